@@ -1,0 +1,5 @@
+import type { Bench } from './bench.ts'
+import { http } from './http/bench.ts'
+
+/** Every ratio that `npm run bench` knows. */
+export const benches: readonly Bench[] = [http]

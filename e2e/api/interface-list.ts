@@ -1,0 +1,744 @@
+/*
+ * Every operation of the interface, with its parameters, bodies and answers.
+ *
+ * Written by hand from the interface as received, and from what was decided where it
+ * is silent. It is the yardstick for the OpenAPI documents and is never made from them
+ * or from the code: a field lost there must still be found here.
+ */
+
+/**
+ * One field's type: 'string' 'integer' 'number' 'boolean' 'object' 'array', or several
+ * joined by '|' in alphabetical order, e.g. 'null|string'. Keys are dotted paths, with
+ * '[]' for the items of an array: 'hits[].title', and '[].title' where the root is one.
+ */
+export type FieldTypes = Record<string, string>
+
+export interface ListedParameter {
+  readonly type: string
+  readonly required?: true
+  readonly default?: string | number | boolean
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly values?: readonly string[]
+}
+
+export interface ListedOperation {
+  readonly version: '2.1' | '2.3'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** As the interface writes it, without the prefix. */
+  readonly path: string
+  /** Other paths of the same operation. */
+  readonly aliases?: readonly string[]
+  /** 'any' is any valid credential; else the roles of which one is needed, in alphabetical order. */
+  readonly access: 'public' | 'any' | readonly string[]
+  readonly query: Record<string, ListedParameter>
+  /** `required` holds for fields whose parent is present. */
+  readonly body?: { readonly required: readonly string[]; readonly fields: FieldTypes }
+  readonly answer: { readonly status: number; readonly fields: FieldTypes }
+}
+
+/** An operation that the interface does not have. Only its place and who may call it are listed. */
+export interface OurOperation {
+  readonly version: '2.1' | '2.3'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly access: 'public' | 'any' | readonly string[]
+}
+
+// Who may call.
+
+const admins = ['ROLE_ADMIN']
+const ingesters = ['ROLE_ADMIN', 'SCHEDULE']
+const operators = ['ROLE_ADMIN', 'ROLE_OPERATOR']
+const channelReaders = ['ROLE_ADMIN', 'ROLE_OPERATOR', 'ROLE_USER', 'SCHEDULE']
+const reporters = ['SCHEDULE']
+
+// Query parameters.
+
+const mediaType: Record<string, ListedParameter> = {
+  media_type: { type: 'string', default: 'mp4', values: ['hls', 'mp4', 'h264'] },
+}
+
+const catalogPaging: Record<string, ListedParameter> = {
+  page_size: { type: 'integer', default: 30, minimum: 1, maximum: 50 },
+  page_offset: { type: 'string' },
+}
+
+const reportDays: Record<string, ListedParameter> = {
+  from: { type: 'string', required: true },
+  to: { type: 'string', required: true },
+}
+
+// Shapes.
+
+const session: FieldTypes = {
+  country: 'string',
+  user_agent: 'string',
+  device_id: 'string',
+  token: 'object',
+  'token.token_access': 'string',
+  'token.token_refresh': 'string',
+  'token.roles': 'array',
+  'token.roles[]': 'string',
+}
+
+const imagesFields: FieldTypes = {
+  images: 'array',
+  'images[]': 'object',
+  'images[].width': 'integer',
+  'images[].height': 'integer',
+  'images[].image_type': 'string',
+  'images[].image_url': 'string',
+  'images[].original_image_url': 'string',
+}
+
+const seriesFields: FieldTypes = {
+  series_id: 'string',
+  title: 'string',
+  description: 'string',
+  brand_id: 'null|string',
+  ...imagesFields,
+  season_count: 'integer',
+  video_count: 'integer',
+  date_created: 'string',
+  last_updated: 'string',
+  status: 'string',
+}
+
+const videoFields: FieldTypes = {
+  video_id: 'string',
+  source_id: 'null|string',
+  video_source_id: 'null|string',
+  brand_id: 'null|string',
+  channel_id: 'null|string',
+  channel_ids: 'array',
+  'channel_ids[]': 'string',
+  series_id: 'null|string',
+  season_number: 'integer|null',
+  episode_number: 'integer|null',
+  title: 'string',
+  description: 'string',
+  keywords: 'array',
+  'keywords[]': 'string',
+  genres: 'array',
+  'genres[]': 'object',
+  'genres[].genre': 'string',
+  'genres[].sub_genre': 'string',
+  audio_language: 'null|string',
+  country_origin: 'null|string',
+  content_format: 'null|string',
+  content_type: 'null|string',
+  cut: 'null|string',
+  periodicity: 'null|string',
+  parental_rating: 'null|string',
+  duration: 'integer',
+  date_published: 'null|string',
+  date_available: 'null|string',
+  date_expired: 'null|string',
+  date_created: 'string',
+  last_updated: 'string',
+  status: 'string',
+  ...imagesFields,
+  media_type: 'string',
+  media_url: 'null|string',
+}
+
+const playlistFields: FieldTypes = {
+  playlist_id: 'string',
+  title: 'string',
+  description: 'string',
+  ...imagesFields,
+  video_count: 'integer',
+  date_created: 'string',
+  last_updated: 'string',
+  status: 'string',
+}
+
+/** A VIDEO item of an ingest, with paths relative to the item. */
+export const videoItem: { required: string[]; fields: FieldTypes } = {
+  required: ['video_source_id', 'title', 'video_url', 'duration', 'type'],
+  fields: {
+    video_source_id: 'string',
+    title: 'string',
+    description: 'string',
+    keywords: 'string',
+    date_published: 'string',
+    image_url: 'string',
+    video_url: 'string',
+    duration: 'integer',
+    genres: 'array',
+    'genres[]': 'object',
+    'genres[].genre': 'string',
+    'genres[].sub_genre': 'string',
+    audio_language: 'string',
+    country_origin: 'string',
+    content_format: 'string',
+    content_type: 'string',
+    cut: 'string',
+    periodicity: 'string',
+    parental_rating: 'string',
+    type: 'string',
+  },
+}
+
+/** An AD_POD item of an ingest, with paths relative to the item. */
+export const adPodItem: { required: string[]; fields: FieldTypes } = {
+  required: ['duration', 'type'],
+  fields: {
+    duration: 'integer',
+    type: 'string',
+  },
+}
+
+const channelFields: FieldTypes = {
+  title: 'string',
+  description: 'string',
+  internal_title: 'string',
+  status: 'string',
+  linear_channel_id: 'string',
+  linear_channel_override_status: 'string',
+}
+
+const returnedItemFields: FieldTypes = {
+  status: 'integer',
+  linear_channel_id: 'string',
+  linear_channel_override_status: 'string',
+  code: 'string',
+  message: 'string',
+}
+
+const overriddenItemFields: FieldTypes = {
+  title: 'string',
+  description: 'string',
+  ...returnedItemFields,
+}
+
+const liveSourceFields: FieldTypes = {
+  live_source_id: 'string',
+  name: 'string',
+  description: 'string',
+  status: 'string',
+  status_detail: 'null|object',
+  'status_detail.code': 'string',
+  'status_detail.message': 'string',
+  'status_detail.at': 'string',
+  type: 'string',
+  metadata: 'object',
+  'metadata.type': 'string',
+  'metadata.input_url': 'string',
+  'metadata.scte_35_source': 'string',
+  feature: 'object',
+  'feature.always_keep_receiver_active': 'boolean',
+  'feature.enable_redundancy': 'boolean',
+  'feature.redundancy_source': 'string',
+  'feature.enable_audio_normalization': 'boolean',
+  'feature.audio_algorithm': 'string',
+  'feature.enable_auto_live_switch_on_signal': 'boolean',
+  auto_switch_channel_ids: 'array',
+  'auto_switch_channel_ids[]': 'string',
+  preview: 'null|object',
+  'preview.url': 'string',
+  'preview.expires_at': 'string',
+  ad_slate: 'string',
+  enable_relative_start_for_countdown: 'boolean',
+  account_id: 'string',
+  created_date: 'string',
+  created_user_id: 'string',
+  last_updated: 'string',
+  last_modified_user_id: 'string',
+}
+
+const adBreakFields: FieldTypes = {
+  status_code: 'integer',
+  message: 'string',
+  live_source_id: 'string',
+  duration: 'integer',
+  status: 'string',
+}
+
+export const interfaceOperations: readonly ListedOperation[] = [
+  // Authentication
+  {
+    version: '2.1',
+    method: 'POST',
+    path: '/auth/login',
+    access: 'public',
+    query: {},
+    body: {
+      required: ['account_name', 'email', 'password'],
+      fields: { account_name: 'string', email: 'string', password: 'string' },
+    },
+    answer: { status: 200, fields: session },
+  },
+  {
+    version: '2.1',
+    method: 'POST',
+    path: '/auth/device',
+    access: 'public',
+    query: {},
+    body: {
+      required: ['app_name', 'sdk_key'],
+      fields: { app_name: 'string', sdk_key: 'string' },
+    },
+    answer: { status: 200, fields: session },
+  },
+  {
+    version: '2.1',
+    method: 'POST',
+    path: '/auth/refresh',
+    access: 'public',
+    query: {},
+    body: {
+      required: ['token_refresh'],
+      fields: { token_refresh: 'string' },
+    },
+    answer: { status: 200, fields: session },
+  },
+
+  // Catalog
+  {
+    version: '2.1',
+    method: 'GET',
+    path: '/series',
+    access: 'any',
+    query: { sort: { type: 'string', default: 'title.ASC' }, ...catalogPaging },
+    answer: { status: 200, fields: catalogPageOf(seriesFields) },
+  },
+  {
+    version: '2.1',
+    method: 'GET',
+    path: '/series/{series_id}',
+    access: 'any',
+    query: {},
+    answer: { status: 200, fields: seriesFields },
+  },
+  {
+    version: '2.1',
+    method: 'GET',
+    path: '/videos',
+    access: 'any',
+    query: { ...mediaType, sort: { type: 'string', default: 'date_published.DESC' }, ...catalogPaging },
+    answer: { status: 200, fields: catalogPageOf(videoFields) },
+  },
+  {
+    version: '2.1',
+    method: 'GET',
+    path: '/videos/{video_id}',
+    access: 'any',
+    query: mediaType,
+    answer: { status: 200, fields: videoFields },
+  },
+  {
+    version: '2.1',
+    method: 'GET',
+    path: '/series/{series_id}/videos',
+    access: 'any',
+    query: {
+      ...mediaType,
+      episode: { type: 'integer', minimum: 0, maximum: 1_000_000 },
+      sort: { type: 'string', default: 'episode_number.ASC' },
+      ...catalogPaging,
+    },
+    answer: { status: 200, fields: catalogPageOf(videoFields) },
+  },
+  {
+    version: '2.1',
+    method: 'POST',
+    path: '/search/videos',
+    access: 'any',
+    query: { ...mediaType, ...catalogPaging },
+    body: {
+      required: ['sort.field'],
+      fields: {
+        query: 'string',
+        fields: 'array',
+        'fields[]': 'string',
+        filter: 'object',
+        sort: 'object',
+        'sort.field': 'string',
+        'sort.order': 'string',
+      },
+    },
+    answer: { status: 200, fields: catalogPageOf(videoFields) },
+  },
+  {
+    version: '2.1',
+    method: 'GET',
+    path: '/playlists',
+    access: 'any',
+    query: catalogPaging,
+    answer: { status: 200, fields: catalogPageOf(playlistFields) },
+  },
+  {
+    version: '2.1',
+    method: 'GET',
+    path: '/playlists/{playlist_id}',
+    access: 'any',
+    query: {},
+    answer: { status: 200, fields: playlistFields },
+  },
+  {
+    version: '2.1',
+    method: 'GET',
+    path: '/playlists/{playlist_id}/videos',
+    access: 'any',
+    query: { ...mediaType, ...catalogPaging },
+    answer: { status: 200, fields: catalogPageOf(videoFields) },
+  },
+
+  // Ingest
+  {
+    version: '2.1',
+    method: 'POST',
+    path: '/automation/schedule',
+    access: ingesters,
+    query: {},
+    body: {
+      required: [
+        'linear_channel_id',
+        'source_id',
+        'program_title',
+        'videos',
+        'videos[].duration',
+        'videos[].type',
+        'schedule',
+        'schedule.start_time',
+        'schedule.duration_ms',
+      ],
+      fields: {
+        linear_channel_id: 'string',
+        source_id: 'string',
+        brand_id: 'string',
+        program_title: 'string',
+        program_description: 'string',
+        videos: 'array',
+        ...itemsOf('videos', { ...videoItem.fields, ...adPodItem.fields }),
+        schedule: 'object',
+        'schedule.start_time': 'string',
+        'schedule.duration_ms': 'integer',
+      },
+    },
+    answer: { status: 202, fields: { request_id: 'string', message: 'string' } },
+  },
+
+  // Reports. Time that no program covers has null in the program's columns, and a component
+  // without a video has null in the video's; a column has the same type in every report.
+  {
+    version: '2.3',
+    method: 'GET',
+    path: '/reports/analytics',
+    access: reporters,
+    query: {
+      ...reportDays,
+      time_frame: { type: 'string', default: 'hour', values: ['hour', 'minute'] },
+      include_countries: { type: 'boolean', default: false },
+    },
+    answer: {
+      status: 200,
+      fields: reportOf({
+        timestamp: 'string',
+        linear_channel_id: 'string',
+        linear_channel_name: 'string',
+        distributor: 'string',
+        brand_name: 'null|string',
+        series_name: 'null|string',
+        video_id: 'null|string',
+        video_title: 'null|string',
+        video_description: 'null|string',
+        external_video_id: 'null|string',
+        minutes_watched: 'number',
+        country: 'string',
+      }),
+    },
+  },
+  {
+    version: '2.3',
+    method: 'GET',
+    path: '/reports/analytics/interstitials',
+    access: reporters,
+    query: reportDays,
+    answer: {
+      status: 200,
+      fields: reportOf({
+        timestamp: 'string',
+        component_reference_id: 'null|string',
+        component_title: 'null|string',
+        program_id: 'null|string',
+        program_title: 'null|string',
+        distributor: 'string',
+        minutes_watched: 'number',
+      }),
+    },
+  },
+  {
+    version: '2.3',
+    method: 'GET',
+    path: '/reports/program/schedules',
+    access: reporters,
+    query: reportDays,
+    answer: {
+      status: 200,
+      fields: reportOf({
+        linear_channel_id: 'string',
+        linear_channel_name: 'string',
+        program_start_time: 'null|string',
+        program_end_time: 'null|string',
+        program_duration: 'null|number',
+        program_id: 'null|string',
+        program_title: 'null|string',
+        program_description: 'null|string',
+        series_name: 'null|string',
+        season_number: 'integer|null',
+        episode_number: 'integer|null',
+        video_id: 'null|string',
+      }),
+    },
+  },
+  {
+    version: '2.3',
+    method: 'GET',
+    path: '/reports/component/schedules',
+    access: reporters,
+    query: reportDays,
+    answer: {
+      status: 200,
+      fields: reportOf({
+        linear_channel_id: 'string',
+        linear_channel_name: 'string',
+        program_start_time: 'null|string',
+        program_end_time: 'null|string',
+        program_duration: 'null|number',
+        program_id: 'null|string',
+        program_title: 'null|string',
+        component_type: 'string',
+        component_start_time: 'string',
+        component_duration: 'number',
+        component_reference_id: 'null|string',
+        component_title: 'null|string',
+        series_name: 'null|string',
+        season_number: 'integer|null',
+        episode_number: 'integer|null',
+      }),
+    },
+  },
+  {
+    version: '2.3',
+    method: 'GET',
+    path: '/reports/analytics/channels',
+    access: reporters,
+    query: reportDays,
+    answer: {
+      status: 200,
+      fields: reportOf({
+        timestamp: 'string',
+        linear_channel_name: 'string',
+        distributor: 'string',
+        channel_starts: 'integer',
+      }),
+    },
+  },
+
+  // Linear channels and live sources
+  {
+    version: '2.3',
+    method: 'GET',
+    path: '/linear_channels',
+    access: channelReaders,
+    query: {
+      status: {
+        type: 'string',
+        default: 'ALL',
+        values: ['OFFLINE', 'PENDING_ON_AIR', 'ON_AIR', 'PENDING_OFFLINE', 'ERROR', 'ALL'],
+      },
+      sort: { type: 'string', default: 'lastModifiedDate.desc' },
+      linear_channel_name: { type: 'string' },
+    },
+    answer: { status: 200, fields: itemsOf('', channelFields) },
+  },
+  {
+    version: '2.3',
+    method: 'GET',
+    path: '/live_sources',
+    aliases: ['/live_sources/list'],
+    access: channelReaders,
+    query: {
+      status: {
+        type: 'string',
+        default: 'ALL',
+        values: ['IDLE', 'PROCESSING', 'ACTIVE', 'ERROR', 'ALL'],
+      },
+      source_type: { type: 'string', default: 'ALL', values: ['HLS_PULL', 'ALL'] },
+      page_size: { type: 'integer', default: 30, minimum: 1, maximum: 50 },
+      page_offset: { type: 'integer', default: 0, minimum: 0 },
+    },
+    answer: { status: 200, fields: pageOf(liveSourceFields) },
+  },
+  {
+    version: '2.3',
+    method: 'GET',
+    path: '/live_sources/{live_source_id}',
+    access: channelReaders,
+    query: {},
+    answer: { status: 200, fields: { ...liveSourceFields, ...imagesFields } },
+  },
+  {
+    version: '2.3',
+    method: 'PUT',
+    path: '/live_sources/{live_source_id}/activate',
+    access: operators,
+    query: {},
+    answer: { status: 200, fields: liveSourceFields },
+  },
+  {
+    version: '2.3',
+    method: 'PUT',
+    path: '/live_sources/{live_source_id}/deactivate',
+    access: operators,
+    query: {},
+    answer: { status: 200, fields: liveSourceFields },
+  },
+  {
+    version: '2.3',
+    method: 'POST',
+    path: '/linear_channels/override/{live_source_id}',
+    access: operators,
+    query: {},
+    body: {
+      required: ['[].linear_channel_id'],
+      fields: itemsOf('', { title: 'string', description: 'string', linear_channel_id: 'string' }),
+    },
+    answer: { status: 200, fields: itemsOf('', overriddenItemFields) },
+  },
+  {
+    version: '2.3',
+    method: 'POST',
+    path: '/linear_channels/override/rescue_slate',
+    access: operators,
+    query: {},
+    body: {
+      required: ['[].linear_channel_id'],
+      fields: itemsOf('', { linear_channel_id: 'string' }),
+    },
+    answer: { status: 200, fields: itemsOf('', overriddenItemFields) },
+  },
+  {
+    version: '2.3',
+    method: 'POST',
+    path: '/linear_channels/return_to_schedule',
+    access: operators,
+    query: {},
+    body: {
+      required: ['[].linear_channel_id'],
+      fields: itemsOf('', { linear_channel_id: 'string' }),
+    },
+    answer: { status: 200, fields: itemsOf('', returnedItemFields) },
+  },
+  {
+    version: '2.3',
+    method: 'POST',
+    path: '/live_sources/{live_source_id}/adbreak/insert',
+    access: operators,
+    query: {},
+    body: { required: ['duration'], fields: { duration: 'integer' } },
+    answer: { status: 200, fields: adBreakFields },
+  },
+  {
+    version: '2.3',
+    method: 'POST',
+    path: '/live_sources/{live_source_id}/adbreak/end',
+    access: operators,
+    query: {},
+    answer: { status: 200, fields: adBreakFields },
+  },
+]
+
+export const ourOperations: readonly OurOperation[] = [
+  // Catalog
+  { version: '2.1', method: 'POST', path: '/series', access: admins },
+  { version: '2.1', method: 'PATCH', path: '/series/{series_id}', access: admins },
+  { version: '2.1', method: 'DELETE', path: '/series/{series_id}', access: admins },
+  { version: '2.1', method: 'POST', path: '/videos', access: admins },
+  { version: '2.1', method: 'PATCH', path: '/videos/{video_id}', access: admins },
+  { version: '2.1', method: 'DELETE', path: '/videos/{video_id}', access: admins },
+  { version: '2.1', method: 'POST', path: '/playlists', access: admins },
+  { version: '2.1', method: 'PATCH', path: '/playlists/{playlist_id}', access: admins },
+  { version: '2.1', method: 'DELETE', path: '/playlists/{playlist_id}', access: admins },
+  { version: '2.1', method: 'PUT', path: '/playlists/{playlist_id}/videos', access: admins },
+  { version: '2.1', method: 'GET', path: '/brands', access: 'any' },
+  { version: '2.1', method: 'GET', path: '/brands/{brand_id}', access: 'any' },
+  { version: '2.1', method: 'POST', path: '/brands', access: admins },
+  { version: '2.1', method: 'PATCH', path: '/brands/{brand_id}', access: admins },
+  { version: '2.1', method: 'DELETE', path: '/brands/{brand_id}', access: admins },
+
+  // Ingest
+  { version: '2.1', method: 'GET', path: '/automation/schedule/{request_id}', access: ingesters },
+
+  // Reports
+  { version: '2.3', method: 'GET', path: '/reports/analytics/components', access: reporters },
+
+  // Linear channels
+  { version: '2.3', method: 'POST', path: '/linear_channels', access: admins },
+  { version: '2.3', method: 'GET', path: '/linear_channels/{linear_channel_id}', access: channelReaders },
+  { version: '2.3', method: 'PATCH', path: '/linear_channels/{linear_channel_id}', access: admins },
+  { version: '2.3', method: 'DELETE', path: '/linear_channels/{linear_channel_id}', access: admins },
+  { version: '2.3', method: 'PUT', path: '/linear_channels/{linear_channel_id}/start', access: admins },
+  { version: '2.3', method: 'PUT', path: '/linear_channels/{linear_channel_id}/stop', access: admins },
+  {
+    version: '2.3',
+    method: 'GET',
+    path: '/linear_channels/{linear_channel_id}/outputs',
+    access: channelReaders,
+  },
+  { version: '2.3', method: 'POST', path: '/linear_channels/{linear_channel_id}/outputs', access: admins },
+  {
+    version: '2.3',
+    method: 'PATCH',
+    path: '/linear_channels/{linear_channel_id}/outputs/{distributor}',
+    access: admins,
+  },
+  {
+    version: '2.3',
+    method: 'DELETE',
+    path: '/linear_channels/{linear_channel_id}/outputs/{distributor}',
+    access: admins,
+  },
+
+  // Live sources
+  { version: '2.3', method: 'POST', path: '/live_sources', access: admins },
+  { version: '2.3', method: 'PATCH', path: '/live_sources/{live_source_id}', access: admins },
+  { version: '2.3', method: 'DELETE', path: '/live_sources/{live_source_id}', access: admins },
+
+  // What happened
+  { version: '2.3', method: 'GET', path: '/audit', access: admins },
+  { version: '2.3', method: 'GET', path: '/alerts', access: channelReaders },
+  { version: '2.3', method: 'GET', path: '/events', access: channelReaders },
+]
+
+/** The catalog's page adds ours: `total_relation`, present only where the total was counted and cut off. */
+function catalogPageOf(record: FieldTypes): FieldTypes {
+  return { ...pageOf(record), total_relation: 'string' }
+}
+
+function pageOf(record: FieldTypes): FieldTypes {
+  return {
+    hits: 'array',
+    ...itemsOf('hits', record),
+    page: 'object',
+    'page.page_id': 'null|string',
+    'page.page_size': 'string',
+    'page.page_mark': 'null|string',
+    'page.page_offset': 'string',
+    total: 'integer',
+  }
+}
+
+function reportOf(row: FieldTypes): FieldTypes {
+  return { from: 'string', to: 'string', rows: 'array', ...itemsOf('rows', row) }
+}
+
+/** The paths of an array's items; the array's own path is '' where it is the root. */
+function itemsOf(array: string, item: FieldTypes): FieldTypes {
+  const fields: FieldTypes = { [`${array}[]`]: 'object' }
+  for (const [path, type] of Object.entries(item)) fields[`${array}[].${path}`] = type
+  return fields
+}

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import type { RunningApi } from './api-pair.ts'
+import { isRequestOfLoad } from './load.ts'
+
+export interface ApiLog {
+  /** The ids of the load's POSTs that the process answered, as often as it did. */
+  readonly posts: readonly string[]
+  readonly answeredWhileDraining: number
+}
+
+interface Entry {
+  readonly msg: string
+  readonly method?: string
+  readonly request_id?: string
+}
+
+/** What a process that has ended wrote about its requests. Its next start moves the log away. */
+export async function readApiLog({ child }: RunningApi): Promise<ApiLog> {
+  const lines = (await readFile(child.logFile, 'utf8')).split('\n')
+  const entries = lines.filter((line) => line.startsWith('{')).map(parseEntry)
+  const drainIndex = entries.findIndex(({ msg }) => msg === 'draining')
+  return {
+    posts: entries.filter(({ method }) => method === 'POST').flatMap(idOfLoad),
+    answeredWhileDraining: drainIndex === -1 ? 0 : entries.slice(drainIndex).flatMap(idOfLoad).length,
+  }
+}
+
+function parseEntry(line: string): Entry {
+  const entry: Entry = JSON.parse(line)
+  return entry
+}
+
+function idOfLoad({ request_id: id }: Entry): string[] {
+  return id !== undefined && isRequestOfLoad(id) ? [id] : []
+}

@@ -1,0 +1,89 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { type Child, startChild, waitUntilReady } from '../../tools/dev-stack/child-process.ts'
+import { findProgram } from '../../tools/dev-stack/find-program.ts'
+
+const TEMPLATE = join(import.meta.dirname, '../../deploy/nginx/continuity.conf.template')
+
+export interface NginxOptions {
+  readonly folder: string
+  readonly port: number
+  readonly apiPorts: readonly [number, number]
+  readonly keepaliveMs: number
+}
+
+/** Starts an nginx of our own with the configuration that we ship. */
+export async function startNginx({ folder, port, apiPorts, keepaliveMs }: NginxOptions): Promise<Child> {
+  const command = await findProgram('nginx', process.env.PATH ?? '')
+  if (command === undefined) throw new Error('nginx was not found. Install nginx-light.')
+  await mkdir(folder, { mode: 0o711 })
+  const site = fillIn(await readFile(TEMPLATE, 'utf8'), {
+    CONTINUITY_LISTEN: `127.0.0.1:${port}`,
+    CONTINUITY_API_1: `127.0.0.1:${apiPorts[0]}`,
+    CONTINUITY_API_2: `127.0.0.1:${apiPorts[1]}`,
+    CONTINUITY_KEEPALIVE: `${keepaliveMs}ms`,
+  })
+  await writeFile(join(folder, 'continuity.conf'), site)
+  await writeFile(join(folder, 'nginx.conf'), MAIN)
+  const child = await startChild({
+    name: 'nginx',
+    command,
+    args: ['-p', `${folder}/`, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'],
+    env: {},
+    logFile: join(folder, 'error.log'),
+    // nginx(8): QUIT lets requests end, TERM does not. KILL would leave the workers behind.
+    stopSignal: 'SIGQUIT',
+    forceSignal: 'SIGTERM',
+    graceMs: 5_000,
+  })
+  await waitUntilReady(child, async () => (await accepts(port)) || undefined, 10_000)
+  return child
+}
+
+/** What nginx complained about, other than the refused connections that belong to a restart. */
+export async function readComplaints(nginx: Child): Promise<string[]> {
+  const text = await readFile(nginx.logFile, 'utf8').catch(() => '')
+  return text.split('\n').filter((line) => line !== '' && !line.includes('Connection refused'))
+}
+
+/**
+ * The part that belongs to a machine, not to us.
+ *
+ * Every path lies in the prefix, so that no two runs meet. There is no `user`:
+ * root's workers become the user of the build, others stay who they are. Two
+ * workers, each with idle connections of its own, as in production.
+ */
+const MAIN = `daemon off;
+pid nginx.pid;
+error_log stderr error;
+worker_processes 2;
+events { worker_connections 512; }
+http {
+    access_log off;
+    client_body_temp_path body;
+    proxy_temp_path proxy;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    include continuity.conf;
+}
+`
+
+/** As envsubst does it: a name without a value stays, and nginx refuses to start. */
+function fillIn(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+}
+
+async function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 })
+    const answer = (isOpen: boolean) => {
+      socket.destroy()
+      resolve(isOpen)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+    socket.once('timeout', () => answer(false))
+  })
+}

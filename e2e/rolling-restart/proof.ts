@@ -1,0 +1,60 @@
+import { round } from '../../tools/figures/figures.ts'
+import { proof } from '../proofs/proof.ts'
+import { LONGEST_DRAIN_MS } from './api-pair.ts'
+import { rollRestarts } from './roll-restarts.ts'
+
+export const rollingRestart = proof({
+  name: 'rolling-restart',
+  title: 'Rolling restarts under load',
+  promise:
+    'Two API processes behind nginx, with the configuration that we ship. While clients read and write, one process ' +
+    'after the other gets SIGTERM, ends, and is started again. No request fails: each gets its right answer within ' +
+    '10 s, and the client tries nothing twice. No POST is carried out twice.',
+  // At this pace there is time for more restarts than are asked for.
+  sizes: {
+    small: { requests: 2_000, perSecond: 400, restarts: 2 },
+    full: { requests: 20_000, perSecond: 500, restarts: 8 },
+  },
+  async run({ size, seed, ...context }) {
+    const rolled = await rollRestarts({ ...size, seed, say: (line) => context.say(line) })
+    const { load, stops, posts, complaints } = rolled
+    const troubles = [...load.failures.slice(0, 5), ...complaints.slice(0, 5)]
+    for (const line of troubles) context.say(line)
+    const latenciesMs = load.latenciesMs.toSorted((a, b) => a - b)
+    const quantile = (share: number) =>
+      round(latenciesMs[Math.ceil(latenciesMs.length * share) - 1] ?? Number.NaN, 1)
+    const distinctPosts = new Set(posts).size
+    return {
+      figures: {
+        requests: latenciesMs.length,
+        failed: load.failures.length,
+        troubles_seen: troubles.join('; ') || 'none',
+        restarts: stops.length,
+        requests_in_flight_at_sigterm: Math.min(...stops.map(({ inFlight }) => inFlight)),
+        requests_answered_while_draining: rolled.answeredWhileDraining,
+        drain_exit_codes_other_than_0: stops.filter(({ exit }) => exit !== 'ended with code 0').length,
+        slowest_drain_ms: round(Math.max(...stops.map(({ drainMs }) => drainMs)), 0),
+        // A request that can be repeated goes to the other process then, and nobody notices.
+        connections_broken: complaints.length,
+        posts_sent: load.postsSent,
+        posts_carried_out: distinctPosts,
+        posts_carried_out_twice: posts.length - distinctPosts,
+        latency_p50_ms: quantile(0.5),
+        latency_p99_ms: quantile(0.99),
+        latency_max_ms: quantile(1),
+      },
+      targets: {
+        requests: { is: size.requests },
+        failed: { is: 0 },
+        restarts: { atLeast: size.restarts },
+        requests_in_flight_at_sigterm: { atLeast: 1 },
+        requests_answered_while_draining: { atLeast: 1 },
+        drain_exit_codes_other_than_0: { is: 0 },
+        // A drain that lasts longer has cut connections.
+        slowest_drain_ms: { atMost: LONGEST_DRAIN_MS },
+        posts_carried_out: { is: load.postsSent },
+        posts_carried_out_twice: { is: 0 },
+      },
+    }
+  },
+})

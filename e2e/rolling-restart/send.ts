@@ -1,0 +1,60 @@
+import { type Agent, request as openRequest } from 'node:http'
+
+/** After this the client has given up, and the request has failed. */
+const TIMEOUT_MS = 10_000
+
+export interface Request {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  /** Every right answer is the same to the byte. */
+  readonly isFixed: boolean
+}
+
+export interface Answer {
+  readonly status: number
+  readonly type: string
+  readonly body: Buffer
+}
+
+export interface Sending {
+  readonly port: number
+  /** False for a connection of its own. */
+  readonly agent: Agent | false
+  /** Names the request in every log that it passes. */
+  readonly id: string
+  readonly request: Request
+}
+
+/** Sends once. Whatever keeps the answer from being whole is an error; nothing is tried again. */
+export async function send({ port, agent, id, request }: Sending): Promise<Answer> {
+  const { method, path, headers, body } = request
+  return new Promise((resolve, reject) => {
+    const outgoing = openRequest({
+      host: '127.0.0.1',
+      port,
+      agent,
+      method,
+      path,
+      headers: { ...headers, 'x-request-id': id },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    outgoing.once('error', reject)
+    outgoing.once('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('error', reject)
+      response.once('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          type: response.headers['content-type'] ?? 'no type',
+          body: Buffer.concat(chunks),
+        }),
+      )
+    })
+    // With its length, because a body in chunks would be another way through the proxy.
+    if (body !== undefined) outgoing.setHeader('content-length', Buffer.byteLength(body))
+    outgoing.end(body)
+  })
+}

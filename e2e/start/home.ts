@@ -1,0 +1,59 @@
+import { chmod, chown, mkdtemp, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { birthOf, stopLeftBehind } from '../../tools/dev-stack/left-behind.ts'
+import { removeHome } from '../../tools/dev-stack/remove-home.ts'
+import { findStackFile } from '../../tools/dev-stack/stack-file.ts'
+import type { SystemUser } from '../../tools/dev-stack/system-user.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { type RunningStart, type StartOptions, startIn } from './running-start.ts'
+
+export interface Home {
+  readonly path: string
+  /** It is ended with the test, so that the next one finds the home free. */
+  start(t: TestContext, options?: StartOptions): RunningStart
+}
+
+/**
+ * An empty home that every user may pass through, for one test or for a file.
+ *
+ * A file's tests share one where they can: making a database takes longer than starting it.
+ */
+export async function aHome(
+  scope: { after(clean: () => Promise<void>): void },
+  owner?: SystemUser,
+): Promise<Home> {
+  const path = await mkdtemp(join(tmpdir(), 'continuity-start-'))
+  await chmod(path, 0o711)
+  if (owner) await chown(path, owner.uid, owner.gid)
+  const started: RunningStart[] = []
+  scope.after(async () => {
+    await Promise.all(started.map((running) => running.end()))
+    await endLeftBehind(path)
+    await removeHome(path)
+  })
+  const start = (t: TestContext, options: StartOptions = {}) => {
+    const running = startIn(path, options)
+    started.push(running)
+    t.after(() => running.end())
+    return running
+  }
+  return { path, start }
+}
+
+/** Settles while the first start of a home is making its database. */
+export async function untilDatabaseIsBeingMade(home: Home): Promise<void> {
+  const isBeingMade = async () => (await readdir(home.path)).some((name) => name.startsWith('postgres.new-'))
+  const seen = await pollUntil(async () => (await isBeingMade()) || undefined, 20_000)
+  if (!seen) throw new Error('No database was being made for 20 s')
+}
+
+/** A test that kills a start and then fails must not leave its servers to the machine. */
+async function endLeftBehind(home: string): Promise<void> {
+  const record = await findStackFile(home)
+  for (const { pid, born } of record?.processes ?? []) {
+    const isStillIt = async () => (await birthOf(pid)) === born
+    await stopLeftBehind({ pid, isStillIt, stopSignal: 'SIGINT', forceSignal: 'SIGQUIT', graceMs: 5_000 })
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { aHome } from './home.ts'
+import type { RunningStart } from './running-start.ts'
+
+const home = await aHome({ after })
+
+test('the first start is ready within 60 s, a later one within 15 s, with the same keys', async (t) => {
+  const first = await timeToReady(() => home.start(t))
+  const keys = await stat(join(home.path, 'credential-keys.json'))
+  first.running.signalGroup('SIGINT')
+  await first.running.ended()
+  const later = await timeToReady(() => home.start(t))
+
+  t.diagnostic(`first start ${first.tookMs} ms, later start ${later.tookMs} ms`)
+  assert.ok(first.tookMs < 60_000, `the first start took ${first.tookMs} ms`)
+  assert.ok(later.tookMs < 15_000, `the later start took ${later.tookMs} ms`)
+  assert.equal((await stat(join(home.path, 'credential-keys.json'))).ino, keys.ino)
+})
+
+test('the ready line is all that standard output gets, what it names answers, secrets are the owner’s alone', async (t) => {
+  const running = home.start(t)
+  const secrets = [
+    'stack.json',
+    'credential-keys.json',
+    'nats/nats.conf',
+    'postgres/password',
+    'logs/api.log',
+  ]
+
+  const line = await running.ready()
+  const modes = await Promise.all(
+    secrets.map(async (file) => (await stat(join(home.path, file))).mode & 0o777),
+  )
+  const answers = await Promise.all(['/livez', '/readyz'].map((path) => fetch(line.base_url + path)))
+
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [200, 200],
+  )
+  assert.equal(running.stdout(), `${JSON.stringify(line)}\n`)
+  assert.deepEqual(Object.keys(line), [
+    'ready',
+    'base_url',
+    'playout_url',
+    'console_url',
+    'account_name',
+    'email',
+    'password',
+    'app_name',
+    'sdk_key',
+  ])
+  assert.deepEqual(
+    modes,
+    secrets.map(() => 0o600),
+  )
+})
+
+async function timeToReady(begin: () => RunningStart) {
+  const startedMs = performance.now()
+  const running = begin()
+  await running.ready()
+  return { running, tookMs: Math.round(performance.now() - startedMs) }
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { ReadyLine } from '../../tools/dev-stack/ready-line.ts'
+import { findStackFile, type StackRecord } from '../../tools/dev-stack/stack-file.ts'
+import type { SystemUser } from '../../tools/dev-stack/system-user.ts'
+import { pollUntil, settlesWithin } from '../../tools/dev-stack/waiting.ts'
+
+const PROJECT = join(import.meta.dirname, '../..')
+const START = [process.execPath, join(PROJECT, 'tools/dev-stack/start.ts')]
+
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly user?: SystemUser
+  readonly command?: readonly string[] // what a person types, where that matters
+}
+
+export interface RunningStart {
+  readonly pid: number
+  stdout(): string
+  stderr(): string
+  /** Rejects with what it said when it ends first. */
+  ready(): Promise<ReadyLine>
+  /** Rejects with what it said when it goes on running. */
+  ended(): Promise<Exit>
+  getRecord(): Promise<StackRecord>
+  /** As a terminal does it: to every process of the group. */
+  signalGroup(signal: NodeJS.Signals): void
+  end(): Promise<void>
+}
+
+export interface Exit {
+  readonly code: unknown
+  readonly signal: unknown
+}
+
+/** Runs what `npm start` runs, on any free port, in a process group of its own. */
+export function startIn(home: string, options: StartOptions): RunningStart {
+  const [command, ...args] = options.command ?? START
+  const child = spawn(command!, args, {
+    cwd: PROJECT,
+    detached: true,
+    env: { PATH: process.env.PATH, HOME: home, PORT: '0', CONTINUITY_HOME: home, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.user ? { uid: options.user.uid, gid: options.user.gid } : {}),
+  })
+  const output = { stdout: '', stderr: '' } // appended to by the two listeners only
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+    })
+  }
+  const exited: Promise<Exit> = once(child, 'close').then(([code, signal]: unknown[]) => ({ code, signal }))
+  const isRunning = () => child.exitCode === null && child.signalCode === null
+  const signalGroup = (signal: NodeJS.Signals) => void (isRunning() && process.kill(-child.pid!, signal))
+
+  const ready = async () => {
+    const line = await pollUntil(() => {
+      if (!isRunning()) throw new Error(`It ended before it was ready:\n${output.stderr}`)
+      return /^\{.*\}$/m.exec(output.stdout)?.[0]
+    }, 60_000)
+    if (line === undefined) throw new Error(`It was not ready after 60 s:\n${output.stderr}`)
+    const parsed: ReadyLine = JSON.parse(line)
+    return parsed
+  }
+  const ended = async () => {
+    if (await settlesWithin(exited, 30_000)) return exited
+    throw new Error(`It did not end within 30 s:\n${output.stderr}`)
+  }
+  const getRecord = async () => {
+    const record = await findStackFile(home)
+    if (!record) throw new Error(`There is no stack.json in ${home}`)
+    return record
+  }
+  const end = async () => {
+    signalGroup('SIGTERM')
+    if (!(await settlesWithin(exited, 30_000))) signalGroup('SIGKILL')
+  }
+  return {
+    pid: child.pid!,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    ready,
+    ended,
+    getRecord,
+    signalGroup,
+    end,
+  }
+}

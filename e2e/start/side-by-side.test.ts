@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { aHome } from './home.ts'
+import { listRemains } from './remains.ts'
+
+const home = await aHome({ after })
+const otherHome = await aHome({ after })
+
+test('two starts with homes of their own run side by side, and ending one leaves the other alone', async (t) => {
+  const [one, other] = [home.start(t), otherHome.start(t)]
+  const [oneLine, otherLine] = await Promise.all([one.ready(), other.ready()])
+  const [oneRecord, otherRecord] = await Promise.all([one.getRecord(), other.getRecord()])
+
+  one.signalGroup('SIGINT')
+  await one.ended()
+
+  assert.notEqual(oneLine.base_url, otherLine.base_url)
+  assert.notEqual(oneRecord.database_url, otherRecord.database_url)
+  assert.notEqual(oneRecord.nats_url, otherRecord.nats_url)
+  assert.deepEqual(await listRemains(oneRecord), [])
+  assert.equal((await fetch(`${otherLine.base_url}/readyz`)).status, 200)
+})
+
+test('a second start on the same home is refused and does not disturb the first', async (t) => {
+  const first = home.start(t)
+  const line = await first.ready()
+
+  const second = home.start(t)
+  const { code } = await second.ended()
+
+  assert.equal(code, 1)
+  assert.match(second.stderr(), new RegExp(`in use by process ${first.pid}`))
+  assert.equal((await fetch(`${line.base_url}/readyz`)).status, 200)
+})
+
+test('servers that were given are used and outlive the start', async (t) => {
+  const owner = home.start(t)
+  await owner.ready()
+  const given = await owner.getRecord()
+
+  const guest = otherHome.start(t, {
+    env: { DATABASE_URL: given.database_url, NATS_URL: given.nats_url },
+  })
+  const line = await guest.ready()
+  const record = await guest.getRecord()
+  assert.equal((await fetch(`${line.base_url}/readyz`)).status, 200)
+  guest.signalGroup('SIGINT')
+
+  assert.equal((await guest.ended()).code, 0)
+  assert.deepEqual(
+    record.processes.map((process) => process.name),
+    ['The API'],
+  )
+  assert.equal((await listRemains(given)).length, 6)
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { findStackFile } from '../../tools/dev-stack/stack-file.ts'
+import { pollUntil, settlesWithin } from '../../tools/dev-stack/waiting.ts'
+import { aHome } from './home.ts'
+import { listRemains } from './remains.ts'
+
+const home = await aHome({ after })
+
+test('Ctrl-C in the terminal of npm start ends everything that it started', async (t) => {
+  const running = home.start(t, { command: ['npm', 'start', '--silent'] })
+  await running.ready()
+  const record = await running.getRecord()
+
+  running.signalGroup('SIGINT')
+  await running.ended()
+
+  assert.match(running.stderr(), /Continuity has stopped/)
+  assert.deepEqual(await listRemains(record), [])
+  assert.equal(await findStackFile(home.path), undefined)
+})
+
+test('a kill of npm alone, which its shell does not pass on, ends everything too', async (t) => {
+  const running = home.start(t, { command: ['npm', 'start', '--silent'] })
+  await running.ready()
+  const record = await running.getRecord()
+
+  process.kill(running.pid, 'SIGTERM')
+  await running.ended()
+
+  assert.match(running.stderr(), /Continuity has stopped/)
+  assert.deepEqual(await listRemains(record), [])
+})
+
+test('Ctrl-C, an ordinary kill and a closed terminal are all a good end: nothing remains, exit code 0', async (t) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const running = home.start(t)
+    await running.ready()
+    const record = await running.getRecord()
+
+    running.signalGroup(signal)
+    const end = await running.ended()
+
+    assert.deepEqual(end, { code: 0, signal: null }, signal)
+    assert.deepEqual(await listRemains(record), [], signal)
+  }
+})
+
+test('a second Ctrl-C does not wait for a part that hangs', async (t) => {
+  const running = home.start(t)
+  await running.ready()
+  const record = await running.getRecord()
+  process.kill(record.processes.find((part) => part.name === 'The API')!.pid, 'SIGSTOP')
+
+  // Without force it would wait 15 s for the API; the first second counts as one keystroke.
+  const exit = await pollUntil(async () => {
+    running.signalGroup('SIGINT')
+    const ended = running.ended()
+    return (await settlesWithin(ended, 100)) ? ended : undefined
+  }, 8_000)
+  const remains = await pollUntil(async () => {
+    const found = await listRemains(record)
+    return found.length === 0 ? found : undefined
+  }, 5_000)
+
+  assert.deepEqual(exit, { code: 1, signal: null })
+  assert.deepEqual(remains, [])
+})
+
+test('when one part dies the rest is stopped, and it is said which and why', async (t) => {
+  const running = home.start(t)
+  await running.ready()
+  const record = await running.getRecord()
+
+  process.kill(record.processes.find((part) => part.name === 'NATS')!.pid, 'SIGKILL')
+  const end = await running.ended()
+
+  assert.equal(end.code, 1)
+  assert.match(running.stderr(), /NATS ended by SIGKILL/)
+  assert.deepEqual(await listRemains(record), [])
+})

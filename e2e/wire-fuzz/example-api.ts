@@ -1,0 +1,44 @@
+import { type OperationId, operationList, operations } from '@continuity/contract'
+import { buildApi } from '../../packages/server/src/app/build-api.ts'
+import type { Handlers } from '../../packages/server/src/http/bind.ts'
+import { createLogger } from '../../packages/server/src/platform/logger.ts'
+import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
+
+export const exampleCredential = { 'x-service-auth': 'good', 'x-service-device': 'tv' } as const
+
+/**
+ * The real wire with every operation answered by its example.
+ *
+ * While most operations are not built, this is where a valid request shows
+ * that it is taken: it must be answered with success.
+ */
+export async function startExampleApi(overrides: Handlers = {}) {
+  const examples = Object.fromEntries(
+    operationList.map(({ id }) => [id, () => operations[id as OperationId].example['answer' as never]]),
+  )
+  const { server } = buildApi({
+    logger: createLogger({ level: 'silent', base: {}, write: () => {} }),
+    metrics: createMetrics(),
+    clock: Date.now,
+    verifyCredential: (credential) =>
+      credential === exampleCredential['x-service-auth']
+        ? { kind: 'valid', principal: examplePrincipal }
+        : { kind: 'refused', reason: 'invalid' },
+    dependencies: [],
+    corsOrigins: ['*'],
+    limits: { requestsInFlight: 1_000, eventLoopDelayMs: 60_000 },
+    deadlineMs: 10_000,
+    checkAnswers: false,
+    handlers: { ...examples, ...overrides },
+  })
+  const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 })
+  return { baseUrl, close: () => server.close() }
+}
+
+const examplePrincipal = {
+  accountId: 'account',
+  subjectId: 'user',
+  deviceId: exampleCredential['x-service-device'],
+  sessionId: 'session',
+  roles: ['ROLE_USER', 'ROLE_ADMIN', 'ROLE_OPERATOR', 'SCHEDULE'],
+}

@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+
+/** One thing wrong with a body that was right. */
+export function breakBody(body: Buffer | undefined): fc.Arbitrary<Buffer | undefined> {
+  if (body === undefined)
+    return fc.constantFrom(Buffer.from('[]'), Buffer.from('null'), Buffer.from('{"x":1}'))
+  const value: unknown = JSON.parse(body.toString())
+  return fc.oneof(
+    breakValue(value).map((broken) => Buffer.from(JSON.stringify(broken) ?? '')),
+    fc.nat(body.length).map((end) => body.subarray(0, end)),
+    fc.constant(Buffer.concat([body, Buffer.from(',')])),
+    fc.constant(Buffer.concat([Buffer.from('\ufeff'), body])),
+  )
+}
+
+const strangers = fc.constantFrom<unknown>(
+  null,
+  true,
+  -1,
+  0,
+  1.5,
+  1e15,
+  1e308,
+  '',
+  'x'.repeat(20_000),
+  '\u0000',
+  '\ud800',
+  [],
+  {},
+  [[[]]],
+  { and: [] },
+)
+
+/** Goes down a random way and replaces, drops or adds one thing there. */
+function breakValue(value: unknown): fc.Arbitrary<unknown> {
+  if (typeof value !== 'object' || value === null) return strangers
+  const keys = Object.keys(value)
+  const entries = value as Record<string, unknown>
+  const replaceAt = (key: string, part: unknown) =>
+    Array.isArray(value)
+      ? value.map((item, i) => (String(i) === key ? part : item))
+      : { ...entries, [key]: part }
+  const within =
+    keys.length === 0
+      ? strangers
+      : fc.constantFrom(...keys).chain((key) => breakValue(entries[key]).map((part) => replaceAt(key, part)))
+  const dropped =
+    keys.length === 0
+      ? fc.constant(value)
+      : fc
+          .constantFrom(...keys)
+          .map((key) =>
+            Array.isArray(value)
+              ? value.filter((_, i) => String(i) !== key)
+              : Object.fromEntries(Object.entries(entries).filter(([name]) => name !== key)),
+          )
+  const added = strangers.map((stranger) =>
+    Array.isArray(value) ? [...value, stranger] : { ...entries, stranger },
+  )
+  return fc.oneof({ weight: 3, arbitrary: within }, dropped, added, strangers)
+}
+
+/** One thing wrong with a query. */
+export function spoilQuery(path: string): fc.Arbitrary<string> {
+  const separator = path.includes('?') ? '&' : '?'
+  const names = fc.constantFrom(
+    'page_size',
+    'page_offset',
+    'media_type',
+    'sort',
+    'status',
+    'from',
+    'to',
+    'episode',
+    'time_frame',
+    'x',
+  )
+  const values = fc.oneof(
+    fc.constantFrom(
+      '',
+      '0',
+      '51',
+      '-1',
+      'x',
+      '1e3',
+      '9'.repeat(30),
+      'NaN',
+      'null',
+      '%00',
+      '%',
+      '%ff',
+      '..',
+      "'--",
+      '2026-02-30',
+    ),
+    fc.string().map(encodeURIComponent),
+  )
+  return fc.tuple(names, values).map(([name, value]) => `${path}${separator}${name}=${value}`)
+}
+
+/** Bodies that were never right. */
+export const hostileBodies: fc.Arbitrary<Buffer> = fc.oneof(
+  { weight: 6, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
+  { weight: 6, arbitrary: fc.jsonValue({ maxDepth: 6 }).map((value) => Buffer.from(JSON.stringify(value))) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      Buffer.from('{"__proto__":{"isAdmin":true}}'),
+      Buffer.from('{"constructor":{"prototype":{"isAdmin":true}}}'),
+      Buffer.from('{"a":1e999}'),
+      Buffer.from('{"a":1,"a":2}'),
+      Buffer.from('NaN'),
+      Buffer.from('"\\ud800"'),
+      Buffer.from([0xff, 0xfe, 0x7b, 0x00]),
+      Buffer.from([0xc0, 0x80]),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      Buffer.from('['.repeat(100_000)),
+      Buffer.from('{"a":'.repeat(50_000)),
+      Buffer.from(`{"filter":${'{"not":'.repeat(5_000)}{}${'}'.repeat(5_000)}}`),
+      Buffer.from(`[${'{},'.repeat(50_000)}{}]`),
+      Buffer.from(`{${Array.from({ length: 20_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`),
+      Buffer.alloc(1024 * 1024 + 1, 0x20),
+    ),
+  },
+)
+
+/** What may stand in a header's value. */
+const headerText = fc.stringMatching(/^[\x20-\x7e\x80-\xff]{0,200}$/)
+const contentTypes = fc.oneof(
+  headerText,
+  fc.constantFrom(
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json, text/plain',
+    'application/json; charset=utf-16',
+    'application/problem+json',
+    'application/json\t;x=1',
+    'application/jsonx',
+    ' application/json',
+    '',
+  ),
+)
+
+export const hostileHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
+  contentTypes.map((value) => ({ 'content-type': value })),
+  fc
+    .tuple(
+      fc.constantFrom(
+        'accept',
+        'accept-encoding',
+        'content-encoding',
+        'traceparent',
+        'x-request-id',
+        'idempotency-key',
+        'if-match',
+        'if-none-match',
+        'origin',
+        'range',
+        'x-service-auth',
+        'x-service-device',
+        'x-service-deviceid',
+        'x-forwarded-for',
+        'expect',
+        'cookie',
+      ),
+      headerText,
+    )
+    .map(([name, value]) => ({ [name]: value })),
+  fc.integer({ min: 1, max: 12_000 }).map((length) => ({ 'x-service-auth': 'a'.repeat(length) })),
+)
+
+/** Addresses that are not what they seem. */
+export function hostilePaths(path: string): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc
+      .constantFrom(
+        '%',
+        '%zz',
+        '%00',
+        '%2e%2e/',
+        '//',
+        '/..;/',
+        '%c0%af',
+        '\\',
+        `/${'a'.repeat(4_000)}`,
+        '?',
+        '?&&=&',
+        '#',
+      )
+      .chain((piece) =>
+        fc.nat(path.length).map((at) => `/${path.slice(1, at)}${piece}${path.slice(Math.max(1, at))}`),
+      ),
+    fc.constantFrom(
+      '/api/2.2/videos',
+      '/api/2.1',
+      '/api',
+      '/api/2.1/',
+      '/api/2.1//videos',
+      '/API/2.1/videos',
+      '*',
+    ),
+    fc.integer({ min: 1, max: 1_000 }).map((count) => `${path.split('?')[0]}?${'a=1&'.repeat(count)}`),
+    fc.stringMatching(/^[\x21-\x7e]{0,80}$/).map((text) => `/${text}`),
+  )
+}

@@ -1,0 +1,138 @@
+import type { JsonSchema } from '@continuity/contract'
+import fc from 'fast-check'
+
+/** The part of JSON Schema that the documents use. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly minProperties?: number
+  readonly maxProperties?: number
+  readonly items?: Schema
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+export type Components = Readonly<Record<string, JsonSchema>>
+
+/** A tree that refers to itself is drawn this deep; the refusal of deeper ones is tried by hostile bodies. */
+const DEPTH = 3
+
+/** Random values that a schema allows. */
+export function valuesOf(schema: Schema, components: Components, depth = DEPTH): fc.Arbitrary<unknown> {
+  const of = (part: Schema) => valuesOf(part, components, depth)
+  if (schema.$ref !== undefined) {
+    return valuesOf(resolve(schema.$ref, components), components, depth - 1)
+  }
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
+  const variants = schema.oneOf ?? schema.anyOf
+  if (variants !== undefined) return fc.oneof(...variants.map(of))
+  if (Array.isArray(schema.type))
+    return fc.oneof(...schema.type.map((type: string) => of({ ...schema, type })))
+  switch (schema.type) {
+    case 'string':
+      return strings(schema)
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? -1_000_000, max: schema.maximum ?? 1_000_000 })
+    case 'number':
+      return fc.double({ min: schema.minimum ?? -1e9, max: schema.maximum ?? 1e9, noNaN: true })
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    case 'array':
+      return arrays(schema, of)
+    case 'object':
+      return objects(schema, of, components, depth)
+    default:
+      return fc.jsonValue({ maxDepth: 2 })
+  }
+}
+
+export function resolve(ref: string, components: Components): Schema {
+  return components[ref.slice(ref.lastIndexOf('/') + 1)] as Schema
+}
+
+function strings({ minLength = 0, maxLength = 40, pattern, format }: Schema): fc.Arbitrary<string> {
+  const length = { minLength, maxLength: Math.min(maxLength, minLength + 40) }
+  if (format === 'date-time') return instants
+  if (format === 'date') return instants.map((instant) => instant.slice(0, 10))
+  if (format === 'uri') return fc.webUrl()
+  if (pattern !== undefined) return matching(pattern, minLength, length.maxLength)
+  return fc.oneof(
+    fc.string(length),
+    // PostgreSQL cannot keep a NUL, so the wire refuses it.
+    fc
+      .string({ ...length, unit: 'binary' })
+      .filter((text) => text.length <= maxLength && !text.includes('\0')),
+  )
+}
+
+const drawn = new Map<string, fc.Arbitrary<string>>()
+
+/** Kept, because a pattern is taken apart anew each time that it is asked for. */
+function matching(pattern: string, minLength: number, maxLength: number): fc.Arbitrary<string> {
+  const key = `${pattern} ${minLength} ${maxLength}`
+  const known = drawn.get(key)
+  if (known !== undefined) return known
+  const made = fc
+    .stringMatching(new RegExp(pattern, 'u'), { maxLength })
+    .filter((text) => text.length >= minLength && text.length <= maxLength)
+  drawn.set(key, made)
+  return made
+}
+
+const instants = fc
+  .date({ min: new Date('1990-01-01T00:00:00Z'), max: new Date('2090-01-01T00:00:00Z'), noInvalidDate: true })
+  .map((date) => date.toISOString())
+
+function arrays(schema: Schema, of: (part: Schema) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown[]> {
+  const items = of(schema.items ?? {})
+  const minLength = schema.minItems ?? 0
+  const length = { minLength, maxLength: Math.min(schema.maxItems ?? 5, minLength + 5) }
+  return schema.uniqueItems === true ? fc.uniqueArray(items, length) : fc.array(items, length)
+}
+
+function objects(
+  schema: Schema,
+  of: (part: Schema) => fc.Arbitrary<unknown>,
+  components: Components,
+  depth: number,
+): fc.Arbitrary<unknown> {
+  if (typeof schema.additionalProperties === 'object' && schema.properties === undefined) {
+    const keys = { minKeys: schema.minProperties ?? 0, maxKeys: Math.min(schema.maxProperties ?? 3, 3) }
+    return fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), of(schema.additionalProperties), keys)
+  }
+  const properties = schema.properties ?? {}
+  const required = new Set(schema.required)
+  // At the end of the depth, what leads further down is left out.
+  const names = Object.keys(properties).filter(
+    (name) => required.has(name) || depth > 0 || !refersToComponents(properties[name]!, components),
+  )
+  const optional = names.filter((name) => !required.has(name))
+  const fewest = Math.max(0, (schema.minProperties ?? 0) - required.size)
+  const most = Math.min(optional.length, (schema.maxProperties ?? names.length) - required.size)
+  return fc.subarray(optional, { minLength: Math.min(fewest, most), maxLength: most }).chain((chosen) => {
+    const model = [...required, ...chosen].map((name) => [name, of(properties[name]!)] as const)
+    return fc.record(Object.fromEntries(model))
+  })
+}
+
+function refersToComponents(schema: Schema, components: Components): boolean {
+  if (schema.$ref !== undefined) return true
+  return schema.items !== undefined && refersToComponents(schema.items, components)
+}

@@ -1,0 +1,51 @@
+import { Agent, request as httpRequest } from 'node:http'
+
+/** A request as it goes over the wire: nothing of it is corrected on the way. */
+export interface WireRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | undefined
+}
+
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Buffer
+}
+
+const ANSWER_TIMEOUT_MS = 20_000
+
+/** Sends to one server over kept connections. */
+export function createSender(baseUrl: string, connections: number) {
+  const { hostname, port } = new URL(baseUrl)
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const send = ({ method, path, headers, body }: WireRequest) =>
+    new Promise<WireAnswer>((resolve, reject) => {
+      // Node frames the body of a GET only when it is told its length; unframed, it would be the next request.
+      const framed = body === undefined ? headers : { ...headers, 'content-length': String(body.length) }
+      const options = { hostname, port, method, path, headers: framed, agent, timeout: ANSWER_TIMEOUT_MS }
+      const outgoing = httpRequest(options)
+      let isAnswered = false
+      outgoing.on('response', (response) => {
+        isAnswered = true
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+          }),
+        )
+      })
+      outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))
+      // A refusal may close the connection while the rest of the body is still being sent.
+      outgoing.on('error', (error) => {
+        if (!isAnswered) reject(error)
+      })
+      outgoing.end(body)
+    })
+  return { send, close: () => agent.destroy() }
+}

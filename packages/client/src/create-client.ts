@@ -1,0 +1,69 @@
+import { type Endpoint, type OperationId, operations } from '@continuity/contract'
+import { type AnyCallOptions, call, readSession, refresh, type Wire, withRenewal } from './call.ts'
+import { type EventOptions, readEvents } from './event-stream.ts'
+import type { Client } from './method-types.ts'
+import { hitsOf, isPage, pagesOf } from './paging.ts'
+import { readAs, readJson, readStream } from './read-answer.ts'
+import { type AnyInput, isEventStream } from './request.ts'
+import { createSessionKeeper, isSessionOperation } from './session-keeper.ts'
+import { type ClientOptions, settingsOf } from './settings.ts'
+
+/**
+ * A client of one service, with one session at a time.
+ *
+ * Its methods are made from the contract's values when it is created, so an
+ * operation that the contract gains is here without a line being written.
+ */
+export function createClient(options: ClientOptions): Client {
+  const settings = settingsOf(options)
+  const { session, onSession = () => undefined } = options
+  const keeper = createSessionKeeper(session, onSession, (token) => refresh(settings, token))
+  const wire = { settings, keeper }
+  const methods = Object.fromEntries(Object.entries(operations).map(([id, e]) => [id, methodOf(wire, e)]))
+  return {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- methodOf branches as MethodOf does, and a test compares them.
+    ...(methods as Pick<Client, OperationId>),
+    get session() {
+      return keeper.line.session
+    },
+    logout: () => keeper.forget(),
+  }
+}
+
+function methodOf(wire: Wire, e: Endpoint): unknown {
+  if (isEventStream(e)) return streamOf(wire, e)
+  if (isSessionOperation(e)) return sessionCallOf(wire, e)
+  if (e.paging !== undefined) return listingOf(wire, e, e.paging)
+  return (input?: AnyInput, options?: AnyCallOptions) => call(wire, e, readJson, input, options)
+}
+
+function sessionCallOf(wire: Wire, e: Endpoint) {
+  return async (input: AnyInput, options?: AnyCallOptions) => {
+    const answer = await call(wire, e, readSession, input, options)
+    if (e.id === 'refreshSession') wire.keeper.resume(answer)
+    else wire.keeper.open(answer)
+    return answer
+  }
+}
+
+function listingOf(wire: Wire, e: Endpoint, paging: NonNullable<Endpoint['paging']>) {
+  const readPage = readAs(isPage)
+  const page = (input?: AnyInput, options?: AnyCallOptions) => call(wire, e, readPage, input, options)
+  const pages = (input: AnyInput = {}, options?: AnyCallOptions) =>
+    pagesOf(paging, input, (one) => page(one, options))
+  const all = (input?: AnyInput, options?: AnyCallOptions) => hitsOf(pages(input, options))
+  return Object.assign(page, { pages, all })
+}
+
+function streamOf({ settings, keeper }: Wire, endpoint: Endpoint) {
+  // The stream goes on trying by itself, so each of its connections is tried once.
+  const wire = { settings: { ...settings, retry: { ...settings.retry, tries: 1 } }, keeper }
+  return (input: AnyInput = {}, options: EventOptions = {}) => {
+    const { signal, timeoutMs = settings.timeoutMs } = options
+    const connect = (lastEventId: string) => {
+      const own = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }
+      return withRenewal(wire, { endpoint, read: readStream, input, own, timeoutMs, signal })
+    }
+    return readEvents(settings, connect, options)
+  }
+}

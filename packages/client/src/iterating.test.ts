@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createEventParser } from './event-parser.ts'
+import { isProblem, type ServerEvent } from './index.ts'
+import { aClient, aPage, aSession, aSessionAnswer, collect } from './testing/a-client.ts'
+import { hangUp, inTurn, json, problem, type Script } from './testing/scripted-server.ts'
+
+const page =
+  (hits: readonly unknown[], mark: string | null): Script =>
+  (_, response) =>
+    json(response, 200, aPage(hits, mark))
+
+/** Sends this text and leaves the stream open. */
+const streaming =
+  (text: string): Script =>
+  (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(text)
+  }
+const ending =
+  (text: string): Script =>
+  (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(text)
+  }
+const breaking =
+  (text: string): Script =>
+  (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(text, () => response.destroy())
+  }
+
+async function take(count: number, events: AsyncIterable<ServerEvent>): Promise<string[]> {
+  const data: string[] = []
+  for await (const event of events) if (data.push(event.data) === count) break
+  return data
+}
+
+/** The events in a text that comes in these parts. */
+const parse = (...texts: string[]) => {
+  const parser = createEventParser('')
+  return texts.flatMap((text) => parser.push(text))
+}
+
+test('a listing is walked by the mark of each page, with the rest of the query unchanged', async (t) => {
+  const script = inTurn(page([1, 2], 'm1'), page([3], 'm2'), page([], null))
+  const { client, server } = await aClient(t, script)
+
+  const hits = await collect(client.listVideos.all({ query: { page_size: 2 } }))
+
+  assert.deepEqual(hits, [1, 2, 3])
+  assert.deepEqual(
+    server.seen.map(({ url }) => url.split('?')[1]),
+    ['page_size=2', 'page_size=2&page_offset=m1', 'page_size=2&page_offset=m2'],
+  )
+})
+
+test('a listing by number goes on at the offset that the mark names', async (t) => {
+  const { client, server } = await aClient(t, inTurn(page([1], '30'), page([2], null)))
+
+  const hits = await collect(client.listLiveSources.all())
+
+  assert.deepEqual(hits, [1, 2])
+  assert.equal(server.seen[1]?.url, '/api/2.3/live_sources?page_offset=30')
+})
+
+test('a search is walked with its body on every page', async (t) => {
+  const { client, server } = await aClient(t, inTurn(page([1], 'm1'), page([2], null)))
+
+  await collect(client.searchVideos.all({ body: { query: 'harbour' } }))
+
+  assert.deepEqual(
+    server.seen.map(({ body }) => body),
+    [{ query: 'harbour' }, { query: 'harbour' }],
+  )
+})
+
+test('a page is fetched when it is wanted and not before', async (t) => {
+  const { client, server } = await aClient(t, page([1], 'm1'))
+
+  for await (const one of client.listVideos.pages()) {
+    assert.deepEqual(one.hits, [1])
+    break
+  }
+
+  assert.equal(server.seen.length, 1)
+})
+
+test('a repeated page mark ends the listing with an error instead of a loop', async (t) => {
+  const circle = await aClient(t, inTurn(page([1], 'm1'), page([2], 'm2'), page([3], 'm1')))
+  const still = await aClient(t, page([1], '0'))
+
+  await assert.rejects(collect(circle.client.listVideos.all()), /page mark "m1" twice/)
+  await assert.rejects(collect(still.client.listVideos.all()), /page mark "0" twice/)
+
+  assert.equal(circle.server.seen.length, 3)
+  assert.equal(still.server.seen.length, 1)
+})
+
+test('an abort ends the walk', async (t) => {
+  const { client } = await aClient(t, inTurn(page([1], 'm1'), page([2], null)))
+  const controller = new AbortController()
+
+  const walk = async () => {
+    for await (const _ of client.listVideos.all({}, { signal: controller.signal })) controller.abort()
+  }
+
+  await assert.rejects(walk(), { name: 'AbortError' })
+})
+
+test('an answer that is no page is refused', async (t) => {
+  const { client } = await aClient(t, (_, response) => json(response, 200, []))
+
+  await assert.rejects(client.listVideos(), (error) => isProblem(error, 'http.200'))
+})
+
+test('events are given as they come', async (t) => {
+  const { client, server } = await aClient(t, streaming('id: 1\nevent: channel.on_air\ndata: {"a":1}\n\n'), {
+    session: aSession('1'),
+  })
+
+  const next = await client.streamEvents().next()
+
+  assert.deepEqual(next.value, { id: '1', event: 'channel.on_air', data: '{"a":1}' })
+  assert.equal(server.seen[0]?.headers.accept, 'text/event-stream')
+  assert.equal(server.seen[0]?.headers['x-service-auth'], 'access-1')
+})
+
+test('a lost stream is opened again after the last complete event', async (t) => {
+  const script = inTurn(
+    ending('id: 1\ndata: a\n\nid: 2\ndata: cut'),
+    breaking('id: 2\ndata: b\n\n'),
+    hangUp,
+    (_, response) => problem(response, 503, 'service.busy'),
+    streaming('id: 3\ndata: c\n\n'),
+  )
+  const { client, server } = await aClient(t, script)
+  const lost: unknown[] = []
+
+  const data = await take(3, client.streamEvents({}, { onInterruption: (cause) => lost.push(cause) }))
+
+  assert.deepEqual(data, ['a', 'b', 'c'])
+  const resumed = server.seen.map(({ headers }) => headers['last-event-id'])
+  assert.deepEqual(resumed, [undefined, '1', '2', '2', '2'])
+  assert.equal(lost.length, 4)
+})
+
+test('the waits between connections double until an event comes, and honour what the service asks', async (t) => {
+  const script = inTurn(
+    hangUp,
+    hangUp,
+    ending('retry: 3000\ndata: a\n\n'),
+    (_, response) => problem(response, 503, 'service.busy', { 'Retry-After': '60' }),
+    streaming('data: b\n\n'),
+  )
+  const { client, waits } = await aClient(t, script)
+
+  await take(2, client.streamEvents())
+
+  assert.deepEqual(waits, [200, 400, 3_200, 60_400])
+})
+
+test('a stream can be resumed from an event of before', async (t) => {
+  const { client, server } = await aClient(t, streaming('data: a\n\n'))
+
+  await take(1, client.streamEvents({}, { lastEventId: '41' }))
+
+  assert.equal(server.seen[0]?.headers['last-event-id'], '41')
+})
+
+test('a stream that has fallen silent is opened again', async (t) => {
+  const { client, server } = await aClient(t, inTurn(streaming(': hello\n\n'), streaming('data: a\n\n')))
+
+  assert.deepEqual(await take(1, client.streamEvents({}, { idleMs: 30 })), ['a'])
+
+  assert.ok(server.seen.length >= 2)
+})
+
+test('an abort ends the stream with the reason of its signal', async (t) => {
+  const { client } = await aClient(t, streaming('data: a\n\n'))
+  const controller = new AbortController()
+
+  const events = client.streamEvents({}, { signal: controller.signal })
+  await events.next()
+  const next = events.next()
+  controller.abort(new Error('the view was closed'))
+
+  await assert.rejects(next, /the view was closed/)
+})
+
+test('who leaves the stream closes its connection', async (t) => {
+  const closed = Promise.withResolvers<void>()
+  const { client } = await aClient(t, (request, response) => {
+    response.once('close', closed.resolve)
+    return streaming('data: a\n\n')(request, response)
+  })
+
+  await take(1, client.streamEvents())
+
+  await closed.promise
+})
+
+test('a credential that ends is renewed when the stream is opened again', async (t) => {
+  const { client, server } = await aClient(
+    t,
+    (request, response) => {
+      if (request.url.endsWith('/auth/refresh')) return json(response, 200, aSessionAnswer('2'))
+      if (request.headers['x-service-auth'] === 'access-2') return streaming('data: b\n\n')(request, response)
+      if (server.seenAt('/events').length === 1) return ending('data: a\n\n')(request, response)
+      return problem(response, 401, 'credential.expired')
+    },
+    { session: aSession('1') },
+  )
+
+  assert.deepEqual(await take(2, client.streamEvents()), ['a', 'b'])
+})
+
+test('a refusal, or something that is no stream, ends it', async (t) => {
+  const refused = await aClient(t, (_, response) => problem(response, 403, 'role.missing'))
+  const html = await aClient(t, (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Hello</h1>')
+  })
+
+  await assert.rejects(refused.client.streamEvents().next(), (error) => isProblem(error, 'role.missing'))
+  await assert.rejects(html.client.streamEvents().next(), (error) => isProblem(error, 'http.200'))
+})
+
+test('a stream that says there is nothing more is over', async (t) => {
+  const { client, server } = await aClient(t, (_, response) => {
+    response.writeHead(204).end()
+  })
+
+  assert.deepEqual(await collect(client.streamEvents()), [])
+  assert.equal(server.seen.length, 1)
+})
+
+test('an event is complete at its empty line', () => {
+  assert.deepEqual(parse('id: 7\nevent: channel.on_air\ndata: {}\n\ndata: unfinished\n'), [
+    { id: '7', event: 'channel.on_air', data: '{}' },
+  ])
+})
+
+test('wherever the text is cut, in whatever line ends, the events are the same', () => {
+  const whole = 'id: 1\ndata: a\ndata:b\n\n: still here\n\nevent: e\ndata\n\n'
+  const expected = [
+    { id: '1', event: 'message', data: 'a\nb' },
+    { id: '1', event: 'e', data: '' },
+  ]
+  for (const end of ['\n', '\r', '\r\n']) {
+    const text = whole.replaceAll('\n', end)
+    for (let at = 0; at <= text.length; at += 1) {
+      assert.deepEqual(parse(text.slice(0, at), text.slice(at)), expected)
+    }
+    assert.deepEqual(parse(...text.split('')), expected)
+  }
+})
+
+test('an id counts once its event is complete, and stays until there is another', () => {
+  const parser = createEventParser('3')
+
+  parser.push('id: 4\ndata: x\n')
+  assert.equal(parser.lastEventId, '3')
+  parser.push('\n')
+  assert.equal(parser.lastEventId, '4')
+  assert.deepEqual(parser.push('data: y\n\n'), [{ id: '4', event: 'message', data: 'y' }])
+})
+
+test('the wait that the stream asks for is a number or nothing', () => {
+  const parser = createEventParser('')
+
+  parser.push('retry: soon\n\n')
+  assert.equal(parser.retryMs, undefined)
+  parser.push('retry: 2500\n\n')
+  assert.equal(parser.retryMs, 2_500)
+})

@@ -1,0 +1,87 @@
+import { addressesOf, documentedHeaders, type Endpoint, operationList, prefixOf } from '@continuity/contract'
+import type { Session } from './session-keeper.ts'
+
+export type QueryValue = string | number | boolean | undefined
+
+/** The input of any operation; `InputOf` says which parts a particular one has. */
+export interface AnyInput {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, QueryValue>> | undefined
+  readonly body?: unknown
+}
+
+/** Headers that a call chooses for itself; the same on each of its tries. */
+export interface OwnHeaders {
+  readonly 'Idempotency-Key'?: string
+  readonly 'If-Match'?: string
+  readonly 'Last-Event-ID'?: string
+}
+
+export interface WireRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  readonly body: string | null
+}
+
+export function buildRequest(
+  baseUrl: string,
+  e: Endpoint,
+  input: AnyInput,
+  own: OwnHeaders,
+  session: Session | undefined,
+): WireRequest {
+  return {
+    method: e.method,
+    url: baseUrl + addressOf(e, input.params ?? {}) + searchOf(input.query ?? {}),
+    // Made here and not by fetch, whose complaint about a bad value looks like a lost connection.
+    headers: new Headers({
+      // The interface wants it on every request, with a body or without.
+      'Content-Type': 'application/json',
+      Accept: isEventStream(e) ? 'text/event-stream' : 'application/json',
+      ...own,
+      ...credentialsOf(e, session),
+    }),
+    body: input.body === undefined ? null : JSON.stringify(input.body),
+  }
+}
+
+export const isEventStream = (e: Endpoint): boolean => e.answer.mediaTypes?.[0] === 'text/event-stream'
+
+/** A public operation is sent no credential: it needs none, and a log in between may keep what it sees. */
+function credentialsOf(e: Endpoint, session: Session | undefined): Record<string, string> {
+  if (e.access === 'public' || session === undefined) return {}
+  const names = documentedHeaders[e.version]
+  return { [names.auth]: session.token.token_access, [names.device]: session.device_id }
+}
+
+const fixedAddresses = new Set(operationList.flatMap(addressesOf).filter((address) => !address.includes('{')))
+
+/**
+ * The path with its parameters filled in.
+ *
+ * Two kinds of value would reach another operation than the one called, and
+ * are refused: those that address normalisation takes away, and those that
+ * spell a fixed path, as a live source named `rescue_slate` would.
+ */
+function addressOf(e: Endpoint, params: Readonly<Record<string, string>>): string {
+  const path = e.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeParam(name, params[name]))
+  const address = prefixOf(e.version) + path
+  if (path !== e.path && fixedAddresses.has(address)) {
+    throw new TypeError(`${e.id}: ${address} is the address of another operation`)
+  }
+  return address
+}
+
+function encodeParam(name: string, value: string | undefined): string {
+  if (value === undefined || value === '' || value === '.' || value === '..') {
+    throw new TypeError(`The parameter ${name} cannot be ${JSON.stringify(value)}`)
+  }
+  return encodeURIComponent(value)
+}
+
+function searchOf(query: Readonly<Record<string, QueryValue>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const pairs = given.map(([name, value]): [string, string] => [name, String(value)])
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
+}

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createClient, isProblem, UnreachableError } from './index.ts'
+import { aClient, aPage, aSession, aSessionAnswer } from './testing/a-client.ts'
+import { hangUp, inTurn, json, problem, type Script, type Seen } from './testing/scripted-server.ts'
+
+const video = { params: { video_id: 'v1' } }
+const credentials = { account_name: 'north', email: 'duty@north.example', password: 'secret' }
+
+const isRefresh = ({ url }: Seen) => url.endsWith('/auth/refresh')
+const isLogin = ({ url }: Seen) => url.endsWith('/auth/login')
+
+/** Takes one access credential and refuses all others; a refresh is answered as given. */
+const accepting =
+  (access: string, refresh: Script): Script =>
+  (request, response) => {
+    if (isRefresh(request)) return refresh(request, response)
+    if (request.headers['x-service-auth'] === access) return json(response, 200, { ok: true })
+    return problem(response, 401, 'credential.expired')
+  }
+
+const giving =
+  (name: string): Script =>
+  (_, response) =>
+    json(response, 200, aSessionAnswer(name))
+
+const refusing =
+  (code: string): Script =>
+  (_, response) =>
+    problem(response, 401, code)
+
+test('a login is remembered and its credentials go with every later call', async (t) => {
+  const { client, server, told } = await aClient(t, (request, response) =>
+    json(response, 200, isLogin(request) ? aSessionAnswer('1') : aPage([])),
+  )
+
+  await client.login({ body: credentials })
+  await client.getVideo(video)
+  await client.listLiveSources()
+
+  assert.deepEqual(client.session, aSession('1'))
+  assert.deepEqual(told, [aSession('1')])
+  const [, catalog, sources] = server.seen.map(({ headers }) => headers)
+  assert.equal(catalog?.['x-service-auth'], 'access-1')
+  assert.equal(catalog?.['x-service-device'], 'device-1')
+  assert.equal(sources?.['x-service-auth'], 'access-1')
+  assert.equal(sources?.['x-service-deviceid'], 'device-1')
+})
+
+test('a registered device is a session too', async (t) => {
+  const { client } = await aClient(t, giving('device'))
+
+  await client.registerDevice({ body: { app_name: 'north-tv', sdk_key: 'k' } })
+
+  assert.deepEqual(client.session, aSession('device'))
+})
+
+test('a public operation carries no credential', async (t) => {
+  const { client, server } = await aClient(t, giving('2'), { session: aSession('1') })
+
+  await client.login({ body: credentials })
+
+  assert.equal(server.seen[0]?.headers['x-service-auth'], undefined)
+  assert.equal(server.seen[0]?.headers['x-service-device'], undefined)
+})
+
+test('a refused login leaves the session that is there as it is', async (t) => {
+  const { client, server, told } = await aClient(t, refusing('session.refused'), { session: aSession('1') })
+
+  await assert.rejects(client.login({ body: credentials }), (error) => isProblem(error, 'session.refused'))
+
+  assert.equal(server.seenAt('/auth/refresh').length, 0)
+  assert.deepEqual(client.session, aSession('1'))
+  assert.deepEqual(told, [])
+})
+
+test('logout forgets the session here and tells the app once', async (t) => {
+  const { client, told } = await aClient(t, giving('1'), { session: aSession('1') })
+
+  client.logout()
+  client.logout()
+
+  assert.equal(client.session, undefined)
+  assert.deepEqual(told, [undefined])
+})
+
+test('20 calls that meet an expired credential cause one refresh', async (t) => {
+  const script = accepting('access-2', giving('2'))
+  const { client, server, told } = await aClient(t, script, { session: aSession('1') })
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client.getVideo(video)))
+
+  assert.equal(answers.length, 20)
+  assert.deepEqual(
+    server.seenAt('/auth/refresh').map(({ body }) => body),
+    [{ token_refresh: 'refresh-1' }],
+  )
+  assert.deepEqual(told, [aSession('2')])
+})
+
+test('a call that went out with an older credential is repeated without another refresh', async (t) => {
+  const slow = Promise.withResolvers<void>()
+  const { client, server } = await aClient(
+    t,
+    async (request, response) => {
+      const isSlow = request.url.endsWith('/slow') && request.headers['x-service-auth'] === 'access-1'
+      if (isSlow) await slow.promise
+      await accepting('access-2', giving('2'))(request, response)
+    },
+    { session: aSession('1') },
+  )
+
+  const late = client.getVideo({ params: { video_id: 'slow' } })
+  await server.untilSeen('/slow')
+  await client.getVideo(video)
+  slow.resolve()
+  await late
+
+  assert.equal(server.seenAt('/auth/refresh').length, 1)
+})
+
+test('a refused refresh ends the session and the first refusal is thrown', async (t) => {
+  const script = accepting('none', refusing('session.ended'))
+  const { client, server, told } = await aClient(t, script, { session: aSession('1') })
+
+  const calls = await Promise.allSettled([client.getVideo(video), client.getVideo(video)])
+
+  for (const one of calls) assert.ok(one.status === 'rejected' && isProblem(one.reason, 'credential.expired'))
+  assert.equal(client.session, undefined)
+  assert.deepEqual(told, [undefined])
+  assert.equal(server.seenAt('/auth/refresh').length, 1)
+})
+
+test('a refresh that the service is too busy for is thrown as such and keeps the session', async (t) => {
+  const script = accepting('none', (_, response) => problem(response, 503, 'service.busy'))
+  const { client, server, told } = await aClient(t, script, { session: aSession('1') })
+
+  await assert.rejects(client.getVideo(video), (error) => isProblem(error, 'service.busy'))
+
+  assert.deepEqual(client.session, aSession('1'))
+  assert.deepEqual(told, [])
+  assert.equal(server.seenAt('/auth/refresh').length, 4)
+  assert.equal(server.seenAt('/videos/v1').length, 1)
+})
+
+test('a refresh that nobody answers is thrown as such and keeps the session', async (t) => {
+  const { client } = await aClient(t, accepting('none', hangUp), { session: aSession('1') })
+
+  await assert.rejects(client.getVideo(video), UnreachableError)
+
+  assert.deepEqual(client.session, aSession('1'))
+})
+
+test('a refresh whose answer was lost is asked for again with the same credential', async (t) => {
+  const script = accepting('access-2', inTurn(hangUp, giving('2')))
+  const { client, server } = await aClient(t, script, { session: aSession('1') })
+
+  await client.getVideo(video)
+
+  assert.deepEqual(
+    server.seenAt('/auth/refresh').map(({ body }) => body),
+    [{ token_refresh: 'refresh-1' }, { token_refresh: 'refresh-1' }],
+  )
+  assert.deepEqual(client.session, aSession('2'))
+})
+
+test('a refresh that hangs is given up in time to have the same answer again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const hanging = Promise.withResolvers<void>()
+  const answers = [
+    () => Response.json({ code: 'credential.expired', detail: '' }, { status: 401 }),
+    (init: RequestInit) =>
+      new Promise<Response>((_, reject) => {
+        init.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+        hanging.resolve()
+      }),
+    () => Response.json(aSessionAnswer('2')),
+    () => Response.json({ ok: true }),
+  ]
+  const client = createClient({
+    baseUrl: 'http://service.test',
+    session: aSession('1'),
+    fetch: async (_, init) => answers.shift()?.(init) ?? Response.error(),
+    sleep: async () => undefined,
+  })
+
+  const call = client.getVideo(video)
+  await hanging.promise
+  t.mock.timers.tick(4_000)
+
+  assert.deepEqual(await call, { ok: true })
+  assert.deepEqual(client.session, aSession('2'))
+})
+
+test('a credential that is refused right after its refresh is not refreshed again', async (t) => {
+  const script = accepting('none', giving('2'))
+  const { client, server } = await aClient(t, script, { session: aSession('1') })
+
+  await assert.rejects(client.getVideo(video), (error) => isProblem(error, 'credential.expired'))
+
+  assert.equal(server.seenAt('/videos/v1').length, 2)
+  assert.equal(server.seenAt('/auth/refresh').length, 1)
+})
+
+test('an aborted caller does not abort the refresh of the others', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const script = accepting('access-2', async (request, response) => {
+    await held.promise
+    await giving('2')(request, response)
+  })
+  const { client, server } = await aClient(t, script, { session: aSession('1') })
+  const leaving = new AbortController()
+
+  const left = client.getVideo(video, { signal: leaving.signal })
+  const stayed = client.getVideo(video)
+  await server.untilSeen('/auth/refresh')
+  leaving.abort(new Error('the page was closed'))
+  await assert.rejects(left, /the page was closed/)
+  held.resolve()
+
+  assert.deepEqual(await stayed, { ok: true })
+  assert.equal(server.seenAt('/auth/refresh').length, 1)
+})
+
+test('a refresh goes on when all its callers have left', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const stored = Promise.withResolvers<unknown>()
+  const script = accepting('access-2', async (request, response) => {
+    await held.promise
+    await giving('2')(request, response)
+  })
+  const { client, server } = await aClient(t, script, { session: aSession('1'), onSession: stored.resolve })
+  const leaving = new AbortController()
+
+  const left = client.getVideo(video, { signal: leaving.signal })
+  await server.untilSeen('/auth/refresh')
+  leaving.abort()
+  await assert.rejects(left, { name: 'AbortError' })
+  held.resolve()
+
+  assert.deepEqual(await stored.promise, aSession('2'))
+})
+
+test('a refresh that fails when all its callers have left troubles nobody', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const script = accepting('none', async (request, response) => {
+    await held.promise
+    await hangUp(request, response)
+  })
+  const { client, server } = await aClient(t, script, { session: aSession('1'), retry: { tries: 2 } })
+  const leaving = new AbortController()
+
+  const left = client.getVideo(video, { signal: leaving.signal })
+  await server.untilSeen('/auth/refresh')
+  leaving.abort()
+  await assert.rejects(left, { name: 'AbortError' })
+  held.resolve()
+  await server.untilSeen('/auth/refresh', 2)
+
+  await assert.rejects(client.getVideo(video), UnreachableError)
+})
+
+test('a call that one user began is not repeated in the name of the next', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const { client, server } = await aClient(
+    t,
+    async (request, response) => {
+      if (isLogin(request)) return json(response, 200, aSessionAnswer('other', 'device-2'))
+      await held.promise
+      return problem(response, 401, 'credential.expired')
+    },
+    { session: aSession('1') },
+  )
+
+  const begun = client.getVideo(video)
+  await server.untilSeen('/videos/v1')
+  await client.login({ body: credentials })
+  held.resolve()
+
+  await assert.rejects(begun, (error) => isProblem(error, 'credential.expired'))
+  assert.equal(server.seenAt('/videos/v1').length, 1)
+  assert.equal(server.seenAt('/auth/refresh').length, 0)
+  assert.deepEqual(client.session, aSession('other', 'device-2'))
+})
+
+test('a logout during a refresh is not undone by its answer', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const script = accepting('access-2', async (request, response) => {
+    await held.promise
+    await giving('2')(request, response)
+  })
+  const { client, server, told } = await aClient(t, script, { session: aSession('1') })
+
+  const begun = client.getVideo(video)
+  await server.untilSeen('/auth/refresh')
+  client.logout()
+  held.resolve()
+
+  await assert.rejects(begun, (error) => isProblem(error, 'credential.expired'))
+  assert.equal(client.session, undefined)
+  assert.deepEqual(told, [undefined])
+})
+
+test('a refresh made by hand goes on with the same session', async (t) => {
+  const { client, told } = await aClient(t, giving('2'), { session: aSession('1') })
+
+  await client.refreshSession({ body: { token_refresh: 'refresh-1' } })
+
+  assert.deepEqual(client.session, aSession('2'))
+  assert.deepEqual(told, [aSession('2')])
+})
+
+test('an answer that is no session is refused instead of being kept', async (t) => {
+  const { client, told } = await aClient(t, (_, response) => json(response, 200, { welcome: true }))
+
+  await assert.rejects(client.login({ body: credentials }), (error) => isProblem(error, 'http.200'))
+
+  assert.equal(client.session, undefined)
+  assert.deepEqual(told, [])
+})

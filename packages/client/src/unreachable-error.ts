@@ -1,0 +1,15 @@
+/**
+ * No answer: the connection failed, broke off, or took longer than `timeoutMs`.
+ * Whether the call had its effect is not known. The cause says what happened.
+ */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError'
+  readonly method: string
+  readonly url: string
+
+  constructor(request: { readonly method: string; readonly url: string }, cause: unknown) {
+    super(`No answer to ${request.method} ${request.url}`, { cause })
+    this.method = request.method
+    this.url = request.url
+  }
+}

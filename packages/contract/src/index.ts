@@ -1,0 +1,11 @@
+export { bundle, type JsonSchema } from './bundle.ts'
+export { authHeader, deviceHeaders, documentedHeaders } from './credential-headers.ts'
+export * from './endpoint.ts'
+export {
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  openApiDocument,
+} from './openapi.ts'
+export { type OperationId, type Operations, operationList, operations } from './operations.ts'
+export { FieldFault, Problem } from './schemas/problem.ts'

@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import { endpoint } from '../endpoint.ts'
+import { ids, pageExample } from '../examples.ts'
+import { AlertPage, AuditPage, alertSeverities } from '../schemas/operations.ts'
+import { markPaging } from '../schemas/page.ts'
+import { ComponentMinutesReport, reportDays } from '../schemas/report.ts'
+import { id, timestamp } from '../schemas/scalars.ts'
+import { defaulted, oneOf, shape } from '../schemas/shape.ts'
+import { readers } from '../v2_3/channels.ts'
+import { reportMediaTypes } from '../v2_3/reports.ts'
+
+const common = { version: '2.3', method: 'GET', ours: true } as const
+const markInvalid = { 'page.mark_invalid': 400 } as const
+
+export const listAudit = endpoint({
+  ...common,
+  id: 'listAudit',
+  path: '/audit',
+  group: 'Operations',
+  summary: 'Who did what, newest first',
+  access: ['ROLE_ADMIN'],
+  query: shape({
+    from: Type.Optional(timestamp('Not before.')),
+    to: Type.Optional(timestamp('Before.')),
+    user_id: Type.Optional(id('Only what this user did.')),
+    subject_id: Type.Optional(id('Only what was done to this.')),
+    ...markPaging,
+  }),
+  paging: 'mark',
+  answer: { status: 200, description: 'A page of entries.', schema: AuditPage },
+  refusals: markInvalid,
+  example: {
+    answer: pageExample({
+      audit_id: '0195c1de-6f00-7a10-8000-000000005001',
+      at: '2026-03-01T18:00:00.000Z',
+      user_id: ids.user,
+      action: 'channel.override',
+      subject_type: 'linear_channel',
+      subject_id: ids.channel,
+      before: { linear_channel_override_status: 'SCHEDULED' },
+      after: { linear_channel_override_status: 'OVERRIDDEN' },
+      request_id: '0195c1de-6f00-7a10-8000-000000004001',
+    }),
+  },
+})
+
+export const listAlerts = endpoint({
+  ...common,
+  id: 'listAlerts',
+  path: '/alerts',
+  group: 'Operations',
+  summary: 'Open and past alerts, newest first',
+  access: readers,
+  query: shape({
+    state: defaulted(oneOf(['OPEN', 'CLOSED', 'ALL'], { description: 'Only alerts of this state.' }), 'ALL'),
+    severity: Type.Optional(oneOf(alertSeverities, { description: 'Only alerts of this severity.' })),
+    ...markPaging,
+  }),
+  paging: 'mark',
+  answer: { status: 200, description: 'A page of alerts.', schema: AlertPage },
+  refusals: markInvalid,
+  example: {
+    answer: pageExample({
+      alert_id: '0195c1de-6f00-7a10-8000-000000003001',
+      severity: 'WARNING',
+      code: 'schedule.ends_soon',
+      message: 'The schedule of North One ends in 6 days.',
+      subject_type: 'linear_channel',
+      subject_id: ids.channel,
+      opened_at: '2026-03-01T18:00:00.000Z',
+      closed_at: null,
+    }),
+  },
+})
+
+export const streamEvents = endpoint({
+  ...common,
+  id: 'streamEvents',
+  path: '/events',
+  group: 'Operations',
+  summary: 'Changes of state as they happen',
+  description: 'Server-sent events, read by fetch with the ordinary headers; Last-Event-ID resumes.',
+  access: readers,
+  answer: { status: 200, description: 'A stream of events.', mediaTypes: ['text/event-stream'] },
+  example: {},
+})
+
+export const reportComponentMinutes = endpoint({
+  ...common,
+  id: 'reportComponentMinutes',
+  path: '/reports/analytics/components',
+  group: 'Reports',
+  summary: 'Minutes watched by type of component',
+  description: 'All types together add up to the minutes of the viewing sessions.',
+  access: ['SCHEDULE'],
+  query: shape(reportDays),
+  answer: {
+    status: 200,
+    description: 'The rows.',
+    schema: ComponentMinutesReport,
+    mediaTypes: reportMediaTypes,
+  },
+  refusals: { 'report.range_invalid': 400 },
+  example: {
+    answer: {
+      from: '2026-03-01',
+      to: '2026-03-01',
+      rows: [
+        {
+          timestamp: '2026-03-01T18:00:00.000Z',
+          linear_channel_id: ids.channel,
+          linear_channel_name: 'North One',
+          distributor: 'direct',
+          component_type: 'VIDEO',
+          minutes_watched: 812.35,
+        },
+      ],
+    },
+  },
+})

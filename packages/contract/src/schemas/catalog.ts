@@ -1,0 +1,168 @@
+import { Type } from 'typebox'
+import { Image } from './image.ts'
+import { countedPageOf, pageOf } from './page.ts'
+import { count, id, label, partnerId, seconds, text, timestamp, title } from './scalars.ts'
+import { changeOf, defaulted, named, nullable, oneOf, optional, shape } from './shape.ts'
+
+export const recordStatuses = ['DRAFT', 'PROCESSING', 'READY', 'DISABLED', 'ERROR'] as const
+const RecordStatus = named('RecordStatus', oneOf(recordStatuses))
+
+export const Genre = named(
+  'Genre',
+  shape({ genre: label('Genre.'), sub_genre: label('Sub-genre, or empty.') }),
+)
+
+const keywords = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 })
+const genres = Type.Array(Genre, { maxItems: 50 })
+const seasonNumber = Type.Integer({ minimum: 0, maximum: 100_000 })
+const episodeNumber = Type.Integer({ minimum: 0, maximum: 1_000_000 })
+
+export const Video = named(
+  'Video',
+  shape({
+    video_id: id('Id of the video.'),
+    source_id: nullable(partnerId('The partner that sent it.')),
+    video_source_id: nullable(partnerId("The partner's id of it.")),
+    brand_id: nullable(partnerId('Brand.')),
+    channel_id: nullable(id('Channel of its first ingest.')),
+    channel_ids: Type.Array(id('A channel that it was ingested for.'), { description: 'All of them.' }),
+    series_id: nullable(id('Series.')),
+    season_number: nullable(seasonNumber),
+    episode_number: nullable(episodeNumber),
+    title: title('Title.'),
+    description: text('Description, or empty.'),
+    keywords,
+    genres,
+    audio_language: nullable(label('Language code.')),
+    country_origin: nullable(label('Country code.')),
+    content_format: nullable(label('As sent.')),
+    content_type: nullable(label('As sent.')),
+    cut: nullable(label('As sent.')),
+    periodicity: nullable(label('As sent.')),
+    parental_rating: nullable(label('As sent.')),
+    duration: seconds('Length.'),
+    date_published: nullable(timestamp('When it was published.')),
+    date_available: nullable(timestamp('From when on it may be seen; null for always.')),
+    date_expired: nullable(timestamp('Until when it may be seen; null for ever.')),
+    date_created: timestamp('When the record was made.'),
+    last_updated: timestamp('When the record changed last.'),
+    status: RecordStatus,
+    images: Type.Array(Image),
+    media_type: oneOf(['hls', 'mp4'], { description: 'What media_url leads to.' }),
+    media_url: nullable(Type.String({ description: 'Null until the media is ready.' })),
+  }),
+)
+
+export const Series = named(
+  'Series',
+  shape({
+    series_id: id('Id of the series.'),
+    title: title('Title.'),
+    description: text('Description, or empty.'),
+    brand_id: nullable(partnerId('Brand.')),
+    images: Type.Array(Image),
+    season_count: count('Seasons that have a video.'),
+    video_count: count('Videos in it.'),
+    date_created: timestamp('When the record was made.'),
+    last_updated: timestamp('When the record changed last.'),
+    status: RecordStatus,
+  }),
+)
+
+export const Playlist = named(
+  'Playlist',
+  shape({
+    playlist_id: id('Id of the playlist.'),
+    title: title('Title.'),
+    description: text('Description, or empty.'),
+    images: Type.Array(Image),
+    video_count: count('Videos in it.'),
+    date_created: timestamp('When the record was made.'),
+    last_updated: timestamp('When the record changed last.'),
+    status: RecordStatus,
+  }),
+)
+
+export const Brand = named(
+  'Brand',
+  shape({ brand_id: partnerId("The partner's id of it."), name: title('Name.') }),
+)
+
+export const VideoPage = countedPageOf('VideoPage', Video)
+export const SeriesPage = countedPageOf('SeriesPage', Series)
+export const PlaylistPage = countedPageOf('PlaylistPage', Playlist)
+export const BrandPage = pageOf('BrandPage', Brand)
+
+/** `h264` is another spelling of `mp4` that clients in the field send. */
+export const mediaType = {
+  media_type: defaulted(oneOf(['hls', 'mp4', 'h264'], { description: 'What media_url leads to.' }), 'mp4'),
+}
+
+/** Writes: what may be given, by kind of record. The server makes ids, counts, dates and media. */
+const seriesFields = {
+  title: title('Title.'),
+  description: text('Description.'),
+  brand_id: nullable(partnerId('Brand.')),
+  status: oneOf(['READY', 'DISABLED']),
+}
+const playlistFields = {
+  title: title('Title.'),
+  description: text('Description.'),
+  status: oneOf(['READY', 'DISABLED']),
+}
+const videoFields = {
+  title: title('Title.'),
+  description: text('Description.'),
+  source_id: nullable(partnerId('The partner that sent it.')),
+  video_source_id: nullable(partnerId("The partner's id of it.")),
+  brand_id: nullable(partnerId('Brand.')),
+  series_id: nullable(id('Series.')),
+  season_number: nullable(seasonNumber),
+  episode_number: nullable(episodeNumber),
+  keywords,
+  genres,
+  audio_language: nullable(label('Language code.')),
+  country_origin: nullable(label('Country code.')),
+  content_format: nullable(label('Kept as sent.')),
+  content_type: nullable(label('Kept as sent.')),
+  cut: nullable(label('Kept as sent.')),
+  periodicity: nullable(label('Kept as sent.')),
+  parental_rating: nullable(label('Kept as sent.')),
+  duration: seconds('Length.'),
+  date_published: nullable(timestamp('When it was published.')),
+  date_available: nullable(timestamp('From when on it may be seen; null for always.')),
+  date_expired: nullable(timestamp('Until when it may be seen; null for ever.')),
+  status: oneOf(['DRAFT', 'READY', 'DISABLED']),
+}
+const brandFields = { name: title('Name.') }
+
+export const SeriesDraft = named(
+  'SeriesDraft',
+  shape({ ...optional(seriesFields), title: seriesFields.title }),
+)
+export const SeriesChange = named('SeriesChange', changeOf(seriesFields))
+export const PlaylistDraft = named(
+  'PlaylistDraft',
+  shape({ ...optional(playlistFields), title: playlistFields.title }),
+)
+export const PlaylistChange = named('PlaylistChange', changeOf(playlistFields))
+export const VideoDraft = named(
+  'VideoDraft',
+  shape({ ...optional(videoFields), title: videoFields.title, duration: videoFields.duration }),
+)
+export const VideoChange = named('VideoChange', changeOf(videoFields))
+export const BrandDraft = named(
+  'BrandDraft',
+  shape({ brand_id: partnerId("The partner's id of it."), ...brandFields }),
+)
+export const BrandChange = named('BrandChange', changeOf(brandFields))
+export const PlaylistVideos = named(
+  'PlaylistVideos',
+  shape({
+    video_ids: Type.Array(id('A video.'), {
+      maxItems: 5_000,
+      uniqueItems: true,
+      description: 'In the order to be kept.',
+    }),
+  }),
+)

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig } from '../platform/config/read-config.ts'
+import type { Setting } from '../platform/config/setting.ts'
+import { apiSettings } from './api-settings.ts'
+
+const settings: readonly Setting<unknown>[] = Object.values(apiSettings)
+
+test('what a setting falls back to is a value that it would take', () => {
+  for (const { name, fallback, parse } of settings) {
+    if (fallback === undefined) continue
+    const written = Array.isArray(fallback) ? fallback.join(',') : `${fallback as string | number}`
+    assert.deepEqual(parse(written), { value: fallback }, name)
+  }
+})
+
+test('no two settings are read from the same variable', () => {
+  const names = settings.map(({ name }) => name)
+
+  assert.deepEqual(names.toSorted(), [...new Set(names)].toSorted())
+  for (const name of names) assert.match(name, /^[A-Z][A-Z_]+$/)
+})
+
+test('an API that is told nothing says all that it needs', () => {
+  const result = readConfig(apiSettings, {})
+
+  assert.ok(result.kind === 'refused')
+  assert.deepEqual(
+    result.faults.map((fault) => fault.split(' ')[0]),
+    ['DATABASE_URL', 'NATS_URL', 'CREDENTIAL_KEYS_FILE'],
+  )
+})
+
+test('addresses that may hold a password are secrets', () => {
+  assert.ok(apiSettings.databaseUrl.isSecret)
+  assert.ok(apiSettings.natsUrl.isSecret)
+})

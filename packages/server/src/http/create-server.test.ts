@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { AppError, defineError } from '../platform/errors.ts'
+import { anEndpoint, aServer, listen, put } from './testing/a-server.ts'
+import { aRequest, assertProblem, exchange, openSocket } from './testing/wire.ts'
+
+const tryIt = anEndpoint({})
+const url = '/api/2.3/try'
+
+test('an address where nothing is says so, without the query', async (t) => {
+  const { server } = aServer(t)
+
+  const answer = await server.inject({
+    method: 'POST',
+    url: '/api/2.1/nothing?key=s3cret',
+    payload: { a: 1 },
+  })
+
+  const problem = assertProblem(answer, 404, 'route.not_found')
+  assert.equal(problem.title, 'There is nothing at this address')
+  assert.equal(problem.detail, 'There is nothing at /api/2.1/nothing. The reference is at /docs.')
+  assert.equal(problem.instance, '/api/2.1/nothing')
+  assert.equal(problem.errors, undefined)
+})
+
+test('another version is told which ones there are', async (t) => {
+  const { server } = aServer(t)
+
+  for (const version of ['2.2', '2', 'v2.1', '2.10', '3']) {
+    const answer = await server.inject({ url: `/api/${version}/videos` })
+    const problem = assertProblem(answer, 404, 'version.unknown')
+    assert.equal(problem.detail, `There is no version ${version}; there are 2.1 and 2.3.`)
+  }
+  for (const path of ['/', '/api', '/api/', '/api/2.1', '/api/2.3/', `/api/${'9'.repeat(40)}/x`]) {
+    assertProblem(await server.inject({ url: path }), 404, 'route.not_found')
+  }
+})
+
+test('an address that cannot be decoded, or is longer than any id, is malformed', async (t) => {
+  const { server } = aServer(t)
+  put(server, anEndpoint({ path: '/try/{id}' }), () => undefined)
+  const port = await listen(server)
+
+  for (const path of ['/%zz', '/%', '/%c0%af', '/api/2.3/try/%ff', `/api/2.3/try/${'a'.repeat(2_049)}`]) {
+    const problem = assertProblem(await exchange(port, aRequest(`GET ${path}?a=b`)), 400, 'request.malformed')
+    assert.equal(problem.instance, path)
+  }
+})
+
+test('a path is told without what a proxy may write before it', async (t) => {
+  const { server } = aServer(t)
+  const port = await listen(server)
+
+  const answer = await exchange(port, aRequest('GET http://user:s3cret@continuity.example/nothing?x=1'))
+
+  const problem = assertProblem(answer, 404, 'route.not_found')
+  assert.equal(problem.instance, '/nothing')
+  assert.doesNotMatch(answer.body, /s3cret/)
+})
+
+test('a header that is too large is refused on the socket itself', async (t) => {
+  const { server } = aServer(t)
+  const port = await listen(server)
+
+  const answer = await exchange(port, aRequest('GET /', { 'x-long': 'a'.repeat(17_000) }))
+
+  const problem = assertProblem(answer, 431, 'header.too_large')
+  assert.equal(problem.detail, 'The header may have 16384 bytes at most.')
+  assert.equal(answer.headers['connection'], 'close')
+})
+
+test('what is not HTTP is refused on the socket itself, and the server goes on', async (t) => {
+  const { server } = aServer(t)
+  put(server, tryIt, () => undefined)
+  const port = await listen(server)
+
+  for (const bytes of [
+    'hello\r\n\r\n',
+    '\u0016\u0003\u0001\u0002\u0000',
+    'GET / HTTP/9.9\r\n\r\n',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'FETCH /api/2.1/videos HTTP/1.1\r\nhost: x\r\n\r\n',
+    'GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n',
+    'GET / HTTP/1.1\r\nhost: x\r\nx: a\r\n b\r\n\r\n',
+  ]) {
+    assertProblem(await exchange(port, bytes), 400, 'request.malformed')
+  }
+  assert.equal((await exchange(port, aRequest(`GET ${url}`))).statusCode, 200)
+})
+
+test('a request that names no host is refused in our words', async (t) => {
+  const { server } = aServer(t)
+  put(server, tryIt, () => undefined)
+  const port = await listen(server)
+
+  const bare = await exchange(port, `GET ${url} HTTP/1.1\r\nconnection: close\r\n\r\n`)
+  const old = await exchange(port, `GET ${url} HTTP/1.0\r\n\r\n`)
+
+  assertProblem(bare, 400, 'request.malformed')
+  assert.equal(old.statusCode, 200)
+})
+
+test('a header that does not arrive in time is refused, and its socket is not kept', async (t) => {
+  const { server } = aServer(t)
+  const waitBriefly = { connectionsCheckingInterval: 10, headersTimeout: 20, requestTimeout: 40 }
+  Object.assign(server.server, waitBriefly)
+  const port = await listen(server)
+  const accepted = once(server.server, 'connection')
+  // A client that never closes its own half would hold the socket for ever.
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  client.write('GET / HTTP/1.1\r\nhost: x\r\n')
+
+  const chunks: Buffer[] = []
+  client.on('data', (chunk) => chunks.push(chunk))
+  const [socket] = (await accepted) as [NodeJS.EventEmitter]
+  await once(socket, 'close')
+  await once(client, 'end')
+  client.destroy()
+
+  const text = Buffer.concat(chunks).toString()
+  assert.match(text, /^HTTP\/1\.1 408 /)
+  assert.match(text, /"code":"request\.timeout"/)
+})
+
+test('what breaks behind a whole request does not take its answer away', async (t) => {
+  const { server } = aServer(t)
+  const asked = Promise.withResolvers<void>()
+  const broken = Promise.withResolvers<void>()
+  server.server.on('clientError', () => broken.resolve())
+  put(server, tryIt, () => {
+    asked.resolve()
+    return broken.promise as Promise<undefined>
+  })
+  const port = await listen(server)
+
+  const socket = await openSocket(port, aRequest(`GET ${url}`, { connection: 'keep-alive' }))
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  await asked.promise
+  socket.write('garbage\r\n\r\n')
+  await once(socket, 'close')
+
+  const text = Buffer.concat(chunks).toString()
+  assert.match(text, /^HTTP\/1\.1 200 /)
+  assert.doesNotMatch(text, /HTTP\/1\.1 400/)
+})
+
+test('what a handler throws is a failure of ours: told to nobody but the log', async (t) => {
+  const { server, log } = aServer(t)
+  put(server, tryIt, () => {
+    throw new Error('the cellar is flooded', { cause: new Error('rain') })
+  })
+
+  const answer = await server.inject({ url })
+
+  const problem = assertProblem(answer, 500, 'internal.error')
+  assert.equal(problem.detail, 'Something failed on our side. Name the request_id when you report it.')
+  assert.doesNotMatch(answer.body, /cellar|rain|at /)
+  const line = await log.find(({ msg }) => msg === 'a request failed')
+  const { message, stack, cause } = line['err'] as {
+    message: string
+    stack: string
+    cause: { message: string }
+  }
+  assert.equal(line['level'], 'error')
+  assert.equal(line['request_id'], problem.request_id)
+  assert.match(message, /the cellar is flooded/)
+  assert.match(stack, /create-server\.test\.ts/)
+  assert.equal(cause.message, 'rain')
+})
+
+test('a handler may throw anything at all', async (t) => {
+  const anything = [
+    undefined,
+    null,
+    'text',
+    0,
+    Object.create(null),
+    new TypeError('x'),
+    // What the client of another service throws is not the fault of our own client.
+    Object.assign(new Error('upstream'), { statusCode: 404 }),
+    Object.assign(new Error('upstream'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' }),
+  ]
+  for (const thrown of anything) {
+    const { server, log } = aServer(t)
+    put(server, tryIt, async () => {
+      throw thrown
+    })
+
+    const port = await listen(server)
+
+    assertProblem(await exchange(port, aRequest(`GET ${url}`)), 500, 'internal.error')
+    await log.find(({ level, status }) => level === 'error' && status === 500)
+  }
+})
+
+test('a refusal of ours keeps its words, and its cause goes to the log when the fault is ours', async (t) => {
+  const { server, log } = aServer(t)
+  const Flooded = defineError(
+    'cellar.flooded',
+    503,
+    'The cellar is flooded',
+    () => 'Come back when it is dry.',
+  )
+  put(server, tryIt, () => {
+    throw new AppError(Flooded, 'Come back when it is dry.', {
+      cause: new Error('rain'),
+      retryAfterSeconds: 30,
+    })
+  })
+
+  const answer = await server.inject({ url })
+
+  const problem = assertProblem(answer, 503, 'cellar.flooded')
+  assert.equal(problem.detail, 'Come back when it is dry.')
+  assert.equal(answer.headers['retry-after'], '30')
+  assert.match(JSON.stringify(await log.find(({ msg }) => msg === 'a request failed')), /rain/)
+})
+
+test('a problem is not kept by caches and not guessed at by browsers', async (t) => {
+  const { server } = aServer(t)
+
+  const { headers } = await server.inject({ url: '/nothing' })
+
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+})
+
+test("a caller's request id is kept where it is harmless", async (t) => {
+  const { server, log } = aServer(t)
+
+  for (const id of ['a', 'night-4.2_x', 'A'.repeat(64)]) {
+    const answer = await server.inject({ url: '/nothing', headers: { 'x-request-id': id } })
+    assert.equal(answer.headers['x-request-id'], id)
+    assert.equal(assertProblem(answer, 404, 'route.not_found').request_id, id)
+    await log.find((line) => line['request_id'] === id)
+  }
+})
+
+test("a caller's request id is replaced where it could do harm", async (t) => {
+  const { server, log } = aServer(t)
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+  for (const id of ['', 'a b', 'a"b', '<b>', "'; drop", 'é', 'a'.repeat(65), '../x', 'a,a']) {
+    const answer = await server.inject({ url: '/nothing', headers: { 'x-request-id': id } })
+    const given = String(answer.headers['x-request-id'])
+    assert.match(given, uuid)
+    assert.equal(assertProblem(answer, 404, 'route.not_found').request_id, given)
+    await log.find((line) => line['request_id'] === given)
+  }
+})
+
+test('no two requests have the same id', async (t) => {
+  const { server } = aServer(t)
+  const idOf = async (from: FastifyInstance) =>
+    (await from.inject({ url: '/nothing' })).headers['x-request-id']
+
+  assert.notEqual(await idOf(server), await idOf(server))
+})

@@ -1,0 +1,117 @@
+import { defineError, type Fault } from '../platform/errors.ts'
+
+/** Refusals of the wire itself, before any module is asked. */
+export const MalformedRequest = defineError(
+  'request.malformed',
+  400,
+  'The request could not be read',
+  (why: string) => why,
+)
+export const InvalidRequest = defineError(
+  'request.invalid',
+  400,
+  'Fields are missing or out of bounds',
+  (faults: readonly Fault[]) => ({
+    detail: faults
+      .map(({ pointer, message }) => `${pointer === '' ? 'body' : pointer} ${message}`)
+      .join('; '),
+    options: { faults },
+  }),
+)
+export const MissingCredential = defineError(
+  'credential.missing',
+  401,
+  'No credential was sent',
+  () =>
+    'Send the access credential in X-Service-Auth and the device id in X-Service-Device or X-Service-DeviceId.',
+)
+export const InvalidCredential = defineError(
+  'credential.invalid',
+  401,
+  'The credential is not valid',
+  () => 'The access credential is not valid for this device. Log in again.',
+)
+export const ExpiredCredential = defineError(
+  'credential.expired',
+  401,
+  'The credential has expired',
+  () => 'The access credential has expired. Renew it with POST /api/2.1/auth/refresh.',
+)
+export const MissingRole = defineError(
+  'role.missing',
+  403,
+  'The credential lacks the role',
+  (roles: readonly string[]) => `This needs the role ${roles.join(' or ')}.`,
+)
+export const RouteNotFound = defineError(
+  'route.not_found',
+  404,
+  'There is nothing at this address',
+  (path: string) => `There is nothing at ${path}. The reference is at /docs.`,
+)
+export const UnknownVersion = defineError(
+  'version.unknown',
+  404,
+  'There is no such version',
+  (version: string) => `There is no version ${version}; there are 2.1 and 2.3.`,
+)
+export const MethodNotAllowed = defineError(
+  'method.not_allowed',
+  405,
+  'The address does not take this method',
+  (method: string, allowed: readonly string[]) =>
+    `${method} is not allowed here. Allowed: ${allowed.join(', ')}.`,
+)
+export const NotAcceptable = defineError(
+  'response.not_acceptable',
+  406,
+  'The answer cannot be had in that form',
+  (types: readonly string[]) => `The answer can be had as ${types.join(', ')}.`,
+)
+export const RequestTimeout = defineError(
+  'request.timeout',
+  408,
+  'The request did not arrive in time',
+  () => 'The request did not arrive in time.',
+)
+export const BodyTooLarge = defineError(
+  'body.too_large',
+  413,
+  'The body is too large',
+  (limit: number) => `The body may have ${limit} bytes at most.`,
+)
+export const UnsupportedBody = defineError(
+  'body.unsupported_type',
+  415,
+  'The body is not JSON',
+  () => 'Send the body as application/json, in UTF-8, not compressed.',
+)
+export const HeaderTooLarge = defineError(
+  'header.too_large',
+  431,
+  'The header is too large',
+  (limit: number) => `The header may have ${limit} bytes at most.`,
+)
+export const InternalError = defineError(
+  'internal.error',
+  500,
+  'Something failed on our side',
+  (cause: unknown) => ({
+    detail: 'Something failed on our side. Name the request_id when you report it.',
+    options: { cause },
+  }),
+)
+export const NotBuilt = defineError(
+  'operation.not_built',
+  501,
+  'The operation is not built yet',
+  (id: string) => `${id} is part of the interface and is not built yet.`,
+)
+export const Overloaded = defineError('server.overloaded', 503, 'The server is busy', () => ({
+  detail: 'The server has more to do than it can. Try again shortly.',
+  options: { retryAfterSeconds: 1 },
+}))
+export const DeadlinePassed = defineError('server.deadline', 503, 'The answer took too long', () => ({
+  detail: 'The answer took too long and was given up. Try again shortly.',
+  options: { retryAfterSeconds: 1 },
+}))

@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Endpoint, operations } from '@continuity/contract'
+import fc from 'fast-check'
+import { AppError } from '../platform/errors.ts'
+import { compileInput, type Input, type RawRequest } from './read-input.ts'
+
+const JSON_TYPE = 'application/json'
+
+const readLogin = inputOf(operations.login)
+const readSearch = inputOf(operations.searchVideos)
+const readVideos = inputOf(operations.listVideos)
+const readSources = inputOf(operations.listLiveSources)
+const readAnalytics = inputOf(operations.reportAnalytics)
+const readIngest = inputOf(operations.scheduleProgram)
+const readOverride = inputOf(operations.overrideChannels)
+const readActivate = inputOf(operations.activateLiveSource)
+const readStop = inputOf(operations.stopLinearChannel)
+const readBreakEnd = inputOf(operations.endAdBreak)
+const readBreakInsert = inputOf(operations.insertAdBreak)
+
+const source = { params: { live_source_id: 'source-1' } }
+const channel = { params: { linear_channel_id: 'channel-1' } }
+
+test('parameters arrive as text and are read by their type', () => {
+  const { query } = readAnalytics({
+    query: { from: '2026-03-01', to: '2026-03-02', include_countries: 'true', time_frame: 'minute' },
+  })
+
+  assert.deepEqual(query, {
+    from: '2026-03-01',
+    to: '2026-03-02',
+    include_countries: true,
+    time_frame: 'minute',
+  })
+})
+
+test('what is left out is filled in, where there is a default', () => {
+  assert.deepEqual(readVideos({ query: {} }).query, {
+    media_type: 'mp4',
+    sort: 'date_published.DESC',
+    page_size: 30,
+  })
+  assert.deepEqual(readSources({ query: {} }).query, {
+    status: 'ALL',
+    source_type: 'ALL',
+    page_size: 30,
+    page_offset: 0,
+  })
+})
+
+test('a parameter that nobody knows is passed over', () => {
+  const { query } = readVideos({ query: { utm_source: 'mail', page_size: '5' } })
+
+  assert.equal(query['page_size'], 5)
+  assert.ok(!('utm_source' in query))
+})
+
+test('a parameter that is given twice is refused', () => {
+  const problem = refusalOf(() => readVideos({ query: { page_size: ['5', '5'] } }))
+
+  assert.deepEqual(problem.faults, [
+    { pointer: '#query/page_size', code: 'repeated', message: 'must be given once' },
+  ])
+})
+
+test('a page is from 1 to 50, and nothing else is bent into it', () => {
+  for (const text of ['1', '30', '50', '05']) {
+    assert.equal(readVideos({ query: { page_size: text } }).query['page_size'], Number(text))
+  }
+
+  for (const text of [
+    '0',
+    '51',
+    '-1',
+    'x',
+    '1e1',
+    ' 5',
+    '5 ',
+    '+5',
+    '5.0',
+    '0x5',
+    '',
+    '99999999999999999999',
+    '٥',
+  ]) {
+    const problem = refusalOf(() => readVideos({ query: { page_size: text } }))
+    assert.equal(problem.kind.code, 'request.invalid', text)
+    assert.equal(problem.faults?.[0]?.pointer, '#query/page_size', text)
+  }
+})
+
+test('a switch is true or false, in these letters', () => {
+  for (const text of ['1', 'yes', 'TRUE', '', 'null']) {
+    const query = { from: '2026-03-01', to: '2026-03-01', include_countries: text }
+    assert.equal(refusalOf(() => readAnalytics({ query })).kind.code, 'request.invalid', text)
+  }
+})
+
+test('a parameter that is required and missing is named', () => {
+  const problem = refusalOf(() => readAnalytics({ query: { from: '2026-03-01' } }))
+
+  assert.deepEqual(problem.faults, [{ pointer: '#query/to', code: 'required', message: 'is missing' }])
+})
+
+test('a status outside of the set is refused, and so is one in another case', () => {
+  for (const status of ['active', 'GONE', '']) {
+    assert.equal(refusalOf(() => readSources({ query: { status } })).kind.code, 'request.invalid', status)
+  }
+})
+
+test('faults of path, query and body are told together', () => {
+  const problem = refusalOf(() =>
+    readBreakInsert({ params: { live_source_id: 'a\u0007' }, ...json({ duration: 0 }) }),
+  )
+
+  assert.deepEqual(
+    problem.faults?.map(({ pointer }) => pointer),
+    ['#path/live_source_id', '/duration'],
+  )
+})
+
+test('a field that nobody knows is refused by name', () => {
+  const problem = refusalOf(() => readLogin(json({ ...operations.login.example.body, remember: true })))
+
+  assert.deepEqual(problem.faults, [
+    { pointer: '/remember', code: 'additionalProperties', message: 'is not a field of this' },
+  ])
+})
+
+test('further fields of a VIDEO reach the handler, those of an AD_POD do not', () => {
+  const { body } = operations.scheduleProgram.example
+  const [video, adPod] = body.videos
+
+  const input = readIngest(json({ ...body, videos: [{ ...video, house_number: 'H-7' }] }))
+  const problem = refusalOf(() => readIngest(json({ ...body, videos: [{ ...adPod, house_number: 'H-7' }] })))
+
+  assert.equal((input.body as { videos: { house_number?: string }[] }).videos[0]?.house_number, 'H-7')
+  assert.equal(problem.faults?.[0]?.pointer, '/videos/0/house_number')
+})
+
+test('a client may echo what the channel listing gave it', () => {
+  const [listed] = operations.listLinearChannels.example.answer
+
+  const { body } = readOverride({ ...source, ...json([listed]) })
+
+  assert.deepEqual(body, [listed])
+})
+
+test('the end of an ad break takes any body or none', () => {
+  const bodies: readonly Partial<RawRequest>[] = [
+    {},
+    json({}),
+    json({ status_code: 200, duration: 60 }),
+    json([1, 2]),
+    { body: Buffer.from('not json'), contentType: 'text/plain' },
+    { body: Buffer.from([0xff, 0x00]), contentType: undefined },
+    { body: Buffer.from('{}'), contentType: 'application/json', contentEncoding: 'gzip' },
+  ]
+
+  for (const given of bodies) assert.equal(readBreakEnd({ ...source, ...given }).body, undefined)
+})
+
+test('an operation without a body takes none, or an empty object', () => {
+  assert.equal(readActivate({ ...source }).body, undefined)
+  assert.equal(readActivate({ ...source, contentType: JSON_TYPE }).body, undefined)
+  assert.equal(readActivate({ ...source, ...text('') }).body, undefined)
+  assert.equal(readActivate({ ...source, ...text(' {} ') }).body, undefined)
+
+  for (const content of ['{"a":1}', '[]', 'null', '0', '""']) {
+    const problem = refusalOf(() => readActivate({ ...source, ...text(content) }))
+    assert.deepEqual(problem.faults, [{ pointer: '', code: 'unexpected', message: 'must be empty' }], content)
+  }
+})
+
+test('a body that may be left out may be left out', () => {
+  assert.equal(readStop({ ...channel }).body, undefined)
+  assert.equal(readStop({ ...channel, contentType: JSON_TYPE, body: Buffer.alloc(0) }).body, undefined)
+  assert.deepEqual(readStop({ ...channel, ...json({ immediate: true }) }).body, { immediate: true })
+})
+
+test('a body that is needed and missing is said to be missing', () => {
+  const problem = refusalOf(() => readLogin({ contentType: JSON_TYPE }))
+
+  assert.equal(problem.message, 'body is missing')
+  assert.deepEqual(problem.faults, [{ pointer: '', code: 'required', message: 'is missing' }])
+})
+
+test('JSON is known by its type, in any of its spellings', () => {
+  const body = Buffer.from('{}')
+  const taken = [
+    'application/json',
+    'Application/JSON',
+    'application/json;',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json ; charset = "utf-8"',
+    ' application/json ',
+  ]
+  const refused = [
+    undefined,
+    '',
+    'text/json',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/problem+json',
+    'application/json; charset=utf-16',
+    'application/json; charset=iso-8859-1',
+    'application/json, application/json',
+    'multipart/form-data; boundary=application/json',
+  ]
+
+  for (const contentType of taken)
+    assert.equal(readStop({ ...channel, body, contentType }).body instanceof Object, true)
+  for (const contentType of refused) {
+    const problem = refusalOf(() => readStop({ ...channel, body, contentType }))
+    assert.equal(problem.kind.code, 'body.unsupported_type', contentType)
+  }
+})
+
+test('a body that is compressed is refused, and not unpacked', () => {
+  for (const contentEncoding of ['gzip', 'br', 'identity, gzip', 'zstd']) {
+    const problem = refusalOf(() => readLogin({ ...json({}), contentEncoding }))
+    assert.equal(problem.kind.code, 'body.unsupported_type', contentEncoding)
+  }
+
+  assert.deepEqual(readStop({ ...channel, ...json({}), contentEncoding: 'identity' }).body, {})
+})
+
+test('bytes that are not UTF-8 are refused, and a mark at their start is passed over', () => {
+  const wrong: readonly Buffer[] = [
+    Buffer.from([0x22, 0xff, 0x22]),
+    // Overlong spelling of a slash, and half of a surrogate pair.
+    Buffer.from([0x22, 0xc0, 0xaf, 0x22]),
+    Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+    Buffer.from('{}', 'utf16le'),
+  ]
+
+  for (const body of wrong) {
+    assert.equal(refusalOf(() => readLogin({ contentType: JSON_TYPE, body })).kind.code, 'request.malformed')
+  }
+  assert.deepEqual(readStop({ ...channel, ...text('\uFEFF{"immediate":false}') }).body, { immediate: false })
+})
+
+test('what is not JSON is refused, also where JavaScript would take it', () => {
+  const wrong = [
+    '{',
+    '{"a":NaN}',
+    '{"a":Infinity}',
+    "{'a':1}",
+    '{"a":1,}',
+    '{} {}',
+    'undefined',
+    '\u0000',
+    '{"a":01}',
+  ]
+
+  for (const content of wrong) {
+    assert.equal(refusalOf(() => readLogin(text(content))).kind.code, 'request.malformed', content)
+  }
+})
+
+test('a number too large to hold is out of bounds', () => {
+  for (const duration of ['1e400', '-1e400', '9007199254740993', '1e15']) {
+    const problem = refusalOf(() => readBreakInsert({ ...source, ...text(`{"duration":${duration}}`) }))
+    assert.equal(problem.faults?.[0]?.pointer, '/duration', duration)
+  }
+  const filter = refusalOf(() => readSearch({ query: {}, ...text('{"filter":{"lte":{"duration":1e400}}}') }))
+  assert.equal(filter.kind.code, 'request.invalid')
+})
+
+test('a field given twice counts as its last', () => {
+  const { body } = readBreakInsert({ ...source, ...text('{"duration":10,"duration":20}') })
+
+  assert.deepEqual(body, { duration: 20 })
+})
+
+test('keys that reach into the prototype are refused, however they are written and wherever they stand', () => {
+  const { body } = operations.scheduleProgram.example
+  const poisoned = [
+    '{"__proto__":{"immediate":true}}',
+    '{"\\u005f_proto__":{"immediate":true}}',
+    '{"constructor":{"prototype":{"immediate":true}}}',
+    JSON.stringify({ ...body, videos: [{ ...body.videos[0], PLACE: 1 }] }).replace(
+      '"PLACE":1',
+      '"__proto__":{"a":1}',
+    ),
+  ]
+
+  for (const content of poisoned) {
+    assert.equal(refusalOf(() => readIngest(text(content))).kind.code, 'request.malformed', content)
+  }
+  assert.equal(({} as { immediate?: true }).immediate, undefined)
+})
+
+test('a body nests 32 levels at most, whatever it is for', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+
+  const tooDeep = refusalOf(() => readLogin(text(nested(33))))
+  const deepEnough = refusalOf(() => readLogin(text(nested(32))))
+
+  assert.match(tooDeep.message, /nests deeper than 32 levels/)
+  assert.equal(deepEnough.kind.code, 'request.invalid')
+  for (const content of [
+    nested(100_000),
+    '['.repeat(100_000),
+    '{"a":'.repeat(100_000),
+    ']['.repeat(100_000),
+  ]) {
+    assert.equal(refusalOf(() => readLogin(text(content))).kind.code, 'request.malformed')
+  }
+})
+
+test('a NUL, which PostgreSQL cannot keep, is refused wherever it stands', () => {
+  const problem = refusalOf(() => readVideos({ query: { page_offset: 'a\0b' } }))
+
+  assert.deepEqual(problem.faults, [
+    { pointer: '#query/page_offset', code: 'nul', message: 'must not hold a NUL character' },
+  ])
+  assert.match(refusalOf(() => readSearch({ query: {}, ...json({ query: 'a\0b' }) })).message, /NUL/)
+  assert.deepEqual(readSearch({ query: {}, ...json({ query: 'a\\u0000b' }) }).body, { query: 'a\\u0000b' })
+})
+
+test('brackets inside of text are text', () => {
+  const query = `${'[{'.repeat(100)}\\"]`
+
+  const { body } = readSearch({ query: {}, ...json({ query }) })
+
+  assert.deepEqual(body, { query })
+})
+
+test('a large body full of faults is refused at the first of them', () => {
+  const { body } = operations.scheduleProgram.example
+  const videos = Array.from({ length: 1_000 }, (_, i) => ({ type: 'VIDEO', title: i, video_url: 'x' }))
+
+  const problem = refusalOf(() => readIngest(json({ ...body, videos })))
+
+  assert.equal(problem.faults?.length, 1)
+})
+
+test('a body of five megabytes made of faults is refused within the time of a slow answer', () => {
+  const videos = `{"type":"VIDEO","title":0},`.repeat(190_000)
+  const large = text(`{"videos":[${videos}{}]}`)
+  const before = process.cpuUsage()
+
+  const problem = refusalOf(() => readIngest(large))
+
+  const { user, system } = process.cpuUsage(before)
+  assert.ok(problem.faults!.length <= 20)
+  // Of the processor and not of the clock, so that a busy machine does not fail the test.
+  assert.ok(user + system < 1_500_000, `${user + system} µs`)
+})
+
+test('a small body is told all of its faults, up to twenty', () => {
+  const { body } = operations.scheduleProgram.example
+  const videos = Array.from({ length: 30 }, () => ({ type: 'VIDEO' }))
+
+  const problem = refusalOf(() => readIngest(json({ ...body, videos })))
+
+  assert.equal(problem.faults?.length, 20)
+})
+
+test('whatever is sent, it is taken as it fits or refused as the fault of who sent it', () => {
+  const bytes = fc.oneof(
+    fc.json({ maxDepth: 4 }).map((content) => Buffer.from(content)),
+    fc.string().map((content) => Buffer.from(content)),
+    fc.uint8Array({ maxLength: 200 }).map((content) => Buffer.from(content)),
+  )
+  const query = fc.dictionary(fc.constantFrom('page_size', 'page_offset', 'media_type', 'other'), fc.string())
+
+  fc.assert(
+    fc.property(bytes, query, (body, given) => {
+      try {
+        readSearch({ contentType: JSON_TYPE, body, query: given })
+      } catch (error) {
+        assert.ok(error instanceof AppError)
+        assert.equal(error.kind.status, 400)
+      }
+    }),
+  )
+})
+
+function inputOf(e: Endpoint): (raw: Partial<RawRequest>) => Input {
+  const read = compileInput(e)
+  return (raw) =>
+    read({
+      params: {},
+      query: {},
+      contentType: undefined,
+      contentEncoding: undefined,
+      body: undefined,
+      ...raw,
+    })
+}
+
+const json = (value: unknown) => text(JSON.stringify(value))
+const text = (content: string) => ({ contentType: JSON_TYPE, body: Buffer.from(content) })
+
+function refusalOf(read: () => unknown): AppError {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  return assert.fail('it was taken')
+}

@@ -1,0 +1,153 @@
+import type { Endpoint } from '@continuity/contract'
+import secureJson from 'secure-json-parse'
+import type { Fault } from '../platform/errors.ts'
+import { InvalidRequest, MalformedRequest, UnsupportedBody } from './errors.ts'
+import { type Check, compileCheck } from './schema-validator.ts'
+
+export interface RawRequest {
+  readonly params: unknown
+  readonly query: unknown
+  readonly contentType: string | undefined
+  readonly contentEncoding: string | undefined
+  /** The bytes of the body; undefined or empty where there were none. */
+  readonly body: Buffer | undefined
+}
+
+export interface Input {
+  readonly params: Record<string, unknown>
+  readonly query: Record<string, unknown>
+  readonly body: unknown
+}
+
+/**
+ * No body of the interface nests deeper than 26 levels (a search filter at its
+ * own limit of 10), and recursive checks must end long before the stack does.
+ */
+const DEPTH_MAXIMUM = 32
+
+const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i
+
+/**
+ * Compiles how an endpoint's parameters and body are read.
+ *
+ * This is the only way from the wire to a handler: whatever the content type
+ * says, a handler is given what passed the endpoint's own schema, or nothing.
+ */
+export function compileInput(e: Endpoint): (raw: RawRequest) => Input {
+  const readParams = compileFields(e.params, '#path')
+  const readQuery = compileFields(e.query, '#query')
+  const checkBody = e.body === undefined ? undefined : compileCheck(e.body)
+
+  return (raw) => {
+    const faults: Fault[] = []
+    const params = readParams(raw.params, faults)
+    const query = readQuery(raw.query, faults)
+    const body = e.bodyIgnored === true ? undefined : readBody(e, checkBody, raw, faults)
+    if (faults.length > 0) throw InvalidRequest(faults)
+    return { params, query, body }
+  }
+}
+
+function readBody(e: Endpoint, check: Check | undefined, raw: RawRequest, faults: Fault[]): unknown {
+  if (raw.body === undefined || raw.body.length === 0) {
+    if (check === undefined || e.bodyOptional === true) return undefined
+    faults.push({ pointer: '', code: 'required', message: 'is missing' })
+    return undefined
+  }
+  const value = parseJson(raw.body, raw.contentType, raw.contentEncoding)
+  if (check === undefined) {
+    if (!isEmptyObject(value)) faults.push({ pointer: '', code: 'unexpected', message: 'must be empty' })
+    return undefined
+  }
+  faults.push(...check(value))
+  return value
+}
+
+function parseJson(
+  bytes: Buffer,
+  contentType: string | undefined,
+  contentEncoding: string | undefined,
+): unknown {
+  if (contentType === undefined || !JSON_TYPE.test(contentType.trim())) throw UnsupportedBody()
+  if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity')
+    throw UnsupportedBody()
+  const fault = scan(bytes)
+  if (fault !== undefined) throw MalformedRequest(fault)
+  try {
+    return secureJson.parse(utf8.decode(bytes), null, { protoAction: 'error', constructorAction: 'error' })
+  } catch (cause) {
+    throw MalformedRequest(`The body is not JSON: ${(cause as Error).message.slice(0, 120)}`)
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Looks over the text before anything is built from it: brackets outside
+ * strings are counted, and a NUL is refused, which PostgreSQL cannot keep.
+ */
+function scan(bytes: Buffer): string | undefined {
+  let depth = 0
+  let isInString = false
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i]
+    if (isInString) {
+      if (byte === BACKSLASH) {
+        if (bytes[i + 1] === LETTER_U && bytes.toString('latin1', i + 2, i + 6) === '0000') {
+          return 'The body holds a NUL character.'
+        }
+        i += 1
+      } else if (byte === QUOTE) isInString = false
+    } else if (byte === QUOTE) isInString = true
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      depth += 1
+      if (depth > DEPTH_MAXIMUM) return `The body nests deeper than ${DEPTH_MAXIMUM} levels.`
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1
+  }
+  return undefined
+}
+
+const LETTER_U = 0x75
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+const isEmptyObject = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+
+type Fields = Record<string, unknown>
+
+/** Parameters arrive as text: each is read by the type that its schema declares. */
+function compileFields(schema: Endpoint['query'], place: '#path' | '#query') {
+  if (schema === undefined) return () => ({})
+  const properties = Object.entries(schema.properties as Record<string, { type?: string; default?: unknown }>)
+  const check = compileCheck(schema, place)
+
+  return (given: unknown, faults: Fault[]): Fields => {
+    const fields: Fields = {}
+    for (const [name, property] of properties) {
+      const value = (given as Fields)[name]
+      if (value === undefined) {
+        if (property.default !== undefined) fields[name] = property.default
+      } else if (typeof value !== 'string') {
+        faults.push({ pointer: `${place}/${name}`, code: 'repeated', message: 'must be given once' })
+      } else if (value.includes('\0')) {
+        faults.push({ pointer: `${place}/${name}`, code: 'nul', message: 'must not hold a NUL character' })
+      } else {
+        fields[name] = fromText(value, property.type)
+      }
+    }
+    if (faults.length === 0) faults.push(...check(fields))
+    return fields
+  }
+}
+
+/** Text that is not of the type stays text, so that the schema's own check refuses it. */
+function fromText(value: string, type: string | undefined): unknown {
+  if (type === 'integer') return /^-?\d{1,15}$/.test(value) ? Number(value) : value
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  return value
+}

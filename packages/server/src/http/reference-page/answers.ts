@@ -1,0 +1,81 @@
+import { STATUS_CODES } from 'node:http'
+import { type Content, type Html, html, join } from './html.ts'
+import { prose } from './prose.ts'
+import { isSuccess, type OpenApiResponse, type ReferenceOperation, successOf, toAnchor } from './reference.ts'
+import { schemaFields } from './schema-fields.ts'
+import { structureOf } from './schema-shape.ts'
+
+/** A refusal's description taken apart: the stable codes, and the words beside them. */
+export interface Refusal {
+  readonly codes: readonly string[]
+  readonly words: string
+}
+
+export function toRefusal(description: string): Refusal {
+  const parts = description.replace(/\.$/, '').split('; ')
+  const codes = parts.filter(isCode).map((part) => part.slice(1, -1))
+  const words = parts.filter((part) => !isCode(part)).join('; ')
+  return { codes, words: words.charAt(0).toUpperCase() + words.slice(1) }
+}
+
+const isCode = (part: string) => /^`[^`]+`$/.test(part)
+
+/**
+ * The answers by status. What has a code of its own stands open; what most
+ * operations may answer is folded, so that it does not hide the rest.
+ */
+export function answers({ operation, version }: ReferenceOperation): Html {
+  const all = Object.entries(operation.responses)
+  const usual = all.filter((answer) => !isOwn(answer))
+  const schema = Object.values(successOf(operation)?.response.content ?? {})[0]?.schema
+  return html`<h4>Answers</h4>
+    ${table(all.filter(isOwn))}
+    ${usual.length === 0 ? undefined : usualRefusals(usual)}
+    ${
+      schema === undefined || structureOf(schema, version.schemas) === undefined
+        ? undefined
+        : html`<details class="fold"><summary>Fields of the answer</summary>
+          ${schemaFields(schema, version.schemas, 'answered')}</details>`
+    }`
+}
+
+const isOwn = ([status, { description }]: [string, OpenApiResponse]) =>
+  isSuccess(status) || toRefusal(description).codes.length > 0
+
+function usualRefusals(usual: readonly [string, OpenApiResponse][]): Html {
+  const statuses = usual.map(([status]) => status).join(', ')
+  return html`<details class="fold"><summary>The usual refusals: ${statuses}</summary>${table(usual)}</details>`
+}
+
+function table(rows: readonly [string, OpenApiResponse][]): Html {
+  return html`<table class="answers">
+    <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
+    <tbody>${rows.map(([status, response]) => row(status, response))}</tbody>
+  </table>`
+}
+
+function row(status: string, response: OpenApiResponse): Html {
+  const kind = isSuccess(status) ? 'success' : 'refusal'
+  const { codes, words } = toRefusal(response.description)
+  const meaning = isSuccess(status) ? response.description : words
+  return html`<tr>
+    <th scope="row"><span class="status status-${kind}">${status}</span></th>
+    <td>${codes.length === 0 ? html`<span class="none">–</span>` : codeLinks(codes)}</td>
+    <td>${meaning === '' ? STATUS_CODES[status] : prose(meaning)}${isSuccess(status) ? mediaTypes(response) : undefined}</td>
+  </tr>`
+}
+
+function codeLinks(codes: readonly string[]): Content {
+  return join(
+    codes.map((code) => html`<a href="#${toAnchor(code)}"><code>${code}</code></a>`),
+    html`<br>`,
+  )
+}
+
+/** Told where there is a choice, or where it is not JSON. */
+function mediaTypes({ content = {} }: OpenApiResponse): Content {
+  const types = Object.keys(content)
+  if (types.length === 0 || (types.length === 1 && types[0] === 'application/json')) return undefined
+  const words = types.map((type) => html`<code>${type}</code>`)
+  return html`<br><span class="bounds">As ${join(words, ', ')}${types.length > 1 ? '; the first unless Accept names another' : ''}.</span>`
+}

@@ -1,0 +1,57 @@
+import { jsonPanel } from './code-panel.ts'
+import { type Html, html } from './html.ts'
+import type { Reference } from './reference.ts'
+import { schemaFields } from './schema-fields.ts'
+
+/** What a client meets first: one number too large. */
+export const exampleProblem = {
+  type: '/docs#request.invalid',
+  title: 'Fields are missing or out of bounds',
+  status: 400,
+  detail: '#query/page_size must be <= 50',
+  instance: '/api/2.1/videos',
+  message: '#query/page_size must be <= 50',
+  code: 'request.invalid',
+  request_id: '0195c1de-6f00-7a10-8000-000000002001',
+  errors: [{ pointer: '#query/page_size', code: 'maximum', message: 'must be <= 50' }],
+}
+
+const statusMeanings = [
+  ['400', 'Malformed, or a value out of bounds. Correct it before you send it again.'],
+  ['401', 'No valid credential. Refresh, or log in.'],
+  ['403', 'The credential is valid and lacks the role.'],
+  ['404', 'Not there, or not in your account.'],
+  ['409', 'The state of the record forbids it now.'],
+  ['412', 'The record has changed since you read it.'],
+  ['413, 415', 'The body is too large, or not JSON.'],
+  ['422', 'Understood, and impossible as asked.'],
+  ['429, 503', 'Too much at the moment. Wait as many seconds as the Retry-After header says.'],
+] as const
+
+export function problemGuide({ versions }: Reference): Html {
+  const version = versions.find(({ schemas }) => schemas.Problem !== undefined)
+  const problem = version?.schemas.Problem
+  return html`<section class="guide" id="errors">
+    <h2>Errors</h2>
+    <div class="columns"><div class="told">
+      <p>Every refusal is a problem as RFC 9457 defines it, of type <code>application/problem+json</code>. Branch on
+      <code>code</code>, which never changes its meaning; show <code>detail</code> to people; give
+      <code>request_id</code> to support. Where fields are at fault, <code>errors</code> names each of them.</p>
+      <p>Each operation lists the codes of its own, and <a href="#error-codes">Error codes</a> lists them all with
+      the operations that answer them. Calls on several channels at once answer 200 with a <code>status</code> for
+      each of them: one that fails changes nothing for the others.</p>
+      <table>
+        <thead><tr><th scope="col">Status</th><th scope="col">What it asks of you</th></tr></thead>
+        <tbody>${statusMeanings.map(
+          ([status, meaning]) => html`<tr><th scope="row">${status}</th><td>${meaning}</td></tr>`,
+        )}</tbody>
+      </table>
+      ${
+        problem === undefined || version === undefined
+          ? undefined
+          : html`<details class="fold"><summary>Fields of a problem</summary>
+            ${schemaFields(problem, version.schemas, 'answered')}</details>`
+      }
+    </div><div class="shown">${jsonPanel('A problem', 'Example of a problem', exampleProblem)}</div></div>
+  </section>`
+}

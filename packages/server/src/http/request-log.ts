@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Logger } from '../platform/logger.ts'
+import type { Counter, Histogram, Labels, Metrics } from '../platform/metrics.ts'
+import { readTraceId } from './trace.ts'
+
+/** A caller's own id is kept when it is harmless in a log, a header and a database. */
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
+
+/** The client closed the connection before the answer was written. */
+const CLIENT_GONE = 499
+
+const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** What is counted on a route. The methods that share a route share its series. */
+export interface RouteWatch {
+  readonly route: string | undefined
+  readonly labels: Labels
+  readonly duration: Histogram
+  readonly byStatus: Map<number, Counter>
+}
+
+export interface RequestLog {
+  /** Requests that are being answered now. */
+  inFlight(): number
+  /** Counts and logs a request that the hooks do not see. */
+  watch(request: FastifyRequest, reply: FastifyReply): void
+}
+
+export function requestIdOf(raw: IncomingMessage): string {
+  const given = raw.headers['x-request-id']
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+}
+
+/**
+ * One line and one count for each request, when its answer is out or its
+ * client is gone.
+ *
+ * Only named fields are written: no header, no body and no query ever reaches
+ * the log, so that no secret can.
+ */
+export function logRequests(server: FastifyInstance, logger: Logger, metrics: Metrics): RequestLog {
+  const requests = metrics.counter('http_requests_total', 'Requests answered.')
+  const durations = metrics.histogram('http_request_duration_seconds', 'Time to answer.', DURATION_BOUNDS)
+  let inFlight = 0
+  metrics.gauge('http_requests_in_flight', 'Requests being answered.', () => inFlight)
+
+  const watchRoute = (route: string | undefined, method: string | readonly string[]): RouteWatch => {
+    const labels = { route: route ?? 'none', method: typeof method === 'string' ? method : 'any' }
+    return { route, labels, duration: durations.series(labels), byStatus: new Map() }
+  }
+  const noRoute = watchRoute(undefined, [])
+
+  const count = (watch: RouteWatch, status: number, seconds: number) => {
+    watch.duration.observe(seconds)
+    let counter = watch.byStatus.get(status)
+    if (counter === undefined) {
+      counter = requests.series({ ...watch.labels, status: String(status) })
+      watch.byStatus.set(status, counter)
+    }
+    counter.add()
+  }
+
+  const finish = (request: FastifyRequest, reply: FastifyReply, startMs: number) => {
+    inFlight -= 1
+    const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_GONE
+    const ms = performance.now() - startMs
+    const watch = request.watch ?? request.routeOptions.config.watch ?? noRoute
+    count(watch, status, ms / 1_000)
+    const line = {
+      request_id: request.id,
+      trace_id: readTraceId(request.headers.traceparent),
+      method: request.method,
+      route: watch.route,
+      path: pathOf(request.url).slice(0, PATH_LENGTH),
+      status,
+      ms: Math.round(ms * 100) / 100,
+      account_id: request.principal?.accountId,
+      subject_id: request.principal?.subjectId,
+    }
+    if (status < 400) logger.info(line, 'request')
+    else if (status !== 500) logger.warn(line, 'request')
+    else logger.error(line, 'request')
+  }
+
+  server.decorateRequest('principal', undefined)
+  server.decorateRequest('nowMs', 0)
+  server.decorateRequest('watch', undefined)
+  // Asking a request for its route builds an object each time, so each route tells its requests instead.
+  server.addHook('onRoute', (route) => {
+    const watch = watchRoute(route.url, route.method)
+    const tell: onRequestHookHandler = (request, _reply, done) => {
+      request.watch = watch
+      done()
+    }
+    route.config = { ...route.config, watch }
+    route.onRequest = [tell, ...[route.onRequest ?? []].flat()]
+  })
+  const watch = (request: FastifyRequest, reply: FastifyReply) => {
+    const startMs = performance.now()
+    inFlight += 1
+    reply.header('x-request-id', request.id)
+    // Not `once`: it comes once anyway, and taking a listener off costs as much as all of this.
+    reply.raw.on('close', () => finish(request, reply, startMs))
+  }
+  server.addHook('onRequest', (request, reply, done) => {
+    watch(request, reply)
+    done()
+  })
+  return { inFlight: () => inFlight, watch }
+}
+
+const PATH_LENGTH = 256
+
+/**
+ * The path alone. What a client may write around it can hold secrets: a query,
+ * a fragment, and the user and password of an address in absolute form.
+ */
+export function pathOf(url: string): string {
+  const path = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  const end = path.search(/[?#]/)
+  return end === -1 ? path : path.slice(0, end)
+}

@@ -1,0 +1,17 @@
+import type { Principal } from './principal.ts'
+import type { RouteWatch } from './request-log.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Written by the door of an operation, before its body is read. */
+    principal: Principal | undefined
+    /** Written there too: the one reading of the clock for this request. */
+    nowMs: number
+    /** Written by the route; a request that is refused before it is routed has none. */
+    watch: RouteWatch | undefined
+  }
+  interface FastifyContextConfig {
+    /** Written when the route is added. */
+    watch?: RouteWatch
+  }
+}

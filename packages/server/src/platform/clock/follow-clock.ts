@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { createInterface } from 'node:readline'
+import type { ClockCourse } from '@continuity/core/time/clock-course'
+import { type Clock, steeredClock } from './clock.ts'
+
+/**
+ * A clock steered from the control socket at `host:port`, for tests of whole
+ * processes. Losing the socket leaves the clock on its last course.
+ */
+export async function followClock(address: string): Promise<{ clock: Clock; close(): void }> {
+  const { hostname, port } = new URL(`tcp://${address}`)
+  const socket = connect({ host: hostname, port: Number(port) })
+  let course: ClockCourse | undefined
+  const lines = createInterface({ input: socket })
+  lines.on('line', (line) => {
+    const order = JSON.parse(line) as { version: number; course: ClockCourse }
+    course = order.course
+    socket.write(`${order.version}\n`)
+  })
+  socket.unref()
+  await Promise.race([
+    once(lines, 'line'),
+    once(socket, 'error').then(([error]) => Promise.reject(error as Error)),
+  ])
+  socket.on('error', () => socket.destroy())
+  // A reader repeats the errors of its socket; unheard, they would end the process.
+  lines.on('error', () => {})
+  return { clock: steeredClock(() => course!), close: () => socket.destroy() }
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeConfig, readConfig } from './read-config.ts'
+import { address, choice, integer, list, loopback, text } from './setting.ts'
+
+const settings = {
+  host: text('HOST', { about: 'Address to listen on', fallback: '127.0.0.1' }),
+  port: integer('PORT', { about: 'Port to listen on', fallback: 8080, minimum: 0, maximum: 65_535 }),
+  databaseUrl: address('DATABASE_URL', { about: 'PostgreSQL', schemes: ['postgres', 'postgresql'] }),
+  password: text('PASSWORD', { about: 'A secret', secret: true, fallback: 'changeme' }),
+  origins: list('ORIGINS', { about: 'Origins', fallback: ['*'] }),
+  level: choice('LEVEL', { about: 'Level', fallback: 'info', values: ['debug', 'info'] }),
+  control: loopback('CONTROL', { about: 'Control socket', fallback: '' }),
+} as const
+
+const needed = { DATABASE_URL: 'postgres://u:hunter2@db/x' }
+
+test('what is given is read by its kind, and the rest falls back', () => {
+  const given = {
+    ...needed,
+    PORT: '0',
+    ORIGINS: ' https://a , ,https://b',
+    LEVEL: 'debug',
+    CONTROL: '127.0.0.1:9000',
+  }
+
+  assert.deepEqual(readConfig(settings, given), {
+    kind: 'read',
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      databaseUrl: 'postgres://u:hunter2@db/x',
+      password: 'changeme',
+      origins: ['https://a', 'https://b'],
+      level: 'debug',
+      control: '127.0.0.1:9000',
+    },
+  })
+})
+
+test('an empty variable counts as one that is not set', () => {
+  const result = readConfig(settings, { ...needed, HOST: '', PORT: '', ORIGINS: '' })
+
+  assert.ok(result.kind === 'read')
+  assert.equal(result.config.port, 8080)
+  assert.deepEqual(result.config.origins, ['*'])
+})
+
+test('all faults are told together, in the order of the settings', () => {
+  const result = readConfig(settings, { PORT: '99999', LEVEL: 'loud', CONTROL: 'example.com:80' })
+
+  assert.deepEqual(result, {
+    kind: 'refused',
+    faults: [
+      'PORT must be a whole number, 0 to 65535, not "99999"',
+      'DATABASE_URL is not set: PostgreSQL (address, postgres://… or postgresql://…)',
+      'LEVEL must be one of debug, info, not "loud"',
+      'CONTROL must be 127.0.0.1:PORT, not "example.com:80"',
+    ],
+  })
+})
+
+test('a whole number is written in digits and nothing else', () => {
+  for (const PORT of ['-1', '1.5', '1e3', ' 80', '0x50', '80 ', '٨٠', '9'.repeat(20), 'NaN']) {
+    assert.equal(readConfig(settings, { ...needed, PORT }).kind, 'refused', PORT)
+  }
+})
+
+test('a database is at an address of its own kind', () => {
+  for (const DATABASE_URL of ['db', 'http://db/x', 'mysql://db/x', 'postgres', '//db/x']) {
+    assert.equal(readConfig(settings, { DATABASE_URL }).kind, 'refused', DATABASE_URL)
+  }
+})
+
+test('a control socket is on this machine, at a port that there is', () => {
+  for (const CONTROL of [
+    '0.0.0.0:80',
+    'localhost:80',
+    '127.0.0.1',
+    '127.0.0.1:',
+    '127.0.0.1:99999',
+    '127.0.0.1:0',
+  ]) {
+    assert.equal(readConfig(settings, { ...needed, CONTROL }).kind, 'refused', CONTROL)
+  }
+})
+
+test('no secret is told, neither in a fault nor in a description', () => {
+  const secrets = { DATABASE_URL: 'http://u:hunter2@db/x', PASSWORD: 'correct horse' }
+
+  const refused = readConfig(settings, secrets)
+  const described = describeConfig(settings, secrets)
+  const valid = describeConfig(settings, { ...needed, PASSWORD: 'correct horse' })
+
+  assert.equal(refused.kind, 'refused')
+  assert.doesNotMatch(JSON.stringify([refused, described, valid]), /hunter2|correct horse/)
+})
+
+test('a description tells each setting: what it is for, what it may be, and what it is', () => {
+  const given = { ...needed, PORT: 'x', LEVEL: 'debug' }
+
+  const described = describeConfig(settings, given)
+
+  assert.deepEqual(
+    described.map(({ name, fallback, value }) => `${name} ${fallback} ${value}`),
+    [
+      'HOST 127.0.0.1 127.0.0.1',
+      'PORT 8080 refused',
+      'DATABASE_URL required (hidden)',
+      'PASSWORD changeme changeme',
+      'ORIGINS * *',
+      'LEVEL info debug',
+      'CONTROL  ',
+    ],
+  )
+  assert.deepEqual(described[1], {
+    name: 'PORT',
+    about: 'Port to listen on',
+    form: 'whole number, 0 to 65535',
+    fallback: '8080',
+    value: 'refused',
+  })
+})
+
+test('a setting that is required and empty is missing, not refused', () => {
+  const shownFor = (env: Record<string, string>) =>
+    describeConfig(settings, env).find(({ name }) => name === 'DATABASE_URL')?.value
+
+  assert.equal(shownFor({}), 'missing')
+  assert.equal(shownFor({ DATABASE_URL: '' }), 'missing')
+  assert.equal(shownFor({ DATABASE_URL: 'nowhere' }), 'refused')
+})

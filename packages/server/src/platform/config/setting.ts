@@ -1,0 +1,85 @@
+/** One setting: where it is read, what it may be, and what it is for. */
+export interface Setting<T> {
+  readonly name: string
+  readonly about: string
+  readonly form: string
+  /** Undefined where the setting must be given. */
+  readonly fallback: T | undefined
+  /** Its value is never shown or logged. */
+  readonly isSecret: boolean
+  /** Gives the value, or says in words what is wrong with the text. */
+  readonly parse: (text: string) => { readonly value: T } | { readonly fault: string }
+}
+
+interface Common<T> {
+  readonly about: string
+  readonly fallback?: T
+}
+
+export function text(name: string, options: Common<string> & { secret?: true }): Setting<string> {
+  return setting(name, options, 'text', (value) => ({ value }))
+}
+
+export function integer(
+  name: string,
+  options: Common<number> & { minimum: number; maximum: number },
+): Setting<number> {
+  const { minimum, maximum } = options
+  const form = `whole number, ${minimum} to ${maximum}`
+  return setting(name, options, form, (given) => {
+    const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
+    return value >= minimum && value <= maximum ? { value } : { fault: `must be a ${form}` }
+  })
+}
+
+export function choice<const V extends readonly string[]>(
+  name: string,
+  options: Common<V[number]> & { values: V },
+): Setting<V[number]> {
+  const form = `one of ${options.values.join(', ')}`
+  return setting(name, options, form, (given) =>
+    options.values.includes(given) ? { value: given } : { fault: `must be ${form}` },
+  )
+}
+
+/** Comma-separated words. */
+export function list(name: string, options: Common<readonly string[]>): Setting<readonly string[]> {
+  return setting(name, options, 'comma-separated list', (given) => ({
+    value: given
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== ''),
+  }))
+}
+
+/** An address with one of the given schemes. It may hold a password, so it is a secret. */
+export function address(
+  name: string,
+  options: Common<string> & { schemes: readonly string[] },
+): Setting<string> {
+  const form = `address, ${options.schemes.map((scheme) => `${scheme}://…`).join(' or ')}`
+  return setting(name, { ...options, secret: true }, form, (given) => {
+    const scheme = URL.canParse(given) ? new URL(given).protocol.slice(0, -1) : ''
+    return options.schemes.includes(scheme) ? { value: given } : { fault: `must be an ${form}` }
+  })
+}
+
+/** `host:port` on this machine; anything else is refused. */
+export function loopback(name: string, options: Common<string>): Setting<string> {
+  const form = '127.0.0.1:PORT'
+  return setting(name, options, form, (given) => {
+    const port = Number(/^127\.0\.0\.1:(\d{1,5})$/.exec(given)?.[1])
+    const isTaken = given === '' || (port >= 1 && port <= 65_535)
+    return isTaken ? { value: given } : { fault: `must be ${form}` }
+  })
+}
+
+function setting<T>(
+  name: string,
+  options: Common<T> & { secret?: true },
+  form: string,
+  parse: Setting<T>['parse'],
+): Setting<T> {
+  const { about, fallback, secret } = options
+  return { name, about, form, fallback, isSecret: secret === true, parse }
+}

@@ -1,0 +1,104 @@
+import { write, writeSync } from 'node:fs'
+
+/** Lines are gathered up to this size, or for this long, before they are written. */
+const BATCH_BYTES = 64 * 1024
+const BATCH_MS = 100
+
+/** What may wait for a slow disk or pipe. Past it lines are dropped and counted: memory is not for logs. */
+const WAITING_BYTES = 8 * 1024 * 1024
+
+export interface LogWriter {
+  write(line: string): void
+  /** Writes all that waits. What the kernel has in hand already is finished by itself, even at the exit. */
+  flushSync(): void
+  droppedLines(): number
+}
+
+/**
+ * Writes lines to a file descriptor in large pieces, in the background.
+ *
+ * Lines go straight into a buffer: joining them as strings and encoding the
+ * result costs more than all the rest of a log line.
+ */
+export function createLogWriter(fd: number): LogWriter {
+  let batch = Buffer.allocUnsafe(BATCH_BYTES)
+  let used = 0
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  let writing: Buffer | undefined // what the kernel has now; written by `next` and its callback only
+  let isTimed = false
+  let dropped = 0
+
+  const closeBatch = () => {
+    if (used === 0) return
+    waiting.push(batch.subarray(0, used))
+    waitingBytes += used
+    batch = Buffer.allocUnsafe(BATCH_BYTES)
+    used = 0
+  }
+  const next = () => {
+    writing = waiting.shift()
+    if (writing === undefined) return
+    write(fd, writing, (error, written) => {
+      // A pipe that is full says so and takes the rest later.
+      if (error !== null && error.code !== 'EAGAIN') return giveUp()
+      const left = writing!.subarray(error === null ? written : 0)
+      waitingBytes -= error === null ? written : 0
+      if (left.length > 0) waiting.unshift(left)
+      writing = undefined
+      if (error === null) next()
+      else setTimeout(start, 10).unref()
+    })
+  }
+  /** The reader has gone; there is nobody to tell. */
+  const giveUp = () => {
+    waiting = []
+    waitingBytes = 0
+    writing = undefined
+  }
+  const start = () => {
+    if (writing === undefined) next()
+  }
+  const flush = () => {
+    isTimed = false
+    closeBatch()
+    start()
+  }
+
+  return {
+    write(line) {
+      // Three bytes is the most that one unit of a string becomes.
+      if (used + line.length * 3 > BATCH_BYTES) {
+        closeBatch()
+        start()
+      }
+      if (line.length * 3 > BATCH_BYTES || waitingBytes > WAITING_BYTES) {
+        dropped += 1
+        return
+      }
+      used += batch.write(line, used)
+      if (isTimed) return
+      isTimed = true
+      setTimeout(flush, BATCH_MS).unref()
+    },
+    flushSync() {
+      closeBatch()
+      const rest = waiting
+      waiting = []
+      waitingBytes = writing?.length ?? 0
+      for (const piece of rest) writeAll(fd, piece)
+    },
+    droppedLines: () => dropped,
+  }
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+  let at = 0
+  while (at < bytes.length) {
+    try {
+      at += writeSync(fd, bytes, at)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+    }
+  }
+}

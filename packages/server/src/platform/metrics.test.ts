@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMetrics } from './metrics.ts'
+
+test('a counter is printed with its help, its type and each of its series', () => {
+  const metrics = createMetrics()
+  const ferries = metrics.counter('ferries_total', 'Ferries that left.')
+  ferries.series({ port: 'north', day: 'sunday' }).add()
+  ferries.series({ port: 'south', day: 'sunday' }).add(3)
+  ferries.series({ port: 'north', day: 'sunday' }).add(0.5)
+
+  assert.equal(
+    metrics.print(),
+    `# HELP ferries_total Ferries that left.
+# TYPE ferries_total counter
+ferries_total{port="north",day="sunday"} 1.5
+ferries_total{port="south",day="sunday"} 3
+`,
+  )
+})
+
+test('a series without labels has no braces', () => {
+  const metrics = createMetrics()
+  metrics.counter('ferries_total', 'Ferries that left.').series().add(2)
+
+  assert.match(metrics.print(), /^ferries_total 2$/m)
+})
+
+test('a series is the same for the same labels', () => {
+  const family = createMetrics().counter('ferries_total', 'Ferries that left.')
+
+  assert.equal(family.series({ port: 'north' }), family.series({ port: 'north' }))
+  assert.notEqual(family.series({ port: 'north' }), family.series({ port: 'south' }))
+})
+
+test('a label may hold anything', () => {
+  const metrics = createMetrics()
+  metrics.counter('ferries_total', 'Ferries that left.').series({ name: 'a"b\\c\nd' }).add()
+
+  assert.match(metrics.print(), /^ferries_total\{name="a\\"b\\\\c\\nd"\} 1$/m)
+})
+
+test('a total that is read elsewhere is printed as a counter', () => {
+  const metrics = createMetrics()
+  metrics.total('trains_total', 'Trains that ran.', () => 7)
+
+  assert.match(metrics.print(), /^# TYPE trains_total counter\ntrains_total 7$/m)
+})
+
+test('a gauge is asked for its value each time it is read', () => {
+  const metrics = createMetrics()
+  let waiting = 1
+  metrics.gauge('passengers', 'Passengers who wait.', () => waiting)
+
+  assert.match(metrics.print(), /^# TYPE passengers gauge\npassengers 1$/m)
+  waiting = 2
+  assert.match(metrics.print(), /^passengers 2$/m)
+})
+
+test('each bucket of a histogram holds those below it, a bound included', () => {
+  const metrics = createMetrics()
+  const delay = metrics.histogram('delay_seconds', 'How late.', [0.1, 1]).series({ port: 'north' })
+  for (const value of [0.05, 0.1, 0.5, 7]) delay.observe(value)
+
+  assert.equal(
+    metrics.print(),
+    `# HELP delay_seconds How late.
+# TYPE delay_seconds histogram
+delay_seconds_bucket{port="north",le="0.1"} 2
+delay_seconds_bucket{port="north",le="1"} 3
+delay_seconds_bucket{port="north",le="+Inf"} 4
+delay_seconds_sum{port="north"} 7.65
+delay_seconds_count{port="north"} 4
+`,
+  )
+})
+
+test('a family that nothing was counted on prints its heading alone', () => {
+  const metrics = createMetrics()
+  metrics.counter('ferries_total', 'Ferries that left.')
+
+  assert.equal(metrics.print(), '# HELP ferries_total Ferries that left.\n# TYPE ferries_total counter\n')
+})

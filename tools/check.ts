@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { projectRoot } from './house/source-files.ts'
+
+const checks = [
+  { name: 'format', command: ['biome', 'ci', '--colors=off', '.'] },
+  { name: 'lint', command: ['oxlint', '--type-aware', '--quiet', '.'] },
+  { name: 'types', command: ['tsc', '-p', '.'] },
+  { name: 'arrows', command: ['node', 'tools/check-arrows.ts'] },
+] as const
+
+/** Runs every check, so that one round shows all that is wrong. */
+const results = await Promise.all(
+  checks.map(async ({ name, command: [program, ...args] }) => {
+    const startMs = performance.now()
+    const { code, output } = await run(program, args)
+    return { name, isFine: code === 0, seconds: (performance.now() - startMs) / 1_000, output }
+  }),
+)
+for (const { name, isFine, seconds, output } of results) {
+  console.log(`${isFine ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds.toFixed(1)} s`)
+  if (!isFine) console.log(output)
+}
+process.exitCode = results.every(({ isFine }) => isFine) ? 0 : 1
+
+function run(program: string, args: readonly string[]): Promise<{ code: number; output: string }> {
+  const child = spawn(program, args, { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ code: 1, output: `${program}: ${error.message}` }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}

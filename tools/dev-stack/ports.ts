@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { codeOf } from './fault.ts'
+
+/** A port of the loopback that was free a moment ago; whoever uses it must be ready to lose it. */
+export async function findFreePort(): Promise<number> {
+  return tryToListen(0)
+}
+
+/** Asked before anything starts, so that a taken port is reported at once and by its name. */
+export async function requireFreePort(port: number): Promise<void> {
+  try {
+    await tryToListen(port)
+  } catch (cause) {
+    const reason = codeOf(cause)
+    const what =
+      reason === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${String(reason)})`
+    throw new Error(`Port ${port} ${what}. Set PORT to another one, or to 0 for any free port.`, { cause })
+  }
+}
+
+async function tryToListen(port: number): Promise<number> {
+  const server = createServer().listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('A port was asked for, not a path.')
+  return address.port
+}

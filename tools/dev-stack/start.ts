@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { messageOf } from './fault.ts'
+import { readyLine } from './ready-line.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { startStack } from './stack.ts'
+
+// npm passes on the Ctrl-C that the terminal has already sent to us. Only one
+// that comes later than this is a person who does not want to wait.
+const SAME_KEYSTROKE_MS = 1_000
+
+const say = (line: string) => void process.stderr.write(`${line}\n`)
+
+const result = readSettings(process.env, join(import.meta.dirname, '../..'))
+if (result.kind === 'refused') {
+  for (const fault of result.faults) say(fault)
+  process.exitCode = 1
+} else {
+  process.exitCode = await run(result.settings)
+}
+
+async function run(settings: Settings): Promise<number> {
+  const stopping = listenForStop()
+  try {
+    say(`Starting Continuity in ${settings.home}`)
+    const stack = await startStack({ ...settings, log: (line) => say(`  ${line}`), signal: stopping.signal })
+    process.stdout.write(`${JSON.stringify(readyLine(stack.baseUrl))}\n`)
+    say(`Continuity is up: ${stack.baseUrl} · docs ${stack.baseUrl}/docs · Ctrl-C stops it`)
+    const failure = await Promise.race([stack.broken, stopping.asked])
+    if (failure) say(`${failure.message}\nStopping the rest, because one part is gone.`)
+    await stack.stop()
+    say('Continuity has stopped')
+    return failure ? 1 : 0
+  } catch (error) {
+    if (stopping.signal.aborted) return 0
+    say(messageOf(error))
+    return 1
+  }
+}
+
+/**
+ * Ctrl-C, an ordinary kill and a closed terminal all ask for the same good end.
+ *
+ * A second one forces: on exit every child that still runs is ended at once.
+ */
+function listenForStop(): { signal: AbortSignal; asked: Promise<undefined> } {
+  const controller = new AbortController()
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  let askedMs: number | undefined // written by the first signal only
+  const onSignal = () => {
+    if (askedMs === undefined) {
+      askedMs = performance.now()
+      say('Stopping…')
+      controller.abort()
+      resolve(undefined)
+    } else if (performance.now() - askedMs > SAME_KEYSTROKE_MS) {
+      process.exit(1)
+    }
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  // A terminal that was closed, or a reader that has read enough, must not stop us from stopping.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  if (process.env.npm_lifecycle_event) watchForOrphaning(onSignal)
+  return { signal: controller.signal, asked: promise }
+}
+
+/**
+ * npm hands an ordinary kill to the shell that runs us, and a shell dies of it
+ * without telling. All that we see is that our parent is another one.
+ */
+function watchForOrphaning(onOrphaned: () => void): void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    onOrphaned()
+  }, 200).unref()
+}

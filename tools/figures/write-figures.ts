@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { projectRoot } from '../house/source-files.ts'
+import type { Verdict } from './figures.ts'
+
+export interface Record {
+  readonly file: string
+  readonly title: string
+  readonly text: string
+  readonly command: string
+  readonly seed: number
+  readonly seconds: number
+  readonly verdicts: readonly Verdict[]
+  /** Further lines of Markdown, such as a profile. */
+  readonly notes?: string | undefined
+}
+
+/** Writes the figures of a full-size run where everybody finds them: docs/proofs/. */
+export function writeFigures(record: Record): string {
+  const rows = record.verdicts.map(({ name, figure, target, isMet }) => {
+    const verdict = isMet === undefined ? '' : isMet ? 'met' : '**not met**'
+    return `| ${name} | ${figure} | ${target} | ${verdict} |`
+  })
+  const path = join('docs/proofs', `${record.file}.md`)
+  const gigabytes = Math.round(totalmem() / 2 ** 30)
+  writeFileSync(
+    join(projectRoot, path),
+    `# ${record.title}
+
+${record.text}
+
+| figure | measured | target | |
+|---|---|---|---|
+${rows.join('\n')}
+${record.notes === undefined ? '' : `\n${record.notes}\n`}
+Run with \`${record.command}\` at commit ${describeCommit()}, seed ${record.seed}, in ${Math.round(record.seconds)} s,
+on ${cpus().length} cores, ${gigabytes} GB, Node ${process.versions.node}.
+`,
+  )
+  return path
+}
+
+function describeCommit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).trim()
+  const isChanged = git('status', '--porcelain', '--untracked-files=no', '--', ':!docs/proofs') !== ''
+  return git('rev-parse', '--short=12', 'HEAD') + (isChanged ? ' with changes' : '')
+}

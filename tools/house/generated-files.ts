@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openApiDocument } from '@continuity/contract'
+import { errorTable, settings } from '@continuity/server/owner'
+import { drawRooms } from './check-arrows.ts'
+import { projectRoot, readSourceFiles } from './source-files.ts'
+
+export interface GeneratedFile {
+  readonly path: string
+  readonly content: string
+}
+
+/** Files that are printed from code and committed, so that a change to them is seen. */
+export function generatedFiles(): GeneratedFile[] {
+  return [
+    { path: 'docs/api/openapi-2.1.json', content: printJson(openApiDocument('2.1')) },
+    { path: 'docs/api/openapi-2.3.json', content: printJson(openApiDocument('2.3')) },
+    { path: 'docs/api/errors.md', content: printErrors() },
+    { path: 'docs/configuration.md', content: printSettings() },
+    { path: 'ARCHITECTURE.md', content: withDiagram('ARCHITECTURE.md') },
+  ]
+}
+
+const printJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+
+function printErrors(): string {
+  const rows = errorTable.map(({ code, status, title }) => `| \`${code}\` | ${status} | ${title} |`)
+  return `# Errors
+
+Printed from the declarations in the code by \`npm run generate\`. Every refusal is \`application/problem+json\`
+and carries one of these codes, which never change their meaning.
+
+| code | status | meaning |
+|---|---|---|
+${rows.join('\n')}
+`
+}
+
+function printSettings(): string {
+  const sections = Object.entries(settings).map(([process, list]) => {
+    const rows = Object.values(list).map(({ name, about, form, fallback }) => {
+      const shown =
+        fallback === undefined ? 'required' : `\`${String(fallback) === '' ? ' ' : String(fallback)}\``
+      return `| \`${name}\` | ${about} | ${form} | ${shown} |`
+    })
+    return `## ${process}\n\n| setting | for | form | default |\n|---|---|---|---|\n${rows.join('\n')}\n`
+  })
+  return `# Configuration
+
+Printed from the code by \`npm run generate\`. Settings are read from the environment once, at the start of a
+process; \`npx continuity config\` shows the values in force.
+
+${sections.join('\n')}`
+}
+
+const MARKS = ['<!-- rooms: printed by npm run generate -->', '<!-- end of rooms -->'] as const
+
+function withDiagram(path: string): string {
+  const text = readFileSync(join(projectRoot, path), 'utf8')
+  const start = text.indexOf(MARKS[0])
+  const end = text.indexOf(MARKS[1])
+  if (start === -1 || end === -1) throw new Error(`${path} has lost the marks around its diagram`)
+  return `${text.slice(0, start)}${MARKS[0]}\n${drawRooms(readSourceFiles())}\n${text.slice(end)}`
+}

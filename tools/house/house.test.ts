@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { completeLock } from '../complete-lock.ts'
+import { findBrokenArrows } from './check-arrows.ts'
+import { generatedFiles } from './generated-files.ts'
+import { allowedLicences, findLicences } from './licences.ts'
+import { findImpurities } from './purity.ts'
+import { findImports, projectRoot, readSourceFiles, type SourceFile } from './source-files.ts'
+
+const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
+const aFile = (path: string, text: string, imports: readonly string[] = []): SourceFile => ({
+  path,
+  text,
+  imports,
+})
+
+test('every arrow between the rooms was decided on', () => {
+  assert.deepEqual(findBrokenArrows(readSourceFiles()), [])
+})
+
+test('an arrow of every forbidden kind is found', () => {
+  const server = 'packages/server/src'
+  const broken: readonly (readonly [SourceFile, RegExp])[] = [
+    [aFile('packages/core/src/a.ts', '', ['@continuity/contract']), /no arrow core -> contract/],
+    [aFile(`${server}/platform/a.ts`, '', [`${server}/http/b.ts`]), /no arrow platform -> http/],
+    [
+      aFile(`${server}/modules/auth/a.ts`, '', ['@continuity/contract']),
+      /no arrow modules\/auth -> contract/,
+    ],
+    [aFile(`${server}/modules/auth/a.ts`, '', [`${server}/modules/catalog/index.ts`]), /no arrow/],
+    [aFile(`${server}/app/a.ts`, '', [`${server}/modules/auth/store.ts`]), /past the face/],
+    [aFile('packages/client/src/a.ts', '', ['packages/contract/src/endpoint.ts']), /reaches into/],
+    [aFile('packages/client/src/a.ts', '', ['undici']), /may not use undici/],
+    [aFile('packages/contract/src/a.ts', '', ['node:fs']), /may not use node:fs/],
+    [aFile(`${server}/app/a.ts`, '', [`${server}/app/a.ts`]), /circle/],
+  ]
+  for (const [file, reason] of broken) {
+    assert.match(findBrokenArrows([file]).join('\n'), reason)
+  }
+  assert.deepEqual(
+    findBrokenArrows([aFile(`${server}/modules/auth/routes.ts`, '', ['@continuity/contract'])]),
+    [],
+  )
+})
+
+test('imports are found however they are written', () => {
+  const text = `
+    import a from './a.ts'
+    import {
+      b,
+    } from './b.ts'
+    import './c.ts'
+    export * from './d.ts'
+    const e = await import('./e.ts')`
+
+  assert.deepEqual(findImports(text), ['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts'])
+})
+
+test('core does no input or output, reads no clock and throws no dice', () => {
+  assert.deepEqual(findImpurities(readSourceFiles()), [])
+})
+
+test('an impurity of every kind is found', () => {
+  for (const code of [
+    'Date.now()',
+    'new Date()',
+    'Math.random()',
+    'setTimeout(f)',
+    'await x',
+    'process.env',
+    'fetch(u)',
+  ]) {
+    assert.equal(findImpurities([aFile('packages/core/src/a.ts', `const a = ${code}`)]).length, 1, code)
+  }
+  assert.deepEqual(findImpurities([aFile('packages/core/src/a.ts', '// Date.now() is not read here')]), [])
+})
+
+test('generated files are fresh', () => {
+  for (const { path, content } of generatedFiles()) {
+    assert.equal(read(path), content, `${path} is stale: run npm run generate`)
+  }
+})
+
+test('every dependency has a licence on the list', () => {
+  const strange = findLicences().filter(({ licence }) => !allowedLicences.includes(licence))
+  assert.deepEqual(strange, [])
+})
+
+test('every version is exact and the lock file names no registry', () => {
+  for (const path of ['package.json', ...globSync('packages/*/package.json', { cwd: projectRoot })]) {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(path)) as Record<
+      string,
+      Record<string, string> | undefined
+    >
+    for (const [name, version] of Object.entries({
+      ...dependencies,
+      ...devDependencies,
+      ...optionalDependencies,
+    })) {
+      assert.match(version, /^\d+\.\d+\.\d+$/, `${path}: ${name}`)
+    }
+  }
+  const addresses = read('package-lock.json').match(/"resolved": "(?!packages\/)[^"]*"/g)
+  assert.equal(addresses, null)
+})
+
+test('the lock file holds the binaries of every platform', () => {
+  const lock = JSON.parse(read('package-lock.json')) as Parameters<typeof completeLock>[0]
+  assert.deepEqual(completeLock(lock), [], 'run node tools/complete-lock.ts')
+})
+
+test('no test is singled out or skipped without a reason', () => {
+  const paths = globSync('{packages,tools,e2e,bench}/**/*.test.ts', { cwd: projectRoot })
+  const single = /\.only\(|\bonly: true|test\.todo|test\.skip\(/
+  const found = paths.filter(
+    (path) => !path.includes('node_modules') && !path.endsWith('house.test.ts') && single.test(read(path)),
+  )
+  assert.deepEqual(found, [])
+})

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from './source-files.ts'
+
+/** Licences that let the project be used and passed on under its own. */
+export const allowedLicences: readonly string[] = [
+  'MIT',
+  'MIT OR Apache-2.0',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'Unlicense',
+]
+
+/** The licence of everything in the lock file, our own packages left out. */
+export function findLicences(): { name: string; licence: string }[] {
+  const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { license?: string; link?: boolean }>
+  }
+  return Object.entries(lock.packages)
+    .filter(([path]) => path.startsWith('node_modules/') && !path.startsWith('node_modules/@continuity/'))
+    .map(([path, { license }]) => ({ name: path, licence: license ?? licenceOfFolder(path) }))
+}
+
+function licenceOfFolder(path: string): string {
+  const file = join(projectRoot, path, 'package.json')
+  if (!existsSync(file)) return 'unknown'
+  const { license } = JSON.parse(readFileSync(file, 'utf8')) as { license?: string }
+  return license ?? 'unknown'
+}

@@ -1,0 +1,44 @@
+/**
+ * A room is a part of the house that has rules of its own: a package, a layer
+ * of the server, or one of its modules.
+ */
+export function roomOf(path: string): string {
+  const [, name = '', , first = '', second = ''] = path.split('/')
+  if (name !== 'server') return name
+  return first === 'modules' ? `modules/${second}` : first
+}
+
+/** A package of ours as the rooms see it, by the name that it is imported under. */
+export function roomOfPackage(specifier: string): string | undefined {
+  const match = /^@continuity\/([a-z]+)(?:\/([a-z]+))?/.exec(specifier)
+  if (match === null) return undefined
+  return match[1] === 'server' ? (match[2] ?? 'server') : match[1]
+}
+
+/** Which rooms a room may use. What is not here is an arrow that nobody decided on. */
+export const arrows: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  core: [],
+  platform: ['core'],
+  http: ['platform', 'contract', 'core'],
+  'modules/auth': ['platform', 'core'],
+  app: ['modules/*', 'http', 'platform', 'contract', 'core'],
+  bin: ['app', 'platform'],
+  owner: ['app', 'modules/*', 'platform'],
+  client: ['contract'],
+  cli: ['client', 'owner'],
+}
+
+/** These files of a module speak to the wire, and so may use it. */
+export const wireFiles = /\/(routes|wire)\.ts$/
+export const wireRooms = ['contract', 'http']
+
+/** The files of a module that other rooms may import. */
+export const faces = /\/(index|read|routes|jobs|errors)\.ts$/
+
+/** Packages from outside, by room. Rooms that are not here may use those of their package.json. */
+export const outside: Readonly<Record<string, readonly string[]>> = {
+  contract: ['typebox'],
+  core: [],
+  client: [],
+}
