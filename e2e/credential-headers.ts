@@ -11,7 +11,9 @@ export async function credentialHeaders(
   roles: readonly string[],
   nowMs: number,
 ): Promise<Record<string, string>> {
-  const [key] = (await readCredentialKeys(keysFile)).values()
+  const result = await readCredentialKeys(keysFile)
+  if (result.kind === 'refused') throw new Error(result.fault)
+  const [key] = result.keys.values()
   const deviceId = randomUUID()
   const token = signToken(key!, {
     accountId: randomUUID(),

@@ -8,6 +8,8 @@ import { startStack } from '../tools/dev-stack/stack.ts'
 export interface TestSystem extends AsyncDisposable {
   readonly baseUrl: string
   readonly credentialKeysFile: string
+  /** Its folder, as `npm start` has .continuity. */
+  readonly home: string
 }
 
 /** The whole system in a folder of its own, as `npm start` brings it up. It ends with its scope. */
@@ -24,6 +26,7 @@ export async function startTestSystem(
   })
   return {
     baseUrl: stack.baseUrl,
+    home,
     credentialKeysFile: await ensureCredentialKeys(home),
     async [Symbol.asyncDispose]() {
       await stack.stop()

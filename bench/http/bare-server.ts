@@ -3,5 +3,5 @@ import { answer, path } from './answer.ts'
 
 /** The engine with nothing around it. */
 const server = fastify({ logger: false })
-server.get(path, () => answer)
+server.get(path, async () => answer)
 process.send?.({ url: await server.listen({ host: '127.0.0.1', port: 0 }) })

@@ -22,5 +22,5 @@ const options = {
 const { server } = buildApi(options)
 const { params: _, ...getVideo } = operations.getVideo
 const benched = endpoint({ ...getVideo, id: 'bench', path: '/bench', access: 'public' })
-bind(server, benched, () => answer as never, options)
+bind(server, benched, async () => answer as never, options)
 process.send?.({ url: await server.listen({ host: '127.0.0.1', port: 0 }) })

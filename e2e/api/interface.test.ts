@@ -40,7 +40,12 @@ describe('the OpenAPI documents hold the interface, and the interface holds them
       ),
     )
 
-    assert.deepEqual(documented.toSorted(), listed.map(asLine).toSorted())
+    const lines = new Set(listed.map(asLine))
+    const inDocuments = new Set(documented)
+    const unlisted = [...inDocuments.difference(lines)]
+    const lost = [...lines.difference(inDocuments)]
+    assert.deepEqual(unlisted, [], 'in the documents, but not in e2e/api/interface-list.ts')
+    assert.deepEqual(lost, [], 'in e2e/api/interface-list.ts, but not in the documents')
   })
 
   test('our own operations are marked and open to those roles only', () => {

@@ -10,7 +10,7 @@ import { findLastingPorts } from './lasting-ports.ts'
 import { startNginx } from './nginx.ts'
 
 /** Short, so that a run sees many restarts; nginx has no probe that would need longer. */
-const DRAIN_GRACE_MS = 300
+export const DRAIN_GRACE_MS = 300
 const DRAIN_LAST_MS = 5_000
 /** By far less than the last phase of a drain, as in production (5 s of 15 s). */
 const NGINX_KEEPALIVE_MS = 1_000

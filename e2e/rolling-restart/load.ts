@@ -7,7 +7,7 @@ import { send } from './send.ts'
 const LANES = 16
 /** Every fourth lane opens a connection for each request; the others keep theirs. */
 const NEW_CONNECTION_EVERY = 4
-const ID_PREFIX = 'rolling-'
+export const ID_PREFIX = 'rolling-'
 
 export const isRequestOfLoad = (id: string): boolean => id.startsWith(ID_PREFIX)
 

@@ -9,7 +9,9 @@ export const rollingRestart = proof({
   promise:
     'Two API processes behind nginx, with the configuration that we ship. While clients read and write, one process ' +
     'after the other gets SIGTERM, ends, and is started again. No request fails: each gets its right answer within ' +
-    '10 s, and the client tries nothing twice. No POST is carried out twice.',
+    '10 s, and the client tries nothing twice. A POST that is half sent when its process gets SIGTERM is answered too. ' +
+    'No POST reaches the processes twice. Most operations are not built and answer 501, which is the right answer ' +
+    'here: this shows that requests arrive once and are answered, not that they take effect once.',
   // At this pace there is time for more restarts than are asked for.
   sizes: {
     small: { requests: 2_000, perSecond: 400, restarts: 2 },
@@ -18,7 +20,9 @@ export const rollingRestart = proof({
   async run({ size, seed, ...context }) {
     const rolled = await rollRestarts({ ...size, seed, say: (line) => context.say(line) })
     const { load, stops, posts, complaints } = rolled
-    const troubles = [...load.failures.slice(0, 5), ...complaints.slice(0, 5)]
+    const slowPosts = stops.reduce((sum, stop) => sum + stop.slowPosts, 0)
+    const failures = [...load.failures, ...stops.flatMap(({ slowFailures }) => slowFailures)]
+    const troubles = [...failures.slice(0, 5), ...complaints.slice(0, 5)]
     for (const line of troubles) context.say(line)
     const latenciesMs = load.latenciesMs.toSorted((a, b) => a - b)
     const quantile = (share: number) =>
@@ -27,7 +31,7 @@ export const rollingRestart = proof({
     return {
       figures: {
         requests: latenciesMs.length,
-        failed: load.failures.length,
+        failed: failures.length,
         troubles_seen: troubles.join('; ') || 'none',
         restarts: stops.length,
         requests_in_flight_at_sigterm: Math.min(...stops.map(({ inFlight }) => inFlight)),
@@ -36,9 +40,11 @@ export const rollingRestart = proof({
         slowest_drain_ms: round(Math.max(...stops.map(({ drainMs }) => drainMs)), 0),
         // A request that can be repeated goes to the other process then, and nobody notices.
         connections_broken: complaints.length,
-        posts_sent: load.postsSent,
-        posts_carried_out: distinctPosts,
-        posts_carried_out_twice: posts.length - distinctPosts,
+        posts_sent: load.postsSent + slowPosts,
+        // Sent beside the load, so they are not among the requests above.
+        slow_posts: slowPosts,
+        posts_that_reached_a_process: distinctPosts,
+        posts_that_arrived_twice: posts.length - distinctPosts,
         latency_p50_ms: quantile(0.5),
         latency_p99_ms: quantile(0.99),
         latency_max_ms: quantile(1),
@@ -52,8 +58,9 @@ export const rollingRestart = proof({
         drain_exit_codes_other_than_0: { is: 0 },
         // A drain that lasts longer has cut connections.
         slowest_drain_ms: { atMost: LONGEST_DRAIN_MS },
-        posts_carried_out: { is: load.postsSent },
-        posts_carried_out_twice: { is: 0 },
+        slow_posts: { atLeast: size.restarts },
+        posts_that_reached_a_process: { is: load.postsSent + slowPosts },
+        posts_that_arrived_twice: { is: 0 },
       },
     }
   },

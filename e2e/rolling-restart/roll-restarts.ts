@@ -19,7 +19,7 @@ export interface Rolled {
   readonly load: LoadResult
   /** One for each restart. */
   readonly stops: readonly Stop[]
-  /** The ids of all POSTs that a process carried out, as often as it did. */
+  /** The ids of all POSTs that a process answered, as often as it did. */
   readonly posts: readonly string[]
   readonly answeredWhileDraining: number
   /** What nginx complained about. */
@@ -37,6 +37,7 @@ export async function rollRestarts({
   await using opened = new AsyncDisposableStack()
   const pair = await startApiPair(opened)
   const mix = await learnRequests(pair.apis[0].port, pair.headers)
+  const slowPost = mix.find(({ method }) => method === 'POST')!
   const stops: Stop[] = []
   const mayEnd = () => stops.length >= restarts
   const load = startLoad({
@@ -59,7 +60,7 @@ export async function rollRestarts({
 
   let [next, other] = pair.apis
   for (;;) {
-    const stop = await stopUnderLoad(next, load)
+    const stop = await stopUnderLoad(next, load, slowPost)
     if (stop === undefined) break
     await collectLog(next)
     ;[next, other] = [other, await next.startAgain()]

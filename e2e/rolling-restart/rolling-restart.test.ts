@@ -27,7 +27,7 @@ test('a process that is killed fails the POSTs that it had in hand, and they are
 
   assert.ok(failures.length > 0, 'no failure was counted')
   assert.ok(failures.length < 200, 'the other process answered none')
-  assert.match(failures[0]!, /POST .*: 502 text\/html, not /)
+  assert.match(failures[0]!, /POST .*: 502 gateway\.unreachable, not /)
 })
 
 test('a request that reaches nobody is counted as failed', async () => {

@@ -1,4 +1,4 @@
-import { type Agent, request as openRequest } from 'node:http'
+import { type Agent, type IncomingHttpHeaders, request as openRequest } from 'node:http'
 
 /** After this the client has given up, and the request has failed. */
 const TIMEOUT_MS = 10_000
@@ -15,6 +15,7 @@ export interface Request {
 export interface Answer {
   readonly status: number
   readonly type: string
+  readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
@@ -25,10 +26,12 @@ export interface Sending {
   /** Names the request in every log that it passes. */
   readonly id: string
   readonly request: Request
+  /** How long the second half of the body is held back. */
+  readonly bodyPauseMs?: number
 }
 
 /** Sends once. Whatever keeps the answer from being whole is an error; nothing is tried again. */
-export async function send({ port, agent, id, request }: Sending): Promise<Answer> {
+export async function send({ port, agent, id, request, bodyPauseMs }: Sending): Promise<Answer> {
   const { method, path, headers, body } = request
   return new Promise((resolve, reject) => {
     const outgoing = openRequest({
@@ -49,12 +52,19 @@ export async function send({ port, agent, id, request }: Sending): Promise<Answe
         resolve({
           status: response.statusCode ?? 0,
           type: response.headers['content-type'] ?? 'no type',
+          headers: response.headers,
           body: Buffer.concat(chunks),
         }),
       )
     })
     // With its length, because a body in chunks would be another way through the proxy.
     if (body !== undefined) outgoing.setHeader('content-length', Buffer.byteLength(body))
-    outgoing.end(body)
+    if (body === undefined || bodyPauseMs === undefined) {
+      outgoing.end(body)
+      return
+    }
+    const half = Math.floor(body.length / 2)
+    outgoing.write(body.slice(0, half))
+    setTimeout(() => outgoing.end(body.slice(half)), bodyPauseMs)
   })
 }

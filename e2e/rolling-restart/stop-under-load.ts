@@ -1,29 +1,61 @@
+import { messageOf } from '../../tools/dev-stack/fault.ts'
 import { settlesWithin } from '../../tools/dev-stack/waiting.ts'
-import type { RunningApi } from './api-pair.ts'
-import type { Load } from './load.ts'
+import { DRAIN_GRACE_MS, type RunningApi } from './api-pair.ts'
+import { ID_PREFIX, type Load } from './load.ts'
+import { describeAnswer, type KnownRequest } from './request-mix.ts'
+import { send } from './send.ts'
 
 /** So many requests are waited for, but not for long: a load that is nearly over is thin. */
 const CROWD = 4
 const CROWD_TIMEOUT_MS = 500
 const EXIT_TIMEOUT_MS = 30_000
+const SLOW_POSTS = 4
+/** Past the grace, so that the process no longer listens when the rest of the body comes. */
+const SLOW_BODY_MS = 2 * DRAIN_GRACE_MS
 
 export interface Stop {
   /** Requests under way at the signal. */
   readonly inFlight: number
   readonly drainMs: number
   readonly exit: string
+  /** POSTs that were half sent at the signal. */
+  readonly slowPosts: number
+  readonly slowFailures: readonly string[]
 }
 
 /** Asks a process to end while requests are in flight, and waits until it has. Undefined when the load is over. */
-export async function stopUnderLoad({ name, child }: RunningApi, load: Load): Promise<Stop | undefined> {
+export async function stopUnderLoad(
+  api: RunningApi,
+  load: Load,
+  slowPost: KnownRequest,
+): Promise<Stop | undefined> {
+  const { name, child } = api
   await settlesWithin(load.whenInFlight(CROWD), CROWD_TIMEOUT_MS)
   await load.whenInFlight(1)
   if (load.isOver()) return undefined
   const inFlight = load.inFlight()
   const startMs = performance.now()
+  const slow = Array.from({ length: SLOW_POSTS }, (_, i) =>
+    sendSlowly(api, slowPost, `${ID_PREFIX}slow-${child.pid}-${i}`),
+  )
   process.kill(child.pid, 'SIGTERM')
   if (!(await settlesWithin(child.exited, EXIT_TIMEOUT_MS))) {
     throw new Error(`Process ${name} did not end within ${EXIT_TIMEOUT_MS / 1_000} s of SIGTERM.`)
   }
-  return { inFlight, drainMs: performance.now() - startMs, exit: await child.exited }
+  const drainMs = performance.now() - startMs
+  const slowFailures = (await Promise.all(slow)).flat()
+  return { inFlight, drainMs, exit: await child.exited, slowPosts: SLOW_POSTS, slowFailures }
+}
+
+/**
+ * Gives the failure, or none.
+ *
+ * Sent to the process itself: nginx takes in a body before it passes the
+ * request on, so that no client behind it can be slow for the API.
+ */
+async function sendSlowly({ port }: RunningApi, request: KnownRequest, id: string): Promise<string[]> {
+  const seen = await send({ port, agent: false, id, request, bodyPauseMs: SLOW_BODY_MS })
+    .then((answer) => describeAnswer(request, answer))
+    .catch(messageOf)
+  return seen === request.expected ? [] : [`${id} with a slow body: ${seen}, not ${request.expected}`]
 }

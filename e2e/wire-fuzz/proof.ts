@@ -24,7 +24,6 @@ export const wireFuzz = proof({
     const { result: real, memory, isAlive } = await fuzzRealApi(size.requestsPerOperation, seed, say)
     tell(say, 'real process', real)
 
-    const built = examples.byStatus.get(501) ?? 0
     return {
       figures: {
         seed,
@@ -33,7 +32,7 @@ export const wireFuzz = proof({
         requests: real.requests + examples.requests,
         valid_requests: real.validRequests + examples.validRequests,
         faults: real.faultCount + examples.faultCount,
-        examples_not_built: built,
+        examples_not_built: examples.byStatus.get(501) ?? 0,
         processes_that_ended: isAlive ? 0 : 1,
         memory_first_quarter_mb: round(memory.first, 0),
         memory_last_quarter_mb: round(memory.last, 0),

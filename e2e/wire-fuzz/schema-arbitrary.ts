@@ -82,6 +82,9 @@ function strings({ minLength = 0, maxLength = 40, pattern, format }: Schema): fc
   )
 }
 
+/** `__proto__` is refused wherever it stands. */
+const fieldNames = fc.stringMatching(/^[a-z_]{1,12}$/).filter((name) => name !== '__proto__')
+
 const drawn = new Map<string, fc.Arbitrary<string>>()
 
 /** Kept, because a pattern is taken apart anew each time that it is asked for. */
@@ -115,7 +118,7 @@ function objects(
 ): fc.Arbitrary<unknown> {
   if (typeof schema.additionalProperties === 'object' && schema.properties === undefined) {
     const keys = { minKeys: schema.minProperties ?? 0, maxKeys: Math.min(schema.maxProperties ?? 3, 3) }
-    return fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), of(schema.additionalProperties), keys)
+    return fc.dictionary(fieldNames, of(schema.additionalProperties), keys)
   }
   const properties = schema.properties ?? {}
   const required = new Set(schema.required)

@@ -34,6 +34,8 @@ export async function startApi(options: ApiOptions): Promise<Child> {
       // No load balancer has to notice first that this one leaves, and nobody likes to wait at Ctrl-C.
       DRAIN_GRACE_MS: '0',
       DRAIN_LAST_MS: '500',
+      // An answer that breaks the contract is found here and not by a client.
+      CHECK_ANSWERS: 'yes',
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...options.settings,
       HOST: '127.0.0.1',

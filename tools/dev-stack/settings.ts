@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { apiSettings } from '@continuity/server/owner'
 import type { StackOptions } from './stack.ts'
 
 export type Settings = Omit<StackOptions, 'log' | 'signal'>
@@ -9,8 +10,8 @@ export type SettingsResult =
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-// What a person sets for the API itself, and what programs need to find their way.
-const PASSED_ON = ['LOG_LEVEL', 'PATH', 'HOME', 'TZ']
+/** What a person sets for the API itself, and what programs need to find their way. */
+const PASSED_ON = [...Object.values(apiSettings).map(({ name }) => name), 'PATH', 'HOME', 'TZ']
 
 /** Reads what `npm start` can be told, and reports all faults together. An empty value counts as none. */
 export function readSettings(env: Environment, projectFolder: string): SettingsResult {

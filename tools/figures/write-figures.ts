@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { projectRoot } from '../house/source-files.ts'
 import type { Verdict } from './figures.ts'
 
-export interface Record {
+export interface FiguresRecord {
   readonly file: string
   readonly title: string
   readonly text: string
@@ -18,7 +18,7 @@ export interface Record {
 }
 
 /** Writes the figures of a full-size run where everybody finds them: docs/proofs/. */
-export function writeFigures(record: Record): string {
+export function writeFigures(record: FiguresRecord): string {
   const rows = record.verdicts.map(({ name, figure, target, isMet }) => {
     const verdict = isMet === undefined ? '' : isMet ? 'met' : '**not met**'
     return `| ${name} | ${figure} | ${target} | ${verdict} |`
@@ -44,6 +44,6 @@ on ${cpus().length} cores, ${gigabytes} GB, Node ${process.versions.node}.
 
 function describeCommit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).trim()
-  const isChanged = git('status', '--porcelain', '--untracked-files=no', '--', ':!docs/proofs') !== ''
+  const isChanged = git('status', '--porcelain', '--', ':!docs/proofs') !== ''
   return git('rev-parse', '--short=12', 'HEAD') + (isChanged ? ' with changes' : '')
 }

@@ -1,5 +1,5 @@
 import { arrows, faces, outside, roomOf, roomOfPackage, wireFiles, wireRooms } from './rooms.ts'
-import type { SourceFile } from './source-files.ts'
+import { dependenciesOf, type SourceFile } from './source-files.ts'
 
 /** Everything that breaks a rule of the house, in words. */
 export function findBrokenArrows(files: readonly SourceFile[]): string[] {
@@ -35,10 +35,10 @@ function isAllowed(path: string, from: string, to: string): boolean {
 }
 
 function checkOutside(path: string, room: string, target: string): string[] {
-  const allowed = outside[room]
-  if (allowed === undefined || allowed.some((name) => target === name || target.startsWith(`${name}/`)))
-    return []
-  return [`${path}: ${room} may not use ${target}`]
+  const allowed = outside[room] ?? ['node:', ...dependenciesOf(packageOf(path) ?? '')]
+  const isAllowedName = (name: string) =>
+    target === name || target.startsWith(name.endsWith(':') ? name : `${name}/`)
+  return allowed.some(isAllowedName) ? [] : [`${path}: ${room} may not use ${target}`]
 }
 
 const packageOf = (path: string) => path.split('/')[1]

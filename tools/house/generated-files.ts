@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openApiDocument } from '@continuity/contract'
+import { openApiDocument, operationList } from '@continuity/contract'
 import { errorTable, settings } from '@continuity/server/owner'
 import { drawRooms } from './check-arrows.ts'
 import { projectRoot, readSourceFiles } from './source-files.ts'
@@ -30,10 +30,44 @@ function printErrors(): string {
 Printed from the declarations in the code by \`npm run generate\`. Every refusal is \`application/problem+json\`
 and carries one of these codes, which never change their meaning.
 
+## Of the wire
+
 | code | status | meaning |
 |---|---|---|
 ${rows.join('\n')}
+
+## Of the gateway
+
+nginx in front, as \`deploy/nginx\` sets it up, answers in the same form. Besides codes of the wire it has two of its own,
+and whether the API did what was asked is not known then.
+
+| code | status | meaning |
+|---|---|---|
+| \`gateway.unreachable\` | 502 | No API process could be reached |
+| \`gateway.timeout\` | 504 | The API process did not answer in time |
+
+## Of operations
+
+As the contract declares them; those of operations that are not built yet are promises.
+
+| code | status | operations |
+|---|---|---|
+${printRefusals()}
 `
+}
+
+function printRefusals(): string {
+  const users = new Map<string, string[]>()
+  for (const { id, refusals } of operationList) {
+    for (const [code, status] of Object.entries(refusals ?? {})) {
+      const row = `| \`${code}\` | ${status} |`
+      users.set(row, [...(users.get(row) ?? []), id])
+    }
+  }
+  return [...users]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([row, ids]) => `${row} ${ids.join(', ')} |`)
+    .join('\n')
 }
 
 function printSettings(): string {
@@ -48,7 +82,9 @@ function printSettings(): string {
   return `# Configuration
 
 Printed from the code by \`npm run generate\`. Settings are read from the environment once, at the start of a
-process; \`npx continuity config\` shows the values in force.
+process; \`npx continuity config\` shows what this shell would give it. \`npm start\` sets what is required by itself,
+and passes on the rest. It has settings of its own too: \`CONTINUITY_HOME\` (the folder that everything is in,
+\`.continuity\`) and \`PG_BIN_DIR\` (where the programs of PostgreSQL are).
 
 ${sections.join('\n')}`
 }

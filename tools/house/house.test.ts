@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { completeLock } from '../complete-lock.ts'
@@ -7,6 +7,7 @@ import { findBrokenArrows } from './check-arrows.ts'
 import { generatedFiles } from './generated-files.ts'
 import { allowedLicences, findLicences } from './licences.ts'
 import { findImpurities } from './purity.ts'
+import { arrows, roomOf } from './rooms.ts'
 import { findImports, projectRoot, readSourceFiles, type SourceFile } from './source-files.ts'
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
@@ -34,6 +35,7 @@ test('an arrow of every forbidden kind is found', () => {
     [aFile('packages/client/src/a.ts', '', ['packages/contract/src/endpoint.ts']), /reaches into/],
     [aFile('packages/client/src/a.ts', '', ['undici']), /may not use undici/],
     [aFile('packages/contract/src/a.ts', '', ['node:fs']), /may not use node:fs/],
+    [aFile(`${server}/http/a.ts`, '', ['fast-check']), /may not use fast-check/],
     [aFile(`${server}/app/a.ts`, '', [`${server}/app/a.ts`]), /circle/],
   ]
   for (const [file, reason] of broken) {
@@ -58,6 +60,21 @@ test('imports are found however they are written', () => {
   assert.deepEqual(findImports(text), ['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts'])
 })
 
+test('every module has a room, a README, and its routes handed to the API', () => {
+  const files = readSourceFiles()
+  const handed = files.find(({ path }) => path.endsWith('/app/build-handlers.ts'))?.imports ?? []
+  const modules = new Set(files.map(({ path }) => roomOf(path)).filter((room) => room.startsWith('modules/')))
+
+  for (const room of modules) {
+    const folder = `packages/server/src/${room}`
+    assert.ok(room in arrows, `${room} has no line in tools/house/rooms.ts`)
+    assert.ok(existsSync(join(projectRoot, folder, 'README.md')), `${folder} has no README.md`)
+    const routes = `${folder}/routes.ts`
+    const hasRoutes = files.some(({ path }) => path === routes)
+    assert.ok(!hasRoutes || handed.includes(routes), `app/build-handlers.ts does not import ${routes}`)
+  }
+})
+
 test('core does no input or output, reads no clock and throws no dice', () => {
   assert.deepEqual(findImpurities(readSourceFiles()), [])
 })
@@ -79,7 +96,7 @@ test('an impurity of every kind is found', () => {
 
 test('generated files are fresh', () => {
   for (const { path, content } of generatedFiles()) {
-    assert.equal(read(path), content, `${path} is stale: run npm run generate`)
+    assert.ok(read(path) === content, `${path} is stale: run npm run generate`)
   }
 })
 

@@ -36,7 +36,7 @@ export const wireRooms = ['contract', 'http']
 /** The files of a module that other rooms may import. */
 export const faces = /\/(index|read|routes|jobs|errors)\.ts$/
 
-/** Packages from outside, by room. Rooms that are not here may use those of their package.json. */
+/** Packages from outside, by room. Rooms that are not here may use Node's and those of their package.json. */
 export const outside: Readonly<Record<string, readonly string[]>> = {
   contract: ['typebox'],
   core: [],

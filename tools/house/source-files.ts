@@ -32,3 +32,10 @@ export function findImports(text: string): string[] {
 function resolveImport(from: string, target: string): string {
   return target.startsWith('.') ? relative('.', join(dirname(from), target)) : target
 }
+
+/** What a package of ours says that it uses. What is only hoisted beside it does not count. */
+export function dependenciesOf(name: string): string[] {
+  const text = readFileSync(join(projectRoot, 'packages', name, 'package.json'), 'utf8')
+  const { dependencies } = JSON.parse(text) as { dependencies?: Record<string, string> }
+  return Object.keys(dependencies ?? {})
+}

@@ -1,7 +1,8 @@
 import { type Endpoint, operations } from '@continuity/contract'
-import { isProblem } from './problem-error.ts'
+import { isForeign, isProblem } from './problem-error.ts'
 import { type Read, readAs } from './read-answer.ts'
 import type { AnyInput, OwnHeaders } from './request.ts'
+import { isRefresh, REFRESH_TRY_MS } from './retry.ts'
 import { isSessionAnswer, type SessionAnswer, type SessionKeeper } from './session-keeper.ts'
 import type { Settings } from './settings.ts'
 import { type Transfer, transfer } from './transfer.ts'
@@ -19,12 +20,6 @@ export interface Wire {
   readonly settings: Settings
   readonly keeper: SessionKeeper
 }
-
-/**
- * A lost answer can be had again for 10 seconds after the refresh credential
- * was replaced. Tries of 4 s leave room for two more within that time.
- */
-const REFRESH_TRY_MS = 4_000
 
 export const readSession = readAs(isSessionAnswer)
 
@@ -48,12 +43,24 @@ export async function withRenewal<T>({ settings, keeper }: Wire, work: Transfer<
   try {
     return await transfer(settings, work, session)
   } catch (error) {
-    const isRefused = isProblem(error) && error.status === 401 && work.endpoint.access !== 'public'
-    if (!isRefused || session === undefined) throw error
+    if (work.endpoint.access === 'public' || session === undefined || !isCredentialRefused(error)) throw error
     const renewed = await keeper.renew(line, session, work.signal)
     if (renewed === undefined) throw error
     return await transfer(settings, work, renewed)
   }
+}
+
+/**
+ * Whether another credential could help.
+ *
+ * Not only when it has expired: it is invalid as well once the signing key was
+ * rotated away or the session was ended. A refresh tells the two apart, and
+ * the user has to log in only after the second. It would be spent for nothing
+ * where the headers got lost on the way, or where the 401 is a proxy's.
+ */
+function isCredentialRefused(error: unknown): boolean {
+  if (!isProblem(error) || error.status !== 401) return false
+  return !isForeign(error) && error.code !== 'credential.missing'
 }
 
 /** The refresh that the keeper makes for all callers: no one's signal can end it. */
@@ -69,7 +76,7 @@ export async function refresh(settings: Settings, tokenRefresh: string): Promise
 }
 
 function timeoutOf({ timeoutMs }: Settings, endpoint: Endpoint): number {
-  return endpoint.id === 'refreshSession' ? Math.min(REFRESH_TRY_MS, timeoutMs) : timeoutMs
+  return isRefresh(endpoint) ? Math.min(REFRESH_TRY_MS, timeoutMs) : timeoutMs
 }
 
 /** The key is made once a call: a repeated try with a new key would be a new order. */

@@ -9,11 +9,14 @@ import { sleep } from './waiting.ts'
 const video = { params: { video_id: 'v1' } }
 const ok: Script = (_, response) => json(response, 200, aPage([]))
 const brand = { params: { brand_id: 'north' }, body: { name: 'North' } }
-const busy: Script = (_, response) => problem(response, 503, 'service.busy')
-const asking =
-  (status: number, retryAfter: string): Script =>
+const refusing =
+  (status: number, code: string, headers?: object): Script =>
   (_, response) =>
-    problem(response, status, 'service.busy', { 'Retry-After': retryAfter })
+    problem(response, status, code, headers)
+const busy = refusing(503, 'server.overloaded')
+const late = refusing(503, 'server.deadline')
+const busyFor = (retryAfter: string) => refusing(503, 'server.overloaded', { 'Retry-After': retryAfter })
+const tooMany = (retryAfter: string) => refusing(429, 'session.too_many_tries', { 'Retry-After': retryAfter })
 const htmlPage =
   (status: number): Script =>
   (_, response) => {
@@ -247,7 +250,7 @@ test('an address that no request could be sent to is refused when the client is 
 test('a try that found the service busy is repeated, and the waits double up to the cap', async (t) => {
   const { client, server, waits } = await aClient(t, busy, { retry: { tries: 6, capMs: 1_000 } })
 
-  await assert.rejects(client.getVideo(video), (error) => isProblem(error, 'service.busy'))
+  await assert.rejects(client.getVideo(video), (error) => isProblem(error, 'server.overloaded'))
 
   assert.equal(server.seen.length, 6)
   assert.deepEqual(waits, [200, 400, 800, 1_000, 1_000])
@@ -270,7 +273,7 @@ test('the wait is any part of its most', async (t) => {
 })
 
 test('Retry-After in seconds is honoured', async (t) => {
-  const { client, waits } = await aClient(t, inTurn(asking(503, '7'), ok), { random: () => 0 })
+  const { client, waits } = await aClient(t, inTurn(busyFor('7'), ok), { random: () => 0 })
 
   await client.getVideo(video)
 
@@ -279,7 +282,7 @@ test('Retry-After in seconds is honoured', async (t) => {
 
 test('Retry-After as a date is honoured', async (t) => {
   const nowMs = Date.UTC(2026, 2, 1, 18, 0, 0)
-  const script = inTurn(asking(429, 'Sun, 01 Mar 2026 18:00:12 GMT'), ok)
+  const script = inTurn(tooMany('Sun, 01 Mar 2026 18:00:12 GMT'), ok)
   const { client, waits } = await aClient(t, script, { random: () => 0, now: () => nowMs })
 
   await client.getVideo(video)
@@ -288,7 +291,7 @@ test('Retry-After as a date is honoured', async (t) => {
 })
 
 test('a Retry-After beyond the cap is thrown at once', async (t) => {
-  const { client, server, waits } = await aClient(t, asking(503, '31'))
+  const { client, server, waits } = await aClient(t, busyFor('31'))
 
   await assert.rejects(client.getVideo(video), { status: 503, retryAfterMs: 31_000 })
 
@@ -318,7 +321,8 @@ test("the caller's own idempotency key is sent as it is", async (t) => {
 })
 
 test('a change whose outcome is unknown is not repeated', async (t) => {
-  for (const script of [hangUp, htmlPage(502), htmlPage(504), htmlPage(503)]) {
+  const feedLost = refusing(503, 'feed.unavailable')
+  for (const script of [hangUp, htmlPage(502), htmlPage(504), htmlPage(503), late, feedLost]) {
     const { client, server } = await aClient(t, script)
 
     await assert.rejects(client.changeBrand(brand))
@@ -328,7 +332,7 @@ test('a change whose outcome is unknown is not repeated', async (t) => {
 })
 
 test('a change that the service says it has not done is repeated', async (t) => {
-  for (const refusal of [busy, asking(429, '1')]) {
+  for (const refusal of [busy, tooMany('1')]) {
     const { client, server } = await aClient(t, inTurn(refusal, ok))
 
     await client.changeBrand(brand)
@@ -337,19 +341,21 @@ test('a change that the service says it has not done is repeated', async (t) => 
   }
 })
 
-test('reads, deletions and searches are repeated after a lost connection', async (t) => {
-  const { client, server } = await aClient(t, inTurn(hangUp, ok, hangUp, ok, hangUp, ok))
+test('reads, deletions and searches are repeated when the outcome is unknown', async (t) => {
+  for (const lost of [hangUp, late]) {
+    const { client, server } = await aClient(t, inTurn(lost, ok, lost, ok, lost, ok))
 
-  await client.getVideo(video)
-  await client.deleteVideo(video)
-  await client.searchVideos({ body: { query: 'harbour' } })
+    await client.getVideo(video)
+    await client.deleteVideo(video)
+    await client.searchVideos({ body: { query: 'harbour' } })
 
-  assert.equal(server.seen.length, 6)
+    assert.equal(server.seen.length, 6)
+  }
 })
 
 test('a login is not repeated when it is lost or there were too many, only when the service is busy', async (t) => {
   const body = { account_name: 'north', email: 'duty@north.example', password: 'secret' }
-  const once = [hangUp, asking(429, '1'), htmlPage(502)]
+  const once = [hangUp, tooMany('1'), htmlPage(502), late]
   for (const script of once) {
     const { client, server } = await aClient(t, script)
     await assert.rejects(client.login({ body }))
@@ -397,7 +403,7 @@ test('a call whose signal has aborted already sends nothing', async (t) => {
 
 test('an abort ends the wait between two tries', async (t) => {
   const waiting = Promise.withResolvers<void>()
-  const { client, server } = await aClient(t, asking(503, '29'), {
+  const { client, server } = await aClient(t, busyFor('29'), {
     sleep: (ms, signal) => {
       waiting.resolve()
       return sleep(ms, signal)

@@ -128,7 +128,7 @@ test('a lost stream is opened again after the last complete event', async (t) =>
     ending('id: 1\ndata: a\n\nid: 2\ndata: cut'),
     breaking('id: 2\ndata: b\n\n'),
     hangUp,
-    (_, response) => problem(response, 503, 'service.busy'),
+    (_, response) => problem(response, 503, 'server.overloaded'),
     streaming('id: 3\ndata: c\n\n'),
   )
   const { client, server } = await aClient(t, script)
@@ -147,7 +147,7 @@ test('the waits between connections double until an event comes, and honour what
     hangUp,
     hangUp,
     ending('retry: 3000\ndata: a\n\n'),
-    (_, response) => problem(response, 503, 'service.busy', { 'Retry-After': '60' }),
+    (_, response) => problem(response, 503, 'server.overloaded', { 'Retry-After': '60' }),
     streaming('data: b\n\n'),
   )
   const { client, waits } = await aClient(t, script)

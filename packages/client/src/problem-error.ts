@@ -55,5 +55,5 @@ export function isProblem<C extends AnyCode = string>(
   return codes.length === 0 || codes.some((code) => code === error.code)
 }
 
-/** Whether the answer was written by something between us and the service. */
-export const isForeign = (problem: ProblemError): boolean => problem.code.startsWith('http.')
+/** Whether the answer was written by something between us and the service: a stranger, or its own gateway. */
+export const isForeign = (problem: ProblemError): boolean => /^(http|gateway)\./.test(problem.code)

@@ -6,7 +6,16 @@ import { UnreachableError } from './unreachable-error.ts'
 /** What a failed try says about its effect. */
 type Failure = 'not_done' | 'unknown' | 'final'
 
-type Waiting = Pick<Settings, 'retry' | 'sleep' | 'random'>
+type Waiting = Pick<Settings, 'retry' | 'sleep' | 'random' | 'now'>
+
+/**
+ * A refresh credential gives the same successor for 10 seconds after its first
+ * use; used later, it ends the session. A lost answer is therefore asked for
+ * again in that time or not at all: the last try begins after 8 s at most, and
+ * with 2 s for each, four of them and their waits fit.
+ */
+const REFRESH_LAST_TRY_MS = 8_000
+export const REFRESH_TRY_MS = 2_000
 
 /** Tries until there is an answer, the failure is final, or the tries are used up. */
 export async function retrying<T>(
@@ -15,6 +24,7 @@ export async function retrying<T>(
   signal: AbortSignal | undefined,
   once: () => Promise<T>,
 ): Promise<T> {
+  const lastTryMs = isRefresh(e) ? settings.now() + REFRESH_LAST_TRY_MS : Infinity
   for (let tried = 1; ; tried += 1) {
     try {
       return await once()
@@ -23,7 +33,11 @@ export async function retrying<T>(
       const askedMs = error instanceof ProblemError ? (error.retryAfterMs ?? 0) : 0
       if (askedMs > settings.retry.retryAfterCapMs) throw error
       // The jitter comes on top of what was asked, or all who were refused together return together.
-      await settings.sleep(askedMs + jitterMs(settings, tried), signal)
+      const waitMs = askedMs + jitterMs(settings, tried)
+      if (settings.now() + waitMs > lastTryMs) throw error
+      await settings.sleep(waitMs, signal)
+      // A machine that was suspended meanwhile has waited longer than it meant to.
+      if (settings.now() > lastTryMs) throw error
     }
   }
 }
@@ -46,13 +60,16 @@ function mayRepeat(e: Endpoint, error: unknown): boolean {
 }
 
 /**
- * The service promises that a call answered by 429 or 503 has had no effect.
- * It cannot promise for a proxy that gave up on it, nor for a lost connection.
+ * The service refuses with 429 or `server.overloaded` before it does anything.
+ * Its other 503s leave that open: after `server.deadline` the work may still go
+ * on, and `feed.unavailable` can follow a change that was made. A proxy that gave
+ * up on the service and a lost connection leave it open too.
  */
 function failureOf(error: unknown): Failure {
   if (error instanceof UnreachableError) return 'unknown'
   if (!(error instanceof ProblemError)) return 'final'
-  if (error.status === 429 || error.status === 503) return isForeign(error) ? 'unknown' : 'not_done'
+  if (error.status === 429) return isForeign(error) ? 'unknown' : 'not_done'
+  if (error.status === 503) return error.code === 'server.overloaded' ? 'not_done' : 'unknown'
   return error.status === 502 || error.status === 504 ? 'unknown' : 'final'
 }
 
@@ -72,7 +89,9 @@ function failureOf(error: unknown): Failure {
  */
 function isRepeatable(e: Endpoint): boolean {
   if (e.method === 'GET' || e.method === 'DELETE' || e.paging !== undefined) return true
-  return e.idempotencyKey === true || e.id === 'refreshSession'
+  return e.idempotencyKey === true || isRefresh(e)
 }
+
+export const isRefresh = (e: Endpoint): boolean => e.id === 'refreshSession'
 
 const opensSession = (e: Endpoint): boolean => e.id === 'login' || e.id === 'registerDevice'

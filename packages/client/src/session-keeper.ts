@@ -1,5 +1,5 @@
 import type { AnswerOf, Endpoint, Operations } from '@continuity/contract'
-import { ProblemError } from './problem-error.ts'
+import { isForeign, ProblemError } from './problem-error.ts'
 import { untilAborted } from './waiting.ts'
 
 export type SessionAnswer = AnswerOf<Operations['login']>
@@ -92,9 +92,9 @@ export function isSessionAnswer(value: unknown): value is SessionAnswer {
   return 'token_access' in token && 'token_refresh' in token
 }
 
-/** A refused refresh is the end of the session; any other failure says nothing about it. */
+/** A refresh refused by the service ends the session; any other failure, a proxy's 401 too, says nothing about it. */
 function undefinedIfEnded(error: unknown): undefined {
-  if (error instanceof ProblemError && error.status === 401) return undefined
+  if (error instanceof ProblemError && error.status === 401 && !isForeign(error)) return undefined
   throw error
 }
 

@@ -29,6 +29,19 @@ const refusing =
   (_, response) =>
     problem(response, 401, code)
 
+const proxyRefusal: Script = (_, response) => {
+  response.writeHead(401, { 'Content-Type': 'text/html' }).end('<h1>Who are you?</h1>')
+}
+
+/** Time that passes only when it is waited for, or told to. */
+function aClock() {
+  let nowMs = Date.UTC(2026, 2, 1)
+  const pass = (ms: number): void => {
+    nowMs += ms
+  }
+  return { pass, now: () => nowMs, sleep: async (ms: number) => pass(ms) }
+}
+
 test('a login is remembered and its credentials go with every later call', async (t) => {
   const { client, server, told } = await aClient(t, (request, response) =>
     json(response, 200, isLogin(request) ? aSessionAnswer('1') : aPage([])),
@@ -132,10 +145,10 @@ test('a refused refresh ends the session and the first refusal is thrown', async
 })
 
 test('a refresh that the service is too busy for is thrown as such and keeps the session', async (t) => {
-  const script = accepting('none', (_, response) => problem(response, 503, 'service.busy'))
+  const script = accepting('none', (_, response) => problem(response, 503, 'server.overloaded'))
   const { client, server, told } = await aClient(t, script, { session: aSession('1') })
 
-  await assert.rejects(client.getVideo(video), (error) => isProblem(error, 'service.busy'))
+  await assert.rejects(client.getVideo(video), (error) => isProblem(error, 'server.overloaded'))
 
   assert.deepEqual(client.session, aSession('1'))
   assert.deepEqual(told, [])
@@ -186,10 +199,87 @@ test('a refresh that hangs is given up in time to have the same answer again', a
 
   const call = client.getVideo(video)
   await hanging.promise
-  t.mock.timers.tick(4_000)
+  t.mock.timers.tick(2_000)
 
   assert.deepEqual(await call, { ok: true })
   assert.deepEqual(client.session, aSession('2'))
+})
+
+test('no try of a refresh begins after its lost answer can be had again', async (t) => {
+  const clock = aClock()
+  const script = accepting('none', (request, response) => {
+    clock.pass(2_000)
+    return hangUp(request, response)
+  })
+  const options = { ...clock, session: aSession('1'), retry: { tries: 10 } }
+  const { client, server } = await aClient(t, script, options)
+
+  await assert.rejects(client.getVideo(video), UnreachableError)
+
+  // They begin at 0, 2.2, 4.6 and 7.4 s; the fifth would at 11 s.
+  assert.equal(server.seenAt('/auth/refresh').length, 4)
+  assert.deepEqual(client.session, aSession('1'))
+})
+
+test('a refresh waits as long as it is asked to, but not for more than 8 s', async (t) => {
+  for (const { seconds, tries } of [
+    { seconds: '7', tries: 2 },
+    { seconds: '8', tries: 1 },
+  ]) {
+    const busy: Script = (_, response) =>
+      problem(response, 503, 'server.overloaded', { 'Retry-After': seconds })
+    const options = { ...aClock(), session: aSession('1') }
+    const { client, server } = await aClient(t, accepting('none', busy), options)
+
+    await assert.rejects(client.getVideo(video), {
+      code: 'server.overloaded',
+      retryAfterMs: Number(seconds) * 1_000,
+    })
+
+    assert.equal(server.seenAt('/auth/refresh').length, tries)
+    assert.deepEqual(client.session, aSession('1'))
+  }
+})
+
+test('a machine that slept through the wait does not try its refresh again', async (t) => {
+  const clock = aClock()
+  const sleep = async () => clock.pass(3_600_000)
+  const options = { ...clock, sleep, session: aSession('1') }
+  const { client, server } = await aClient(t, accepting('none', hangUp), options)
+
+  await assert.rejects(client.getVideo(video), UnreachableError)
+
+  assert.equal(server.seenAt('/auth/refresh').length, 1)
+  assert.deepEqual(client.session, aSession('1'))
+})
+
+test('a credential that is no longer valid is renewed as an expired one is', async (t) => {
+  const script = inTurn(refusing('credential.invalid'), accepting('access-2', giving('2')))
+  const { client } = await aClient(t, script, { session: aSession('1') })
+
+  assert.deepEqual(await client.getVideo(video), { ok: true })
+
+  assert.deepEqual(client.session, aSession('2'))
+})
+
+test('a 401 that a new credential would not change is thrown and keeps the session', async (t) => {
+  for (const script of [refusing('credential.missing'), proxyRefusal]) {
+    const { client, server } = await aClient(t, script, { session: aSession('1') })
+
+    await assert.rejects(client.getVideo(video), { status: 401 })
+
+    assert.equal(server.seenAt('/auth/refresh').length, 0)
+    assert.deepEqual(client.session, aSession('1'))
+  }
+})
+
+test('a refresh that a proxy refuses is thrown as such and keeps the session', async (t) => {
+  const { client, told } = await aClient(t, accepting('none', proxyRefusal), { session: aSession('1') })
+
+  await assert.rejects(client.getVideo(video), (error) => isProblem(error, 'http.401'))
+
+  assert.deepEqual(client.session, aSession('1'))
+  assert.deepEqual(told, [])
 })
 
 test('a credential that is refused right after its refresh is not refreshed again', async (t) => {

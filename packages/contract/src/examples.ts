@@ -28,6 +28,17 @@ const exampleImage = {
   image_url: 'https://media.example/i/harbour-640.jpg',
 }
 
+export const exampleLabels = {
+  genres: [{ genre: 'Drama', sub_genre: 'Crime' }],
+  audio_language: 'en',
+  country_origin: 'GB',
+  content_format: 'LONG_FORM',
+  content_type: 'EPISODE',
+  cut: 'TV',
+  periodicity: 'WEEKLY',
+  parental_rating: 'TV-PG',
+}
+
 export const exampleVideo = {
   video_id: ids.video,
   source_id: 'north-automation',
@@ -41,14 +52,7 @@ export const exampleVideo = {
   title: 'Harbour Nights: The Tide Table',
   description: 'A ferry is late and nobody says why.',
   keywords: ['harbour', 'ferry'],
-  genres: [{ genre: 'Drama', sub_genre: 'Crime' }],
-  audio_language: 'en',
-  country_origin: 'GB',
-  content_format: 'LONG_FORM',
-  content_type: 'EPISODE',
-  cut: 'TV',
-  periodicity: 'WEEKLY',
-  parental_rating: 'TV-PG',
+  ...exampleLabels,
   duration: 1_440,
   date_published: at,
   date_available: null,

@@ -47,7 +47,7 @@ export interface OpenApiResponse {
 const COMMON_REFUSALS = {
   406: 'Not acceptable',
   501: 'Not built yet',
-  503: 'Busy; try again after Retry-After',
+  503: 'Busy: nothing was done, try again after Retry-After; with another code than server.overloaded the effect is not known',
 }
 
 /** The OpenAPI 3.1 document of one version, printed from the operations. */

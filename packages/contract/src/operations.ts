@@ -36,3 +36,18 @@ export const operations = Object.fromEntries(
 ) as unknown as Operations
 
 export const operationList: readonly Endpoint[] = Object.values(operations)
+
+/** Every declaration as it stands in its file, so that a test can see one that hides another. */
+export const declarations: readonly Endpoint[] = [
+  sessions,
+  catalog,
+  ourCatalog,
+  automation,
+  ourIngest,
+  channels,
+  ourChannels,
+  liveSources,
+  ourLiveSources,
+  reports,
+  ourOperations,
+].flatMap((file) => Object.values(file).filter((value): value is Endpoint => 'id' in value))

@@ -81,7 +81,7 @@ export const startLinearChannel = endpoint({
   description: 'PENDING_ON_AIR until its timeline is committed and its slates are ready, then ON_AIR.',
   idempotencyKey: true,
   answer,
-  refusals: notFound,
+  refusals: { ...notFound, 'feed.unavailable': 503 },
   example: { answer: { ...exampleChannelDetail, status: 'PENDING_ON_AIR' } },
 })
 export const stopLinearChannel = endpoint({
@@ -96,7 +96,7 @@ export const stopLinearChannel = endpoint({
   bodyOptional: true,
   idempotencyKey: true,
   answer,
-  refusals: notFound,
+  refusals: { ...notFound, 'feed.unavailable': 503 },
   example: { body: { immediate: true }, answer: { ...exampleChannelDetail, status: 'PENDING_OFFLINE' } },
 })
 

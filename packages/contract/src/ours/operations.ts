@@ -79,7 +79,8 @@ export const streamEvents = endpoint({
   path: '/events',
   group: 'Operations',
   summary: 'Changes of state as they happen',
-  description: 'Server-sent events, read by fetch with the ordinary headers; Last-Event-ID resumes.',
+  description:
+    'A stream of server-sent events. Send Last-Event-ID to go on where an earlier stream broke off.',
   access: readers,
   answer: { status: 200, description: 'A stream of events.', mediaTypes: ['text/event-stream'] },
   example: {},
@@ -91,7 +92,8 @@ export const reportComponentMinutes = endpoint({
   path: '/reports/analytics/components',
   group: 'Reports',
   summary: 'Minutes watched by type of component',
-  description: 'All types together add up to the minutes of the viewing sessions.',
+  description:
+    'Nothing is left out: the sum over all types is what the viewing sessions watched. At most 92 days.',
   access: ['SCHEDULE'],
   query: shape(reportDays),
   answer: {

@@ -12,38 +12,38 @@ export const Genre = named(
   shape({ genre: label('Genre.'), sub_genre: label('Sub-genre, or empty.') }),
 )
 
-const keywords = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 })
-const genres = Type.Array(Genre, { maxItems: 50 })
-const seasonNumber = Type.Integer({ minimum: 0, maximum: 100_000 })
-const episodeNumber = Type.Integer({ minimum: 0, maximum: 1_000_000 })
+/** What a partner or an editor says of a video; the rest of the record is ours. */
+const videoFields = {
+  source_id: nullable(partnerId('The partner that sent it.')),
+  video_source_id: nullable(partnerId("The partner's id of it.")),
+  brand_id: nullable(partnerId('Brand.')),
+  series_id: nullable(id('Series.')),
+  season_number: nullable(Type.Integer({ minimum: 0, maximum: 100_000 })),
+  episode_number: nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  title: title('Title.'),
+  description: text('Description, or empty.'),
+  keywords: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 }),
+  genres: Type.Array(Genre, { maxItems: 50 }),
+  audio_language: nullable(label('Language code.')),
+  country_origin: nullable(label('Country code.')),
+  content_format: nullable(label('Kept as sent.')),
+  content_type: nullable(label('Kept as sent.')),
+  cut: nullable(label('Kept as sent.')),
+  periodicity: nullable(label('Kept as sent.')),
+  parental_rating: nullable(label('Kept as sent.')),
+  duration: seconds('Length.'),
+  date_published: nullable(timestamp('When it was published.')),
+  date_available: nullable(timestamp('From when on it may be seen; null for always.')),
+  date_expired: nullable(timestamp('Until when it may be seen; null for ever.')),
+}
 
 export const Video = named(
   'Video',
   shape({
     video_id: id('Id of the video.'),
-    source_id: nullable(partnerId('The partner that sent it.')),
-    video_source_id: nullable(partnerId("The partner's id of it.")),
-    brand_id: nullable(partnerId('Brand.')),
+    ...videoFields,
     channel_id: nullable(id('Channel of its first ingest.')),
     channel_ids: Type.Array(id('A channel that it was ingested for.'), { description: 'All of them.' }),
-    series_id: nullable(id('Series.')),
-    season_number: nullable(seasonNumber),
-    episode_number: nullable(episodeNumber),
-    title: title('Title.'),
-    description: text('Description, or empty.'),
-    keywords,
-    genres,
-    audio_language: nullable(label('Language code.')),
-    country_origin: nullable(label('Country code.')),
-    content_format: nullable(label('As sent.')),
-    content_type: nullable(label('As sent.')),
-    cut: nullable(label('As sent.')),
-    periodicity: nullable(label('As sent.')),
-    parental_rating: nullable(label('As sent.')),
-    duration: seconds('Length.'),
-    date_published: nullable(timestamp('When it was published.')),
-    date_available: nullable(timestamp('From when on it may be seen; null for always.')),
-    date_expired: nullable(timestamp('Until when it may be seen; null for ever.')),
     date_created: timestamp('When the record was made.'),
     last_updated: timestamp('When the record changed last.'),
     status: RecordStatus,
@@ -110,30 +110,7 @@ const playlistFields = {
   description: text('Description.'),
   status: oneOf(['READY', 'DISABLED']),
 }
-const videoFields = {
-  title: title('Title.'),
-  description: text('Description.'),
-  source_id: nullable(partnerId('The partner that sent it.')),
-  video_source_id: nullable(partnerId("The partner's id of it.")),
-  brand_id: nullable(partnerId('Brand.')),
-  series_id: nullable(id('Series.')),
-  season_number: nullable(seasonNumber),
-  episode_number: nullable(episodeNumber),
-  keywords,
-  genres,
-  audio_language: nullable(label('Language code.')),
-  country_origin: nullable(label('Country code.')),
-  content_format: nullable(label('Kept as sent.')),
-  content_type: nullable(label('Kept as sent.')),
-  cut: nullable(label('Kept as sent.')),
-  periodicity: nullable(label('Kept as sent.')),
-  parental_rating: nullable(label('Kept as sent.')),
-  duration: seconds('Length.'),
-  date_published: nullable(timestamp('When it was published.')),
-  date_available: nullable(timestamp('From when on it may be seen; null for always.')),
-  date_expired: nullable(timestamp('Until when it may be seen; null for ever.')),
-  status: oneOf(['DRAFT', 'READY', 'DISABLED']),
-}
+const writableVideoFields = { ...videoFields, status: oneOf(['DRAFT', 'READY', 'DISABLED']) }
 const brandFields = { name: title('Name.') }
 
 export const SeriesDraft = named(
@@ -148,9 +125,9 @@ export const PlaylistDraft = named(
 export const PlaylistChange = named('PlaylistChange', changeOf(playlistFields))
 export const VideoDraft = named(
   'VideoDraft',
-  shape({ ...optional(videoFields), title: videoFields.title, duration: videoFields.duration }),
+  shape({ ...optional(writableVideoFields), title: videoFields.title, duration: videoFields.duration }),
 )
-export const VideoChange = named('VideoChange', changeOf(videoFields))
+export const VideoChange = named('VideoChange', changeOf(writableVideoFields))
 export const BrandDraft = named(
   'BrandDraft',
   shape({ brand_id: partnerId("The partner's id of it."), ...brandFields }),

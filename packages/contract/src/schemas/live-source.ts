@@ -14,7 +14,7 @@ const scte35Source = oneOf(['', 'NONE', 'MANIFEST', 'API'], {
 })
 const audioAlgorithm = oneOf(['', 'EBU_R128', 'ATSC_A85'], { description: 'Loudness target.' })
 const addressOrEmpty = (description: string) =>
-  Type.String({ pattern: '^(https?://.*)?$', maxLength: 2_048, description })
+  Type.String({ pattern: '^(https?://[^\\s\\u0000-\\u001f\\u007f]+)?$', maxLength: 2_048, description })
 
 const metadataFields = {
   type: Type.String({ maxLength: 64, description: 'The same as the type of the source.' }),

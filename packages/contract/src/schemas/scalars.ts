@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 /**
  * Strings that become keys or titles have an upper bound, so that a row has one too.
- * 255 is what the partners' own systems allow for a title; ids are far shorter.
+ * 255 characters are plenty for a title.
  */
 const TITLE_LENGTH = 255
 const TEXT_LENGTH = 10_000

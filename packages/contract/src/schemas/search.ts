@@ -3,7 +3,7 @@ import { named, oneOf, shape } from './shape.ts'
 
 type Scalar = string | number | boolean
 
-/** A tree of conditions. Depth at most 10, nodes at most 100. */
+/** Conditions on fields, and ways to join them. The server limits depth and size. */
 export interface SearchFilter {
   readonly and?: readonly SearchFilter[]
   readonly or?: readonly SearchFilter[]

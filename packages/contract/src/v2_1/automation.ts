@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.ts'
-import { ids } from '../examples.ts'
+import { exampleLabels, ids } from '../examples.ts'
 import { INGEST_BODY_LIMIT, IngestAccepted, IngestRequest } from '../schemas/ingest.ts'
 
 export const scheduleProgram = endpoint({
@@ -10,8 +10,9 @@ export const scheduleProgram = endpoint({
   group: 'Ingest',
   summary: 'Hand over a program with its schedule',
   description:
-    'Answered as soon as the request is durable. The same body sent again answers with the same request_id. ' +
-    'A request with the same source_id and start_time replaces a program that has not started.',
+    'The answer comes when the request can no longer be lost; fetching and packaging follow. Repeating a body ' +
+    'gives the request_id of the first. Another body for the same source_id and start_time takes the place of a ' +
+    'program that is not on air yet.',
   access: ['ROLE_ADMIN', 'SCHEDULE'],
   body: IngestRequest,
   bodyLimit: INGEST_BODY_LIMIT,
@@ -41,14 +42,7 @@ export const scheduleProgram = endpoint({
           image_url: 'https://partner.example/harbour.jpg',
           video_url: 'https://partner.example/hn-0412.mxf',
           duration: 1_440,
-          genres: [{ genre: 'Drama', sub_genre: 'Crime' }],
-          audio_language: 'en',
-          country_origin: 'GB',
-          content_format: 'LONG_FORM',
-          content_type: 'EPISODE',
-          cut: 'TV',
-          periodicity: 'WEEKLY',
-          parental_rating: 'TV-PG',
+          ...exampleLabels,
         },
         { type: 'AD_POD', duration: 120 },
       ],

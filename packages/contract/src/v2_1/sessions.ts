@@ -51,8 +51,8 @@ export const refreshSession = endpoint({
   path: '/auth/refresh',
   summary: 'Renew a session',
   description:
-    'The refresh credential is replaced as well. Using one that was already replaced ends the session, ' +
-    'except within 10 seconds of its replacement, when the same successor is given again.',
+    'Each refresh credential works once, and a new one comes with the answer. A client that lost the answer may ask ' +
+    'again for 10 seconds and gets the same pair; after that, an old credential ends the whole session.',
   body: shape({ token_refresh: secret('The refresh credential.') }),
   answer: sessionAnswer('The session with a renewed pair of credentials.'),
   refusals: { 'session.ended': 401 },

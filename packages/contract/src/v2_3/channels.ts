@@ -81,7 +81,8 @@ export const returnChannelsToSchedule = endpoint({
   id: 'returnChannelsToSchedule',
   path: '/linear_channels/return_to_schedule',
   summary: 'Return channels to their schedule',
-  description: 'The schedule is joined where it now is, not where it was left.',
+  description:
+    'A channel comes back into what is scheduled for that moment; what it missed is not made up for.',
   body: ChannelItems,
   answer: { status: 200, description: 'One result a channel.', schema: ReturnResults },
   refusals: bulkRefusals,

@@ -80,7 +80,7 @@ export const insertAdBreak = endpoint({
   description: 'It begins at the next segment boundary in every channel that the source is on.',
   body: AdBreakInsert,
   answer: { status: 200, description: 'The ad break.', schema: AdBreakResult },
-  refusals: { ...notFound, 'live_source.not_active': 409, 'ad_break.open': 409 },
+  refusals: { ...notFound, 'live_source.not_active': 409, 'ad_break.open': 409, 'feed.unavailable': 503 },
   example: {
     body: { duration: 60 },
     answer: { ...breakResult, message: 'The ad break begins.', duration: 60 },
@@ -96,6 +96,6 @@ export const endAdBreak = endpoint({
   description: 'Clients in the field send `{}`, the answer to the insert, or nothing: the body is not read.',
   bodyIgnored: true,
   answer: { status: 200, description: 'The ad break, with its actual length.', schema: AdBreakResult },
-  refusals: { ...notFound, 'ad_break.not_open': 409 },
+  refusals: { ...notFound, 'ad_break.not_open': 409, 'feed.unavailable': 503 },
   example: { answer: { ...breakResult, message: 'The ad break ends.', duration: 42 } },
 })

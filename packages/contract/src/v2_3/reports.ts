@@ -19,6 +19,7 @@ const common = {
   method: 'GET',
   group: 'Reports',
   access: ['SCHEDULE'],
+  description: 'At most 92 days.',
   refusals: { 'report.range_invalid': 400 },
 } as const
 
@@ -31,7 +32,7 @@ export const reportAnalytics = endpoint({
   id: 'reportAnalytics',
   path: '/reports/analytics',
   summary: 'Minutes watched by video',
-  description: 'At most 92 days, 8 with `time_frame=minute`.',
+  description: '92 days at most, or 8 by the minute.',
   query: shape({
     ...reportDays,
     time_frame: defaulted(oneOf(['hour', 'minute'], { description: 'Length of a row.' }), 'hour'),

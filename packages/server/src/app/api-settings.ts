@@ -1,4 +1,4 @@
-import { address, choice, integer, list, loopback, text } from '../platform/config/setting.ts'
+import { address, choice, integer, loopback, origins, text } from '../platform/config/setting.ts'
 import { logLevels } from '../platform/logger.ts'
 
 /** Everything that can be set on the API process. */
@@ -11,15 +11,9 @@ export const apiSettings = {
     maximum: 65_535,
   }),
   databaseUrl: address('DATABASE_URL', { about: 'PostgreSQL', schemes: ['postgres', 'postgresql'] }),
-  databaseConnections: integer('DATABASE_CONNECTIONS', {
-    about: 'Most connections to PostgreSQL',
-    fallback: 10,
-    minimum: 1,
-    maximum: 500,
-  }),
-  natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats'] }),
+  natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
   credentialKeysFile: text('CREDENTIAL_KEYS_FILE', { about: 'File with the keys that sign credentials' }),
-  corsOrigins: list('CORS_ORIGINS', { about: 'Origins whose pages may call the API', fallback: ['*'] }),
+  corsOrigins: origins('CORS_ORIGINS', { about: 'Origins whose pages may call the API', fallback: ['*'] }),
   maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', {
     about: 'Requests answered at once; more are refused with 503',
     fallback: 1_000,

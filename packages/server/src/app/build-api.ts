@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { bind, type Handler, type Handlers } from '../http/bind.ts'
 import { createServer, type ServerOptions } from '../http/create-server.ts'
 import { closeConnectionsWhen } from '../http/drain.ts'
-import { type Dependency, type Health, serveHealth } from '../http/health.ts'
+import { type Dependency, type Health, healthAddresses, serveHealth } from '../http/health.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { VerifyCredential } from '../http/principal.ts'
-import { serveReference } from '../http/reference.ts'
+import { referenceAddresses, serveReference } from '../http/reference.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import { errorTable } from './error-table.ts'
 
@@ -28,7 +28,7 @@ export function buildApi(options: ApiOptions): { server: FastifyInstance; health
   for (const e of operationList) {
     bind(server, e, handlers[e.id], options)
   }
-  refuseOtherMethods(server, operationList)
   serveReference(server, errorTable)
+  refuseOtherMethods(server, operationList, [...healthAddresses, ...referenceAddresses])
   return { server, health }
 }

@@ -1,23 +1,22 @@
 import { drain } from '../http/drain.ts'
 import type { Dependency } from '../http/health.ts'
-import { readCredentialKeys, verifyToken } from '../modules/auth/index.ts'
+import { verifyToken } from '../modules/auth/index.ts'
 import { openBus } from '../platform/bus.ts'
 import { realClock } from '../platform/clock/clock.ts'
 import { followClock } from '../platform/clock/follow-clock.ts'
-import type { ConfigOf } from '../platform/config/read-config.ts'
 import { openDatabase } from '../platform/database.ts'
 import { createLog } from '../platform/logger.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { countProcess } from '../platform/process-metrics.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
-import type { apiSettings } from './api-settings.ts'
 import { buildApi } from './build-api.ts'
 import { buildHandlers } from './build-handlers.ts'
+import type { ApiConfig } from './read-api-config.ts'
 
 const NATS_PATIENCE_MS = 1_000
 
 /** Builds the API, serves until it is told to stop, and closes everything that it opened. */
-export async function runApi(config: ConfigOf<typeof apiSettings>, instance: string): Promise<void> {
+export async function runApi(config: ApiConfig, instance: string): Promise<void> {
   const stopped = untilStopped()
   const { logger, flush, droppedLines } = createLog({ level: config.logLevel, process: 'api', instance })
   // Also when the process ends by a bug: its last lines are the ones that matter.
@@ -26,8 +25,9 @@ export async function runApi(config: ConfigOf<typeof apiSettings>, instance: str
   metrics.total('log_lines_dropped_total', 'Lines that a slow disk or pipe did not take.', droppedLines)
   const processMetrics = countProcess(metrics)
   const steered = config.clockControl === '' ? undefined : await followClock(config.clockControl)
-  const keys = await readCredentialKeys(config.credentialKeysFile)
-  const database = openDatabase(config.databaseUrl, { connections: config.databaseConnections, logger })
+  if (steered !== undefined)
+    logger.warn({ control: config.clockControl }, 'the clock is steered: this is a test')
+  const database = openDatabase(config.databaseUrl, { logger })
   const bus = openBus(config.natsUrl, { name: `api ${instance}`, logger })
   const dependencies: Dependency[] = [
     { name: 'postgresql', isRequired: true, ping: database.ping },
@@ -39,7 +39,7 @@ export async function runApi(config: ConfigOf<typeof apiSettings>, instance: str
     metrics,
     clock: steered?.clock ?? realClock,
     verifyCredential: (credential, nowMs) => {
-      const result = verifyToken(keys, credential, nowMs)
+      const result = verifyToken(config.keys, credential, nowMs)
       return result.kind === 'valid' ? { kind: 'valid', principal: result.claims } : result
     },
     dependencies,

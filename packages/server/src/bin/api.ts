@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { apiSettings } from '../app/api-settings.ts'
+import { readApiConfig } from '../app/read-api-config.ts'
 import { runApi } from '../app/run-api.ts'
-import { readConfig } from '../platform/config/read-config.ts'
 
-const result = readConfig(apiSettings, process.env)
+const result = await readApiConfig(process.env)
 if (result.kind === 'refused') {
   console.error(`The API cannot start:\n${result.faults.map((fault) => `  - ${fault}`).join('\n')}`)
   process.exitCode = 2

@@ -94,6 +94,7 @@ export function bind<E extends Endpoint>(
     const call = new OpenCall(input, request, mediaType, deadline) as unknown as Call<E>
     const result = orInternalError(() => handler(call))
     if (!(result instanceof Promise)) return answer(e, reply, result, checkAnswer)
+    request.work = result
     return deadline.waitFor(result).then(
       (body) => answer(e, reply, body, checkAnswer),
       (error: unknown) => Promise.reject(ourError(error)),
@@ -158,7 +159,9 @@ function answer(e: Endpoint, reply: FastifyReply, body: unknown, check: Check | 
     const faults = check(body)
     if (faults.length > 0) {
       const what = faults.map(({ pointer, message }) => `${pointer} ${message}`).join('; ')
-      throw InternalError(new Error(`${e.id} answered: ${what}`))
+      // Told to the caller, because only development and tests check answers.
+      const cause = new Error(`${e.id} answered: ${what}`)
+      throw new AppError(InternalError, cause.message, { cause })
     }
   }
   reply.code(e.answer.status)

@@ -61,6 +61,30 @@ test('a path is told without what a proxy may write before it', async (t) => {
   assert.doesNotMatch(answer.body, /s3cret/)
 })
 
+test('a client that sends too much reads its refusal, and keeps its connection', async (t) => {
+  const { server } = aServer(t)
+  put(server, anEndpoint({ method: 'POST', bodyLimit: 1_000 }), () => undefined)
+  const port = await listen(server)
+  const send = (length: number) =>
+    aRequest(
+      `POST ${url}`,
+      { connection: 'keep-alive', 'content-length': String(length) },
+      'x'.repeat(length),
+    )
+
+  const socket = await openSocket(port, send(5_000_000))
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk.toString()
+  })
+  await once(socket, 'data')
+  socket.write(aRequest('GET /nothing'))
+  await once(socket, 'close')
+
+  assert.match(received, /^HTTP\/1\.1 413 /)
+  assert.match(received, /HTTP\/1\.1 404 /)
+})
+
 test('a header that is too large is refused on the socket itself', async (t) => {
   const { server } = aServer(t)
   const port = await listen(server)

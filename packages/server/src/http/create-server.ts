@@ -75,6 +75,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
     if (appError.retryAfterSeconds !== undefined)
       reply.header('retry-after', String(appError.retryAfterSeconds))
+    // Closed at once, the connection would be reset under a client that still sends, and the answer lost with it.
+    // Node reads the rest away, for as long as a request may take.
+    if (appError.kind.status === 413) reply.removeHeader('connection')
     // RFC 9110 §15.5.2 wants the scheme named; no browser asks for a password because of this one.
     if (appError.kind.status === 401) reply.header('www-authenticate', 'X-Service-Auth')
     return reply

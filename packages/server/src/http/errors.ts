@@ -29,7 +29,7 @@ export const InvalidCredential = defineError(
   'credential.invalid',
   401,
   'The credential is not valid',
-  () => 'The access credential is not valid for this device. Log in again.',
+  () => 'The access credential is not valid for this device. Refresh the session, or log in again.',
 )
 export const ExpiredCredential = defineError(
   'credential.expired',

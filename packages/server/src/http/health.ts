@@ -10,6 +10,8 @@ export interface Dependency {
   ping(): Promise<void>
 }
 
+export const healthAddresses = ['/livez', '/readyz', '/metrics'] as const
+
 export interface Health {
   isDraining(): boolean
   /** From now on `/readyz` answers 503, so that traffic goes elsewhere. */
@@ -49,9 +51,9 @@ export function serveHealth(
 
   server.get('/livez', (_request, reply) => reply.send({ status: 'ok' }))
   server.get('/readyz', async (_request, reply) => {
+    if (isDraining) return reply.code(503).send({ status: 'draining', checks: {} })
     const { isReady, checks } = await look()
-    const status = isDraining ? 'draining' : isReady ? 'ready' : 'not_ready'
-    return reply.code(status === 'ready' ? 200 : 503).send({ status, checks })
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not_ready', checks })
   })
   server.get('/metrics', (_request, reply) =>
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.print()),

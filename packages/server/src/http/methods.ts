@@ -5,7 +5,11 @@ import { MethodNotAllowed } from './errors.ts'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /** Answers 405 with `Allow` at each address for the methods that it does not take, and tells them on OPTIONS. */
-export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly Endpoint[]): void {
+export function refuseOtherMethods(
+  server: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  serviceAddresses: readonly string[] = [],
+): void {
   const taken = new Map<string, Set<string>>()
   for (const e of endpoints) {
     for (const address of addressesOf(e)) {
@@ -14,6 +18,7 @@ export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly 
       taken.set(place, (taken.get(place) ?? new Set<string>()).add(e.method))
     }
   }
+  for (const address of serviceAddresses) taken.set(address, new Set(['GET']))
   for (const [url, methods] of taken) {
     const allowed = [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
     server.route({

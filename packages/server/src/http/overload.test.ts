@@ -52,6 +52,20 @@ test('when the others have finished, requests are taken again', async (t) => {
   assert.equal((await send('later')).statusCode, 200)
 })
 
+test('work that goes on after its deadline still counts', async (t) => {
+  const { server } = aServer(t, { limits: { ...wideLimits, requestsInFlight: 1 } })
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+  put(server, anEndpoint({}), () => released, { deadlineMs: 20 })
+  const port = await listen(server)
+  const send = () => exchange(port, aRequest(`GET ${url}`))
+
+  assertProblem(await send(), 503, 'server.deadline')
+  assertProblem(await send(), 503, 'server.overloaded')
+  release(undefined)
+
+  assert.equal((await send()).statusCode, 200)
+})
+
 test('while the event loop is late requests are refused, and taken again when it has caught up', async (t) => {
   const { server, metrics } = aServer(t, { limits: { ...wideLimits, eventLoopDelayMs: 100 } })
   serveHealth(server, [], metrics)

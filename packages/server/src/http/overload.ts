@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../platform/metrics.ts'
 import { Overloaded } from './errors.ts'
+import { healthAddresses } from './health.ts'
 
 const SAMPLE_MS = 100
 
@@ -10,7 +11,7 @@ export interface OverloadLimits {
 }
 
 /** Probes are answered all the same: a busy process is alive, and its metrics say why. */
-const ALWAYS_ANSWERED = new Set(['/livez', '/readyz', '/metrics'])
+const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(healthAddresses)
 
 /**
  * Refuses early when there is more to do than can be done.
@@ -24,7 +25,7 @@ export function refuseOverload(
   limits: OverloadLimits,
   inFlight: () => number,
   metrics: Metrics,
-): { isOverloaded(): boolean } {
+): void {
   const refused = metrics.counter(
     'http_requests_refused_total',
     'Requests refused because the server was busy.',
@@ -61,5 +62,4 @@ export function refuseOverload(
     counter.add()
     done(Overloaded())
   })
-  return { isOverloaded: () => isOverCount() || isDelayed() }
 }

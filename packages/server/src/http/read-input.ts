@@ -127,6 +127,7 @@ function compileFields(schema: Endpoint['query'], place: '#path' | '#query') {
   const check = compileCheck(schema, place)
 
   return (given: unknown, faults: Fault[]): Fields => {
+    const before = faults.length
     const fields: Fields = {}
     for (const [name, property] of properties) {
       const value = (given as Fields)[name]
@@ -140,7 +141,7 @@ function compileFields(schema: Endpoint['query'], place: '#path' | '#query') {
         fields[name] = fromText(value, property.type)
       }
     }
-    if (faults.length === 0) faults.push(...check(fields))
+    if (faults.length === before) faults.push(...check(fields))
     return fields
   }
 }

@@ -10,6 +10,13 @@ const HTML = 'text/html; charset=utf-8'
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+export const referenceAddresses = [
+  '/openapi/2.1.json',
+  '/openapi/2.3.json',
+  '/docs',
+  '/docs/style.css',
+] as const
+
 /** The OpenAPI documents and the pages for people. All are made once, at the start. */
 export function serveReference(server: FastifyInstance, errors: readonly ErrorKind[]): void {
   const documents = [openApiDocument('2.1'), openApiDocument('2.3')] as const

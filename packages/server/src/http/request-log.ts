@@ -62,8 +62,13 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
     counter.add()
   }
 
-  const finish = (request: FastifyRequest, reply: FastifyReply, startMs: number) => {
+  const leave = () => {
     inFlight -= 1
+  }
+  const finish = (request: FastifyRequest, reply: FastifyReply, startMs: number) => {
+    // What a handler still does after its answer, because a deadline passed or its client left, is work all the same.
+    if (request.work === undefined) inFlight -= 1
+    else request.work.then(leave, leave)
     const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_GONE
     const ms = performance.now() - startMs
     const watch = request.watch ?? request.routeOptions.config.watch ?? noRoute
@@ -87,6 +92,7 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
   server.decorateRequest('principal', undefined)
   server.decorateRequest('nowMs', 0)
   server.decorateRequest('watch', undefined)
+  server.decorateRequest('work', undefined)
   // Asking a request for its route builds an object each time, so each route tells its requests instead.
   server.addHook('onRoute', (route) => {
     const watch = watchRoute(route.url, route.method)

@@ -7,6 +7,8 @@ declare module 'fastify' {
     principal: Principal | undefined
     /** Written there too: the one reading of the clock for this request. */
     nowMs: number
+    /** What its handler does, where that takes time; written by `bind`. */
+    work: Promise<unknown> | undefined
     /** Written by the route; a request that is refused before it is routed has none. */
     watch: RouteWatch | undefined
   }

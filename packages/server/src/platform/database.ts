@@ -10,10 +10,11 @@ export interface Database {
 const CONNECT_TIMEOUT_MS = 2_000
 const PING_TIMEOUT_MS = 2_000
 
-export function openDatabase(url: string, options: { connections: number; logger: Logger }): Database {
+/** One connection, for nothing but the question whether PostgreSQL is there. */
+export function openDatabase(url: string, options: { logger: Logger }): Database {
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.connections,
+    max: 1,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: PING_TIMEOUT_MS,
     application_name: 'continuity',

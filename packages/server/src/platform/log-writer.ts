@@ -7,6 +7,12 @@ const BATCH_MS = 100
 /** What may wait for a slow disk or pipe. Past it lines are dropped and counted: memory is not for logs. */
 const WAITING_BYTES = 8 * 1024 * 1024
 
+/** Longer lines are cut: the first words of a long stack say more than nothing. */
+const LINE_LENGTH = 16 * 1024
+
+/** How long the end of a process waits for a reader that is busy. */
+const LAST_MS = 1_000
+
 export interface LogWriter {
   write(line: string): void
   /** Writes all that waits. What the kernel has in hand already is finished by itself, even at the exit. */
@@ -50,8 +56,9 @@ export function createLogWriter(fd: number): LogWriter {
       else setTimeout(start, 10).unref()
     })
   }
-  /** The reader has gone; there is nobody to tell. */
+  /** The reader has gone, or the disk is full; what was waiting is lost, and counted. */
   const giveUp = () => {
+    for (const piece of [writing ?? Buffer.alloc(0), ...waiting]) dropped += countLines(piece)
     waiting = []
     waitingBytes = 0
     writing = undefined
@@ -66,13 +73,14 @@ export function createLogWriter(fd: number): LogWriter {
   }
 
   return {
-    write(line) {
+    write(given) {
+      const line = given.length <= LINE_LENGTH ? given : `${given.slice(0, LINE_LENGTH)}\n`
       // Three bytes is the most that one unit of a string becomes.
       if (used + line.length * 3 > BATCH_BYTES) {
         closeBatch()
         start()
       }
-      if (line.length * 3 > BATCH_BYTES || waitingBytes > WAITING_BYTES) {
+      if (waitingBytes > WAITING_BYTES) {
         dropped += 1
         return
       }
@@ -86,19 +94,25 @@ export function createLogWriter(fd: number): LogWriter {
       const rest = waiting
       waiting = []
       waitingBytes = writing?.length ?? 0
-      for (const piece of rest) writeAll(fd, piece)
+      const untilMs = performance.now() + LAST_MS
+      for (const piece of rest) if (!writeAll(fd, piece, untilMs)) dropped += countLines(piece)
     },
     droppedLines: () => dropped,
   }
 }
 
-function writeAll(fd: number, bytes: Buffer): void {
+/** Says whether all of it was written. A reader that takes nothing is waited for, but not for ever. */
+function writeAll(fd: number, bytes: Buffer, untilMs: number): boolean {
   let at = 0
   while (at < bytes.length) {
     try {
       at += writeSync(fd, bytes, at)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > untilMs) return false
     }
   }
+  return true
 }
+
+const NEWLINE = 0x0a
+const countLines = (bytes: Buffer) => bytes.reduce((count, byte) => (byte === NEWLINE ? count + 1 : count), 0)

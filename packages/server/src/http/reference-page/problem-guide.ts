@@ -25,7 +25,10 @@ const statusMeanings = [
   ['412', 'The record has changed since you read it.'],
   ['413, 415', 'The body is too large, or not JSON.'],
   ['422', 'Understood, and impossible as asked.'],
-  ['429, 503', 'Too much at the moment. Wait as many seconds as the Retry-After header says.'],
+  [
+    '429, 503',
+    'Too much at the moment: nothing was done, wait as the Retry-After header says. After `server.deadline` or `feed.unavailable` the effect is not known.',
+  ],
 ] as const
 
 export function problemGuide({ versions }: Reference): Html {

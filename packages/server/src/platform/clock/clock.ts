@@ -1,6 +1,6 @@
 import { type ClockCourse, courseAt } from '@continuity/core/time/clock-course'
 
-/** Milliseconds since 1970. Read once at the door of a request or a job, then passed down. */
+/** Milliseconds since 1970. Whoever takes a request or a job reads it, once; everything below is given the value. */
 export type Clock = () => number
 
 export const realClock: Clock = () => Date.now()

@@ -18,11 +18,13 @@ export async function followClock(address: string): Promise<{ clock: Clock; clos
     course = order.course
     socket.write(`${order.version}\n`)
   })
-  socket.unref()
   await Promise.race([
     once(lines, 'line'),
     once(socket, 'error').then(([error]) => Promise.reject(error as Error)),
+    once(socket, 'close').then(() => Promise.reject(new Error('The control of the clock closed at once'))),
   ])
+  // Only now: a process that waits for its first time must not end for want of anything else to do.
+  socket.unref()
   socket.on('error', () => socket.destroy())
   // A reader repeats the errors of its socket; unheard, they would end the process.
   lines.on('error', () => {})

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeConfig, readConfig } from './read-config.ts'
-import { address, choice, integer, list, loopback, text } from './setting.ts'
+import { address, choice, integer, loopback, origins, text } from './setting.ts'
 
 const settings = {
   host: text('HOST', { about: 'Address to listen on', fallback: '127.0.0.1' }),
   port: integer('PORT', { about: 'Port to listen on', fallback: 8080, minimum: 0, maximum: 65_535 }),
   databaseUrl: address('DATABASE_URL', { about: 'PostgreSQL', schemes: ['postgres', 'postgresql'] }),
   password: text('PASSWORD', { about: 'A secret', secret: true, fallback: 'changeme' }),
-  origins: list('ORIGINS', { about: 'Origins', fallback: ['*'] }),
+  origins: origins('ORIGINS', { about: 'Origins', fallback: ['*'] }),
   level: choice('LEVEL', { about: 'Level', fallback: 'info', values: ['debug', 'info'] }),
   control: loopback('CONTROL', { about: 'Control socket', fallback: '' }),
 } as const
@@ -19,7 +19,7 @@ test('what is given is read by its kind, and the rest falls back', () => {
   const given = {
     ...needed,
     PORT: '0',
-    ORIGINS: ' https://a , ,https://b',
+    ORIGINS: ' https://a ,https://b',
     LEVEL: 'debug',
     CONTROL: '127.0.0.1:9000',
   }
@@ -129,4 +129,13 @@ test('a setting that is required and empty is missing, not refused', () => {
   assert.equal(shownFor({}), 'missing')
   assert.equal(shownFor({ DATABASE_URL: '' }), 'missing')
   assert.equal(shownFor({ DATABASE_URL: 'nowhere' }), 'refused')
+})
+
+test('an origin is told when it could never match a page', () => {
+  const fault = (given: string) => readConfig({ origins: settings.origins }, { ORIGINS: given }).kind
+
+  assert.equal(fault('https://a.example'), 'read')
+  assert.equal(fault('https://a.example,http://localhost:3000'), 'read')
+  assert.equal(fault('https://a.example/'), 'refused')
+  assert.equal(fault('a.example'), 'refused')
 })

@@ -42,25 +42,28 @@ export function choice<const V extends readonly string[]>(
   )
 }
 
-/** Comma-separated words. */
-export function list(name: string, options: Common<readonly string[]>): Setting<readonly string[]> {
-  return setting(name, options, 'comma-separated list', (given) => ({
-    value: given
-      .split(',')
-      .map((word) => word.trim())
-      .filter((word) => word !== ''),
-  }))
-}
-
-/** An address with one of the given schemes. It may hold a password, so it is a secret. */
+/** An address with one of the given schemes, or several with commas. It may hold a password, so it is a secret. */
 export function address(
   name: string,
-  options: Common<string> & { schemes: readonly string[] },
+  options: Common<string> & { schemes: readonly string[]; several?: true },
 ): Setting<string> {
-  const form = `address, ${options.schemes.map((scheme) => `${scheme}://…`).join(' or ')}`
+  const schemes = options.schemes.map((scheme) => `${scheme}://…`).join(' or ')
+  const form = `address, ${schemes}${options.several === true ? ', or several with commas' : ''}`
+  const isAddress = (text: string) =>
+    URL.canParse(text) && options.schemes.includes(new URL(text).protocol.slice(0, -1))
   return setting(name, { ...options, secret: true }, form, (given) => {
-    const scheme = URL.canParse(given) ? new URL(given).protocol.slice(0, -1) : ''
-    return options.schemes.includes(scheme) ? { value: given } : { fault: `must be an ${form}` }
+    const addresses = options.several === true ? given.split(',').map((text) => text.trim()) : [given]
+    return addresses.every(isAddress) ? { value: given } : { fault: `must be an ${form}` }
+  })
+}
+
+/** Origins of pages, comma-separated, or `*` for all. */
+export function origins(name: string, options: Common<readonly string[]>): Setting<readonly string[]> {
+  const form = 'comma-separated origins such as https://app.example, or *'
+  const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text)
+  return setting(name, options, form, (given) => {
+    const value = given.split(',').map((text) => text.trim())
+    return value.every(isOrigin) ? { value } : { fault: `must be ${form}` }
   })
 }
 
