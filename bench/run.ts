@@ -7,8 +7,8 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'boolean' },
-    rounds: { type: 'string', default: '9' },
-    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '41' },
+    seconds: { type: 'string', default: '1' },
     write: { type: 'boolean' },
   },
 })

@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock/clock.ts'
 import { AppError } from '../platform/errors.ts'
 import { authenticate } from './authenticate.ts'
-import { Deadline } from './deadline.ts'
+import { Deadline, DeadlineWatch } from './deadline.ts'
 import { InternalError, NotAcceptable, NotBuilt } from './errors.ts'
 import { negotiate } from './negotiate.ts'
 import type { Principal, VerifyCredential } from './principal.ts'
@@ -62,6 +62,7 @@ export function bind<E extends Endpoint>(
   const checkAnswer =
     options.checkAnswers && e.answer.schema !== undefined ? compileCheck(e.answer.schema) : undefined
   const offered = e.answer.mediaTypes ?? JSON_ONLY
+  const deadlines = new DeadlineWatch(options.deadlineMs)
 
   const open = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
     // Before the body is read, so that a stranger's upload costs us nothing.
@@ -90,15 +91,25 @@ export function bind<E extends Endpoint>(
       body: request.body as Buffer | undefined,
     })
     if (handler === undefined) throw NotBuilt(e.id)
-    const deadline = new Deadline(reply.raw, options.deadlineMs)
+    const deadline = new Deadline(reply.raw, deadlines)
     const call = new OpenCall(input, request, mediaType, deadline) as unknown as Call<E>
-    const result = orInternalError(() => handler(call))
-    if (!(result instanceof Promise)) return answer(e, reply, result, checkAnswer)
-    request.work = result
-    return deadline.waitFor(result).then(
-      (body) => answer(e, reply, body, checkAnswer),
-      (error: unknown) => Promise.reject(ourError(error)),
-    )
+    const refuse = (error: unknown) => void reply.send(ourError(error))
+    const done = (body: AnswerOf<E>) => {
+      try {
+        answer(e, reply, body, checkAnswer)
+      } catch (error) {
+        refuse(error)
+      }
+    }
+    try {
+      const result = handler(call)
+      if (result instanceof Promise) {
+        request.deadline = deadline
+        deadline.waitFor(result, done, refuse)
+      } else done(result)
+    } catch (error) {
+      refuse(error)
+    }
   }
 
   for (const address of addressesOf(e)) {
@@ -143,18 +154,10 @@ class OpenCall {
   }
 }
 
-function orInternalError<T>(run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    throw ourError(error)
-  }
-}
-
 /** Here and not later, where an error with a status of its own could pass for one of the framework's. */
 const ourError = (error: unknown) => (error instanceof AppError ? error : InternalError(error))
 
-function answer(e: Endpoint, reply: FastifyReply, body: unknown, check: Check | undefined): FastifyReply {
+function answer(e: Endpoint, reply: FastifyReply, body: unknown, check: Check | undefined): void {
   if (check !== undefined) {
     const faults = check(body)
     if (faults.length > 0) {
@@ -165,6 +168,6 @@ function answer(e: Endpoint, reply: FastifyReply, body: unknown, check: Check | 
     }
   }
   reply.code(e.answer.status)
-  if (body === undefined) return reply.send()
-  return reply.header('content-type', JSON_TYPE).send(JSON.stringify(body))
+  if (body === undefined) reply.send()
+  else reply.header('content-type', JSON_TYPE).send(JSON.stringify(body))
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 const ALLOWED_HEADERS =
@@ -6,30 +6,32 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS = 'ETag, Retry-After, X-Request-Id'
 const PREFLIGHT_SECONDS = '7200'
 
+/** Sets the headers of an answer; true when the request was a page's question and is answered with them. */
+export type AllowOrigin = (request: FastifyRequest, reply: FastifyReply) => boolean
+
 /**
  * Lets pages of other origins call the API.
  *
  * Credentials travel in headers that a page sets itself, never in cookies, so
  * any origin may be let in; an operator can name the ones that are.
  */
-export function allowOrigins(server: FastifyInstance, origins: readonly string[]): void {
+export function allowOrigins(origins: readonly string[]): AllowOrigin {
   const isOpen = origins.includes('*')
   const allowed = new Set(origins)
 
-  server.addHook('onRequest', (request, reply, done) => {
+  return (request, reply) => {
     const origin = request.headers.origin
     if (!isOpen) reply.header('vary', 'Origin')
-    if (origin !== undefined && (isOpen || allowed.has(origin))) {
-      reply.header('access-control-allow-origin', isOpen ? '*' : origin)
-      reply.header('access-control-expose-headers', EXPOSED_HEADERS)
-      if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
-        reply.header('access-control-allow-methods', ALLOWED_METHODS)
-        reply.header('access-control-allow-headers', ALLOWED_HEADERS)
-        reply.header('access-control-max-age', PREFLIGHT_SECONDS)
-        reply.code(204).send()
-        return
-      }
-    }
-    done()
-  })
+    if (origin === undefined || !(isOpen || allowed.has(origin))) return false
+    reply.header('access-control-allow-origin', isOpen ? '*' : origin)
+    reply.header('access-control-expose-headers', EXPOSED_HEADERS)
+    const isQuestion =
+      request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
+    if (!isQuestion) return false
+    reply.header('access-control-allow-methods', ALLOWED_METHODS)
+    reply.header('access-control-allow-headers', ALLOWED_HEADERS)
+    reply.header('access-control-max-age', PREFLIGHT_SECONDS)
+    reply.code(204).send()
+    return true
+  }
 }

@@ -92,14 +92,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
   const requestLog = logRequests(server, logger, options.metrics)
+  const allowOrigin = allowOrigins(options.corsOrigins)
+  const refuseIfBusy = refuseOverload(server, options.limits, requestLog.inFlight, options.metrics)
+  // One hook for all, because each is a step of the framework's for every request.
   server.addHook('onRequest', (request, reply, done) => {
+    requestLog.watch(request, reply)
     reply.header('x-content-type-options', 'nosniff')
+    if (allowOrigin(request, reply)) return
     // RFC 9112 §3.2 makes it a fault of HTTP/1.1 alone.
     const isHostless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
-    done(isHostless ? MalformedRequest('A request of HTTP/1.1 has to name its host.') : undefined)
+    done(isHostless ? MalformedRequest('A request of HTTP/1.1 has to name its host.') : refuseIfBusy(request))
   })
-  allowOrigins(server, options.corsOrigins)
-  refuseOverload(server, options.limits, requestLog.inFlight, options.metrics)
   compressAnswers(server)
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   server.setNotFoundHandler((request, reply) => sendError(notFound(pathOf(request.url)), request, reply))

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AppError } from '../platform/errors.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { Overloaded } from './errors.ts'
 import { healthAddresses } from './health.ts'
@@ -25,7 +26,7 @@ export function refuseOverload(
   limits: OverloadLimits,
   inFlight: () => number,
   metrics: Metrics,
-): void {
+): (request: FastifyRequest) => AppError | undefined {
   const refused = metrics.counter(
     'http_requests_refused_total',
     'Requests refused because the server was busy.',
@@ -53,13 +54,10 @@ export function refuseOverload(
 
   const isOverCount = () => inFlight() > limits.requestsInFlight
   const isDelayed = () => delayMs > limits.eventLoopDelayMs
-  server.addHook('onRequest', (request, _reply, done) => {
+  return (request) => {
     const counter = isOverCount() ? byRequests : isDelayed() ? byDelay : undefined
-    if (counter === undefined || ALWAYS_ANSWERED.has(request.routeOptions.url ?? '')) {
-      done()
-      return
-    }
+    if (counter === undefined || ALWAYS_ANSWERED.has(request.routeOptions.url ?? '')) return undefined
     counter.add()
-    done(Overloaded())
-  })
+    return Overloaded()
+  }
 }

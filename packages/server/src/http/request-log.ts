@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Logger } from '../platform/logger.ts'
+import { type Logger, PrintedFields } from '../platform/logger.ts'
 import type { Counter, Histogram, Labels, Metrics } from '../platform/metrics.ts'
 import { readTraceId } from './trace.ts'
 
@@ -15,7 +15,8 @@ const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 /** What is counted on a route. The methods that share a route share its series. */
 export interface RouteWatch {
-  readonly route: string | undefined
+  /** Its part of a log line. */
+  readonly json: string
   readonly labels: Labels
   readonly duration: Histogram
   readonly byStatus: Map<number, Counter>
@@ -24,7 +25,7 @@ export interface RouteWatch {
 export interface RequestLog {
   /** Requests that are being answered now. */
   inFlight(): number
-  /** Counts and logs a request that the hooks do not see. */
+  /** Counts a request from now on, and logs it at its end. */
   watch(request: FastifyRequest, reply: FastifyReply): void
 }
 
@@ -48,7 +49,8 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
 
   const watchRoute = (route: string | undefined, method: string | readonly string[]): RouteWatch => {
     const labels = { route: route ?? 'none', method: typeof method === 'string' ? method : 'any' }
-    return { route, labels, duration: durations.series(labels), byStatus: new Map() }
+    const json = route === undefined ? '' : `,"route":${JSON.stringify(route)}`
+    return { json, labels, duration: durations.series(labels), byStatus: new Map() }
   }
   const noRoute = watchRoute(undefined, [])
 
@@ -67,23 +69,17 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
   }
   const finish = (request: FastifyRequest, reply: FastifyReply, startMs: number) => {
     // What a handler still does after its answer, because a deadline passed or its client left, is work all the same.
-    if (request.work === undefined) inFlight -= 1
-    else request.work.then(leave, leave)
+    if (request.deadline === undefined) inFlight -= 1
+    else request.deadline.whenSettled(leave)
     const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_GONE
     const ms = performance.now() - startMs
     const watch = request.watch ?? request.routeOptions.config.watch ?? noRoute
     count(watch, status, ms / 1_000)
-    const line = {
-      request_id: request.id,
-      trace_id: readTraceId(request.headers.traceparent),
-      method: request.method,
-      route: watch.route,
-      path: pathOf(request.url).slice(0, PATH_LENGTH),
-      status,
-      ms: Math.round(ms * 100) / 100,
-      account_id: request.principal?.accountId,
-      subject_id: request.principal?.subjectId,
-    }
+    const line = new PrintedFields(
+      `,"request_id":"${request.id}"${printTrace(request)},"method":"${request.method}"${watch.json},` +
+        `"path":${JSON.stringify(pathOf(request.url).slice(0, PATH_LENGTH))},"status":${status},` +
+        `"ms":${Math.round(ms * 100) / 100}${printPrincipal(request)}`,
+    )
     if (status < 400) logger.info(line, 'request')
     else if (status !== 500) logger.warn(line, 'request')
     else logger.error(line, 'request')
@@ -92,7 +88,7 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
   server.decorateRequest('principal', undefined)
   server.decorateRequest('nowMs', 0)
   server.decorateRequest('watch', undefined)
-  server.decorateRequest('work', undefined)
+  server.decorateRequest('deadline', undefined)
   // Asking a request for its route builds an object each time, so each route tells its requests instead.
   server.addHook('onRoute', (route) => {
     const watch = watchRoute(route.url, route.method)
@@ -110,14 +106,22 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
     // Not `once`: it comes once anyway, and taking a listener off costs as much as all of this.
     reply.raw.on('close', () => finish(request, reply, startMs))
   }
-  server.addHook('onRequest', (request, reply, done) => {
-    watch(request, reply)
-    done()
-  })
   return { inFlight: () => inFlight, watch }
 }
 
 const PATH_LENGTH = 256
+
+/** A trace id is hexadecimal, so quotes are enough. */
+function printTrace({ headers }: FastifyRequest): string {
+  const traceId = readTraceId(headers.traceparent)
+  return traceId === undefined ? '' : `,"trace_id":"${traceId}"`
+}
+
+function printPrincipal({ principal }: FastifyRequest): string {
+  if (principal === undefined) return ''
+  const { accountId, subjectId } = principal
+  return `,"account_id":${JSON.stringify(accountId)},"subject_id":${JSON.stringify(subjectId)}`
+}
 
 /**
  * The path alone. What a client may write around it can hold secrets: a query,

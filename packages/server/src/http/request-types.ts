@@ -1,3 +1,4 @@
+import type { Deadline } from './deadline.ts'
 import type { Principal } from './principal.ts'
 import type { RouteWatch } from './request-log.ts'
 
@@ -7,8 +8,8 @@ declare module 'fastify' {
     principal: Principal | undefined
     /** Written there too: the one reading of the clock for this request. */
     nowMs: number
-    /** What its handler does, where that takes time; written by `bind`. */
-    work: Promise<unknown> | undefined
+    /** Of its handler, where that takes time; written by `bind`. */
+    deadline: Deadline | undefined
     /** Written by the route; a request that is refused before it is routed has none. */
     watch: RouteWatch | undefined
   }

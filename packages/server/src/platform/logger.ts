@@ -3,10 +3,19 @@ import { createLogWriter, type LogWriter } from './log-writer.ts'
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
+/** Members of a line that are JSON already, each behind a comma: for the one line that every request writes. */
+export class PrintedFields {
+  readonly json: string
+
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
 /** Writes a line: what happened, with or without fields. A field named `err` may hold anything that was thrown. */
 export interface Write {
   (message: string): void
-  (fields: Fields, message: string): void
+  (fields: Fields | PrintedFields, message: string): void
 }
 export type Fields = Readonly<Record<string, unknown>>
 export type Logger = Readonly<Record<Exclude<LogLevel, 'silent'>, Write>>
@@ -37,8 +46,9 @@ export function createLogger(options: { level: LogLevel; base: Fields; write: Lo
   const writerOf = (level: LogLevel): Write => {
     if (logLevels.indexOf(level) < least) return () => {}
     const head = `{"level":"${level}","time":"`
-    return (first: Fields | string, message?: string) => {
-      const fields = typeof first === 'string' ? '' : inside(first)
+    return (first: Fields | PrintedFields | string, message?: string) => {
+      const fields =
+        typeof first === 'string' ? '' : first instanceof PrintedFields ? first.json : inside(first)
       const text = JSON.stringify(typeof first === 'string' ? first : message)
       options.write(`${head}${printTime()}"${base}${fields},"msg":${text}}\n`)
     }
