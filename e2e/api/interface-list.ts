@@ -742,3 +742,55 @@ function itemsOf(array: string, item: FieldTypes): FieldTypes {
   for (const [path, type] of Object.entries(item)) fields[`${array}[].${path}`] = type
   return fields
 }
+
+// Closed sets of values and bounds, by component of the documents and field.
+
+export const closedSets: Readonly<Record<string, readonly string[]>> = {
+  ChannelStatus: ['ERROR', 'OFFLINE', 'ON_AIR', 'PENDING_OFFLINE', 'PENDING_ON_AIR'],
+  OverrideStatus: ['NOT_STARTED', 'OVERRIDDEN', 'SCHEDULED'],
+  LiveSourceStatus: ['ACTIVE', 'ERROR', 'IDLE', 'PROCESSING'],
+  RecordStatus: ['DISABLED', 'DRAFT', 'ERROR', 'PROCESSING', 'READY'],
+  'Image.image_type': ['LOGO', 'POSTER', 'THUMBNAIL'],
+  'Video.media_type': ['hls', 'mp4'],
+  'VideoPage.total_relation': ['eq', 'gte'],
+  'LiveSource.metadata.scte_35_source': ['', 'API', 'MANIFEST', 'NONE'],
+  'LiveSource.feature.audio_algorithm': ['', 'ATSC_A85', 'EBU_R128'],
+  'IngestStatus.state': ['FAILED', 'PROCESSING', 'QUEUED', 'REPLACED', 'SCHEDULED'],
+  'SearchBody.fields[]': ['description', 'keywords', 'series_title', 'title'],
+  'SearchBody.sort.field': [
+    'date_available',
+    'date_created',
+    'date_expired',
+    'date_published',
+    'duration',
+    'last_updated',
+    'title',
+  ],
+  'ComponentScheduleReportRow.component_type': [
+    'AD_POD',
+    'INTERSTITIAL',
+    'LIVE',
+    'SLATE',
+    'TIME_FILL',
+    'VIDEO',
+  ],
+}
+
+export const bounds: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'AdBreakInsert.duration': { minimum: 1, maximum: 600 },
+  'IngestRequest.videos': { minItems: 1, maxItems: 1_000 },
+  'VideoItem.content_format': { maxLength: 64 },
+  'VideoItem.content_type': { maxLength: 64 },
+  'VideoItem.cut': { maxLength: 64 },
+  'VideoItem.periodicity': { maxLength: 64 },
+  'VideoItem.parental_rating': { maxLength: 64 },
+  'SearchFilter.and': { maxItems: 100 },
+  'SearchFilter.in.*': { maxItems: 500 },
+}
+
+/** Items of the bulk calls, by operation. */
+export const bulkMaximum: Readonly<Record<string, number>> = {
+  '/linear_channels/override/{live_source_id}': 500,
+  '/linear_channels/override/rescue_slate': 500,
+  '/linear_channels/return_to_schedule': 500,
+}

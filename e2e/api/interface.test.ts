@@ -3,11 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { OpenApiDocument, OpenApiOperation } from '@continuity/contract'
+import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '@continuity/contract'
 import { projectRoot } from '../../tools/house/source-files.ts'
 import { fieldsOf } from './document-fields.ts'
 import {
   adPodItem,
+  bounds,
+  bulkMaximum,
+  closedSets,
   interfaceOperations,
   type ListedOperation,
   type ListedParameter,
@@ -68,6 +71,40 @@ describe('the OpenAPI documents hold the interface, and the interface holds them
     }
   })
 })
+
+describe('closed sets and bounds are those that were decided', () => {
+  for (const [path, values] of Object.entries(closedSets)) {
+    test(path, () => assert.deepEqual((findSchema(path)['enum'] as string[]).toSorted(), values))
+  }
+  for (const [path, expected] of Object.entries(bounds)) {
+    test(path, () => {
+      const schema = findSchema(path)
+      for (const [keyword, value] of Object.entries(expected)) assert.equal(schema[keyword], value, keyword)
+    })
+  }
+  for (const [path, maximum] of Object.entries(bulkMaximum)) {
+    test(`items of ${path}`, () => {
+      const body = findOperation('2.3', 'POST', path).requestBody?.content['application/json']?.schema
+      assert.equal(body?.['maxItems'], maximum)
+    })
+  }
+})
+
+/** The schema at `Component.field.field`, with `[]` for the items of an array and `*` for any further field. */
+function findSchema(path: string): JsonSchema {
+  const [component = '', ...steps] = path.replaceAll('[]', '.[]').split('.')
+  const schemas = { ...documents['2.1'].components.schemas, ...documents['2.3'].components.schemas }
+  const follow = (schema: JsonSchema | undefined): JsonSchema => {
+    assert.ok(schema !== undefined, `${path} is not in the documents`)
+    const { $ref } = schema as { $ref?: string }
+    return $ref === undefined ? schema : follow(schemas[$ref.slice($ref.lastIndexOf('/') + 1)])
+  }
+  const inside = { '[]': 'items', '*': 'additionalProperties' } as const
+  return steps.reduce((schema, step) => {
+    if (step === '[]' || step === '*') return follow(schema[inside[step]] as JsonSchema)
+    return follow((schema['properties'] as Record<string, JsonSchema>)[step])
+  }, follow(schemas[component]))
+}
 
 test('the documents pass the linter', () => {
   const files = ['docs/api/openapi-2.1.json', 'docs/api/openapi-2.3.json']
