@@ -19,7 +19,6 @@ test('CONTRIBUTING, followed word by word, gives a working, tested endpoint', as
 
   await write(copy, 'packages/contract/src/ours/time.ts', declaration)
   await edit(copy, 'packages/contract/src/operations.ts', /^import \* as ourOperations/m, `${importLine}\n$&`)
-  await edit(copy, 'packages/contract/src/operations.ts', /^ {2}\.\.\.ourOperations,$/m, '$&\n  ...ourTime,')
   await edit(copy, 'packages/contract/src/operations.ts', /^ {2}ourOperations,$/m, '$&\n  ourTime,')
   await edit(copy, 'e2e/api/interface-list.ts', /^export const ourOperations.*\[$/m, `$&\n${listLine}`)
   await write(copy, 'packages/server/src/modules/time/routes.ts', routes)

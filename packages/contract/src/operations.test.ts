@@ -15,7 +15,7 @@ test('an operation is called by the name that it is exported under', () => {
 
 test('no two operations have the same id', () => {
   // Before they are merged by name: of two that share one, the second would hide the first.
-  assert.deepEqual(repeated(declarations.map((e) => e.id)), [])
+  assert.deepEqual(repeated(declarations.map(([, e]) => e.id)), [])
   assert.equal(declarations.length, operationList.length)
 })
 

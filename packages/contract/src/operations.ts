@@ -11,34 +11,8 @@ import * as channels from './v2_3/channels.ts'
 import * as liveSources from './v2_3/live-sources.ts'
 import * as reports from './v2_3/reports.ts'
 
-const files = {
-  ...sessions,
-  ...catalog,
-  ...ourCatalog,
-  ...automation,
-  ...ourIngest,
-  ...channels,
-  ...ourChannels,
-  ...liveSources,
-  ...ourLiveSources,
-  ...reports,
-  ...ourOperations,
-}
-
-type Files = typeof files
-
-/** Every operation of the wire by its id. */
-export type Operations = { [K in keyof Files as Files[K] extends Endpoint ? K : never]: Files[K] }
-export type OperationId = keyof Operations
-
-export const operations = Object.fromEntries(
-  Object.entries(files).filter(([, value]) => 'id' in value),
-) as unknown as Operations
-
-export const operationList: readonly Endpoint[] = Object.values(operations)
-
-/** Every declaration as it stands in its file, so that a test can see one that hides another. */
-export const declarations: readonly Endpoint[] = [
+/** The files that declare operations. */
+const files = [
   sessions,
   catalog,
   ourCatalog,
@@ -50,4 +24,22 @@ export const declarations: readonly Endpoint[] = [
   ourLiveSources,
   reports,
   ourOperations,
-].flatMap((file) => Object.values(file).filter((value): value is Endpoint => 'id' in value))
+] as const
+
+type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void
+  ? I
+  : never
+type Files = Intersection<(typeof files)[number]>
+
+/** Every operation of the wire by its id. */
+export type Operations = { [K in keyof Files as Files[K] extends Endpoint ? K : never]: Files[K] }
+export type OperationId = keyof Operations
+
+/** Each declaration with the name that it is exported under; a test sees that none hides another. */
+export const declarations: readonly (readonly [string, Endpoint])[] = files.flatMap((file) =>
+  Object.entries(file).filter((entry): entry is [string, Endpoint] => 'id' in entry[1]),
+)
+
+export const operations = Object.fromEntries(declarations) as unknown as Operations
+
+export const operationList: readonly Endpoint[] = Object.values(operations)

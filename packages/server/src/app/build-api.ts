@@ -6,7 +6,7 @@ import { closeConnectionsWhen } from '../http/drain.ts'
 import { type Dependency, type Health, healthAddresses, serveHealth } from '../http/health.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { VerifyCredential } from '../http/principal.ts'
-import { referenceAddresses, serveReference } from '../http/reference.ts'
+import { serveReference } from '../http/reference.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import { errorTable } from './error-table.ts'
 
@@ -28,7 +28,7 @@ export function buildApi(options: ApiOptions): { server: FastifyInstance; health
   for (const e of operationList) {
     bind(server, e, handlers[e.id], options)
   }
-  serveReference(server, errorTable)
+  const referenceAddresses = serveReference(server, errorTable)
   refuseOtherMethods(server, operationList, [...healthAddresses, ...referenceAddresses])
   return { server, health }
 }

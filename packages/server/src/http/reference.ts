@@ -10,22 +10,20 @@ const HTML = 'text/html; charset=utf-8'
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-export const referenceAddresses = [
-  '/openapi/2.1.json',
-  '/openapi/2.3.json',
-  '/docs',
-  '/docs/style.css',
-] as const
+const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The OpenAPI documents and the pages for people. All are made once, at the start. */
-export function serveReference(server: FastifyInstance, errors: readonly ErrorKind[]): void {
+/** The OpenAPI documents and the pages for people. All are made once, at the start. Gives their addresses. */
+export function serveReference(server: FastifyInstance, errors: readonly ErrorKind[]): string[] {
   const documents = [openApiDocument('2.1'), openApiDocument('2.3')] as const
   const { html, styleSheet } = renderReferencePage(documents, errors)
-
-  serve(server, '/openapi/2.1.json', 'application/json; charset=utf-8', JSON.stringify(documents[0]))
-  serve(server, '/openapi/2.3.json', 'application/json; charset=utf-8', JSON.stringify(documents[1]))
-  serve(server, '/docs', HTML, html)
-  serve(server, '/docs/style.css', 'text/css; charset=utf-8', styleSheet)
+  const pages = [
+    { url: '/openapi/2.1.json', type: JSON_TYPE, content: JSON.stringify(documents[0]) },
+    { url: '/openapi/2.3.json', type: JSON_TYPE, content: JSON.stringify(documents[1]) },
+    { url: '/docs', type: HTML, content: html },
+    { url: '/docs/style.css', type: 'text/css; charset=utf-8', content: styleSheet },
+  ]
+  for (const { url, type, content } of pages) serve(server, url, type, content)
+  return pages.map(({ url }) => url)
 }
 
 function serve(server: FastifyInstance, url: string, type: string, content: string): void {

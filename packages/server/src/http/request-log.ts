@@ -69,7 +69,7 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
   }
   const finish = (request: FastifyRequest, reply: FastifyReply, startMs: number) => {
     // What a handler still does after its answer, because a deadline passed or its client left, is work all the same.
-    if (request.deadline === undefined) inFlight -= 1
+    if (request.deadline === undefined) leave()
     else request.deadline.whenSettled(leave)
     const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_GONE
     const ms = performance.now() - startMs

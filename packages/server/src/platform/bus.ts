@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from './logger.ts'
 
@@ -37,7 +38,8 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
         if (!isTold) options.logger.warn({ error: (error as Error).message }, 'NATS is not reachable')
         isTold = true
       }
-      if (!abort.signal.aborted) await pause(RETRY_MS, abort.signal)
+      // Takes its listener off the signal again: an outage may last for days.
+      await setTimeout(RETRY_MS, undefined, { signal: abort.signal }).catch(() => {})
     }
     haveOpened()
     await connection?.close()
@@ -74,14 +76,4 @@ function serversOf(url: string) {
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }
