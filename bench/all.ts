@@ -1,5 +1,6 @@
 import type { Bench } from './bench.ts'
 import { http } from './http/bench.ts'
+import { session } from './session/bench.ts'
 
 /** Every ratio that `npm run bench` knows. */
-export const benches: readonly Bench[] = [http]
+export const benches: readonly Bench[] = [http, session]

@@ -20,6 +20,7 @@ export async function credentialHeaders(
     subjectId: randomUUID(),
     deviceId,
     sessionId: randomUUID(),
+    generation: 0,
     roles,
     issuedMs: nowMs,
     expiresMs: nowMs + HOUR_MS,

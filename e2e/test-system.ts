@@ -2,17 +2,22 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureCredentialKeys } from '../tools/dev-stack/credential-keys.ts'
+import type { DemoAccount } from '../tools/dev-stack/demo-account.ts'
 import { removeHome } from '../tools/dev-stack/remove-home.ts'
 import { startStack } from '../tools/dev-stack/stack.ts'
 
 export interface TestSystem extends AsyncDisposable {
   readonly baseUrl: string
   readonly credentialKeysFile: string
+  readonly databaseUrl: string
+  readonly databaseOwnerUrl: string
+  readonly natsUrl: string
+  readonly demoAccount: DemoAccount
   /** Its folder, as `npm start` has .continuity. */
   readonly home: string
 }
 
-/** The whole system in a folder of its own, as `npm start` brings it up. It ends with its scope. */
+/** The whole system in a folder of its own, as `npm start` brings it up, but for the worker. It ends with its scope. */
 export async function startTestSystem(
   apiSettings: Readonly<Record<string, string>> = {},
 ): Promise<TestSystem> {
@@ -20,12 +25,17 @@ export async function startTestSystem(
   const stack = await startStack({
     home,
     port: 0,
-    apiSettings,
+    settings: apiSettings,
+    withoutWorker: true,
     searchPath: process.env['PATH'] ?? '',
     log: () => {},
   })
   return {
     baseUrl: stack.baseUrl,
+    databaseUrl: stack.databaseUrl,
+    databaseOwnerUrl: stack.databaseOwnerUrl,
+    natsUrl: stack.natsUrl,
+    demoAccount: stack.demoAccount,
     home,
     credentialKeysFile: await ensureCredentialKeys(home),
     async [Symbol.asyncDispose]() {

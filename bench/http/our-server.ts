@@ -14,6 +14,7 @@ const options = {
   verifyCredential: () => ({ kind: 'refused', reason: 'invalid' }) as const,
   dependencies: [],
   corsOrigins: ['*'],
+  trustedProxies: [],
   limits: { requestsInFlight: 1_000, eventLoopDelayMs: 500 },
   deadlineMs: 10_000,
   checkAnswers: false,

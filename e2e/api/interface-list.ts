@@ -653,6 +653,19 @@ export const interfaceOperations: readonly ListedOperation[] = [
 ]
 
 export const ourOperations: readonly OurOperation[] = [
+  // Sessions, users, app keys, the account
+  { version: '2.1', method: 'DELETE', path: '/auth/session', access: 'any' },
+  { version: '2.1', method: 'GET', path: '/account', access: channelReaders },
+  { version: '2.1', method: 'PATCH', path: '/account', access: admins },
+  { version: '2.1', method: 'GET', path: '/users', access: admins },
+  { version: '2.1', method: 'POST', path: '/users', access: admins },
+  { version: '2.1', method: 'GET', path: '/users/{user_id}', access: admins },
+  { version: '2.1', method: 'PATCH', path: '/users/{user_id}', access: admins },
+  { version: '2.1', method: 'DELETE', path: '/users/{user_id}', access: admins },
+  { version: '2.1', method: 'GET', path: '/app_keys', access: admins },
+  { version: '2.1', method: 'POST', path: '/app_keys', access: admins },
+  { version: '2.1', method: 'DELETE', path: '/app_keys/{app_key_id}', access: admins },
+
   // Catalog
   { version: '2.1', method: 'POST', path: '/series', access: admins },
   { version: '2.1', method: 'PATCH', path: '/series/{series_id}', access: admins },
@@ -745,7 +758,7 @@ function itemsOf(array: string, item: FieldTypes): FieldTypes {
 
 // Closed sets of values and bounds, by component of the documents and field.
 
-export const closedSets: Readonly<Record<string, readonly string[]>> = {
+export const closedSets: Readonly<Record<string, readonly (string | number)[]>> = {
   ChannelStatus: ['ERROR', 'OFFLINE', 'ON_AIR', 'PENDING_OFFLINE', 'PENDING_ON_AIR'],
   OverrideStatus: ['NOT_STARTED', 'OVERRIDDEN', 'SCHEDULED'],
   LiveSourceStatus: ['ACTIVE', 'ERROR', 'IDLE', 'PROCESSING'],
@@ -753,6 +766,14 @@ export const closedSets: Readonly<Record<string, readonly string[]>> = {
   'Image.image_type': ['LOGO', 'POSTER', 'THUMBNAIL'],
   'Video.media_type': ['hls', 'mp4'],
   'VideoPage.total_relation': ['eq', 'gte'],
+  'AuditPage.total_relation': ['eq', 'gte'],
+  'AlertPage.total_relation': ['eq', 'gte'],
+  'User.roles[]': ['ROLE_ADMIN', 'ROLE_OPERATOR', 'ROLE_USER', 'SCHEDULE'],
+  'UserDraft.roles[]': ['ROLE_ADMIN', 'ROLE_OPERATOR', 'ROLE_USER', 'SCHEDULE'],
+  'Account.frame_rate': [25, 30],
+  'Account.segment_ms': [3_200, 6_400],
+  'User.status': ['ACTIVE', 'DISABLED'],
+  'AppKey.status': ['ACTIVE', 'REVOKED'],
   'LiveSource.metadata.scte_35_source': ['', 'API', 'MANIFEST', 'NONE'],
   'LiveSource.feature.audio_algorithm': ['', 'ATSC_A85', 'EBU_R128'],
   'IngestStatus.state': ['FAILED', 'PROCESSING', 'QUEUED', 'REPLACED', 'SCHEDULED'],
@@ -777,6 +798,12 @@ export const closedSets: Readonly<Record<string, readonly string[]>> = {
 }
 
 export const bounds: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'UserDraft.email': { maxLength: 254 },
+  'UserDraft.password': { minLength: 8, maxLength: 1_024 },
+  'UserChange.password': { minLength: 8, maxLength: 1_024 },
+  'UserDraft.roles': { minItems: 1, maxItems: 4 },
+  'UserChange.roles': { minItems: 1, maxItems: 4 },
+  'AccountChange.loudness_lufs': { minimum: -31, maximum: -10 },
   'AdBreakInsert.duration': { minimum: 1, maximum: 600 },
   'IngestRequest.videos': { minItems: 1, maxItems: 1_000 },
   'VideoItem.content_format': { maxLength: 64 },

@@ -1,98 +1,99 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
-import { projectRoot } from '../../tools/house/source-files.ts'
+import { removeHome } from '../../tools/dev-stack/remove-home.ts'
+import { startIn } from '../start/running-start.ts'
+import { type Chapter, readChapter } from './guide.ts'
+import { copyProject, type ProjectCopy } from './project-copy.ts'
 
-const run = promisify(execFile)
+test('CONTRIBUTING, followed word by word, gives an endpoint and a table that work and are tested', async (t) => {
+  const project = await copyProject()
+  t.after(() => removeHome(project.folder))
+  const [endpoint, table] = [await readChapter('Add an endpoint'), await readChapter('Add a table')]
 
-test('CONTRIBUTING, followed word by word, gives a working, tested endpoint', async (t) => {
-  const copy = await copyProject()
-  t.after(() => rm(copy, { recursive: true }))
-  const { blocks, text } = await readGuide()
-  const [declaration, listLine, routes, arrow, handlers, routesTest] = blocks
-  const importLine = quoted(text, /`(import \* as ourTime [^`]+)`/)
-  const handlersImport = quoted(text, /`(import \{ timeRoutes \} [^`]+)`/)
+  await addEndpoint(project, endpoint)
+  await addTable(project, table)
+  await project.run('node tools/generate.ts && node tools/dump-schema.ts')
+  await project.run('biome check --write packages tools e2e/api e2e/access')
+  await project.run('tsc -p . && node tools/check-arrows.ts')
+  const tests = [endpoint, table].map((chapter) => chapter.quoted(/npm test -- ([\s\S]+?)```/).trim())
+  const told = await project.run(`node tools/run-tests.ts ${tests.join(' ').replaceAll('\\\n', ' ')}`)
+  const answer = await tryWithCurl(project, endpoint)
 
-  await write(copy, 'packages/contract/src/ours/time.ts', declaration)
-  await edit(copy, 'packages/contract/src/operations.ts', /^import \* as ourOperations/m, `${importLine}\n$&`)
-  await edit(copy, 'packages/contract/src/operations.ts', /^ {2}ourOperations,$/m, '$&\n  ourTime,')
-  await edit(copy, 'e2e/api/interface-list.ts', /^export const ourOperations.*\[$/m, `$&\n${listLine}`)
-  await write(copy, 'packages/server/src/modules/time/routes.ts', routes)
-  await write(copy, 'packages/server/src/modules/time/README.md', '# time\n')
-  await edit(copy, 'tools/house/rooms.ts', /^ {2}'modules\/auth'/m, `${arrow}$&`)
-  await edit(copy, 'packages/server/src/app/build-handlers.ts', /^import/m, `${handlersImport}\n$&`)
-  await edit(copy, 'packages/server/src/app/build-handlers.ts', / {2}return \{\}\n/, handlers ?? '')
-  await write(copy, 'packages/server/src/modules/time/routes.test.ts', routesTest)
-  const steps = quoted(text, /```\n(npm run generate[\s\S]+?)```/)
-  const files = quoted(steps, /npm test -- ([\s\S]+)/).replaceAll('\\\n', ' ')
-
-  await run('node', ['tools/generate.ts'], { cwd: copy })
-  await run('biome', ['check', '--write', 'packages', 'tools', 'e2e/api'], { cwd: copy })
-  await run('tsc', ['-p', '.'], { cwd: copy })
-  await run('node', ['tools/check-arrows.ts'], { cwd: copy })
-  const { stdout } = await run('bash', ['-c', `node tools/run-tests.ts ${files}`], {
-    cwd: copy,
-    env: outerEnvironment(),
-  })
-
-  assert.match(stdout, /✔ the time is that of the request/)
-  assert.match(stdout, /^ℹ fail 0$/m)
+  assert.match(told, /✔ the time is that of the request/)
+  assert.match(told, /✔ the notes of an account are read by itself and by nobody else/)
+  assert.match(told, /^ℹ fail 0$/m)
+  assert.match(answer, /^HTTP\/1\.1 200 OK[\s\S]*"now_ms":\d+\}$/)
 })
 
-/** The tracked and new files, with the dependencies of this checkout and the packages of the copy. */
-async function copyProject(): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'continuity-newcomer-'))
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: projectRoot,
-    encoding: 'utf8',
-  })
-  for (const path of listed.trim().split('\n')) {
-    await mkdir(join(copy, dirname(path)), { recursive: true })
-    await cp(join(projectRoot, path), join(copy, path)).catch(() => {})
+async function addEndpoint({ write, edit }: ProjectCopy, chapter: Chapter): Promise<void> {
+  const [declaration, listLine, routes, arrow, routesTest] = chapter.blocks('ts')
+  const [accessLine] = chapter.blocks('text')
+  const module = 'packages/server/src/modules/time'
+  const contractImport = chapter.quoted(/`(import \* as ourTime [^`]+)`/)
+  const handlersImport = chapter.quoted(/`(import \{ timeRoutes \} [^`]+)`/)
+  const reachLine = chapter.quoted(/here `(getTime: [^`]+)`/)
+  const handlersLine = chapter.quoted(/a line `(\.\.\.timeRoutes[^`]+)`/)
+
+  await write('packages/contract/src/ours/time.ts', declaration)
+  await edit('packages/contract/src/operations.ts', /^import \* as ourOperations/m, `${contractImport}\n$&`)
+  await edit('packages/contract/src/operations.ts', /^ {2}ourOperations,$/m, '$&\n  ourTime,')
+  await edit('e2e/api/interface-list.ts', /^export const ourOperations.*\[$/m, `$&\n${listLine}`)
+  await edit('e2e/access/access-table.ts', /^listBrands .*\n/m, `$&${accessLine}`)
+  await edit(
+    'e2e/access/other-account-table.ts',
+    /^export const otherAccountTable.*\n/m,
+    `$&  ${reachLine}\n`,
+  )
+  await write(`${module}/routes.ts`, routes)
+  await write(`${module}/README.md`, '# time\n')
+  await edit('tools/house/rooms.ts', /^ {2}'modules\/auth'/m, `${arrow}$&`)
+  await edit('packages/server/src/app/build-handlers.ts', /^import/m, `${handlersImport}\n$&`)
+  await edit('packages/server/src/app/build-handlers.ts', /^ {2}return \{\n/m, `$&    ${handlersLine}\n`)
+  await write(`${module}/routes.test.ts`, routesTest)
+}
+
+async function addTable({ folder, write, edit }: ProjectCopy, chapter: Chapter): Promise<void> {
+  const [migration] = chapter.blocks('sql')
+  const [store, storeTest] = chapter.blocks('ts')
+  const module = 'packages/server/src/modules/notes'
+  const migrations = 'packages/server/migrations'
+  const file = chapter.quoted(/`packages\/server\/migrations\/(NNNN-\S+)`/)
+  const number = (await readdir(join(folder, migrations))).length + 1
+  const lists = 'tools/house/schema-lists.ts'
+  const privilege = chapter.quoted(/`('public\.notes'[^`]+)`/)
+  // The replacement is a function's work for String.replace, where a dollar stands for itself when it is doubled.
+  const place = chapter.quoted(/``(notes: \[[^\]]+\],)``/).replaceAll('$', '$$$$')
+  const arrow = chapter.quoted(/`('modules\/notes'[^`]+)`/)
+
+  await write(`${migrations}/${file.replace('NNNN', String(number).padStart(4, '0'))}`, migration)
+  await write(`${module}/store.ts`, store)
+  await write(`${module}/README.md`, '# notes\n')
+  await edit(lists, /^export const servicePrivileges.*\n/m, `$&  ${privilege}\n`)
+  await edit(lists, /^export const tableStores.*\n/m, `$&  ${place}\n`)
+  await edit('tools/house/rooms.ts', /^ {2}'modules\/auth'/m, `  ${arrow}\n$&`)
+  await write(`${module}/store.db.test.ts`, storeTest)
+}
+
+/** Starts the newcomer's own system, and asks it as CONTRIBUTING says. */
+async function tryWithCurl({ folder, run }: ProjectCopy, chapter: Chapter): Promise<string> {
+  const [commands] = chapter.blocks('bash')
+  const home = join(folder, '.continuity')
+  await mkdir(home)
+  for (const path of [folder, home]) await chmod(path, 0o711)
+  const command = [process.execPath, join(folder, 'tools/dev-stack/start.ts')]
+  const running = startIn(home, { command })
+  try {
+    const { base_url: baseUrl, password } = await running.ready()
+    const told = { BASE: baseUrl, PASSWORD: password }
+    return await run(
+      commands!.replaceAll(
+        /^(BASE|PASSWORD)=.*$/gm,
+        (_, name: keyof typeof told) => `${name}='${told[name]}'`,
+      ),
+    )
+  } finally {
+    await running.end()
   }
-  await mkdir(join(copy, 'node_modules/@continuity'), { recursive: true })
-  for (const name of await readdir(join(projectRoot, 'node_modules'))) {
-    if (name !== '@continuity')
-      await symlink(join(projectRoot, 'node_modules', name), join(copy, 'node_modules', name))
-  }
-  for (const name of await readdir(join(copy, 'packages'))) {
-    await symlink(join(copy, 'packages', name), join(copy, 'node_modules/@continuity', name))
-  }
-  execFileSync('git', ['init', '-q'], { cwd: copy })
-  return copy
-}
-
-async function readGuide(): Promise<{ text: string; blocks: string[] }> {
-  const whole = await readFile(join(projectRoot, 'CONTRIBUTING.md'), 'utf8')
-  const text = whole.slice(whole.indexOf('## Add an endpoint'))
-  return { text, blocks: [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!) }
-}
-
-function quoted(text: string, pattern: RegExp): string {
-  const found = pattern.exec(text)?.[1]
-  assert.ok(found !== undefined, `CONTRIBUTING no longer says ${pattern.source}`)
-  return found
-}
-
-async function write(copy: string, path: string, content: string | undefined): Promise<void> {
-  assert.ok(content !== undefined, `CONTRIBUTING has no block for ${path}`)
-  await mkdir(join(copy, dirname(path)), { recursive: true })
-  await writeFile(join(copy, path), content)
-}
-
-async function edit(copy: string, path: string, place: RegExp, replacement: string): Promise<void> {
-  const before = await readFile(join(copy, path), 'utf8')
-  const after = before.replace(place, replacement)
-  assert.notEqual(after, before, `${path} has no place for what CONTRIBUTING adds`)
-  await writeFile(join(copy, path), after)
-}
-
-/** A test runner inside of a test runner would report to the outer one. */
-function outerEnvironment(): NodeJS.ProcessEnv {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  return env
 }

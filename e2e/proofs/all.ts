@@ -1,6 +1,21 @@
+import { access } from '../access/proof.ts'
+import { databaseFaults } from '../database-faults/proof.ts'
+import { idempotency } from '../idempotency/proof.ts'
+import { jobs } from '../jobs/proof.ts'
 import { rollingRestart } from '../rolling-restart/proof.ts'
+import { logins } from '../sessions/login-proof.ts'
+import { refreshes } from '../sessions/refresh-proof.ts'
 import { wireFuzz } from '../wire-fuzz/proof.ts'
 import type { Proof } from './proof.ts'
 
 /** Every promise that `npm run prove` knows. */
-export const proofs: readonly Proof[] = [wireFuzz, rollingRestart] as readonly Proof[]
+export const proofs: readonly Proof[] = [
+  wireFuzz,
+  rollingRestart,
+  jobs,
+  access,
+  refreshes,
+  logins,
+  idempotency,
+  databaseFaults,
+] as readonly Proof[]

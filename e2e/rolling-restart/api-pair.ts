@@ -1,13 +1,19 @@
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startApi, waitForApi } from '../../tools/dev-stack/api-process.ts'
+import { createClient, type Session } from '@continuity/client'
+import { migrateSchema, openOwner } from '@continuity/server/owner'
+import { startApi } from '../../tools/dev-stack/api-process.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { ensureCredentialKeys } from '../../tools/dev-stack/credential-keys.ts'
+import { waitForNode } from '../../tools/dev-stack/node-process.ts'
 import { startServers } from '../../tools/dev-stack/servers.ts'
-import { credentialHeaders } from '../credential-headers.ts'
+import { everyRole } from '../credential-headers.ts'
 import { findLastingPorts } from './lasting-ports.ts'
 import { startNginx } from './nginx.ts'
+import { fetchOnce } from './send.ts'
+import type { Login } from './session-requests.ts'
 
 /** Short, so that a run sees many restarts; nginx has no probe that would need longer. */
 export const DRAIN_GRACE_MS = 300
@@ -29,9 +35,13 @@ export interface ApiPair {
   readonly apis: readonly [RunningApi, RunningApi]
   readonly nginx: Child
   readonly nginxPort: number
-  /** Those that a request needs. */
-  readonly headers: Readonly<Record<string, string>>
+  /** Users of one account. */
+  readonly logins: readonly Login[]
+  /** A session of each. */
+  readonly sessions: readonly Session[]
 }
+
+const USERS = 8
 
 /** Two API processes behind nginx, with servers of their own. All of it ends with `opened`. */
 export async function startApiPair(opened: AsyncDisposableStack): Promise<ApiPair> {
@@ -44,6 +54,8 @@ export async function startApiPair(opened: AsyncDisposableStack): Promise<ApiPai
     { home, searchPath: process.env.PATH ?? '', log: () => {} },
     opened,
   )
+  await migrateSchema(database.ownerUrl, { nowMs: Date.now() })
+  const logins = await addUsers(database.ownerUrl)
   const credentialKeysFile = await ensureCredentialKeys(home)
   const [port1, port2, nginxPort] = await findLastingPorts()
 
@@ -57,7 +69,7 @@ export async function startApiPair(opened: AsyncDisposableStack): Promise<ApiPai
       settings: { DRAIN_GRACE_MS: `${DRAIN_GRACE_MS}`, DRAIN_LAST_MS: `${DRAIN_LAST_MS}` },
     })
     opened.defer(() => child.stop())
-    await waitForApi(child)
+    await waitForNode(child)
     return { name, port, child, startAgain: () => start(name, port) }
   }
   const startFirst = async (name: string, port: number) => {
@@ -72,6 +84,23 @@ export async function startApiPair(opened: AsyncDisposableStack): Promise<ApiPai
     keepaliveMs: NGINX_KEEPALIVE_MS,
   })
   opened.defer(() => nginx.stop())
-  const headers = await credentialHeaders(credentialKeysFile, ['ROLE_USER', 'SCHEDULE'], Date.now())
-  return { apis, nginx, nginxPort, headers }
+  const sessions = await Promise.all(logins.map((login) => logIn(port1, login)))
+  return { apis, nginx, nginxPort, logins, sessions }
+}
+
+async function addUsers(ownerUrl: string): Promise<Login[]> {
+  const owner = openOwner(ownerUrl, Date.now())
+  const account_name = 'rolling'
+  const [title, country, frame_rate, segment_ms] = [undefined, undefined, undefined, undefined]
+  await owner.createAccount({ account_name, title, country, frame_rate, segment_ms })
+  const password = randomBytes(12).toString('base64url')
+  const emails = Array.from({ length: USERS }, (_, i) => `user-${i}@rolling.example`)
+  for (const email of emails)
+    await owner.createUser(account_name, { email, name: '', password, roles: everyRole })
+  await owner.close()
+  return emails.map((email) => ({ account_name, email, password }))
+}
+
+async function logIn(port: number, login: Login): Promise<Session> {
+  return createClient({ baseUrl: `http://127.0.0.1:${port}`, fetch: fetchOnce }).login({ body: login })
 }

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../tools/dev-stack/fault.ts'
-import { describeAnswer, type KnownRequest } from './request-mix.ts'
+import { chooseAsking, describeAnswer, type Share } from './asking.ts'
 import { send } from './send.ts'
 
 const LANES = 16
@@ -15,7 +15,8 @@ export interface LoadOptions {
   readonly port: number
   readonly requests: number
   readonly perSecond: number
-  readonly mix: readonly KnownRequest[]
+  /** The first is always there to be asked. */
+  readonly mix: readonly [Share, ...Share[]]
   readonly random: () => number
   /** While false, the last tenth is sent slowly, so that the load outlasts what happens under it. */
   readonly mayEnd: () => boolean
@@ -57,7 +58,7 @@ export function startLoad(options: LoadOptions): Load {
   }
 
   const sendOne = async (agent: Agent | false) => {
-    const request = mix[Math.floor(random() * mix.length)]!
+    const { request, take } = chooseAsking(mix, random())() ?? mix[0].ask()!
     state.sent += 1
     if (request.method === 'POST') state.postsSent += 1
     const id = `${ID_PREFIX}${state.sent}`
@@ -65,7 +66,13 @@ export function startLoad(options: LoadOptions): Load {
     const answering = send({ port: options.port, agent, id, request })
     state.inFlight += 1
     tellWaiting()
-    const seen = await answering.then((answer) => describeAnswer(request, answer)).catch(messageOf)
+    const seen = await answering
+      .then((answer) => {
+        const described = describeAnswer(request, answer)
+        if (described === request.expected) take?.(answer)
+        return described
+      })
+      .catch(messageOf)
     state.inFlight -= 1
     const tookMs = performance.now() - startMs
     latenciesMs.push(tookMs)

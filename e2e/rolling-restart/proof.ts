@@ -10,8 +10,9 @@ export const rollingRestart = proof({
     'Two API processes behind nginx, with the configuration that we ship. While clients read and write, one process ' +
     'after the other gets SIGTERM, ends, and is started again. No request fails: each gets its right answer within ' +
     '10 s, and the client tries nothing twice. A POST that is half sent when its process gets SIGTERM is answered too. ' +
-    'No POST reaches the processes twice. Most operations are not built and answer 501, which is the right answer ' +
-    'here: this shows that requests arrive once and are answered, not that they take effect once.',
+    'No POST reaches the processes twice. Every channel that was asked for is there once, also when the same POST is ' +
+    'sent again with its Idempotency-Key, and every session that was renewed all the while still lives. Operations ' +
+    'that are not built answer 501, which is the right answer here.',
   // At this pace there is time for more restarts than are asked for.
   sizes: {
     small: { requests: 2_000, perSecond: 400, restarts: 2 },
@@ -19,9 +20,10 @@ export const rollingRestart = proof({
   },
   async run({ size, seed, ...context }) {
     const rolled = await rollRestarts({ ...size, seed, say: (line) => context.say(line) })
-    const { load, stops, posts, complaints } = rolled
+    const { load, stops, posts, complaints, effects } = rolled
     const slowPosts = stops.reduce((sum, stop) => sum + stop.slowPosts, 0)
-    const failures = [...load.failures, ...stops.flatMap(({ slowFailures }) => slowFailures)]
+    const slowFailures = stops.flatMap((stop) => stop.slowFailures)
+    const failures = [...load.failures, ...slowFailures, ...effects.repeatFailures]
     const troubles = [...failures.slice(0, 5), ...complaints.slice(0, 5)]
     for (const line of troubles) context.say(line)
     const latenciesMs = load.latenciesMs.toSorted((a, b) => a - b)
@@ -45,6 +47,12 @@ export const rollingRestart = proof({
         slow_posts: slowPosts,
         posts_that_reached_a_process: distinctPosts,
         posts_that_arrived_twice: posts.length - distinctPosts,
+        channels_asked_for: effects.channelsAsked,
+        channels_made: effects.channelsMade,
+        channels_made_twice: effects.channelsMadeTwice,
+        posts_repeated_with_their_key: effects.postsRepeated,
+        sessions_renewed: effects.sessions,
+        sessions_living: effects.sessionsLiving,
         latency_p50_ms: quantile(0.5),
         latency_p99_ms: quantile(0.99),
         latency_max_ms: quantile(1),
@@ -61,6 +69,10 @@ export const rollingRestart = proof({
         slow_posts: { atLeast: size.restarts },
         posts_that_reached_a_process: { is: load.postsSent + slowPosts },
         posts_that_arrived_twice: { is: 0 },
+        channels_asked_for: { atLeast: 1 },
+        channels_made: { is: effects.channelsAsked },
+        channels_made_twice: { is: 0 },
+        sessions_living: { is: effects.sessions },
       },
     }
   },

@@ -1,16 +1,11 @@
-import { createHash } from 'node:crypto'
 import { addressesOf, type Endpoint, operations } from '@continuity/contract'
-import { type Answer, type Request, send } from './send.ts'
+import { describeAnswer, type KnownRequest } from './asking.ts'
+import { type Request, send } from './send.ts'
 
-/** A request whose right answer is known. */
-export interface KnownRequest extends Request {
-  readonly expected: string
-}
-
-const BROKEN = new Set([400, 401, 403, 408, 413, 415, 429, 500, 502, 503, 504])
+const BROKEN = new Set([400, 401, 403, 404, 408, 413, 415, 429, 500, 502, 503, 504])
 
 /**
- * Reads and writes, small and large, one as often as the other.
+ * Reads and writes, small and large, that are the same each time.
  *
  * What is right is learnt from a process at rest, so that an operation can be
  * built without a word about it here. An answer that says that the request or
@@ -19,10 +14,15 @@ const BROKEN = new Set([400, 401, 403, 408, 413, 415, 429, 500, 502, 503, 504])
 export async function learnRequests(
   port: number,
   headers: Readonly<Record<string, string>>,
+  { linear_channel_id: channelId, title }: { readonly linear_channel_id: string; readonly title: string },
 ): Promise<KnownRequest[]> {
-  const { listVideos, scheduleProgram, searchVideos } = operations
+  const { getLinearChannel, listLinearChannels, listVideos, scheduleProgram, searchVideos } = operations
   const schedule = scheduleProgram.example.body
+  const channel = requestFor(getLinearChannel, headers)
+  const channels = requestFor(listLinearChannels, headers)
   const requests: readonly Request[] = [
+    { ...channel, path: channel.path.replace('{linear_channel_id}', channelId), isFixed: true },
+    { ...channels, path: `${channels.path}?linear_channel_name=${title}`, isFixed: true },
     requestFor(listVideos, headers),
     requestFor(searchVideos, headers),
     requestFor(scheduleProgram, headers),
@@ -45,17 +45,12 @@ export async function learnRequests(
   )
 }
 
-/** The status, and the problem's code or, where every answer is the same, a digest of the content. */
-export function describeAnswer(request: Request, { status, type, body }: Answer): string {
-  if (type.startsWith('application/problem+json')) {
-    const { code }: { code: string } = JSON.parse(body.toString())
-    return `${status} ${code}`
-  }
-  if (!request.isFixed) return `${status} ${type}`
-  return `${status} ${createHash('sha256').update(body).digest('base64url')}`
-}
-
-function requestFor(e: Endpoint, headers: Readonly<Record<string, string>>, body = e.example.body): Request {
+/** What the contract's example of an operation looks like as a request. */
+export function requestFor(
+  e: Endpoint,
+  headers: Readonly<Record<string, string>>,
+  body = e.example.body,
+): Request {
   const json = body === undefined ? undefined : JSON.stringify(body)
   return {
     method: e.method,

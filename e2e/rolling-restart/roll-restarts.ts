@@ -1,9 +1,15 @@
+import { createClient } from '@continuity/client'
 import { readApiLog } from './api-log.ts'
-import { type RunningApi, startApiPair } from './api-pair.ts'
+import { type ApiPair, type RunningApi, startApiPair } from './api-pair.ts'
+import { always, type Share } from './asking.ts'
+import { createChannelPosts } from './channel-posts.ts'
+import { type Effects, readEffects } from './effects.ts'
 import { type LoadResult, startLoad } from './load.ts'
 import { readComplaints } from './nginx.ts'
 import { learnRequests } from './request-mix.ts'
 import { seededRandom } from './seeded-random.ts'
+import { fetchOnce } from './send.ts'
+import { askLogins, createRefreshes, credentialOf } from './session-requests.ts'
 import { type Stop, stopUnderLoad } from './stop-under-load.ts'
 
 export interface RollOptions {
@@ -24,6 +30,7 @@ export interface Rolled {
   readonly answeredWhileDraining: number
   /** What nginx complained about. */
   readonly complaints: readonly string[]
+  readonly effects: Effects
 }
 
 /** Restarts two processes in turn for as long as the load lasts. */
@@ -36,8 +43,7 @@ export async function rollRestarts({
 }: RollOptions): Promise<Rolled> {
   await using opened = new AsyncDisposableStack()
   const pair = await startApiPair(opened)
-  const mix = await learnRequests(pair.apis[0].port, pair.headers)
-  const slowPost = mix.find(({ method }) => method === 'POST')!
+  const { mix, channels, refreshes } = await prepareMix(pair)
   const stops: Stop[] = []
   const mayEnd = () => stops.length >= restarts
   const load = startLoad({
@@ -60,7 +66,7 @@ export async function rollRestarts({
 
   let [next, other] = pair.apis
   for (;;) {
-    const stop = await stopUnderLoad(next, load, slowPost)
+    const stop = await stopUnderLoad(next, load, channels.ask)
     if (stop === undefined) break
     await collectLog(next)
     ;[next, other] = [other, await next.startAgain()]
@@ -71,9 +77,34 @@ export async function rollRestarts({
   }
   const result = await load.ended
   const complaints = await readComplaints(pair.nginx)
+  const effects = await readEffects(pair, channels, refreshes)
   for (const api of [next, other]) {
     await api.child.stop()
     await collectLog(api)
   }
-  return { load: result, stops, posts, answeredWhileDraining, complaints }
+  return { load: result, stops, posts, answeredWhileDraining, complaints, effects }
+}
+
+/** A login costs as much as a hundred reads, and people log in rarely. */
+const WEIGHTS = { fixed: 10, channels: 20, refreshes: 10, logins: 1 }
+
+/** Reads of records, writes that must take effect once, sessions that are opened and renewed. */
+async function prepareMix({ apis, logins, sessions }: ApiPair) {
+  const [{ port }] = apis
+  const [own, ...renewed] = sessions
+  const headers = credentialOf(own!)
+  const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, fetch: fetchOnce, session: own })
+  const channel = await client.createLinearChannel({ body: { title: 'Lasting' } })
+  const fixed = await learnRequests(port, headers, channel)
+  const channels = createChannelPosts(headers)
+  const refreshes = createRefreshes(renewed)
+  const [first, ...others] = fixed.map((request): Share => ({ weight: WEIGHTS.fixed, ask: always(request) }))
+  const mix: readonly [Share, ...Share[]] = [
+    first!,
+    ...others,
+    { weight: WEIGHTS.channels, ask: channels.ask },
+    { weight: WEIGHTS.refreshes, ask: refreshes.ask },
+    { weight: WEIGHTS.logins, ask: askLogins(logins) },
+  ]
+  return { mix, channels, refreshes }
 }

@@ -2,20 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertSmall } from '../proofs/proof.ts'
 import { startApiPair } from './api-pair.ts'
+import { always } from './asking.ts'
+import { countChannels, createChannelPosts, repeatPosts } from './channel-posts.ts'
 import { findLastingPorts } from './lasting-ports.ts'
 import { startLoad } from './load.ts'
 import { rollingRestart } from './proof.ts'
-import { learnRequests } from './request-mix.ts'
 import { seededRandom } from './seeded-random.ts'
+import { credentialOf } from './session-requests.ts'
 
 test('no request fails while both API processes are restarted in turn', async () => {
   await assertSmall(rollingRestart, 1)
 })
 
-test('a process that is killed fails the POSTs that it had in hand, and they are counted', async () => {
+test('a POST that fails because its process is killed is counted, and with its key takes effect once', async () => {
   await using opened = new AsyncDisposableStack()
-  const { apis, nginxPort, headers } = await startApiPair(opened)
-  const mix = (await learnRequests(apis[0].port, headers)).filter(({ method }) => method === 'POST')
+  const { apis, nginxPort, sessions } = await startApiPair(opened)
+  const channels = createChannelPosts(credentialOf(sessions[0]!))
+  const mix = [{ weight: 1, ask: channels.ask }] as const
   const load = startLoad({ ...aLoad, port: nginxPort, requests: 200, mix })
   opened.defer(() => load.stop())
 
@@ -24,10 +27,15 @@ test('a process that is killed fails the POSTs that it had in hand, and they are
   await load.whenInFlight(12)
   process.kill(apis[0].child.pid, 'SIGKILL')
   const { failures } = await load.ended
+  const repeatFailures = await repeatPosts(nginxPort, channels.posts)
+  const counts = await countChannels(nginxPort, sessions[0]!)
 
   assert.ok(failures.length > 0, 'no failure was counted')
   assert.ok(failures.length < 200, 'the other process answered none')
   assert.match(failures[0]!, /POST .*: 502 gateway\.unreachable, not /)
+  assert.deepEqual(repeatFailures, [])
+  assert.equal(counts.size, 200)
+  assert.deepEqual(new Set(counts.values()), new Set([1]))
 })
 
 test('a request that reaches nobody is counted as failed', async () => {
@@ -41,7 +49,8 @@ test('a request that reaches nobody is counted as failed', async () => {
     expected: '200',
   }
 
-  const { failures } = await startLoad({ ...aLoad, port, requests: 20, mix: [request] }).ended
+  const mix = [{ weight: 1, ask: always(request) }] as const
+  const { failures } = await startLoad({ ...aLoad, port, requests: 20, mix }).ended
 
   assert.equal(failures.length, 20)
   assert.match(failures[0]!, /ECONNREFUSED/)

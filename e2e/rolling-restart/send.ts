@@ -68,3 +68,10 @@ export async function send({ port, agent, id, request, bodyPauseMs }: Sending): 
     setTimeout(() => outgoing.end(body.slice(half)), bodyPauseMs)
   })
 }
+
+/** For clients beside the load: a connection that they left open would hold up a process that drains. */
+export async function fetchOnce(url: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers)
+  headers.set('connection', 'close')
+  return fetch(url, { ...init, headers })
+}

@@ -1,8 +1,8 @@
 import { messageOf } from '../../tools/dev-stack/fault.ts'
 import { settlesWithin } from '../../tools/dev-stack/waiting.ts'
 import { DRAIN_GRACE_MS, type RunningApi } from './api-pair.ts'
+import { type Asking, describeAnswer, type KnownRequest } from './asking.ts'
 import { ID_PREFIX, type Load } from './load.ts'
-import { describeAnswer, type KnownRequest } from './request-mix.ts'
 import { send } from './send.ts'
 
 /** So many requests are waited for, but not for long: a load that is nearly over is thin. */
@@ -27,7 +27,7 @@ export interface Stop {
 export async function stopUnderLoad(
   api: RunningApi,
   load: Load,
-  slowPost: KnownRequest,
+  askSlowPost: Asking,
 ): Promise<Stop | undefined> {
   const { name, child } = api
   await settlesWithin(load.whenInFlight(CROWD), CROWD_TIMEOUT_MS)
@@ -36,7 +36,7 @@ export async function stopUnderLoad(
   const inFlight = load.inFlight()
   const startMs = performance.now()
   const slow = Array.from({ length: SLOW_POSTS }, (_, i) =>
-    sendSlowly(api, slowPost, `${ID_PREFIX}slow-${child.pid}-${i}`),
+    sendSlowly(api, askSlowPost()!.request, `${ID_PREFIX}slow-${child.pid}-${i}`),
   )
   process.kill(child.pid, 'SIGTERM')
   if (!(await settlesWithin(child.exited, EXIT_TIMEOUT_MS))) {

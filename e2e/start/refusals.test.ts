@@ -7,7 +7,12 @@ import { test } from 'node:test'
 import { aHome } from './home.ts'
 
 test('all settings that are wrong are reported together, before anything starts', async (t) => {
-  const env = { PORT: '80a', DATABASE_URL: 'mysql://x', NATS_URL: '127.0.0.1' }
+  const env = {
+    PORT: '80a',
+    DATABASE_URL: 'mysql://x',
+    DATABASE_OWNER_URL: 'postgres://x',
+    NATS_URL: '127.0.0.1',
+  }
 
   const running = (await aHome(t)).start(t, { env })
   const { code } = await running.ended()

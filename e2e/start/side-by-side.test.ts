@@ -39,7 +39,11 @@ test('servers that were given are used and outlive the start', async (t) => {
   const given = await owner.getRecord()
 
   const guest = otherHome.start(t, {
-    env: { DATABASE_URL: given.database_url, NATS_URL: given.nats_url },
+    env: {
+      DATABASE_URL: given.database_url,
+      DATABASE_OWNER_URL: given.database_owner_url,
+      NATS_URL: given.nats_url,
+    },
   })
   const line = await guest.ready()
   const record = await guest.getRecord()
@@ -49,7 +53,7 @@ test('servers that were given are used and outlive the start', async (t) => {
   assert.equal((await guest.ended()).code, 0)
   assert.deepEqual(
     record.processes.map((process) => process.name),
-    ['The API'],
+    ['The API', 'The worker'],
   )
-  assert.equal((await listRemains(given)).length, 6)
+  assert.equal((await listRemains(given)).length, 7)
 })

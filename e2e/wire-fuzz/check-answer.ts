@@ -1,55 +1,90 @@
-import { Problem } from '@continuity/contract'
+import { type Endpoint, operations, Problem, refusalsOf } from '@continuity/contract'
+import { errorTable } from '@continuity/server/owner'
+import * as httpErrors from '../../packages/server/src/http/errors.ts'
 import { compileCheck } from '../../packages/server/src/http/schema-validator.ts'
-import type { FuzzOperation, FuzzRequest } from './request-arbitrary.ts'
-import type { WireAnswer } from './wire-request.ts'
-
-const checkProblem = compileCheck(Problem)
+import type { FuzzOperation, FuzzRequest, RequestKind } from './request-arbitrary.ts'
+import { jsonOf, type WireAnswer } from './wire-request.ts'
 
 /** Says what is wrong with an answer, or nothing. */
 export type CheckAnswer = (request: FuzzRequest, answer: WireAnswer) => string | undefined
 
-/** Every error is a problem, every success is as the document says, and nothing is our fault but what is not built. */
-export function compileAnswerCheck({ document, operation }: FuzzOperation): CheckAnswer {
+export interface CheckOptions {
+  /** What a valid request may be refused with: nothing, or what its operation declares. */
+  readonly refusals: 'none' | 'declared'
+}
+
+/** Every error is a problem that was declared, every success is as the document says, and nothing is our fault. */
+export function compileAnswerCheck(it: FuzzOperation, { refusals }: CheckOptions): CheckAnswer {
+  const checkSuccess = compileSuccessCheck(it)
+  const allowed = allowedCodes(it)
+  return (request, answer) => {
+    const { kind, method } = request
+    const { status } = answer
+    if (status >= 500 && status !== 501) return `answered ${status}: ${answer.body.toString()}`
+    if (kind === 'valid' && refusals === 'none' && status >= 400 && status !== 501)
+      return `a valid request was refused: ${answer.body.toString()}`
+    if (method === 'HEAD' || status === 204 || status === 304) return undefined
+    if (status >= 400) return checkRefusal(request, answer, allowed[kind])
+    // Another method or path may be another operation.
+    return kind === 'hostile' ? undefined : checkSuccess(answer)
+  }
+}
+
+function compileSuccessCheck({
+  document,
+  operation,
+}: FuzzOperation): (answer: WireAnswer) => string | undefined {
   const checks = new Map(
     Object.entries(operation.responses).map(([status, { content }]) => {
       const schema = content?.['application/json']?.schema
       return [Number(status), schema && compileCheck({ ...schema, components: document.components })] as const
     }),
   )
-  return (request, answer) => {
+  return (answer) => {
     const { status } = answer
-    if (status >= 500 && status !== 501 && status !== 503) return `answered ${status}`
-    if (request.kind === 'valid' && status >= 400 && status !== 501)
-      return `a valid request was refused: ${answer.body.toString()}`
-    if (request.method === 'HEAD' || status === 204 || status === 304) return undefined
-    if (status >= 400) return checkRefusal(answer)
-    const isOurs = request.kind === 'valid'
     const check = checks.get(status)
-    if (!isOurs) return undefined
     if (check === undefined) return checks.has(status) ? undefined : `${status} is not in the document`
-    const faults = check(JSON.parse(answer.body.toString()))
+    const faults = check(jsonOf(answer))
     return faults.length === 0 ? undefined : `the answer is not as documented: ${JSON.stringify(faults)}`
   }
 }
 
-function checkRefusal(answer: WireAnswer): string | undefined {
+type Codes = ReadonlyMap<string, number>
+
+const everyCode: Codes = new Map(errorTable.map(({ code, status }) => [code, status]))
+const wireCodes = new Map(Object.values(httpErrors).map(({ code, status }) => [code, status]))
+const NOT_BUILT = [httpErrors.NotBuilt.code, httpErrors.NotBuilt.status] as const
+
+/** Once its input is right, an operation refuses with what it declares; before that, the wire does with its own codes. */
+function allowedCodes({ operation }: FuzzOperation): Readonly<Record<RequestKind, Codes>> {
+  const id = operation['x-alias-of'] ?? operation.operationId
+  const declared = Object.entries(refusalsOf((operations as Readonly<Record<string, Endpoint>>)[id]!))
+  return {
+    valid: new Map([...declared, NOT_BUILT]),
+    'near-valid': new Map([...declared, ...wireCodes]),
+    hostile: everyCode,
+  }
+}
+
+function checkRefusal(request: FuzzRequest, answer: WireAnswer, allowed: Codes): string | undefined {
   if (!String(answer.headers['content-type']).startsWith('application/problem+json')) {
     return `${answer.status} is no problem+json but ${String(answer.headers['content-type'])}`
   }
-  const problem = parse(answer.body)
+  const problem = jsonOf(answer)
   const faults = checkProblem(problem)
   if (faults.length > 0) return `not a valid problem: ${JSON.stringify(faults)}`
-  const { status, detail, message } = problem as Problem
+  const { status, code, detail, message } = problem as Problem
   if (status !== answer.status) return `the problem says ${status}, the answer ${answer.status}`
+  if (allowed.get(code) !== status) return `${status} ${code} is not declared: ${detail}`
   if (message !== detail) return 'message is not the same text as detail'
-  if (/\bat .+:\d+:\d+|node_modules|\.ts\b/.test(detail)) return `the detail tells of our code: ${detail}`
+  const ofOurs = /\bat .+:\d+:\d+|node_modules|\.ts\b/.exec(detail)?.[0]
+  if (ofOurs !== undefined && !isSent(request, ofOurs)) return `the detail tells of our code: ${detail}`
   return undefined
 }
 
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
+/** A detail may name the id that it did not find, whatever stands in it. */
+function isSent({ path, body }: FuzzRequest, text: string): boolean {
+  return path.includes(encodeURIComponent(text)) || (body?.includes(text) ?? false)
 }
+
+const checkProblem = compileCheck(Problem)

@@ -1,16 +1,26 @@
 import { type OperationId, operationList, operations } from '@continuity/contract'
+import fc from 'fast-check'
 import { buildApi } from '../../packages/server/src/app/build-api.ts'
 import type { Handlers } from '../../packages/server/src/http/bind.ts'
 import { createLogger } from '../../packages/server/src/platform/logger.ts'
 import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
+import type { FuzzTarget } from './fuzz.ts'
 
 export const exampleCredential = { 'x-service-auth': 'good', 'x-service-device': 'tv' } as const
+
+/** No example depends on a record, so that nothing is known and nothing may be refused. */
+export const exampleTarget = (baseUrl: string): FuzzTarget => ({
+  baseUrl,
+  senders: fc.constant(exampleCredential),
+  known: undefined,
+  refusals: 'none',
+})
 
 /**
  * The real wire with every operation answered by its example.
  *
- * While most operations are not built, this is where a valid request shows
- * that it is taken: it must be answered with success.
+ * Here a valid request shows that it is taken: no record can be missing, so it
+ * must be answered with success, also where the operation is not built.
  */
 export async function startExampleApi(overrides: Handlers = {}) {
   const examples = Object.fromEntries(
@@ -26,6 +36,7 @@ export async function startExampleApi(overrides: Handlers = {}) {
         : { kind: 'refused', reason: 'invalid' },
     dependencies: [],
     corsOrigins: ['*'],
+    trustedProxies: [],
     limits: { requestsInFlight: 1_000, eventLoopDelayMs: 60_000 },
     deadlineMs: 10_000,
     checkAnswers: false,

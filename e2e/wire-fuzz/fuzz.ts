@@ -1,12 +1,25 @@
 import { openApiDocument } from '@continuity/contract'
 import fc from 'fast-check'
-import { type CheckAnswer, compileAnswerCheck } from './check-answer.ts'
-import { type FuzzOperation, type FuzzRequest, operationsOf, requestsTo } from './request-arbitrary.ts'
-import { createSender } from './wire-request.ts'
+import { type CheckAnswer, type CheckOptions, compileAnswerCheck } from './check-answer.ts'
+import {
+  type FuzzOperation,
+  type FuzzRequest,
+  operationsOf,
+  type RequestSource,
+  requestsTo,
+} from './request-arbitrary.ts'
+import { createSender, jsonOf, type WireAnswer } from './wire-request.ts'
+
+/** What is walked, and as whom. */
+export interface FuzzTarget extends RequestSource, CheckOptions {
+  readonly baseUrl: string
+  /** A last change to a request, before it is sent. */
+  dress?(request: FuzzRequest): Promise<FuzzRequest> | FuzzRequest
+  /** No answer may hold this text. */
+  readonly secret?: string
+}
 
 export interface FuzzOptions {
-  readonly baseUrl: string
-  readonly credential: Readonly<Record<string, string>>
   readonly requestsPerOperation: number
   readonly seed: number
   /** Called now and then, with the share that is done. */
@@ -14,10 +27,14 @@ export interface FuzzOptions {
 }
 
 export interface FuzzResult {
-  readonly operations: number
+  readonly operationIds: readonly string[]
   readonly requests: number
   readonly validRequests: number
   readonly byStatus: ReadonlyMap<number, number>
+  /** Operations that answered 501. */
+  readonly notBuilt: ReadonlySet<string>
+  /** Operations of which a valid request had success. */
+  readonly succeeded: ReadonlySet<string>
   readonly faultCount: number
   /** The first faults of each operation, in words. */
   readonly faults: readonly string[]
@@ -27,72 +44,111 @@ const CONNECTIONS = 8
 const FAULTS_TOLD_PER_OPERATION = 2
 
 /** Walks every operation of both documents. */
-export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const operations = [...operationsOf(openApiDocument('2.1')), ...operationsOf(openApiDocument('2.3'))]
-  const sender = createSender(options.baseUrl, CONNECTIONS)
-  const byStatus = new Map<number, number>()
-  const faults = new Map<string, string[]>()
-  let faultCount = 0
-  let requests = 0
-  let validRequests = 0
+export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<FuzzResult> {
+  const operations = inUsefulOrder([
+    ...operationsOf(openApiDocument('2.1')),
+    ...operationsOf(openApiDocument('2.3')),
+  ])
+  const sender = createSender(target.baseUrl, CONNECTIONS)
+  const seen = createTally()
 
-  const send = async (request: FuzzRequest, check: CheckAnswer) => {
-    requests += 1
-    if (request.kind === 'valid') validRequests += 1
+  const send = async (drawn: FuzzRequest, check: CheckAnswer) => {
+    const request = (await target.dress?.(drawn)) ?? drawn
+    seen.countRequest(request)
     const fault = await sender.send(request).then(
       (answer) => {
-        byStatus.set(answer.status, (byStatus.get(answer.status) ?? 0) + 1)
+        seen.countAnswer(request, answer)
+        if (target.secret !== undefined && answer.body.includes(target.secret))
+          return `the answer holds what is another's: ${answer.body.toString()}`
+        if (answer.status < 300) learn(target, request, answer)
         return check(request, answer)
       },
       (error: unknown) => `no answer: ${String(error)}`,
     )
-    if (fault === undefined) return
-    faultCount += 1
-    const told = faults.get(request.operationId) ?? []
-    if (told.length < FAULTS_TOLD_PER_OPERATION)
-      faults.set(request.operationId, [...told, describe(request, fault)])
+    if (fault !== undefined) seen.countFault(request, fault)
   }
 
   try {
     for (const [index, it] of operations.entries()) {
       await options.onProgress?.(index / operations.length)
-      await walk(it, index, options, send)
+      const check = compileAnswerCheck(it, target)
+      const seed = options.seed + index * 1_000_003
+      await walk(it, target, { ...options, seed }, (request) => send(request, check))
     }
     await options.onProgress?.(1)
   } finally {
     sender.close()
   }
-  const told = [...faults.values()].flat()
-  return { operations: operations.length, requests, validRequests, byStatus, faultCount, faults: told }
+  return { operationIds: operations.map(({ operation }) => operation.operationId), ...seen.result() }
 }
 
-/** Batches are drawn as they are sent, so that a long walk holds little. */
+const methodOrder = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE']
+
+/** Records are made first and deleted last, a part before its whole, so that all others meet some. */
+function inUsefulOrder(operations: readonly FuzzOperation[]): FuzzOperation[] {
+  const place = ({ method }: FuzzOperation) => methodOrder.indexOf(method)
+  const depth = ({ path }: FuzzOperation) => path.split('/').length
+  return operations.toSorted((a, b) => place(a) - place(b) || depth(b) - depth(a))
+}
+
+/** Batches are drawn as they are sent, so that a long walk holds little and knows what it has just made. */
 async function walk(
   it: FuzzOperation,
-  index: number,
-  { requestsPerOperation, credential, seed }: FuzzOptions,
-  send: (request: FuzzRequest, check: CheckAnswer) => Promise<void>,
+  source: RequestSource,
+  { requestsPerOperation, seed }: FuzzOptions,
+  send: (request: FuzzRequest) => Promise<void>,
 ): Promise<void> {
-  const check = compileAnswerCheck(it)
-  const arbitrary = requestsTo(it, credential)
-  const batchSize = 100
+  const arbitrary = requestsTo(it, source)
+  const batchSize = 25
   for (let done = 0; done < requestsPerOperation; done += batchSize) {
     const numRuns = Math.min(batchSize, requestsPerOperation - done)
-    const batch = fc.sample(arbitrary, { numRuns, seed: seed + index * 1_000_003 + done })
+    const batch = fc.sample(arbitrary, { numRuns, seed: seed + done })
     const queue = batch.values()
     await Promise.all(
       Array.from({ length: CONNECTIONS }, async () => {
-        for (const request of queue) await send(request, check)
+        for (const request of queue) await send(request)
       }),
     )
   }
 }
 
+/** A hostile request may have gone elsewhere than its path was meant for. */
+function learn({ known }: RequestSource, { kind, params }: FuzzRequest, answer: WireAnswer): void {
+  known?.learn(jsonOf(answer), kind === 'hostile' ? {} : params)
+}
+
+function createTally() {
+  const byStatus = new Map<number, number>()
+  const notBuilt = new Set<string>()
+  const succeeded = new Set<string>()
+  const faults = new Map<string, string[]>()
+  const count = { requests: 0, validRequests: 0, faultCount: 0 }
+  return {
+    countRequest({ kind }: FuzzRequest) {
+      count.requests += 1
+      if (kind === 'valid') count.validRequests += 1
+    },
+    countAnswer({ kind, operationId }: FuzzRequest, { status }: WireAnswer) {
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+      if (kind === 'valid' && status === 501) notBuilt.add(operationId)
+      if (kind === 'valid' && status < 300) succeeded.add(operationId)
+    },
+    countFault(request: FuzzRequest, fault: string) {
+      count.faultCount += 1
+      const told = faults.get(request.operationId) ?? []
+      if (told.length < FAULTS_TOLD_PER_OPERATION)
+        faults.set(request.operationId, [...told, describe(request, fault)])
+    },
+    result: () => ({ ...count, byStatus, notBuilt, succeeded, faults: [...faults.values()].flat() }),
+  }
+}
+
 function describe({ kind, operationId, method, path, headers, body }: FuzzRequest, fault: string): string {
+  const { 'x-service-auth': credential, ...others } = headers
   const shown = JSON.stringify({
     method,
     path: path.slice(0, 300),
-    headers,
+    headers: { 'x-service-auth': `${credential?.slice(0, 8)}…`, ...others },
     body: body?.toString().slice(0, 300),
   })
   return `${operationId}, ${kind}: ${fault.slice(0, 600)}\n    ${shown.slice(0, 1_200)}`

@@ -1,18 +1,19 @@
-import { median, round } from '../../tools/figures/figures.ts'
-import { credentialHeaders, everyRole } from '../credential-headers.ts'
+import { round } from '../../tools/figures/figures.ts'
 import { proof } from '../proofs/proof.ts'
-import { startTestSystem } from '../test-system.ts'
-import { exampleCredential, startExampleApi } from './example-api.ts'
+import { exampleTarget, startExampleApi } from './example-api.ts'
 import { type FuzzResult, fuzz } from './fuzz.ts'
+import { fuzzRealApi } from './real-api.ts'
 
 export const wireFuzz = proof({
   name: 'wire-fuzz',
   title: 'The wire under random requests',
   promise:
-    'Valid, near-valid and hostile requests, drawn from the OpenAPI documents, to every operation of a real API ' +
-    'process and of the same wire with every operation answered by its example. No valid request is refused, every ' +
-    'error is a valid problem, every success is valid against its schema, nothing is a 500, the process does not ' +
-    'end and its memory stays flat.',
+    'Valid, near-valid and hostile requests, drawn from the OpenAPI documents, to every operation of the wire with ' +
+    'each answered by its example, and of a real API process with its database, whose records they read, change and ' +
+    'delete. The examples refuse no valid request. The process answers a valid one with success or with a refusal ' +
+    'that its operation declares, and each operation that is built had success. Every error is a valid problem with a ' +
+    'declared code, every success is valid against its schema, nothing is a 500 or a 503, no answer shows a record of ' +
+    'another account, the process does not end and its memory stays flat.',
   // In the small run the heap is still finding its size.
   sizes: {
     small: { requestsPerOperation: 100, memoryGrowth: 3 },
@@ -21,26 +22,32 @@ export const wireFuzz = proof({
   async run({ size, seed, say }) {
     const examples = await fuzzExamples(size.requestsPerOperation, seed)
     tell(say, 'answered by examples', examples)
-    const { result: real, memory, isAlive } = await fuzzRealApi(size.requestsPerOperation, seed, say)
+    const { result: real, memoryMb, isAlive } = await fuzzRealApi(size.requestsPerOperation, seed + 1, say)
     tell(say, 'real process', real)
+    const unproved = withoutSuccess(real)
 
     return {
       figures: {
         seed,
-        operations: real.operations,
+        operations: real.operationIds.length,
+        operations_built: real.operationIds.length - real.notBuilt.size,
+        built_without_success: unproved.length,
+        which_without_success: unproved.join(', ') || 'none',
         requests_per_operation: size.requestsPerOperation,
         requests: real.requests + examples.requests,
         valid_requests: real.validRequests + examples.validRequests,
         faults: real.faultCount + examples.faultCount,
-        examples_not_built: examples.byStatus.get(501) ?? 0,
+        examples_not_built: examples.notBuilt.size,
         processes_that_ended: isAlive ? 0 : 1,
-        memory_first_quarter_mb: round(memory.first, 0),
-        memory_last_quarter_mb: round(memory.last, 0),
-        memory_growth_ratio: round(memory.last / memory.first, 2),
-        statuses: statusesOf(real, examples),
+        memory_first_quarter_mb: round(memoryMb.first, 0),
+        memory_last_quarter_mb: round(memoryMb.last, 0),
+        memory_growth_ratio: round(memoryMb.last / memoryMb.first, 2),
+        statuses_of_examples: statusesOf(examples),
+        statuses_of_process: statusesOf(real),
       },
       targets: {
         faults: { is: 0 },
+        built_without_success: { is: 0 },
         examples_not_built: { is: 0 },
         processes_that_ended: { is: 0 },
         requests_per_operation: { atLeast: size.requestsPerOperation },
@@ -51,39 +58,16 @@ export const wireFuzz = proof({
 })
 
 async function fuzzExamples(requestsPerOperation: number, seed: number): Promise<FuzzResult> {
-  const api = await startExampleApi()
+  const { baseUrl, close } = await startExampleApi()
   try {
-    return await fuzz({ baseUrl: api.baseUrl, credential: exampleCredential, requestsPerOperation, seed })
+    return await fuzz(exampleTarget(baseUrl), { requestsPerOperation, seed })
   } finally {
-    await api.close()
+    await close()
   }
 }
 
-async function fuzzRealApi(requestsPerOperation: number, seed: number, say: (line: string) => void) {
-  await using system = await startTestSystem({ LOG_LEVEL: 'error' })
-  const { baseUrl } = system
-  const samples: number[] = []
-  const result = await fuzz({
-    baseUrl,
-    credential: await credentialHeaders(system.credentialKeysFile, everyRole, Date.now()),
-    requestsPerOperation,
-    seed: seed + 1,
-    onProgress: async (share) => {
-      samples.push(await residentMegabytes(baseUrl))
-      if (samples.length % 10 === 0)
-        say(`${Math.round(share * 100)} %, ${Math.round(samples.at(-1) ?? 0)} MB`)
-    },
-  })
-  const isAlive = await fetch(`${baseUrl}/livez`).then(
-    ({ status }) => status === 200,
-    () => false,
-  )
-  const quarter = Math.max(1, samples.length >> 2)
-  return {
-    result,
-    isAlive,
-    memory: { first: median(samples.slice(0, quarter)), last: median(samples.slice(-quarter)) },
-  }
+function withoutSuccess({ operationIds, notBuilt, succeeded }: FuzzResult): string[] {
+  return operationIds.filter((id) => !notBuilt.has(id) && !succeeded.has(id))
 }
 
 function tell(
@@ -95,20 +79,9 @@ function tell(
   for (const fault of faults) say(fault)
 }
 
-function statusesOf(...results: readonly FuzzResult[]): string {
-  const all = new Map<number, number>()
-  for (const { byStatus } of results) {
-    for (const [status, count] of byStatus) all.set(status, (all.get(status) ?? 0) + count)
-  }
-  return [...all]
+function statusesOf({ byStatus }: FuzzResult): string {
+  return [...byStatus]
     .toSorted(([a], [b]) => a - b)
     .map(([status, count]) => `${status}: ${count}`)
     .join(', ')
-}
-
-/** Memory that the process says it holds. */
-async function residentMegabytes(baseUrl: string): Promise<number> {
-  const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
-  const bytes = /^process_resident_memory_bytes (\d+)/m.exec(metrics)?.[1]
-  return Number(bytes) / 2 ** 20
 }

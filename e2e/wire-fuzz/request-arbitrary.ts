@@ -1,12 +1,18 @@
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from '@continuity/contract'
 import fc from 'fast-check'
+import type { KnownValues, Place } from './known-values.ts'
 import { breakBody, hostileBodies, hostileHeaders, hostilePaths, spoilQuery } from './mutations.ts'
-import { type Components, type Schema, valuesOf } from './schema-arbitrary.ts'
+import { type Source, valuesNamed, valuesOf, withExisting } from './schema-arbitrary.ts'
 import type { WireRequest } from './wire-request.ts'
 
 export type RequestKind = 'valid' | 'near-valid' | 'hostile'
 
-export interface FuzzRequest extends WireRequest {
+interface DrawnRequest extends WireRequest {
+  /** What its path was filled with. */
+  readonly params: Place
+}
+
+export interface FuzzRequest extends DrawnRequest {
   readonly kind: RequestKind
   readonly operationId: string
 }
@@ -30,42 +36,51 @@ export function operationsOf(document: OpenApiDocument): FuzzOperation[] {
   )
 }
 
+type Fields = Readonly<Record<string, string | undefined>>
+
+export type Headers = Readonly<Record<string, string>>
+
+/** What requests are made from besides the documents. */
+export interface RequestSource {
+  /** Who sends them. */
+  readonly senders: fc.Arbitrary<Headers>
+  readonly known: KnownValues | undefined
+}
+
 /** Random requests to one operation: a third valid, a third broken in one place, a third made to hurt. */
-export function requestsTo(
-  it: FuzzOperation,
-  credential: Readonly<Record<string, string>>,
-): fc.Arbitrary<FuzzRequest> {
-  const { operation } = it
-  const components = it.document.components.schemas
-  const mark = (kind: RequestKind) => (request: WireRequest) => ({
+export function requestsTo(it: FuzzOperation, { senders, known }: RequestSource): fc.Arbitrary<FuzzRequest> {
+  const mark = (kind: RequestKind) => (request: DrawnRequest) => ({
     ...request,
     kind,
-    operationId: operation.operationId,
+    operationId: it.operation.operationId,
   })
-  const valid = validRequests(it, components, credential)
+  const valid = validRequests(it, senders, { components: it.document.components.schemas, known })
   return fc.oneof(
     valid.map(mark('valid')),
-    nearValidRequests(valid, credential).map(mark('near-valid')),
+    nearValidRequests(valid).map(mark('near-valid')),
     hostileRequests(valid).map(mark('hostile')),
   )
 }
 
 function validRequests(
   { document, method, path, operation }: FuzzOperation,
-  components: Components,
-  credential: Readonly<Record<string, string>>,
-): fc.Arbitrary<WireRequest> {
+  senders: fc.Arbitrary<Headers>,
+  source: Source,
+): fc.Arbitrary<DrawnRequest> {
   const parameters = (place: OpenApiParameter['in']) => {
     const model = operation.parameters
       .filter((parameter) => parameter.in === place)
-      .map(({ name, required, schema }) => {
-        const values = valuesOf(schema as Schema, components).map(String)
-        return [name, required ? values : fc.option(values, { nil: undefined })] as const
+      .map((parameter) => {
+        const values = parameterValues(parameter, source).map(String)
+        return [parameter.name, parameter.required ? values : fc.option(values, { nil: undefined })] as const
       })
-    return fc.record(Object.fromEntries(model)) as fc.Arbitrary<Record<string, string | undefined>>
+    return fc.record(Object.fromEntries(model)) as fc.Arbitrary<Fields>
   }
+  const pathNames = operation.parameters
+    .filter((parameter) => parameter.in === 'path')
+    .map(({ name }) => name)
   const content = operation.requestBody?.content['application/json']
-  const value = content === undefined ? fc.constant(undefined) : valuesOf(content.schema, components)
+  const value = content === undefined ? fc.constant(undefined) : valuesOf(content.schema, source)
   const body = operation.requestBody?.required === false ? fc.option(value, { nil: undefined }) : value
   const contentType = fc.constantFrom(
     'application/json',
@@ -75,28 +90,50 @@ function validRequests(
   const prefix = String(document.servers[0]?.['url'])
 
   return fc
-    .record({ params: parameters('path'), query: parameters('query'), body, contentType })
+    .record({
+      params: withExisting(parameters('path'), pathNames, source),
+      query: parameters('query'),
+      headers: parameters('header'),
+      sender: senders,
+      body,
+      contentType,
+    })
     .map((drawn) => ({
+      params: sentOf(drawn.params),
       method,
       path: prefix + fillPath(path, drawn.params) + printQuery(drawn.query),
-      headers: { ...credential, 'content-type': drawn.contentType },
+      headers: { ...drawn.sender, ...inLowerCase(sentOf(drawn.headers)), 'content-type': drawn.contentType },
       body: drawn.body === undefined ? undefined : Buffer.from(JSON.stringify(drawn.body)),
     }))
 }
 
-function nearValidRequests(
-  valid: fc.Arbitrary<WireRequest>,
-  credential: Readonly<Record<string, string>>,
-): fc.Arbitrary<WireRequest> {
+/** Few, so that requests meet what others left: a key that was used, the version that a record has. */
+const headerValues: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  'Idempotency-Key': fc.oneof(
+    fc.nat(19).map((number) => `key-${number}`),
+    fc.stringMatching(/^[\x21-\x7e]{1,255}$/),
+  ),
+  'If-Match': fc.constantFrom('*', '"1"', '"2"', '"1", "2"', 'W/"1"', '"a,b"', 'x'),
+}
+
+function parameterValues(
+  { name, in: place, schema }: OpenApiParameter,
+  source: Source,
+): fc.Arbitrary<unknown> {
+  const ofHeader = place === 'header' ? headerValues[name] : undefined
+  return ofHeader ?? valuesNamed(name, schema, source)
+}
+
+function nearValidRequests(valid: fc.Arbitrary<DrawnRequest>): fc.Arbitrary<DrawnRequest> {
   return fc.oneof(
     valid.chain((request) => breakBody(request.body).map((body) => ({ ...request, body }))),
     valid.chain((request) => spoilQuery(request.path).map((path) => ({ ...request, path }))),
     valid.map((request) => ({ ...request, body: undefined })),
-    valid.map((request) => ({ ...request, headers: credential })),
+    valid.map((request) => ({ ...request, headers: without(request.headers, 'content-type') })),
   )
 }
 
-function hostileRequests(valid: fc.Arbitrary<WireRequest>): fc.Arbitrary<WireRequest> {
+function hostileRequests(valid: fc.Arbitrary<DrawnRequest>): fc.Arbitrary<DrawnRequest> {
   return fc.oneof(
     valid.chain((request) => hostileBodies.map((body) => ({ ...request, body }))),
     valid.chain((request) =>
@@ -111,12 +148,28 @@ function hostileRequests(valid: fc.Arbitrary<WireRequest>): fc.Arbitrary<WireReq
   )
 }
 
-function fillPath(path: string, params: Readonly<Record<string, string | undefined>>): string {
+function fillPath(path: string, params: Fields): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 }
 
-function printQuery(query: Readonly<Record<string, string | undefined>>): string {
+function printQuery(query: Fields): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined)
   if (pairs.length === 0) return ''
   return `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join('&')}`
+}
+
+function without(headers: Headers, left: string): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== left))
+}
+
+function sentOf(fields: Fields): Record<string, string> {
+  const sent = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
+  return Object.fromEntries(sent)
+}
+
+/** So that a hostile header of the same name takes its place. */
+function inLowerCase(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

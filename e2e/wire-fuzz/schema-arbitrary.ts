@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@continuity/contract'
 import fc from 'fast-check'
+import type { KnownValues, Place } from './known-values.ts'
 
 /** The part of JSON Schema that the documents use. */
 export interface Schema {
@@ -28,14 +29,20 @@ export interface Schema {
 
 export type Components = Readonly<Record<string, JsonSchema>>
 
+/** Where values come from: what schemas refer to, and what exists on the other side. */
+export interface Source {
+  readonly components: Components
+  readonly known: KnownValues | undefined
+}
+
 /** A tree that refers to itself is drawn this deep; the refusal of deeper ones is tried by hostile bodies. */
 const DEPTH = 3
 
 /** Random values that a schema allows. */
-export function valuesOf(schema: Schema, components: Components, depth = DEPTH): fc.Arbitrary<unknown> {
-  const of = (part: Schema) => valuesOf(part, components, depth)
+export function valuesOf(schema: Schema, source: Source, depth = DEPTH): fc.Arbitrary<unknown> {
+  const of = (part: Schema) => valuesOf(part, source, depth)
   if (schema.$ref !== undefined) {
-    return valuesOf(resolve(schema.$ref, components), components, depth - 1)
+    return valuesOf(resolve(schema.$ref, source.components), source, depth - 1)
   }
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
@@ -57,10 +64,24 @@ export function valuesOf(schema: Schema, components: Components, depth = DEPTH):
     case 'array':
       return arrays(schema, of)
     case 'object':
-      return objects(schema, of, components, depth)
+      return objects(schema, of, source, depth)
     default:
       return fc.jsonValue({ maxDepth: 2 })
   }
+}
+
+/** Random values of a field; two of three exist on the other side where any does that this field could carry. */
+export function valuesNamed(
+  name: string,
+  schema: Schema,
+  source: Source,
+  depth = DEPTH,
+): fc.Arbitrary<unknown> {
+  const random = valuesOf(schema, source, depth)
+  const { known } = source
+  if (known === undefined || schema.type !== 'string' || !known.covers(name)) return random
+  const existing = fc.tuple(fc.nat(), random).map(([number, other]) => known.pick(name, number) ?? other)
+  return fc.oneof(random, { arbitrary: existing, weight: 2 })
 }
 
 export function resolve(ref: string, components: Components): Schema {
@@ -113,7 +134,7 @@ function arrays(schema: Schema, of: (part: Schema) => fc.Arbitrary<unknown>): fc
 function objects(
   schema: Schema,
   of: (part: Schema) => fc.Arbitrary<unknown>,
-  components: Components,
+  source: Source,
   depth: number,
 ): fc.Arbitrary<unknown> {
   if (typeof schema.additionalProperties === 'object' && schema.properties === undefined) {
@@ -124,18 +145,39 @@ function objects(
   const required = new Set(schema.required)
   // At the end of the depth, what leads further down is left out.
   const names = Object.keys(properties).filter(
-    (name) => required.has(name) || depth > 0 || !refersToComponents(properties[name]!, components),
+    (name) => required.has(name) || depth > 0 || !refersToComponents(properties[name]!),
   )
   const optional = names.filter((name) => !required.has(name))
   const fewest = Math.max(0, (schema.minProperties ?? 0) - required.size)
   const most = Math.min(optional.length, (schema.maxProperties ?? names.length) - required.size)
   return fc.subarray(optional, { minLength: Math.min(fewest, most), maxLength: most }).chain((chosen) => {
-    const model = [...required, ...chosen].map((name) => [name, of(properties[name]!)] as const)
-    return fc.record(Object.fromEntries(model))
+    const model = [...required, ...chosen].map(
+      (name) => [name, valuesNamed(name, properties[name]!, source, depth)] as const,
+    )
+    return withExisting(fc.record(Object.fromEntries(model)), schema.required ?? [], source)
   })
 }
 
-function refersToComponents(schema: Schema, components: Components): boolean {
+/** Every other record of fields leads, by those of these names, to something that is there or was. */
+export function withExisting<T extends object>(
+  records: fc.Arbitrary<T>,
+  names: readonly string[],
+  { known }: Source,
+): fc.Arbitrary<T> {
+  const covered = names.filter((name) => known?.covers(name))
+  if (known === undefined || covered.length === 0) return records
+  const existing = fc.tuple(fc.nat(), records).map(([number, record]) => {
+    const place = known.pickPlace(covered, number)
+    return place === undefined ? record : { ...record, ...only(place, covered) }
+  })
+  return fc.oneof(records, existing)
+}
+
+function only(place: Place, names: readonly string[]): Place {
+  return Object.fromEntries(names.map((name) => [name, place[name]!]))
+}
+
+function refersToComponents(schema: Schema): boolean {
   if (schema.$ref !== undefined) return true
-  return schema.items !== undefined && refersToComponents(schema.items, components)
+  return schema.items !== undefined && refersToComponents(schema.items)
 }

@@ -14,6 +14,15 @@ export interface WireAnswer {
   readonly body: Buffer
 }
 
+/** What an answer says as JSON; undefined where it has none. */
+export function jsonOf({ body }: WireAnswer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
+
 const ANSWER_TIMEOUT_MS = 20_000
 
 /** Sends to one server over kept connections. */
@@ -29,16 +38,17 @@ export function createSender(baseUrl: string, connections: number) {
       let isAnswered = false
       outgoing.on('response', (response) => {
         isAnswered = true
+        const { statusCode: status = 0, headers: told } = response
+        // Nothing more is asked of a stream of events, which would go on for ever.
+        if (told['content-type']?.startsWith('text/event-stream') === true) {
+          response.destroy()
+          resolve({ status, headers: told, body: Buffer.alloc(0) })
+          return
+        }
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('error', reject)
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(chunks),
-          }),
-        )
+        response.on('end', () => resolve({ status, headers: told, body: Buffer.concat(chunks) }))
       })
       outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))
       // A refusal may close the connection while the rest of the body is still being sent.

@@ -11,14 +11,26 @@ import type { PrivateServer, PrivateServerOptions } from './private-server.ts'
 import { runCommand } from './run-command.ts'
 import type { SystemUser } from './system-user.ts'
 
+/** The name that the migrations give rights to. */
+const SERVICE_ROLE = 'continuity_service'
+
 // postmaster(1): SIGINT rolls open transactions back and ends in good order,
 // SIGQUIT leaves the log to be replayed. SIGKILL would leave the backends alone.
 const STOPPING = { stopSignal: 'SIGINT', forceSignal: 'SIGQUIT', graceMs: 20_000 } as const
 
+export interface PrivatePostgresOptions extends PrivateServerOptions {
+  readonly binDir?: string | undefined
+  readonly serverSettings?: readonly string[] // of PostgreSQL, as `name=value`
+  readonly port?: number // none: any free one
+}
+
+export interface PrivatePostgres extends PrivateServer {
+  /** Of the role that owns the schema and brings it forward; `url` is that of the service. */
+  readonly ownerUrl: string
+}
+
 /** Starts a PostgreSQL that only this home uses, on a free port of the loopback. */
-export async function startPrivatePostgres(
-  options: PrivateServerOptions & { readonly binDir?: string | undefined },
-): Promise<PrivateServer> {
+export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivatePostgres> {
   const { home, log, signal } = options
   const binaries = await getPostgresBinaries(options.binDir, options.searchPath)
   const place = await choosePostgresPlace(home, log)
@@ -31,8 +43,8 @@ export async function startPrivatePostgres(
     await child.stop()
     throw error
   }
-  const url = `postgres://continuity:${cluster.password}@127.0.0.1:${port}/continuity`
-  return { url, child, stop: () => child.stop() }
+  const urlOf = (role: string) => `postgres://${role}:${cluster.password}@127.0.0.1:${port}/continuity`
+  return { url: urlOf(SERVICE_ROLE), ownerUrl: urlOf('continuity'), child, stop: () => child.stop() }
 }
 
 /** Another process can take the port between our look and the server's; five such accidents are no accident. */
@@ -40,10 +52,10 @@ async function startOnFreePort(
   binaries: PostgresBinaries,
   cluster: PostgresCluster,
   user: SystemUser | undefined,
-  options: PrivateServerOptions,
+  options: PrivatePostgresOptions,
 ): Promise<{ child: Child; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort()
+    const port = options.port ?? (await findFreePort())
     try {
       return { child: await startOn(port, binaries, cluster, user, options), port }
     } catch (error) {
@@ -58,9 +70,9 @@ async function startOn(
   binaries: PostgresBinaries,
   cluster: PostgresCluster,
   user: SystemUser | undefined,
-  { home, signal }: PrivateServerOptions,
+  { home, signal, serverSettings: own = [] }: PrivatePostgresOptions,
 ): Promise<Child> {
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=']
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...own]
   const child = await startChild({
     ...STOPPING,
     name: 'PostgreSQL',
@@ -93,10 +105,10 @@ async function readPidFile(cluster: PostgresCluster): Promise<string[]> {
 }
 
 /**
- * The database and the role that owns it.
+ * The database, the role that owns it and the one that works in it.
  *
- * The role is no superuser: one would pass row-level security by, and hide
- * here what fails in production. It may create databases, for the tests.
+ * Neither is a superuser: one would pass row-level security by, and hide here
+ * what fails in production. The owner may create databases, for the tests.
  */
 async function ensureDatabase(
   binaries: PostgresBinaries,
@@ -106,6 +118,8 @@ async function ensureDatabase(
   const sql = `
     select 'create role continuity' where not exists (select from pg_roles where rolname = 'continuity') \\gexec
     alter role continuity login createdb password '${password}';
+    select 'create role ${SERVICE_ROLE}' where not exists (select from pg_roles where rolname = '${SERVICE_ROLE}') \\gexec
+    alter role ${SERVICE_ROLE} login password '${password}';
     select 'create database continuity owner continuity'
      where not exists (select from pg_database where datname = 'continuity') \\gexec`
   const where = ['-h', '127.0.0.1', '-p', `${port}`, '-U', 'postgres', '-d', 'postgres']

@@ -5,7 +5,8 @@ import { startPrivatePostgres } from './private-postgres.ts'
 import type { PrivateServerOptions } from './private-server.ts'
 
 export interface ServersOptions extends PrivateServerOptions {
-  readonly databaseUrl?: string | undefined // none: a private PostgreSQL
+  readonly databaseUrl?: string | undefined // of the service role; none: a private PostgreSQL
+  readonly databaseOwnerUrl?: string | undefined // of the role that owns the schema, where a server is given
   readonly natsUrl?: string | undefined // none: a private NATS
   readonly pgBinDir?: string | undefined
 }
@@ -17,7 +18,7 @@ export interface Server {
 }
 
 export interface Servers {
-  readonly database: Server
+  readonly database: Server & { readonly ownerUrl: string }
   readonly nats: Server
 }
 
@@ -28,12 +29,13 @@ export interface Servers {
  * faults of both are told together.
  */
 export async function startServers(options: ServersOptions, opened: AsyncDisposableStack): Promise<Servers> {
-  const { databaseUrl, natsUrl, log } = options
+  const { databaseUrl, databaseOwnerUrl, natsUrl, home, searchPath, log, signal } = options
+  const common = { home, searchPath, log, signal }
   const [database, nats] = await Promise.allSettled([
     databaseUrl === undefined
-      ? timed(log, startPrivatePostgres({ ...options, binDir: options.pgBinDir }))
-      : given(databaseUrl),
-    natsUrl === undefined ? timed(log, startPrivateNats(options)) : given(natsUrl),
+      ? timed(log, startPrivatePostgres({ ...common, binDir: options.pgBinDir }))
+      : { ...given(databaseUrl), ownerUrl: databaseOwnerUrl ?? databaseUrl },
+    natsUrl === undefined ? timed(log, startPrivateNats(common)) : given(natsUrl),
   ])
   if (database.status === 'fulfilled') opened.defer(() => database.value.stop())
   if (nats.status === 'fulfilled') opened.defer(() => nats.value.stop())

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { apiSettings } from '@continuity/server/owner'
+import { settings } from '@continuity/server/owner'
 import type { StackOptions } from './stack.ts'
 
 export type Settings = Omit<StackOptions, 'log' | 'signal'>
@@ -10,8 +10,13 @@ export type SettingsResult =
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a person sets for the API itself, and what programs need to find their way. */
-const PASSED_ON = [...Object.values(apiSettings).map(({ name }) => name), 'PATH', 'HOME', 'TZ']
+/** What a person sets for the processes themselves, and what programs need to find their way. */
+const PASSED_ON = [
+  ...[settings.api, settings.worker].flatMap((list) => Object.values(list).map(({ name }) => name)),
+  'PATH',
+  'HOME',
+  'TZ',
+]
 
 /** Reads what `npm start` can be told, and reports all faults together. An empty value counts as none. */
 export function readSettings(env: Environment, projectFolder: string): SettingsResult {
@@ -25,6 +30,10 @@ export function readSettings(env: Environment, projectFolder: string): SettingsR
   if (databaseUrl && !hasScheme(databaseUrl, ['postgres:', 'postgresql:'])) {
     faults.push('DATABASE_URL must be an address that begins with postgres://')
   }
+  const databaseOwnerUrl = given('DATABASE_OWNER_URL')
+  if ((databaseUrl === undefined) !== (databaseOwnerUrl === undefined)) {
+    faults.push('DATABASE_URL (the service) and DATABASE_OWNER_URL (the owner of the schema) go together')
+  }
   const natsUrl = given('NATS_URL')
   if (natsUrl && !hasScheme(natsUrl, ['nats:'])) {
     faults.push('NATS_URL must be an address that begins with nats://')
@@ -36,10 +45,11 @@ export function readSettings(env: Environment, projectFolder: string): SettingsR
       home: resolve(given('CONTINUITY_HOME') ?? join(projectFolder, '.continuity')),
       port: Number(port),
       databaseUrl,
+      databaseOwnerUrl,
       natsUrl,
       pgBinDir: given('PG_BIN_DIR'),
       searchPath: given('PATH') ?? '',
-      apiSettings: pickGiven(env, PASSED_ON),
+      settings: pickGiven(env, PASSED_ON),
     },
   }
 }

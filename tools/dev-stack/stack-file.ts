@@ -9,6 +9,7 @@ export interface StackRecord {
   readonly pid: number
   readonly base_url: string | null // null until the API is ready
   readonly database_url: string
+  readonly database_owner_url: string
   readonly nats_url: string
   readonly processes: readonly ProcessRecord[]
 }

@@ -1,24 +1,29 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { API_STOPPING, startApi, waitForApi } from './api-process.ts'
+import { migrateSchema } from '@continuity/server/owner'
+import { startApi } from './api-process.ts'
 import { type Child, failureOf } from './child-process.ts'
 import { ensureCredentialKeys } from './credential-keys.ts'
+import { type DemoAccount, ensureDemoAccount } from './demo-account.ts'
 import { lockHome } from './home-lock.ts'
 import { birthOf, stopLeftBehind } from './left-behind.ts'
+import { makeHome } from './make-home.ts'
+import { NODE_STOPPING, waitForNode } from './node-process.ts'
 import { requireFreePort } from './ports.ts'
 import { logReady, type ServersOptions, startServers } from './servers.ts'
 import { findStackFile, recordProcess, removeStackFile, writeStackFile } from './stack-file.ts'
-import { isRoot } from './system-user.ts'
+import { startWorker } from './worker-process.ts'
 
 export interface StackOptions extends ServersOptions {
   readonly port: number // of the API; 0 for any free one
-  readonly apiSettings?: Readonly<Record<string, string>>
+  readonly settings?: Readonly<Record<string, string>> // of the processes
+  readonly withoutWorker?: boolean // for tests that leave no jobs
 }
 
 export interface Stack {
   readonly baseUrl: string
   readonly databaseUrl: string
+  readonly databaseOwnerUrl: string
   readonly natsUrl: string
+  readonly demoAccount: DemoAccount
   /** Settles when a process ends that nobody asked to end; the stack is then to be stopped. */
   readonly broken: Promise<Error>
   stop(): Promise<void>
@@ -32,15 +37,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await makeHome(home)
   const lock = await lockHome(home)
   opened.defer(() => lock.release())
-  await stopEarlierApi(home)
+  await stopEarlierProcesses(home)
   opened.defer(() => removeStackFile(home))
   await requireFreePort(options.port)
 
   const { database, nats } = await startServers(options, opened)
   const servers = [database.child, nats.child].filter((child) => child !== undefined)
-  const urls = { database_url: database.url, nats_url: nats.url }
+  const urls = { database_url: database.url, database_owner_url: database.ownerUrl, nats_url: nats.url }
+  await migrateSchema(database.ownerUrl, { nowMs: Date.now(), log: (line) => log(`Migrated: ${line}`) })
+  const demoAccount = await ensureDemoAccount(home, database.ownerUrl)
   const credentialKeysFile = await ensureCredentialKeys(home)
 
+  const { settings = {} } = options
   const startedMs = performance.now()
   const api = await startApi({
     home,
@@ -48,15 +56,24 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     databaseUrl: database.url,
     natsUrl: nats.url,
     credentialKeysFile,
-    settings: options.apiSettings ?? {},
+    settings,
   })
   opened.defer(() => api.stop())
-  const children = [...servers, api]
+  const worker =
+    options.withoutWorker === true
+      ? undefined
+      : await startWorker({ home, databaseUrl: database.url, natsUrl: nats.url, settings })
+  if (worker !== undefined) opened.defer(() => worker.stop())
+  const children = [...servers, api, worker].filter((child) => child !== undefined)
   const record = { pid: process.pid, ...urls, processes: await Promise.all(children.map(recordProcess)) }
   await writeStackFile(home, { ...record, base_url: null })
-  const baseUrl = await waitForApi(api, signal)
+  const baseUrl = await waitForNode(api, signal)
   await writeStackFile(home, { ...record, base_url: baseUrl })
   logReady(log, api, startedMs)
+  if (worker !== undefined) {
+    await waitForNode(worker, signal)
+    logReady(log, worker, startedMs)
+  }
 
   const all = opened.move()
   const watch = watchChildren(children)
@@ -64,25 +81,25 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     watch.end()
     await all.disposeAsync()
   }
-  return { baseUrl, databaseUrl: database.url, natsUrl: nats.url, broken: watch.broken, stop }
+  return {
+    baseUrl,
+    databaseUrl: database.url,
+    databaseOwnerUrl: database.ownerUrl,
+    natsUrl: nats.url,
+    demoAccount,
+    broken: watch.broken,
+    stop,
+  }
 }
 
-async function makeHome(home: string): Promise<void> {
-  // Root's database runs as another user, who must be able to pass through.
-  await mkdir(home, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
-  await mkdir(join(home, 'logs'), { recursive: true, mode: 0o700 })
-}
-
-/** It ends by itself when its starter was killed; we only must not come before it has left its port. */
-async function stopEarlierApi(home: string): Promise<void> {
+/** They end by themselves when their starter was killed; we only must not come before they have. */
+async function stopEarlierProcesses(home: string): Promise<void> {
   const earlier = await findStackFile(home)
-  const api = earlier?.processes.find((process) => process.name === 'The API')
-  if (!api) return
-  await stopLeftBehind({
-    ...API_STOPPING,
-    pid: api.pid,
-    isStillIt: async () => api.born !== undefined && (await birthOf(api.pid)) === api.born,
-  })
+  const ours = earlier?.processes.filter(({ name }) => name === 'The API' || name === 'The worker') ?? []
+  for (const { pid, born } of ours) {
+    const isStillIt = async () => born !== undefined && (await birthOf(pid)) === born
+    await stopLeftBehind({ ...NODE_STOPPING, pid, isStillIt })
+  }
 }
 
 function watchChildren(children: readonly Child[]): { broken: Promise<Error>; end(): void } {

@@ -6,6 +6,7 @@ import { projectRoot } from './source-files.ts'
 export const allowedLicences: readonly string[] = [
   'MIT',
   'MIT OR Apache-2.0',
+  '(MIT OR CC0-1.0)',
   'Apache-2.0',
   'BSD-2-Clause',
   'BSD-3-Clause',

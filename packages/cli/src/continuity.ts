@@ -1,21 +1,20 @@
 #!/usr/bin/env node
-import { showConfig } from './show-config.ts'
+import type { World } from './command.ts'
+import { commandList } from './command-list.ts'
+import { openActions } from './open-actions.ts'
+import { readInput } from './read-input.ts'
+import { runCommand } from './run-command.ts'
 
-const usage = `Usage: continuity COMMAND
+const env = process.env
+const nowMs = Date.now()
+const complain = (text: string) => console.error(text)
 
-  config [--json]   the settings of each process: what they are for and what they are now`
-
-const [command, ...args] = process.argv.slice(2)
-switch (command) {
-  case 'config':
-    console.log(showConfig(process.env, { asJson: args.includes('--json') }))
-    break
-  case undefined:
-  case 'help':
-  case '--help':
-    console.log(usage)
-    break
-  default:
-    console.error(`There is no command "${command}".\n\n${usage}`)
-    process.exitCode = 2
+const world: World = {
+  env,
+  nowMs,
+  openActions: () => openActions({ env, nowMs }),
+  readInput: () => readInput(process.stdin, complain),
+  print: (text) => console.log(text),
+  complain,
 }
+process.exitCode = await runCommand(commandList, process.argv.slice(2), world)

@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { showConfig } from './show-config.ts'
+import { runLine } from './testing/a-world.ts'
 
-test('the table tells each setting, its value and its default, and hides secrets', () => {
-  const shown = showConfig({ DATABASE_URL: 'postgres://u:hunter2@db/x', PORT: '9000' }, { asJson: false })
+test('the table tells each setting, its value and its default, and hides secrets', async () => {
+  const env = { DATABASE_URL: 'postgres://u:hunter2@db/x', PORT: '9000' }
 
-  assert.match(shown, /PORT +9000 +8080 +Port to listen on/)
-  assert.match(shown, /DATABASE_URL +\(hidden\) +required/)
-  assert.match(shown, /NATS_URL +missing +required/)
-  assert.doesNotMatch(shown, /hunter2/)
+  const { printed } = await runLine('config', { env })
+
+  assert.match(printed, /PORT +9000 +8080 +Port to listen on/)
+  assert.match(printed, /DATABASE_URL +\(hidden\) +required/)
+  assert.match(printed, /NATS_URL +missing +required/)
+  assert.match(printed, /^owner\n.*DATABASE_OWNER_URL +missing +required/ms)
+  assert.doesNotMatch(printed, /hunter2/)
 })
 
-test('the same for scripts', () => {
-  const [api] = JSON.parse(showConfig({ PORT: 'x' }, { asJson: true })) as {
-    process: string
-    settings: { name: string; value: string }[]
-  }[]
+test('the same for scripts', async () => {
+  const { printed } = await runLine('config --json', { env: { PORT: 'x' } })
 
+  const [api] = JSON.parse(printed) as { process: string; settings: { name: string; value: string }[] }[]
   assert.equal(api?.process, 'api')
   assert.equal(api?.settings.find(({ name }) => name === 'PORT')?.value, 'refused')
 })

@@ -55,7 +55,7 @@ export interface Endpoint {
   /** Bytes; 1 MiB where it is left out. */
   readonly bodyLimit?: number
   readonly answer: Answer
-  /** Stable codes of the refusals that are this operation's own, for the documents. */
+  /** Stable codes of the refusals that are this operation's own; `refusalsOf` adds those that it shares. */
   readonly refusals?: Readonly<Record<string, number>>
   /** How its list is paged: by the previous page's mark, or by a number. */
   readonly paging?: 'mark' | 'offset'
@@ -68,6 +68,7 @@ export interface Endpoint {
 
 export const groups = {
   Sessions: 'Get a credential, renew it.',
+  Users: 'Users, their roles, app keys and the account.',
   Series: 'Series of the catalog.',
   Videos: 'Videos of the catalog, and their search.',
   Playlists: 'Ordered lists of videos.',

@@ -11,6 +11,7 @@ export const ids = {
   program: '0195c1de-6f00-7a10-8000-000000009001',
   account: '0195c1de-6f00-7a10-8000-000000008001',
   user: '0195c1de-6f00-7a10-8000-000000007001',
+  appKey: '0195c1de-6f00-7a10-8000-000000001001',
 } as const
 
 export const exampleSession = (roles: readonly string[]) => ({
@@ -19,6 +20,38 @@ export const exampleSession = (roles: readonly string[]) => ({
   device_id: '0195c1de-6f00-7a10-8000-000000006001',
   token: { token_access: 'eyJhbGciOiJFZERTQSJ9.e30.c2ln', token_refresh: 'r_9b1deb4d', roles },
 })
+
+export const exampleUser = {
+  user_id: ids.user,
+  email: 'duty@north.example',
+  name: 'Night desk',
+  roles: ['ROLE_USER', 'ROLE_OPERATOR'],
+  status: 'ACTIVE',
+  created_date: at,
+  last_updated: at,
+  last_login: at,
+}
+
+export const exampleAppKey = {
+  app_key_id: ids.appKey,
+  app_name: 'north-tv',
+  status: 'ACTIVE',
+  created_date: at,
+  last_used: at,
+}
+
+export const exampleAccount = {
+  account_id: ids.account,
+  account_name: 'north',
+  title: 'North Television',
+  country: 'DE',
+  frame_rate: 25,
+  segment_ms: 3_200,
+  loudness_lufs: -23,
+  is_format_frozen: true,
+  created_date: at,
+  last_updated: at,
+}
 
 const exampleImage = {
   width: 640,

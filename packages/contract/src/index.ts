@@ -8,4 +8,5 @@ export {
   openApiDocument,
 } from './openapi.ts'
 export { type OperationId, type Operations, operationList, operations } from './operations.ts'
+export { refusalsOf } from './refusals.ts'
 export { FieldFault, Problem } from './schemas/problem.ts'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openApiDocument } from './openapi.ts'
 import { operationList, operations } from './operations.ts'
+import { refusalsOf } from './refusals.ts'
 
 const documents = { '2.1': openApiDocument('2.1'), '2.3': openApiDocument('2.3') }
 
@@ -129,6 +130,21 @@ test('every refusal is a problem, and the stable codes are named', () => {
     })
   }
 })
+
+test('what operations share is named with each of them, and taken from one place', () => {
+  const reusedKey = (version: '2.1' | '2.3', path: string, method: string) =>
+    find(version, path, method)?.responses['422']?.description.includes('`idempotency.key_reused`') ?? false
+
+  for (const e of operationList) {
+    assert.match(find(e.version, e.path, e.method)!.responses['503']!.description, /database\.unavailable/)
+    assert.equal(reusedKey(e.version, e.path, e.method), e.idempotencyKey === true, e.id)
+    assert.deepEqual(Object.keys(e.refusals ?? {}).filter(isCommon), [], `${e.id} repeats what all share`)
+  }
+})
+
+function isCommon(code: string): boolean {
+  return code in refusalsOf({ ...operations.createBrand, refusals: {} })
+}
 
 function find(version: '2.1' | '2.3', path: string, method: string) {
   return documents[version].paths[path]?.[method.toLowerCase()]

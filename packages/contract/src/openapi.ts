@@ -2,6 +2,7 @@ import { hoist, type JsonSchema } from './bundle.ts'
 import { documentedHeaders } from './credential-headers.ts'
 import { type Endpoint, groups, prefixOf, type Version } from './endpoint.ts'
 import { operationList } from './operations.ts'
+import { isShared, refusalsOf } from './refusals.ts'
 import { Problem } from './schemas/problem.ts'
 
 export interface OpenApiDocument {
@@ -43,11 +44,11 @@ export interface OpenApiResponse {
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>
 }
 
-/** What any operation may answer besides its own refusals. */
+/** What any operation may answer besides its own refusals, in words: codes among them would hide its own. */
 const COMMON_REFUSALS = {
   406: 'Not acceptable',
   501: 'Not built yet',
-  503: 'Busy: nothing was done, try again after Retry-After; with another code than server.overloaded the effect is not known',
+  503: 'Busy: nothing was done, try again after Retry-After; with another code than server.overloaded, such as database.unavailable, the effect is not known',
 }
 
 /** The OpenAPI 3.1 document of one version, printed from the operations. */
@@ -82,7 +83,7 @@ function describeService(version: Version): JsonSchema {
     version,
     description:
       version === '2.1'
-        ? 'Sessions, the video catalog with its search, and ingest.'
+        ? 'Sessions, users, the video catalog with its search, and ingest.'
         : 'Reports, linear channels and live sources.',
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   }
@@ -116,7 +117,7 @@ function describe(e: Endpoint, named: Map<string, JsonSchema>, problem: JsonSche
     security: e.access === 'public' ? [] : [{ credential: [], device: [] }],
     parameters: [...parametersOf(e, 'path', named), ...parametersOf(e, 'query', named), ...headersOf(e)],
     ...(e.body === undefined ? {} : { requestBody: requestBodyOf(e, e.body, named) }),
-    responses: { ...answerOf(e, named), ...refusalsOf(e, problem) },
+    responses: { ...answerOf(e, named), ...describeRefusals(e, problem) },
     'x-access': e.access,
     ...(e.ours === undefined ? {} : { 'x-ours': e.ours }),
   }
@@ -201,7 +202,7 @@ function answerOf(e: Endpoint, named: Map<string, JsonSchema>): Record<string, O
   return { [status]: { description, content: Object.fromEntries(content) } }
 }
 
-function refusalsOf(e: Endpoint, problem: JsonSchema): Record<string, OpenApiResponse> {
+function describeRefusals(e: Endpoint, problem: JsonSchema): Record<string, OpenApiResponse> {
   const content = { 'application/problem+json': { schema: problem } }
   const byStatus = new Map<number, string[]>()
   const add = (status: number, why: string) => byStatus.set(status, [...(byStatus.get(status) ?? []), why])
@@ -213,7 +214,9 @@ function refusalsOf(e: Endpoint, problem: JsonSchema): Record<string, OpenApiRes
     add(413, 'body too large')
     add(415, 'body is not application/json')
   }
-  for (const [code, status] of Object.entries(e.refusals ?? {})) add(status, `\`${code}\``)
+  for (const [code, status] of Object.entries(refusalsOf(e))) {
+    if (!isShared(code)) add(status, `\`${code}\``)
+  }
   for (const [status, why] of Object.entries(COMMON_REFUSALS)) add(Number(status), why)
 
   const sorted = [...byStatus].toSorted(([a], [b]) => a - b)

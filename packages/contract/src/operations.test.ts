@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressesOf, type Endpoint } from './endpoint.ts'
 import { declarations, operationList, operations } from './operations.ts'
+import { refusalsOf } from './refusals.ts'
 import { Problem } from './schemas/problem.ts'
 
 test('an operation is called by the name that it is exported under', () => {
@@ -65,6 +66,19 @@ test('the names of roles are written in one spelling', () => {
   const roles = new Set(operationList.flatMap(({ access }) => (typeof access === 'string' ? [] : access)))
 
   assert.deepEqual([...roles].toSorted(), ['ROLE_ADMIN', 'ROLE_OPERATOR', 'ROLE_USER', 'SCHEDULE'])
+})
+
+test('a code has one status, whichever operation refuses with it', () => {
+  const statuses = new Map<string, Set<number>>()
+  for (const e of operationList) {
+    for (const [code, status] of Object.entries(refusalsOf(e))) {
+      statuses.set(code, (statuses.get(code) ?? new Set()).add(status))
+    }
+  }
+
+  const ambiguous = [...statuses].filter(([, all]) => all.size > 1).map(([code]) => code)
+
+  assert.deepEqual(ambiguous, [])
 })
 
 test('a name means one schema everywhere', () => {

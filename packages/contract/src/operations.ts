@@ -4,6 +4,8 @@ import * as ourChannels from './ours/channels.ts'
 import * as ourIngest from './ours/ingest.ts'
 import * as ourLiveSources from './ours/live-sources.ts'
 import * as ourOperations from './ours/operations.ts'
+import * as ourSessions from './ours/sessions.ts'
+import * as ourUsers from './ours/users.ts'
 import * as automation from './v2_1/automation.ts'
 import * as catalog from './v2_1/catalog.ts'
 import * as sessions from './v2_1/sessions.ts'
@@ -14,6 +16,8 @@ import * as reports from './v2_3/reports.ts'
 /** The files that declare operations. */
 const files = [
   sessions,
+  ourSessions,
+  ourUsers,
   catalog,
   ourCatalog,
   automation,

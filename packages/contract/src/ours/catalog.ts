@@ -143,7 +143,7 @@ export const setPlaylistVideos = endpoint({
   body: PlaylistVideos,
   idempotencyKey: true,
   answer: { status: 200, description: 'The playlist.', schema: Playlist },
-  refusals: { 'playlist.not_found': 404, 'video.not_found': 422, ...stale },
+  refusals: { 'playlist.not_found': 404, 'video.unknown': 422, ...stale },
   example: { body: { video_ids: [ids.video] }, answer: { ...examplePlaylist, video_count: 1 } },
 })
 

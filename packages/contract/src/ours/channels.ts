@@ -30,10 +30,11 @@ export const createLinearChannel = endpoint({
   method: 'POST',
   path: '/linear_channels',
   summary: 'Make a linear channel',
+  description: 'An account holds 10,000 channels at most. The output `direct` is made with the channel.',
   body: ChannelDraft,
   idempotencyKey: true,
   answer: { ...answer, status: 201 },
-  refusals: { 'video.not_found': 422, 'playlist.not_found': 422 },
+  refusals: { 'video.unknown': 422, 'playlist.unknown': 422, 'channel.too_many': 422 },
   example: { body: { title: 'North One', filler_playlist_id: ids.playlist }, answer: exampleChannelDetail },
 })
 export const getLinearChannel = endpoint({
@@ -57,7 +58,7 @@ export const changeLinearChannel = endpoint({
   summary: 'Change a linear channel',
   body: ChannelChange,
   answer,
-  refusals: { ...notFound, ...stale, 'video.not_found': 422, 'playlist.not_found': 422 },
+  refusals: { ...notFound, ...stale, 'video.unknown': 422, 'playlist.unknown': 422 },
   example: { body: { description: 'Drama around the clock.' }, answer: exampleChannelDetail },
 })
 export const deleteLinearChannel = endpoint({
@@ -122,10 +123,11 @@ export const createOutput = endpoint({
   method: 'POST',
   path: `${channelPath}/outputs`,
   summary: 'Make an output',
+  description: 'A channel has 100 outputs at most.',
   body: OutputDraft,
   idempotencyKey: true,
   answer: { status: 201, description: 'The output.', schema: Output },
-  refusals: { ...notFound, 'output.exists': 409 },
+  refusals: { ...notFound, 'output.exists': 409, 'output.too_many': 422 },
   example: {
     body: { distributor: 'harbourtv', markers: 'CUE' },
     answer: { ...exampleOutput, distributor: 'harbourtv', markers: 'CUE' },
@@ -150,6 +152,8 @@ export const deleteOutput = endpoint({
   method: 'DELETE',
   path: outputPath,
   summary: 'Delete an output',
+  description:
+    'The output `direct` stays as long as its channel: deleting it is refused with `record.in_use`.',
   answer: { status: 204, description: 'It is gone.' },
   refusals: { ...notFound, 'output.not_found': 404, 'record.in_use': 409 },
   example: {},

@@ -26,7 +26,8 @@ export const LinearChannels = Type.Array(LinearChannel)
 
 const channelFields = {
   title: title('Title that viewers see.'),
-  description: text('Description.'),
+  // All channels of an account are one answer: 10,000 of the longest must stay one that can be sent.
+  description: Type.String({ maxLength: 2_000, description: 'Description.' }),
   internal_title: Type.String({
     maxLength: 255,
     description: 'Name inside the house; the title when left out.',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { pageOf } from './page.ts'
+import { countedPageOf } from './page.ts'
 import { timestamp } from './scalars.ts'
 import { named, nullable, oneOf, shape } from './shape.ts'
 
@@ -19,7 +19,7 @@ const AuditEntry = named(
     request_id: nullable(Type.String()),
   }),
 )
-export const AuditPage = pageOf('AuditPage', AuditEntry)
+export const AuditPage = countedPageOf('AuditPage', AuditEntry)
 
 const Alert = named(
   'Alert',
@@ -34,4 +34,4 @@ const Alert = named(
     closed_at: nullable(timestamp('When it ended; null while it is open.')),
   }),
 )
-export const AlertPage = pageOf('AlertPage', Alert)
+export const AlertPage = countedPageOf('AlertPage', Alert)

@@ -37,6 +37,14 @@ export function oneOf<const V extends readonly string[]>(values: V, options: Rec
   return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
 }
 
+/** One of a closed set of whole numbers. */
+export function oneIntegerOf<const V extends readonly number[]>(
+  values: V,
+  options: Record<string, unknown> = {},
+) {
+  return Type.Unsafe<V[number]>({ type: 'integer', enum: [...values], ...options })
+}
+
 /** A query parameter with a default: clients may leave it out, handlers always find it. */
 export function defaulted<S extends TSchema, const D extends Static<S>>(
   schema: S,

@@ -1,4 +1,4 @@
-import { address, choice, integer, loopback, origins, text } from '../platform/config/setting.ts'
+import { address, choice, integer, loopback, networks, origins, text } from '../platform/config/setting.ts'
 import { logLevels } from '../platform/logger.ts'
 
 /** Everything that can be set on the API process. */
@@ -10,10 +10,37 @@ export const apiSettings = {
     minimum: 0,
     maximum: 65_535,
   }),
-  databaseUrl: address('DATABASE_URL', { about: 'PostgreSQL', schemes: ['postgres', 'postgresql'] }),
+  databaseUrl: address('DATABASE_URL', {
+    about: 'PostgreSQL, as the role continuity_service',
+    schemes: ['postgres', 'postgresql'],
+  }),
+  databaseConnections: integer('DATABASE_CONNECTIONS', {
+    about: 'Connections to PostgreSQL at most, for each process',
+    fallback: 10,
+    minimum: 2,
+    maximum: 200,
+  }),
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
   credentialKeysFile: text('CREDENTIAL_KEYS_FILE', { about: 'File with the keys that sign credentials' }),
+  loginHashes: integer('LOGIN_HASHES', {
+    about: 'Password hashes computed at once; each takes a thread of four and 19 MiB',
+    fallback: 2,
+    minimum: 1,
+    maximum: 3,
+  }),
+  countryHeader: text('COUNTRY_HEADER', {
+    about: 'Header in which a trusted proxy tells the country of the client; empty for none',
+    fallback: '',
+  }),
+  ipCountriesFile: text('IP_COUNTRIES_FILE', {
+    about: 'CSV of address ranges and their countries, start,end,country; empty for none',
+    fallback: '',
+  }),
   corsOrigins: origins('CORS_ORIGINS', { about: 'Origins whose pages may call the API', fallback: ['*'] }),
+  trustedProxies: networks('TRUSTED_PROXIES', {
+    about: 'Proxies whose X-Forwarded-For tells the address of the client',
+    fallback: [],
+  }),
   maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', {
     about: 'Requests answered at once; more are refused with 503',
     fallback: 1_000,

@@ -1,6 +1,22 @@
 import type { Handlers } from '../http/bind.ts'
+import { accountRoutes } from '../modules/accounts/routes.ts'
+import { alertRoutes } from '../modules/alerts/routes.ts'
+import { auditRoutes } from '../modules/audit/routes.ts'
+import { type AuthDeps, authRoutes } from '../modules/auth/routes.ts'
+import { type CatalogDeps, catalogRoutes } from '../modules/catalog/routes.ts'
+import { channelRoutes } from '../modules/channels/routes.ts'
+
+/** What all modules together need. */
+export type HandlerDeps = AuthDeps & CatalogDeps
 
 /** The handlers of all modules. An operation that is in none of them answers 501. */
-export function buildHandlers(): Handlers {
-  return {}
+export function buildHandlers(deps: HandlerDeps): Handlers {
+  return {
+    ...accountRoutes(deps),
+    ...alertRoutes(deps),
+    ...auditRoutes(deps),
+    ...authRoutes(deps),
+    ...catalogRoutes(deps),
+    ...channelRoutes(deps),
+  }
 }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { operationList, refusalsOf } from '@continuity/contract'
+import type { ErrorKind } from '../platform/errors.ts'
+import { buildHandlers } from './build-handlers.ts'
 import { errorTable } from './error-table.ts'
+
+const tableStatuses = new Map(errorTable.map(({ code, status }) => [code, status]))
+const builtOperations = namesOfHandlers()
 
 test('a code is declared once', () => {
   const codes = errorTable.map(({ code }) => code)
@@ -21,3 +29,59 @@ test('the table goes by status, then by code', () => {
 
   assert.deepEqual(keys, keys.toSorted())
 })
+
+test('every error of a module is in the table', async () => {
+  const missing = (await moduleErrors()).filter(({ code }) => !tableStatuses.has(code))
+
+  assert.deepEqual(missing, [])
+})
+
+test('a code has the status that the contract promises', () => {
+  const differing = operationList.flatMap((e) =>
+    Object.entries(refusalsOf(e))
+      .filter(([code, status]) => tableStatuses.has(code) && tableStatuses.get(code) !== status)
+      .map(([code, status]) => `${e.id} promises ${code} as ${status}, it is ${tableStatuses.get(code)}`),
+  )
+
+  assert.deepEqual(differing, [])
+})
+
+test('an operation that is built can refuse with every code that it declares', () => {
+  const built = operationList.filter(({ id }) => builtOperations.has(id))
+
+  const undeclared = built.flatMap((e) =>
+    Object.keys(refusalsOf(e))
+      .filter((code) => !tableStatuses.has(code))
+      .map((code) => `${e.id} ${code}`),
+  )
+
+  assert.equal(built.length, builtOperations.size)
+  assert.deepEqual(undeclared, [])
+})
+
+test('every error of a module is one that some operation declares', async () => {
+  const declared = new Set(operationList.flatMap((e) => Object.keys(refusalsOf(e))))
+
+  const unknown = (await moduleErrors()).filter(({ code }) => !declared.has(code))
+
+  assert.deepEqual(unknown, [])
+})
+
+/** What the modules' own files declare, asked of the files, so that a new module is not forgotten. */
+async function moduleErrors(): Promise<ErrorKind[]> {
+  const modules = join(import.meta.dirname, '../modules')
+  const files = globSync('*/errors.ts', { cwd: modules })
+  const exported = await Promise.all(
+    files.map((file) => import(join(modules, file)) as Promise<Record<string, unknown>>),
+  )
+  return exported
+    .flatMap((file) => Object.values(file))
+    .filter((value): value is ErrorKind => typeof value === 'function' && 'code' in value)
+    .map(({ code, status, title }) => ({ code, status, title }))
+}
+
+/** The names of the handlers alone: they are made of stand-ins and never called. */
+function namesOfHandlers(): ReadonlySet<string> {
+  const standIn: unknown = new Proxy(() => standIn, { get: () => standIn })
+  return new Set(Object.keys(Reflect.apply(buildHandlers, undefined, [standIn]) as object))
+}

@@ -1,8 +1,25 @@
 import * as httpErrors from '../http/errors.ts'
+import * as accountErrors from '../modules/accounts/errors.ts'
+import * as authErrors from '../modules/auth/errors.ts'
+import * as catalogErrors from '../modules/catalog/errors.ts'
+import * as channelErrors from '../modules/channels/errors.ts'
+import { DatabaseUnavailable } from '../platform/database/database-errors.ts'
 import type { ErrorKind } from '../platform/errors.ts'
+import * as recordErrors from '../platform/record-errors.ts'
 
-/** Every error that a caller can meet, by code. Each module adds its own here. */
-export const errorTable: readonly ErrorKind[] = [httpErrors]
+/** The files that declare errors which a caller can meet. Each module adds its own here. */
+const files: readonly Readonly<Record<string, ErrorKind>>[] = [
+  httpErrors,
+  { DatabaseUnavailable },
+  recordErrors,
+  accountErrors,
+  authErrors,
+  catalogErrors,
+  channelErrors,
+]
+
+/** Every error that a caller can meet, by code. */
+export const errorTable: readonly ErrorKind[] = files
   .flatMap((file): ErrorKind[] => Object.values(file))
   .map(({ code, status, title }) => ({ code, status, title }))
   .toSorted((a, b) => a.status - b.status || a.code.localeCompare(b.code))

@@ -1,26 +1,37 @@
-import { readCredentialKeys, type SigningKey } from '../modules/auth/index.ts'
+import { readCredentialKeys } from '../modules/auth/index.ts'
 import { type ConfigOf, readConfig } from '../platform/config/read-config.ts'
+import { type IpCountries, readIpCountries } from '../platform/ip-countries.ts'
 import { apiSettings } from './api-settings.ts'
 
 export interface ApiConfig extends ConfigOf<typeof apiSettings> {
-  /** Read from `credentialKeysFile`. */
-  readonly keys: ReadonlyMap<string, SigningKey>
+  /** Read from `ipCountriesFile`, where one is named. */
+  readonly ipCountries: IpCountries | undefined
 }
 
 export type ApiConfigResult =
   | { readonly kind: 'read'; readonly config: ApiConfig }
   | { readonly kind: 'refused'; readonly faults: readonly string[] }
 
-/** The settings of the API and the file that they name; the faults of both are told together. */
+/** The settings of the API and the files that they name; the faults of all are told together. */
 export async function readApiConfig(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ApiConfigResult> {
   const settings = readConfig(apiSettings, env)
-  const path = env[apiSettings.credentialKeysFile.name]
-  const keys = path === undefined || path === '' ? undefined : await readCredentialKeys(path)
-  if (settings.kind === 'read' && keys?.kind === 'read') {
-    return { kind: 'read', config: { ...settings.config, keys: keys.keys } }
-  }
-  const faults = settings.kind === 'refused' ? settings.faults : []
-  return { kind: 'refused', faults: keys?.kind === 'refused' ? [...faults, keys.fault] : faults }
+  const keys = await readNamed(env[apiSettings.credentialKeysFile.name], readCredentialKeys)
+  const countries = await readNamed(env[apiSettings.ipCountriesFile.name], readIpCountries)
+  const faults = [
+    ...(settings.kind === 'refused' ? settings.faults : []),
+    ...(keys?.kind === 'refused' ? [keys.fault] : []),
+    ...(countries?.kind === 'refused' ? [`${apiSettings.ipCountriesFile.name} ${countries.fault}`] : []),
+  ]
+  if (settings.kind === 'refused' || faults.length > 0) return { kind: 'refused', faults }
+  const ipCountries = countries?.kind === 'read' ? countries.ipCountries : undefined
+  return { kind: 'read', config: { ...settings.config, ipCountries } }
+}
+
+async function readNamed<T>(
+  path: string | undefined,
+  read: (path: string) => Promise<T>,
+): Promise<T | undefined> {
+  return path === undefined || path === '' ? undefined : read(path)
 }

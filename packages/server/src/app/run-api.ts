@@ -1,54 +1,73 @@
 import { drain } from '../http/drain.ts'
 import type { Dependency } from '../http/health.ts'
-import { verifyToken } from '../modules/auth/index.ts'
-import { openBus } from '../platform/bus.ts'
-import { realClock } from '../platform/clock/clock.ts'
-import { followClock } from '../platform/clock/follow-clock.ts'
-import { openDatabase } from '../platform/database.ts'
-import { createLog } from '../platform/logger.ts'
-import { createMetrics } from '../platform/metrics.ts'
-import { countProcess } from '../platform/process-metrics.ts'
+import {
+  createHashLanes,
+  createVerifiedCredentials,
+  type HashLanes,
+  openKeyRing,
+  watchEndedCredentials,
+} from '../modules/auth/index.ts'
+import type { Counter, Metrics } from '../platform/metrics.ts'
+import { createPageMarks } from '../platform/page-mark.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
 import { buildApi } from './build-api.ts'
 import { buildHandlers } from './build-handlers.ts'
+import { openProcess } from './open-process.ts'
 import type { ApiConfig } from './read-api-config.ts'
 
 const NATS_PATIENCE_MS = 1_000
 
+/** Without its database a process listens all the same after this, to tell probes why it is not ready. */
+const DATABASE_PATIENCE_MS = 3_000
+
+/** Logins that may wait for their turn, in each lane; two seconds' worth. More would outlive the patience of people. */
+const HASHES_WAITING = 50
+
+/** Half a kilobyte each. Sessions beyond that are checked anew each time, which is slower and nothing else. */
+const VERIFIED_CREDENTIALS = 50_000
+
 /** Builds the API, serves until it is told to stop, and closes everything that it opened. */
 export async function runApi(config: ApiConfig, instance: string): Promise<void> {
   const stopped = untilStopped()
-  const { logger, flush, droppedLines } = createLog({ level: config.logLevel, process: 'api', instance })
-  // Also when the process ends by a bug: its last lines are the ones that matter.
-  process.once('exit', flush)
-  const metrics = createMetrics()
-  metrics.total('log_lines_dropped_total', 'Lines that a slow disk or pipe did not take.', droppedLines)
-  const processMetrics = countProcess(metrics)
-  const steered = config.clockControl === '' ? undefined : await followClock(config.clockControl)
-  if (steered !== undefined)
-    logger.warn({ control: config.clockControl }, 'the clock is steered: this is a test')
-  const database = openDatabase(config.databaseUrl, { logger })
-  const bus = openBus(config.natsUrl, { name: `api ${instance}`, logger })
+  const opened = await openProcess({ ...config, name: 'api', instance })
+  const { logger, metrics, clock, database, bus } = opened
+  const keyRing = await openKeyRing(config.credentialKeysFile, { logger, clock })
+  const ended = watchEndedCredentials({ database, bus, clock, logger })
+  const hashLanes = createHashLanes({ parallel: config.loginHashes, waiting: HASHES_WAITING })
+  const hashes = countHashes(metrics, hashLanes)
   const dependencies: Dependency[] = [
-    { name: 'postgresql', isRequired: true, ping: database.ping },
-    { name: 'nats', isRequired: false, ping: bus.ping },
+    ...opened.dependencies,
+    { name: 'ended_credentials', isRequired: true, ping: async () => ended.requireLoaded() },
   ]
 
   const { server, health } = buildApi({
     logger,
     metrics,
-    clock: steered?.clock ?? realClock,
-    verifyCredential: (credential, nowMs) => {
-      const result = verifyToken(config.keys, credential, nowMs)
-      return result.kind === 'valid' ? { kind: 'valid', principal: result.claims } : result
-    },
+    clock,
+    verifyCredential: createVerifiedCredentials({
+      keys: keyRing.keys,
+      isEnded: ended.isEnded,
+      capacity: VERIFIED_CREDENTIALS,
+    }).verify,
     dependencies,
     corsOrigins: config.corsOrigins,
+    trustedProxies: config.trustedProxies,
     limits: { requestsInFlight: config.maxRequestsInFlight, eventLoopDelayMs: config.maxEventLoopDelayMs },
     deadlineMs: config.deadlineMs,
     checkAnswers: config.checkAnswers === 'yes',
-    handlers: buildHandlers(),
+    handlers: buildHandlers({
+      database,
+      hashLanes,
+      countHash: () => hashes.add(),
+      ended,
+      signingKey: () => keyRing.signingKey(clock()),
+      pageMarks: createPageMarks(keyRing.markSecrets),
+      countryHeader: config.countryHeader.toLowerCase(),
+      ipCountries: config.ipCountries,
+    }),
   })
+  // A proxy sends requests as soon as somebody listens, and before this every one with a credential is refused.
+  await Promise.race([ended.loaded, stopped.orAfter(DATABASE_PATIENCE_MS)])
   const url = await server.listen({ host: config.host, port: config.port })
   logger.info({ url }, 'listening')
 
@@ -62,10 +81,18 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
 
   logger.info({ reason: await stopped.reason }, 'stopping')
   await drain(server, health, { graceMs: config.drainGraceMs, lastMs: config.drainLastMs }, logger)
-  await bus.close()
-  await database.close()
-  steered?.close()
-  processMetrics.close()
-  // A parent's channel would keep the process alive.
-  if (process.connected) process.disconnect()
+  await ended.close()
+  keyRing.close()
+  await opened.close()
+}
+
+function countHashes(metrics: Metrics, { counts }: HashLanes): Counter {
+  metrics.gauge('password_hashes_running', 'Password hashes that are computed now.', () => counts().running)
+  metrics.gauge('password_hashes_waiting', 'Logins that wait for their turn.', () => counts().waiting)
+  metrics.total(
+    'password_hashes_refused_total',
+    'Logins that found no place to wait.',
+    () => counts().refused,
+  )
+  return metrics.counter('login_hashes_total', 'Passwords that logins have looked at.').series()
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import {
   type AnswerOf,
   addressesOf,
@@ -12,13 +13,15 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock/clock.ts'
 import { AppError } from '../platform/errors.ts'
+import type { Answer } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import { Deadline, DeadlineWatch } from './deadline.ts'
 import { InternalError, NotAcceptable, NotBuilt } from './errors.ts'
 import { negotiate } from './negotiate.ts'
+import { OpenCall } from './open-call.ts'
 import type { Principal, VerifyCredential } from './principal.ts'
-import { compileInput, type Input } from './read-input.ts'
-import { type Check, compileCheck } from './schema-validator.ts'
+import { compileInput, type RawRequest } from './read-input.ts'
+import { compileAnswer } from './send-answer.ts'
 
 /** What a handler is given: checked input, who asks, and the time of the request. */
 export interface Call<E extends Endpoint> {
@@ -28,12 +31,28 @@ export interface Call<E extends Endpoint> {
   readonly principal: E extends { access: 'public' } ? undefined : Principal
   readonly nowMs: number
   readonly requestId: string
+  readonly operationId: string
   readonly mediaType: MediaType
+  /** What the caller calls this attempt, where the operation honours it. */
+  readonly idempotencyKey: string | undefined
+  /** The tags of If-Match as they were sent; `requireMatch` reads them. */
+  readonly ifMatch: string | undefined
+  /** Empty where none was sent, and cut to 512 characters. */
+  readonly userAgent: string
+  /** The IP address of the client, past the proxies that are trusted. */
+  readonly clientAddress: string
+  /** It came through a proxy that is trusted, so that what such a proxy adds can be believed. */
+  readonly isForwarded: boolean
+  /** Names are in lower case. For what the operator names in a setting; everything else has a field of its own. */
+  readonly headers: Readonly<IncomingHttpHeaders>
   /** Aborts when the client has gone or the deadline has passed. */
   readonly signal: AbortSignal
 }
 
-export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>> | AnswerOf<E>
+/** A plain body, or one that carries more with it. */
+export type HandlerResult<E extends Endpoint> = AnswerOf<E> | Answer<AnswerOf<E>>
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<HandlerResult<E>> | HandlerResult<E>
 
 /** Handlers by operation. What has none checks the request and answers 501. */
 export type Handlers = { readonly [K in OperationId]?: Handler<Operations[K]> }
@@ -47,7 +66,6 @@ export interface BindOptions {
   readonly deadlineMs: number
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
 const JSON_ONLY = ['application/json'] as const satisfies readonly MediaType[]
 
 /** Puts one operation on the wire, at its path and its aliases. */
@@ -59,8 +77,7 @@ export function bind<E extends Endpoint>(
 ): void {
   const { clock, verifyCredential } = options
   const readInput = compileInput(e)
-  const checkAnswer =
-    options.checkAnswers && e.answer.schema !== undefined ? compileCheck(e.answer.schema) : undefined
+  const sendAnswer = compileAnswer(e, options.checkAnswers)
   const offered = e.answer.mediaTypes ?? JSON_ONLY
   const deadlines = new DeadlineWatch(options.deadlineMs)
 
@@ -83,20 +100,14 @@ export function bind<E extends Endpoint>(
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
     const mediaType = negotiate(request.headers.accept, offered)
     if (mediaType === undefined) throw NotAcceptable(offered)
-    const input = readInput({
-      params: request.params,
-      query: request.query,
-      contentType: request.headers['content-type'],
-      contentEncoding: request.headers['content-encoding'],
-      body: request.body as Buffer | undefined,
-    })
+    const input = readInput(request as RawRequest)
     if (handler === undefined) throw NotBuilt(e.id)
     const deadline = new Deadline(reply.raw, deadlines)
-    const call = new OpenCall(input, request, mediaType, deadline) as unknown as Call<E>
+    const call = new OpenCall(e.id, input, request, mediaType, deadline) as unknown as Call<E>
     const refuse = (error: unknown) => void reply.send(ourError(error))
-    const done = (body: AnswerOf<E>) => {
+    const done = (result: HandlerResult<E>) => {
       try {
-        answer(e, reply, body, checkAnswer)
+        sendAnswer(request, reply, result)
       } catch (error) {
         refuse(error)
       }
@@ -123,51 +134,5 @@ export function bind<E extends Endpoint>(
   }
 }
 
-/**
- * A call as its handler sees it. A class, because a getter in an object literal
- * makes a new hidden class for every object, and each keeps its request alive
- * until the next full collection.
- */
-class OpenCall {
-  readonly params: Input['params']
-  readonly query: Input['query']
-  readonly body: Input['body']
-  readonly principal: Principal | undefined
-  readonly nowMs: number
-  readonly requestId: string
-  readonly mediaType: MediaType
-  readonly #deadline: Deadline
-
-  constructor(input: Input, request: FastifyRequest, mediaType: MediaType, deadline: Deadline) {
-    this.params = input.params
-    this.query = input.query
-    this.body = input.body
-    this.principal = request.principal
-    this.nowMs = request.nowMs
-    this.requestId = request.id
-    this.mediaType = mediaType
-    this.#deadline = deadline
-  }
-
-  get signal(): AbortSignal {
-    return this.#deadline.signal
-  }
-}
-
 /** Here and not later, where an error with a status of its own could pass for one of the framework's. */
 const ourError = (error: unknown) => (error instanceof AppError ? error : InternalError(error))
-
-function answer(e: Endpoint, reply: FastifyReply, body: unknown, check: Check | undefined): void {
-  if (check !== undefined) {
-    const faults = check(body)
-    if (faults.length > 0) {
-      const what = faults.map(({ pointer, message }) => `${pointer} ${message}`).join('; ')
-      // Told to the caller, because only development and tests check answers.
-      const cause = new Error(`${e.id} answered: ${what}`)
-      throw new AppError(InternalError, cause.message, { cause })
-    }
-  }
-  reply.code(e.answer.status)
-  if (body === undefined) reply.send()
-  else reply.header('content-type', JSON_TYPE).send(JSON.stringify(body))
-}

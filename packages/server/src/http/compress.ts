@@ -1,5 +1,5 @@
 import { constants, gzip, zstdCompress } from 'node:zlib'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /** Below this the header and the work cost more than they save. */
 const BYTES_MINIMUM = 1_024
@@ -28,8 +28,7 @@ export function compressAnswers(server: FastifyInstance): void {
       done(null, payload)
       return
     }
-    const vary = reply.getHeader('vary')
-    reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`)
+    varyByEncoding(reply)
     const encoding = chooseEncoding(request.headers['accept-encoding'])
     if (encoding === undefined || reply.hasHeader('content-encoding')) {
       done(null, payload)
@@ -45,6 +44,12 @@ export function compressAnswers(server: FastifyInstance): void {
       done(null, bytes)
     })
   })
+}
+
+/** Tells caches that the answer is another one for a client that takes other encodings. */
+export function varyByEncoding(reply: FastifyReply): void {
+  const vary = reply.getHeader('vary')
+  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`)
 }
 
 export function chooseEncoding(accept: string | string[] | undefined): Encoding | undefined {

@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly corsOrigins: readonly string[]
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[]
   readonly limits: OverloadLimits
 }
 
@@ -43,6 +45,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const server: FastifyInstance = fastify({
     logger: false,
     genReqId: requestIdOf,
+    trustProxy: options.trustedProxies.length > 0 && [...options.trustedProxies],
     bodyLimit: BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,

@@ -18,6 +18,13 @@ export const InvalidRequest = defineError(
     options: { faults },
   }),
 )
+export const PageMarkInvalid = defineError(
+  'page.mark_invalid',
+  400,
+  'The mark belongs to no page of this list',
+  () =>
+    'Send page.page_mark of the previous page as page_offset, with the same filter and sort; leave page_offset out for the first page.',
+)
 export const MissingCredential = defineError(
   'credential.missing',
   401,
@@ -74,6 +81,12 @@ export const RequestTimeout = defineError(
   'The request did not arrive in time',
   () => 'The request did not arrive in time.',
 )
+export const RecordChanged = defineError(
+  'record.changed',
+  412,
+  'The record has changed since it was read',
+  () => 'The record has changed since it was read. Read it again, then send the change with its new ETag.',
+)
 export const BodyTooLarge = defineError(
   'body.too_large',
   413,
@@ -85,6 +98,12 @@ export const UnsupportedBody = defineError(
   415,
   'The body is not JSON',
   () => 'Send the body as application/json, in UTF-8, not compressed.',
+)
+export const KeyReused = defineError(
+  'idempotency.key_reused',
+  422,
+  'The Idempotency-Key belongs to another request',
+  () => 'This Idempotency-Key was used for another request. Send a new key with a new request.',
 )
 export const HeaderTooLarge = defineError(
   'header.too_large',

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { AppError } from '../platform/errors.ts'
 import { compileInput, type Input, type RawRequest } from './read-input.ts'
 
-const JSON_TYPE = 'application/json'
+const jsonHeaders = { 'content-type': 'application/json' }
 
 const readLogin = inputOf(operations.login)
 const readSearch = inputOf(operations.searchVideos)
@@ -153,9 +153,9 @@ test('the end of an ad break takes any body or none', () => {
     json({}),
     json({ status_code: 200, duration: 60 }),
     json([1, 2]),
-    { body: Buffer.from('not json'), contentType: 'text/plain' },
-    { body: Buffer.from([0xff, 0x00]), contentType: undefined },
-    { body: Buffer.from('{}'), contentType: 'application/json', contentEncoding: 'gzip' },
+    { body: Buffer.from('not json'), headers: { 'content-type': 'text/plain' } },
+    { body: Buffer.from([0xff, 0x00]) },
+    { body: Buffer.from('{}'), headers: { ...jsonHeaders, 'content-encoding': 'gzip' } },
   ]
 
   for (const given of bodies) assert.equal(readBreakEnd({ ...source, ...given }).body, undefined)
@@ -163,7 +163,7 @@ test('the end of an ad break takes any body or none', () => {
 
 test('an operation without a body takes none, or an empty object', () => {
   assert.equal(readActivate({ ...source }).body, undefined)
-  assert.equal(readActivate({ ...source, contentType: JSON_TYPE }).body, undefined)
+  assert.equal(readActivate({ ...source, headers: jsonHeaders }).body, undefined)
   assert.equal(readActivate({ ...source, ...text('') }).body, undefined)
   assert.equal(readActivate({ ...source, ...text(' {} ') }).body, undefined)
 
@@ -175,12 +175,12 @@ test('an operation without a body takes none, or an empty object', () => {
 
 test('a body that may be left out may be left out', () => {
   assert.equal(readStop({ ...channel }).body, undefined)
-  assert.equal(readStop({ ...channel, contentType: JSON_TYPE, body: Buffer.alloc(0) }).body, undefined)
+  assert.equal(readStop({ ...channel, headers: jsonHeaders, body: Buffer.alloc(0) }).body, undefined)
   assert.deepEqual(readStop({ ...channel, ...json({ immediate: true }) }).body, { immediate: true })
 })
 
 test('a body that is needed and missing is said to be missing', () => {
-  const problem = refusalOf(() => readLogin({ contentType: JSON_TYPE }))
+  const problem = refusalOf(() => readLogin({ headers: jsonHeaders }))
 
   assert.equal(problem.message, 'body is missing')
   assert.deepEqual(problem.faults, [{ pointer: '', code: 'required', message: 'is missing' }])
@@ -211,21 +211,27 @@ test('JSON is known by its type, in any of its spellings', () => {
     'multipart/form-data; boundary=application/json',
   ]
 
+  const typed = (type: string | undefined) => (type === undefined ? {} : { 'content-type': type })
+
   for (const contentType of taken)
-    assert.equal(readStop({ ...channel, body, contentType }).body instanceof Object, true)
+    assert.equal(readStop({ ...channel, body, headers: typed(contentType) }).body instanceof Object, true)
   for (const contentType of refused) {
-    const problem = refusalOf(() => readStop({ ...channel, body, contentType }))
+    const problem = refusalOf(() => readStop({ ...channel, body, headers: typed(contentType) }))
     assert.equal(problem.kind.code, 'body.unsupported_type', contentType)
   }
 })
 
 test('a body that is compressed is refused, and not unpacked', () => {
-  for (const contentEncoding of ['gzip', 'br', 'identity, gzip', 'zstd']) {
-    const problem = refusalOf(() => readLogin({ ...json({}), contentEncoding }))
-    assert.equal(problem.kind.code, 'body.unsupported_type', contentEncoding)
-  }
+  const encoded = (encoding: string) => ({
+    ...json({}),
+    headers: { ...jsonHeaders, 'content-encoding': encoding },
+  })
 
-  assert.deepEqual(readStop({ ...channel, ...json({}), contentEncoding: 'identity' }).body, {})
+  for (const encoding of ['gzip', 'br', 'identity, gzip', 'zstd']) {
+    const problem = refusalOf(() => readLogin(encoded(encoding)))
+    assert.equal(problem.kind.code, 'body.unsupported_type', encoding)
+  }
+  assert.deepEqual(readStop({ ...channel, ...encoded('identity') }).body, {})
 })
 
 test('bytes that are not UTF-8 are refused, and a mark at their start is passed over', () => {
@@ -238,7 +244,7 @@ test('bytes that are not UTF-8 are refused, and a mark at their start is passed 
   ]
 
   for (const body of wrong) {
-    assert.equal(refusalOf(() => readLogin({ contentType: JSON_TYPE, body })).kind.code, 'request.malformed')
+    assert.equal(refusalOf(() => readLogin({ headers: jsonHeaders, body })).kind.code, 'request.malformed')
   }
   assert.deepEqual(readStop({ ...channel, ...text('\uFEFF{"immediate":false}') }).body, { immediate: false })
 })
@@ -312,6 +318,18 @@ test('a body nests 32 levels at most, whatever it is for', () => {
   }
 })
 
+test('half of a character is refused, a whole one is not, however it is written', () => {
+  const read = (text: string) =>
+    readSearch({ query: {}, ...json({}), body: Buffer.from(`{"query":"${text}"}`) })
+
+  for (const text of ['\\ud800', '\\udc00', 'a\\uDBFFb', '\\ud83d\\ud83d', '\\ude00\\ud83d', '\\ud83d\\n']) {
+    assert.match(refusalOf(() => read(text)).message, /half of a character/, text)
+  }
+  for (const text of ['\\ud83d\\ude00', '\\uD83D\\uDE00', '\\\\ud800', '\\u00e9', '😀']) {
+    assert.equal(typeof (read(text).body as { query: string }).query, 'string', text)
+  }
+})
+
 test('a NUL, which PostgreSQL cannot keep, is refused wherever it stands', () => {
   const problem = refusalOf(() => readVideos({ query: { page_offset: 'a\0b' } }))
 
@@ -372,7 +390,7 @@ test('whatever is sent, it is taken as it fits or refused as the fault of who se
   fc.assert(
     fc.property(bytes, query, (body, given) => {
       try {
-        readSearch({ contentType: JSON_TYPE, body, query: given })
+        readSearch({ headers: jsonHeaders, body, query: given })
       } catch (error) {
         assert.ok(error instanceof AppError)
         assert.equal(error.kind.status, 400)
@@ -381,21 +399,50 @@ test('whatever is sent, it is taken as it fits or refused as the fault of who se
   )
 })
 
+test('a key of idempotency has 1 to 255 visible characters, and is given as it was sent', () => {
+  const keyOf = (key: string) => readStop({ ...channel, headers: { 'idempotency-key': key } }).idempotencyKey
+
+  assert.equal(readStop({ ...channel }).idempotencyKey, undefined)
+  for (const key of ['a', '"8e03978e"', '!~', 'x'.repeat(255)]) assert.equal(keyOf(key), key)
+  for (const key of ['', ' ', 'a b', 'a, b', 'a\tb', 'é', '\u007f', 'x'.repeat(256)]) {
+    const problem = refusalOf(() => keyOf(key))
+    assert.equal(problem.kind.code, 'request.invalid')
+    assert.deepEqual(problem.faults, [
+      {
+        pointer: '#header/Idempotency-Key',
+        code: 'pattern',
+        message: 'must be 1 to 255 visible ASCII characters',
+      },
+    ])
+  }
+})
+
+test('a key of idempotency is not looked at where it is not honoured', () => {
+  const { idempotencyKey } = readLogin({
+    ...json(operations.login.example.body),
+    headers: { ...jsonHeaders, 'idempotency-key': 'a b' },
+  })
+
+  assert.equal(idempotencyKey, undefined)
+})
+
+test('a wrong key of idempotency is told together with the other faults', () => {
+  const problem = refusalOf(() =>
+    readIngest({ ...json({}), headers: { ...jsonHeaders, 'idempotency-key': '' } }),
+  )
+
+  const pointers = problem.faults!.map(({ pointer }) => pointer)
+  assert.ok(pointers.includes('/source_id'))
+  assert.equal(pointers.at(-1), '#header/Idempotency-Key')
+})
+
 function inputOf(e: Endpoint): (raw: Partial<RawRequest>) => Input {
   const read = compileInput(e)
-  return (raw) =>
-    read({
-      params: {},
-      query: {},
-      contentType: undefined,
-      contentEncoding: undefined,
-      body: undefined,
-      ...raw,
-    })
+  return (raw) => read({ params: {}, query: {}, headers: {}, body: undefined, ...raw })
 }
 
 const json = (value: unknown) => text(JSON.stringify(value))
-const text = (content: string) => ({ contentType: JSON_TYPE, body: Buffer.from(content) })
+const text = (content: string) => ({ headers: jsonHeaders, body: Buffer.from(content) })
 
 function refusalOf(read: () => unknown): AppError {
   try {

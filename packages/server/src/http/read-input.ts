@@ -1,14 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Endpoint } from '@continuity/contract'
 import secureJson from 'secure-json-parse'
 import type { Fault } from '../platform/errors.ts'
 import { InvalidRequest, MalformedRequest, UnsupportedBody } from './errors.ts'
 import { type Check, compileCheck } from './schema-validator.ts'
 
+/** A request of the framework's is one; its body is bytes, or was not sent. */
 export interface RawRequest {
   readonly params: unknown
   readonly query: unknown
-  readonly contentType: string | undefined
-  readonly contentEncoding: string | undefined
+  /** Names are in lower case. */
+  readonly headers: Readonly<IncomingHttpHeaders>
   /** The bytes of the body; undefined or empty where there were none. */
   readonly body: Buffer | undefined
 }
@@ -17,6 +19,7 @@ export interface Input {
   readonly params: Record<string, unknown>
   readonly query: Record<string, unknown>
   readonly body: unknown
+  readonly idempotencyKey: string | undefined
 }
 
 /**
@@ -24,6 +27,8 @@ export interface Input {
  * own limit of 10), and recursive checks must end long before the stack does.
  */
 const DEPTH_MAXIMUM = 32
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i
 
@@ -43,9 +48,23 @@ export function compileInput(e: Endpoint): (raw: RawRequest) => Input {
     const params = readParams(raw.params, faults)
     const query = readQuery(raw.query, faults)
     const body = e.bodyIgnored === true ? undefined : readBody(e, checkBody, raw, faults)
+    const idempotencyKey =
+      e.idempotencyKey === true ? readKey(raw.headers['idempotency-key'], faults) : undefined
     if (faults.length > 0) throw InvalidRequest(faults)
-    return { params, query, body }
+    return { params, query, body, idempotencyKey }
   }
+}
+
+/** A key that is sent twice arrives joined by a comma and a space, and so is none. */
+function readKey(given: string | string[] | undefined, faults: Fault[]): string | undefined {
+  if (given === undefined) return undefined
+  if (typeof given === 'string' && IDEMPOTENCY_KEY.test(given)) return given
+  faults.push({
+    pointer: '#header/Idempotency-Key',
+    code: 'pattern',
+    message: 'must be 1 to 255 visible ASCII characters',
+  })
+  return undefined
 }
 
 function readBody(e: Endpoint, check: Check | undefined, raw: RawRequest, faults: Fault[]): unknown {
@@ -54,7 +73,7 @@ function readBody(e: Endpoint, check: Check | undefined, raw: RawRequest, faults
     faults.push({ pointer: '', code: 'required', message: 'is missing' })
     return undefined
   }
-  const value = parseJson(raw.body, raw.contentType, raw.contentEncoding)
+  const value = parseJson(raw.body, raw.headers)
   if (check === undefined) {
     if (!isEmptyObject(value)) faults.push({ pointer: '', code: 'unexpected', message: 'must be empty' })
     return undefined
@@ -63,11 +82,9 @@ function readBody(e: Endpoint, check: Check | undefined, raw: RawRequest, faults
   return value
 }
 
-function parseJson(
-  bytes: Buffer,
-  contentType: string | undefined,
-  contentEncoding: string | undefined,
-): unknown {
+function parseJson(bytes: Buffer, headers: RawRequest['headers']): unknown {
+  const contentType = headers['content-type']
+  const contentEncoding = headers['content-encoding']
   if (contentType === undefined || !JSON_TYPE.test(contentType.trim())) throw UnsupportedBody()
   if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity')
     throw UnsupportedBody()
@@ -84,7 +101,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Looks over the text before anything is built from it: brackets outside
- * strings are counted, and a NUL is refused, which PostgreSQL cannot keep.
+ * strings are counted, and a NUL or half of a character is refused, which
+ * PostgreSQL cannot keep. As bytes, surrogates are no UTF-8 in the first place.
  */
 function scan(bytes: Buffer): string | undefined {
   let depth = 0
@@ -93,8 +111,14 @@ function scan(bytes: Buffer): string | undefined {
     const byte = bytes[i]
     if (isInString) {
       if (byte === BACKSLASH) {
-        if (bytes[i + 1] === LETTER_U && bytes.toString('latin1', i + 2, i + 6) === '0000') {
-          return 'The body holds a NUL character.'
+        if (bytes[i + 1] === LETTER_U) {
+          const unit = unitAt(bytes, i)
+          if (unit === 0) return 'The body holds a NUL character.'
+          if (isSurrogate(unit) && !(isHigh(unit) && isLow(unitAt(bytes, i + ESCAPE_LENGTH)))) {
+            return 'The body holds half of a character, a surrogate that stands alone.'
+          }
+          // The second half was looked at with the first.
+          if (isSurrogate(unit)) i += ESCAPE_LENGTH
         }
         i += 1
       } else if (byte === QUOTE) isInString = false
@@ -106,6 +130,18 @@ function scan(bytes: Buffer): string | undefined {
   }
   return undefined
 }
+
+const ESCAPE_LENGTH = 6
+
+/** The code unit that a `\uXXXX` at this place stands for; NaN where there is none. */
+function unitAt(bytes: Buffer, at: number): number {
+  if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return Number.NaN
+  return Number(`0x${bytes.toString('latin1', at + 2, at + ESCAPE_LENGTH)}`)
+}
+
+const isHigh = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
+const isLow = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff
+const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
 
 const LETTER_U = 0x75
 const QUOTE = 0x22

@@ -1,9 +1,15 @@
 /** What the platform owner's commands and the project's tools may use of the server. */
 export { apiSettings } from '../app/api-settings.ts'
 export { errorTable } from '../app/error-table.ts'
-export { describeConfig, type SettingDescription } from '../platform/config/read-config.ts'
+export { migrateSchema } from '../app/migrate-schema.ts'
+export { ownerSettings } from '../app/owner-settings.ts'
+export { describeKeys, type KeyState, readCredentialKeys, rotateKeysFile } from '../modules/auth/index.ts'
+export { describeConfig, readConfig, type SettingDescription } from '../platform/config/read-config.ts'
+export { openOwner } from './open-owner.ts'
 
 import { apiSettings } from '../app/api-settings.ts'
+import { ownerSettings } from '../app/owner-settings.ts'
+import { workerSettings } from '../app/worker-settings.ts'
 
-/** The settings of each process. */
-export const settings = { api: apiSettings } as const
+/** The settings of each process, and of the owner's commands. */
+export const settings = { api: apiSettings, worker: workerSettings, owner: ownerSettings } as const

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from './logger.ts'
@@ -7,6 +8,15 @@ export interface Bus {
   readonly opened: Promise<void>
   /** Rejects while there is no connection to NATS. */
   ping(): Promise<void>
+  /** Tells whoever listens now. Nothing is kept: while there is no connection it is told to nobody. */
+  publish(subject: string, text: string): void
+  /** Listens for as long as the process lives, through every reconnection; gives the way to stop. */
+  subscribe(subject: string, heard: (text: string) => void): () => void
+  /**
+   * Waits, but no longer than until the next connection: whatever was told meanwhile was not heard. A connection
+   * that came since the last wait counts too. For one who waits.
+   */
+  wait(ms: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
@@ -24,6 +34,27 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
   const { promise: opened, resolve: haveOpened } = Promise.withResolvers<void>()
   let connection: NatsConnection | undefined // written by the loop below only
   let isTold = false // that NATS is gone; told once, not at every try
+  const subscriptions = new Map<string, (text: string) => void>()
+  const reconnections = new EventEmitter().setMaxListeners(0)
+  let isNew = false // a connection that nobody who waits has learnt of yet
+
+  const listen = (on: NatsConnection, subject: string, heard: (text: string) => void) => {
+    on.subscribe(subject, {
+      callback: (error, message) => {
+        if (error === null) heard(message.string())
+      },
+    })
+  }
+  /** Once the server has answered: it has all subscriptions then, and nothing is missed from there on. */
+  const tellConnected = async (on: NatsConnection) => {
+    await on.flush()
+    isNew = true
+    reconnections.emit('connected')
+  }
+  const watchStatus = async (on: NatsConnection) => {
+    // A connection that breaks before it has answered is followed by another.
+    for await (const { type } of on.status()) if (type === 'reconnect') tellConnected(on).catch(() => {})
+  }
 
   const keepOpen = async () => {
     while (!abort.signal.aborted) {
@@ -31,7 +62,10 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
         connection = await connect({ ...serversOf(url), ...RECONNECTING, name: options.name })
         if (isTold) options.logger.info('NATS is reachable again')
         isTold = false
+        for (const [subject, heard] of subscriptions) listen(connection, subject, heard)
+        void watchStatus(connection)
         haveOpened()
+        tellConnected(connection).catch(() => {})
         // The client reconnects by itself, but gives up for good when it is refused twice.
         await Promise.race([connection.closed(), aborted(abort.signal)])
       } catch (error) {
@@ -56,6 +90,20 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
         aborted(timeout).then(() => Promise.reject(new Error('no answer in time'))),
       ])
     },
+    publish(subject, text) {
+      if (connection !== undefined && !connection.isClosed()) connection.publish(subject, text)
+    },
+    subscribe(subject, heard) {
+      if (subscriptions.has(subject)) throw new Error(`${subject} has a listener`)
+      subscriptions.set(subject, heard)
+      if (connection !== undefined && !connection.isClosed()) listen(connection, subject, heard)
+      return () => void subscriptions.delete(subject)
+    },
+    async wait(ms, signal) {
+      const until = AbortSignal.any([signal, AbortSignal.timeout(ms)])
+      if (!isNew) await once(reconnections, 'connected', { signal: until }).catch(() => {})
+      isNew = false
+    },
     async close() {
       abort.abort()
       await closed
@@ -74,6 +122,7 @@ function serversOf(url: string) {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

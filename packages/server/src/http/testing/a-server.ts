@@ -22,6 +22,7 @@ export function serverOptions(log: CapturedLog, over: Partial<ServerOptions> = {
     logger: log.logger,
     metrics: createMetrics(),
     corsOrigins: ['*'],
+    trustedProxies: [],
     limits: wideLimits,
     ...over,
   }

@@ -6,7 +6,7 @@ import type { VerifyCredential } from '../principal.ts'
 export const NOW_MS = Date.parse('2026-03-01T18:00:00Z')
 
 export function aSigningKey(kid = 'key-1'): SigningKey {
-  return { kid, ...generateKeyPairSync('ed25519') }
+  return { kid, createdMs: NOW_MS, ...generateKeyPairSync('ed25519') }
 }
 
 export function someClaims(over: Partial<TokenClaims> = {}): TokenClaims {
@@ -15,6 +15,7 @@ export function someClaims(over: Partial<TokenClaims> = {}): TokenClaims {
     subjectId: 'user-1',
     deviceId: 'device-1',
     sessionId: 'session-1',
+    generation: 0,
     roles: ['ROLE_ADMIN'],
     issuedMs: NOW_MS,
     expiresMs: NOW_MS + 3_600_000,

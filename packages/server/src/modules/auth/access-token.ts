@@ -7,6 +7,8 @@ export interface TokenClaims {
   readonly deviceId: string
   readonly sessionId: string
   readonly roles: readonly string[]
+  /** Of the subject's credentials when the token was signed; ending them all counts it up. */
+  readonly generation: number
   readonly issuedMs: number
   readonly expiresMs: number
 }
@@ -15,10 +17,11 @@ export interface SigningKey {
   readonly kid: string
   readonly privateKey: KeyObject
   readonly publicKey: KeyObject
+  readonly createdMs: number
 }
 
 export type TokenResult =
-  | { readonly kind: 'valid'; readonly claims: TokenClaims }
+  | { readonly kind: 'valid'; readonly claims: TokenClaims; readonly key: SigningKey }
   | { readonly kind: 'refused'; readonly reason: 'invalid' | 'expired' }
 
 /** RFC 9068 names this type for access tokens, so that no other token of ours can pass for one. */
@@ -29,13 +32,14 @@ const LENGTH_MAXIMUM = 4_096
 
 /** A signed token in the compact form of RFC 7515. Only EdDSA is ever made or accepted. */
 export function signToken(key: SigningKey, claims: TokenClaims): string {
-  const header = encode({ alg: 'EdDSA', typ: TOKEN_TYPE, kid: key.kid })
+  const header = headerOf(key)
   const payload = encode({
     sub: claims.subjectId,
     acc: claims.accountId,
     dev: claims.deviceId,
     sid: claims.sessionId,
     roles: claims.roles,
+    gen: claims.generation,
     iat: Math.floor(claims.issuedMs / 1_000),
     exp: Math.floor(claims.expiresMs / 1_000),
   })
@@ -52,10 +56,9 @@ export function verifyToken(
   const parts = token.length <= LENGTH_MAXIMUM ? TOKEN.exec(token) : null
   if (parts === null) return INVALID
   const [, header = '', payload = '', signature = ''] = parts
-  const head = decode(header)
-  if (head === undefined || head['alg'] !== 'EdDSA' || head['typ'] !== TOKEN_TYPE) return INVALID
-  const key = keys.get(String(head['kid']))
-  if (key === undefined) return INVALID
+  const key = keys.get(String(decode(header)?.['kid']))
+  // Its algorithm and type with it. Whatever else a header may ask for (RFC 7515 §4.1) we have never written.
+  if (key === undefined || header !== headerOf(key)) return INVALID
   const signatureBytes = Buffer.from(signature, 'base64url')
   // 64 bytes leave four bits of the last character free; a token has one spelling all the same.
   if (signatureBytes.toString('base64url') !== signature) return INVALID
@@ -64,11 +67,14 @@ export function verifyToken(
   const claims = readClaims(decode(payload))
   if (claims === undefined) return INVALID
   if (nowMs >= claims.expiresMs) return { kind: 'refused', reason: 'expired' }
-  return { kind: 'valid', claims }
+  return { kind: 'valid', claims, key }
 }
 
 const TOKEN = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
 const INVALID = { kind: 'refused', reason: 'invalid' } as const satisfies TokenResult
+
+/** A key writes one header, to the letter. */
+const headerOf = ({ kid }: SigningKey) => encode({ alg: 'EdDSA', typ: TOKEN_TYPE, kid })
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -82,20 +88,21 @@ function decode(part: string): Record<string, unknown> | undefined {
 }
 
 function readClaims(payload: Record<string, unknown> | undefined): TokenClaims | undefined {
-  const { sub, acc, dev, sid, roles, iat, exp } = payload ?? {}
+  const { sub, acc, dev, sid, roles, gen, iat, exp } = payload ?? {}
   const isComplete =
     [sub, acc, dev, sid].every((value) => typeof value === 'string' && value !== '') &&
     Array.isArray(roles) &&
-    typeof iat === 'number' &&
-    typeof exp === 'number'
+    roles.every((role) => typeof role === 'string') &&
+    [gen, iat, exp].every((value) => Number.isSafeInteger(value) && (value as number) >= 0)
   if (!isComplete) return undefined
   return {
     subjectId: sub as string,
     accountId: acc as string,
     deviceId: dev as string,
     sessionId: sid as string,
-    roles: roles as string[],
-    issuedMs: iat * 1_000,
-    expiresMs: exp * 1_000,
+    roles,
+    generation: gen as number,
+    issuedMs: (iat as number) * 1_000,
+    expiresMs: (exp as number) * 1_000,
   }
 }

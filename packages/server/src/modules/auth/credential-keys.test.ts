@@ -1,63 +1,60 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { NOW_MS, someClaims } from '../../http/testing/credentials.ts'
 import { signToken, verifyToken } from './access-token.ts'
 import { readCredentialKeys } from './credential-keys.ts'
+import { aKeyEntry, aKeysFile } from './testing/a-keys-file.ts'
 
-test('every key of the file verifies, and the first one stands first', async (t) => {
-  const result = await readCredentialKeys(await aFile(t, { keys: [aKey('new'), aKey('old')] }))
+test('every key of the file verifies, and says when it was made', async (t) => {
+  const file = { keys: [aKeyEntry('new', 5_000), aKeyEntry('old')] }
+
+  const result = await readCredentialKeys(await aKeysFile(t, file))
 
   assert.ok(result.kind === 'read')
-  assert.deepEqual([...result.keys.keys()], ['new', 'old'])
+  assert.deepEqual(result.file, file)
+  const made = [...result.keys.values()].map(({ kid, createdMs }) => [kid, createdMs])
+  assert.deepEqual(made, [
+    ['new', NOW_MS + 5_000],
+    ['old', NOW_MS],
+  ])
   for (const key of result.keys.values()) {
     assert.equal(verifyToken(result.keys, signToken(key, someClaims()), NOW_MS).kind, 'valid')
   }
 })
 
 test('whatever is wrong with the file, nothing of what is in it is told', async (t) => {
-  const good = aKey('good')
+  const good = aKeyEntry('good')
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const otherKind = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const { created_at: _, ...withoutTime } = good
   const files: readonly (readonly [unknown, RegExp])[] = [
     [{ keys: [] }, /holds no key/],
-    [{ keys: [good, { kid: 'wrong', private_key: otherKind }] }, /not an Ed25519 key, at place 2/],
+    [{ keys: [good, { ...good, kid: 'wrong', private_key: otherKind }] }, /not an Ed25519 key, at place 2/],
     [{ keys: [good, good] }, /same kid, at place 2/],
-    [{ keys: [{ kid: 'good', private_key: 'secret' }] }, /not an Ed25519 key, at place 1/],
-    [{ keys: [{ private_key: good.private_key }] }, /not of the form/],
+    [{ keys: [{ ...good, private_key: 'secret' }] }, /not an Ed25519 key, at place 1/],
+    [{ keys: [{ ...good, created_at: 'secret' }] }, /created_at is not a time, at place 1/],
+    [{ keys: [{ ...good, created_at: '2026-03-01T18:00:00' }] }, /created_at is not a time, at place 1/],
+    [{ keys: [{ ...good, created_at: '2026-13-01T18:00:00Z' }] }, /created_at is not a time, at place 1/],
+    [{ keys: [{ ...good, kid: '' }] }, /not of the form/],
+    [{ keys: [withoutTime] }, /not of the form/],
+    [{ keys: [null] }, /not of the form/],
+    ['null', /not of the form/],
     [`${JSON.stringify({ keys: [good] })},`, /not of the form/],
     ['secret', /not of the form/],
   ]
   for (const [content, fault] of files) {
-    const result = await readCredentialKeys(await aFile(t, content))
+    const result = await readCredentialKeys(await aKeysFile(t, content))
 
-    assert.ok(result.kind === 'refused')
+    assert.ok(result.kind === 'refused', String(fault))
     assert.match(result.fault, fault)
-    assert.doesNotMatch(result.fault, /PRIVATE KEY|secret|MC4C/)
+    assert.doesNotMatch(result.fault, /PRIVATE KEY|secret|MC4C|2026/)
   }
-  const missing = await readCredentialKeys('/nowhere/keys.json')
-  assert.deepEqual(missing, {
+})
+
+test('a file that is not there cannot be read', async () => {
+  assert.deepEqual(await readCredentialKeys('/nowhere/keys.json'), {
     kind: 'refused',
     fault: 'CREDENTIAL_KEYS_FILE /nowhere/keys.json cannot be read',
   })
 })
-
-function aKey(kid: string) {
-  const { privateKey } = generateKeyPairSync('ed25519')
-  return {
-    kid,
-    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    created_at: '2026-03-01T18:00:00Z',
-  }
-}
-
-async function aFile(t: TestContext, content: unknown): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'credential-keys-'))
-  t.after(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'keys.json')
-  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
-  return path
-}

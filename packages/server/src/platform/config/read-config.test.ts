@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeConfig, readConfig } from './read-config.ts'
-import { address, choice, integer, loopback, origins, text } from './setting.ts'
+import { address, choice, integer, loopback, networks, origins, text } from './setting.ts'
 
 const settings = {
   host: text('HOST', { about: 'Address to listen on', fallback: '127.0.0.1' }),
@@ -138,4 +138,35 @@ test('an origin is told when it could never match a page', () => {
   assert.equal(fault('https://a.example,http://localhost:3000'), 'read')
   assert.equal(fault('https://a.example/'), 'refused')
   assert.equal(fault('a.example'), 'refused')
+})
+
+test('a network is an address with at most its own length, and never all addresses', () => {
+  const read = (given: string) =>
+    readConfig({ proxies: networks('PROXIES', { about: 'x' }) }, { PROXIES: given })
+  const taken = '10.0.0.1, 10.0.0.0/8,192.0.2.7/32,::1,2001:db8::/32,fe80::1/128,::ffff:10.0.0.0/104'
+
+  assert.deepEqual(read(taken), {
+    kind: 'read',
+    config: { proxies: taken.split(',').map((each) => each.trim()) },
+  })
+  for (const given of [
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '10.0.0.0/255.0.0.0',
+    '10.0.0.0/-8',
+    '10.1',
+    '0x0a.0.0.1',
+    'fe80::1%eth0',
+    'loopback',
+    'proxy.example',
+    '*',
+    ',',
+    '10.0.0.1,',
+  ]) {
+    assert.equal(read(given).kind, 'refused', given)
+  }
 })

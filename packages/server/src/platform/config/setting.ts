@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** One setting: where it is read, what it may be, and what it is for. */
 export interface Setting<T> {
   readonly name: string
@@ -65,6 +67,23 @@ export function origins(name: string, options: Common<readonly string[]>): Setti
     const value = given.split(',').map((text) => text.trim())
     return value.every(isOrigin) ? { value } : { fault: `must be ${form}` }
   })
+}
+
+/** Addresses and networks of machines, comma-separated. */
+export function networks(name: string, options: Common<readonly string[]>): Setting<readonly string[]> {
+  const form = 'comma-separated IP addresses or networks such as 10.0.0.0/8'
+  return setting(name, options, form, (given) => {
+    const value = given === '' ? [] : given.split(',').map((text) => text.trim())
+    return value.every(isNetwork) ? { value } : { fault: `must be ${form}` }
+  })
+}
+
+/** A network of all addresses is refused: whoever means it has forgotten what it opens. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/')
+  const bits = { 4: 32, 6: 128 }[isIP(address)]
+  if (bits === undefined || address.includes('%') || more.length > 0) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits)
 }
 
 /** `host:port` on this machine; anything else is refused. */

@@ -1,0 +1,44 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { type SigningKey, signToken } from '../../packages/server/src/modules/auth/index.ts'
+
+/** As many as a busy process meets in a minute: enough that no processor cache holds all of their tokens. */
+const SESSIONS = 1_000
+
+const HOUR_MS = 3_600_000
+
+/** An Ed25519 key in PKCS #8 is these bytes and 32 of its own: RFC 8410 §7. */
+const PKCS8_START = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** Known to everybody, so that the server and the load, which are two processes, have the same one. */
+export const benchKey: SigningKey = readKey(Buffer.alloc(32, 'bench'))
+
+export interface BenchSession {
+  readonly token: string
+  readonly deviceId: string
+}
+
+export function benchSessions(nowMs: number): BenchSession[] {
+  return Array.from({ length: SESSIONS }, (_, i) => {
+    const deviceId = idOf('device', i)
+    const token = signToken(benchKey, {
+      accountId: idOf('account', i % 10),
+      subjectId: idOf('subject', i),
+      deviceId,
+      sessionId: idOf('session', i),
+      generation: 0,
+      roles: ['ROLE_USER'],
+      issuedMs: nowMs,
+      expiresMs: nowMs + HOUR_MS,
+    })
+    return { token, deviceId }
+  })
+}
+
+/** As long as our ids are. */
+const idOf = (kind: string, i: number) => `${kind}-${i}`.padEnd(36, '-')
+
+function readKey(seed: Buffer): SigningKey {
+  const der = Buffer.concat([PKCS8_START, seed])
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return { kid: 'bench', privateKey, publicKey: createPublicKey(privateKey), createdMs: 0 }
+}

@@ -1,0 +1,135 @@
+/**
+ * Who may call what, written by hand from what was decided and not from the
+ * contract, so that neither can change without the other.
+ *
+ * `x` is let in, `.` is refused with 403, `o` needs no credential. The last
+ * column is what one gets who is let in with the request of `requests.ts`:
+ * 501 is an operation that nobody has built. Logging out comes last, because
+ * it ends the sessions of all who try.
+ */
+const TABLE = `
+operation                  nothing  ANONYMOUS  USER  OPERATOR  SCHEDULE  ADMIN    let in
+
+login                         o         o        o       o         o       o        400
+registerDevice                o         o        o       o         o       o        400
+refreshSession                o         o        o       o         o       o        400
+
+getAccount                    .         .        x       x         x       x        200
+changeAccount                 .         .        .       .         .       x        200
+listUsers                     .         .        .       .         .       x        200
+createUser                    .         .        .       .         .       x        201
+getUser                       .         .        .       .         .       x        404
+changeUser                    .         .        .       .         .       x        404
+deleteUser                    .         .        .       .         .       x        404
+listAppKeys                   .         .        .       .         .       x        200
+createAppKey                  .         .        .       .         .       x        201
+revokeAppKey                  .         .        .       .         .       x        404
+
+listSeries                    x         x        x       x         x       x        501
+getSeries                     x         x        x       x         x       x        501
+listSeriesVideos              x         x        x       x         x       x        501
+listVideos                    x         x        x       x         x       x        501
+getVideo                      x         x        x       x         x       x        501
+searchVideos                  x         x        x       x         x       x        501
+listPlaylists                 x         x        x       x         x       x        501
+getPlaylist                   x         x        x       x         x       x        501
+listPlaylistVideos            x         x        x       x         x       x        501
+listBrands                    x         x        x       x         x       x        200
+getBrand                      x         x        x       x         x       x        404
+
+createSeries                  .         .        .       .         .       x        501
+changeSeries                  .         .        .       .         .       x        501
+deleteSeries                  .         .        .       .         .       x        501
+createVideo                   .         .        .       .         .       x        501
+changeVideo                   .         .        .       .         .       x        501
+deleteVideo                   .         .        .       .         .       x        501
+createPlaylist                .         .        .       .         .       x        501
+changePlaylist                .         .        .       .         .       x        501
+deletePlaylist                .         .        .       .         .       x        501
+setPlaylistVideos             .         .        .       .         .       x        501
+createBrand                   .         .        .       .         .       x        201
+changeBrand                   .         .        .       .         .       x        404
+deleteBrand                   .         .        .       .         .       x        404
+
+scheduleProgram               .         .        .       .         x       x        501
+getScheduleRequest            .         .        .       .         x       x        501
+
+listLinearChannels            .         .        x       x         x       x        200
+getLinearChannel              .         .        x       x         x       x        404
+listOutputs                   .         .        x       x         x       x        404
+createLinearChannel           .         .        .       .         .       x        201
+changeLinearChannel           .         .        .       .         .       x        404
+deleteLinearChannel           .         .        .       .         .       x        404
+startLinearChannel            .         .        .       .         .       x        501
+stopLinearChannel             .         .        .       .         .       x        501
+createOutput                  .         .        .       .         .       x        404
+changeOutput                  .         .        .       .         .       x        404
+deleteOutput                  .         .        .       .         .       x        404
+overrideChannels              .         .        .       x         .       x        501
+rescueChannels                .         .        .       x         .       x        501
+returnChannelsToSchedule      .         .        .       x         .       x        501
+
+listLiveSources               .         .        x       x         x       x        501
+getLiveSource                 .         .        x       x         x       x        501
+activateLiveSource            .         .        .       x         .       x        501
+deactivateLiveSource          .         .        .       x         .       x        501
+insertAdBreak                 .         .        .       x         .       x        501
+endAdBreak                    .         .        .       x         .       x        501
+createLiveSource              .         .        .       .         .       x        501
+changeLiveSource              .         .        .       .         .       x        501
+deleteLiveSource              .         .        .       .         .       x        501
+
+reportAnalytics               .         .        .       .         x       .        501
+reportInterstitials           .         .        .       .         x       .        501
+reportChannelStarts           .         .        .       .         x       .        501
+reportProgramSchedules        .         .        .       .         x       .        501
+reportComponentSchedules      .         .        .       .         x       .        501
+reportComponentMinutes        .         .        .       .         x       .        501
+
+listAudit                     .         .        .       .         .       x        200
+listAlerts                    .         .        x       x         x       x        200
+streamEvents                  .         .        x       x         x       x        501
+
+endSession                    x         x        x       x         x       x        204
+`
+
+/** The columns, by the role of a session that has no other. */
+export const columns = {
+  ANONYMOUS: 'ROLE_ANONYMOUS',
+  USER: 'ROLE_USER',
+  OPERATOR: 'ROLE_OPERATOR',
+  SCHEDULE: 'SCHEDULE',
+  ADMIN: 'ROLE_ADMIN',
+} as const
+
+export type Column = keyof typeof columns | 'nothing'
+
+export interface AccessLine {
+  readonly operationId: string
+  /** It takes no credential, and looks at none. */
+  readonly isOpen: boolean
+  readonly lets: ReadonlySet<Column>
+  /** What one gets who is let in. */
+  readonly answer: number
+}
+
+export const accessTable: readonly AccessLine[] = readTable(TABLE)
+
+function readTable(text: string): AccessLine[] {
+  const [head, ...lines] = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.trim().split(/\s+/))
+  const names = head?.slice(1, 7) as Column[]
+  return lines.map(([operationId = '', ...cells]) => {
+    const marks = cells.slice(0, names.length)
+    const isWhole = cells.length === names.length + 1 && marks.every((mark) => /^[xo.]$/.test(mark))
+    if (!isWhole) throw new Error(`the line of ${operationId} is not whole`)
+    return {
+      operationId,
+      isOpen: marks.every((mark) => mark === 'o'),
+      lets: new Set(names.filter((_, index) => marks[index] !== '.')),
+      answer: Number(cells.at(-1)),
+    }
+  })
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { operationList } from '@continuity/contract'
+import { signToken } from '../../packages/server/src/modules/auth/index.ts'
+import { accessTable } from './access-table.ts'
+import { checkRefusals } from './check-refusals.ts'
+import { compareLines } from './check-roles.ts'
+import { printDifferences } from './differences.ts'
+import { keyedTable } from './keyed-table.ts'
+import { otherAccountTable } from './other-account-table.ts'
+import { parts } from './parts.ts'
+import { access } from './proof.ts'
+import { everyWay } from './requests.ts'
+import { claimsOf, headersOf } from './session.ts'
+import { openWorld } from './world.ts'
+
+describe('the tables hold every operation, and no other', () => {
+  for (const [name, lines] of [
+    ['access-table.ts', accessTable.map(({ operationId }) => operationId)],
+    ['other-account-table.ts', Object.keys(otherAccountTable)],
+  ] as const) {
+    test(name, () => {
+      assert.deepEqual(compareLines(lines), { missing: [], left: [] })
+      assert.equal(new Set(lines).size, lines.length, 'a line stands there twice')
+    })
+  }
+
+  test('keyed-table.ts, of those that honour an Idempotency-Key', () => {
+    const keyed = operationList.filter(({ idempotencyKey }) => idempotencyKey === true)
+
+    assert.deepEqual(Object.keys(keyedTable).toSorted(), keyed.map(({ id }) => id).toSorted())
+  })
+
+  test('what is not built is so in all of them', () => {
+    const notBuilt = accessTable.filter(({ answer }) => answer === 501).map(({ operationId }) => operationId)
+    const without = (table: object) =>
+      Object.entries(table).flatMap(([id, line]) => (line === 'not built' ? [id] : []))
+    const notBuiltKeyed = notBuilt.filter((id) => id in keyedTable)
+
+    assert.deepEqual(without(otherAccountTable).toSorted(), notBuilt.toSorted())
+    assert.deepEqual(without(keyedTable).toSorted(), notBuiltKeyed.toSorted())
+  })
+})
+
+const world = await openWorld()
+after(() => world[Symbol.asyncDispose]())
+
+describe('in a running system with two accounts', () => {
+  for (const { promise, run } of parts) {
+    test(promise, async () => {
+      const { requests, differences } = await run(world, access.sizes.small, 1)
+
+      assert.ok(requests > 0)
+      assert.ok(differences.length === 0, `\n${printDifferences(differences)}`)
+    })
+  }
+
+  test('a credential that is let in where it should be refused is told, for every operation', async () => {
+    const claims = claimsOf(world.one.session.access)
+    const token = signToken(world.key, { ...claims, sessionId: randomUUID(), roles: [] })
+    const good = {
+      name: 'good',
+      headers: headersOf(token, claims.deviceId),
+      code: 'credential.invalid',
+    } as const
+
+    const { differences } = await checkRefusals(world.api, [good])
+
+    const open = accessTable.filter(({ isOpen }) => isOpen)
+    assert.equal(differences.length, everyWay.length - open.length)
+    assert.match(
+      printDifferences(differences),
+      /GET \/api\/2\.1\/users +good +401 credential\.invalid +403 role\.missing/,
+    )
+  })
+})

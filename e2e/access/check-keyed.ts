@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { operations } from '@continuity/contract'
+import { describeAnswer } from './call.ts'
+import type { Difference, Findings } from './differences.ts'
+import type { FilledAccount } from './filled-account.ts'
+import { type KeyedOrder, keyedTable } from './keyed-table.ts'
+import { ownRowsOf } from './rows.ts'
+import type { World } from './world.ts'
+
+/**
+ * Both accounts use the same Idempotency-Key. Each has its own effect and its
+ * own answer, and neither hears of the other's.
+ */
+export async function checkKeyed(world: World): Promise<Findings> {
+  const differences: Difference[] = []
+  const seen = { requests: 0 }
+  for (const [id, order] of Object.entries(keyedTable)) {
+    if (order === 'not built') continue
+    const faults = await checkOrder(world, id as keyof typeof operations, order, seen)
+    differences.push(...faults)
+  }
+  return { ...seen, differences }
+}
+
+async function checkOrder(
+  world: World,
+  id: keyof typeof operations,
+  order: KeyedOrder,
+  seen: { requests: number },
+): Promise<Difference[]> {
+  const { api, database, one, other } = world
+  const [key, otherKey] = [randomUUID(), randomUUID()]
+  const send = async (self: FilledAccount, word: string, key: string) => {
+    seen.requests += 1
+    const parts = order(self, word)
+    const headers = { ...self.session.headers, 'idempotency-key': key }
+    const answer = await api.call(operations[id], { ...parts, headers })
+    return { shown: describeAnswer(answer), text: answer.body.toString() }
+  }
+  const rowsOf = (account: FilledAccount) => ownRowsOf(database, account)
+
+  const theirs = await send(other, 'first', key)
+  const [before, rowsBefore] = [await rowsOf(other), await rowsOf(one)]
+  const ours = await send(one, 'first', key)
+  const rowsAfter = await rowsOf(one)
+  const again = await send(one, 'first', key)
+  const rowsAgain = await rowsOf(one)
+  const reused = await send(one, 'second', key)
+  const after = await rowsOf(other)
+  await send(other, 'third', otherKey)
+  const different = await send(one, 'fourth', otherKey)
+  const theirsAgain = await send(other, 'first', key)
+
+  const expectations: readonly [what: string, expected: unknown, got: unknown][] = [
+    ['the first to use a key', '201', theirs.shown],
+    ['another account with the same key', '201', ours.shown],
+    ['has an effect of its own', true, rowsAfter.length > rowsBefore.length],
+    ['has its own answer again', ours.text, again.text],
+    ['and no second effect', rowsAfter.join('\n'), rowsAgain.join('\n')],
+    ['has used the key itself', '422 idempotency.key_reused', reused.shown],
+    ['another account with the same key for something else', '201', different.shown],
+    ['leaves the first account as it was', before.join('\n'), after.join('\n')],
+    ['leaves the first account its answer', theirs.text, theirsAgain.text],
+  ]
+  return expectations
+    .filter(([, expected, got]) => expected !== got)
+    .map(([what, expected, got]) => ({ operation: id, what, expected: String(expected), got: String(got) }))
+}

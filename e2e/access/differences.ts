@@ -1,0 +1,41 @@
+/** One thing that was not as it should be. */
+export interface Difference {
+  readonly operation: string
+  readonly what: string
+  readonly expected: string
+  readonly got: string
+}
+
+/** What a part of the proof has found. */
+export interface Findings {
+  readonly requests: number
+  readonly differences: readonly Difference[]
+}
+
+const MOST_LINES = 30
+const CELL_WIDTH = 200
+
+/** A table for people. Whatever broke most often has broken in the same way, so the first lines tell it. */
+export function printDifferences(differences: readonly Difference[]): string {
+  const rows = [
+    ['operation', 'what', 'expected', 'got'],
+    ...differences.slice(0, MOST_LINES).map(({ operation, what, ...texts }) => {
+      const { expected, got } = fromWhereTheyPart(texts)
+      return [operation, what, expected, got].map((cell) => cell.slice(0, CELL_WIDTH))
+    }),
+  ]
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  const left = differences.length - MOST_LINES
+  return [...lines.map((line) => line.trimEnd()), ...(left > 0 ? [`… and ${left} more`] : [])].join('\n')
+}
+
+/** Two long texts that begin alike are shown from shortly before the place where they part. */
+function fromWhereTheyPart({ expected, got }: Pick<Difference, 'expected' | 'got'>) {
+  let same = 0
+  while (same < expected.length && expected[same] === got[same]) same += 1
+  const from = same - 30
+  return from > 0
+    ? { expected: `…${expected.slice(from, from + 80)}`, got: `…${got.slice(from)}` }
+    : { expected, got }
+}

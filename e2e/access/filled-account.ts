@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { type Endpoint, operations } from '@continuity/contract'
+import type { openOwner } from '@continuity/server/owner'
+import { everyRole } from '../credential-headers.ts'
+import type { Api } from './call.ts'
+import { claimsOf, done, type Login, logIn, registerDevice, type Session } from './session.ts'
+
+/** An account with something of every kind that can be had today. */
+export interface FilledAccount {
+  readonly accountName: string
+  readonly accountId: string
+  /** With every role that a user can have. */
+  readonly session: Session
+  /** Of the same user. Forgeries are made of this one, because one that gets through may end it. */
+  readonly sample: Session
+  readonly login: Login
+  /** What others would have to name to reach it. */
+  readonly names: Names
+}
+
+/** Ids, names and credentials of an account, each a text of its own. */
+export interface Names {
+  readonly adminId: string
+  readonly userId: string
+  readonly email: string
+  readonly password: string
+  readonly appKeyId: string
+  readonly appName: string
+  readonly sdkKey: string
+  readonly refresh: string
+  readonly sessionId: string
+  readonly brandId: string
+  /** Of a brand that nobody deletes. */
+  readonly secondBrandId: string
+  readonly channelId: string
+  readonly channelTitle: string
+  readonly distributor: string
+  readonly usersMark: string
+  readonly appKeysMark: string
+  readonly brandsMark: string
+  readonly auditMark: string
+  readonly alertsMark: string
+}
+
+type Owner = ReturnType<typeof openOwner>
+
+/** Makes an account. `word` is in every name that it gives, so that none of them is found where it does not belong. */
+export async function makeFilledAccount(
+  owner: Owner,
+  api: Api,
+  word: string,
+  openAlerts: (accountId: string, word: string) => Promise<void>,
+): Promise<FilledAccount> {
+  const accountName = word
+  const login = { account_name: accountName, email: `admin@${word}.example`, password: `${word} password` }
+  const draft = {
+    title: `Title of ${word}`,
+    country: undefined,
+    frame_rate: undefined,
+    segment_ms: undefined,
+  }
+  const { account_id: accountId } = await owner.createAccount({ ...draft, account_name: accountName })
+  await owner.createUser(accountName, { ...login, name: `Admin of ${word}`, roles: everyRole })
+  const [session, sample] = [await logIn(api, login), await logIn(api, login)]
+  await openAlerts(accountId, word)
+  const made = { adminId: claimsOf(session.access).subjectId, ...(await makeRecords(api, session, word)) }
+  const marks = await readMarks(api, session)
+  return { accountName, accountId, session, sample, login, names: { ...made, ...marks } }
+}
+
+async function makeRecords(api: Api, { headers }: Session, word: string) {
+  const { createAppKey, createBrand, createLinearChannel, createOutput, createUser } = operations
+  const password = `${word} password too`
+  const email = `user@${word}.example`
+  const draft = { email, name: `User of ${word}`, password, roles: ['ROLE_USER'] }
+  const user = await done<{ user_id: string }>(api, createUser, { headers, body: draft })
+
+  const appName = `app-${word}`
+  const body = { app_name: appName }
+  const appKey = await done<{ app_key_id: string; sdk_key: string }>(api, createAppKey, { headers, body })
+  await done(api, createAppKey, { headers, body: { app_name: `second-app-${word}` } })
+
+  const [brandId, secondBrandId] = [`brand-${word}`, `second-brand-${word}`]
+  for (const id of [brandId, secondBrandId]) {
+    await done(api, createBrand, { headers, body: { brand_id: id, name: `Name of ${id}` } })
+  }
+
+  const channelTitle = `Channel of ${word}`
+  const channelDraft = {
+    title: channelTitle,
+    description: `Described by ${word}`,
+    internal_title: `at-${word}`,
+  }
+  const channel = await done<{ linear_channel_id: string }>(api, createLinearChannel, {
+    headers,
+    body: channelDraft,
+  })
+  const distributor = `tv-${word}`
+  await done(api, createOutput, {
+    headers,
+    params: { linear_channel_id: channel.linear_channel_id },
+    body: { distributor, key: `key-of-${word}` },
+  })
+
+  const device = await registerDevice(api, appName, appKey.sdk_key)
+  return {
+    userId: user.user_id,
+    email,
+    password,
+    appKeyId: appKey.app_key_id,
+    appName,
+    sdkKey: appKey.sdk_key,
+    refresh: device.refresh,
+    sessionId: claimsOf(device.access).sessionId,
+    brandId,
+    secondBrandId,
+    channelId: channel.linear_channel_id,
+    channelTitle,
+    distributor,
+  }
+}
+
+/** The marks of its second pages; every list has two rows at least. */
+async function readMarks(api: Api, { headers }: Session) {
+  const { listAlerts, listAppKeys, listAudit, listBrands, listUsers } = operations
+  const markOf = async (e: Endpoint) => {
+    const firstPage = { headers, query: { page_size: '1' } }
+    const { page } = await done<{ page: { page_mark: string | null } }>(api, e, firstPage)
+    if (page.page_mark === null) throw new Error(`${e.id} has but one page`)
+    return page.page_mark
+  }
+  return {
+    usersMark: await markOf(listUsers),
+    appKeysMark: await markOf(listAppKeys),
+    brandsMark: await markOf(listBrands),
+    auditMark: await markOf(listAudit),
+    alertsMark: await markOf(listAlerts),
+  }
+}
+
+/** Names of the same form that are nobody's. */
+export function nobodysNames(like: Names): Names {
+  const entries = Object.entries(like) as [keyof Names, string][]
+  return Object.fromEntries(entries.map(([name, text]) => [name, otherThan(name, text)])) as unknown as Names
+}
+
+function otherThan(name: keyof Names, text: string): string {
+  const prefix = { sdkKey: 'sdk_', refresh: 'r_' }[name as string] ?? ''
+  const isBytes = prefix !== '' || name.endsWith('Mark')
+  if (isBytes) {
+    const { length } = Buffer.from(text.slice(prefix.length), 'base64url')
+    return prefix + randomBytes(length).toString('base64url')
+  }
+  return text.replaceAll(/[0-9a-f]{4,}/g, ({ length }) =>
+    randomBytes(length).toString('hex').slice(0, length),
+  )
+}

@@ -1,0 +1,35 @@
+import type { RequestParts } from './call.ts'
+import type { FilledAccount } from './filled-account.ts'
+
+/** An order that can be given once in each account; `word` tells two of them apart. */
+export type KeyedOrder = (self: FilledAccount, word: string) => RequestParts
+
+/** Every operation that honours an Idempotency-Key, with an order for it. */
+export const keyedTable: Readonly<Record<string, KeyedOrder | 'not built'>> = {
+  createUser: (_, word) => ({
+    body: { email: `${word}@keyed.example`, password: 'a password of ours', roles: ['ROLE_USER'] },
+  }),
+  createAppKey: (_, word) => ({ body: { app_name: `keyed-${word}` } }),
+  createBrand: (_, word) => ({ body: { brand_id: `keyed-${word}`, name: word } }),
+  createLinearChannel: (_, word) => ({ body: { title: `Keyed ${word}` } }),
+  createOutput: ({ names }, word) => ({
+    params: { linear_channel_id: names.channelId },
+    body: { distributor: `keyed-${word}` },
+  }),
+
+  createSeries: 'not built',
+  createVideo: 'not built',
+  createPlaylist: 'not built',
+  setPlaylistVideos: 'not built',
+  scheduleProgram: 'not built',
+  startLinearChannel: 'not built',
+  stopLinearChannel: 'not built',
+  overrideChannels: 'not built',
+  rescueChannels: 'not built',
+  returnChannelsToSchedule: 'not built',
+  activateLiveSource: 'not built',
+  deactivateLiveSource: 'not built',
+  insertAdBreak: 'not built',
+  endAdBreak: 'not built',
+  createLiveSource: 'not built',
+}

@@ -1,0 +1,53 @@
+import { addressesOf, type Endpoint, operationList } from '@continuity/contract'
+import { type Headers, type Request, type RequestParts, requestTo } from './call.ts'
+
+/** Of nothing that is there. */
+const ABSENT = '0195c1de-6f00-7a10-8000-0000000fffff'
+const params: Readonly<Record<string, string>> = { brand_id: 'nobody', distributor: 'nobody' }
+
+const days = { query: { from: '2026-03-01', to: '2026-03-02' } }
+
+/** Where the example of the contract does not do. */
+const special: Readonly<Record<string, RequestParts>> = {
+  // A body that is refused: nobody's password is tried, and no try is counted.
+  login: { body: {} },
+  registerDevice: { body: {} },
+  refreshSession: { body: {} },
+  // The example names a playlist.
+  createLinearChannel: { body: { title: 'North One' } },
+  reportAnalytics: days,
+  reportInterstitials: days,
+  reportChannelStarts: days,
+  reportProgramSchedules: days,
+  reportComponentSchedules: days,
+  reportComponentMinutes: days,
+}
+
+/** A request that is well formed and names nothing that is there, so that it can be sent again and again. */
+export function wellFormedParts(e: Endpoint): RequestParts {
+  const ids = [...e.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, params[name] ?? ABSENT])
+  return { params: Object.fromEntries(ids) as Record<string, string>, body: e.example.body, ...special[e.id] }
+}
+
+/** One way to an operation: a path of its own or an alias, and HEAD wherever there is GET. */
+export interface Way {
+  readonly operationId: string
+  readonly name: string
+  request(headers: Headers): Request
+}
+
+export const everyWay: readonly Way[] = operationList.flatMap((e) => {
+  const methods = e.method === 'GET' ? ['GET', 'HEAD'] : [e.method]
+  return addressesOf(e).flatMap((address, index) => {
+    const path = index === 0 ? e.path : (e.aliases?.[index - 1] ?? '')
+    const request = requestTo({ ...e, path }, wellFormedParts(e))
+    return methods.map((method) => ({
+      operationId: e.id,
+      name: `${method} ${address}`,
+      request: (headers: Headers) => ({ ...request, method, headers: { ...request.headers, ...headers } }),
+    }))
+  })
+})
+
+export const waysTo = (operationId: string): readonly Way[] =>
+  everyWay.filter((way) => way.operationId === operationId)

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { openOwner } from '@continuity/server/owner'
+import { openAlert } from '../../packages/server/src/modules/alerts/index.ts'
+import { readCredentialKeys, type SigningKey } from '../../packages/server/src/modules/auth/index.ts'
+import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
+import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { startTestSystem } from '../test-system.ts'
+import { type Api, openApi } from './call.ts'
+import { type FilledAccount, makeFilledAccount } from './filled-account.ts'
+
+/** A running system with two accounts in it. */
+export interface World extends AsyncDisposable {
+  readonly api: Api
+  readonly owner: ReturnType<typeof openOwner>
+  /** As the owner of the schema, who sees the rows of all accounts. */
+  readonly database: Database
+  /** The one that signs. */
+  readonly key: SigningKey
+  /** Who asks. */
+  readonly one: FilledAccount
+  /** Whose things are asked for. */
+  readonly other: FilledAccount
+}
+
+/** It ends with its scope. */
+export async function openWorld(): Promise<World> {
+  // What had been opened when something fails is closed again.
+  await using opened = new AsyncDisposableStack()
+  // Refusals are logged, and here there are thousands of them.
+  const system = opened.use(await startTestSystem({ LOG_LEVEL: 'error' }))
+  const { databaseOwnerUrl, credentialKeysFile } = system
+  const owner = openOwner(databaseOwnerUrl, Date.now())
+  opened.defer(() => owner.close())
+  const { logger } = createLog({ level: 'warn', process: 'proof', instance: 'access' })
+  const database = openDatabase(databaseOwnerUrl, { connections: 2, logger })
+  opened.defer(() => database.close())
+  const api = openApi(system.baseUrl)
+  opened.defer(() => api.close())
+
+  const make = (name: string) =>
+    makeFilledAccount(owner, api, `${name}-${randomBytes(6).toString('hex')}`, (accountId, word) =>
+      openAlerts(database, accountId, word),
+    )
+  const key = await readKey(credentialKeysFile)
+  const [one, other] = [await make('one'), await make('other')]
+  const all = opened.move()
+  return { api, owner, database, key, one, other, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+async function readKey(path: string): Promise<SigningKey> {
+  const result = await readCredentialKeys(path)
+  if (result.kind === 'refused') throw new Error(result.fault)
+  const [key] = result.keys.values()
+  return key!
+}
+
+/** Nothing that a client can do opens an alert yet. */
+async function openAlerts(database: Database, accountId: string, word: string): Promise<void> {
+  const actor = { accountId, userId: null, requestId: null, nowMs: Date.now() }
+  await database
+    .forAccount(accountId)
+    .transaction()
+    .execute(async (tx) => {
+      for (const subjectId of [`first-of-${word}`, `second-of-${word}`]) {
+        const subject = { code: 'schedule.ends_soon', subjectType: 'linear_channel', subjectId }
+        await openAlert(tx, actor, { ...subject, severity: 'WARNING', message: `Trouble of ${word}.` })
+      }
+    })
+}

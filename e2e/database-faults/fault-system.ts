@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrateSchema, openOwner } from '@continuity/server/owner'
+import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
+import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { startApi } from '../../tools/dev-stack/api-process.ts'
+import type { Child } from '../../tools/dev-stack/child-process.ts'
+import { ensureCredentialKeys } from '../../tools/dev-stack/credential-keys.ts'
+import { makeHome } from '../../tools/dev-stack/make-home.ts'
+import { waitForNode } from '../../tools/dev-stack/node-process.ts'
+import { startPrivateNats } from '../../tools/dev-stack/private-nats.ts'
+import { type PrivatePostgres, startPrivatePostgres } from '../../tools/dev-stack/private-postgres.ts'
+import { removeHome } from '../../tools/dev-stack/remove-home.ts'
+import { findLastingPorts } from '../rolling-restart/lasting-ports.ts'
+import { logIn, requireSession } from '../sessions/session-calls.ts'
+
+/** Connections that a process may have; fewer than requests in flight, so that they are shared. */
+export const CONNECTIONS = 10
+
+export interface FaultSystem {
+  /** Lasting: it is the address of the server after each of its starts. */
+  readonly databaseUrl: string
+  /** A port that nobody takes while nobody listens on it. */
+  readonly linkPort: number
+  readonly words: readonly [string, string]
+  /** As the superuser, who sees the rows of every account and what every connection does. */
+  readonly database: Database
+  postgres(): Child
+  startPostgresAgain(): Promise<void>
+  startApi(name: string, databaseUrl: string): Promise<FaultyApi>
+}
+
+/** An API process to whose database something will happen. */
+export interface FaultyApi extends AsyncDisposable {
+  readonly baseUrl: string
+  readonly child: Child
+}
+
+/** PostgreSQL, NATS and two accounts. All of it ends with `opened`. */
+export async function startFaultSystem(opened: AsyncDisposableStack): Promise<FaultSystem> {
+  const home = await mkdtemp(join(tmpdir(), 'continuity-faults-'))
+  opened.defer(() => removeHome(home))
+  await makeHome(home)
+  const [port, linkPort] = await findLastingPorts()
+  const options = { home, searchPath: process.env['PATH'] ?? '', log: () => {} }
+  const start = () => startPrivatePostgres({ ...options, binDir: process.env['PG_BIN_DIR'], port })
+  let postgres: PrivatePostgres = await start()
+  opened.defer(() => postgres.stop())
+  const nats = await startPrivateNats(options)
+  opened.defer(() => nats.stop())
+  await migrateSchema(postgres.ownerUrl, { nowMs: Date.now() })
+  const words = ['northern', 'southern'] as const
+  for (const word of words) await makeAccount(postgres.ownerUrl, word)
+  const credentialKeysFile = await ensureCredentialKeys(home)
+  const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
+  // Under a name of its own, so that its connections are not taken for those of a process.
+  const own = { username: 'postgres', search: '?application_name=proof' }
+  const superuserUrl = Object.assign(new URL(postgres.ownerUrl), own).href
+  const database = openDatabase(superuserUrl, { connections: 2, logger })
+  opened.defer(() => database.close())
+
+  return {
+    databaseUrl: postgres.url,
+    linkPort,
+    words,
+    database,
+    postgres: () => postgres.child,
+    async startPostgresAgain() {
+      postgres = await start()
+    },
+    async startApi(name, databaseUrl) {
+      const folder = join(home, name)
+      await mkdir(join(folder, 'logs'), { recursive: true })
+      const child = await startApi({
+        home: folder,
+        port: 0,
+        databaseUrl,
+        natsUrl: nats.url,
+        credentialKeysFile,
+        settings: { DATABASE_CONNECTIONS: `${CONNECTIONS}` },
+      })
+      const baseUrl = await waitForNode(child)
+      return { baseUrl, child, [Symbol.asyncDispose]: () => child.stop() }
+    },
+  }
+}
+
+/** The word is in all that the account has. */
+async function makeAccount(ownerUrl: string, word: string): Promise<void> {
+  const owner = openOwner(ownerUrl, Date.now())
+  const nothing = { country: undefined, frame_rate: undefined, segment_ms: undefined }
+  await owner.createAccount({ ...nothing, account_name: word, title: `The ${word} account` })
+  await owner.createUser(word, { ...loginOf(word), name: word, roles: ['ROLE_ADMIN'] })
+  await owner.close()
+}
+
+const loginOf = (word: string) => ({
+  account_name: word,
+  email: `admin@${word}.example`,
+  password: `the wind is in the ${word.slice(0, 5)}`,
+})
+
+export async function logInTo(api: string, word: string): Promise<Readonly<Record<string, string>>> {
+  const { token, device_id } = requireSession(await logIn(api, loginOf(word), '127.0.0.1'))
+  return { 'x-service-auth': token.token_access, 'x-service-device': device_id }
+}

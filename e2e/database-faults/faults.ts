@@ -1,0 +1,114 @@
+import { readdir, readFile } from 'node:fs/promises'
+import pg from 'pg'
+import { aLink, type Link } from '../../packages/server/src/platform/testing/a-link.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import type { FaultSystem } from './fault-system.ts'
+
+/** More than a start takes that has a log to replay. */
+const START_MS = 60_000
+
+/** Something that happens to a database. */
+export interface Fault {
+  readonly name: string
+  /** Where the process that it is tried on finds the database. */
+  readonly databaseUrl: string
+  begin(): Promise<void>
+  /** Gives the moment from which on the database could be used again. */
+  end(): Promise<number>
+}
+
+/** The server ends in good order, as for a small update, and is started again. */
+export const aRestart = (it: FaultSystem): Fault => restartBy(it, 'restarted', 'SIGINT')
+
+/** The server ends at once, as in a crash, and has its log to replay. */
+export const aCrash = (it: FaultSystem): Fault => restartBy(it, 'crashed', 'SIGQUIT')
+
+function restartBy(it: FaultSystem, name: string, signal: NodeJS.Signals): Fault {
+  return {
+    name,
+    databaseUrl: it.databaseUrl,
+    async begin() {
+      process.kill(it.postgres().pid, signal)
+      await it.postgres().exited
+    },
+    async end() {
+      const starting = it.startPostgresAgain()
+      const backMs = await pollUntil(() => findAnswerMs(it.databaseUrl), START_MS)
+      await starting
+      return backMs ?? performance.now()
+    },
+  }
+}
+
+/** The server and all its processes stand still, as on a machine that is out of breath. */
+export function aPause(it: FaultSystem): Fault {
+  let stopped: number[] = []
+  return {
+    name: 'paused',
+    databaseUrl: it.databaseUrl,
+    async begin() {
+      const { pid } = it.postgres()
+      // First the one that makes the others, so that there are no new ones.
+      process.kill(pid, 'SIGSTOP')
+      stopped = [pid, ...(await childrenOf(pid))]
+      for (const each of stopped) process.kill(each, 'SIGSTOP')
+    },
+    async end() {
+      for (const each of stopped.toReversed()) process.kill(each, 'SIGCONT')
+      return performance.now()
+    },
+  }
+}
+
+/** Nothing comes through between process and server, and neither is told. */
+export async function aSilence(it: FaultSystem, opened: AsyncDisposableStack): Promise<Fault> {
+  const link = opened.use(await aLink(it.databaseUrl))
+  return {
+    name: 'silent',
+    databaseUrl: link.url,
+    begin: async () => link.silence(),
+    end: () => restore(link),
+  }
+}
+
+/** All connections break, and new ones are refused. */
+export async function aRefusal(it: FaultSystem, opened: AsyncDisposableStack): Promise<Fault> {
+  const link = opened.use(await aLink(it.databaseUrl, it.linkPort))
+  return {
+    name: 'refusing',
+    databaseUrl: link.url,
+    begin: () => link.refuse(),
+    end: () => restore(link),
+  }
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const stats = await Promise.all(
+    pids.map(async (pid) => {
+      // proc(5): after the name in brackets come the state and the parent. A process may have gone meanwhile.
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+      return { pid: Number(pid), parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) }
+    }),
+  )
+  return stats.filter((stat) => stat.parent === parent).map(({ pid }) => pid)
+}
+
+async function restore(link: Link): Promise<number> {
+  await link.restore()
+  return performance.now()
+}
+
+async function findAnswerMs(url: string): Promise<number | undefined> {
+  const client = new pg.Client({ connectionString: url })
+  // Unheard, it would end the process.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return performance.now()
+  } catch {
+    return undefined
+  } finally {
+    await client.end()
+  }
+}

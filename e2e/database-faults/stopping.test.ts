@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { settlesWithin } from '../../tools/dev-stack/waiting.ts'
+import { logInTo, startFaultSystem } from './fault-system.ts'
+import { aSilence } from './faults.ts'
+
+const opened = new AsyncDisposableStack()
+after(() => opened.disposeAsync())
+const it = await startFaultSystem(opened)
+
+for (const [when, isAsking] of [
+  ['its connections lie idle', false],
+  ['one of them is in use', true],
+] as const) {
+  test(`a process that is told to stop ends in good order, although its database is silent and ${when}`, async () => {
+    const silence = await aSilence(it, opened)
+    const api = opened.use(await it.startApi(`stopped-${isAsking}`, silence.databaseUrl))
+    const headers = await logInTo(api.baseUrl, it.words[0])
+    const ask = async () => (await fetch(`${api.baseUrl}/api/2.1/users`, { headers })).status
+    assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [200, 200, 200])
+    await silence.begin()
+    const unanswered = isAsking ? ask().catch(() => 0) : undefined
+
+    process.kill(api.child.pid, 'SIGTERM')
+
+    assert.ok(await settlesWithin(api.child.exited, 12_000), 'it still runs')
+    assert.equal(await api.child.exited, 'ended with code 0')
+    await unanswered
+  })
+}

@@ -1,0 +1,7 @@
+import { test } from 'node:test'
+import { assertSmall } from '../proofs/proof.ts'
+import { jobs } from './proof.ts'
+
+test('jobs survive workers that are killed or stopped, and do what they do once', async () => {
+  await assertSmall(jobs, 1)
+})

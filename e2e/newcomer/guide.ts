@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { projectRoot } from '../../tools/house/source-files.ts'
+
+/** One chapter of CONTRIBUTING. */
+export interface Chapter {
+  /** What stands in its fenced blocks of a language, in their order. */
+  blocks(language: string): readonly string[]
+  /** What the first group of a pattern finds in the text. */
+  quoted(pattern: RegExp): string
+}
+
+export async function readChapter(title: string): Promise<Chapter> {
+  const whole = await readFile(join(projectRoot, 'CONTRIBUTING.md'), 'utf8')
+  const text = whole.split(/^(?=## )/m).find((chapter) => chapter.startsWith(`## ${title}\n`))
+  assert.ok(text !== undefined, `CONTRIBUTING has no chapter "${title}"`)
+  const fences = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+  return {
+    blocks: (language) => fences.filter(([, name]) => name === language).map((match) => match[2]!),
+    quoted(pattern) {
+      const found = pattern.exec(text)?.[1]
+      assert.ok(found !== undefined, `CONTRIBUTING no longer says ${pattern.source}`)
+      return found
+    },
+  }
+}

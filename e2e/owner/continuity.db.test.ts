@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { aDatabase, anEmptyDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
+import { projectRoot } from '../../tools/house/source-files.ts'
+
+const { ownerUrl } = await aDatabase()
+
+test('a new database is migrated, and then nothing is missing', async () => {
+  const url = await anEmptyDatabase()
+
+  const before = await continuity(url, 'migrate', '--check')
+  const migrated = await continuity(url, 'migrate')
+  const after = await continuity(url, 'migrate', '--check')
+
+  assert.equal(before.exitCode, 1)
+  assert.match(before.output, /^Missing:\n {2}0001-accounts\n/)
+  assert.match(migrated.output, /^applied 0001-accounts\n/)
+  assert.deepEqual(after, { exitCode: 0, output: 'Nothing is missing.\n', complaint: '' })
+})
+
+test('an account is made once, and shown as it was made', async () => {
+  const made = await continuity(
+    ownerUrl,
+    'accounts',
+    'create',
+    'north',
+    '--title',
+    'North TV',
+    '--country',
+    'de',
+  )
+  const again = await continuity(ownerUrl, 'accounts', 'create', 'north')
+  const shown = await continuity(ownerUrl, 'accounts', 'show', 'north', '--json')
+
+  assert.equal(made.exitCode, 0, made.complaint)
+  assert.deepEqual(again, { exitCode: 1, output: '', complaint: 'There is an account "north" already.\n' })
+  const { account_id, created_date, ...rest } = JSON.parse(shown.output) as Record<string, unknown>
+  assert.ok(made.output.includes(String(account_id)) && Date.parse(String(created_date)) > 0)
+  assert.deepEqual(rest, {
+    account_name: 'north',
+    title: 'North TV',
+    country: 'DE',
+    frame_rate: 30,
+    segment_ms: 3_200,
+    loudness_lufs: -23,
+    is_format_frozen: false,
+  })
+})
+
+test('accounts are listed by name', async () => {
+  await continuity(ownerUrl, 'accounts', 'create', 'west', '--frame-rate', '25', '--segment-ms', '6400')
+  await continuity(ownerUrl, 'accounts', 'create', 'east')
+
+  const listed = await continuity(ownerUrl, 'accounts', 'list', '--json')
+
+  const names = (JSON.parse(listed.output) as { account_name: string }[]).map(
+    (account) => account.account_name,
+  )
+  assert.deepEqual(names, names.toSorted())
+  assert.ok(names.includes('west') && names.includes('east'))
+})
+
+test('a user is made with a password that is told once, and its record holds none', async () => {
+  await continuity(ownerUrl, 'accounts', 'create', 'crew')
+  const who = ['--account', 'crew', '--email', 'Duty@Crew.example'] as const
+
+  const made = await continuity(
+    ownerUrl,
+    'users',
+    'create',
+    ...who,
+    '--roles',
+    'ROLE_ADMIN,SCHEDULE',
+    '--json',
+  )
+  const again = await continuity(ownerUrl, 'users', 'create', ...who, '--roles', 'ROLE_USER')
+  const listed = await continuity(ownerUrl, 'users', 'list', '--account', 'crew', '--json')
+
+  const { password, ...user } = JSON.parse(made.output) as Record<string, unknown>
+  assert.match(String(password), /^[\w-]{20}$/)
+  assert.deepEqual(JSON.parse(listed.output), [user])
+  assert.equal(user['email'], 'duty@crew.example')
+  assert.match(again.complaint, /already has this e-mail\.\nChange that user instead/)
+})
+
+test('a user gets other roles and another password, is kept out and let in again', async () => {
+  await continuity(ownerUrl, 'accounts', 'create', 'desk')
+  const admin = ['--account', 'desk', '--email', 'a@desk.example'] as const
+  const user = ['--account', 'desk', '--email', 'u@desk.example'] as const
+  await continuity(ownerUrl, 'users', 'create', ...admin, '--roles', 'ROLE_ADMIN')
+  await continuity(ownerUrl, 'users', 'create', ...user, '--roles', 'ROLE_USER')
+
+  const roles = await continuity(ownerUrl, 'users', 'roles', ...user, '--set', 'ROLE_OPERATOR', '--json')
+  const password = await withInput(
+    'tide table 7\n',
+    ownerUrl,
+    'users',
+    'password',
+    ...user,
+    '--password-stdin',
+  )
+  const weak = await withInput('U@desk.example\n', ownerUrl, 'users', 'password', ...user, '--password-stdin')
+  const disabled = await continuity(ownerUrl, 'users', 'disable', ...user)
+  const enabled = await continuity(ownerUrl, 'users', 'enable', ...user)
+  const last = await continuity(ownerUrl, 'users', 'disable', ...admin)
+
+  assert.equal(roles.exitCode, 0, roles.complaint)
+  assert.deepEqual((JSON.parse(roles.output) as { roles: string[] }).roles, ['ROLE_OPERATOR'])
+  assert.equal(password.exitCode, 0, password.complaint)
+  assert.doesNotMatch(password.output, /tide|password/)
+  assert.match(weak.complaint, /must not be the e-mail/)
+  assert.match(disabled.output, /status +DISABLED/)
+  assert.match(enabled.output, /status +ACTIVE/)
+  assert.match(last.complaint, /last active user with ROLE_ADMIN/)
+})
+
+test('an app key is told once, and stays listed when it is revoked', async () => {
+  await continuity(ownerUrl, 'accounts', 'create', 'apps')
+  const account = ['--account', 'apps'] as const
+
+  const made = await continuity(
+    ownerUrl,
+    'app-keys',
+    'create',
+    ...account,
+    '--app-name',
+    'north-tv',
+    '--json',
+  )
+  const { sdk_key, ...key } = JSON.parse(made.output) as { sdk_key: string; app_key_id: string }
+  const revoked = await continuity(
+    ownerUrl,
+    'app-keys',
+    'revoke',
+    ...account,
+    '--id',
+    key.app_key_id,
+    '--json',
+  )
+  const listed = await continuity(ownerUrl, 'app-keys', 'list', ...account, '--json')
+
+  assert.match(sdk_key, /^sdk_/)
+  assert.deepEqual(JSON.parse(revoked.output), { ...key, status: 'REVOKED' })
+  assert.deepEqual(JSON.parse(listed.output), [{ ...key, status: 'REVOKED' }])
+})
+
+test('what cannot be done is told in words that help', async () => {
+  const faults: readonly (readonly [url: string, words: readonly string[], complaint: RegExp])[] = [
+    [ownerUrl, ['accounts', 'show', 'nroth'], /no account "nroth"\.\nSee "continuity accounts list"/],
+    [ownerUrl, ['users', 'list', '--account', 'nroth'], /no account "nroth"/],
+    [ownerUrl, ['users', 'enable', '--account', 'north', '--email', 'x@y.z'], /no user x@y\.z\.\nSee/],
+    [ownerUrl, ['app-keys', 'revoke', '--account', 'north', '--id', 'x'], /no app key x\.\nSee/],
+    [ownerUrl, ['accounts', 'create', 'North!'], /"North!" cannot be the name/],
+    [await anEmptyDatabase(), ['accounts', 'list'], /Run "continuity migrate"/],
+    ['postgres://u:hunter2@127.0.0.1:1/x', ['accounts', 'list'], /See that PostgreSQL runs/],
+    ['postgres://u:hunter2@127.0.0.1:1/x', ['migrate'], /See that PostgreSQL runs/],
+    [withPassword(ownerUrl, 'hunter2'), ['accounts', 'list'], /does not take the password/],
+    ['', ['accounts', 'list'], /DATABASE_OWNER_URL is not set/],
+  ]
+  for (const [url, words, complaint] of faults) {
+    const result = await continuity(url, ...words)
+
+    assert.equal(result.exitCode, 1, words.join(' '))
+    assert.match(result.complaint, complaint)
+    assert.doesNotMatch(result.complaint, /hunter2|\bat .+:\d+:\d+/)
+  }
+})
+
+interface Result {
+  readonly exitCode: number
+  readonly output: string
+  readonly complaint: string
+}
+
+const continuity = (databaseOwnerUrl: string, ...words: readonly string[]) =>
+  withInput('', databaseOwnerUrl, ...words)
+
+function withInput(input: string, databaseOwnerUrl: string, ...words: readonly string[]): Promise<Result> {
+  const program = join(projectRoot, 'packages/cli/src/continuity.ts')
+  const env = { PATH: process.env['PATH'], DATABASE_OWNER_URL: databaseOwnerUrl }
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [program, ...words],
+      { env, timeout: 60_000 },
+      (error, output, complaint) =>
+        resolve({ exitCode: error === null ? 0 : Number(error.code), output, complaint }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+const withPassword = (url: string, password: string) => Object.assign(new URL(url), { password }).href

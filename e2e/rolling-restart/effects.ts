@@ -1,0 +1,41 @@
+import type { ApiPair } from './api-pair.ts'
+import { type ChannelPosts, countChannels, repeatPosts } from './channel-posts.ts'
+import { countLiving, type Refreshes } from './session-requests.ts'
+
+/** What is there when all is over. */
+export interface Effects {
+  readonly channelsAsked: number
+  readonly channelsMade: number
+  /** Also by sending POSTs again. */
+  readonly channelsMadeTwice: number
+  readonly postsRepeated: number
+  readonly repeatFailures: readonly string[]
+  /** Those that were renewed all the while. */
+  readonly sessions: number
+  readonly sessionsLiving: number
+}
+
+/** So many of the POSTs are sent again. */
+const REPEATED_POSTS = 50
+
+export async function readEffects(
+  { apis, sessions }: ApiPair,
+  { posts }: ChannelPosts,
+  refreshes: Refreshes,
+): Promise<Effects> {
+  const [{ port }] = apis
+  const [reader, ...renewed] = sessions
+  const made = await countChannels(port, reader!)
+  const repeated = posts.slice(-REPEATED_POSTS)
+  const repeatFailures = await repeatPosts(port, repeated)
+  const afterwards = await countChannels(port, reader!)
+  return {
+    channelsAsked: posts.length,
+    channelsMade: made.size,
+    channelsMadeTwice: [...afterwards.values()].filter((count) => count > 1).length,
+    postsRepeated: repeated.length,
+    repeatFailures,
+    sessions: renewed.length,
+    sessionsLiving: await countLiving(port, refreshes.sessions),
+  }
+}

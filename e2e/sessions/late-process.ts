@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startApi } from '../../tools/dev-stack/api-process.ts'
+import { waitForNode } from '../../tools/dev-stack/node-process.ts'
+import { settlesWithin } from '../../tools/dev-stack/waiting.ts'
+import { findLastingPorts } from '../rolling-restart/lasting-ports.ts'
+import { readStatus, type Session } from './session-calls.ts'
+import type { SessionSystem } from './session-system.ts'
+
+export interface LateProcess {
+  /** All answers that ended credentials got, from the first one on, by status. */
+  readonly statuses: ReadonlyMap<number, number>
+  /** What a credential gets whose session has not ended. */
+  readonly goodStatus: number
+}
+
+/**
+ * Starts a process when the sessions have already ended, and asks it with their
+ * credentials from before it listens until it was ready for as long as all take.
+ */
+export async function askLateProcess(
+  { system, settings }: SessionSystem,
+  ended: readonly Session[],
+  good: Session,
+): Promise<LateProcess> {
+  const home = join(system.home, 'late')
+  await mkdir(join(home, 'logs'), { recursive: true })
+  const [port] = await findLastingPorts()
+  const { databaseUrl, natsUrl, credentialKeysFile } = system
+  const child = await startApi({ home, port, databaseUrl, natsUrl, credentialKeysFile, settings })
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => child.stop())
+  const api = `http://127.0.0.1:${port}`
+  const ready = waitForNode(child)
+
+  const statuses = new Map<number, number>()
+  const ask = async (session: Session) => {
+    // Undefined while nobody listens.
+    const status = await readStatus(api, session).catch(() => undefined)
+    if (status !== undefined) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  const askAll = async () => {
+    for (const session of ended) await ask(session)
+  }
+  while (!(await settlesWithin(ready, 0))) await askAll()
+  await ready
+  await askAll()
+  return { statuses, goodStatus: await readStatus(api, good) }
+}

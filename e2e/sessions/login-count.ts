@@ -1,0 +1,12 @@
+/** How many passwords the processes have looked at since they started, as their metrics tell. */
+export async function countHashes(apis: readonly string[]): Promise<number> {
+  const counts = await Promise.all(
+    apis.map(async (api) => {
+      const text = await (await fetch(`${api}/metrics`)).text()
+      const found = /^login_hashes_total (\d+)$/m.exec(text)
+      if (found === null) throw new Error('The metrics do not tell how many passwords were looked at.')
+      return Number(found[1])
+    }),
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
+}

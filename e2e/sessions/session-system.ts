@@ -1,0 +1,51 @@
+import { openOwner } from '@continuity/server/owner'
+import {
+  type ClockControl,
+  startClockControl,
+} from '../../packages/server/src/platform/clock/clock-control.ts'
+import { findStackFile } from '../../tools/dev-stack/stack-file.ts'
+import { startAnotherApi } from '../another-api.ts'
+import { startTestSystem, type TestSystem } from '../test-system.ts'
+
+export interface SessionSystem {
+  readonly system: TestSystem
+  /** The addresses of two processes. */
+  readonly apis: readonly [string, string]
+  /** All processes follow it. It runs as the real one does until it is told otherwise. */
+  readonly clock: ClockControl
+  readonly natsPid: number
+  /** For processes that are to be like these two. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** A system with two API processes and a steered clock. A test may speak for any address. All of it ends with `opened`. */
+export async function startSessionSystem(opened: AsyncDisposableStack): Promise<SessionSystem> {
+  const clock = await startClockControl(Date.now())
+  opened.defer(() => clock.close())
+  await clock.order({ kind: 'rate', rate: 1 })
+  const settings = {
+    CLOCK_CONTROL: clock.address,
+    TRUSTED_PROXIES: '127.0.0.1',
+    // All that could ever be logged.
+    LOG_LEVEL: 'debug',
+  }
+  const system = opened.use(await startTestSystem(settings))
+  const second = opened.use(await startAnotherApi(system, { name: 'second', settings }))
+  const stack = await findStackFile(system.home)
+  const nats = stack?.processes.find(({ name }) => name === 'NATS')
+  if (nats === undefined) throw new Error('The system does not tell the process of its NATS.')
+  return { system, apis: [system.baseUrl, second.baseUrl], clock, natsPid: nats.pid, settings }
+}
+
+/** Does something as the owner of the platform. */
+export async function asOwner<T>(
+  { system }: Pick<SessionSystem, 'system'>,
+  work: (owner: ReturnType<typeof openOwner>) => Promise<T>,
+): Promise<T> {
+  const owner = openOwner(system.databaseOwnerUrl, Date.now())
+  try {
+    return await work(owner)
+  } finally {
+    await owner.close()
+  }
+}

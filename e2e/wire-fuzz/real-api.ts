@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { median } from '../../tools/figures/figures.ts'
+import { startTestSystem } from '../test-system.ts'
+import { type FuzzResult, fuzz } from './fuzz.ts'
+import { openWalkedAccounts } from './walked-accounts.ts'
+
+export interface RealFuzz {
+  readonly result: FuzzResult
+  readonly isAlive: boolean
+  /** In the first and in the last quarter of the walk. */
+  readonly memoryMb: { readonly first: number; readonly last: number }
+}
+
+/**
+ * The process believes what the walk says of its address, so that the limits
+ * of logins are met now and then and not for good. It is never too busy for
+ * us: on a crowded machine that would say nothing about the process.
+ */
+const SETTINGS = { LOG_LEVEL: 'error', TRUSTED_PROXIES: '127.0.0.1', MAX_EVENT_LOOP_DELAY_MS: '60000' }
+const ADDRESSES = 60
+
+/** Walks a real process with its database, as a user of an account that has records. */
+export async function fuzzRealApi(
+  requestsPerOperation: number,
+  seed: number,
+  say: (line: string) => void,
+): Promise<RealFuzz> {
+  await using system = await startTestSystem(SETTINGS)
+  const { baseUrl, databaseOwnerUrl } = system
+  const { credential, ...accounts } = await openWalkedAccounts(baseUrl, databaseOwnerUrl)
+  const senders = fc
+    .integer({ min: 1, max: ADDRESSES })
+    .map((number) => ({ ...credential, 'x-forwarded-for': `198.51.100.${number}` }))
+  const samplesMb: number[] = []
+  const onProgress = async (share: number) => {
+    samplesMb.push(await residentMegabytes(baseUrl))
+    if (samplesMb.length % 10 === 0)
+      say(`${Math.round(share * 100)} %, ${Math.round(samplesMb.at(-1) ?? 0)} MB`)
+  }
+
+  const target = { baseUrl, senders, refusals: 'declared', ...accounts } as const
+  const result = await fuzz(target, { requestsPerOperation, seed, onProgress })
+
+  const isAlive = await fetch(`${baseUrl}/livez`).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+  const quarter = Math.max(1, samplesMb.length >> 2)
+  const memoryMb = { first: median(samplesMb.slice(0, quarter)), last: median(samplesMb.slice(-quarter)) }
+  return { result, isAlive, memoryMb }
+}
+
+/** Memory that the process says it holds. */
+async function residentMegabytes(baseUrl: string): Promise<number> {
+  const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
+  const bytes = /^process_resident_memory_bytes (\d+)/m.exec(metrics)?.[1]
+  return Number(bytes) / 2 ** 20
+}

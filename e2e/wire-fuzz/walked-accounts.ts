@@ -1,0 +1,119 @@
+import { type Client, createClient, type Fetch } from '@continuity/client'
+import { openOwner } from '@continuity/server/owner'
+import { everyRole } from '../credential-headers.ts'
+import { createKnownValues, type KnownValues } from './known-values.ts'
+import type { FuzzRequest, Headers } from './request-arbitrary.ts'
+
+export interface WalkedAccounts {
+  readonly known: KnownValues
+  /** Of the user who walks. No request names that user, and none ends this session. */
+  readonly credential: Headers
+  /** Stands in the records of the other account, which no answer may show. */
+  readonly secret: string
+  dress(request: FuzzRequest): Promise<FuzzRequest>
+}
+
+const PASSWORD = 'correct horse battery staple'
+const SECRET = 'only for the other account'
+const RECORDS = 10
+const DEVICES = 20
+/** Each stands wrong passwords for a while, and is locked then. */
+const LOGIN_USERS = 20
+
+/**
+ * Two accounts. In `walked` a user with every role meets records that can be
+ * read, changed and deleted. `closed` has records that must not show, and the
+ * users and the app key that sessions are opened with: no request can spoil them.
+ */
+export async function openWalkedAccounts(baseUrl: string, ownerUrl: string): Promise<WalkedAccounts> {
+  const known = createKnownValues()
+  const [walker] = await addAccount(ownerUrl, { account_name: 'walked', title: 'Walked', users: 1 })
+  const others = await addAccount(ownerUrl, { account_name: 'closed', title: SECRET, users: LOGIN_USERS })
+
+  const walking = createClient({ baseUrl })
+  const { token, device_id: deviceId } = await walking.login({ body: walker! })
+  const { hits } = await walking.listUsers()
+  for (const { user_id: userId } of hits) known.reserve(userId)
+  known.learn(await addRecords(walking, 'Open'))
+
+  const fromNewAddress = addressesOfDevices()
+  const other = createClient({ baseUrl })
+  await other.login({ body: others[0]! })
+  known.learn([others, await addRecords(other, SECRET)])
+  const { app_name, sdk_key } = await other.createAppKey({ body: { app_name: 'closed-tv' } })
+  const openDevice = () =>
+    createClient({ baseUrl, fetch: fromNewAddress() }).registerDevice({ body: { app_name, sdk_key } })
+  known.learn({ app_name, sdk_key })
+  for (let i = 0; i < DEVICES; i += 1) known.learn(await openDevice())
+
+  const credential = { 'x-service-auth': token.token_access, 'x-service-device': deviceId }
+  const dress = async (request: FuzzRequest) => {
+    const spends = request.operationId === 'endSession'
+    const isSigned = request.headers['x-service-auth'] === credential['x-service-auth']
+    if (!spends || !isSigned) return request
+    // A session can be ended once, and the walk still needs its own.
+    const session = await openDevice()
+    const own = { 'x-service-auth': session.token.token_access, 'x-service-device': session.device_id }
+    return { ...request, headers: { ...request.headers, ...own } }
+  }
+  return { known, credential, secret: SECRET, dress }
+}
+
+/** Devices are limited for each address, and a long walk needs many. */
+function addressesOfDevices(): () => Fetch {
+  let number = 0
+  return () => {
+    number += 1
+    const address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`
+    return (url, init) => {
+      const headers = new Headers(init.headers)
+      headers.set('x-forwarded-for', address)
+      return fetch(url, { ...init, headers })
+    }
+  }
+}
+
+interface AccountOrder {
+  readonly account_name: string
+  readonly title: string
+  readonly users: number
+}
+
+/** Gives what its users log in with. */
+async function addAccount(ownerUrl: string, { account_name, title, users }: AccountOrder) {
+  const owner = openOwner(ownerUrl, Date.now())
+  await owner.createAccount({
+    account_name,
+    title,
+    country: undefined,
+    frame_rate: undefined,
+    segment_ms: undefined,
+  })
+  const logins = Array.from({ length: users }, (_, i) => ({
+    account_name,
+    email: `user-${i}@${account_name}.example`,
+    password: PASSWORD,
+  }))
+  for (const { email, password } of logins)
+    await owner.createUser(account_name, { email, name: '', password, roles: everyRole })
+  await owner.close()
+  return logins
+}
+
+/** Some of each kind that can be made today. */
+async function addRecords(client: Client, name: string): Promise<unknown[]> {
+  const made: unknown[] = []
+  for (let i = 0; i < RECORDS; i += 1) {
+    const channel = await client.createLinearChannel({ body: { title: name } })
+    const params = { linear_channel_id: channel.linear_channel_id }
+    const user = { email: `${i}@staff.example`, name, password: PASSWORD, roles: ['ROLE_USER' as const] }
+    made.push(
+      channel,
+      { ...params, ...(await client.createOutput({ params, body: { distributor: 'harbour' } })) },
+      await client.createBrand({ body: { brand_id: `brand-${i}`, name } }),
+      await client.createUser({ body: user }),
+      await client.createAppKey({ body: { app_name: 'staff' } }),
+    )
+  }
+  return made
+}

@@ -1,0 +1,17 @@
+import { accountCommands } from './accounts.ts'
+import { appKeyCommands } from './app-keys.ts'
+import type { Command } from './command.ts'
+import { keyCommands } from './keys.ts'
+import { migrateCommands } from './migrate.ts'
+import { configCommands } from './show-config.ts'
+import { userCommands } from './users.ts'
+
+/** In the order of the help: what a new platform needs comes first. */
+export const commandList: readonly Command[] = [
+  ...migrateCommands,
+  ...accountCommands,
+  ...userCommands,
+  ...appKeyCommands,
+  ...keyCommands,
+  ...configCommands,
+]

@@ -1,0 +1,36 @@
+import type { Command } from './command.ts'
+import { fields } from './table.ts'
+
+/** All commands, a line each. */
+export function helpOnAll(commands: readonly Command[]): string {
+  return `Usage: continuity COMMAND
+
+${fields(commands.map(({ name, about }) => [name, about]))}
+
+Each takes --json for scripts, and tells its options with "continuity help COMMAND".`
+}
+
+/** The commands of one group, such as \`users\`. */
+export function helpOnGroup(group: string, commands: readonly Command[]): string {
+  return `Usage: continuity ${group} …\n\n${commands.map(usageOf).join('\n')}`
+}
+
+export function helpOn(command: Command): string {
+  const options = Object.entries(command.options).map(
+    ([name, { value, about, isRequired }]) =>
+      [
+        value === undefined ? `--${name}` : `--${name} ${value}`,
+        isRequired === true ? `${about}; required` : about,
+      ] as const,
+  )
+  const all = [...options, ['--json', 'the result as JSON, for scripts'] as const]
+  return `Usage: continuity ${usageOf(command).trim()}\n\n${command.about}\n\n${fields(all)}`
+}
+
+function usageOf({ name, operand, options }: Command): string {
+  const words = Object.entries(options).map(([option, { value, isRequired }]) => {
+    const word = value === undefined ? `--${option}` : `--${option} ${value}`
+    return isRequired === true ? word : `[${word}]`
+  })
+  return `  ${[name, ...(operand === undefined ? [] : [operand]), ...words].join(' ')}`
+}

@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util'
+import type { Command, Options, ValuesOf } from './command.ts'
+import { UsageFault } from './usage-fault.ts'
+
+type Given = Readonly<Record<string, string | boolean | undefined>>
+
+export interface ReadCall {
+  readonly operand: string
+  readonly options: ValuesOf<Options>
+  readonly asJson: boolean
+  readonly wantsHelp: boolean
+}
+
+/** Reads what follows a command's name. Throws what the person who typed it can mend. */
+export function readCall({ name, operand, options }: Command, args: readonly string[]): ReadCall {
+  const refuse = (fault: string): never => {
+    throw new UsageFault(fault, name)
+  }
+  const { given, operands } = parse(options, args, refuse)
+  if (given['help'] === true) return { operand: '', options: {}, asJson: false, wantsHelp: true }
+  const [first, second] = operands
+  if (operand !== undefined && first === undefined) refuse(`${operand} is missing.`)
+  const surplus = operand === undefined ? first : second
+  if (surplus !== undefined) refuse(`"${surplus}" is too much.`)
+  const missing = findMissing(options, given)
+  if (missing.length > 0) refuse(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`)
+  return {
+    operand: first ?? '',
+    options: readOptions(options, given, refuse),
+    asJson: given['json'] === true,
+    wantsHelp: false,
+  }
+}
+
+function parse(options: Options, args: readonly string[], refuse: (fault: string) => never) {
+  const own = Object.entries(options).map(([name, { value }]) => [
+    name,
+    { type: value === undefined ? 'boolean' : 'string' },
+  ])
+  const flag = { type: 'boolean' } as const
+  const known = {
+    ...(Object.fromEntries(own) as Record<string, { type: 'boolean' | 'string' }>),
+    json: flag,
+    help: flag,
+  }
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals: true })
+    return { given: values as Given, operands: positionals }
+  } catch (error) {
+    // Its further sentences explain the parser, not the command.
+    return refuse(`${(error as Error).message.split(/\.\s|\n/)[0]}.`)
+  }
+}
+
+function findMissing(options: Options, given: Given): string[] {
+  return Object.entries(options)
+    .filter(([name, { isRequired }]) => isRequired === true && given[name] === undefined)
+    .map(([name]) => `--${name}`)
+}
+
+function readOptions(options: Options, given: Given, refuse: (fault: string) => never): ValuesOf<Options> {
+  const entries = Object.entries(options).map(([name, { value, read }]) => {
+    const text = given[name]
+    if (value === undefined) return [name, text === true]
+    if (typeof text !== 'string' || read === undefined) return [name, text]
+    const result = read(text)
+    return [name, 'value' in result ? result.value : refuse(`--${name} ${result.fault}`)]
+  })
+  return Object.fromEntries(entries) as ValuesOf<Options>
+}

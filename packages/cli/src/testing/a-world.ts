@@ -1,0 +1,79 @@
+import type { World } from '../command.ts'
+import { commandList } from '../command-list.ts'
+import type { Account, AppKey, OwnerActions, User } from '../owner-actions.ts'
+import { type ExitCode, runCommand } from '../run-command.ts'
+
+export const anAccount: Account = {
+  account_id: '0195c1de-6f00-7a10-8000-000000008001',
+  account_name: 'north',
+  title: 'North Television',
+  country: 'DE',
+  frame_rate: 30,
+  segment_ms: 3_200,
+  loudness_lufs: -23,
+  is_format_frozen: false,
+  created_date: '2026-03-01T18:00:00.000Z',
+}
+
+export const aUser: User = {
+  user_id: '0195c1de-6f00-7a10-8000-000000007001',
+  email: 'duty@north.example',
+  name: 'Night desk',
+  roles: ['ROLE_USER', 'ROLE_OPERATOR'],
+  status: 'ACTIVE',
+  created_date: '2026-03-01T18:00:00.000Z',
+  last_login: null,
+}
+
+export const anAppKey: AppKey = {
+  app_key_id: '0195c1de-6f00-7a10-8000-000000001001',
+  app_name: 'north-tv',
+  status: 'ACTIVE',
+  created_date: '2026-03-01T18:00:00.000Z',
+  last_used: null,
+}
+
+export interface Outcome {
+  readonly exitCode: ExitCode
+  readonly printed: string
+  readonly complained: string
+  /** The actions asked for, in order, with their arguments. */
+  readonly asked: readonly (readonly unknown[])[]
+}
+
+export interface WorldOptions {
+  readonly actions?: Partial<OwnerActions>
+  readonly env?: World['env']
+  readonly input?: string
+  readonly nowMs?: number
+}
+
+/** Runs one command line with the given actions in the platform's place, and tells what came of it. */
+export async function runLine(line: string, options: WorldOptions = {}): Promise<Outcome> {
+  const printed: string[] = []
+  const complained: string[] = []
+  const asked: (readonly unknown[])[] = []
+  const world: World = {
+    env: options.env ?? {},
+    nowMs: options.nowMs ?? 0,
+    openActions: () => recorded(options.actions ?? {}, asked),
+    readInput: () => Promise.resolve(options.input ?? ''),
+    print: (text) => void printed.push(text),
+    complain: (text) => void complained.push(text),
+  }
+  const words = line === '' ? [] : line.split(' ')
+  const exitCode = await runCommand(commandList, words, world)
+  return { exitCode, printed: printed.join('\n'), complained: complained.join('\n'), asked }
+}
+
+function recorded(actions: Partial<OwnerActions>, asked: (readonly unknown[])[]): OwnerActions {
+  const closing = { close: () => Promise.resolve() }
+  const entries = Object.entries({ ...closing, ...actions }).map(([name, action]) => [
+    name,
+    (...args: readonly unknown[]) => {
+      asked.push([name, ...args])
+      return (action as (...given: readonly unknown[]) => unknown)(...args)
+    },
+  ])
+  return Object.fromEntries(entries) as OwnerActions
+}

@@ -1,0 +1,133 @@
+import { type Command, ownerCommand, type Said } from './command.ts'
+import type { User } from './owner-actions.ts'
+import { type ChosenPassword, choosePassword } from './password.ts'
+import { readEmail, readTitle } from './read-text.ts'
+import { fields, table } from './table.ts'
+
+/** ROLE_ANONYMOUS is an app's, and cannot be granted. */
+const ROLES: readonly string[] = ['ROLE_USER', 'ROLE_ADMIN', 'ROLE_OPERATOR', 'SCHEDULE']
+
+const account = { value: 'NAME', about: 'account of the user', isRequired: true } as const
+const email = {
+  value: 'EMAIL',
+  about: 'what the user logs in with',
+  isRequired: true,
+  read: readEmail,
+} as const
+const roles = {
+  value: 'A,B',
+  about: `roles with commas between: ${ROLES.join(', ')}`,
+  isRequired: true,
+  read: readRoles,
+} as const
+const passwordStdin = {
+  about: 'read the password from standard input; else one is made and shown once',
+} as const
+const who = { account, email }
+
+const createUser = ownerCommand({
+  name: 'users create',
+  about: 'Make a user',
+  options: {
+    ...who,
+    roles,
+    name: { value: 'NAME', about: 'name of the person', read: readTitle },
+    'password-stdin': passwordStdin,
+  },
+  act: async (actions, { options, world }) => {
+    const chosen = await choosePassword(options['password-stdin'], world)
+    const user = await actions.createUser(options.account, {
+      email: options.email,
+      name: options.name ?? '',
+      password: chosen.password,
+      roles: options.roles,
+    })
+    return shown(user, chosen)
+  },
+})
+
+const listUsers = ownerCommand({
+  name: 'users list',
+  about: 'List the users of an account',
+  options: { account },
+  act: async (actions, { options }) => {
+    const users = await actions.listUsers(options.account)
+    if (users.length === 0) return { text: `${options.account} has no users yet.`, json: [] }
+    const rows = users.map((user) => [
+      user.email,
+      user.name,
+      user.roles.join(','),
+      user.status,
+      user.last_login ?? 'never',
+    ])
+    return { text: table(['email', 'name', 'roles', 'status', 'last login'], rows), json: users }
+  },
+})
+
+const setRoles = ownerCommand({
+  name: 'users roles',
+  about: 'Give a user other roles; they hold within seconds',
+  options: { ...who, set: roles },
+  act: async (actions, { options }) =>
+    shown(await actions.changeUser(options.account, options.email, { roles: options.set })),
+})
+
+const setPassword = ownerCommand({
+  name: 'users password',
+  about: 'Give a user another password; its sessions end',
+  options: { ...who, 'password-stdin': passwordStdin },
+  act: async (actions, { options, world }) => {
+    const chosen = await choosePassword(options['password-stdin'], world)
+    const { password } = chosen
+    return shown(await actions.changeUser(options.account, options.email, { password }), chosen)
+  },
+})
+
+const disableUser = ownerCommand({
+  name: 'users disable',
+  about: 'Keep a user out; its sessions end',
+  options: who,
+  act: async (actions, { options }) =>
+    shown(await actions.changeUser(options.account, options.email, { status: 'DISABLED' })),
+})
+
+const enableUser = ownerCommand({
+  name: 'users enable',
+  about: 'Let a user in again',
+  options: who,
+  act: async (actions, { options }) =>
+    shown(await actions.changeUser(options.account, options.email, { status: 'ACTIVE' })),
+})
+
+export const userCommands: readonly Command[] = [
+  createUser,
+  listUsers,
+  setRoles,
+  setPassword,
+  disableUser,
+  enableUser,
+]
+
+/** The user, with the password if it was made here. */
+function shown(user: User, chosen?: ChosenPassword): Said {
+  const made = chosen?.isMade === true ? chosen.password : undefined
+  const lines = fields([
+    ['user', user.email],
+    ['id', user.user_id],
+    ['name', user.name],
+    ['roles', user.roles.join(',')],
+    ['status', user.status],
+    ...(made === undefined ? [] : [['password', made] as const]),
+  ])
+  return made === undefined
+    ? { text: lines, json: user }
+    : { text: `${lines}\n\nThe password is not shown again.`, json: { ...user, password: made } }
+}
+
+function readRoles(text: string) {
+  const value = [...new Set(text.split(',').map((role) => role.trim()))]
+  const unknown = value.find((role) => !ROLES.includes(role))
+  return unknown === undefined
+    ? { value }
+    : { fault: `names "${unknown}", which cannot be granted. There are ${ROLES.join(', ')}.` }
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fillChannel } from './channel-fields.ts'
+import { fillOutput, isRemovable } from './output-fields.ts'
+
+test('a channel goes by its title inside the house, unless it is called otherwise there', () => {
+  assert.equal(fillChannel({ title: 'North One' }).internalTitle, 'North One')
+  assert.equal(fillChannel({ title: 'North One', internalTitle: 'n1' }).internalTitle, 'n1')
+  assert.equal(fillChannel({ title: 'North One', internalTitle: '' }).internalTitle, '')
+})
+
+test("a channel of which only the title is said has the account's slates and no filler", () => {
+  assert.deepEqual(fillChannel({ title: 'North One' }), {
+    title: 'North One',
+    description: '',
+    internalTitle: 'North One',
+    rescueSlateVideoId: null,
+    timeFillVideoId: null,
+    adSlateVideoId: null,
+    fillerPlaylistId: null,
+  })
+})
+
+test('an output of which nothing is said lists 32 s and marks breaks in both ways, as long as they are', () => {
+  const expected = { key: null, windowMs: 32_000, markers: 'BOTH', breakPolicy: 'ACTUAL' }
+
+  assert.deepEqual(fillOutput({}), expected)
+  assert.deepEqual(fillOutput({ markers: 'CUE' }), { ...expected, markers: 'CUE' })
+})
+
+test('every output can go but the one that a channel is made with', () => {
+  assert.equal(isRemovable('direct'), false)
+  assert.equal(isRemovable('harbourtv'), true)
+})

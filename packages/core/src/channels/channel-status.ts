@@ -1,0 +1,27 @@
+export type ChannelStatus = 'OFFLINE' | 'PENDING_ON_AIR' | 'ON_AIR' | 'PENDING_OFFLINE' | 'ERROR'
+export type OverrideStatus = 'SCHEDULED' | 'OVERRIDDEN' | 'NOT_STARTED'
+
+/** What a new channel is: nothing plays before it is started. */
+export const firstStatus = { status: 'OFFLINE', overrideStatus: 'NOT_STARTED' } as const satisfies {
+  status: ChannelStatus
+  overrideStatus: OverrideStatus
+}
+
+/** What may be done to a channel, by its status. */
+export const channelActions = {
+  // Viewers of one that is on its way to air or back would lose it under their eyes.
+  delete: ['OFFLINE'],
+} as const satisfies Record<string, readonly ChannelStatus[]>
+
+export type ChannelAction = keyof typeof channelActions
+
+export function isAllowed(action: ChannelAction, status: ChannelStatus): boolean {
+  const statuses: readonly ChannelStatus[] = channelActions[action]
+  return statuses.includes(status)
+}
+
+/**
+ * Where an override status is told as it is kept. In any other status nothing
+ * is on air that could follow a schedule or leave it, so NOT_STARTED is told.
+ */
+export const statusesWithOverride = ['ON_AIR'] as const satisfies readonly ChannelStatus[]

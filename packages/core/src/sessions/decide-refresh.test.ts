@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decideRefresh, GRACE_MS, type PresentedCredential, type SessionState } from './decide-refresh.ts'
+
+const NOW_MS = 1_000_000
+
+const aSession = (state: Partial<SessionState> = {}): SessionState => ({
+  number: 5,
+  replacedMs: NOW_MS - 1_000,
+  expiresMs: NOW_MS + 1,
+  endedMs: null,
+  ...state,
+})
+const aCredential = (given: Partial<PresentedCredential> = {}): PresentedCredential => ({
+  number: 5,
+  isMarked: true,
+  matches: 'present',
+  ...given,
+})
+const decide = (session: SessionState, presented: PresentedCredential) =>
+  decideRefresh(session, presented, NOW_MS).kind
+
+test('the present credential is replaced', () => {
+  assert.equal(decide(aSession(), aCredential()), 'replace')
+  assert.equal(decide(aSession({ number: 0, replacedMs: null }), aCredential({ number: 0 })), 'replace')
+})
+
+test('the one before it gives the same successor for ten seconds, and then ends the session', () => {
+  const last = aCredential({ number: 4, matches: 'replaced' })
+
+  assert.equal(decide(aSession({ replacedMs: NOW_MS }), last), 'repeat')
+  assert.equal(decide(aSession({ replacedMs: NOW_MS - GRACE_MS + 1 }), last), 'repeat')
+  assert.equal(decide(aSession({ replacedMs: NOW_MS - GRACE_MS }), last), 'end')
+})
+
+test('any older one ends the session, grace or not', () => {
+  for (const number of [0, 1, 3]) {
+    assert.equal(decide(aSession(), aCredential({ number, matches: 'neither' })), 'end')
+  }
+})
+
+test('one that is not genuine is refused and ends nothing', () => {
+  for (const number of [0, 3, 4, 5, 6]) {
+    assert.equal(decide(aSession(), aCredential({ number, isMarked: false, matches: 'neither' })), 'refuse')
+  }
+  assert.equal(decide(aSession(), aCredential({ matches: 'neither' })), 'refuse')
+  assert.equal(decide(aSession(), aCredential({ number: 6, matches: 'neither' })), 'refuse')
+})
+
+test('a session that has expired or ended gives nothing', () => {
+  assert.equal(decide(aSession({ expiresMs: NOW_MS }), aCredential()), 'refuse')
+  assert.equal(decide(aSession({ endedMs: NOW_MS - 1 }), aCredential()), 'refuse')
+  assert.equal(decide(aSession({ endedMs: NOW_MS - 1 }), aCredential({ number: 1 })), 'refuse')
+})

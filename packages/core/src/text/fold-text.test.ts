@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { foldText } from './fold-text.ts'
+
+const same: readonly (readonly [string, string])[] = [
+  ['Ärzte OHNE Grenzen', 'arzte ohne grenzen'],
+  ['Die große Straße', 'die grosse strasse'],
+  ['GROẞE STRAẞE', 'grosse strasse'],
+  ['Smørrebrød på Ærø', 'smorrebrod pa aero'],
+  ['Łódź nocą', 'lodz noca'],
+  ['Þór í Reykjavík', 'thor i reykjavik'],
+  ['Đà Nẵng', 'da nang'],
+  ['İstanbul’da Isı, ısı', "istanbul'da isi, isi"],
+  ['L’œuvre – «noël»', 'l\'oeuvre - "noel"'],
+  ['Ｎｅｗｓ　２４ ①', 'news 24 1'],
+  ['ﬁlm noir', 'film noir'],
+  ['ΟΔΟΣ Ονείρων', 'οδοσ ονειρων'],
+  ['Ёлка', 'елка'],
+  ['co\u00adope\u200bration', 'cooperation'],
+  ['  two\t lines\r\nand\u00a0more ', 'two lines and more'],
+]
+
+for (const [spelled, folded] of same) {
+  test(`${JSON.stringify(spelled)} is found as ${JSON.stringify(folded)}`, () => {
+    assert.equal(foldText(spelled), folded)
+  })
+}
+
+test('marks that make another word in their script stay', () => {
+  for (const [one, other] of [
+    ['がく', 'かく'],
+    ['की', 'का'],
+    ['ไม่', 'ไม'],
+  ] as const) {
+    assert.notEqual(foldText(one), foldText(other))
+  }
+})
+
+test('what is folded stays as it is', () => {
+  const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
+
+  fc.assert(fc.property(texts, (text) => foldText(foldText(text)) === foldText(text)))
+})
+
+test('every character that there is folds to something stable', () => {
+  const unstable: string[] = []
+  for (let point = 0; point <= 0x2_ffff; point += 1) {
+    const folded = foldText(`a${String.fromCodePoint(point)}b`)
+    if (foldText(folded) !== folded) unstable.push(point.toString(16))
+  }
+
+  assert.deepEqual(unstable, [])
+})
+
+test('composed and decomposed spellings are one text', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme' }),
+      (text) => foldText(text.normalize('NFD')) === foldText(text.normalize('NFC')),
+    ),
+  )
+})
+
+test('capitals make no difference where the alphabet has them', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...'aäbßcçdđeéøœłšž αβσ абё') }),
+      (text) => foldText(text.toUpperCase()) === foldText(text),
+    ),
+  )
+})
+
+test('nothing is left at the ends, and no two spaces stand together', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !/^\s|\s$|\s\s|[^\S ]/.test(foldText(text))))
+})

@@ -1,0 +1,506 @@
+-- What all migrations together make of schema public. Printed by npm run dump-schema.
+
+CREATE FUNCTION public.current_account() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ select nullif(current_setting('app.account_id', true), '')::uuid $$;
+
+CREATE FUNCTION public.find_account_id(account_name text) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ select account_id from public.accounts where name = account_name $$;
+
+CREATE FUNCTION public.forget_events(before_ms bigint, most integer) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    with old as (
+      select account_id, event_id from public.events where at_ms < before_ms
+       order by at_ms limit most for update skip locked
+    ), gone as (
+      delete from public.events e using old
+       where e.account_id = old.account_id and e.event_id = old.event_id returning 1
+    )
+    select count(*)::integer from gone
+  $$;
+
+CREATE FUNCTION public.forget_idempotency_keys(before_ms bigint, most integer) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    with old as (
+      select account_id, key_hash from public.idempotency_keys where expires_ms < before_ms
+       order by expires_ms limit most for update skip locked
+    ), gone as (
+      delete from public.idempotency_keys k using old
+       where k.account_id = old.account_id and k.key_hash = old.key_hash returning 1
+    )
+    select count(*)::integer from gone
+  $$;
+
+CREATE FUNCTION public.forget_sessions(before_ms bigint, most integer) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    with old as (
+      select account_id, session_id from public.sessions where expires_ms < before_ms
+       order by expires_ms limit most for update skip locked
+    ), gone as (
+      delete from public.sessions s using old
+       where s.account_id = old.account_id and s.session_id = old.session_id returning 1
+    )
+    select count(*)::integer from gone
+  $$;
+
+CREATE FUNCTION public.forget_user_addresses(before_ms bigint, most integer) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    with old as (
+      select account_id, user_id, address from public.user_addresses where last_login_ms < before_ms
+       order by last_login_ms limit most for update skip locked
+    ), gone as (
+      delete from public.user_addresses a using old
+       where a.account_id = old.account_id and a.user_id = old.user_id and a.address = old.address returning 1
+    )
+    select count(*)::integer from gone
+  $$;
+
+CREATE TABLE public.accounts (
+    account_id uuid NOT NULL,
+    name text NOT NULL,
+    title text NOT NULL,
+    country text NOT NULL,
+    frame_rate integer NOT NULL,
+    segment_ms integer NOT NULL,
+    loudness_lufs double precision NOT NULL,
+    format_frozen_ms bigint,
+    version integer DEFAULT 1 NOT NULL,
+    created_ms bigint NOT NULL,
+    updated_ms bigint NOT NULL,
+    CONSTRAINT accounts_frame_rate_check CHECK ((frame_rate = ANY (ARRAY[25, 30]))),
+    CONSTRAINT accounts_segment_ms_check CHECK ((segment_ms = ANY (ARRAY[3200, 6400])))
+);
+
+CREATE TABLE public.alerts (
+    account_id uuid NOT NULL,
+    alert_id uuid NOT NULL,
+    severity text NOT NULL,
+    code text NOT NULL,
+    message text NOT NULL,
+    subject_type text NOT NULL,
+    subject_id text NOT NULL,
+    opened_ms bigint NOT NULL,
+    closed_ms bigint,
+    CONSTRAINT alerts_severity_check CHECK ((severity = ANY (ARRAY['INFO'::text, 'WARNING'::text, 'CRITICAL'::text])))
+);
+
+CREATE TABLE public.app_keys (
+    account_id uuid NOT NULL,
+    app_key_id uuid NOT NULL,
+    app_name text NOT NULL,
+    key_hash bytea NOT NULL,
+    status text NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    created_ms bigint NOT NULL,
+    last_used_ms bigint,
+    revoked_ms bigint,
+    CONSTRAINT app_keys_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text])))
+);
+
+CREATE TABLE public.audit_entries (
+    account_id uuid NOT NULL,
+    audit_id uuid NOT NULL,
+    at_ms bigint NOT NULL,
+    user_id uuid,
+    action text NOT NULL,
+    subject_type text NOT NULL,
+    subject_id text NOT NULL,
+    before jsonb,
+    after jsonb,
+    request_id text
+);
+
+CREATE TABLE public.brands (
+    account_id uuid NOT NULL,
+    brand_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    name_order text NOT NULL COLLATE pg_catalog."C",
+    created_ms bigint NOT NULL,
+    updated_ms bigint NOT NULL,
+    deleted_ms bigint
+);
+
+CREATE TABLE public.catalog_totals (
+    account_id uuid NOT NULL,
+    kind text NOT NULL,
+    total bigint NOT NULL,
+    CONSTRAINT catalog_totals_kind_check CHECK ((kind = 'brand'::text)),
+    CONSTRAINT catalog_totals_total_check CHECK ((total >= 0))
+);
+
+CREATE TABLE public.due_rows (
+    kind text NOT NULL,
+    subject_id text NOT NULL,
+    account_id uuid,
+    due_ms bigint NOT NULL,
+    failures integer DEFAULT 0 NOT NULL
+);
+
+CREATE TABLE public.ended_credentials (
+    kind text NOT NULL,
+    id uuid NOT NULL,
+    generation integer NOT NULL,
+    ended_ms bigint NOT NULL,
+    CONSTRAINT ended_credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'subject'::text])))
+);
+
+CREATE TABLE public.events (
+    account_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    number bigint NOT NULL,
+    horizon bigint DEFAULT GREATEST((((pg_current_xact_id())::text)::bigint + 1), ((pg_snapshot_xmax(pg_current_snapshot()))::text)::bigint) NOT NULL,
+    at_ms bigint NOT NULL,
+    kind text NOT NULL,
+    subject_type text NOT NULL,
+    subject_id text NOT NULL,
+    data jsonb NOT NULL
+);
+
+ALTER TABLE public.events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.events_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.idempotency_keys (
+    account_id uuid NOT NULL,
+    key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    sealed_answer bytea,
+    etag text,
+    expires_ms bigint NOT NULL
+);
+
+CREATE TABLE public.linear_channels (
+    account_id uuid NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    title text NOT NULL,
+    title_folded text NOT NULL COLLATE pg_catalog."C",
+    description text NOT NULL,
+    internal_title text NOT NULL,
+    status text NOT NULL,
+    override_status text NOT NULL,
+    rescue_slate_video_id uuid,
+    time_fill_video_id uuid,
+    ad_slate_video_id uuid,
+    filler_playlist_id uuid,
+    version integer DEFAULT 1 NOT NULL,
+    created_ms bigint NOT NULL,
+    updated_ms bigint NOT NULL,
+    deleted_ms bigint,
+    CONSTRAINT linear_channels_override_status_check CHECK ((override_status = ANY (ARRAY['SCHEDULED'::text, 'OVERRIDDEN'::text, 'NOT_STARTED'::text]))),
+    CONSTRAINT linear_channels_status_check CHECK ((status = ANY (ARRAY['OFFLINE'::text, 'PENDING_ON_AIR'::text, 'ON_AIR'::text, 'PENDING_OFFLINE'::text, 'ERROR'::text])))
+);
+
+CREATE TABLE public.login_limits (
+    key bytea NOT NULL,
+    tried_ms bigint[] NOT NULL,
+    until_ms bigint NOT NULL
+);
+
+CREATE TABLE public.outputs (
+    account_id uuid NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    distributor text NOT NULL COLLATE pg_catalog."C",
+    key text,
+    window_ms integer NOT NULL,
+    markers text NOT NULL,
+    break_policy text NOT NULL,
+    created_ms bigint NOT NULL,
+    updated_ms bigint NOT NULL,
+    CONSTRAINT outputs_break_policy_check CHECK ((break_policy = ANY (ARRAY['ACTUAL'::text, 'FULL_LENGTH'::text]))),
+    CONSTRAINT outputs_markers_check CHECK ((markers = ANY (ARRAY['DATERANGE'::text, 'CUE'::text, 'BOTH'::text, 'NONE'::text])))
+);
+
+CREATE TABLE public.schema_migrations (
+    version integer NOT NULL,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    breaking text,
+    applied_ms bigint NOT NULL
+);
+
+CREATE TABLE public.sessions (
+    account_id uuid NOT NULL,
+    session_id uuid NOT NULL,
+    subject_type text NOT NULL,
+    subject_id uuid NOT NULL,
+    device_id uuid NOT NULL,
+    user_agent text NOT NULL,
+    country text NOT NULL,
+    begun_ms bigint NOT NULL,
+    expires_ms bigint NOT NULL,
+    ended_ms bigint,
+    ended_reason text,
+    family_secret bytea NOT NULL,
+    credential_number integer NOT NULL,
+    credential_hash bytea NOT NULL,
+    replaced_ms bigint,
+    replaced_hash bytea,
+    sealed_successor bytea,
+    CONSTRAINT sessions_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'app'::text])))
+)
+WITH (fillfactor='80');
+
+CREATE TABLE public.user_addresses (
+    account_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    address text NOT NULL,
+    last_login_ms bigint NOT NULL
+);
+
+CREATE TABLE public.users (
+    account_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    password_hash text NOT NULL,
+    roles text[] NOT NULL,
+    status text NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    created_ms bigint NOT NULL,
+    updated_ms bigint NOT NULL,
+    last_login_ms bigint,
+    deleted_ms bigint,
+    CONSTRAINT users_roles_check CHECK (((cardinality(roles) > 0) AND (roles <@ ARRAY['ROLE_USER'::text, 'ROLE_ADMIN'::text, 'ROLE_OPERATOR'::text, 'SCHEDULE'::text]))),
+    CONSTRAINT users_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'DISABLED'::text])))
+);
+
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_name_key UNIQUE (name);
+
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY public.alerts
+    ADD CONSTRAINT alerts_pkey PRIMARY KEY (account_id, alert_id);
+
+ALTER TABLE ONLY public.app_keys
+    ADD CONSTRAINT app_keys_pkey PRIMARY KEY (account_id, app_key_id);
+
+ALTER TABLE ONLY public.audit_entries
+    ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (account_id, audit_id);
+
+ALTER TABLE ONLY public.brands
+    ADD CONSTRAINT brands_pkey PRIMARY KEY (account_id, brand_id);
+
+ALTER TABLE ONLY public.catalog_totals
+    ADD CONSTRAINT catalog_totals_pkey PRIMARY KEY (account_id, kind);
+
+ALTER TABLE ONLY public.due_rows
+    ADD CONSTRAINT due_rows_pkey PRIMARY KEY (kind, subject_id);
+
+ALTER TABLE ONLY public.ended_credentials
+    ADD CONSTRAINT ended_credentials_pkey PRIMARY KEY (kind, id);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (account_id, event_id);
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, key_hash);
+
+ALTER TABLE ONLY public.linear_channels
+    ADD CONSTRAINT linear_channels_pkey PRIMARY KEY (account_id, linear_channel_id);
+
+ALTER TABLE ONLY public.login_limits
+    ADD CONSTRAINT login_limits_pkey PRIMARY KEY (key);
+
+ALTER TABLE ONLY public.outputs
+    ADD CONSTRAINT outputs_pkey PRIMARY KEY (account_id, linear_channel_id, distributor);
+
+ALTER TABLE ONLY public.schema_migrations
+    ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (account_id, session_id);
+
+ALTER TABLE ONLY public.user_addresses
+    ADD CONSTRAINT user_addresses_pkey PRIMARY KEY (account_id, user_id, address);
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (account_id, user_id);
+
+CREATE INDEX alerts_by_severity ON public.alerts USING btree (account_id, severity, alert_id);
+
+CREATE UNIQUE INDEX alerts_open ON public.alerts USING btree (account_id, code, subject_type, subject_id) WHERE (closed_ms IS NULL);
+
+CREATE INDEX alerts_open_by_id ON public.alerts USING btree (account_id, alert_id) WHERE (closed_ms IS NULL);
+
+CREATE INDEX audit_entries_by_subject ON public.audit_entries USING btree (account_id, subject_id, audit_id);
+
+CREATE INDEX audit_entries_by_user ON public.audit_entries USING btree (account_id, user_id, audit_id);
+
+CREATE INDEX brands_in_order ON public.brands USING btree (account_id, name_order, brand_id) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX due_rows_by_time ON public.due_rows USING btree (due_ms);
+
+CREATE INDEX ended_credentials_by_time ON public.ended_credentials USING btree (ended_ms);
+
+CREATE INDEX events_by_time ON public.events USING btree (at_ms);
+
+CREATE INDEX events_in_order ON public.events USING btree (account_id, horizon, number);
+
+CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_ms);
+
+CREATE INDEX linear_channels_present ON public.linear_channels USING btree (account_id, updated_ms, linear_channel_id) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX login_limits_by_time ON public.login_limits USING btree (until_ms);
+
+CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_ms);
+
+CREATE INDEX sessions_open ON public.sessions USING btree (account_id, subject_id) WHERE (ended_ms IS NULL);
+
+CREATE INDEX user_addresses_by_time ON public.user_addresses USING btree (last_login_ms);
+
+CREATE UNIQUE INDEX users_by_email ON public.users USING btree (account_id, email) WHERE (deleted_ms IS NULL);
+
+ALTER TABLE ONLY public.alerts
+    ADD CONSTRAINT alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.app_keys
+    ADD CONSTRAINT app_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.audit_entries
+    ADD CONSTRAINT audit_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.brands
+    ADD CONSTRAINT brands_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.catalog_totals
+    ADD CONSTRAINT catalog_totals_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.linear_channels
+    ADD CONSTRAINT linear_channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.outputs
+    ADD CONSTRAINT outputs_account_id_linear_channel_id_fkey FOREIGN KEY (account_id, linear_channel_id) REFERENCES public.linear_channels(account_id, linear_channel_id);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.user_addresses
+    ADD CONSTRAINT user_addresses_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES public.users(account_id, user_id);
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+CREATE POLICY account ON public.accounts TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.alerts TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.app_keys TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.audit_entries TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.brands TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.catalog_totals TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.events TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.idempotency_keys TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.linear_channels TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.outputs TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.sessions TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.user_addresses TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.users TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+ALTER TABLE public.accounts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.alerts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.app_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_entries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.brands ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.catalog_totals ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.linear_channels ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.outputs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.user_addresses ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON FUNCTION public.find_account_id(account_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_account_id(account_name text) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.forget_events(before_ms bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_events(before_ms bigint, most integer) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.forget_idempotency_keys(before_ms bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_idempotency_keys(before_ms bigint, most integer) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.forget_sessions(before_ms bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_sessions(before_ms bigint, most integer) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.forget_user_addresses(before_ms bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_user_addresses(before_ms bigint, most integer) TO continuity_service;
+
+GRANT SELECT,UPDATE ON TABLE public.accounts TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.alerts TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.app_keys TO continuity_service;
+
+GRANT SELECT,INSERT ON TABLE public.audit_entries TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.brands TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.catalog_totals TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.due_rows TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ended_credentials TO continuity_service;
+
+GRANT SELECT,INSERT ON TABLE public.events TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.linear_channels TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.login_limits TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outputs TO continuity_service;
+
+GRANT SELECT ON TABLE public.schema_migrations TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.sessions TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.user_addresses TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.users TO continuity_service;

@@ -1,0 +1,38 @@
+import { forgetKeys } from '../http/idempotency.ts'
+import { forgetExpiredAuth } from '../modules/auth/index.ts'
+import { forgetEvents } from '../modules/events/index.ts'
+import type { DueKind } from '../platform/due/due-kinds.ts'
+import { setDue } from '../platform/due/due-rows.ts'
+import type { DueHandlers } from '../platform/due/sweeper.ts'
+import { type AllJobs, enqueue } from '../platform/jobs/all-jobs.ts'
+import { type ForgetExpired, forgetExpired } from '../platform/jobs/forget-expired.ts'
+import type { JobHandlers } from '../platform/jobs/job-handler.ts'
+
+/** What the modules have that expires, by what it is. */
+const forgetters: Readonly<Record<string, ForgetExpired>> = {
+  events: forgetEvents,
+  idempotency_keys: forgetKeys,
+  ...forgetExpiredAuth,
+}
+
+const FORGET_EVERY_MS = 3_600_000
+
+/** Every job and what does it. */
+export function buildJobHandlers(): JobHandlers<AllJobs> {
+  return {
+    forget_expired: forgetExpired(forgetters),
+  }
+}
+
+/** Everything that falls due and what is done then. */
+export function buildDueHandlers(): DueHandlers<DueKind> {
+  return {
+    forget_expired: async (tx, { subjectId, accountId }, nowMs) => {
+      await enqueue(tx, 'forget_expired', {}, { accountId, requestId: undefined })
+      await setDue(tx, { kind: 'forget_expired', subjectId, accountId, dueMs: nowMs + FORGET_EVERY_MS })
+    },
+  }
+}
+
+/** Kinds that repeat for as long as the platform is there. */
+export const standingKinds: readonly DueKind[] = ['forget_expired']

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { type ClockControl, startClockControl } from '../platform/clock/clock-control.ts'
+import { aDatabase } from '../platform/testing/a-database.ts'
+
+const it = await aDatabase()
+const START_MS = Date.parse('2026-03-01T18:00:00Z')
+const HOUR_MS = 3_600_000
+const WAIT_MS = 30_000
+
+interface RunningWorker {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly exited: Promise<unknown[]>
+}
+
+async function aWorker(t: TestContext, clock: ClockControl): Promise<RunningWorker> {
+  const child = fork(join(import.meta.dirname, '../bin/worker.ts'), {
+    env: {
+      DATABASE_URL: it.serviceUrl,
+      // Nobody is there: a worker does without.
+      NATS_URL: 'nats://127.0.0.1:9',
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      CLOCK_CONTROL: clock.address,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const exited = once(child, 'exit')
+  t.after(() => void child.kill('SIGKILL'))
+  const [message] = (await once(child, 'message')) as [{ ready: true; url: string }]
+  return { child, url: message.url, exited }
+}
+
+const COMPLETED = /^jobs_ended_total\{job="forget_expired",outcome="completed"\} 2$/m
+
+const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text()
+
+/** Waits for what the worker does. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + WAIT_MS
+  while (!(await isSo())) {
+    assert.ok(performance.now() < endMs, 'it did not come about')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function read<T>(query: ReturnType<typeof sql<T>>): Promise<T | undefined> {
+  return (await query.execute(it.database.platform)).rows[0]
+}
+
+const isDueAt = (dueMs: number) => async () =>
+  (await read(sql<{ due: number }>`select due_ms as due from due_rows where kind = 'forget_expired'`))
+    ?.due === dueMs
+
+const areCompleted = (count: number) => async () =>
+  (
+    await read(sql<{ n: number }>`
+    select count(*) as n from pgboss.job where name = 'forget_expired' and state = 'completed'`)
+  )?.n === count
+
+test('a worker tells that it is ready, keeps house every hour of our clock, and ends when it is told', async (t) => {
+  const clock = await startClockControl(START_MS)
+  t.after(() => clock.close())
+  const { child, url, exited } = await aWorker(t, clock)
+
+  const ready = await fetch(`${url}/readyz`)
+  await until(isDueAt(START_MS + HOUR_MS))
+  await until(areCompleted(1))
+  await clock.order({ kind: 'advance', byMs: HOUR_MS })
+  await until(isDueAt(START_MS + 2 * HOUR_MS))
+  await until(areCompleted(2))
+  await until(async () => COMPLETED.test(await metricsOf(url)))
+  const metrics = await metricsOf(url)
+  child.kill('SIGTERM')
+
+  assert.equal(ready.status, 200)
+  const { checks } = (await ready.json()) as { checks: Record<string, { ok: boolean }> }
+  assert.deepEqual([checks['postgresql']?.ok, checks['schema']?.ok, checks['jobs']?.ok], [true, true, true])
+  assert.equal(checks['nats']?.ok, false)
+  assert.match(metrics, /^jobs_dead_letters 0$/m)
+  assert.deepEqual(await exited, [0, null])
+})

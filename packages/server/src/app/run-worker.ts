@@ -1,0 +1,89 @@
+import { createServer } from '../http/create-server.ts'
+import { type Dependency, serveHealth } from '../http/health.ts'
+import type { Clock } from '../platform/clock/clock.ts'
+import type { ConfigOf } from '../platform/config/read-config.ts'
+import type { Database } from '../platform/database/database.ts'
+import { startSweeper } from '../platform/due/sweeper.ts'
+import { allJobs } from '../platform/jobs/all-jobs.ts'
+import { startJobWorker } from '../platform/jobs/job-worker.ts'
+import type { Logger } from '../platform/logger.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { untilStopped } from '../platform/stop-signal.ts'
+import { buildDueHandlers, buildJobHandlers, standingKinds } from './build-jobs.ts'
+import { openProcess } from './open-process.ts'
+import type { workerSettings } from './worker-settings.ts'
+
+export type WorkerConfig = ConfigOf<typeof workerSettings>
+
+/** Beside one for each job: those of the sweeper, and one to spare. */
+const OTHER_CONNECTIONS = 5
+
+/** Probes and metrics need no more, and jobs that keep the process busy are no reason to refuse them. */
+const PROBE_LIMITS = { requestsInFlight: 100, eventLoopDelayMs: 60_000 }
+
+/** Runs jobs and sees to what falls due until it is told to stop, and closes everything that it opened. */
+export async function runWorker(config: WorkerConfig, instance: string): Promise<void> {
+  const stopped = untilStopped()
+  const databaseConnections = config.jobsAtOnce + OTHER_CONNECTIONS
+  const opened = await openProcess({ ...config, databaseConnections, name: 'worker', instance })
+  const { logger, metrics, clock, database, requireSchema } = opened
+  let working: ReturnType<typeof startWork> | undefined
+
+  const requireWork = async () => {
+    if (working === undefined) throw new Error('waits for the schema')
+    await working.jobs.ping()
+  }
+  const dependencies: Dependency[] = [
+    ...opened.dependencies,
+    { name: 'jobs', isRequired: true, ping: requireWork },
+  ]
+  const server = createServer({ logger, metrics, corsOrigins: [], trustedProxies: [], limits: PROBE_LIMITS })
+  const health = serveHealth(server, dependencies, metrics)
+  const url = await server.listen({ host: config.host, port: config.port })
+  logger.info({ url }, 'listening')
+
+  // On another schema every job would fail, and use up its tries.
+  while (!stopped.isStopped() && (await isRefused(requireSchema))) await stopped.orAfter(500)
+  if (!stopped.isStopped()) {
+    working = startWork({ ...config, database, clock, logger, metrics })
+  }
+  while (!(await health.isReady()) && !stopped.isStopped()) await stopped.orAfter(100)
+  if (!stopped.isStopped()) {
+    logger.info('ready')
+    process.send?.({ ready: true, url })
+  }
+
+  logger.info({ reason: await stopped.reason }, 'stopping')
+  health.drain()
+  await working?.sweeper.stop()
+  const unended = (await working?.jobs.stop(config.graceMs)) ?? 0
+  if (unended > 0) {
+    // What they were at is given back; waiting for their connections would be waiting for them.
+    logger.warn({ unended }, 'some jobs did not end and were given back')
+    process.exit(0)
+  }
+  await server.close()
+  logger.info('stopped')
+  await opened.close()
+}
+
+function startWork(
+  options: Pick<WorkerConfig, 'databaseUrl' | 'jobsAtOnce'> & {
+    readonly database: Database
+    readonly clock: Clock
+    readonly logger: Logger
+    readonly metrics: Metrics
+  },
+) {
+  return {
+    jobs: startJobWorker({ ...options, jobs: allJobs, handlers: buildJobHandlers() }),
+    sweeper: startSweeper({ ...options, handlers: buildDueHandlers(), standing: standingKinds }),
+  }
+}
+
+async function isRefused(require: () => Promise<void>): Promise<boolean> {
+  return require().then(
+    () => false,
+    () => true,
+  )
+}

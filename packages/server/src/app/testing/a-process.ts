@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { operations } from '@continuity/contract'
+import type { LightMyRequestResponse } from 'fastify'
+import { serverOptions } from '../../http/testing/a-server.ts'
+import { aCapturedLog, type CapturedLog } from '../../http/testing/captured-log.ts'
+import {
+  createHashLanes,
+  createVerifiedCredentials,
+  type SigningKey,
+  watchEndedCredentials,
+} from '../../modules/auth/index.ts'
+import type { Bus } from '../../platform/bus.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { createPageMarks } from '../../platform/page-mark.ts'
+import { buildApi } from '../build-api.ts'
+import { buildHandlers } from '../build-handlers.ts'
+
+export interface TestProcess extends AsyncDisposable {
+  readonly log: CapturedLog
+  /** Passwords that logins have looked at. */
+  hashes(): number
+  /** Sends to an operation by its id. */
+  send(operationId: keyof typeof operations, request?: TestRequest): Promise<LightMyRequestResponse>
+}
+
+export interface TestRequest {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Of the client, as the trusted proxy of all tests tells it. */
+  readonly address?: string
+}
+
+export interface TestProcessOptions {
+  readonly database: Database
+  readonly bus: Bus
+  readonly key: SigningKey
+  /** Shared by all processes of a test, which moves it. */
+  readonly clock: { nowMs: number }
+}
+
+/** An API process as it runs, sessions and all, but inside the test and with a clock that stands still. */
+export async function aProcess({ database, bus, key, clock }: TestProcessOptions): Promise<TestProcess> {
+  const log = aCapturedLog()
+  const readClock = () => clock.nowMs
+  const ended = watchEndedCredentials({ database, bus, clock: readClock, logger: log.logger })
+  const keys = new Map([[key.kid, key]])
+  const secret = randomBytes(32)
+  let hashes = 0
+  const { server } = buildApi({
+    ...serverOptions(log, { trustedProxies: ['127.0.0.1'] }),
+    clock: readClock,
+    verifyCredential: createVerifiedCredentials({ keys: () => keys, isEnded: ended.isEnded, capacity: 1_000 })
+      .verify,
+    dependencies: [],
+    checkAnswers: true,
+    deadlineMs: 60_000,
+    handlers: buildHandlers({
+      database,
+      hashLanes: createHashLanes({ parallel: 2, waiting: 50 }),
+      countHash: () => {
+        hashes += 1
+      },
+      ended,
+      signingKey: () => key,
+      pageMarks: createPageMarks(() => [secret]),
+      countryHeader: 'x-country',
+      ipCountries: undefined,
+    }),
+  })
+  await server.ready()
+  await untilLoaded(ended.requireLoaded)
+
+  return {
+    log,
+    hashes: () => hashes,
+    send: (operationId, { params = {}, query = {}, body, headers = {}, address } = {}) => {
+      const { method, path, version } = operations[operationId]
+      const fill = (_: string, name: string) => encodeURIComponent(params[name] ?? 'none')
+      return server.inject({
+        method,
+        url: `/api/${version}${path.replaceAll(/\{(\w+)\}/g, fill)}`,
+        query: { ...query },
+        headers: { ...headers, ...(address === undefined ? {} : { 'x-forwarded-for': address }) },
+        ...(body === undefined ? {} : { payload: body as object }),
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close()
+      await ended.close()
+    },
+  }
+}
+
+async function untilLoaded(requireLoaded: () => void): Promise<void> {
+  for (;;) {
+    try {
+      requireLoaded()
+      return
+    } catch {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+}

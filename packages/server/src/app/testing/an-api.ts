@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import type { Handlers } from '../../http/bind.ts'
+import { bindOptions, serverOptions } from '../../http/testing/a-server.ts'
+import { aCapturedLog } from '../../http/testing/captured-log.ts'
+import { credentialHeaders, NOW_MS } from '../../http/testing/credentials.ts'
+import type { WireAnswer } from '../../http/testing/wire.ts'
+import { newId } from '../../platform/ids.ts'
+import { createPageMarks } from '../../platform/page-mark.ts'
+import { buildApi } from '../build-api.ts'
+
+export interface ApiAnswer<T = unknown> extends WireAnswer {
+  json(): T
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** Calls as one user of one account. */
+export interface ApiUser {
+  readonly userId: string
+  get<T>(url: string, headers?: Headers): Promise<ApiAnswer<T>>
+  post<T>(url: string, body?: object, headers?: Headers): Promise<ApiAnswer<T>>
+  put<T>(url: string, body?: object, headers?: Headers): Promise<ApiAnswer<T>>
+  patch<T>(url: string, body?: object, headers?: Headers): Promise<ApiAnswer<T>>
+  delete(url: string, headers?: Headers): Promise<ApiAnswer>
+}
+
+export interface TestApi {
+  /** What its clock shows, for the test to move. */
+  nowMs: number
+  userOf(accountId: string, roles?: readonly string[]): ApiUser
+}
+
+export const somePageMarks = () => {
+  const secret = randomBytes(32)
+  return createPageMarks(() => [secret])
+}
+
+/** The whole wire with these handlers, for the file of tests that awaits it. Answers are checked by the contract. */
+export async function anApi(handlers: Handlers): Promise<TestApi> {
+  const api = { nowMs: NOW_MS }
+  const options = { ...serverOptions(aCapturedLog()), ...bindOptions, dependencies: [], handlers }
+  const { server } = buildApi({ ...options, clock: () => api.nowMs })
+  await server.ready()
+  after(() => server.close())
+
+  const userOf = (accountId: string, roles: readonly string[] = ['ROLE_ADMIN']): ApiUser => {
+    const userId = newId(NOW_MS)
+    const claims = { accountId, subjectId: userId, roles, expiresMs: NOW_MS + 365 * 86_400_000 }
+    const credential = credentialHeaders(claims)
+    const send = async <T>(
+      method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+      url: string,
+      payload: object | undefined,
+      headers: Headers,
+    ): Promise<ApiAnswer<T>> =>
+      server.inject({
+        method,
+        url,
+        headers: { ...credential, ...headers },
+        ...(payload === undefined ? {} : { payload }),
+      })
+    return {
+      userId,
+      get: (url, headers = {}) => send('GET', url, undefined, headers),
+      post: (url, body, headers = {}) => send('POST', url, body, headers),
+      put: (url, body, headers = {}) => send('PUT', url, body, headers),
+      patch: (url, body, headers = {}) => send('PATCH', url, body, headers),
+      delete: (url, headers = {}) => send('DELETE', url, undefined, headers),
+    }
+  }
+  return Object.assign(api, { userOf })
+}

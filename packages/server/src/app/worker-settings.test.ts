@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig } from '../platform/config/read-config.ts'
+import type { Setting } from '../platform/config/setting.ts'
+import { workerSettings } from './worker-settings.ts'
+
+const settings: readonly Setting<unknown>[] = Object.values(workerSettings)
+
+test('what a setting of the worker falls back to is a value that it would take', () => {
+  for (const { name, fallback, parse } of settings) {
+    if (fallback !== undefined)
+      assert.deepEqual(parse(`${fallback as string | number}`), { value: fallback }, name)
+  }
+})
+
+test('a worker that is told nothing says all that it needs', () => {
+  const result = readConfig(workerSettings, {})
+
+  assert.ok(result.kind === 'refused')
+  assert.deepEqual(
+    result.faults.map((fault) => fault.split(' ')[0]),
+    ['DATABASE_URL', 'NATS_URL'],
+  )
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operations } from '@continuity/contract'
+import { anEndpoint, aRecorder, aServer, put } from './testing/a-server.ts'
+import { credentialHeaders } from './testing/credentials.ts'
+import { assertProblem } from './testing/wire.ts'
+
+const { activateLiveSource, listLiveSources, changeSeries } = operations
+const activate = '/api/2.3/live_sources/source-1/activate'
+const tryIt = anEndpoint({})
+
+test('a handler is told which operation it serves, also at an alias', async (t) => {
+  const { server } = aServer(t)
+  const { calls, handler } = aRecorder(listLiveSources)
+  put(server, listLiveSources, handler)
+
+  await server.inject({ url: '/api/2.3/live_sources/list', headers: credentialHeaders() })
+
+  assert.equal(calls[0]?.operationId, 'listLiveSources')
+})
+
+test('the key of idempotency reaches an operation that honours it, as it was sent', async (t) => {
+  const { server } = aServer(t)
+  const { calls, handler } = aRecorder(activateLiveSource)
+  put(server, activateLiveSource, handler)
+  const send = (headers: Record<string, string>) =>
+    server.inject({ method: 'PUT', url: activate, headers: { ...credentialHeaders(), ...headers } })
+
+  await send({})
+  await send({ 'Idempotency-Key': 'order-66' })
+
+  assert.deepEqual(
+    calls.map(({ idempotencyKey }) => idempotencyKey),
+    [undefined, 'order-66'],
+  )
+})
+
+test('a key of idempotency that cannot be one is refused, and nothing is done', async (t) => {
+  const { server } = aServer(t)
+  const { calls, handler } = aRecorder(activateLiveSource)
+  put(server, activateLiveSource, handler)
+
+  const headers = { ...credentialHeaders(), 'idempotency-key': 'a b' }
+  const answer = await server.inject({ method: 'PUT', url: activate, headers })
+
+  const problem = assertProblem(answer, 400, 'request.invalid')
+  assert.equal(problem.errors?.[0]?.pointer, '#header/Idempotency-Key')
+  assert.equal(calls.length, 0)
+})
+
+test('an operation that does not honour the key is not given it', async (t) => {
+  const { server } = aServer(t)
+  const { calls, handler } = aRecorder(listLiveSources)
+  put(server, listLiveSources, handler)
+
+  const headers = { ...credentialHeaders(), 'idempotency-key': 'a b' }
+  const answer = await server.inject({ url: '/api/2.3/live_sources', headers })
+
+  assert.equal(answer.statusCode, 200)
+  assert.equal(calls[0]?.idempotencyKey, undefined)
+})
+
+test('a change is given the tags that its caller names', async (t) => {
+  const { server } = aServer(t)
+  const { calls, handler } = aRecorder(changeSeries)
+  put(server, changeSeries, handler)
+
+  await server.inject({
+    method: 'PATCH',
+    url: '/api/2.1/series/a',
+    headers: { ...credentialHeaders(), 'if-match': '"6", "7"' },
+    payload: changeSeries.example.body,
+  })
+
+  assert.equal(calls[0]?.ifMatch, '"6", "7"')
+})
+
+test('the user agent is told, empty where none was sent and cut where it is endless', async (t) => {
+  const { server } = aServer(t)
+  const { calls, handler } = aRecorder(tryIt)
+  put(server, tryIt, handler)
+
+  for (const agent of ['player/1.0', '', 'x'.repeat(5_000)]) {
+    await server.inject({ url: '/api/2.3/try', headers: { 'user-agent': agent } })
+  }
+
+  assert.deepEqual(
+    calls.map(({ userAgent }) => userAgent),
+    ['player/1.0', '', 'x'.repeat(512)],
+  )
+})
+
+test('a header that the operator names can be read', async (t) => {
+  const { server } = aServer(t)
+  const { calls, handler } = aRecorder(tryIt)
+  put(server, tryIt, handler)
+
+  await server.inject({ url: '/api/2.3/try', headers: { 'CDN-Country': 'DE' } })
+
+  assert.equal(calls[0]?.headers['cdn-country'], 'DE')
+})

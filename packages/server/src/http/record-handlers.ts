@@ -1,0 +1,72 @@
+import type { AnswerOf, Endpoint } from '@continuity/contract'
+import type { Actor } from '../platform/actor.ts'
+import type { Database, Db, Transaction } from '../platform/database/database.ts'
+import type { Call, Handler, HandlerResult } from './bind.ts'
+import { once } from './idempotency.ts'
+import type { Principal } from './principal.ts'
+
+/** Does something when the transaction is committed, and nothing if it never is. */
+export type OnCommit = (work: () => void) => void
+
+export type Change<E extends Endpoint> = (
+  tx: Transaction,
+  call: Call<E>,
+  actor: Actor,
+  onCommit: OnCommit,
+) => Promise<HandlerResult<E>> | NothingToAnswer<E>
+
+/** A function that gives nothing is fine where there is nothing to answer. */
+type NothingToAnswer<E extends Endpoint> = undefined extends AnswerOf<E> ? Promise<void> : never
+
+export type Read<E extends Endpoint> = (db: Db, call: Call<E>) => Promise<HandlerResult<E>>
+
+export interface RecordHandlers {
+  /** A handler that reads records of the caller's account. */
+  reading<E extends Endpoint>(work: Read<E>): Handler<E>
+  /** A handler that changes them: one transaction, in which an Idempotency-Key is honoured too. */
+  changing<E extends Endpoint>(work: Change<E>): Handler<E>
+  /** The same for a handler that has something to do before the transaction begins. */
+  change<E extends Endpoint>(call: Call<E>, work: Change<E>): Promise<HandlerResult<E>>
+}
+
+export function recordHandlers(database: Database): RecordHandlers {
+  async function change<E extends Endpoint>(call: Call<E>, work: Change<E>): Promise<HandlerResult<E>> {
+    const { accountId, subjectId } = principalOf(call)
+    const { idempotencyKey: key, requestId, nowMs } = call
+    const actor = { accountId, userId: subjectId, requestId, nowMs }
+    const committed: (() => void)[] = []
+    const run = (tx: Transaction) => work(tx, call, actor, (step) => committed.push(step))
+    const result = await database
+      .forAccount(accountId)
+      .transaction()
+      .execute((tx) =>
+        key === undefined ? run(tx) : once(tx, { ...orderOf(call), accountId, key }, () => run(tx)),
+      )
+    for (const step of committed) step()
+    return result as HandlerResult<E>
+  }
+
+  return {
+    reading<E extends Endpoint>(work: Read<E>): Handler<E> {
+      return (call) => work(database.forAccount(principalOf(call).accountId), call)
+    },
+    changing<E extends Endpoint>(work: Change<E>): Handler<E> {
+      return (call) => change(call, work)
+    },
+    change,
+  }
+}
+
+/** An operation that takes no credential has no account, and no business here. */
+function principalOf(call: { readonly principal: unknown; readonly operationId: string }): Principal {
+  if (call.principal === undefined) throw new Error(`${call.operationId} is public`)
+  return call.principal as Principal
+}
+
+const orderOf = ({ operationId, params, query, body, nowMs }: Call<Endpoint>) => ({
+  operationId,
+  params,
+  query,
+  body,
+  nowMs,
+})

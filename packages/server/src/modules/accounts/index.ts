@@ -1,0 +1,1 @@
+export { type CreateAccountResult, createAccount, type NewAccount } from './create-account.ts'

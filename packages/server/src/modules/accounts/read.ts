@@ -1,0 +1,1 @@
+export { type Account, findAccountId, getAccount, listAccounts } from './store.ts'

@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+
+export interface Account {
+  readonly accountId: string
+  readonly name: string
+  readonly title: string
+  readonly country: string
+  readonly frameRate: 25 | 30
+  readonly segmentMs: 3_200 | 6_400
+  readonly loudnessLufs: number
+  /** Since its first asset; frame rate and segment length stay as they are from then on. */
+  readonly formatFrozenMs: number | null
+  readonly version: number
+  readonly createdMs: number
+  readonly updatedMs: number
+}
+
+export type AccountDefaults = Pick<Account, 'title' | 'country' | 'frameRate' | 'segmentMs' | 'loudnessLufs'>
+
+interface AccountRow {
+  account_id: string
+  name: string
+  title: string
+  country: string
+  frame_rate: number
+  segment_ms: number
+  loudness_lufs: number
+  format_frozen_ms: number | null
+  version: number
+  created_ms: number
+  updated_ms: number
+}
+
+const on = tables<{ accounts: AccountRow }>()
+
+const columns = [
+  'account_id as accountId',
+  'name',
+  'title',
+  'country',
+  'frame_rate as frameRate',
+  'segment_ms as segmentMs',
+  'loudness_lufs as loudnessLufs',
+  'format_frozen_ms as formatFrozenMs',
+  'version',
+  'created_ms as createdMs',
+  'updated_ms as updatedMs',
+] as const
+
+/** The one question that is answered before anybody is known to belong to an account. */
+export async function findAccountId(platform: Db, name: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string | null }>`select find_account_id(${name}) as id`.execute(platform)
+  return rows[0]?.id ?? undefined
+}
+
+export async function getAccount(db: Db, accountId: string): Promise<Account> {
+  const row = await on(db)
+    .selectFrom('accounts')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return row as Account
+}
+
+export async function lockAccount(tx: Transaction, accountId: string): Promise<Account> {
+  const row = await on(tx)
+    .selectFrom('accounts')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  return row as Account
+}
+
+export async function updateAccount(
+  tx: Transaction,
+  account: Account,
+  changes: Partial<AccountDefaults>,
+  nowMs: number,
+): Promise<Account> {
+  const next = { ...account, ...changes }
+  const row = await on(tx)
+    .updateTable('accounts')
+    .set({ ...defaultsOf(next), version: account.version + 1, updated_ms: nowMs })
+    .where('account_id', '=', account.accountId)
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return row as Account
+}
+
+/** As the owner of the platform: the service itself cannot make accounts. False where the name is taken. */
+export async function insertAccount(
+  owner: Db,
+  account: AccountDefaults & { readonly accountId: string; readonly name: string },
+  nowMs: number,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await on(owner)
+    .insertInto('accounts')
+    .values({
+      account_id: account.accountId,
+      name: account.name,
+      ...defaultsOf(account),
+      format_frozen_ms: null,
+      version: 1,
+      created_ms: nowMs,
+      updated_ms: nowMs,
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** As the owner of the platform, page by page in the order of their names. */
+export async function listAccounts(owner: Db, afterName: string, limit: number): Promise<readonly Account[]> {
+  const rows = await on(owner)
+    .selectFrom('accounts')
+    .select(columns)
+    .where('name', '>', afterName)
+    .orderBy('name')
+    .limit(limit)
+    .execute()
+  return rows as Account[]
+}
+
+const defaultsOf = ({ title, country, frameRate, segmentMs, loudnessLufs }: AccountDefaults) => ({
+  title,
+  country,
+  frame_rate: frameRate,
+  segment_ms: segmentMs,
+  loudness_lufs: loudnessLufs,
+})

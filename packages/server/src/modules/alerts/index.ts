@@ -1,0 +1,3 @@
+export type { AlertRecord, AlertSeverity, AlertSubject } from './alert.ts'
+export { closeAlert } from './close-alert.ts'
+export { openAlert } from './open-alert.ts'

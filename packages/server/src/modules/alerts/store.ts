@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+import type { AlertFilter, AlertRecord, AlertSeverity, AlertSubject } from './alert.ts'
+
+interface AlertTable {
+  account_id: string
+  alert_id: string
+  severity: AlertSeverity
+  code: string
+  message: string
+  subject_type: string
+  subject_id: string
+  opened_ms: number
+  closed_ms: number | null
+}
+
+/** An alert as it is read; its account is the reader's own. */
+export type AlertRow = Omit<AlertTable, 'account_id'>
+
+const on = tables<{ alerts: AlertTable }>()
+
+export interface NewAlert extends AlertRecord {
+  readonly accountId: string
+  readonly alertId: string
+  readonly openedMs: number
+}
+
+/** Opens the alert or brings the open one up to date; undefined where that one says the same already. */
+export async function upsertAlert(
+  tx: Transaction,
+  alert: NewAlert,
+): Promise<{ readonly alertId: string; readonly isNew: boolean } | undefined> {
+  const { rows } = await sql<{ alertId: string }>`
+    insert into alerts as open
+      (account_id, alert_id, severity, code, message, subject_type, subject_id, opened_ms)
+    values (${alert.accountId}, ${alert.alertId}, ${alert.severity}, ${alert.code}, ${alert.message},
+      ${alert.subjectType}, ${alert.subjectId}, ${alert.openedMs})
+    on conflict (account_id, code, subject_type, subject_id) where closed_ms is null
+    do update set severity = excluded.severity, message = excluded.message
+      where (open.severity, open.message) is distinct from (excluded.severity, excluded.message)
+    returning alert_id as "alertId"`.execute(tx)
+  const [written] = rows
+  return written && { ...written, isNew: written.alertId === alert.alertId }
+}
+
+/** Closes the open alert and gives its id; undefined where none is open. */
+export async function endAlert(
+  tx: Transaction,
+  accountId: string,
+  { code, subjectType, subjectId }: AlertSubject,
+  closedMs: number,
+): Promise<string | undefined> {
+  const closed = await on(tx)
+    .updateTable('alerts')
+    // Another process opened it, and its clock may be a little ahead.
+    .set(({ fn, ref, val }) => ({ closed_ms: fn<number>('greatest', [ref('opened_ms'), val(closedMs)]) }))
+    .where('account_id', '=', accountId)
+    .where('code', '=', code)
+    .where('subject_type', '=', subjectType)
+    .where('subject_id', '=', subjectId)
+    .where('closed_ms', 'is', null)
+    .returning('alert_id')
+    .executeTakeFirst()
+  return closed?.alert_id
+}
+
+/** Alerts from the newest on, or from the one after `beforeId` on. */
+export function selectAlerts(
+  db: Db,
+  accountId: string,
+  filter: AlertFilter,
+  beforeId: string | undefined,
+  limit: number,
+) {
+  return matching(db, accountId, filter)
+    .$if(beforeId !== undefined, (query) => query.where('alert_id', '<', beforeId!))
+    .select(['alert_id', 'severity', 'code', 'message', 'subject_type', 'subject_id', 'opened_ms'])
+    .select('closed_ms')
+    .orderBy('alert_id', 'desc')
+    .limit(limit)
+}
+
+/** How many alerts there are, counted no further than to `most`, along the index that lists them. */
+export function countAlerts(db: Db, accountId: string, filter: AlertFilter, most: number) {
+  const found = matching(db, accountId, filter).select('alert_id').orderBy('alert_id', 'desc').limit(most)
+  return db.selectFrom(found.as('found')).select(({ fn }) => fn.countAll<number>().as('counted'))
+}
+
+function matching(db: Db, accountId: string, { state, severity }: AlertFilter) {
+  return on(db)
+    .selectFrom('alerts')
+    .where('account_id', '=', accountId)
+    .$if(state === 'OPEN', (query) => query.where('closed_ms', 'is', null))
+    .$if(state === 'CLOSED', (query) => query.where('closed_ms', 'is not', null))
+    .$if(severity !== undefined, (query) => query.where('severity', '=', severity!))
+}

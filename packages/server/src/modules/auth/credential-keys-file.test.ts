@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { chmod, chown, lstat, mkdir, open, readdir, readFile, stat, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { NOW_MS } from '../../http/testing/credentials.ts'
+import { readCredentialKeys } from './credential-keys.ts'
+import { rotateKeysFile, writeKeysFile } from './credential-keys-file.ts'
+import { aKeyEntry, aKeysFile } from './testing/a-keys-file.ts'
+
+const HOUR_MS = 3_600_000
+const file = { keys: [aKeyEntry('key-1')] }
+
+test('a new file is for its owner alone, can be read, and nothing is left beside it', async (t) => {
+  const path = join(dirname(await aKeysFile(t, '')), 'other.json')
+
+  await writeKeysFile(path, file)
+
+  const result = await readCredentialKeys(path)
+  assert.ok(result.kind === 'read')
+  assert.deepEqual(result.file, file)
+  assert.equal((await stat(path)).mode & 0o777, 0o600)
+  assert.deepEqual((await readdir(dirname(path))).toSorted(), ['keys.json', 'other.json'])
+})
+
+test('a file that is there keeps its mode and its group', async (t) => {
+  const path = await aKeysFile(t, 'old')
+  const groups = process.getgroups?.() ?? []
+  const gid = process.getuid?.() === 0 ? 12_345 : (groups.at(-1) ?? 0)
+  await chown(path, process.getuid?.() ?? 0, gid)
+  await chmod(path, 0o640)
+
+  await writeKeysFile(path, file)
+
+  const written = await stat(path)
+  assert.deepEqual([written.mode & 0o777, written.gid], [0o640, gid])
+  assert.match(await readFile(path, 'utf8'), /key-1/)
+})
+
+test('whoever has the old file open reads the old file to its end', async (t) => {
+  const path = await aKeysFile(t, 'old')
+  const reader = await open(path)
+  t.after(() => reader.close())
+
+  await writeKeysFile(path, file)
+
+  assert.equal(await reader.readFile('utf8'), 'old')
+})
+
+test('a link stays a link, and what it names is written', async (t) => {
+  const path = await aKeysFile(t, 'old')
+  const link = join(dirname(path), 'link.json')
+  await symlink('keys.json', link)
+
+  await writeKeysFile(link, file)
+
+  assert.ok((await lstat(link)).isSymbolicLink())
+  assert.match(await readFile(path, 'utf8'), /key-1/)
+})
+
+test('where the name cannot be taken, the writer is told and nothing is left behind', async (t) => {
+  const folder = join(dirname(await aKeysFile(t, '')), 'folder.json')
+  await mkdir(folder)
+
+  await assert.rejects(writeKeysFile(folder, file), { code: 'EISDIR' })
+
+  assert.deepEqual((await readdir(dirname(folder))).toSorted(), ['folder.json', 'keys.json'])
+})
+
+test('a rotation adds the next key, and drops those whose time is over', async (t) => {
+  const path = await aKeysFile(t, { keys: [aKeyEntry('old'), aKeyEntry('signing', HOUR_MS)] })
+
+  const early = await rotateKeysFile(path, NOW_MS + HOUR_MS)
+  const late = await rotateKeysFile(path, NOW_MS + 3 * HOUR_MS)
+
+  assert.ok(early.kind === 'rotated' && late.kind === 'rotated')
+  assert.equal(early.keys.length, 3)
+  assert.equal(
+    late.keys.some(({ kid }) => kid === 'old'),
+    false,
+  )
+  const read = await readCredentialKeys(path)
+  assert.ok(read.kind === 'read')
+  assert.deepEqual([...read.keys.keys()].toSorted(), late.keys.map(({ kid }) => kid).toSorted())
+})
+
+test('a file with a fault is refused, and stays as it is', async (t) => {
+  const path = await aKeysFile(t, '{"keys": []}')
+
+  const result = await rotateKeysFile(path, NOW_MS)
+
+  assert.ok(result.kind === 'refused')
+  assert.match(result.fault, /holds no key/)
+  assert.equal(await readFile(path, 'utf8'), '{"keys": []}')
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aSigningKey, NOW_MS } from '../../http/testing/credentials.ts'
+import { newId } from '../../platform/ids.ts'
+import { aDatabase } from '../../platform/testing/a-database.ts'
+import { addAccounts } from '../../platform/testing/an-account.ts'
+import { anActor } from '../../platform/testing/an-actor.ts'
+import { changeUser, type UserOrder } from './change-user.ts'
+import { createHashLanes } from './hash-lanes.ts'
+import { type LoginResult, logIn } from './log-in.ts'
+import { hashPassword } from './password.ts'
+import { refreshSession } from './refresh-session.ts'
+import { aUser, PASSWORD } from './testing/a-user.ts'
+import { findLoginUser } from './user-store.ts'
+
+const { database, ownerUrl } = await aDatabase()
+const one = newId(NOW_MS)
+await addAccounts(ownerUrl, { one })
+// Who would be the last administrator could not be changed.
+await aUser(database, one, { email: 'stays@one.example' })
+const key = aSigningKey()
+const origin = { userAgent: 'tv/1', addressGroup: '203.0.113.1', countryOf: async () => 'DE', nowMs: NOW_MS }
+
+/** A good login, during which something else happens between the look at the password and the session. */
+async function logInWhile(email: string, happens: () => Promise<unknown>): Promise<LoginResult> {
+  const lanes = createHashLanes({ parallel: 2, waiting: 10 })
+  const hashLanes: typeof lanes = {
+    ...lanes,
+    async run(...args) {
+      const result = await lanes.run(...args)
+      await happens()
+      return result
+    },
+  }
+  const deps = { database, hashLanes, signingKey: () => key, countHash: () => {} }
+  return logIn(deps, { accountName: 'one', email, password: PASSWORD }, origin)
+}
+
+const change = (userId: string, order: UserOrder) =>
+  database
+    .forAccount(one)
+    .transaction()
+    .execute((tx) => changeUser(tx, anActor(one, { nowMs: NOW_MS }), userId, order, () => {}))
+
+test('a login with a password that is changed meanwhile opens nothing, and the new password stays', async () => {
+  const { userId, email } = await aUser(database, one, { email: 'changed@one.example' })
+  const passwordHash = await hashPassword('another horse')
+
+  const result = await logInWhile(email, () => change(userId, { passwordHash }))
+
+  assert.deepEqual(result, { kind: 'refused' })
+  const user = await findLoginUser(database.forAccount(one), one, email, '', 0)
+  assert.equal(user?.passwordHash, passwordHash)
+})
+
+test('a login of a user who is disabled or deleted meanwhile opens nothing', async () => {
+  for (const [i, order] of [{ status: 'DISABLED' } as const, 'delete' as const].entries()) {
+    const { userId, email } = await aUser(database, one, { email: `gone${i}@one.example` })
+
+    const result = await logInWhile(email, () => change(userId, order))
+
+    assert.deepEqual(result, { kind: 'refused' })
+  }
+})
+
+test('a login of a user who is given other roles meanwhile has these', async () => {
+  const { userId, email } = await aUser(database, one, { email: 'roles@one.example' })
+
+  const result = await logInWhile(email, () => change(userId, { roles: ['SCHEDULE'] }))
+
+  assert.ok(result.kind === 'opened')
+  assert.deepEqual(result.session.roles, ['SCHEDULE'])
+  const refreshed = await refreshSession(
+    { database, signingKey: () => key },
+    result.session.refreshCredential,
+    origin,
+  )
+  assert.ok(refreshed.kind === 'renewed')
+  assert.equal(refreshed.session.accessCredential, result.session.accessCredential)
+})

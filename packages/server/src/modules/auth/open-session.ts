@@ -1,0 +1,81 @@
+import type { Db, Transaction } from '../../platform/database/database.ts'
+import { newId } from '../../platform/ids.ts'
+import { type SigningKey, signToken } from './access-token.ts'
+import { hashSecret, newSecret, printRefreshCredential } from './refresh-credential.ts'
+import { insertSession, type Session } from './session-store.ts'
+
+export const ACCESS_MS = 60 * 60 * 1_000
+export const REFRESH_MS = 30 * 24 * 60 * 60 * 1_000
+
+/** Who a session speaks for, as its account has it now. */
+export interface Subject {
+  readonly accountId: string
+  readonly subjectType: 'user' | 'app'
+  readonly subjectId: string
+  readonly roles: readonly string[]
+  readonly generation: number
+}
+
+/** Where a session is opened or renewed from. */
+export interface Origin {
+  readonly userAgent: string
+  /** What tries are counted by. */
+  readonly addressGroup: string
+  readonly countryOf: (db: Db, accountId: string) => Promise<string>
+  readonly nowMs: number
+}
+
+/** What the client is told. */
+export interface OpenedSession {
+  readonly country: string
+  readonly userAgent: string
+  readonly deviceId: string
+  readonly accessCredential: string
+  readonly refreshCredential: string
+  readonly roles: readonly string[]
+}
+
+/** A new session for a device that is made with it. */
+export async function openSession(
+  tx: Transaction,
+  key: SigningKey,
+  subject: Subject,
+  { userAgent, countryOf, nowMs }: Origin,
+): Promise<OpenedSession> {
+  const { accountId, subjectType, subjectId, roles } = subject
+  const country = await countryOf(tx, accountId)
+  const [sessionId, deviceId] = [newId(nowMs), newId(nowMs)]
+  const [familySecret, secret] = [newSecret(), newSecret()]
+  await insertSession(tx, {
+    accountId,
+    sessionId,
+    subjectType,
+    subjectId,
+    deviceId,
+    userAgent,
+    country,
+    familySecret,
+    credentialHash: hashSecret(secret),
+    begunMs: nowMs,
+    expiresMs: nowMs + REFRESH_MS,
+  })
+  return {
+    country,
+    userAgent,
+    deviceId,
+    accessCredential: signAccess(key, subject, { sessionId, deviceId }, nowMs),
+    refreshCredential: printRefreshCredential({ accountId, sessionId, number: 0, secret }, familySecret),
+    roles,
+  }
+}
+
+/** The same arguments give the same credential, to the letter. */
+export function signAccess(
+  key: SigningKey,
+  { accountId, subjectId, roles, generation }: Subject,
+  { sessionId, deviceId }: Pick<Session, 'sessionId' | 'deviceId'>,
+  issuedMs: number,
+): string {
+  const expiresMs = issuedMs + ACCESS_MS
+  return signToken(key, { accountId, subjectId, deviceId, sessionId, roles, generation, issuedMs, expiresMs })
+}

@@ -1,0 +1,19 @@
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { type Brand, renameBrand } from './brand-store.ts'
+import { recordBrandWrite } from './record-write.ts'
+import { requireBrandLocked } from './require-brand.ts'
+
+/** Gives a brand another name. The one that it has is no change. */
+export async function changeBrand(
+  tx: Transaction,
+  actor: Actor,
+  brandId: string,
+  { name }: { readonly name?: string },
+): Promise<Brand> {
+  const before = await requireBrandLocked(tx, actor.accountId, brandId)
+  if (name === undefined || name === before.name) return before
+  const after = await renameBrand(tx, before, name, actor.nowMs)
+  await recordBrandWrite(tx, actor, { before, after })
+  return after
+}

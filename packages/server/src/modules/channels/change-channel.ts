@@ -1,0 +1,28 @@
+import type { ChannelFields } from '@continuity/core/channels/channel-fields'
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { isSame } from './is-same.ts'
+import { requireNamedMedia } from './named-media.ts'
+import { recordChannelWrite } from './record-write.ts'
+import { requireChannelLocked } from './require-channel.ts'
+import { type Channel, updateChannel } from './store.ts'
+
+/**
+ * Changes what is said of a channel. `check` sees it as it is, under its lock.
+ * Saying again what is said already is no change: the version stays.
+ */
+export async function changeChannel(
+  tx: Transaction,
+  actor: Actor,
+  channelId: string,
+  changes: Partial<ChannelFields>,
+  check: (channel: Channel) => void,
+): Promise<Channel> {
+  const before = await requireChannelLocked(tx, actor.accountId, channelId)
+  check(before)
+  if (isSame(before, changes)) return before
+  requireNamedMedia(changes)
+  const after = await updateChannel(tx, before, changes, actor.nowMs)
+  await recordChannelWrite(tx, actor, { before, after })
+  return after
+}

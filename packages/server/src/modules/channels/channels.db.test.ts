@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { NOW_MS } from '../../http/testing/credentials.ts'
+import { assertProblem } from '../../http/testing/wire.ts'
+import { aChannel, aChannelApi, addressOf, CHANNELS } from './testing/a-channel-api.ts'
+import type { WireChannel, WireOutput } from './wire.ts'
+
+const { api, admin, stranger, accountId, db } = await aChannelApi()
+const nowText = new Date(NOW_MS).toISOString()
+
+test('a channel is made off air, with what was left out filled in', async () => {
+  const answer = await admin.post<WireChannel>(CHANNELS, { title: 'North One' })
+
+  assert.equal(answer.statusCode, 201, answer.body)
+  const { linear_channel_id, ...rest } = answer.json()
+  assert.match(linear_channel_id, /^[0-9a-f-]{36}$/)
+  assert.deepEqual(rest, {
+    title: 'North One',
+    description: '',
+    internal_title: 'North One',
+    status: 'OFFLINE',
+    linear_channel_override_status: 'NOT_STARTED',
+    rescue_slate_video_id: null,
+    time_fill_video_id: null,
+    ad_slate_video_id: null,
+    filler_playlist_id: null,
+    created_date: nowText,
+    last_updated: nowText,
+  })
+})
+
+test('it comes with the output `direct`', async () => {
+  const channel = await aChannel(admin)
+
+  const outputs = await admin.get<WireOutput[]>(`${addressOf(channel)}/outputs`)
+
+  const direct = { distributor: 'direct', key: null, window_ms: 32_000, markers: 'BOTH' }
+  assert.deepEqual(outputs.json(), [{ ...direct, break_policy: 'ACTUAL' }])
+})
+
+test('what is made can be read, and is not sent again to who has it', async () => {
+  const channel = await aChannel(admin, { description: 'Drama.', internal_title: 'n1' })
+
+  const read = await admin.get(addressOf(channel))
+  const again = await admin.get(addressOf(channel), { 'if-none-match': '"1"' })
+
+  assert.deepEqual(read.json(), channel)
+  assert.equal(read.headers['etag'], '"1"')
+  assert.equal(again.statusCode, 304)
+})
+
+test('a change changes what it names and leaves the rest', async () => {
+  const channel = await aChannel(admin, { description: 'Drama.', internal_title: 'n1' })
+  api.nowMs += 1_000
+
+  const answer = await admin.patch<WireChannel>(addressOf(channel), { title: 'South Two' })
+
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.equal(answer.headers['etag'], '"2"')
+  const expected = { ...channel, title: 'South Two', last_updated: new Date(api.nowMs).toISOString() }
+  assert.deepEqual(answer.json(), expected)
+  assert.deepEqual((await admin.get(addressOf(channel))).json(), expected)
+})
+
+test('a change that changes nothing leaves the version, and no trace', async () => {
+  const channel = await aChannel(admin)
+  api.nowMs += 1_000
+
+  const answer = await admin.patch(addressOf(channel), { title: channel.title, rescue_slate_video_id: null })
+
+  assert.equal(answer.headers['etag'], '"1"')
+  assert.deepEqual(answer.json(), channel)
+  assert.deepEqual(await auditOf(channel), ['channel.create', 'output.create'])
+})
+
+test('who has not seen the newest version is refused, and nothing changes', async () => {
+  const channel = await aChannel(admin)
+  await admin.patch(addressOf(channel), { title: 'South Two' }, { 'if-match': '"1"' })
+
+  const change = await admin.patch(addressOf(channel), { title: 'East Three' }, { 'if-match': '"1"' })
+  const removal = await admin.delete(addressOf(channel), { 'if-match': '"1"' })
+
+  assertProblem(change, 412, 'record.changed')
+  assertProblem(removal, 412, 'record.changed')
+  assert.equal((await admin.get<WireChannel>(addressOf(channel))).json().title, 'South Two')
+})
+
+test('a deleted channel is gone, whoever asks', async () => {
+  const channel = await aChannel(admin)
+
+  const answer = await admin.delete(addressOf(channel), { 'if-match': '"1"' })
+
+  assert.equal(answer.statusCode, 204)
+  assert.equal(answer.body, '')
+  assertProblem(await admin.get(addressOf(channel)), 404, 'channel.not_found')
+  assertProblem(await admin.delete(addressOf(channel)), 404, 'channel.not_found')
+})
+
+for (const status of ['PENDING_ON_AIR', 'ON_AIR', 'PENDING_OFFLINE', 'ERROR']) {
+  test(`a channel that is ${status} cannot be deleted`, async () => {
+    const channel = await aChannel(admin)
+    await setStatus(channel, status, 'NOT_STARTED')
+
+    const answer = await admin.delete(addressOf(channel))
+
+    const { detail } = assertProblem(answer, 409, 'record.in_use')
+    assert.match(detail, new RegExp(status))
+    assert.equal((await admin.get(addressOf(channel))).statusCode, 200)
+  })
+}
+
+test('only a channel that is on air tells what overrides it', async () => {
+  const channel = await aChannel(admin)
+  const told: string[] = []
+
+  for (const status of ['OFFLINE', 'PENDING_ON_AIR', 'ON_AIR', 'PENDING_OFFLINE', 'ERROR']) {
+    await setStatus(channel, status, 'OVERRIDDEN')
+    const one = (await admin.get<WireChannel>(addressOf(channel))).json()
+    const listed = (await admin.get<WireChannel[]>(CHANNELS)).json().find(isOf(channel))
+    assert.equal(listed?.linear_channel_override_status, one.linear_channel_override_status)
+    told.push(`${one.status} ${one.linear_channel_override_status}`)
+  }
+
+  assert.deepEqual(told, [
+    'OFFLINE NOT_STARTED',
+    'PENDING_ON_AIR NOT_STARTED',
+    'ON_AIR OVERRIDDEN',
+    'PENDING_OFFLINE NOT_STARTED',
+    'ERROR NOT_STARTED',
+  ])
+})
+
+test('a slate or a filler that is not there is refused with the field that names it', async () => {
+  const channel = await aChannel(admin)
+  const fields = [
+    ['rescue_slate_video_id', 'video.unknown'],
+    ['time_fill_video_id', 'video.unknown'],
+    ['ad_slate_video_id', 'video.unknown'],
+    ['filler_playlist_id', 'playlist.unknown'],
+  ] as const
+
+  for (const [field, code] of fields) {
+    for (const id of [randomUUID(), 'no-id']) {
+      const created = await admin.post(CHANNELS, { title: 'North One', [field]: id })
+      const changed = await admin.patch(addressOf(channel), { [field]: id })
+      for (const answer of [created, changed]) {
+        assert.deepEqual(
+          assertProblem(answer, 422, code).errors?.map(({ pointer }) => pointer),
+          [`/${field}`],
+        )
+      }
+    }
+  }
+  assert.deepEqual((await admin.get(addressOf(channel))).json(), channel)
+})
+
+test("another account's channel, a deleted one and text that is no id are not there, in every operation", async () => {
+  const channel = await aChannel(admin)
+  const deleted = await aChannel(admin)
+  await admin.delete(addressOf(deleted))
+  const reads = ['', '/outputs']
+  const tries = [
+    [stranger, addressOf(channel)],
+    [admin, addressOf(deleted)],
+    [admin, `${CHANNELS}/${randomUUID()}`],
+    [admin, `${CHANNELS}/no-id`],
+    [admin, `${CHANNELS}/${channel.linear_channel_id.toUpperCase()}`],
+    [admin, `${CHANNELS}/%27%3B--`],
+  ] as const
+
+  for (const [user, address] of tries) {
+    for (const path of reads) assertProblem(await user.get(address + path), 404, 'channel.not_found')
+    const answers = [
+      await user.patch(address, { title: 'Mine' }),
+      await user.delete(address),
+      await user.post(`${address}/outputs`, { distributor: 'harbourtv' }),
+      await user.patch(`${address}/outputs/direct`, { window_ms: 48_000 }),
+      await user.delete(`${address}/outputs/direct`),
+    ]
+    for (const answer of answers) assertProblem(answer, 404, 'channel.not_found')
+  }
+  assert.deepEqual((await admin.get(addressOf(channel))).json(), channel)
+  assert.deepEqual((await stranger.get(CHANNELS)).json(), [])
+})
+
+test('every write is in the audit record as the wire shows it, and told to followers', async () => {
+  const channel = await aChannel(admin)
+  const changed = (await admin.patch(addressOf(channel), { title: 'South Two' })).json()
+  await admin.delete(addressOf(channel))
+
+  const { rows: entries } = await sql<{ action: string; before: unknown; after: unknown; user_id: string }>`
+    select action, before, after, user_id from audit_entries
+     where subject_id = ${channel.linear_channel_id} and subject_type = 'linear_channel'
+     order by (before is not null), (after is null)`.execute(db)
+  const { rows: events } = await sql<{ kind: string; data: { title: string } }>`
+    select kind, data from events
+     where subject_id = ${channel.linear_channel_id} and subject_type = 'linear_channel' order by number`.execute(
+    db,
+  )
+
+  const { userId: user_id } = admin
+  assert.deepEqual(entries, [
+    { action: 'channel.create', before: null, after: channel, user_id },
+    { action: 'channel.change', before: channel, after: changed, user_id },
+    { action: 'channel.delete', before: changed, after: null, user_id },
+  ])
+  assert.deepEqual(
+    events.map(({ kind, data }) => `${kind} ${data.title}`),
+    ['channel.created North One', 'channel.changed South Two', 'channel.deleted South Two'],
+  )
+})
+
+test('a refused write leaves no trace', async () => {
+  const channel = await aChannel(admin)
+
+  await admin.patch(addressOf(channel), { title: 'X' }, { 'if-match': '"9"' })
+  await admin.delete(`${addressOf(channel)}/outputs/direct`)
+
+  assert.deepEqual(await auditOf(channel), ['channel.create', 'output.create'])
+})
+
+test('text comes back as it was sent, whatever is in it', async () => {
+  const title = `Ärger's "Nord" \\ {1,2} %_ \u{1f4fa} \u2028 <b>`
+
+  const channel = await aChannel(admin, { title, description: 'line\nline\ttab', internal_title: '' })
+
+  const listed = (await admin.get<WireChannel[]>(CHANNELS)).json().find(isOf(channel))
+  assert.equal(channel.title, title)
+  assert.equal(listed?.title, title)
+  assert.equal(listed.description, 'line\nline\ttab')
+  assert.equal(channel.internal_title, '')
+})
+
+test('starting and stopping are not built yet', async () => {
+  const channel = await aChannel(admin)
+
+  assertProblem(await admin.put(`${addressOf(channel)}/start`), 501, 'operation.not_built')
+  assertProblem(await admin.put(`${addressOf(channel)}/stop`), 501, 'operation.not_built')
+})
+
+const isOf = (channel: WireChannel) => (other: WireChannel) =>
+  other.linear_channel_id === channel.linear_channel_id
+
+async function setStatus(channel: WireChannel, status: string, override: string): Promise<void> {
+  await sql`update linear_channels set status = ${status}, override_status = ${override}
+    where account_id = ${accountId} and linear_channel_id = ${channel.linear_channel_id}`.execute(db)
+}
+
+async function auditOf(channel: WireChannel): Promise<string[]> {
+  const { rows } = await sql<{ action: string }>`
+    select action from audit_entries where subject_id = ${channel.linear_channel_id} order by action`.execute(
+    db,
+  )
+  return rows.map(({ action }) => action)
+}

@@ -1,0 +1,22 @@
+import { CHANNELS_MAXIMUM, type ChannelDraft, fillChannel } from '@continuity/core/channels/channel-fields'
+import { DIRECT, fillOutput } from '@continuity/core/channels/output-fields'
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { newId } from '../../platform/ids.ts'
+import { addOutput } from './create-output.ts'
+import { TooManyChannels } from './errors.ts'
+import { requireNamedMedia } from './named-media.ts'
+import { recordChannelWrite } from './record-write.ts'
+import { type Channel, countChannelsLocked, insertChannel } from './store.ts'
+
+/** Makes a channel that is off air, and the output that every channel has. */
+export async function createChannel(tx: Transaction, actor: Actor, draft: ChannelDraft): Promise<Channel> {
+  const { accountId, nowMs } = actor
+  requireNamedMedia(draft)
+  if ((await countChannelsLocked(tx, accountId)) >= CHANNELS_MAXIMUM) throw TooManyChannels()
+  const id = { accountId, channelId: newId(nowMs) }
+  const channel = await insertChannel(tx, id, fillChannel(draft), nowMs)
+  await recordChannelWrite(tx, actor, { before: null, after: channel })
+  await addOutput(tx, actor, { ...id, distributor: DIRECT }, fillOutput({}))
+  return channel
+}

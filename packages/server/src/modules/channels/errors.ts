@@ -1,0 +1,51 @@
+import { CHANNELS_MAXIMUM } from '@continuity/core/channels/channel-fields'
+import { OUTPUTS_MAXIMUM } from '@continuity/core/channels/output-fields'
+import { defineError } from '../../platform/errors.ts'
+
+export const ChannelNotFound = defineError(
+  'channel.not_found',
+  404,
+  'There is no such channel',
+  () => 'There is no channel with this id.',
+)
+export const TooManyChannels = defineError(
+  'channel.too_many',
+  422,
+  'The account has as many channels as it may have',
+  () => `An account has at most ${CHANNELS_MAXIMUM} channels.`,
+)
+export const OutputNotFound = defineError(
+  'output.not_found',
+  404,
+  'There is no such output',
+  (distributor: string) => `The channel has no output for ${distributor}.`,
+)
+export const OutputExists = defineError(
+  'output.exists',
+  409,
+  'The distributor has an output already',
+  (distributor: string) => `The channel has an output for ${distributor} already.`,
+)
+export const TooManyOutputs = defineError(
+  'output.too_many',
+  422,
+  'The channel has as many outputs as it may have',
+  () => `A channel has at most ${OUTPUTS_MAXIMUM} outputs.`,
+)
+export const UnknownVideo = defineError(
+  'video.unknown',
+  422,
+  'The body names a video that is not there',
+  (field: string) => unknown(field, 'video'),
+)
+export const UnknownPlaylist = defineError(
+  'playlist.unknown',
+  422,
+  'The body names a playlist that is not there',
+  (field: string) => unknown(field, 'playlist'),
+)
+
+function unknown(field: string, what: 'video' | 'playlist') {
+  const fault = { pointer: `/${field}`, code: 'unknown', message: `names no ${what} of the account` }
+  return { detail: `${field} ${fault.message}`, options: { faults: [fault] } }
+}

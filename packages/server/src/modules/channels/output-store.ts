@@ -1,0 +1,121 @@
+import type { OutputFields } from '@continuity/core/channels/output-fields'
+import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+
+/** Which output it is. */
+export interface OutputId {
+  readonly accountId: string
+  readonly channelId: string
+  readonly distributor: string
+}
+
+export interface Output extends OutputId, OutputFields {}
+
+interface OutputRow {
+  account_id: string
+  linear_channel_id: string
+  distributor: string
+  key: string | null
+  window_ms: number
+  markers: OutputFields['markers']
+  break_policy: OutputFields['breakPolicy']
+  created_ms: number
+  updated_ms: number
+}
+
+const on = tables<{ outputs: OutputRow }>()
+
+const columns = [
+  'account_id as accountId',
+  'linear_channel_id as channelId',
+  'distributor',
+  'key',
+  'window_ms as windowMs',
+  'markers',
+  'break_policy as breakPolicy',
+] as const
+
+/** By distributor. */
+export async function listOutputs(db: Db, accountId: string, channelId: string): Promise<readonly Output[]> {
+  return on(db)
+    .selectFrom('outputs')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .where('linear_channel_id', '=', channelId)
+    .orderBy('distributor')
+    .execute()
+}
+
+export async function findOutput(db: Db, id: OutputId): Promise<Output | undefined> {
+  return on(db)
+    .selectFrom('outputs')
+    .select(columns)
+    .where('account_id', '=', id.accountId)
+    .where('linear_channel_id', '=', id.channelId)
+    .where('distributor', '=', id.distributor)
+    .executeTakeFirst()
+}
+
+/** Of a channel that is locked, or the number may be another one by now. */
+export async function countOutputs(tx: Transaction, accountId: string, channelId: string): Promise<number> {
+  const { count } = await on(tx)
+    .selectFrom('outputs')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('linear_channel_id', '=', channelId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Undefined where the distributor has one already. */
+export async function insertOutput(
+  tx: Transaction,
+  id: OutputId,
+  fields: OutputFields,
+  nowMs: number,
+): Promise<Output | undefined> {
+  return on(tx)
+    .insertInto('outputs')
+    .values({
+      account_id: id.accountId,
+      linear_channel_id: id.channelId,
+      distributor: id.distributor,
+      ...columnsOf(fields),
+      created_ms: nowMs,
+      updated_ms: nowMs,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+export async function updateOutput(
+  tx: Transaction,
+  output: Output,
+  changes: Partial<OutputFields>,
+  nowMs: number,
+): Promise<Output> {
+  return on(tx)
+    .updateTable('outputs')
+    .set({ ...columnsOf({ ...output, ...changes }), updated_ms: nowMs })
+    .where('account_id', '=', output.accountId)
+    .where('linear_channel_id', '=', output.channelId)
+    .where('distributor', '=', output.distributor)
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteOutputRow(tx: Transaction, id: OutputId): Promise<void> {
+  await on(tx)
+    .deleteFrom('outputs')
+    .where('account_id', '=', id.accountId)
+    .where('linear_channel_id', '=', id.channelId)
+    .where('distributor', '=', id.distributor)
+    .execute()
+}
+
+const columnsOf = (fields: OutputFields) => ({
+  key: fields.key,
+  window_ms: fields.windowMs,
+  markers: fields.markers,
+  break_policy: fields.breakPolicy,
+})

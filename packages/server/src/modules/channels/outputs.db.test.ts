@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { assertProblem } from '../../http/testing/wire.ts'
+import { aChannel, aChannelApi, addressOf } from './testing/a-channel-api.ts'
+import type { WireOutput } from './wire.ts'
+
+const { admin, db } = await aChannelApi()
+
+test('an output is made for a distributor, with what was left out filled in', async () => {
+  const outputs = await outputsOf()
+
+  const made = await admin.post(outputs, { distributor: 'harbourtv', markers: 'CUE', key: 'n-1' })
+
+  const expected = { distributor: 'harbourtv', key: 'n-1', window_ms: 32_000, markers: 'CUE' }
+  assert.equal(made.statusCode, 201, made.body)
+  assert.deepEqual(made.json(), { ...expected, break_policy: 'ACTUAL' })
+})
+
+test('outputs are listed by the name of their distributor', async () => {
+  const outputs = await outputsOf()
+  for (const distributor of ['zebra', 'a_b', 'a-b', '9tv']) await admin.post(outputs, { distributor })
+
+  const listed = (await admin.get<WireOutput[]>(outputs)).json()
+
+  assert.deepEqual(
+    listed.map(({ distributor }) => distributor),
+    ['9tv', 'a-b', 'a_b', 'direct', 'zebra'],
+  )
+})
+
+test('a distributor has one output of a channel', async () => {
+  const outputs = await outputsOf()
+  await admin.post(outputs, { distributor: 'harbourtv' })
+
+  const again = await admin.post(outputs, { distributor: 'harbourtv' })
+  const direct = await admin.post(outputs, { distributor: 'direct' })
+  const elsewhere = await admin.post(await outputsOf(), { distributor: 'harbourtv' })
+
+  assertProblem(again, 409, 'output.exists')
+  assertProblem(direct, 409, 'output.exists')
+  assert.equal(elsewhere.statusCode, 201)
+})
+
+test('a change of an output changes what it names, also of `direct`', async () => {
+  const outputs = await outputsOf()
+
+  const changed = await admin.patch<WireOutput>(`${outputs}/direct`, { window_ms: 48_000, key: 'n-1' })
+
+  const expected = { distributor: 'direct', key: 'n-1', window_ms: 48_000, markers: 'BOTH' }
+  assert.equal(changed.statusCode, 200, changed.body)
+  assert.deepEqual(changed.json(), { ...expected, break_policy: 'ACTUAL' })
+  assert.deepEqual((await admin.get(outputs)).json(), [changed.json()])
+})
+
+test('an output can be deleted and made again, and `direct` stays', async () => {
+  const outputs = await outputsOf()
+  await admin.post(outputs, { distributor: 'harbourtv' })
+
+  const removed = await admin.delete(`${outputs}/harbourtv`)
+
+  assert.equal(removed.statusCode, 204)
+  assertProblem(await admin.delete(`${outputs}/harbourtv`), 404, 'output.not_found')
+  assertProblem(await admin.patch(`${outputs}/harbourtv`, { markers: 'NONE' }), 404, 'output.not_found')
+  assertProblem(await admin.delete(`${outputs}/direct`), 409, 'record.in_use')
+  assert.equal((await admin.post(outputs, { distributor: 'harbourtv' })).statusCode, 201)
+})
+
+test('a channel has a hundred outputs at most, also when the last ones are made at once', async () => {
+  const outputs = await outputsOf()
+  for (let i = 1; i <= 97; i += 1) await admin.post(outputs, { distributor: `d${i}` })
+
+  for (let round = 0; round < 5; round += 1) {
+    const names = Array.from({ length: 6 }, (_, i) => `last${i}`)
+    const last = await Promise.all(names.map((distributor) => admin.post(outputs, { distributor })))
+    const refused = last.filter(({ statusCode }) => statusCode !== 201)
+    assert.equal(refused.length, 4)
+    for (const answer of refused) assertProblem(answer, 422, 'output.too_many')
+    assert.equal((await admin.get<WireOutput[]>(outputs)).json().length, 100)
+    assertProblem(await admin.post(outputs, { distributor: 'd1' }), 409, 'output.exists')
+    for (const name of names) await admin.delete(`${outputs}/${name}`)
+  }
+})
+
+test('every write of an output is in the audit record of its channel, and told to followers', async () => {
+  const channel = await aChannel(admin)
+  const outputs = `${addressOf(channel)}/outputs`
+  const made = (await admin.post<WireOutput>(outputs, { distributor: 'harbourtv' })).json()
+  const changed = (await admin.patch<WireOutput>(`${outputs}/harbourtv`, { markers: 'NONE' })).json()
+  await admin.patch(`${outputs}/harbourtv`, { markers: 'NONE' })
+  await admin.delete(`${outputs}/harbourtv`)
+
+  const { linear_channel_id } = channel
+  const { rows: entries } = await sql`
+    select action, before, after from audit_entries
+     where subject_id = ${linear_channel_id} and subject_type = 'output'
+       and coalesce(after, before)->>'distributor' = 'harbourtv'
+     order by (before is not null), (after is null)`.execute(db)
+  const { rows: events } = await sql`
+    select kind, data from events where subject_id = ${linear_channel_id} and subject_type = 'output'
+       and data->>'distributor' = 'harbourtv' order by number`.execute(db)
+
+  assert.deepEqual(entries, [
+    { action: 'output.create', before: null, after: made },
+    { action: 'output.change', before: made, after: changed },
+    { action: 'output.delete', before: changed, after: null },
+  ])
+  assert.deepEqual(events, [
+    { kind: 'output.created', data: { linear_channel_id, ...made } },
+    { kind: 'output.changed', data: { linear_channel_id, ...changed } },
+    { kind: 'output.deleted', data: { linear_channel_id, ...changed } },
+  ])
+})
+
+const outputsOf = async () => `${addressOf(await aChannel(admin))}/outputs`

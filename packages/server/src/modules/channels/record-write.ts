@@ -1,0 +1,60 @@
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { recordAudit } from '../audit/index.ts'
+import { recordEvent } from '../events/index.ts'
+import type { Output } from './output-store.ts'
+import type { Channel } from './store.ts'
+import { toWireChannel, toWireOutput } from './wire.ts'
+
+/** A record before and after a write; null where it was not there, or no longer is. */
+export interface Write<T> {
+  readonly before: T | null
+  readonly after: T | null
+}
+
+/** Who wrote a channel, and that it changed. Followers are told what it is, and read the rest if they care. */
+export async function recordChannelWrite(
+  tx: Transaction,
+  actor: Actor,
+  write: Write<Channel>,
+): Promise<void> {
+  const channel = anyOf(write)
+  const { linear_channel_id, title, status, linear_channel_override_status } = toWireChannel(channel)
+  const data = { linear_channel_id, title, status, linear_channel_override_status }
+  const subject = { subjectType: 'linear_channel', subjectId: channel.channelId }
+  await record(tx, actor, 'channel', subject, data, shown(write, toWireChannel))
+}
+
+/** The same of an output. Its subject is the channel's id, so that who looks up a channel finds both. */
+export async function recordOutputWrite(tx: Transaction, actor: Actor, write: Write<Output>): Promise<void> {
+  const output = anyOf(write)
+  const data = { linear_channel_id: output.channelId, ...toWireOutput(output) }
+  const subject = { subjectType: 'output', subjectId: output.channelId }
+  await record(tx, actor, 'output', subject, data, shown(write, toWireOutput))
+}
+
+async function record(
+  tx: Transaction,
+  actor: Actor,
+  noun: 'channel' | 'output',
+  subject: { readonly subjectType: string; readonly subjectId: string },
+  data: Readonly<Record<string, unknown>>,
+  write: Write<unknown>,
+): Promise<void> {
+  const verb = write.before === null ? 'create' : write.after === null ? 'delete' : 'change'
+  await recordAudit(tx, actor, { action: `${noun}.${verb}`, ...subject, ...write })
+  await recordEvent(tx, actor, { kind: `${noun}.${happened[verb]}`, ...subject, data })
+}
+
+const happened = { create: 'created', change: 'changed', delete: 'deleted' } as const
+
+function anyOf<T>({ before, after }: Write<T>): T {
+  const record = after ?? before
+  if (record === null) throw new Error('nothing was written')
+  return record
+}
+
+const shown = <T>({ before, after }: Write<T>, toWire: (record: T) => unknown): Write<unknown> => ({
+  before: before === null ? null : toWire(before),
+  after: after === null ? null : toWire(after),
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { fillChannel } from '@continuity/core/channels/channel-fields'
+import { fillOutput } from '@continuity/core/channels/output-fields'
+import { type Database, openDatabase, type Transaction } from '../../platform/database/database.ts'
+import { newId } from '../../platform/ids.ts'
+import { createLog } from '../../platform/logger.ts'
+import { aDatabase } from '../../platform/testing/a-database.ts'
+import { addAccounts } from '../../platform/testing/an-account.ts'
+import {
+  countOutputs,
+  deleteOutputRow,
+  findOutput,
+  insertOutput,
+  listOutputs,
+  updateOutput,
+} from './output-store.ts'
+import {
+  countChannelsLocked,
+  findChannel,
+  insertChannel,
+  listChannelsAsJson,
+  lockChannel,
+  markChannelDeleted,
+  updateChannel,
+} from './store.ts'
+
+const { ownerUrl } = await aDatabase()
+const one = randomUUID()
+const other = randomUUID()
+await addAccounts(ownerUrl, { one, other })
+
+/** Row-level security does not apply to the owner: what still holds is what the statements say themselves. */
+const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
+const database: Database = openDatabase(ownerUrl, { connections: 2, logger })
+after(() => database.close())
+
+const id = { accountId: one, channelId: newId(1_000) }
+const directId = { ...id, distributor: 'direct' }
+const { channel, output } = await inTransaction(async (tx) => ({
+  channel: await insertChannel(tx, id, fillChannel({ title: 'North One' }), 1_000),
+  output: await insertOutput(tx, directId, fillOutput({}), 1_000),
+}))
+const everything = { status: 'ALL', name: '', sort: { by: 'updatedMs', order: 'desc' } } as const
+
+test('a channel is where its account looks for it, as it was made', async () => {
+  const db = database.forAccount(one)
+
+  assert.deepEqual(await findChannel(db, one, id.channelId), channel)
+  assert.equal((await listChannelsAsJson(db, one, everything)).length, 1)
+  assert.equal(await inTransaction((tx) => countChannelsLocked(tx, one)), 1)
+  assert.deepEqual(await listOutputs(db, one, id.channelId), [output])
+})
+
+test('no statement reads a channel or an output of another account, whoever runs it', async () => {
+  const db = database.forAccount(one)
+
+  assert.equal(await findChannel(db, other, id.channelId), undefined)
+  assert.deepEqual(await listChannelsAsJson(db, other, everything), [])
+  assert.deepEqual(await listOutputs(db, other, id.channelId), [])
+  assert.equal(await findOutput(db, { ...directId, accountId: other }), undefined)
+  await inTransaction(async (tx) => {
+    assert.equal(await lockChannel(tx, other, id.channelId), undefined)
+    assert.equal(await countChannelsLocked(tx, other), 0)
+    assert.equal(await countOutputs(tx, other, id.channelId), 0)
+  })
+})
+
+test('no statement writes a channel or an output of another account, whoever runs it', async () => {
+  const theirs = { ...channel, accountId: other }
+  const theirOutput = { ...output!, accountId: other }
+
+  await inTransaction(async (tx) => {
+    await assert.rejects(updateChannel(tx, theirs, { title: 'Mine' }, 2_000), /no result/)
+    await assert.rejects(updateOutput(tx, theirOutput, { windowMs: 48_000 }, 2_000), /no result/)
+    await markChannelDeleted(tx, theirs, 2_000)
+    await deleteOutputRow(tx, theirOutput)
+  })
+
+  assert.deepEqual(await findChannel(database.forAccount(one), one, id.channelId), channel)
+  assert.deepEqual(await findOutput(database.forAccount(one), directId), output)
+})
+
+function inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return database.forAccount(one).transaction().execute(work)
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { aDatabase } from '../../platform/testing/a-database.ts'
+import { addAccounts } from '../../platform/testing/an-account.ts'
+import { anActor } from '../../platform/testing/an-actor.ts'
+import { queryPlans } from '../../platform/testing/query-plan.ts'
+import { forgetEvents, recordEvent } from './index.ts'
+import { type Event, type EventCursor, readEvents } from './read.ts'
+import { selectEvents } from './store.ts'
+import { readUntil } from './testing/read-until.ts'
+
+const it = await aDatabase()
+const AT_MS = Date.parse('2026-03-01T18:00:00Z')
+const DAY_MS = 86_400_000
+
+async function anAccount(): Promise<string> {
+  const id = randomUUID()
+  await addAccounts(it.ownerUrl, { [id]: id })
+  return id
+}
+
+const anEvent = (subjectId: string) => ({
+  kind: 'channel.started',
+  subjectType: 'linear_channel',
+  subjectId,
+  data: { status: 'ON_AIR' },
+})
+
+async function record(accountId: string, subjectId: string, nowMs = AT_MS): Promise<void> {
+  await it.database
+    .forAccount(accountId)
+    .transaction()
+    .execute((tx) => recordEvent(tx, anActor(accountId, { nowMs }), anEvent(subjectId)))
+}
+
+const readNow = (accountId: string, after?: EventCursor) =>
+  readEvents(it.database.forAccount(accountId), accountId, after, 100)
+
+const read = (accountId: string, count: number, limit = 100) =>
+  readUntil(it.database.forAccount(accountId), accountId, count, { limit })
+
+const subjectsOf = (events: readonly Event[]) => events.map(({ subjectId }) => subjectId)
+
+test('an event is read as it was recorded', async () => {
+  const accountId = await anAccount()
+  await record(accountId, 'one')
+
+  const [event] = await read(accountId, 1)
+
+  assert.deepEqual(await readNow(accountId, event?.cursor), [])
+  assert.deepEqual(event, {
+    ...anEvent('one'),
+    eventId: event?.eventId,
+    atMs: AT_MS,
+    cursor: event?.cursor,
+  })
+})
+
+test('reading on after a cursor goes on with the next event, in any steps', async () => {
+  const accountId = await anAccount()
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  for (const name of names) await record(accountId, name)
+
+  for (const limit of [1, 2, 3, 7, 8]) {
+    assert.deepEqual(subjectsOf(await read(accountId, names.length, limit)), names)
+  }
+})
+
+test('the events of one transaction keep their order', async () => {
+  const accountId = await anAccount()
+  const names = Array.from({ length: 20 }, (_, index) => `event-${index}`)
+  await it.database
+    .forAccount(accountId)
+    .transaction()
+    .execute(async (tx) => {
+      for (const name of names) await recordEvent(tx, anActor(accountId, { nowMs: AT_MS }), anEvent(name))
+    })
+
+  assert.deepEqual(subjectsOf(await read(accountId, names.length)), names)
+})
+
+test('an event is held back while a transaction runs that began before it', async () => {
+  const accountId = await anAccount()
+  const db = it.database.forAccount(accountId)
+  const slow = await db.startTransaction().execute()
+  await recordEvent(slow, anActor(accountId), anEvent('slow'))
+  await record(accountId, 'quick')
+
+  const before = subjectsOf(await readNow(accountId))
+  await slow.commit().execute()
+  const after = subjectsOf(await read(accountId, 2))
+
+  assert.deepEqual(before, [])
+  assert.deepEqual(after, ['slow', 'quick'])
+})
+
+test('a transaction that began early and wrote its event late does not come first', async () => {
+  const accountId = await anAccount()
+  const db = it.database.forAccount(accountId)
+  const early = await db.startTransaction().execute()
+  await sql`select pg_current_xact_id()`.execute(early)
+  await record(accountId, 'first')
+  await recordEvent(early, anActor(accountId), anEvent('second'))
+  await early.commit().execute()
+
+  assert.deepEqual(subjectsOf(await read(accountId, 2)), ['first', 'second'])
+})
+
+test('an event that was rolled back is never read', async () => {
+  const accountId = await anAccount()
+  const doomed = await it.database.forAccount(accountId).startTransaction().execute()
+  await recordEvent(doomed, anActor(accountId), anEvent('doomed'))
+  await doomed.rollback().execute()
+  await record(accountId, 'next')
+
+  assert.deepEqual(subjectsOf(await read(accountId, 1)), ['next'])
+})
+
+test('nobody reads the events of another account', async () => {
+  const [accountId, otherId] = [await anAccount(), await anAccount()]
+  await record(accountId, 'mine')
+  await read(accountId, 1)
+
+  assert.deepEqual(await readNow(otherId), [])
+  assert.deepEqual(await readEvents(it.database.forAccount(otherId), accountId, undefined, 100), [])
+  assert.deepEqual(await readEvents(it.database.forAccount(accountId), otherId, undefined, 100), [])
+})
+
+test('events of more than seven days are forgotten, whosever they are, some at a time', async () => {
+  const accounts = [await anAccount(), await anAccount()]
+  await forgetAll() // what other tests left
+  for (const accountId of accounts) {
+    await addEvents(accountId, 1_250, AT_MS - 7 * DAY_MS - 1)
+    await record(accountId, 'kept', AT_MS - 7 * DAY_MS)
+  }
+
+  const forgotten = await forgetAll()
+
+  assert.deepEqual(forgotten, [1_000, 1_000, 500, 0])
+  for (const accountId of accounts) assert.deepEqual(subjectsOf(await read(accountId, 1)), ['kept'])
+})
+
+async function forgetAll(): Promise<number[]> {
+  const counts: number[] = []
+  while (counts.at(-1) !== 0) counts.push(await forgetEvents(it.database.platform, AT_MS))
+  return counts
+}
+
+test('events are read off their index, however many there are', async () => {
+  const [accountId, otherId] = [await anAccount(), await anAccount()]
+  for (const account of [accountId, otherId]) await addEvents(account, 10_000, AT_MS)
+  await asOwner('analyze events')
+  const middle = (await read(accountId, 5_000, 5_000)).at(-1)
+
+  for (const after of [undefined, middle?.cursor]) {
+    const query = selectEvents(it.database.forAccount(accountId), accountId, after, 100)
+    for (const steps of Object.values(await queryPlans(it.serviceUrl, accountId, query))) {
+      assert.ok(!steps.some(({ type }) => /Seq Scan|Sort/.test(type)), JSON.stringify(steps))
+      assert.deepEqual(
+        steps.flatMap(({ index }) => index ?? []),
+        ['events_in_order'],
+      )
+    }
+  }
+})
+
+async function addEvents(accountId: string, count: number, atMs: number): Promise<void> {
+  await sql`
+    insert into events (account_id, event_id, at_ms, kind, subject_type, subject_id, data)
+    select ${accountId}, gen_random_uuid(), ${atMs}, 'channel.started', 'linear_channel', 'x', '{}'
+      from generate_series(1, ${count}::integer)`.execute(it.database.forAccount(accountId))
+}
+
+async function asOwner(statement: string): Promise<void> {
+  const owner = new pg.Client({ connectionString: it.ownerUrl })
+  await owner.connect()
+  await owner.query(statement)
+  await owner.end()
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../../platform/database/database.ts'
+import { type EventCursor, type EventRow, selectEvents } from './store.ts'
+
+export type { EventCursor }
+
+export interface Event {
+  readonly eventId: string
+  readonly atMs: number
+  readonly kind: string
+  readonly subjectType: string
+  readonly subjectId: string
+  readonly data: unknown
+  /** Reading after it goes on with the next event. */
+  readonly cursor: EventCursor
+}
+
+/**
+ * The next events of an account: from the oldest that is kept, or from after
+ * the cursor of one that was read before.
+ *
+ * Who reads on meets every event once, whatever transactions race, and those of
+ * one record in the order in which it changed. The price is that an event is
+ * held back while a transaction runs that may still write an earlier one, so a
+ * transaction that writes and then idles holds up everybody who follows.
+ */
+export async function readEvents(
+  db: Db,
+  accountId: string,
+  after: EventCursor | undefined,
+  limit: number,
+): Promise<readonly Event[]> {
+  return (await selectEvents(db, accountId, after, limit).execute()).map(eventOf)
+}
+
+function eventOf(row: EventRow): Event {
+  return {
+    eventId: row.event_id,
+    atMs: row.at_ms,
+    kind: row.kind,
+    subjectType: row.subject_type,
+    subjectId: row.subject_id,
+    data: row.data,
+    cursor: { horizon: row.horizon, number: row.number },
+  }
+}

@@ -1,0 +1,70 @@
+import { type Generated, type Selectable, sql } from 'kysely'
+import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+import type { EventRecord } from './event-record.ts'
+
+interface EventTable {
+  account_id: string
+  event_id: string
+  number: Generated<number>
+  horizon: Generated<number>
+  at_ms: number
+  kind: string
+  subject_type: string
+  subject_id: string
+  data: unknown
+}
+
+/** An event as it is read; its account is the reader's own. */
+export type EventRow = Omit<Selectable<EventTable>, 'account_id'>
+
+const on = tables<{ events: EventTable }>()
+
+export interface NewEvent extends EventRecord {
+  readonly accountId: string
+  readonly eventId: string
+  readonly atMs: number
+}
+
+export async function insertEvent(tx: Transaction, event: NewEvent): Promise<void> {
+  await on(tx)
+    .insertInto('events')
+    .values({
+      account_id: event.accountId,
+      event_id: event.eventId,
+      at_ms: event.atMs,
+      kind: event.kind,
+      subject_type: event.subjectType,
+      subject_id: event.subjectId,
+      data: JSON.stringify(event.data),
+    })
+    .execute()
+}
+
+/** How far a follower has read. */
+export interface EventCursor {
+  readonly horizon: number
+  readonly number: number
+}
+
+/**
+ * The events after a cursor, as far as nothing can come between them any more.
+ * Both the bound and the rows are of one snapshot: every transaction below the
+ * bound has ended in it, and what it wrote is seen.
+ */
+export function selectEvents(db: Db, accountId: string, after: EventCursor | undefined, limit: number) {
+  const { horizon, number } = after ?? { horizon: 0, number: 0 }
+  return on(db)
+    .selectFrom('events')
+    .select(['event_id', 'number', 'horizon', 'at_ms', 'kind', 'subject_type', 'subject_id', 'data'])
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`(horizon, number) > (${horizon}, ${number})`)
+    .where('horizon', '<=', sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`)
+    .orderBy('horizon')
+    .orderBy('number')
+    .limit(limit)
+}
+
+export async function forgetBefore(db: Db, beforeMs: number, most: number): Promise<number> {
+  const { rows } = await sql<{ gone: number }>`select forget_events(${beforeMs}, ${most}) as gone`.execute(db)
+  return rows[0]!.gone
+}

@@ -1,0 +1,35 @@
+import { migrateSchema } from '../app/migrate-schema.ts'
+import { openDatabase } from '../platform/database/database.ts'
+import { findMissingMigrations } from '../platform/database/missing-migrations.ts'
+import { createLogger } from '../platform/logger.ts'
+import { ownerAccounts } from './owner-accounts.ts'
+import { ownerAppKeys } from './owner-app-keys.ts'
+import { ownerUsers } from './owner-users.ts'
+
+/** What the owner does to the platform, at one moment. A connection is made when the first thing asks for it. */
+export function openOwner(ownerUrl: string, nowMs: number) {
+  // A command says by itself what went wrong; a log beside that would be noise.
+  const logger = createLogger({ level: 'silent', base: {}, write: () => {} })
+  const database = openDatabase(ownerUrl, { connections: 1, logger })
+  return {
+    ...ownerAccounts(database.platform, nowMs),
+    ...ownerUsers(database, nowMs),
+    ...ownerAppKeys(database, nowMs),
+
+    async migrate(report: (migration: string) => void) {
+      const applied = await migrateSchema(ownerUrl, { nowMs, log: report })
+      return applied.map(nameOf)
+    },
+
+    async findPendingMigrations() {
+      const missing = await findMissingMigrations(ownerUrl)
+      return missing.map(nameOf)
+    },
+
+    close: () => database.close(),
+  }
+}
+
+/** As the file is called. */
+const nameOf = ({ version, name }: { readonly version: number; readonly name: string }) =>
+  `${String(version).padStart(4, '0')}-${name}`

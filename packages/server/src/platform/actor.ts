@@ -1,0 +1,8 @@
+/** Who does something, in what request and when: what a change of a record is written down with. */
+export interface Actor {
+  readonly accountId: string
+  /** Null for the platform itself, which its owner's commands are. */
+  readonly userId: string | null
+  readonly requestId: string | null
+  readonly nowMs: number
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { makeHome } from '../../../../tools/dev-stack/make-home.ts'
+import { startPrivateNats } from '../../../../tools/dev-stack/private-nats.ts'
+import { aCapturedLog } from '../http/testing/captured-log.ts'
+import { openBus } from './bus.ts'
+
+test('what one process tells the others hear, also after they were cut off', async (t) => {
+  const url = await aNats(t)
+  const line = await aLine(t, url)
+  const [teller, listener] = [aBus(t, url), aBus(t, line.url)]
+  const heard: string[] = []
+  listener.subscribe('test.said', (text) => heard.push(text))
+  await Promise.all([teller.opened, listener.opened])
+  const say = (text: string) =>
+    until(async () => {
+      teller.publish('test.said', text)
+      await Promise.all([teller.ping(), listener.ping()])
+      return heard.includes(text)
+    })
+
+  await say('first')
+  const isBack = listener.wait(20_000, new AbortController().signal)
+  line.cut()
+  await isBack
+  await say('second')
+})
+
+test('a connection that came before anybody waited is not missed, and counts once', async (t) => {
+  const bus = aBus(t, await aNats(t))
+  await bus.opened
+  await bus.ping()
+
+  const startMs = performance.now()
+  await bus.wait(20_000, new AbortController().signal)
+  const tookMs = performance.now() - startMs
+  const second = await Promise.race([
+    bus.wait(20_000, t.signal).then(() => 'waited'),
+    bus.ping().then(() => 'not over'),
+  ])
+
+  assert.ok(tookMs < 10_000, `${tookMs} ms`)
+  assert.equal(second, 'not over')
+})
+
+test('a bus that is closed while it connects ends', async (t) => {
+  const url = await aNats(t)
+
+  await openBus(url, { name: 'test', logger: aCapturedLog().logger }).close()
+})
+
+test('waiting ends with its time, with its signal, and a process without NATS tells nobody', async (t) => {
+  const bus = aBus(t, 'nats://127.0.0.1:1')
+  const abort = new AbortController()
+  const waiting = bus.wait(60_000, abort.signal)
+  abort.abort()
+
+  await waiting
+  await bus.wait(1, new AbortController().signal)
+  bus.publish('test.said', 'to nobody')
+  await assert.rejects(bus.ping(), /not connected/)
+})
+
+function aBus(t: TestContext, url: string) {
+  const bus = openBus(url, { name: 'test', logger: aCapturedLog().logger })
+  t.after(() => bus.close())
+  return bus
+}
+
+async function aNats(t: TestContext): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'continuity-bus-'))
+  await makeHome(home)
+  const nats = await startPrivateNats({ home, searchPath: process.env['PATH'] ?? '', log: () => {} })
+  t.after(async () => {
+    await nats.stop()
+    await rm(home, { recursive: true, force: true })
+  })
+  return nats.url
+}
+
+/** A line to a server that can be cut. */
+async function aLine(t: TestContext, url: string): Promise<{ url: string; cut(): void }> {
+  const target = new URL(url)
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const socket of [near, far]) sockets.add(socket.on('error', () => {}))
+    near.pipe(far).pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
+  t.after(() => {
+    cut()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: Object.assign(new URL(url), { port }).href, cut }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const lateMs = performance.now() + 20_000
+  while (!(await isSo().catch(() => false))) assert.ok(performance.now() < lateMs, 'it did not come about')
+}

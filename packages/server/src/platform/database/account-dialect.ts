@@ -1,0 +1,137 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely'
+import type pg from 'pg'
+import type { ConnectionPool } from './connection-pool.ts'
+import { ScopedQuery } from './scoped-query.ts'
+import { statementNameOf } from './statement-names.ts'
+
+const adapter = new PostgresAdapter()
+
+/** Lets Kysely speak through our pool, as one account or, where there is none, as nobody. */
+export function accountDialect(pool: ConnectionPool, accountId: string | undefined): Dialect {
+  return {
+    createAdapter: () => adapter,
+    createDriver: () => new AccountDriver(pool, accountId),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  }
+}
+
+class AccountDriver implements Driver {
+  readonly #pool: ConnectionPool
+  readonly #accountId: string | undefined
+
+  constructor(pool: ConnectionPool, accountId: string | undefined) {
+    this.#pool = pool
+    this.#accountId = accountId
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<AccountConnection> {
+    return new AccountConnection(this.#pool, await this.#pool.acquire(), this.#accountId)
+  }
+
+  async beginTransaction(connection: AccountConnection, settings: TransactionSettings): Promise<void> {
+    await connection.begin(settings)
+  }
+
+  async commitTransaction(connection: AccountConnection): Promise<void> {
+    await connection.commit()
+  }
+
+  async rollbackTransaction(connection: AccountConnection): Promise<void> {
+    await connection.rollback()
+  }
+
+  async releaseConnection(connection: AccountConnection): Promise<void> {
+    connection.release()
+  }
+
+  async destroy(): Promise<void> {}
+}
+
+/** A connection from when it is taken to when it is given back. */
+class AccountConnection implements DatabaseConnection {
+  readonly #pool: ConnectionPool
+  readonly #client: pg.PoolClient
+  readonly #accountId: string | undefined
+  #isInTransaction = false // from when one may have begun to when it certainly has ended
+
+  constructor(pool: ConnectionPool, client: pg.PoolClient, accountId: string | undefined) {
+    this.#pool = pool
+    this.#client = client
+    this.#accountId = accountId
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const config = { text: sql, values: [...parameters], name: statementNameOf(sql) }
+    const accountId = this.#isInTransaction ? undefined : this.#accountId
+    const result = await this.#pool.watch<pg.QueryResult>(this.#client, (client) =>
+      accountId === undefined ? client.query(config) : runScoped(client, config, accountId),
+    )
+    return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) }
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streams are not read through Kysely')
+  }
+
+  /** One round trip: a transaction and its account begin together. */
+  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
+    const how = [isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`, accessMode ?? '']
+    // No values in a message of several statements; the pool's owner has seen that it is a UUID.
+    const account =
+      this.#accountId === undefined ? '' : `; select set_config('app.account_id', '${this.#accountId}', true)`
+    this.#isInTransaction = true
+    await this.#run(`begin${how.join(' ')}${account}`)
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#run('commit')
+    this.#isInTransaction = false
+    // PostgreSQL answers a commit of a failed transaction with the rollback that it did instead.
+    if (command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back')
+  }
+
+  async rollback(): Promise<void> {
+    try {
+      await this.#run('rollback')
+      this.#isInTransaction = false
+    } catch {
+      // The connection is closed when it is given back, and PostgreSQL rolls back. What the caller has to hear is
+      // why there is something to roll back.
+    }
+  }
+
+  release(): void {
+    this.#pool.release(this.#client, this.#isInTransaction)
+  }
+
+  #run(text: string): Promise<pg.QueryResult> {
+    return this.#pool.watch(this.#client, (client) => client.query(text))
+  }
+}
+
+function runScoped(
+  client: pg.PoolClient,
+  config: pg.QueryConfig,
+  accountId: string,
+): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const query: pg.Submittable = new ScopedQuery(config, accountId)
+    Object.assign(query, {
+      callback: (error: Error | null, result: pg.QueryResult) => (error ? reject(error) : resolve(result)),
+    })
+    client.query(query)
+  })
+}

@@ -1,0 +1,39 @@
+import { defineError } from '../errors.ts'
+
+export const DatabaseUnavailable = defineError(
+  'database.unavailable',
+  503,
+  'The database is not there',
+  () => ({
+    detail: 'The database cannot be reached or did not answer in time. Try again shortly.',
+    options: { retryAfterSeconds: 1 },
+  }),
+)
+
+/**
+ * Whether an error says that the database could not do it now, and not that it
+ * was asked for something wrong. SQLSTATE classes are those of PostgreSQL's
+ * appendix A; errors of the connection have codes of Node's, or none at all.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  if (typeof code !== 'string') return CONNECTION_LOST.test(error.message)
+  return NODE_CODE.test(code) || PASSING.test(code)
+}
+
+/** Whether the connection itself is lost, and not only the statement. */
+export function isConnectionFault(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return isUnavailable(error) && (typeof code !== 'string' || !/^(53|57014|55P03|40)/.test(code))
+}
+
+/** Those of the system, such as ECONNRESET and EAI_AGAIN; what Node itself refuses begins with ERR_. */
+const NODE_CODE = /^(E|EAI_)[A-Z]+$/
+
+/** Words of the driver for a connection that was lost or not had in time; it gives these errors no code. */
+const CONNECTION_LOST = /timeout|terminated|not queryable|connection error|Connection ended/i
+
+// Lost connections, no room, shut down or starting, cancelled by a timeout, waited too long for a lock,
+// idle too long, and two transactions that could not both be done.
+const PASSING = /^(08...|53...|57P0[1-5]|57014|55P03|25P0[34]|40001|40P01)$/

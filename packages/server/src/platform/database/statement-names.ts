@@ -1,0 +1,16 @@
+/**
+ * A connection plans a named statement once and keeps it. Most statements are
+ * few and asked often; the bound is for those whose text changes with their
+ * input, which stay nameless once the names are given away.
+ */
+const NAMES_MAXIMUM = 500
+
+const names = new Map<string, string>()
+
+export function statementNameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= NAMES_MAXIMUM) return known
+  const name = `s${names.size}`
+  names.set(text, name)
+  return name
+}

@@ -1,0 +1,4 @@
+/** Everything that falls due at a time. Each needs a handler in app/build-jobs.ts. */
+export const dueKinds = ['forget_expired'] as const
+
+export type DueKind = (typeof dueKinds)[number]

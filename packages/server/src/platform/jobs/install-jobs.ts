@@ -1,0 +1,93 @@
+import type pg from 'pg'
+import { type Db, PgBoss, type QueueOptions } from 'pg-boss'
+import { SERVICE_ROLE } from '../database/migrate.ts'
+import { DEAD_LETTERS, HEARTBEAT_SECONDS, SCHEMA } from './boss.ts'
+import type { JobKind, JobMap } from './job-map.ts'
+
+const DAY_SECONDS = 86_400
+
+/** The first pause before another try is one to two seconds, and each is twice the one before, up to this. */
+const LONGEST_PAUSE_SECONDS = 300
+
+/** The worker ends a run that is too long by itself; the queue does when the worker does not. */
+const LIMIT_GRACE_SECONDS = 60
+
+/** How long a build of an index may take that a release of pg-boss brings with it. */
+const BUILD_MS = 10 * 60_000
+
+/**
+ * Brings the queue's own tables to this release and makes a queue of each kind of
+ * job. Run by the migrator, as the owner, under its lock and outside of any
+ * transaction; workers own nothing and create nothing.
+ */
+export async function installJobs(client: pg.Client, jobs: JobMap): Promise<void> {
+  const db: Db = { executeSql: (text, values) => client.query(text, values) }
+  // Ten seconds is the least that pg-boss allows; it builds one index in each.
+  const boss = new PgBoss({ db, schema: SCHEMA, supervise: false, schedule: false, bamIntervalSeconds: 10 })
+  const failed = new Promise<never>((_, reject) => boss.on('error', reject))
+  try {
+    await Promise.race([install(boss, jobs), failed])
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+  await client.query(GRANTS)
+}
+
+async function install(boss: PgBoss, jobs: JobMap): Promise<void> {
+  await boss.start()
+  await untilBuilt(boss)
+  await installQueue(boss, DEAD_LETTERS, 'standard', { retentionSeconds: 30 * DAY_SECONDS, notify: false })
+  for (const [name, kind] of Object.entries(jobs)) {
+    await installQueue(boss, name, kind.oneWaiting ? 'short' : 'standard', queueOptionsOf(kind))
+  }
+}
+
+type Options = QueueOptions & { readonly notify: boolean; readonly deadLetter?: string }
+
+function queueOptionsOf({ retries, limitMs }: JobKind): Options {
+  return {
+    retryLimit: retries,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: LONGEST_PAUSE_SECONDS,
+    expireInSeconds: Math.min(Math.ceil(limitMs / 1_000) + LIMIT_GRACE_SECONDS, DAY_SECONDS),
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    // The longest that there is: what was promised is not forgotten because it had to wait.
+    retentionSeconds: 365 * DAY_SECONDS,
+    deleteAfterSeconds: 3_600,
+    deadLetter: DEAD_LETTERS,
+    notify: true,
+  }
+}
+
+async function installQueue(boss: PgBoss, name: string, policy: string, options: Options): Promise<void> {
+  await boss.createQueue(name, { policy, ...options })
+  const queue = await boss.getQueue(name)
+  if (queue?.policy !== policy) {
+    throw new Error(
+      `${name} is a queue of policy ${queue?.policy}, which cannot become ${policy}: name it anew`,
+    )
+  }
+  await boss.updateQueue(name, options)
+}
+
+/** An upgrade of pg-boss leaves some indexes to be built while its workers run; ours could not, and this can wait. */
+async function untilBuilt(boss: PgBoss): Promise<void> {
+  const endMs = performance.now() + BUILD_MS
+  for (;;) {
+    const open = (await boss.getBamStatus()).filter(({ status }) => status !== 'completed')
+    if (open.length === 0) return
+    if (performance.now() > endMs) throw new Error(`indexes are still not built: ${JSON.stringify(open)}`)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+  }
+}
+
+/** Jobs can be left, taken and ended, and queues supervised; a queue can be neither made nor dropped. */
+const GRANTS = `
+  revoke all on all tables in schema ${SCHEMA} from ${SERVICE_ROLE};
+  revoke execute on all functions in schema ${SCHEMA} from public, ${SERVICE_ROLE};
+  grant usage on schema ${SCHEMA} to ${SERVICE_ROLE};
+  grant execute on function ${SCHEMA}.job_now() to ${SERVICE_ROLE};
+  grant select, insert, update, delete on ${SCHEMA}.job, ${SCHEMA}.job_common to ${SERVICE_ROLE};
+  grant select, update on ${SCHEMA}.queue, ${SCHEMA}.version to ${SERVICE_ROLE};
+  grant select, delete on ${SCHEMA}.job_dependency to ${SERVICE_ROLE}`

@@ -1,0 +1,415 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
+import { listDeadLetters } from './dead-letters.ts'
+import { JobLost, Permanent } from './job-errors.ts'
+import type { JobRun } from './job-handler.ts'
+import type { DataOf } from './job-map.ts'
+import {
+  aJobDatabase,
+  aJobWorker,
+  asOwner,
+  enqueueTest,
+  NOW_MS,
+  nobody,
+  type TestJobs,
+  testJobs,
+} from './testing/a-job-worker.ts'
+
+const it = await aJobDatabase()
+const { database } = it
+
+// What the worker of an earlier test gave back when it ended is not for the next.
+beforeEach(() => asOwner(it, (client) => client.query('delete from pgboss.job')))
+
+type Run = JobRun<DataOf<TestJobs['ring']>>
+
+const leave = (name: keyof TestJobs, bell: string, options = nobody) =>
+  database.platform.transaction().execute((tx) => enqueueTest(tx, name, { bell }, options))
+
+const ringIn = (run: Run) =>
+  run.finish(async (tx) => void (await sql`insert into rung values (${run.data.bell})`.execute(tx)))
+
+async function timesRung(bell: string): Promise<number> {
+  return (await sql`select from rung where bell = ${bell}`.execute(database.platform)).rows.length
+}
+
+/** With no hand left to take its own job again. */
+const full = { jobsAtOnce: 1 }
+
+/** What supervision does with the job of a worker that fell silent. */
+async function takeAway(id: string): Promise<void> {
+  await asOwner(it, (client) =>
+    client.query("update pgboss.job set state = 'retry', start_after = now() where id = $1", [id]),
+  )
+}
+
+test('a job runs as its account, with its request in every log line', async (t) => {
+  const ran = Promise.withResolvers<{ run: Run; account: unknown }>()
+  const accountId = randomUUID()
+  const { log } = aJobWorker(t, it, {
+    ring: async (run) => {
+      const { rows } = await sql<{ id: string }>`select current_account() as id`.execute(run.db)
+      run.logger.info('the bell is rung')
+      ran.resolve({ run, account: rows[0]?.id })
+    },
+  })
+
+  await database
+    .forAccount(accountId)
+    .transaction()
+    .execute((tx) => enqueueTest(tx, 'ring', { bell: 'a' }, { accountId, requestId: 'req-7' }))
+  const { run, account } = await ran.promise
+
+  assert.deepEqual(run.data, { bell: 'a' })
+  assert.equal(run.attempt, 1)
+  assert.equal(run.nowMs, NOW_MS)
+  assert.equal(account, accountId)
+  for (const msg of ['the bell is rung', 'job']) {
+    const line = await log.find((found) => found['msg'] === msg)
+    assert.deepEqual(
+      [line['job'], line['job_id'], line['account_id'], line['request_id']],
+      ['ring', run.id, accountId, 'req-7'],
+    )
+  }
+})
+
+test('a job that was left is taken at once, not at the next look', async (t) => {
+  const ran = Promise.withResolvers<number>()
+  const worker = aJobWorker(t, it, { ring: async () => ran.resolve(performance.now()) }, { pollMs: 600_000 })
+  while (
+    await worker.ping().then(
+      () => false,
+      () => true,
+    )
+  )
+    await new Promise(setImmediate)
+  const leftMs = performance.now()
+
+  await leave('ring', 'b')
+
+  assert.ok((await ran.promise) - leftMs < 5_000)
+})
+
+test('an effect that fails takes the end of the job back with it, and the next try has both', async (t) => {
+  let tries = 0
+  const done = Promise.withResolvers<void>()
+  aJobWorker(t, it, {
+    ring: async (run) => {
+      await run.finish(async (tx) => {
+        await sql`insert into rung values (${run.data.bell})`.execute(tx)
+        tries += 1
+        if (tries === 1) throw new Error('the rope broke')
+      })
+      done.resolve()
+    },
+  })
+
+  await leave('ring', 'c')
+  await done.promise
+
+  assert.equal(tries, 2)
+  assert.equal(await timesRung('c'), 1)
+})
+
+test('a worker whose job was taken over can neither finish it, nor fail it, nor write anything', async (t) => {
+  const held = Promise.withResolvers<Run>()
+  const goOn = Promise.withResolvers<void>()
+  const first = aJobWorker(
+    t,
+    it,
+    {
+      ring: async (run) => {
+        held.resolve(run)
+        await goOn.promise
+        await ringIn(run)
+      },
+    },
+    full,
+  )
+  await leave('ring', 'd')
+  const { id } = await held.promise
+  await first.ping()
+
+  await takeAway(id)
+  const second = Promise.withResolvers<Run>()
+  const other = aJobWorker(t, it, {
+    ring: async (run) => {
+      second.resolve(run)
+      // The first one comes back while this one holds the job.
+      goOn.resolve()
+      await first.log.find(({ outcome }) => outcome === 'lost')
+      assert.equal(await timesRung('d'), 0)
+      await ringIn(run)
+    },
+  })
+  const run = await second.promise
+  await other.log.find(({ outcome }) => outcome === 'completed')
+
+  assert.equal(run.id, id)
+  assert.equal(run.attempt, 2)
+  assert.equal(await timesRung('d'), 1)
+  assert.match(first.metrics.print(), /jobs_ended_total\{job="ring",outcome="lost"\} 1/)
+})
+
+test('a worker whose job is taken over in the middle of its effect has no effect', async (t) => {
+  const inside = Promise.withResolvers<Run>()
+  const goOn = Promise.withResolvers<void>()
+  const first = aJobWorker(
+    t,
+    it,
+    {
+      ring: (run) =>
+        run.finish(async (tx) => {
+          await sql`insert into rung values (${run.data.bell})`.execute(tx)
+          inside.resolve(run)
+          await goOn.promise
+        }),
+    },
+    full,
+  )
+  await leave('ring', 'n')
+  await takeAway((await inside.promise).id)
+  const other = aJobWorker(t, it, {
+    ring: async (run) => {
+      goOn.resolve()
+      await first.log.find(({ outcome }) => outcome === 'lost')
+      await ringIn(run)
+    },
+  })
+
+  await other.log.find(({ outcome }) => outcome === 'completed')
+
+  assert.equal(await timesRung('n'), 1)
+})
+
+test('a job that was taken away cannot be finished before anybody has it again either', async (t) => {
+  const held = Promise.withResolvers<Run>()
+  const goOn = Promise.withResolvers<void>()
+  const worker = aJobWorker(
+    t,
+    it,
+    {
+      ring: async (run) => {
+        if (run.attempt > 1) return
+        held.resolve(run)
+        await goOn.promise
+        await ringIn(run)
+      },
+    },
+    full,
+  )
+  await leave('ring', 'o')
+
+  await takeAway((await held.promise).id)
+  goOn.resolve()
+  await worker.log.find(({ outcome }) => outcome === 'lost')
+
+  assert.equal(await timesRung('o'), 0)
+})
+
+test('a failure of a worker whose job was taken over is not recorded', async (t) => {
+  const held = Promise.withResolvers<Run>()
+  const goOn = Promise.withResolvers<void>()
+  const first = aJobWorker(
+    t,
+    it,
+    {
+      ring: async (run) => {
+        held.resolve(run)
+        await goOn.promise
+        throw new Permanent('far too late')
+      },
+    },
+    full,
+  )
+  await leave('ring', 'e')
+  await takeAway((await held.promise).id)
+  const other = aJobWorker(t, it, {
+    ring: async (run) => {
+      goOn.resolve()
+      await first.log.find(({ outcome }) => outcome === 'lost')
+      await ringIn(run)
+    },
+  })
+
+  await other.log.find(({ outcome }) => outcome === 'completed')
+
+  assert.equal(await timesRung('e'), 1)
+  assert.deepEqual(await lettersOf('e'), [])
+})
+
+test('a run learns from the next heartbeat that its job was taken away', async (t) => {
+  const held = Promise.withResolvers<Run>()
+  const worker = aJobWorker(t, it, {
+    ring: async (run) => {
+      if (run.attempt > 1) return
+      held.resolve(run)
+      await new Promise((resolve) => run.signal.addEventListener('abort', resolve, { once: true }))
+      run.signal.throwIfAborted()
+    },
+  })
+  await leave('ring', 'f')
+  const run = await held.promise
+
+  await takeAway(run.id)
+  await worker.log.find(({ outcome }) => outcome === 'lost')
+
+  assert.ok(run.signal.reason instanceof JobLost)
+})
+
+test('a permanent failure is a dead letter at once, and is told with its reason', async (t) => {
+  const worker = aJobWorker(t, it, {
+    ring: async () => {
+      throw new Permanent('there is no such bell')
+    },
+  })
+
+  const id = await leave('ring', 'g')
+  await worker.log.find(({ outcome }) => outcome === 'dead')
+
+  const [letter, ...more] = await lettersOf('g')
+  assert.deepEqual(more, [])
+  assert.equal(letter?.name, 'ring')
+  assert.equal(letter?.jobId, id)
+  assert.equal(letter?.attempts, 1)
+  assert.equal(letter?.reason, 'there is no such bell')
+  assert.equal((await worker.log.find(({ level }) => level === 'error'))['msg'], 'a job failed for good')
+})
+
+test('a job whose tries are used up is a dead letter', async (t) => {
+  const worker = aJobWorker(t, it, {
+    try_once: async () => {
+      throw new Error('the tower is closed')
+    },
+  })
+
+  await leave('try_once', 'h')
+  await worker.log.find(({ outcome }) => outcome === 'dead')
+
+  assert.equal((await lettersOf('h'))[0]?.reason, 'the tower is closed')
+})
+
+test('no more jobs run at once than are allowed, in all and of a kind', async (t) => {
+  const running = { ring: 0, sing: 0 }
+  const most = { sing: 0, both: 0 }
+  let done = 0
+  const all = Promise.withResolvers<void>()
+  const play = (name: 'ring' | 'sing') => async (run: Run) => {
+    running[name] += 1
+    most.sing = Math.max(most.sing, running.sing)
+    most.both = Math.max(most.both, running.ring + running.sing)
+    await sql`select pg_sleep(0.02)`.execute(run.db)
+    running[name] -= 1
+    done += 1
+    if (done === 24) all.resolve()
+  }
+  for (let i = 0; i < 12; i += 1) {
+    await leave('ring', 'i')
+    await leave('sing', 'i')
+  }
+
+  aJobWorker(t, it, { ring: play('ring'), sing: play('sing') }, { jobsAtOnce: 3 })
+  await all.promise
+
+  assert.deepEqual(most, { sing: 1, both: 3 })
+})
+
+test('a worker that stops gives back what it cannot end, which costs the job no try', async (t) => {
+  const held = Promise.withResolvers<Run>()
+  const never = Promise.withResolvers<void>()
+  const lateFinish = Promise.withResolvers<unknown>()
+  const first = aJobWorker(t, it, {
+    try_twice: async (run) => {
+      held.resolve(run)
+      await never.promise
+      lateFinish.resolve(await ringIn(run).catch((error: unknown) => error))
+    },
+  })
+  await leave('try_twice', 'j')
+  const { signal } = await held.promise
+
+  const left = await first.stop(10)
+  const second = aJobWorker(t, it, {
+    try_twice: async (run) => {
+      if (run.attempt === 2) throw new Error('the first of its two tries')
+      await ringIn(run)
+    },
+  })
+  await second.log.find(({ outcome }) => outcome === 'failed')
+  await second.log.find(({ outcome }) => outcome === 'completed')
+  never.resolve()
+
+  assert.equal(left, 1)
+  assert.ok(signal.aborted)
+  assert.ok((await lateFinish.promise) instanceof JobLost)
+  assert.equal(await timesRung('j'), 1)
+})
+
+test('a worker that stops lets its jobs end in the time that they have', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const worker = aJobWorker(t, it, {
+    ring: async (run) => {
+      held.resolve()
+      await goOn.promise
+      await ringIn(run)
+    },
+  })
+  await leave('ring', 'k')
+  await held.promise
+
+  const stopped = worker.stop(60_000)
+  goOn.resolve()
+
+  assert.equal(await stopped, 0)
+  assert.equal(await timesRung('k'), 1)
+})
+
+test('a worker that lost its ear still finds the jobs', async (t) => {
+  const ran = Promise.withResolvers<void>()
+  const worker = aJobWorker(t, it, { ring: async () => ran.resolve() })
+  while (
+    await worker.ping().then(
+      () => false,
+      () => true,
+    )
+  )
+    await new Promise(setImmediate)
+
+  const { rows } = await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and query like 'LISTEN%'`.execute(database.platform)
+  await leave('ring', 'l')
+
+  await ran.promise
+  assert.equal(rows.length, 1)
+})
+
+test('a run that lasts too long is told to stop, and tried again', async (t) => {
+  const worker = aJobWorker(
+    t,
+    it,
+    {
+      ring: async (run) => {
+        if (run.attempt > 1) return
+        await new Promise((resolve) => run.signal.addEventListener('abort', resolve, { once: true }))
+        run.signal.throwIfAborted()
+      },
+    },
+    { jobs: { ...testJobs, ring: { ...testJobs.ring, limitMs: 50 } } },
+  )
+
+  await leave('ring', 'm')
+  const failed = await worker.log.find(({ outcome }) => outcome === 'failed')
+  const done = await worker.log.find(({ outcome }) => outcome === 'completed')
+
+  assert.equal(done['job_id'], failed['job_id'])
+  const told = await worker.log.find(({ msg }) => msg === 'a job failed and will be tried again')
+  assert.match(JSON.stringify(told['err']), /the run lasted longer than 50 ms/)
+})
+
+async function lettersOf(bell: string) {
+  return (await listDeadLetters(database.platform, 100)).filter(({ data }) => data['bell'] === bell)
+}

@@ -1,0 +1,91 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Where a page ends: the values that its list is sorted by, those of the last row. */
+export type PageKey = readonly (string | number | null)[]
+
+/** The one list that a mark is good for. */
+export interface PageScope {
+  readonly accountId: string
+  readonly operationId: string
+  /** Everything that decides on which rows are listed, and in what order. */
+  readonly filter: unknown
+}
+
+export interface PageMarks {
+  seal(scope: PageScope, key: PageKey): string
+  /** The key, or undefined for whatever is not a mark of ours for this list. */
+  open(scope: PageScope, mark: string): PageKey | undefined
+}
+
+/** As long as the contract lets a mark be. A key of a title and an id stays well below. */
+const MARK_LENGTH_MAXIMUM = 2_048
+
+/** Half of the hash. Nobody guesses 128 bits, and marks stand in addresses, which should be short. */
+const TAG_BYTES = 16
+
+/** What is signed begins with this, so that nothing else that one of the secrets signs is ever a mark. The number makes old marks void. */
+const LABEL = 'continuity page mark 1'
+
+/**
+ * Marks are signed and not kept: any process opens what another has sealed.
+ * The signature holds a mark to its account and list, and so a caller can only
+ * ever go on where it was, never name a place of its own making.
+ *
+ * The first secret signs, each one opens: marks outlive the change of a secret.
+ */
+export function createPageMarks(secrets: () => readonly Buffer[]): PageMarks {
+  return {
+    seal: (scope, key) => {
+      const [secret] = secrets()
+      if (secret === undefined) throw new Error('there is no secret to sign marks with')
+      const text = writeKey(key)
+      const mark = Buffer.concat([signatureOf(secret, scope, text), text]).toString('base64url')
+      if (mark.length > MARK_LENGTH_MAXIMUM) throw new RangeError('the key of a page is too long for a mark')
+      return mark
+    },
+
+    open: (scope, mark) => {
+      if (mark.length > MARK_LENGTH_MAXIMUM) return undefined
+      const bytes = Buffer.from(mark, 'base64url')
+      // Decoding forgives: it passes over strange characters, and over bits that the last one has too many.
+      if (bytes.length <= TAG_BYTES || bytes.toString('base64url') !== mark) return undefined
+      const tag = bytes.subarray(0, TAG_BYTES)
+      const text = bytes.subarray(TAG_BYTES)
+      const isOurs = secrets().some((secret) => timingSafeEqual(signatureOf(secret, scope, text), tag))
+      return isOurs ? readKey(text) : undefined
+    },
+  }
+}
+
+function signatureOf(secret: Buffer, { accountId, operationId, filter }: PageScope, text: Buffer): Buffer {
+  // JSON holds no NUL, so that none of these can be taken for the beginning of the next.
+  const list = JSON.stringify([LABEL, accountId, operationId, filter ?? null], inOrder)
+  return createHmac('sha256', secret).update(`${list}\0`).update(text).digest().subarray(0, TAG_BYTES)
+}
+
+/** The same filter is the same text, in whatever order its fields were sent. */
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const NUMBER = '#'
+const STRING = '='
+const NULL = '-'
+
+/** Values stand apart by NUL, which no text of the database holds. JSON would blow some of them up sixfold. */
+function writeKey(key: PageKey): Buffer {
+  const values = key.map((value) => {
+    if (value === null) return NULL
+    return typeof value === 'number' ? `${NUMBER}${value}` : `${STRING}${value}`
+  })
+  return Buffer.from(values.join('\0'))
+}
+
+function readKey(text: Buffer): PageKey {
+  const values = text.toString().split('\0')
+  return values.map((value) => {
+    if (value === NULL) return null
+    return value.startsWith(NUMBER) ? Number(value.slice(1)) : value.slice(1)
+  })
+}

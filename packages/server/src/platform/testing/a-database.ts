@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import pg from 'pg'
+import { startTestPostgres, type TestPostgres, withDatabase } from '../../../../../tools/test-postgres.ts'
+import { type Database, openDatabase } from '../database/database.ts'
+import { createLog } from '../logger.ts'
+
+export interface TestDatabase {
+  readonly database: Database
+  /** As the processes connect. */
+  readonly serviceUrl: string
+  /** As the migrator connects; row-level security does not apply to it. */
+  readonly ownerUrl: string
+}
+
+/** A test, or the file of tests where none is given. */
+interface Scope {
+  after(work: () => Promise<void>): void
+}
+
+/**
+ * A migrated, empty database that only the caller uses: a test, or a whole file
+ * that awaits it at its top.
+ */
+export async function aDatabase(t: Scope = { after }): Promise<TestDatabase> {
+  const server = await testServer()
+  const name = await makeDatabase(server, new URL(server.templateUrl).pathname.slice(1))
+  const serviceUrl = withDatabase(server.serviceUrl, name)
+  const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
+  const database = openDatabase(serviceUrl, { connections: 10, logger })
+  t.after(() => database.close())
+  return { database, serviceUrl, ownerUrl: withDatabase(server.templateUrl, name) }
+}
+
+/** One without a schema. Gives the owner's address. */
+export async function anEmptyDatabase(): Promise<string> {
+  const server = await testServer()
+  return withDatabase(server.templateUrl, await makeDatabase(server, 'template1'))
+}
+
+/** Nobody drops it: the server goes when the tests have run. */
+async function makeDatabase({ templateUrl }: TestServer, template: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asOwner(templateUrl, `create database ${name} template ${template}`)
+  return name
+}
+
+export type TestServer = Pick<TestPostgres, 'templateUrl' | 'serviceUrl'>
+
+/** That of the whole run, or, for a file that is run alone, one of its own. */
+let own: Promise<TestPostgres> | undefined
+
+export async function testServer(): Promise<TestServer> {
+  const { TEST_TEMPLATE_URL: templateUrl, TEST_SERVICE_URL: serviceUrl } = process.env
+  if (templateUrl !== undefined && serviceUrl !== undefined) return { templateUrl, serviceUrl }
+  if (own === undefined) {
+    own = startTestPostgres()
+    after(async () => (await own)?.[Symbol.asyncDispose]())
+  }
+  return own
+}
+
+async function asOwner(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: withDatabase(url, 'postgres') })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { type Child, startChild, waitUntilReady } from './child-process.ts'
+
+const PROJECT = join(import.meta.dirname, '../..')
+// Node keeps compiled code here between starts, which halves its time to
+// ready; one who may not write to the folder starts a little slower.
+const COMPILE_CACHE = join(PROJECT, 'node_modules/.cache/continuity')
+
+export const NODE_STOPPING = { stopSignal: 'SIGTERM', forceSignal: 'SIGKILL', graceMs: 15_000 } as const
+
+export interface NodeProcessOptions {
+  readonly home: string
+  readonly name: string
+  /** The file in the server's `bin`, and the name of its log. */
+  readonly entry: 'api' | 'worker'
+  readonly env: Readonly<Record<string, string>>
+}
+
+/**
+ * Starts a process of ours, which reports through its message channel when it
+ * is ready. The channel is its lifeline too: when this process is killed it
+ * closes, and the other ends by itself.
+ */
+export async function startNodeProcess({ home, name, entry, env }: NodeProcessOptions): Promise<Child> {
+  return startChild({
+    ...NODE_STOPPING,
+    name,
+    command: process.execPath,
+    args: [join(PROJECT, `packages/server/src/bin/${entry}.ts`)],
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    logFile: join(home, 'logs', `${entry}.log`),
+    withMessages: true,
+  })
+}
+
+/** The address that it serves, as soon as it does. */
+export async function waitForNode(child: Child, signal?: AbortSignal): Promise<string> {
+  return waitUntilReady(child, () => findUrl(child.firstMessage()), 30_000, signal)
+}
+
+function findUrl(message: unknown): string | undefined {
+  const { ready, url } = (message ?? {}) as { ready?: unknown; url?: unknown }
+  return ready === true && typeof url === 'string' ? url : undefined
+}

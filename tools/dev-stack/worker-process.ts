@@ -1,0 +1,26 @@
+import type { Child } from './child-process.ts'
+import { startNodeProcess } from './node-process.ts'
+
+export interface WorkerOptions {
+  readonly home: string
+  readonly databaseUrl: string
+  readonly natsUrl: string
+  readonly settings: Readonly<Record<string, string>> // of the caller's choice; the addresses and the port stay ours
+}
+
+export async function startWorker({ home, databaseUrl, natsUrl, settings }: WorkerOptions): Promise<Child> {
+  return startNodeProcess({
+    home,
+    name: 'The worker',
+    entry: 'worker',
+    env: {
+      // Nobody likes to wait at Ctrl-C; what is not done is taken up at the next start.
+      WORKER_GRACE_MS: '1000',
+      ...settings,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATABASE_URL: databaseUrl,
+      NATS_URL: natsUrl,
+    },
+  })
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import { platformTables } from './schema-lists.ts'
+
+/** A table of accounts, with all that it takes to put a row into it. */
+export interface FencedTable {
+  readonly name: string
+  /** Columns that a row cannot do without. */
+  readonly columns: readonly FencedColumn[]
+}
+
+interface FencedColumn {
+  readonly name: string
+  readonly type: string
+  /** The first of the values that a check of the column allows; null where it allows any. */
+  readonly allowed: string | null
+  /** The column of another table that this one refers to, as `table.column`. */
+  readonly refersTo: string | null
+}
+
+/** The tables of accounts, those that are referred to before those that refer to them. */
+export async function readFencedTables(owner: pg.Client): Promise<FencedTable[]> {
+  const values = [Object.keys(platformTables)]
+  const { rows } = await owner.query<FencedColumn & { table: string }>(COLUMNS, values)
+  const names = [...new Set(rows.map(({ table }) => table))]
+  const tables = names.map((name) => ({ name, columns: rows.filter(({ table }) => table === name) }))
+  return inOrder(tables)
+}
+
+const COLUMNS = `
+  select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
+         (select substring(pg_get_constraintdef(oid) from '(?:=|<@) (?:ANY \\(+)?(?:ARRAY\\[)?''?([^'',\\]:)]+)')
+            from pg_constraint where conrelid = c.oid and contype = 'c' and conkey = array[a.attnum] limit 1) as allowed,
+         (select f.confrelid::regclass || '.' || r.attname
+            from pg_constraint f join pg_attribute r
+              on r.attrelid = f.confrelid and r.attnum = f.confkey[array_position(f.conkey, a.attnum)]
+           where f.conrelid = c.oid and f.contype = 'f' and a.attnum = any(f.conkey) limit 1) as "refersTo"
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all($1)
+     and a.attnum > 0 and not a.attisdropped and a.attnotnull and not a.atthasdef and a.attidentity = ''
+   order by c.relname, a.attnum`
+
+function inOrder(tables: readonly FencedTable[]): FencedTable[] {
+  const done: FencedTable[] = []
+  while (done.length < tables.length) {
+    const isDone = (name: string) => done.some((table) => table.name === name)
+    const next = tables.find((table) => !isDone(table.name) && neededBy(table).every(isDone))
+    if (next === undefined) throw new Error('tables that must have a row refer to each other in a circle')
+    done.push(next)
+  }
+  return done
+}
+
+const neededBy = ({ name, columns }: FencedTable) =>
+  columns.flatMap(({ refersTo }) => refersTo?.split('.')[0] ?? []).filter((table) => table !== name)
+
+/** A row of an account: the same one each time, and another one for another account. */
+export function rowOf(table: FencedTable, accountId: string): { names: string[]; values: string[] } {
+  return {
+    names: table.columns.map(({ name }) => `"${name}"`),
+    values: table.columns.map((column) => valueIn(table.name, column, accountId)),
+  }
+}
+
+function valueIn(table: string, { name, type, allowed, refersTo }: FencedColumn, accountId: string): string {
+  const place = refersTo ?? `${table}.${name}`
+  if (name === 'account_id' || place.endsWith('.account_id')) return accountId
+  if (allowed !== null) return type.endsWith('[]') ? `{${allowed}}` : allowed
+  const make = valuesByType[type]
+  if (make === undefined)
+    throw new Error(`tools/house/fenced-rows.ts has no value of type ${type} for ${place}`)
+  return make(createHash('md5').update(`${place} ${accountId}`).digest('hex'))
+}
+
+const valuesByType: Readonly<Record<string, (seed: string) => string>> = {
+  uuid: (seed) => seed,
+  text: (seed) => seed,
+  'text[]': (seed) => `{${seed}}`,
+  bytea: (seed) => `\\x${seed}`,
+  jsonb: () => '{}',
+  boolean: () => 'false',
+  integer: () => '1',
+  bigint: () => '1',
+  'double precision': () => '1',
+}

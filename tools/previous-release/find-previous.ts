@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createGit, type Git } from './git.ts'
+
+export const MIGRATIONS = 'packages/server/migrations'
+
+export type Previous =
+  | {
+      readonly kind: 'found'
+      readonly commit: string
+      /** Its tag, or the beginning of the commit. */
+      readonly name: string
+      /** The migrations that it does not know, by their files. */
+      readonly added: readonly string[]
+    }
+  | { readonly kind: 'none'; readonly why: string }
+
+/**
+ * The release that may still be running while the schema of this tree is
+ * already there: the newest tag that lacks one of our migrations. Without tags
+ * every commit is a release.
+ */
+export async function findPrevious(root: string): Promise<Previous> {
+  const git = createGit(root)
+  if (!existsSync(join(root, '.git'))) return none('there is no history here')
+  if ((await git.find('status', '-s', '.git')) === undefined) return none('git refuses to read the history')
+  if ((await git.find('rev-parse', '--verify', 'HEAD')) === undefined) return none('nothing is committed yet')
+  if ((await git.read('rev-parse', '--is-shallow-repository')) === 'true') {
+    return none('only a part of the history is here: "git fetch --unshallow" brings the rest')
+  }
+  const files = (await readdir(join(root, MIGRATIONS))).filter((file) => file.endsWith('.sql')).toSorted()
+  for (const revision of await releasesOf(git)) {
+    const known = await migrationsAt(git, revision)
+    const added = files.filter((file) => !known.has(file))
+    if (added.length === 0) continue
+    if (known.size === 0) return none('no release before this one has a schema')
+    return { kind: 'found', ...(await identify(git, revision)), added }
+  }
+  return none('no release lacks a migration of this one')
+}
+
+const none = (why: string) => ({ kind: 'none', why }) as const
+
+/** Why a release cannot live with these migrations, as they say it themselves; undefined where it should. */
+export async function findBreaking(root: string, files: readonly string[]): Promise<string | undefined> {
+  for (const file of files) {
+    const why = /^-- breaking: (.+)$/m.exec(await readFile(join(root, MIGRATIONS, file), 'utf8'))?.[1]
+    if (why !== undefined) return `${file}: ${why}`
+  }
+  return undefined
+}
+
+/** Tags, the newest first; or, as there are none, the only commits at which an answer can change. */
+async function releasesOf(git: Git): Promise<string[]> {
+  const tags = await git.read('tag', '--merged', 'HEAD', '--sort=-creatordate')
+  if (tags !== '') return tags.split('\n')
+  const adding = await git.read('log', '--diff-filter=A', '--format=%h', '--', MIGRATIONS)
+  const before = adding.split('\n').map((commit) => `${commit}^`)
+  return adding === '' ? ['HEAD'] : ['HEAD', ...before]
+}
+
+async function identify(git: Git, revision: string): Promise<{ commit: string; name: string }> {
+  const commit = await git.read('rev-parse', `${revision}^{commit}`)
+  const tag = await git.find('describe', '--tags', '--exact-match', commit)
+  return { commit, name: tag ?? commit.slice(0, 12) }
+}
+
+async function migrationsAt(git: Git, commit: string): Promise<ReadonlySet<string>> {
+  const listed = (await git.find('ls-tree', '--name-only', `${commit}:${MIGRATIONS}`)) ?? ''
+  return new Set(listed.split('\n').filter((file) => file.endsWith('.sql')))
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testServer } from '../../packages/server/src/platform/testing/a-database.ts'
+import { projectRoot } from '../house/source-files.ts'
+import { tryPrevious } from './try-previous.ts'
+
+test('the previous release works on the schema of this one', async (t) => {
+  const template = await testServer()
+
+  const result = await tryPrevious({ root: projectRoot, template })
+
+  if (result.kind === 'not tried') t.diagnostic(`not tried: ${result.why}`)
+  else {
+    const { name, failures, alwaysFailing, output } = result
+    for (const { file } of alwaysFailing) t.diagnostic(`${file} of ${name} fails on its own schema as well`)
+    assert.deepEqual(failures, [], `${name} fails on this schema:\n${output}`)
+  }
+})

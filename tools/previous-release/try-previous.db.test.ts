@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+import { anEmptyDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
+import { projectRoot } from '../house/source-files.ts'
+import { findPrevious, MIGRATIONS } from './find-previous.ts'
+import { tryPrevious } from './try-previous.ts'
+
+const TABLE = { '0001-things.sql': 'create table things (id integer, name text);' }
+const DROPPED = 'alter table things drop column name;'
+
+test('a migration that takes away what the previous release uses is found', async (t) => {
+  const repository = await aRepository(t)
+  await repository.commit(TABLE)
+  await repository.commit({ '0002-drop.sql': DROPPED })
+
+  const result = await repository.try()
+
+  assert.ok(result.kind === 'tried')
+  assert.deepEqual(result.failures, [{ file: THINGS_TEST, name: 'things are kept' }])
+  assert.match(result.output, /column "name" of relation "things" does not exist/)
+})
+
+test('one that only adds something passes', async (t) => {
+  const repository = await aRepository(t)
+  await repository.commit(TABLE)
+  await repository.commit({ '0002-add.sql': 'alter table things add column size integer;' })
+
+  const result = await repository.try()
+
+  assert.ok(result.kind === 'tried')
+  assert.deepEqual(result.failures, [])
+  assert.match(result.output, /✔ things are kept/)
+})
+
+test('a test that fails on its own schema as well is not held against the new one', async (t) => {
+  const repository = await aRepository(t, { ownTable: 'others' })
+  await repository.commit(TABLE)
+  await repository.commit({ '0002-drop.sql': DROPPED })
+
+  const result = await repository.try()
+
+  assert.ok(result.kind === 'tried')
+  assert.deepEqual(result.failures, [])
+  assert.deepEqual(result.alwaysFailing, [{ file: THINGS_TEST, name: 'things are kept' }])
+})
+
+test('a migration that says that it breaks is not tried, and its reason is told', async (t) => {
+  const repository = await aRepository(t)
+  await repository.commit(TABLE)
+  await repository.commit({ '0002-drop.sql': `-- breaking: things lose their names\n${DROPPED}` })
+
+  const result = await repository.try()
+
+  assert.ok(result.kind === 'not tried')
+  assert.match(result.why, /cannot live with 0002-drop\.sql: things lose their names/)
+})
+
+test('without tags the commit before the newest migration counts, and a migration not yet committed is the newest', async (t) => {
+  const repository = await aRepository(t)
+  await repository.commit(TABLE)
+  const second = await repository.commit({ '0002-b.sql': 'select 2' })
+  await repository.commit({ '0003-c.sql': 'select 3' })
+  const last = await repository.commit({})
+
+  const committed = await findPrevious(repository.root)
+  await repository.write({ '0004-d.sql': 'select 4' })
+  const written = await findPrevious(repository.root)
+
+  assert.ok(committed.kind === 'found' && written.kind === 'found')
+  assert.deepEqual([committed.commit, committed.added], [second, ['0003-c.sql']])
+  assert.deepEqual([written.commit, written.added], [last, ['0004-d.sql']])
+})
+
+test('with tags the newest one counts that lacks a migration, also at a commit that has a tag itself', async (t) => {
+  const repository = await aRepository(t)
+  const first = await repository.commit(TABLE)
+  repository.git('tag', 'v1')
+  await repository.commit({ '0002-b.sql': 'select 2' })
+  await repository.commit({ '0003-c.sql': 'select 3' })
+  repository.git('tag', 'v2')
+
+  const previous = await findPrevious(repository.root)
+
+  assert.ok(previous.kind === 'found')
+  assert.deepEqual(
+    [previous.name, previous.commit, previous.added],
+    ['v1', first, ['0002-b.sql', '0003-c.sql']],
+  )
+})
+
+test('where there is nothing to compare with, it says why', async (t) => {
+  const repository = await aRepository(t)
+  const whyAt = async (root: string) => {
+    const previous = await findPrevious(root)
+    return previous.kind === 'none' ? previous.why : 'found'
+  }
+  const empty = await whyAt(repository.root)
+  await repository.commit({})
+  await repository.write(TABLE)
+  const first = await whyAt(repository.root)
+  await repository.commit({})
+  await repository.commit({ '0002-b.sql': 'select 2' })
+  const shallow = join(repository.root, 'shallow')
+  repository.git('clone', '-q', '--depth=1', pathToFileURL(repository.root).href, shallow)
+
+  assert.equal(empty, 'nothing is committed yet')
+  assert.equal(first, 'no release before this one has a schema')
+  assert.match(await whyAt(shallow), /only a part of the history/)
+})
+
+/** A project of a few lines, whose one test keeps things with a name. */
+async function aRepository(t: TestContext, { ownTable = 'things' } = {}) {
+  const root = await mkdtemp(join(tmpdir(), 'continuity-repository-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example', ...args], {
+      cwd: root,
+      encoding: 'utf8',
+    }).trim()
+  const write = async (migrations: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(migrations))
+      await writeInto(root, `${MIGRATIONS}/${name}`, text)
+  }
+  git('init', '-q')
+  await mkdir(join(root, MIGRATIONS), { recursive: true })
+  await writeInto(root, 'package.json', '{ "type": "module" }')
+  await writeInto(root, THINGS_TEST, thingsTest)
+  const homeUrl = await anEmptyDatabase()
+  await asOwner(homeUrl, `create table ${ownTable} (id integer, name text)`)
+  await writeInto(root, 'tools/run-tests.ts', runsOn(homeUrl))
+  const written: string[] = []
+  return {
+    root,
+    git,
+    write,
+    async commit(migrations: Readonly<Record<string, string>>) {
+      await write(migrations)
+      written.push(...Object.values(migrations))
+      git('add', '.')
+      git('commit', '-q', '--allow-empty', '-m', 'next')
+      return git('rev-parse', 'HEAD')
+    },
+    async try() {
+      const url = await anEmptyDatabase()
+      await asOwner(url, written.join('\n'))
+      const template = { templateUrl: url, serviceUrl: url }
+      return tryPrevious({ root, dependenciesOf: projectRoot, template })
+    },
+  }
+}
+
+const THINGS_TEST = 'packages/server/src/things.db.test.ts'
+
+const thingsTest = `
+import { test } from 'node:test'
+import pg from 'pg'
+
+test('things are kept', async () => {
+  const client = new pg.Client({ connectionString: process.env.TEST_TEMPLATE_URL })
+  await client.connect()
+  try {
+    await client.query("insert into things (id, name) values (1, 'one')")
+  } finally {
+    await client.end()
+  }
+})
+`
+
+/** As `npm test` does it in that project, with a database that has its own schema. */
+const runsOn = (url: string) => `
+import { spawnSync } from 'node:child_process'
+
+const env = { ...process.env, TEST_TEMPLATE_URL: '${url}' }
+const args = ['--test', '--test-reporter=spec', ...process.argv.slice(2)]
+process.exitCode = spawnSync(process.execPath, args, { env, stdio: 'inherit' }).status ?? 1
+`
+
+async function writeInto(root: string, path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true })
+  await writeFile(join(root, path), text)
+}
+
+async function asOwner(url: string, statements: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statements)
+  await client.end()
+}
