@@ -140,7 +140,7 @@ test('the longest names and ids that there can be have a mark too', async () => 
   const longest = ['\u{1f4fa}', '\ufdfa', '"', 'ß'].map((character) => character.repeat(255))
   await makeBrands(
     admin,
-    longest.flatMap((name) => ['\u{1f4fa}', '\uffff', '"'].map((c) => [c.repeat(254) + name[0], name])),
+    longest.flatMap((name) => ['\u{1f4fa}', '\uffff', '"'].map((c) => [c.repeat(254) + [...name][0], name])),
   )
 
   const pages = await pagesOf(admin, 1)
