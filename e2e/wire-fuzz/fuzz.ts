@@ -15,6 +15,8 @@ export interface FuzzTarget extends RequestSource, CheckOptions {
   readonly baseUrl: string
   /** A last change to a request, before it is sent. */
   dress?(request: FuzzRequest): Promise<FuzzRequest> | FuzzRequest
+  /** Makes some records, before an operation that deletes them. */
+  refill?(): Promise<void>
   /** No answer may hold this text. */
   readonly secret?: string
 }
@@ -22,7 +24,7 @@ export interface FuzzTarget extends RequestSource, CheckOptions {
 export interface FuzzOptions {
   readonly requestsPerOperation: number
   readonly seed: number
-  /** Called now and then, with the share that is done. */
+  /** Called before each operation of each round and at the end, with the share that is done. */
   onProgress?(share: number): Promise<void> | void
 }
 
@@ -40,6 +42,9 @@ export interface FuzzResult {
   readonly faults: readonly string[]
 }
 
+/** All operations in turn, and once more: what the second round meets, and holds, can be compared with the first. */
+export const ROUNDS = 2
+
 const CONNECTIONS = 8
 const FAULTS_TOLD_PER_OPERATION = 2
 
@@ -49,6 +54,11 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
     ...operationsOf(openApiDocument('2.1')),
     ...operationsOf(openApiDocument('2.3')),
   ])
+  const stations = operations.map((it) => ({
+    it,
+    requests: requestsTo(it, target),
+    check: compileAnswerCheck(it, target),
+  }))
   const sender = createSender(target.baseUrl, CONNECTIONS)
   const seen = createTally()
 
@@ -69,11 +79,13 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
   }
 
   try {
-    for (const [index, it] of operations.entries()) {
-      await options.onProgress?.(index / operations.length)
-      const check = compileAnswerCheck(it, target)
+    const walked = Array.from({ length: ROUNDS }, () => stations).flat()
+    const count = Math.ceil(options.requestsPerOperation / ROUNDS)
+    for (const [index, { it, requests, check }] of walked.entries()) {
+      await options.onProgress?.(index / walked.length)
+      if (it.method === 'DELETE') await target.refill?.()
       const seed = options.seed + index * 1_000_003
-      await walk(it, target, { ...options, seed }, (request) => send(request, check))
+      await walk(requests, { count, seed }, (request) => send(request, check))
     }
     await options.onProgress?.(1)
   } finally {
@@ -93,16 +105,14 @@ function inUsefulOrder(operations: readonly FuzzOperation[]): FuzzOperation[] {
 
 /** Batches are drawn as they are sent, so that a long walk holds little and knows what it has just made. */
 async function walk(
-  it: FuzzOperation,
-  source: RequestSource,
-  { requestsPerOperation, seed }: FuzzOptions,
+  requests: fc.Arbitrary<FuzzRequest>,
+  { count, seed }: { readonly count: number; readonly seed: number },
   send: (request: FuzzRequest) => Promise<void>,
 ): Promise<void> {
-  const arbitrary = requestsTo(it, source)
   const batchSize = 25
-  for (let done = 0; done < requestsPerOperation; done += batchSize) {
-    const numRuns = Math.min(batchSize, requestsPerOperation - done)
-    const batch = fc.sample(arbitrary, { numRuns, seed: seed + done })
+  for (let done = 0; done < count; done += batchSize) {
+    const numRuns = Math.min(batchSize, count - done)
+    const batch = fc.sample(requests, { numRuns, seed: seed + done })
     const queue = batch.values()
     await Promise.all(
       Array.from({ length: CONNECTIONS }, async () => {

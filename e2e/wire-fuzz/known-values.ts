@@ -9,17 +9,19 @@ export interface KnownValues {
   pick(name: string, random: number): string | undefined
   /** Values of these names that belong together. */
   pickPlace(names: readonly string[], random: number): Place | undefined
-  /** Takes note of every such value in an answer, and of where it was asked for. */
+  add(place: Place): void
+  /** Takes note of every such value in an answer, and of where it was asked for. No answer tells a password. */
   learn(answer: unknown, askedAt?: Place): void
   /** Never to be given: what the walk itself stands on. */
   reserve(value: string): void
 }
 
 /** Ids, marks of pages, and what a session is opened with. */
-const COVERED = /_id$|^(page_mark|distributor|account_name|email|password|app_name|sdk_key|token_refresh)$/
+const LEARNT = /_id$|^(page_mark|distributor|account_name|email|app_name|sdk_key|token_refresh)$/
+const COVERED = new RegExp(`${LEARNT.source}|^(page_offset|password)$`)
 
 /** A mark is answered under one name and sent under another. */
-const MARK = { answered: 'page_mark', sent: 'page_offset' }
+const MARK = { answered: 'page_mark', sent: 'page_offset' } as const
 
 /** Of each kind the newest are kept, so that a long walk holds little and meets records that are still there. */
 const KIND_MAXIMUM = 100
@@ -41,7 +43,7 @@ export function createKnownValues(): KnownValues {
   const learn = (answer: unknown, askedAt: Place = {}) => {
     if (typeof answer !== 'object' || answer === null) return
     const own = Object.entries(answer)
-      .filter(([name, value]) => COVERED.test(name) && isText(value))
+      .filter(([name, value]) => LEARNT.test(name) && isText(value))
       .map(([name, value]) => [name === MARK.answered ? MARK.sent : name, value] as const)
     if (own.length > 0) add({ ...askedAt, ...Object.fromEntries(own) })
     for (const part of Object.values(answer)) learn(part, askedAt)
@@ -53,9 +55,10 @@ export function createKnownValues(): KnownValues {
     return fitting[random % fitting.length]
   }
   return {
-    covers: (name) => name === MARK.sent || COVERED.test(name),
+    covers: (name) => COVERED.test(name),
     pick: (name, random) => pickPlace([name], random)?.[name],
     pickPlace,
+    add,
     learn,
     reserve: (value) => void reserved.add(value),
   }

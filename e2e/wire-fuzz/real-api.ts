@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { median } from '../../tools/figures/figures.ts'
 import { startTestSystem } from '../test-system.ts'
-import { type FuzzResult, fuzz } from './fuzz.ts'
+import { type FuzzResult, fuzz, ROUNDS } from './fuzz.ts'
 import { openWalkedAccounts } from './walked-accounts.ts'
 
 export interface RealFuzz {
   readonly result: FuzzResult
   readonly isAlive: boolean
-  /** In the first and in the last quarter of the walk. */
+  /** In the second half of the first round, and of the last: the same operations, in the same order. */
   readonly memoryMb: { readonly first: number; readonly last: number }
 }
 
@@ -45,9 +45,14 @@ export async function fuzzRealApi(
     ({ status }) => status === 200,
     () => false,
   )
-  const quarter = Math.max(1, samplesMb.length >> 2)
-  const memoryMb = { first: median(samplesMb.slice(0, quarter)), last: median(samplesMb.slice(-quarter)) }
-  return { result, isAlive, memoryMb }
+  return { result, isAlive, memoryMb: compareRounds(samplesMb) }
+}
+
+function compareRounds(samplesMb: readonly number[]): RealFuzz['memoryMb'] {
+  const roundLength = samplesMb.length / ROUNDS
+  const half = Math.floor(roundLength / 2)
+  const firstRound = samplesMb.slice(0, Math.floor(roundLength))
+  return { first: median(firstRound.slice(-half)), last: median(samplesMb.slice(-half)) }
 }
 
 /** Memory that the process says it holds. */

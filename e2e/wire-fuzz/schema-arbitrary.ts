@@ -70,7 +70,7 @@ export function valuesOf(schema: Schema, source: Source, depth = DEPTH): fc.Arbi
   }
 }
 
-/** Random values of a field; two of three exist on the other side where any does that this field could carry. */
+/** Random values of a field; one of three exists on the other side where any does that this field could carry. */
 export function valuesNamed(
   name: string,
   schema: Schema,
@@ -81,7 +81,7 @@ export function valuesNamed(
   const { known } = source
   if (known === undefined || schema.type !== 'string' || !known.covers(name)) return random
   const existing = fc.tuple(fc.nat(), random).map(([number, other]) => known.pick(name, number) ?? other)
-  return fc.oneof(random, { arbitrary: existing, weight: 2 })
+  return fc.oneof({ arbitrary: random, weight: 2 }, existing)
 }
 
 export function resolve(ref: string, components: Components): Schema {

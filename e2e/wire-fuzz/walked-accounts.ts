@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Client, createClient, type Fetch } from '@continuity/client'
 import { openOwner } from '@continuity/server/owner'
 import { everyRole } from '../credential-headers.ts'
@@ -11,11 +12,13 @@ export interface WalkedAccounts {
   /** Stands in the records of the other account, which no answer may show. */
   readonly secret: string
   dress(request: FuzzRequest): Promise<FuzzRequest>
+  refill(): Promise<void>
 }
 
 const PASSWORD = 'correct horse battery staple'
 const SECRET = 'only for the other account'
 const RECORDS = 10
+const RECORDS_ADDED = 3
 const DEVICES = 20
 /** Each stands wrong passwords for a while, and is locked then. */
 const LOGIN_USERS = 20
@@ -34,12 +37,13 @@ export async function openWalkedAccounts(baseUrl: string, ownerUrl: string): Pro
   const { token, device_id: deviceId } = await walking.login({ body: walker! })
   const { hits } = await walking.listUsers()
   for (const { user_id: userId } of hits) known.reserve(userId)
-  known.learn(await addRecords(walking, 'Open'))
+  known.learn(await addRecords(walking, 'Open', RECORDS))
 
   const fromNewAddress = addressesOfDevices()
   const other = createClient({ baseUrl })
   await other.login({ body: others[0]! })
-  known.learn([others, await addRecords(other, SECRET)])
+  for (const login of others) known.add(login)
+  known.learn(await addRecords(other, SECRET, RECORDS))
   const { app_name, sdk_key } = await other.createAppKey({ body: { app_name: 'closed-tv' } })
   const openDevice = () =>
     createClient({ baseUrl, fetch: fromNewAddress() }).registerDevice({ body: { app_name, sdk_key } })
@@ -56,7 +60,8 @@ export async function openWalkedAccounts(baseUrl: string, ownerUrl: string): Pro
     const own = { 'x-service-auth': session.token.token_access, 'x-service-device': session.device_id }
     return { ...request, headers: { ...request.headers, ...own } }
   }
-  return { known, credential, secret: SECRET, dress }
+  const refill = async () => known.learn(await addRecords(walking, 'Open', RECORDS_ADDED))
+  return { known, credential, secret: SECRET, dress, refill }
 }
 
 /** Devices are limited for each address, and a long walk needs many. */
@@ -101,16 +106,17 @@ async function addAccount(ownerUrl: string, { account_name, title, users }: Acco
 }
 
 /** Some of each kind that can be made today. */
-async function addRecords(client: Client, name: string): Promise<unknown[]> {
+async function addRecords(client: Client, name: string, count: number): Promise<unknown[]> {
   const made: unknown[] = []
-  for (let i = 0; i < RECORDS; i += 1) {
+  for (let i = 0; i < count; i += 1) {
+    const word = randomUUID()
     const channel = await client.createLinearChannel({ body: { title: name } })
     const params = { linear_channel_id: channel.linear_channel_id }
-    const user = { email: `${i}@staff.example`, name, password: PASSWORD, roles: ['ROLE_USER' as const] }
+    const user = { email: `${word}@staff.example`, name, password: PASSWORD, roles: ['ROLE_USER' as const] }
     made.push(
       channel,
       { ...params, ...(await client.createOutput({ params, body: { distributor: 'harbour' } })) },
-      await client.createBrand({ body: { brand_id: `brand-${i}`, name } }),
+      await client.createBrand({ body: { brand_id: word, name } }),
       await client.createUser({ body: user }),
       await client.createAppKey({ body: { app_name: 'staff' } }),
     )

@@ -70,6 +70,7 @@ test('what answers hold is known, with the place where it was found', () => {
 
   known.learn([{ distributor: 'harbour', key: 'x' }], { linear_channel_id: 'c1' })
   known.learn({ hits: [{ user_id: 'own', email: 'own@b.example' }, { user_id: 'u1' }] })
+  known.learn({ after: { password: 'changed' } })
   known.learn({ hits: [], page: { page_id: null, page_mark: 'next', page_offset: '0' } })
 
   const place = known.pickPlace(['linear_channel_id', 'distributor'], 7)
@@ -78,4 +79,5 @@ test('what answers hold is known, with the place where it was found', () => {
   assert.equal(known.pick('page_offset', 7), 'next')
   assert.equal(known.pick('email', 7), undefined)
   assert.equal(known.pick('key', 7), undefined)
+  assert.equal(known.pick('password', 7), undefined)
 })

@@ -50,7 +50,7 @@ export async function changeUser(
     subjectId: userId,
     before: audited(before),
     after:
-      order === 'delete' ? null : { ...audited(user), ...(hasNewPassword ? { password: 'changed' } : {}) },
+      order === 'delete' ? null : { ...audited(user), ...(hasNewPassword ? { has_new_password: true } : {}) },
   })
   return { user, ended }
 }
