@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Endpoint, operations } from '@continuity/contract'
 import type { openOwner } from '@continuity/server/owner'
-import { everyRole } from '../credential-headers.ts'
+import { everyRole } from '../every-role.ts'
 import type { Api } from './call.ts'
 import { claimsOf, done, type Login, logIn, registerDevice, type Session } from './session.ts'
 

@@ -15,8 +15,8 @@ export interface FuzzTarget extends RequestSource, CheckOptions {
   readonly baseUrl: string
   /** A last change to a request, before it is sent. */
   dress?(request: FuzzRequest): Promise<FuzzRequest> | FuzzRequest
-  /** Makes some records, before an operation that deletes them. */
-  refill?(): Promise<void>
+  /** Makes so many records of each kind, before an operation that deletes them. */
+  refill?(count: number): Promise<void>
   /** No answer may hold this text. */
   readonly secret?: string
 }
@@ -44,6 +44,9 @@ export interface FuzzResult {
 
 /** All operations in turn, and once more: what the second round meets, and holds, can be compared with the first. */
 export const ROUNDS = 2
+
+/** Any request to an operation that deletes may be the end of a record; some are to be left for the valid ones. */
+const REQUESTS_FOR_A_RECORD = 100
 
 const CONNECTIONS = 8
 const FAULTS_TOLD_PER_OPERATION = 2
@@ -83,7 +86,7 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
     const count = Math.ceil(options.requestsPerOperation / ROUNDS)
     for (const [index, { it, requests, check }] of walked.entries()) {
       await options.onProgress?.(index / walked.length)
-      if (it.method === 'DELETE') await target.refill?.()
+      if (it.method === 'DELETE') await target.refill?.(Math.ceil(count / REQUESTS_FOR_A_RECORD))
       const seed = options.seed + index * 1_000_003
       await walk(requests, { count, seed }, (request) => send(request, check))
     }

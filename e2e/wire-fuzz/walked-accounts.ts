@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, createClient, type Fetch } from '@continuity/client'
 import { openOwner } from '@continuity/server/owner'
-import { everyRole } from '../credential-headers.ts'
+import { everyRole } from '../every-role.ts'
 import { createKnownValues, type KnownValues } from './known-values.ts'
 import type { FuzzRequest, Headers } from './request-arbitrary.ts'
 
@@ -12,13 +12,12 @@ export interface WalkedAccounts {
   /** Stands in the records of the other account, which no answer may show. */
   readonly secret: string
   dress(request: FuzzRequest): Promise<FuzzRequest>
-  refill(): Promise<void>
+  refill(count: number): Promise<void>
 }
 
 const PASSWORD = 'correct horse battery staple'
 const SECRET = 'only for the other account'
 const RECORDS = 10
-const RECORDS_ADDED = 3
 const DEVICES = 20
 /** Each stands wrong passwords for a while, and is locked then. */
 const LOGIN_USERS = 20
@@ -60,7 +59,7 @@ export async function openWalkedAccounts(baseUrl: string, ownerUrl: string): Pro
     const own = { 'x-service-auth': session.token.token_access, 'x-service-device': session.device_id }
     return { ...request, headers: { ...request.headers, ...own } }
   }
-  const refill = async () => known.learn(await addRecords(walking, 'Open', RECORDS_ADDED))
+  const refill = async (count: number) => known.learn(await addRecords(walking, 'Open', count))
   return { known, credential, secret: SECRET, dress, refill }
 }
 
