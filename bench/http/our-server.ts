@@ -1,27 +1,4 @@
-import { endpoint, operations } from '@continuity/contract'
-import { buildApi } from '../../packages/server/src/app/build-api.ts'
-import { bind } from '../../packages/server/src/http/bind.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
-import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
-import { answer } from './answer.ts'
+import { serveBenched } from '../engine/benched-api.ts'
 
-/** The whole wire, with one operation more that anybody may call and that asks no database. */
-const { logger } = createLog({ level: 'info', process: 'bench', instance: 'bench' })
-const options = {
-  logger,
-  metrics: createMetrics(),
-  clock: Date.now,
-  verifyCredential: () => ({ kind: 'refused', reason: 'invalid' }) as const,
-  dependencies: [],
-  corsOrigins: ['*'],
-  trustedProxies: [],
-  limits: { requestsInFlight: 1_000, eventLoopDelayMs: 500 },
-  deadlineMs: 10_000,
-  checkAnswers: false,
-  handlers: {},
-}
-const { server } = buildApi(options)
-const { params: _, ...getVideo } = operations.getVideo
-const benched = endpoint({ ...getVideo, id: 'bench', path: '/bench', access: 'public' })
-bind(server, benched, async () => answer as never, options)
-process.send?.({ url: await server.listen({ host: '127.0.0.1', port: 0 }) })
+/** Anybody may call. */
+await serveBenched('public', () => ({ kind: 'refused', reason: 'invalid' }))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { aLink } from '../../packages/server/src/platform/testing/a-link.ts'
 import { startAnotherApi } from '../another-api.ts'
-import { layNatsLine } from './nats-line.ts'
 import { isRefused, type Refreshed, type Reuse, reuse } from './reuse.ts'
 import { readStatus, readUntil, refresh } from './session-calls.ts'
 import type { SessionSystem } from './session-system.ts'
@@ -41,19 +41,19 @@ export async function reuseWhileCutOff(
   hearing: readonly Refreshed[],
 ): Promise<CutOff> {
   await using opened = new AsyncDisposableStack()
-  const line = await layNatsLine(it.system.natsUrl, opened)
+  const line = opened.use(await aLink(it.system.natsUrl))
   const { settings } = it
   const { baseUrl: third } = opened.use(
     await startAnotherApi({ ...it.system, natsUrl: line.url }, { name: 'third', settings }),
   )
-  await line.cut()
+  await line.refuse()
   await Promise.all(missing.map(({ old }) => refresh(it.apis[0], old)))
   const letIn = await Promise.all(
     missing.map(async ({ successor }) => !isRefused(await readStatus(third, successor))),
   )
 
   const startMs = performance.now()
-  await line.mend()
+  await line.restore()
   await Promise.all(missing.map(({ successor }) => readUntil(third, successor, isRefused)))
   const missedKnownMs = performance.now() - startMs
 

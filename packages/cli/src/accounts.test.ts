@@ -39,7 +39,10 @@ test('an account is shown field by field', async () => {
 
 test('accounts are listed as a table', async () => {
   const listAccounts = () =>
-    Promise.resolve([anAccount, { ...anAccount, account_name: 'southern', frame_rate: 25, title: 'South' }])
+    Promise.resolve([
+      anAccount,
+      { ...anAccount, account_name: 'southern', frame_rate: 25 as const, title: 'South' },
+    ])
 
   const { printed } = await runLine('accounts list', { actions: { listAccounts } })
 

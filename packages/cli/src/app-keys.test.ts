@@ -34,7 +34,7 @@ test('keys are listed as a table', async () => {
 })
 
 test('a key is revoked by its id', async () => {
-  const revokeAppKey = () => Promise.resolve({ ...anAppKey, status: 'REVOKED' })
+  const revokeAppKey = () => Promise.resolve({ ...anAppKey, status: 'REVOKED' as const })
 
   const { asked, printed } = await runLine('app-keys revoke --account north --id k1', {
     actions: { revokeAppKey },

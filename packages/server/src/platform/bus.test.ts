@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -9,10 +7,12 @@ import { makeHome } from '../../../../tools/dev-stack/make-home.ts'
 import { startPrivateNats } from '../../../../tools/dev-stack/private-nats.ts'
 import { aCapturedLog } from '../http/testing/captured-log.ts'
 import { openBus } from './bus.ts'
+import { aLink } from './testing/a-link.ts'
 
 test('what one process tells the others hear, also after they were cut off', async (t) => {
   const url = await aNats(t)
-  const line = await aLine(t, url)
+  const line = await aLink(url)
+  t.after(() => line[Symbol.asyncDispose]())
   const [teller, listener] = [aBus(t, url), aBus(t, line.url)]
   const heard: string[] = []
   listener.subscribe('test.said', (text) => heard.push(text))
@@ -26,7 +26,8 @@ test('what one process tells the others hear, also after they were cut off', asy
 
   await say('first')
   const isBack = listener.wait(20_000, new AbortController().signal)
-  line.cut()
+  await line.refuse()
+  await line.restore()
   await isBack
   await say('second')
 })
@@ -81,28 +82,6 @@ async function aNats(t: TestContext): Promise<string> {
     await rm(home, { recursive: true, force: true })
   })
   return nats.url
-}
-
-/** A line to a server that can be cut. */
-async function aLine(t: TestContext, url: string): Promise<{ url: string; cut(): void }> {
-  const target = new URL(url)
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname)
-    for (const socket of [near, far]) sockets.add(socket.on('error', () => {}))
-    near.pipe(far).pipe(near)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const cut = () => {
-    for (const socket of sockets) socket.destroy()
-    sockets.clear()
-  }
-  t.after(() => {
-    cut()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { url: Object.assign(new URL(url), { port }).href, cut }
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {

@@ -70,7 +70,7 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
     }),
   })
   await server.ready()
-  await untilLoaded(ended.requireLoaded)
+  await ended.loaded
 
   return {
     log,
@@ -90,16 +90,5 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       await server.close()
       await ended.close()
     },
-  }
-}
-
-async function untilLoaded(requireLoaded: () => void): Promise<void> {
-  for (;;) {
-    try {
-      requireLoaded()
-      return
-    } catch {
-      await new Promise((resolve) => setImmediate(resolve))
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+import { type Transaction, tables } from '../../platform/database/database.ts'
 
 export interface Session {
   readonly accountId: string
@@ -152,15 +152,4 @@ export async function endSessions(
     .returning('session_id')
     .execute()
   return rows.map((row) => row.session_id)
-}
-
-export async function countOpenSessions(db: Db, accountId: string, subjectId: string): Promise<number> {
-  const row = await on(db)
-    .selectFrom('sessions')
-    .select(({ fn }) => fn.countAll<number>().as('open'))
-    .where('account_id', '=', accountId)
-    .where('subject_id', '=', subjectId)
-    .where('ended_ms', 'is', null)
-    .executeTakeFirstOrThrow()
-  return row.open
 }

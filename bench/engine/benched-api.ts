@@ -1,0 +1,30 @@
+import { type Access, endpoint, operations } from '@continuity/contract'
+import { buildApi } from '../../packages/server/src/app/build-api.ts'
+import { bind } from '../../packages/server/src/http/bind.ts'
+import type { VerifyCredential } from '../../packages/server/src/http/principal.ts'
+import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
+import { answer } from '../http/answer.ts'
+
+/** Serves the whole wire, with one operation more that asks no database. */
+export async function serveBenched(access: Access, verifyCredential: VerifyCredential): Promise<void> {
+  const { logger } = createLog({ level: 'info', process: 'bench', instance: 'bench' })
+  const options = {
+    logger,
+    metrics: createMetrics(),
+    clock: Date.now,
+    verifyCredential,
+    dependencies: [],
+    corsOrigins: ['*'],
+    trustedProxies: [],
+    limits: { requestsInFlight: 1_000, eventLoopDelayMs: 500 },
+    deadlineMs: 10_000,
+    checkAnswers: false,
+    handlers: {},
+  }
+  const { server } = buildApi(options)
+  const { params: _, ...getVideo } = operations.getVideo
+  const benched = endpoint({ ...getVideo, id: 'bench', path: '/bench', access })
+  bind(server, benched, async () => answer as never, options)
+  process.send?.({ url: await server.listen({ host: '127.0.0.1', port: 0 }) })
+}
