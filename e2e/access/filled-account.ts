@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Endpoint, operations } from '@continuity/contract'
 import type { openOwner } from '@continuity/server/owner'
 import { everyRole } from '../every-role.ts'
-import type { Api } from './call.ts'
+import type { Api, Headers } from './call.ts'
 import { claimsOf, done, type Login, logIn, registerDevice, type Session } from './session.ts'
 
 /** An account with something of every kind that can be had today. */
@@ -32,12 +32,24 @@ export interface Names {
   readonly brandId: string
   /** Of a brand that nobody deletes. */
   readonly secondBrandId: string
+  /** The second ones here and below are those that nobody deletes. */
+  readonly seriesId: string
+  readonly secondSeriesId: string
+  readonly videoId: string
+  readonly secondVideoId: string
+  readonly playlistId: string
+  readonly secondPlaylistId: string
   readonly channelId: string
   readonly channelTitle: string
   readonly distributor: string
   readonly usersMark: string
   readonly appKeysMark: string
   readonly brandsMark: string
+  readonly videoTitle: string
+  readonly seriesMark: string
+  readonly videosMark: string
+  readonly searchMark: string
+  readonly playlistsMark: string
   readonly auditMark: string
   readonly alertsMark: string
 }
@@ -85,6 +97,8 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     await done(api, createBrand, { headers, body: { brand_id: id, name: `Name of ${id}` } })
   }
 
+  const catalog = await makeCatalog(api, headers, word)
+
   const channelTitle = `Channel of ${word}`
   const channelDraft = {
     title: channelTitle,
@@ -114,17 +128,44 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     sessionId: claimsOf(device.access).sessionId,
     brandId,
     secondBrandId,
+    ...catalog,
     channelId: channel.linear_channel_id,
     channelTitle,
     distributor,
   }
 }
 
+async function makeCatalog(api: Api, headers: Headers, word: string) {
+  const { createPlaylist, createSeries, createVideo, setPlaylistVideos } = operations
+  const make = async <T>(e: Endpoint, name: string, rest: object = {}) =>
+    done<T>(api, e, { headers, body: { title: `${name} of ${word}`, ...rest } })
+
+  const series = await make<{ series_id: string }>(createSeries, 'Series')
+  const secondSeries = await make<{ series_id: string }>(createSeries, 'Second series')
+  const about = { duration: 60, status: 'READY', description: `Filmed by ${word}` }
+  const video = await make<{ video_id: string }>(createVideo, 'Video', about)
+  const secondVideo = await make<{ video_id: string }>(createVideo, 'Second video', about)
+  const playlist = await make<{ playlist_id: string }>(createPlaylist, 'Playlist')
+  const secondPlaylist = await make<{ playlist_id: string }>(createPlaylist, 'Second playlist')
+  const params = { playlist_id: playlist.playlist_id }
+  await done(api, setPlaylistVideos, { headers, params, body: { video_ids: [secondVideo.video_id] } })
+  return {
+    seriesId: series.series_id,
+    secondSeriesId: secondSeries.series_id,
+    videoId: video.video_id,
+    videoTitle: `Video of ${word}`,
+    secondVideoId: secondVideo.video_id,
+    playlistId: playlist.playlist_id,
+    secondPlaylistId: secondPlaylist.playlist_id,
+  }
+}
+
 /** The marks of its second pages; every list has two rows at least. */
 async function readMarks(api: Api, { headers }: Session) {
-  const { listAlerts, listAppKeys, listAudit, listBrands, listUsers } = operations
-  const markOf = async (e: Endpoint) => {
-    const firstPage = { headers, query: { page_size: '1' } }
+  const { listAlerts, listAppKeys, listAudit, listBrands, listPlaylists, listSeries, listUsers } = operations
+  const { listVideos, searchVideos } = operations
+  const markOf = async (e: Endpoint, body?: object) => {
+    const firstPage = { headers, query: { page_size: '1' }, body }
     const { page } = await done<{ page: { page_mark: string | null } }>(api, e, firstPage)
     if (page.page_mark === null) throw new Error(`${e.id} has but one page`)
     return page.page_mark
@@ -133,6 +174,10 @@ async function readMarks(api: Api, { headers }: Session) {
     usersMark: await markOf(listUsers),
     appKeysMark: await markOf(listAppKeys),
     brandsMark: await markOf(listBrands),
+    seriesMark: await markOf(listSeries),
+    videosMark: await markOf(listVideos),
+    searchMark: await markOf(searchVideos, {}),
+    playlistsMark: await markOf(listPlaylists),
     auditMark: await markOf(listAudit),
     alertsMark: await markOf(listAlerts),
   }

@@ -11,16 +11,19 @@ export const keyedTable: Readonly<Record<string, KeyedOrder | 'not built'>> = {
   }),
   createAppKey: (_, word) => ({ body: { app_name: `keyed-${word}` } }),
   createBrand: (_, word) => ({ body: { brand_id: `keyed-${word}`, name: word } }),
+  createSeries: (_, word) => ({ body: { title: `Keyed ${word}` } }),
+  createVideo: (_, word) => ({ body: { title: `Keyed ${word}`, duration: 1 } }),
+  createPlaylist: (_, word) => ({ body: { title: `Keyed ${word}` } }),
+  setPlaylistVideos: ({ names: { secondPlaylistId, videoId, secondVideoId } }, word) => ({
+    params: { playlist_id: secondPlaylistId },
+    body: { video_ids: word === 'first' ? [videoId] : word === 'second' ? [] : [secondVideoId] },
+  }),
   createLinearChannel: (_, word) => ({ body: { title: `Keyed ${word}` } }),
   createOutput: ({ names }, word) => ({
     params: { linear_channel_id: names.channelId },
     body: { distributor: `keyed-${word}` },
   }),
 
-  createSeries: 'not built',
-  createVideo: 'not built',
-  createPlaylist: 'not built',
-  setPlaylistVideos: 'not built',
   scheduleProgram: 'not built',
   startLinearChannel: 'not built',
   stopLinearChannel: 'not built',

@@ -25,6 +25,9 @@ const pageMark = (mark: keyof Names): Try => ({
 
 const user = (names: Names) => ({ params: { user_id: names.userId } })
 const brand = (names: Names) => ({ params: { brand_id: names.brandId } })
+const series = (names: Names) => ({ params: { series_id: names.seriesId } })
+const video = (names: Names) => ({ params: { video_id: names.videoId } })
+const playlist = (names: Names) => ({ params: { playlist_id: names.playlistId } })
 const channel = (names: Names) => ({ params: { linear_channel_id: names.channelId } })
 const output = ({ channelId, distributor }: Names) => ({
   params: { linear_channel_id: channelId, distributor },
@@ -117,25 +120,99 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
     id('404 app_key.not_found', '204', ({ appKeyId }) => ({ params: { app_key_id: appKeyId } })),
   ],
 
-  listSeries: 'not built',
-  getSeries: 'not built',
-  listSeriesVideos: 'not built',
-  listVideos: 'not built',
-  getVideo: 'not built',
-  searchVideos: 'not built',
-  listPlaylists: 'not built',
-  getPlaylist: 'not built',
-  listPlaylistVideos: 'not built',
-  createSeries: 'not built',
-  changeSeries: 'not built',
-  deleteSeries: 'not built',
-  createVideo: 'not built',
-  changeVideo: 'not built',
-  deleteVideo: 'not built',
-  createPlaylist: 'not built',
-  changePlaylist: 'not built',
-  deletePlaylist: 'not built',
-  setPlaylistVideos: 'not built',
+  listSeries: [pageMark('seriesMark')],
+  getSeries: [id('404 series.not_found', '200', series)],
+  listSeriesVideos: [id('404 series.not_found', '200 empty', series)],
+  listVideos: [pageMark('videosMark')],
+  getVideo: [id('404 video.not_found', '200', video)],
+  searchVideos: [
+    {
+      what: 'words of a title',
+      ask: ({ videoTitle }) => ({ body: { query: `"${videoTitle}"` } }),
+      stranger: '200 empty',
+      own: '200',
+    },
+    {
+      what: 'an id in a filter',
+      ask: ({ secondVideoId }) => ({ body: { filter: { eq: { video_id: secondVideoId } } } }),
+      stranger: '200 empty',
+      own: '200',
+    },
+    {
+      what: 'a mark of its pages',
+      ask: ({ searchMark }) => ({ query: { page_offset: searchMark }, body: {} }),
+      stranger: '400 page.mark_invalid',
+      own: '200',
+    },
+  ],
+  listPlaylists: [pageMark('playlistsMark')],
+  getPlaylist: [id('404 playlist.not_found', '200', playlist)],
+  listPlaylistVideos: [id('404 playlist.not_found', '200', playlist)],
+  createSeries: [
+    {
+      what: 'its brand',
+      ask: ({ secondBrandId }) => ({ body: { title: 'Ours', brand_id: secondBrandId } }),
+      stranger: '422 brand.unknown',
+      own: '201',
+    },
+  ],
+  changeSeries: [
+    id('404 series.not_found', '200', (names) => ({ ...series(names), body: { description: 'Ours' } })),
+    {
+      what: 'its brand',
+      ask: ({ secondBrandId }, { names }) => ({
+        params: { series_id: names.secondSeriesId },
+        body: { brand_id: secondBrandId },
+      }),
+      stranger: '422 brand.unknown',
+      own: '200',
+    },
+  ],
+  deleteSeries: [id('404 series.not_found', '204', series)],
+  createVideo: [
+    {
+      what: 'the id of a series',
+      ask: ({ secondSeriesId }) => ({ body: { title: 'Ours', duration: 1, series_id: secondSeriesId } }),
+      stranger: '422 series.unknown',
+      own: '201',
+    },
+    {
+      what: 'the id of a brand',
+      ask: ({ secondBrandId }) => ({ body: { title: 'Ours', duration: 1, brand_id: secondBrandId } }),
+      stranger: '422 brand.unknown',
+      own: '201',
+    },
+  ],
+  changeVideo: [
+    id('404 video.not_found', '200', (names) => ({ ...video(names), body: { title: 'Ours' } })),
+    {
+      what: 'the id of a series',
+      ask: ({ secondSeriesId }, { names }) => ({
+        params: { video_id: names.secondVideoId },
+        body: { series_id: secondSeriesId },
+      }),
+      stranger: '422 series.unknown',
+      own: '200',
+    },
+  ],
+  deleteVideo: [id('404 video.not_found', '204', video)],
+  createPlaylist: 'names nothing',
+  changePlaylist: [
+    id('404 playlist.not_found', '200', (names) => ({ ...playlist(names), body: { description: 'Ours' } })),
+  ],
+  setPlaylistVideos: [
+    id('404 playlist.not_found', '200', (names) => ({ ...playlist(names), body: { video_ids: [] } })),
+    {
+      what: 'its video',
+      ask: ({ secondVideoId }, { names }) => ({
+        params: { playlist_id: names.secondPlaylistId },
+        body: { video_ids: [secondVideoId] },
+      }),
+      stranger: '422 video.unknown',
+      own: '200',
+    },
+  ],
+  deletePlaylist: [id('404 playlist.not_found', '204', playlist)],
 
   listBrands: [pageMark('brandsMark')],
   getBrand: [id('404 brand.not_found', '200', brand)],
@@ -163,10 +240,16 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   ],
   createLinearChannel: [
     {
-      what: 'an id for a video',
-      ask: ({ channelId }) => ({ body: { title: 'Ours', rescue_slate_video_id: channelId } }),
+      what: 'its video',
+      ask: ({ secondVideoId }) => ({ body: { title: 'Ours', rescue_slate_video_id: secondVideoId } }),
       stranger: '422 video.unknown',
-      own: '422 video.unknown',
+      own: '201',
+    },
+    {
+      what: 'its playlist',
+      ask: ({ secondPlaylistId }) => ({ body: { title: 'Ours', filler_playlist_id: secondPlaylistId } }),
+      stranger: '422 playlist.unknown',
+      own: '201',
     },
   ],
   getLinearChannel: [id('404 channel.not_found', '200', channel)],

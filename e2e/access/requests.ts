@@ -13,7 +13,8 @@ const special: Readonly<Record<string, RequestParts>> = {
   login: { body: {} },
   registerDevice: { body: {} },
   refreshSession: { body: {} },
-  // The example names a playlist.
+  // The examples name a brand and a playlist.
+  createSeries: { body: { title: 'Harbour Nights' } },
   createLinearChannel: { body: { title: 'North One' } },
   reportAnalytics: days,
   reportInterstitials: days,

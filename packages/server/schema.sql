@@ -65,6 +65,26 @@ CREATE FUNCTION public.forget_user_addresses(before_ms bigint, most integer) RET
     select count(*)::integer from gone
   $$;
 
+CREATE FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) RETURNS TABLE(video_id uuid, published_ms bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+  begin
+    return query
+      select v.video_id, v.published_ms
+        from unnest(tiers) as t(tier)
+        join public.video_search v on v.terms @@ replace(query, '~', t.tier::text)::tsquery
+       where v.account_id = public.current_account()
+         and (v.published_ms, v.video_id) >= (from_ms, from_id)
+         and (v.published_ms, v.video_id) < (to_ms, to_id)
+         and (shown_ms is null or (v.is_ready and v.available_ms <= shown_ms and v.expired_ms > shown_ms))
+         and (exact is null or v.words @@ exact)
+       order by v.published_ms desc, v.video_id desc
+       limit most;
+  end
+  $$;
+
 CREATE TABLE public.accounts (
     account_id uuid NOT NULL,
     name text NOT NULL,
@@ -134,8 +154,19 @@ CREATE TABLE public.catalog_totals (
     account_id uuid NOT NULL,
     kind text NOT NULL,
     total bigint NOT NULL,
-    CONSTRAINT catalog_totals_kind_check CHECK ((kind = 'brand'::text)),
+    CONSTRAINT catalog_totals_kind_check CHECK ((kind = ANY (ARRAY['brand'::text, 'series'::text, 'series_ready'::text, 'playlist'::text, 'playlist_ready'::text, 'video'::text, 'video_open'::text]))),
     CONSTRAINT catalog_totals_total_check CHECK ((total >= 0))
+);
+
+CREATE TABLE public.catalog_word_grams (
+    account_id uuid NOT NULL,
+    gram text NOT NULL COLLATE pg_catalog."C",
+    word text NOT NULL COLLATE pg_catalog."C"
+);
+
+CREATE TABLE public.catalog_words (
+    account_id uuid NOT NULL,
+    word text NOT NULL COLLATE pg_catalog."C"
 );
 
 CREATE TABLE public.due_rows (
@@ -225,12 +256,75 @@ CREATE TABLE public.outputs (
     CONSTRAINT outputs_markers_check CHECK ((markers = ANY (ARRAY['DATERANGE'::text, 'CUE'::text, 'BOTH'::text, 'NONE'::text])))
 );
 
+CREATE TABLE public.playlist_videos (
+    account_id uuid NOT NULL,
+    playlist_id uuid NOT NULL,
+    place integer NOT NULL,
+    video_id uuid NOT NULL
+);
+
+CREATE TABLE public.playlists (
+    account_id uuid NOT NULL,
+    playlist_id uuid NOT NULL,
+    title text NOT NULL,
+    title_order text NOT NULL COLLATE pg_catalog."C",
+    description text NOT NULL,
+    images jsonb NOT NULL,
+    status text NOT NULL,
+    video_count integer DEFAULT 0 NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    created_ms bigint NOT NULL,
+    updated_ms bigint NOT NULL,
+    deleted_ms bigint,
+    CONSTRAINT playlists_status_check CHECK ((status = ANY (ARRAY['READY'::text, 'DISABLED'::text]))),
+    CONSTRAINT playlists_video_count_check CHECK ((video_count >= 0))
+);
+
 CREATE TABLE public.schema_migrations (
     version integer NOT NULL,
     name text NOT NULL,
     checksum text NOT NULL,
     breaking text,
     applied_ms bigint NOT NULL
+);
+
+CREATE TABLE public.search_tiers (
+    account_id uuid NOT NULL,
+    from_ms bigint NOT NULL,
+    from_id uuid NOT NULL,
+    tier integer NOT NULL,
+    videos integer NOT NULL,
+    moving integer[] DEFAULT '{}'::integer[] NOT NULL,
+    CONSTRAINT search_tiers_videos_check CHECK ((videos >= 0))
+);
+
+ALTER TABLE public.search_tiers ALTER COLUMN tier ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.search_tiers_tier_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.series (
+    account_id uuid NOT NULL,
+    series_id uuid NOT NULL,
+    title text NOT NULL,
+    title_order text NOT NULL COLLATE pg_catalog."C",
+    description text NOT NULL,
+    brand_id text COLLATE pg_catalog."C",
+    images jsonb NOT NULL,
+    status text NOT NULL,
+    video_count integer DEFAULT 0 NOT NULL,
+    season_count integer DEFAULT 0 NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    created_ms bigint NOT NULL,
+    updated_ms bigint NOT NULL,
+    deleted_ms bigint,
+    CONSTRAINT series_season_count_check CHECK ((season_count >= 0)),
+    CONSTRAINT series_status_check CHECK ((status = ANY (ARRAY['READY'::text, 'DISABLED'::text]))),
+    CONSTRAINT series_video_count_check CHECK ((video_count >= 0))
 );
 
 CREATE TABLE public.sessions (
@@ -280,6 +374,59 @@ CREATE TABLE public.users (
     CONSTRAINT users_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'DISABLED'::text])))
 );
 
+CREATE TABLE public.video_search (
+    account_id uuid NOT NULL,
+    video_id uuid NOT NULL,
+    published_ms bigint NOT NULL,
+    available_ms bigint NOT NULL,
+    expired_ms bigint NOT NULL,
+    is_ready boolean NOT NULL,
+    tier integer NOT NULL,
+    terms tsvector NOT NULL,
+    words tsvector NOT NULL
+)
+WITH (toast_tuple_target='128');
+ALTER TABLE ONLY public.video_search ALTER COLUMN terms SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.video_search ALTER COLUMN words SET STORAGE EXTERNAL;
+
+CREATE TABLE public.videos (
+    account_id uuid NOT NULL,
+    video_id uuid NOT NULL,
+    published_ms bigint NOT NULL,
+    available_ms bigint NOT NULL,
+    expired_ms bigint NOT NULL,
+    updated_ms bigint NOT NULL,
+    duration integer NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    season_order integer NOT NULL,
+    episode_order integer NOT NULL,
+    document text NOT NULL,
+    hls_path text,
+    mp4_path text,
+    status text NOT NULL,
+    title text NOT NULL,
+    title_order text NOT NULL COLLATE pg_catalog."C",
+    source_id text COLLATE pg_catalog."C",
+    video_source_id text COLLATE pg_catalog."C",
+    brand_id text COLLATE pg_catalog."C",
+    series_id uuid,
+    audio_language text COLLATE pg_catalog."C",
+    country_origin text COLLATE pg_catalog."C",
+    content_format text COLLATE pg_catalog."C",
+    content_type text COLLATE pg_catalog."C",
+    cut text COLLATE pg_catalog."C",
+    periodicity text COLLATE pg_catalog."C",
+    parental_rating text COLLATE pg_catalog."C",
+    channel_ids text[] NOT NULL COLLATE pg_catalog."C",
+    genres text[] NOT NULL COLLATE pg_catalog."C",
+    sub_genres text[] NOT NULL COLLATE pg_catalog."C",
+    keywords text[] NOT NULL COLLATE pg_catalog."C",
+    deleted_ms bigint,
+    CONSTRAINT videos_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PROCESSING'::text, 'READY'::text, 'DISABLED'::text, 'ERROR'::text])))
+)
+WITH (toast_tuple_target='4080');
+ALTER TABLE ONLY public.videos ALTER COLUMN document SET STORAGE MAIN;
+
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_name_key UNIQUE (name);
 
@@ -300,6 +447,12 @@ ALTER TABLE ONLY public.brands
 
 ALTER TABLE ONLY public.catalog_totals
     ADD CONSTRAINT catalog_totals_pkey PRIMARY KEY (account_id, kind);
+
+ALTER TABLE ONLY public.catalog_word_grams
+    ADD CONSTRAINT catalog_word_grams_pkey PRIMARY KEY (account_id, gram, word);
+
+ALTER TABLE ONLY public.catalog_words
+    ADD CONSTRAINT catalog_words_pkey PRIMARY KEY (account_id, word);
 
 ALTER TABLE ONLY public.due_rows
     ADD CONSTRAINT due_rows_pkey PRIMARY KEY (kind, subject_id);
@@ -322,8 +475,20 @@ ALTER TABLE ONLY public.login_limits
 ALTER TABLE ONLY public.outputs
     ADD CONSTRAINT outputs_pkey PRIMARY KEY (account_id, linear_channel_id, distributor);
 
+ALTER TABLE ONLY public.playlist_videos
+    ADD CONSTRAINT playlist_videos_pkey PRIMARY KEY (account_id, playlist_id, place);
+
+ALTER TABLE ONLY public.playlists
+    ADD CONSTRAINT playlists_pkey PRIMARY KEY (account_id, playlist_id);
+
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY public.search_tiers
+    ADD CONSTRAINT search_tiers_pkey PRIMARY KEY (account_id, from_ms, from_id);
+
+ALTER TABLE ONLY public.series
+    ADD CONSTRAINT series_pkey PRIMARY KEY (account_id, series_id);
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (account_id, session_id);
@@ -333,6 +498,12 @@ ALTER TABLE ONLY public.user_addresses
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (account_id, user_id);
+
+ALTER TABLE ONLY public.video_search
+    ADD CONSTRAINT video_search_pkey PRIMARY KEY (account_id, video_id);
+
+ALTER TABLE ONLY public.videos
+    ADD CONSTRAINT videos_pkey PRIMARY KEY (account_id, video_id);
 
 CREATE INDEX alerts_by_severity ON public.alerts USING btree (account_id, severity, alert_id);
 
@@ -356,9 +527,23 @@ CREATE INDEX events_in_order ON public.events USING btree (account_id, horizon, 
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_ms);
 
+CREATE INDEX linear_channels_by_ad_slate ON public.linear_channels USING btree (account_id, ad_slate_video_id) WHERE ((ad_slate_video_id IS NOT NULL) AND (deleted_ms IS NULL));
+
+CREATE INDEX linear_channels_by_filler ON public.linear_channels USING btree (account_id, filler_playlist_id) WHERE ((filler_playlist_id IS NOT NULL) AND (deleted_ms IS NULL));
+
+CREATE INDEX linear_channels_by_rescue_slate ON public.linear_channels USING btree (account_id, rescue_slate_video_id) WHERE ((rescue_slate_video_id IS NOT NULL) AND (deleted_ms IS NULL));
+
+CREATE INDEX linear_channels_by_time_fill ON public.linear_channels USING btree (account_id, time_fill_video_id) WHERE ((time_fill_video_id IS NOT NULL) AND (deleted_ms IS NULL));
+
 CREATE INDEX linear_channels_present ON public.linear_channels USING btree (account_id, updated_ms, linear_channel_id) WHERE (deleted_ms IS NULL);
 
 CREATE INDEX login_limits_by_time ON public.login_limits USING btree (until_ms);
+
+CREATE UNIQUE INDEX playlist_videos_by_video ON public.playlist_videos USING btree (account_id, video_id, playlist_id);
+
+CREATE INDEX playlists_by_title ON public.playlists USING btree (account_id, title_order, playlist_id) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX series_by_title ON public.series USING btree (account_id, title_order, series_id) WHERE (deleted_ms IS NULL);
 
 CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_ms);
 
@@ -367,6 +552,26 @@ CREATE INDEX sessions_open ON public.sessions USING btree (account_id, subject_i
 CREATE INDEX user_addresses_by_time ON public.user_addresses USING btree (last_login_ms);
 
 CREATE UNIQUE INDEX users_by_email ON public.users USING btree (account_id, email) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX video_search_by_terms ON public.video_search USING gin (terms) WITH (fastupdate=off);
+
+CREATE INDEX videos_by_available ON public.videos USING btree (account_id, available_ms, video_id) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX videos_by_duration ON public.videos USING btree (account_id, duration, video_id) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX videos_by_episode ON public.videos USING btree (account_id, series_id, episode_order, season_order, video_id) WHERE ((deleted_ms IS NULL) AND (series_id IS NOT NULL));
+
+CREATE INDEX videos_by_expired ON public.videos USING btree (account_id, expired_ms, video_id) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX videos_by_published ON public.videos USING btree (account_id, published_ms, video_id) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX videos_by_season ON public.videos USING btree (account_id, series_id, season_order) WHERE ((deleted_ms IS NULL) AND (series_id IS NOT NULL));
+
+CREATE UNIQUE INDEX videos_by_source ON public.videos USING btree (account_id, video_source_id, source_id) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX videos_by_title ON public.videos USING btree (account_id, title_order, video_id) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX videos_by_updated ON public.videos USING btree (account_id, updated_ms, video_id) WHERE (deleted_ms IS NULL);
 
 ALTER TABLE ONLY public.alerts
     ADD CONSTRAINT alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
@@ -383,6 +588,12 @@ ALTER TABLE ONLY public.brands
 ALTER TABLE ONLY public.catalog_totals
     ADD CONSTRAINT catalog_totals_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
+ALTER TABLE ONLY public.catalog_word_grams
+    ADD CONSTRAINT catalog_word_grams_account_id_word_fkey FOREIGN KEY (account_id, word) REFERENCES public.catalog_words(account_id, word);
+
+ALTER TABLE ONLY public.catalog_words
+    ADD CONSTRAINT catalog_words_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
@@ -390,10 +601,40 @@ ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
 ALTER TABLE ONLY public.linear_channels
+    ADD CONSTRAINT linear_channels_account_id_ad_slate_video_id_fkey FOREIGN KEY (account_id, ad_slate_video_id) REFERENCES public.videos(account_id, video_id);
+
+ALTER TABLE ONLY public.linear_channels
+    ADD CONSTRAINT linear_channels_account_id_filler_playlist_id_fkey FOREIGN KEY (account_id, filler_playlist_id) REFERENCES public.playlists(account_id, playlist_id);
+
+ALTER TABLE ONLY public.linear_channels
     ADD CONSTRAINT linear_channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.linear_channels
+    ADD CONSTRAINT linear_channels_account_id_rescue_slate_video_id_fkey FOREIGN KEY (account_id, rescue_slate_video_id) REFERENCES public.videos(account_id, video_id);
+
+ALTER TABLE ONLY public.linear_channels
+    ADD CONSTRAINT linear_channels_account_id_time_fill_video_id_fkey FOREIGN KEY (account_id, time_fill_video_id) REFERENCES public.videos(account_id, video_id);
 
 ALTER TABLE ONLY public.outputs
     ADD CONSTRAINT outputs_account_id_linear_channel_id_fkey FOREIGN KEY (account_id, linear_channel_id) REFERENCES public.linear_channels(account_id, linear_channel_id);
+
+ALTER TABLE ONLY public.playlist_videos
+    ADD CONSTRAINT playlist_videos_account_id_playlist_id_fkey FOREIGN KEY (account_id, playlist_id) REFERENCES public.playlists(account_id, playlist_id);
+
+ALTER TABLE ONLY public.playlist_videos
+    ADD CONSTRAINT playlist_videos_account_id_video_id_fkey FOREIGN KEY (account_id, video_id) REFERENCES public.videos(account_id, video_id);
+
+ALTER TABLE ONLY public.playlists
+    ADD CONSTRAINT playlists_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.search_tiers
+    ADD CONSTRAINT search_tiers_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.series
+    ADD CONSTRAINT series_account_id_brand_id_fkey FOREIGN KEY (account_id, brand_id) REFERENCES public.brands(account_id, brand_id);
+
+ALTER TABLE ONLY public.series
+    ADD CONSTRAINT series_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
@@ -403,6 +644,18 @@ ALTER TABLE ONLY public.user_addresses
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.video_search
+    ADD CONSTRAINT video_search_account_id_video_id_fkey FOREIGN KEY (account_id, video_id) REFERENCES public.videos(account_id, video_id);
+
+ALTER TABLE ONLY public.videos
+    ADD CONSTRAINT videos_account_id_brand_id_fkey FOREIGN KEY (account_id, brand_id) REFERENCES public.brands(account_id, brand_id);
+
+ALTER TABLE ONLY public.videos
+    ADD CONSTRAINT videos_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.videos
+    ADD CONSTRAINT videos_account_id_series_id_fkey FOREIGN KEY (account_id, series_id) REFERENCES public.series(account_id, series_id);
 
 CREATE POLICY account ON public.accounts TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
@@ -416,6 +669,10 @@ CREATE POLICY account ON public.brands TO continuity_service USING ((account_id 
 
 CREATE POLICY account ON public.catalog_totals TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
+CREATE POLICY account ON public.catalog_word_grams TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.catalog_words TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
 CREATE POLICY account ON public.events TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.idempotency_keys TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
@@ -424,11 +681,23 @@ CREATE POLICY account ON public.linear_channels TO continuity_service USING ((ac
 
 CREATE POLICY account ON public.outputs TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
+CREATE POLICY account ON public.playlist_videos TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.playlists TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.search_tiers TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.series TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
 CREATE POLICY account ON public.sessions TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.user_addresses TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.users TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.video_search TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.videos TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 ALTER TABLE public.accounts ENABLE ROW LEVEL SECURITY;
 
@@ -442,6 +711,10 @@ ALTER TABLE public.brands ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.catalog_totals ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.catalog_word_grams ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.catalog_words ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
@@ -450,11 +723,23 @@ ALTER TABLE public.linear_channels ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outputs ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.playlist_videos ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.playlists ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.search_tiers ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.series ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.user_addresses ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.video_search ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.videos ENABLE ROW LEVEL SECURITY;
 
 REVOKE ALL ON FUNCTION public.find_account_id(account_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_account_id(account_name text) TO continuity_service;
@@ -471,6 +756,9 @@ GRANT ALL ON FUNCTION public.forget_sessions(before_ms bigint, most integer) TO 
 REVOKE ALL ON FUNCTION public.forget_user_addresses(before_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_user_addresses(before_ms bigint, most integer) TO continuity_service;
 
+REVOKE ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) TO continuity_service;
+
 GRANT SELECT,UPDATE ON TABLE public.accounts TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.alerts TO continuity_service;
@@ -482,6 +770,10 @@ GRANT SELECT,INSERT ON TABLE public.audit_entries TO continuity_service;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.brands TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.catalog_totals TO continuity_service;
+
+GRANT SELECT,INSERT ON TABLE public.catalog_word_grams TO continuity_service;
+
+GRANT SELECT,INSERT ON TABLE public.catalog_words TO continuity_service;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.due_rows TO continuity_service;
 
@@ -497,10 +789,22 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.login_limits TO continuity_ser
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outputs TO continuity_service;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.playlist_videos TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.playlists TO continuity_service;
+
 GRANT SELECT ON TABLE public.schema_migrations TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.search_tiers TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.series TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.sessions TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.user_addresses TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.users TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.video_search TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.videos TO continuity_service;

@@ -78,6 +78,7 @@ const valuesByType: Readonly<Record<string, (seed: string) => string>> = {
   'text[]': (seed) => `{${seed}}`,
   bytea: (seed) => `\\x${seed}`,
   jsonb: () => '{}',
+  tsvector: () => '',
   boolean: () => 'false',
   integer: () => '1',
   bigint: () => '1',

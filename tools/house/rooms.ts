@@ -36,7 +36,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** These files of a module speak to the wire, and so may use it. */
-export const wireFiles = /\/(routes|wire)\.ts$/
+export const wireFiles = /\/(?:[a-z]+-)*(?:routes|wire)\.ts$/
 export const wireRooms = ['contract', 'http']
 
 /** The files of a module that other rooms may import. */

@@ -125,7 +125,7 @@ test('what a table lets the service do, it does not let others do', async () => 
 test('functions that run as the owner are on the list, look nowhere else, and are closed to the public', async () => {
   const functions = await ask<{ name: string; path: string; isPublic: boolean; isOurs: boolean }>(`
     select proname || '(' || pg_get_function_identity_arguments(p.oid) || ')' as name,
-           array_to_string(proconfig, '; ') as path,
+           (select string_agg(c, '; ') from unnest(proconfig) c where c like 'search_path%') as path,
            has_function_privilege('public', p.oid, 'execute') as "isPublic",
            has_function_privilege('${SERVICE_ROLE}', p.oid, 'execute') as "isOurs"
       from pg_proc p join pg_namespace n on n.oid = pronamespace

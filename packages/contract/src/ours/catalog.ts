@@ -28,6 +28,8 @@ const remove = { ...write, method: 'DELETE' } as const
 const gone = { status: 204, description: 'It is gone.' } as const
 const stale = { 'record.changed': 412 } as const
 const inUse = { 'record.in_use': 409 } as const
+const brandNamed = { 'brand.unknown': 422 } as const
+const videoRefusals = { 'video.exists': 409, 'series.unknown': 422, ...brandNamed } as const
 
 const series = { group: 'Series', params: shape({ series_id: id('Id of the series.') }) } as const
 const seriesPath = '/series/{series_id}'
@@ -40,6 +42,7 @@ export const createSeries = endpoint({
   summary: 'Make a series',
   body: SeriesDraft,
   answer: { status: 201, description: 'The series.', schema: Series },
+  refusals: brandNamed,
   example: { body: { title: 'Harbour Nights', brand_id: 'north' }, answer: exampleSeries },
 })
 export const changeSeries = endpoint({
@@ -50,7 +53,7 @@ export const changeSeries = endpoint({
   summary: 'Change a series',
   body: SeriesChange,
   answer: { status: 200, description: 'The series.', schema: Series },
-  refusals: { 'series.not_found': 404, ...stale },
+  refusals: { 'series.not_found': 404, ...brandNamed, ...stale },
   example: { body: { description: 'A port that never sleeps.' }, answer: exampleSeries },
 })
 export const deleteSeries = endpoint({
@@ -75,6 +78,7 @@ export const createVideo = endpoint({
   summary: 'Make a video record',
   body: VideoDraft,
   answer: { status: 201, description: 'The video.', schema: Video },
+  refusals: videoRefusals,
   example: { body: { title: 'Harbour Nights: The Tide Table', duration: 1_440 }, answer: exampleVideo },
 })
 export const changeVideo = endpoint({
@@ -85,7 +89,7 @@ export const changeVideo = endpoint({
   summary: 'Change a video record',
   body: VideoChange,
   answer: { status: 200, description: 'The video.', schema: Video },
-  refusals: { 'video.not_found': 404, ...stale },
+  refusals: { 'video.not_found': 404, ...videoRefusals, ...stale },
   example: { body: { status: 'DISABLED' }, answer: { ...exampleVideo, status: 'DISABLED' } },
 })
 export const deleteVideo = endpoint({

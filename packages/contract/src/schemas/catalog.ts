@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Image } from './image.ts'
+import { Image, ImageDraft } from './image.ts'
 import { countedPageOf, pageOf } from './page.ts'
-import { count, id, label, partnerId, seconds, text, timestamp, title } from './scalars.ts'
+import { address, count, id, label, partnerId, seconds, text, timestamp, title } from './scalars.ts'
 import { changeOf, defaulted, named, nullable, oneOf, optional, shape } from './shape.ts'
 
 export const recordStatuses = ['DRAFT', 'PROCESSING', 'READY', 'DISABLED', 'ERROR'] as const
@@ -98,19 +98,28 @@ export const mediaType = {
   media_type: defaulted(oneOf(['hls', 'mp4', 'h264'], { description: 'What media_url leads to.' }), 'mp4'),
 }
 
-/** Writes: what may be given, by kind of record. The server makes ids, counts, dates and media. */
+/** Writes: what may be given, by kind of record. The server makes ids, counts and dates. */
+const images = Type.Array(ImageDraft, { maxItems: 20 })
 const seriesFields = {
   title: title('Title.'),
   description: text('Description.'),
   brand_id: nullable(partnerId('Brand.')),
+  images,
   status: oneOf(['READY', 'DISABLED']),
 }
 const playlistFields = {
   title: title('Title.'),
   description: text('Description.'),
+  images,
   status: oneOf(['READY', 'DISABLED']),
 }
-const writableVideoFields = { ...videoFields, status: oneOf(['DRAFT', 'READY', 'DISABLED']) }
+const writableVideoFields = {
+  ...videoFields,
+  images,
+  hls_url: nullable(address('HLS media that lies elsewhere: what media_url tells for `hls`.')),
+  mp4_url: nullable(address('MP4 media that lies elsewhere: what media_url tells for `mp4`.')),
+  status: oneOf(['DRAFT', 'READY', 'DISABLED']),
+}
 const brandFields = { name: title('Name.') }
 
 export const SeriesDraft = named(

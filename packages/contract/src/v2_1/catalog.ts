@@ -119,7 +119,7 @@ export const searchVideos = endpoint({
   bodyLimit: 256 * 1024,
   paging: 'mark',
   answer: videoAnswer,
-  refusals: { 'search.filter_too_large': 400, ...cursorRefusals },
+  refusals: { 'search.filter_invalid': 400, 'search.filter_too_large': 400, ...cursorRefusals },
   example: {
     body: {
       query: '"night train" -harbour',

@@ -36,6 +36,10 @@ export const apiSettings = {
     about: 'CSV of address ranges and their countries, start,end,country; empty for none',
     fallback: '',
   }),
+  mediaBaseUrl: text('MEDIA_BASE_URL', {
+    about: 'What addresses of media begin with, up to and with a slash',
+    fallback: 'http://127.0.0.1:8080/media/',
+  }),
   corsOrigins: origins('CORS_ORIGINS', { about: 'Origins whose pages may call the API', fallback: ['*'] }),
   trustedProxies: networks('TRUSTED_PROXIES', {
     about: 'Proxies whose X-Forwarded-For tells the address of the client',

@@ -3,11 +3,13 @@ import { accountRoutes } from '../modules/accounts/routes.ts'
 import { alertRoutes } from '../modules/alerts/routes.ts'
 import { auditRoutes } from '../modules/audit/routes.ts'
 import { type AuthDeps, authRoutes } from '../modules/auth/routes.ts'
+import { namedMedia } from '../modules/catalog/index.ts'
 import { type CatalogDeps, catalogRoutes } from '../modules/catalog/routes.ts'
+import { isHeld } from '../modules/channels/index.ts'
 import { channelRoutes } from '../modules/channels/routes.ts'
 
-/** What all modules together need. */
-export type HandlerDeps = AuthDeps & CatalogDeps
+/** What all modules together need, but for what they need of each other. */
+export type HandlerDeps = AuthDeps & Omit<CatalogDeps, 'isHeld'>
 
 /** The handlers of all modules. An operation that is in none of them answers 501. */
 export function buildHandlers(deps: HandlerDeps): Handlers {
@@ -16,7 +18,7 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...alertRoutes(deps),
     ...auditRoutes(deps),
     ...authRoutes(deps),
-    ...catalogRoutes(deps),
-    ...channelRoutes(deps),
+    ...catalogRoutes({ ...deps, isHeld }),
+    ...channelRoutes({ ...deps, namedMedia }),
   }
 }

@@ -1,5 +1,6 @@
 import { forgetKeys } from '../http/idempotency.ts'
 import { forgetExpiredAuth } from '../modules/auth/index.ts'
+import { catalogJobs } from '../modules/catalog/jobs.ts'
 import { forgetEvents } from '../modules/events/index.ts'
 import type { DueKind } from '../platform/due/due-kinds.ts'
 import { setDue } from '../platform/due/due-rows.ts'
@@ -20,6 +21,7 @@ const FORGET_EVERY_MS = 3_600_000
 /** Every job and what does it. */
 export function buildJobHandlers(): JobHandlers<AllJobs> {
   return {
+    ...catalogJobs,
     forget_expired: forgetExpired(forgetters),
   }
 }

@@ -62,6 +62,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
       ended,
       signingKey: () => keyRing.signingKey(clock()),
       pageMarks: createPageMarks(keyRing.markSecrets),
+      mediaBase: config.mediaBaseUrl,
       countryHeader: config.countryHeader.toLowerCase(),
       ipCountries: config.ipCountries,
     }),

@@ -55,6 +55,17 @@ test('what stands in one field of a scope is never taken for a part of another',
   assert.equal(marks.open({ accountId: 'ab","c', operationId: '', filter: null }, mark), undefined)
 })
 
+test('a mark tells nobody what it holds', () => {
+  const text = 'Harbour Nights '.repeat(10)
+
+  const [one, other] = [marks.seal(scope, [text]), marks.seal(scope, [`${text}!`])].map((mark) =>
+    Buffer.from(mark, 'base64url').subarray(16),
+  )
+
+  assert.ok(!one!.includes('Harbour'))
+  assert.notDeepEqual(one!.subarray(0, 100), other!.subarray(0, 100))
+})
+
 test('a mark with any byte changed, added or left out never opens', () => {
   const mark = marks.seal(scope, ['Harbour', 1_772_388_000_000, null])
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n'

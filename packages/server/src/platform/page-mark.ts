@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto'
+import { isId } from './ids.ts'
 
 /** Where a page ends: the values that its list is sorted by, those of the last row. */
 export type PageKey = readonly (string | number | null)[]
@@ -24,12 +25,17 @@ const MARK_LENGTH_MAXIMUM = 2_048
 const TAG_BYTES = 16
 
 /** What is signed begins with this, so that nothing else that one of the secrets signs is ever a mark. The number makes old marks void. */
-const LABEL = 'continuity page mark 1'
+const LABEL = 'continuity page mark 2'
 
 /**
  * Marks are signed and not kept: any process opens what another has sealed.
  * The signature holds a mark to its account and list, and so a caller can only
  * ever go on where it was, never name a place of its own making.
+ *
+ * Words in a mark are masked: a search that took a word for others names them
+ * all in it, those too that only stand where the caller may not look. Numbers
+ * and ids are those of a row that the caller was shown, and stay as they are:
+ * masking costs as much as all the rest.
  *
  * The first secret signs, each one opens: marks outlive the change of a secret.
  */
@@ -39,7 +45,9 @@ export function createPageMarks(secrets: () => readonly Buffer[]): PageMarks {
       const [secret] = secrets()
       if (secret === undefined) throw new Error('there is no secret to sign marks with')
       const text = writeKey(key)
-      const mark = Buffer.concat([signatureOf(secret, scope, text), text]).toString('base64url')
+      const tag = signatureOf(secret, scope, text)
+      const body = isPlain(key) ? [PLAIN, text] : [MASKED, mask(secret, tag, text)]
+      const mark = Buffer.concat([tag, ...body]).toString('base64url')
       if (mark.length > MARK_LENGTH_MAXIMUM) throw new RangeError('the key of a page is too long for a mark')
       return mark
     },
@@ -48,13 +56,29 @@ export function createPageMarks(secrets: () => readonly Buffer[]): PageMarks {
       if (mark.length > MARK_LENGTH_MAXIMUM) return undefined
       const bytes = Buffer.from(mark, 'base64url')
       // Decoding forgives: it passes over strange characters, and over bits that the last one has too many.
-      if (bytes.length <= TAG_BYTES || bytes.toString('base64url') !== mark) return undefined
+      if (bytes.length <= TAG_BYTES + 1 || bytes.toString('base64url') !== mark) return undefined
       const tag = bytes.subarray(0, TAG_BYTES)
-      const text = bytes.subarray(TAG_BYTES)
-      const isOurs = secrets().some((secret) => timingSafeEqual(signatureOf(secret, scope, text), tag))
-      return isOurs ? readKey(text) : undefined
+      const isMasked = bytes[TAG_BYTES] === MASKED[0]
+      if (!isMasked && bytes[TAG_BYTES] !== PLAIN[0]) return undefined
+      const body = bytes.subarray(TAG_BYTES + 1)
+      for (const secret of secrets()) {
+        const text = isMasked ? mask(secret, tag, body) : body
+        if (timingSafeEqual(signatureOf(secret, scope, text), tag)) return readKey(text)
+      }
+      return undefined
     },
   }
+}
+
+const PLAIN = Buffer.from([0])
+const MASKED = Buffer.from([1])
+
+const isPlain = (key: PageKey) => key.every((value) => typeof value !== 'string' || isId(value))
+
+/** Masks a text, and unmasks it. The tag of each text is its own, so that no two are masked alike (RFC 5297 does the same). */
+function mask(secret: Buffer, tag: Buffer, text: Buffer): Buffer {
+  const key = createHmac('sha256', secret).update(`${LABEL} mask`).digest()
+  return createCipheriv('aes-256-ctr', key, tag).update(text)
 }
 
 function signatureOf(secret: Buffer, { accountId, operationId, filter }: PageScope, text: Buffer): Buffer {

@@ -65,6 +65,7 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       ended,
       signingKey: () => key,
       pageMarks: createPageMarks(() => [secret]),
+      mediaBase: 'https://media.example/',
       countryHeader: 'x-country',
       ipCountries: undefined,
     }),

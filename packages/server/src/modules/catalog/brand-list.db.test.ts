@@ -11,7 +11,14 @@ import { selectBrandList } from './brand-store.ts'
 import { catalogRoutes } from './routes.ts'
 
 const { database, ownerUrl, serviceUrl } = await aDatabase()
-const api = await anApi(catalogRoutes({ database, pageMarks: somePageMarks() }))
+const api = await anApi(
+  catalogRoutes({
+    database,
+    pageMarks: somePageMarks(),
+    isHeld: async () => false,
+    mediaBase: '',
+  }),
+)
 const BRANDS = '/api/2.1/brands'
 
 interface BrandPage {

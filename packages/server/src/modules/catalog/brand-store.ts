@@ -1,6 +1,8 @@
-import { foldText } from '@continuity/core/text/fold-text'
 import { sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+import { pageLimit } from '../../platform/database/page-limit.ts'
+import type { LockFor } from './lock-for.ts'
+import { titleOrderOf } from './title-order.ts'
 import { totalOf } from './total-store.ts'
 
 export interface Brand {
@@ -59,7 +61,7 @@ export const selectBrandList = (accountId: string, after: BrandPlace, limit: num
       select brand_id, name, name_order from brands
        where account_id = ${accountId} and deleted_ms is null
          and (name_order, brand_id) > (${after.nameOrder}, ${after.brandId})
-       order by name_order, brand_id limit ${limit}
+       order by name_order, brand_id limit ${pageLimit(limit)}
     )
     select ${totalOf(accountId, 'brand')} as total, brand_id as "brandId", name, name_order as "nameOrder"
       from (values (1)) as always left join listed on true
@@ -79,8 +81,15 @@ export async function lockBrand(
   tx: Transaction,
   accountId: string,
   brandId: string,
+  lockFor: LockFor,
 ): Promise<Brand | undefined> {
-  return present(tx, accountId, brandId).forNoKeyUpdate().executeTakeFirst()
+  const query = present(tx, accountId, brandId)
+  return (lockFor === 'delete' ? query.forUpdate() : query.forNoKeyUpdate()).executeTakeFirst()
+}
+
+/** Whether there is such a brand, which then nobody deletes before the transaction ends. */
+export async function lockNamedBrand(tx: Transaction, accountId: string, brandId: string): Promise<boolean> {
+  return (await present(tx, accountId, brandId).forKeyShare().executeTakeFirst()) !== undefined
 }
 
 const present = (db: Db, accountId: string, brandId: string) =>
@@ -128,13 +137,4 @@ export async function markBrandDeleted(tx: Transaction, brand: Brand, nowMs: num
 const ofLocked = (tx: Transaction, { accountId, brandId }: Brand) =>
   on(tx).updateTable('brands').where('account_id', '=', accountId).where('brand_id', '=', brandId)
 
-/**
- * A page's mark holds this and the brand's id, and has 2,048 characters, which
- * are 1,520 bytes. An id takes up to 1,020 of them, this up to 400.
- */
-const ORDER_CHARACTERS = 100
-
-const nameColumns = (name: string) => ({
-  name,
-  name_order: Array.from(foldText(name)).slice(0, ORDER_CHARACTERS).join(''),
-})
+const nameColumns = (name: string) => ({ name, name_order: titleOrderOf(name) })

@@ -12,7 +12,14 @@ const { database, ownerUrl } = await aDatabase()
 const accountId = randomUUID()
 const otherId = randomUUID()
 await addAccounts(ownerUrl, { one: accountId, other: otherId })
-const api = await anApi(catalogRoutes({ database, pageMarks: somePageMarks() }))
+const api = await anApi(
+  catalogRoutes({
+    database,
+    pageMarks: somePageMarks(),
+    isHeld: async () => false,
+    mediaBase: '',
+  }),
+)
 const admin = api.userOf(accountId)
 const stranger = api.userOf(otherId)
 const db = database.forAccount(accountId)

@@ -11,7 +11,7 @@ export async function changeBrand(
   brandId: string,
   { name }: { readonly name?: string },
 ): Promise<Brand> {
-  const before = await requireBrandLocked(tx, actor.accountId, brandId)
+  const before = await requireBrandLocked(tx, actor.accountId, brandId, 'change')
   if (name === undefined || name === before.name) return before
   const after = await renameBrand(tx, before, name, actor.nowMs)
   await recordBrandWrite(tx, actor, { before, after })

@@ -1,4 +1,5 @@
 import { defineError } from '../../platform/errors.ts'
+import { namesNone } from '../../platform/unknown-name.ts'
 
 export const BrandNotFound = defineError(
   'brand.not_found',
@@ -11,4 +12,59 @@ export const BrandExists = defineError(
   409,
   'The brand exists already',
   (brandId: string) => `There is a brand ${brandId} already.`,
+)
+export const UnknownBrand = defineError(
+  'brand.unknown',
+  422,
+  'The body names a brand that is not there',
+  (field: string) => namesNone(field, 'brand'),
+)
+export const SeriesNotFound = defineError(
+  'series.not_found',
+  404,
+  'There is no such series',
+  () => 'There is no series with this id.',
+)
+export const UnknownSeries = defineError(
+  'series.unknown',
+  422,
+  'The body names a series that is not there',
+  (field: string) => namesNone(field, 'series'),
+)
+export const PlaylistNotFound = defineError(
+  'playlist.not_found',
+  404,
+  'There is no such playlist',
+  () => 'There is no playlist with this id.',
+)
+export const VideoNotFound = defineError(
+  'video.not_found',
+  404,
+  'There is no such video',
+  () => 'There is no video with this id.',
+)
+export const VideoExists = defineError(
+  'video.exists',
+  409,
+  'The video exists already',
+  (sourceId: string | null, videoSourceId: string | null) =>
+    `There is a video ${videoSourceId} of ${sourceId} already.`,
+)
+export const FilterInvalid = defineError(
+  'search.filter_invalid',
+  400,
+  'The filter asks for what there is not',
+  (pointer: string, message: string) => ({
+    detail: `${pointer} ${message}`,
+    options: { faults: [{ pointer, code: 'filter', message }] },
+  }),
+)
+export const FilterTooLarge = defineError(
+  'search.filter_too_large',
+  400,
+  'The filter is too large',
+  (pointer: string, message: string) => ({
+    detail: `${pointer} ${message}`,
+    options: { faults: [{ pointer, code: 'too_large', message }] },
+  }),
 )

@@ -1,6 +1,7 @@
 import type { Db, Transaction } from '../../platform/database/database.ts'
-import { type Brand, findBrand, lockBrand } from './brand-store.ts'
-import { BrandNotFound } from './errors.ts'
+import { type Brand, findBrand, lockBrand, lockNamedBrand } from './brand-store.ts'
+import { BrandNotFound, UnknownBrand } from './errors.ts'
+import type { LockFor } from './lock-for.ts'
 
 export async function requireBrand(db: Db, accountId: string, brandId: string): Promise<Brand> {
   const brand = await findBrand(db, accountId, brandId)
@@ -13,8 +14,20 @@ export async function requireBrandLocked(
   tx: Transaction,
   accountId: string,
   brandId: string,
+  lockFor: LockFor,
 ): Promise<Brand> {
-  const brand = await lockBrand(tx, accountId, brandId)
+  const brand = await lockBrand(tx, accountId, brandId, lockFor)
   if (brand === undefined) throw BrandNotFound()
   return brand
+}
+
+/** The brand that a field of a record names, if it names one, is there and stays until the transaction ends. */
+export async function requireNamedBrand(
+  tx: Transaction,
+  accountId: string,
+  brandId: string | null | undefined,
+  field: string,
+): Promise<void> {
+  if (brandId === null || brandId === undefined) return
+  if (!(await lockNamedBrand(tx, accountId, brandId))) throw UnknownBrand(field)
 }

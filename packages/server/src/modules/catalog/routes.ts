@@ -1,24 +1,27 @@
 import type { Handlers } from '../../http/bind.ts'
 import { pageAnswer, pageStart } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
-import type { Database } from '../../platform/database/database.ts'
-import type { PageMarks } from '../../platform/page-mark.ts'
 import { listBrands } from './brand-store.ts'
 import { changeBrand } from './change-brand.ts'
 import { createBrand } from './create-brand.ts'
 import { deleteBrand } from './delete-brand.ts'
+import { type PlaylistDeps, playlistRoutes } from './playlist-routes.ts'
 import { requireBrand } from './require-brand.ts'
+import { type SeriesDeps, seriesRoutes } from './series-routes.ts'
+import { type VideoDeps, videoRoutes } from './video-routes.ts'
 import { toWireBrand } from './wire.ts'
 
-export interface CatalogDeps {
-  readonly database: Database
-  readonly pageMarks: PageMarks
-}
+export type CatalogDeps = SeriesDeps & PlaylistDeps & VideoDeps
 
-/** Endpoint to use case. Series, videos and playlists come with ingest. */
-export function catalogRoutes({ database, pageMarks }: CatalogDeps) {
+/** Endpoint to use case. */
+export function catalogRoutes(deps: CatalogDeps) {
+  const { database, pageMarks } = deps
   const { reading, changing } = recordHandlers(database)
   return {
+    ...seriesRoutes(deps),
+    ...playlistRoutes(deps),
+    ...videoRoutes(deps),
+
     listBrands: reading(async (db, call) => {
       // No brand has an empty id, so this is before the first one.
       const [nameOrder, brandId] = (pageStart(pageMarks, call) ?? ['', '']) as [string, string]

@@ -46,7 +46,7 @@ test('no statement reads a brand or a total of another account, whoever runs it'
   const db = database.forAccount(one)
 
   assert.equal(await findBrand(db, other, 'north'), undefined)
-  assert.equal(await inTransaction((tx) => lockBrand(tx, other, 'north')), undefined)
+  assert.equal(await inTransaction((tx) => lockBrand(tx, other, 'north', 'change')), undefined)
   assert.deepEqual(await listBrands(db, other, first, 10), { rows: [], total: 0 })
 })
 

@@ -1,7 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Transaction, tables } from '../../platform/database/database.ts'
 
-export type CatalogKind = 'brand'
+/** Beside all records of a kind, those that everybody may see are counted apart. */
+export type CatalogKind =
+  | 'brand'
+  | 'series'
+  | 'series_ready'
+  | 'playlist'
+  | 'playlist_ready'
+  | 'video'
+  | 'video_open'
 
 interface TotalRow {
   account_id: string

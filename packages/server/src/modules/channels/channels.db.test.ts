@@ -4,10 +4,12 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { NOW_MS } from '../../http/testing/credentials.ts'
 import { assertProblem } from '../../http/testing/wire.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { aVideoRow } from '../catalog/testing/a-video-row.ts'
 import { aChannel, aChannelApi, addressOf, CHANNELS } from './testing/a-channel-api.ts'
 import type { WireChannel, WireOutput } from './wire.ts'
 
-const { api, admin, stranger, accountId, db } = await aChannelApi()
+const { api, admin, stranger, accountId, otherId, db, otherDb } = await aChannelApi()
 const nowText = new Date(NOW_MS).toISOString()
 
 test('a channel is made off air, with what was left out filled in', async () => {
@@ -156,6 +158,29 @@ test('a slate or a filler that is not there is refused with the field that names
   assert.deepEqual((await admin.get(addressOf(channel))).json(), channel)
 })
 
+test('a slate and a filler that are there are kept, and those that were deleted or are not ours are refused', async () => {
+  const [video, deleted] = [await aVideoRow(db, accountId), await aVideoRow(db, accountId, { deletedMs: 1 })]
+  const [theirVideo, theirList] = await theirMedia()
+  const [list, deletedList] = [await aPlaylistRow(db, accountId), await aPlaylistRow(db, accountId, 1)]
+  const slates = ['rescue_slate_video_id', 'time_fill_video_id', 'ad_slate_video_id'] as const
+  const named = { ...Object.fromEntries(slates.map((field) => [field, video])), filler_playlist_id: list }
+
+  const made = await aChannel(admin, named)
+  const channel = await aChannel(admin)
+  const changed = await admin.patch<WireChannel>(addressOf(channel), named)
+
+  assert.deepEqual({ ...made, ...named }, made)
+  assert.deepEqual({ ...changed.json(), ...named }, changed.json())
+  for (const id of [deleted, theirVideo]) {
+    for (const field of slates) {
+      assertProblem(await admin.patch(addressOf(channel), { [field]: id }), 422, 'video.unknown')
+    }
+  }
+  for (const filler_playlist_id of [deletedList, theirList]) {
+    assertProblem(await admin.patch(addressOf(channel), { filler_playlist_id }), 422, 'playlist.unknown')
+  }
+})
+
 test("another account's channel, a deleted one and text that is no id are not there, in every operation", async () => {
   const channel = await aChannel(admin)
   const deleted = await aChannel(admin)
@@ -239,6 +264,19 @@ test('starting and stopping are not built yet', async () => {
   assertProblem(await admin.put(`${addressOf(channel)}/start`), 501, 'operation.not_built')
   assertProblem(await admin.put(`${addressOf(channel)}/stop`), 501, 'operation.not_built')
 })
+
+async function theirMedia(): Promise<[string, string]> {
+  return [await aVideoRow(otherDb, otherId), await aPlaylistRow(otherDb, otherId)]
+}
+
+async function aPlaylistRow(db: Db, accountId: string, deletedMs: number | null = null): Promise<string> {
+  const id = randomUUID()
+  await sql`
+    insert into playlists (account_id, playlist_id, title, title_order, description, images, status,
+      created_ms, updated_ms, deleted_ms)
+    values (${accountId}, ${id}, 'Filler', 'filler', '', '[]', 'READY', 0, 0, ${deletedMs})`.execute(db)
+  return id
+}
 
 const isOf = (channel: WireChannel) => (other: WireChannel) =>
   other.linear_channel_id === channel.linear_channel_id

@@ -5,14 +5,19 @@ import type { Transaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { addOutput } from './create-output.ts'
 import { TooManyChannels } from './errors.ts'
-import { requireNamedMedia } from './named-media.ts'
+import { type NamedMedia, requireNamedMedia } from './named-media.ts'
 import { recordChannelWrite } from './record-write.ts'
 import { type Channel, countChannelsLocked, insertChannel } from './store.ts'
 
 /** Makes a channel that is off air, and the output that every channel has. */
-export async function createChannel(tx: Transaction, actor: Actor, draft: ChannelDraft): Promise<Channel> {
+export async function createChannel(
+  tx: Transaction,
+  actor: Actor,
+  draft: ChannelDraft,
+  namedMedia: NamedMedia,
+): Promise<Channel> {
   const { accountId, nowMs } = actor
-  requireNamedMedia(draft)
+  await requireNamedMedia(tx, namedMedia, accountId, draft)
   if ((await countChannelsLocked(tx, accountId)) >= CHANNELS_MAXIMUM) throw TooManyChannels()
   const id = { accountId, channelId: newId(nowMs) }
   const channel = await insertChannel(tx, id, fillChannel(draft), nowMs)

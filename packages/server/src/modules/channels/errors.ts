@@ -1,6 +1,7 @@
 import { CHANNELS_MAXIMUM } from '@continuity/core/channels/channel-fields'
 import { OUTPUTS_MAXIMUM } from '@continuity/core/channels/output-fields'
 import { defineError } from '../../platform/errors.ts'
+import { namesNone } from '../../platform/unknown-name.ts'
 
 export const ChannelNotFound = defineError(
   'channel.not_found',
@@ -32,20 +33,9 @@ export const TooManyOutputs = defineError(
   'The channel has as many outputs as it may have',
   () => `A channel has at most ${OUTPUTS_MAXIMUM} outputs.`,
 )
-export const UnknownVideo = defineError(
-  'video.unknown',
-  422,
-  'The body names a video that is not there',
-  (field: string) => unknown(field, 'video'),
-)
 export const UnknownPlaylist = defineError(
   'playlist.unknown',
   422,
   'The body names a playlist that is not there',
-  (field: string) => unknown(field, 'playlist'),
+  (field: string) => namesNone(field, 'playlist'),
 )
-
-function unknown(field: string, what: 'video' | 'playlist') {
-  const fault = { pointer: `/${field}`, code: 'unknown', message: `names no ${what} of the account` }
-  return { detail: `${field} ${fault.message}`, options: { faults: [fault] } }
-}

@@ -1,23 +1,36 @@
 import type { ChannelFields } from '@continuity/core/channels/channel-fields'
-import { UnknownPlaylist, UnknownVideo } from './errors.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { UnknownVideo } from '../../platform/record-errors.ts'
+import { UnknownPlaylist } from './errors.ts'
 import { channelNames } from './wire.ts'
 
-/** Fields that name a video or a playlist of the catalog, with the refusal of one that is not there. */
-const refusals = {
-  rescue_slate_video_id: UnknownVideo,
-  time_fill_video_id: UnknownVideo,
-  ad_slate_video_id: UnknownVideo,
-  filler_playlist_id: UnknownPlaylist,
-} as const
+/** What channels must know of the catalog: whether something is there, and that it then stays until they are done. */
+export interface NamedMedia {
+  hasVideo(tx: Transaction, accountId: string, videoId: string): Promise<boolean>
+  hasPlaylist(tx: Transaction, accountId: string, playlistId: string): Promise<boolean>
+}
+
+/** Fields that name something of the catalog: how it is looked for, and the refusal where it is not there. */
+const named = {
+  rescue_slate_video_id: ['hasVideo', UnknownVideo],
+  time_fill_video_id: ['hasVideo', UnknownVideo],
+  ad_slate_video_id: ['hasVideo', UnknownVideo],
+  filler_playlist_id: ['hasPlaylist', UnknownPlaylist],
+} as const satisfies Partial<Record<keyof typeof channelNames, readonly [keyof NamedMedia, unknown]>>
 
 /**
- * Refuses a video or a playlist that is not there, which today is every one:
- * the catalog keeps none yet. Once it does, these four are foreign keys, and
- * this turns a broken one into the same refusals by the same table.
+ * Refuses a video or a playlist that is not there. One that is cannot be
+ * deleted before the transaction ends, and after it the channel holds it.
  */
-export function requireNamedMedia(fields: Partial<ChannelFields>): void {
-  for (const [name, refuse] of Object.entries(refusals)) {
-    const id = fields[channelNames[name as keyof typeof refusals]]
-    if (id !== undefined && id !== null) throw refuse(name)
+export async function requireNamedMedia(
+  tx: Transaction,
+  namedMedia: NamedMedia,
+  accountId: string,
+  fields: Partial<ChannelFields>,
+): Promise<void> {
+  for (const [field, [has, refuse]] of Object.entries(named)) {
+    const id = fields[channelNames[field as keyof typeof named]]
+    if (id === undefined || id === null) continue
+    if (!(await namedMedia[has](tx, accountId, id))) throw refuse(field)
   }
 }

@@ -10,13 +10,19 @@ import { createChannel } from './create-channel.ts'
 import { createOutput } from './create-output.ts'
 import { deleteChannel } from './delete-channel.ts'
 import { deleteOutput } from './delete-output.ts'
+import type { NamedMedia } from './named-media.ts'
 import { listOutputs } from './output-store.ts'
 import { requireChannel } from './require-channel.ts'
 import { type Channel, listChannelsAsJson } from './store.ts'
 import { readChannelFields, readOutputFields, toWireChannel, toWireOutput } from './wire.ts'
 
+export interface ChannelDeps {
+  readonly database: Database
+  readonly namedMedia: NamedMedia
+}
+
 /** Endpoint to use case. Start and stop come with playout. */
-export function channelRoutes({ database }: { readonly database: Database }) {
+export function channelRoutes({ database, namedMedia }: ChannelDeps) {
   const { reading, changing } = recordHandlers(database)
   return {
     listLinearChannels: reading(async (db, { principal, query }) => {
@@ -31,13 +37,13 @@ export function channelRoutes({ database }: { readonly database: Database }) {
     ),
     createLinearChannel: changing(async (tx, { body }, actor) => {
       const draft = { ...readChannelFields(body), title: body.title }
-      return toAnswer(await createChannel(tx, actor, draft))
+      return toAnswer(await createChannel(tx, actor, draft, namedMedia))
     }),
     changeLinearChannel: changing(async (tx, call, actor) => {
       const changes = readChannelFields(call.body)
-      return toAnswer(
-        await changeChannel(tx, actor, call.params.linear_channel_id, changes, requireSeen(call)),
-      )
+      const { linear_channel_id } = call.params
+      const check = requireSeen(call)
+      return toAnswer(await changeChannel(tx, actor, linear_channel_id, changes, check, namedMedia))
     }),
     deleteLinearChannel: changing(async (tx, call, actor) => {
       await deleteChannel(tx, actor, call.params.linear_channel_id, requireSeen(call))

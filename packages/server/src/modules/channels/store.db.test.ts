@@ -8,6 +8,7 @@ import { newId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/logger.ts'
 import { aDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
+import { aVideoRow } from '../catalog/testing/a-video-row.ts'
 import {
   countOutputs,
   deleteOutputRow,
@@ -20,6 +21,7 @@ import {
   countChannelsLocked,
   findChannel,
   insertChannel,
+  isHeld,
   listChannelsAsJson,
   lockChannel,
   markChannelDeleted,
@@ -67,6 +69,25 @@ test('no statement reads a channel or an output of another account, whoever runs
   })
 })
 
+test('what a channel holds is held in its own account, until the channel is deleted', async () => {
+  const [videoId, otherVideoId] = [await aVideo(), await aVideo()]
+  const held = (accountId: string, media: Parameters<typeof isHeld>[2]) =>
+    inTransaction((tx) => isHeld(tx, accountId, media))
+
+  for (const field of ['rescueSlateVideoId', 'timeFillVideoId', 'adSlateVideoId'] as const) {
+    const fields = fillChannel({ title: 'Holding', [field]: videoId })
+    const holder = await inTransaction((tx) =>
+      insertChannel(tx, { accountId: one, channelId: newId(1_000) }, fields, 1_000),
+    )
+    assert.equal(await held(one, { videoId }), true, field)
+    assert.equal(await held(other, { videoId }), false)
+    assert.equal(await held(one, { videoId: otherVideoId }), false)
+    assert.equal(await held(one, { playlistId: videoId }), false)
+    await inTransaction((tx) => markChannelDeleted(tx, holder, 2_000))
+    assert.equal(await held(one, { videoId }), false)
+  }
+})
+
 test('no statement writes a channel or an output of another account, whoever runs it', async () => {
   const theirs = { ...channel, accountId: other }
   const theirOutput = { ...output!, accountId: other }
@@ -81,6 +102,8 @@ test('no statement writes a channel or an output of another account, whoever run
   assert.deepEqual(await findChannel(database.forAccount(one), one, id.channelId), channel)
   assert.deepEqual(await findOutput(database.forAccount(one), directId), output)
 })
+
+const aVideo = () => aVideoRow(database.forAccount(one), one)
 
 function inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
   return database.forAccount(one).transaction().execute(work)

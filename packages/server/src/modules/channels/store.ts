@@ -147,6 +147,34 @@ export async function countChannelsLocked(tx: Transaction, accountId: string): P
   return count
 }
 
+/** Whether a channel has a video for a slate or to fill time, or a playlist for a filler. */
+export async function isHeld(
+  tx: Transaction,
+  accountId: string,
+  media: { readonly videoId: string } | { readonly playlistId: string },
+): Promise<boolean> {
+  const { rows } = await selectIsHeld(accountId, media).execute(tx)
+  return rows[0]?.isHeld === true
+}
+
+/** Each column has an index of its own, and one `or` over all of them would use none. */
+export function selectIsHeld(
+  accountId: string,
+  media: { readonly videoId: string } | { readonly playlistId: string },
+): RawBuilder<{ readonly isHeld: boolean }> {
+  const columns =
+    'videoId' in media
+      ? (['rescue_slate_video_id', 'time_fill_video_id', 'ad_slate_video_id'] as const)
+      : (['filler_playlist_id'] as const)
+  const id = 'videoId' in media ? media.videoId : media.playlistId
+  const holders = columns.map(
+    (column) => sql`
+      exists (select from linear_channels
+               where account_id = ${accountId} and ${sql.ref(column)} = ${id} and deleted_ms is null)`,
+  )
+  return sql`select ${sql.join(holders, sql` or `)} as "isHeld"`
+}
+
 export async function insertChannel(
   tx: Transaction,
   id: { readonly accountId: string; readonly channelId: string },

@@ -172,6 +172,8 @@ function openPool(url: string, connections: number): pg.Pool {
 const beforeFirstUse = {
   onConnect: async (client: pg.ClientBase) => {
     await client.query({ ...setAccount, values: [''] })
+    // Statements take milliseconds; compiling one takes tens of them, whenever its cost is guessed high.
+    await client.query('set jit = off')
   },
 }
 

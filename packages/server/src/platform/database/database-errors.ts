@@ -37,3 +37,7 @@ const CONNECTION_LOST = /timeout|terminated|not queryable|connection error|Conne
 // Lost connections, no room, shut down or starting, cancelled by a timeout, waited too long for a lock,
 // idle too long, and two transactions that could not both be done.
 const PASSING = /^(08...|53...|57P0[1-5]|57014|55P03|25P0[34]|40001|40P01)$/
+
+/** Whether an error says that a row would break this constraint or unique index. */
+export const isBroken = (error: unknown, constraint: string): boolean =>
+  error instanceof Error && (error as { constraint?: unknown }).constraint === constraint

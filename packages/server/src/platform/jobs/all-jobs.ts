@@ -4,6 +4,10 @@ import { type JobMap, job, type NoData } from './job-map.ts'
 /** Everything that is done later, with what it is given. Each needs a handler in app/build-jobs.ts. */
 export const allJobs = {
   forget_expired: job<NoData>({ retries: 3, limitMs: 10 * 60_000, atOnce: 1, oneWaiting: true }),
+  /** Of the catalog's search; a tier by where it begins. */
+  divide_tier: job<{ readonly from_ms: number; readonly from_id: string }>({ oneWaiting: true, atOnce: 1 }),
+  /** Of a series that has another title. */
+  refresh_series: job<{ readonly series_id: string }>({ oneWaiting: true, atOnce: 2 }),
 } as const satisfies JobMap
 
 export type AllJobs = typeof allJobs

@@ -3,6 +3,7 @@ import { type ApiUser, anApi, type TestApi } from '../../../app/testing/an-api.t
 import type { Db } from '../../../platform/database/database.ts'
 import { aDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
+import { namedMedia } from '../../catalog/index.ts'
 import { channelRoutes } from '../routes.ts'
 import type { WireChannel } from '../wire.ts'
 
@@ -17,6 +18,9 @@ export interface ChannelApi {
   readonly stranger: ApiUser
   /** As that account. */
   readonly db: Db
+  readonly otherId: string
+  /** As the other account. */
+  readonly otherDb: Db
 }
 
 /** Channels over HTTP in a database of their own, for the file of tests that awaits it. */
@@ -25,13 +29,15 @@ export async function aChannelApi(): Promise<ChannelApi> {
   const accountId = randomUUID()
   const otherId = randomUUID()
   await addAccounts(ownerUrl, { one: accountId, other: otherId })
-  const api = await anApi(channelRoutes({ database }))
+  const api = await anApi(channelRoutes({ database, namedMedia }))
   return {
     api,
     accountId,
     admin: api.userOf(accountId),
     stranger: api.userOf(otherId),
     db: database.forAccount(accountId),
+    otherId,
+    otherDb: database.forAccount(otherId),
   }
 }
 

@@ -1,0 +1,27 @@
+import type { TextTerm } from './parse-query.ts'
+import type { SearchedVideo, TextField } from './search-terms.ts'
+import { wordsOf } from './words.ts'
+
+const textsOf: Readonly<Record<TextField, (video: SearchedVideo) => readonly string[]>> = {
+  title: (video) => [video.title],
+  keywords: (video) => video.keywords,
+  series_title: (video) => [video.seriesTitle],
+  description: (video) => [video.description],
+}
+
+/**
+ * Whether a video is one that a query asks for: all terms, in any of the fields,
+ * or in any at all where none is named. What the database finds must agree.
+ */
+export function matchesText(
+  text: readonly TextTerm[],
+  fields: readonly TextField[],
+  video: SearchedVideo,
+): boolean {
+  const asked = fields.length === 0 ? (Object.keys(textsOf) as TextField[]) : fields
+  const texts = asked.flatMap((field) => textsOf[field](video)).map((of) => lineOf(wordsOf(of)))
+  return text.every((term) => texts.some((line) => line.includes(lineOf(term.words))) !== term.isExcluded)
+}
+
+/** With a space at both ends, so that no word is found as a part of another. */
+const lineOf = (words: readonly string[]) => ` ${words.join(' ')} `

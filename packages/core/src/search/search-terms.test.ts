@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseQuery } from './parse-query.ts'
+import {
+  compileText,
+  distinctWordsOf,
+  labelCodes,
+  labelTerms,
+  rankedWordsOf,
+  type SearchedVideo,
+  type TextField,
+  termsOf,
+} from './search-terms.ts'
+import { longHash, shortHash } from './stable-hash.ts'
+
+const aVideo = (fields: Partial<SearchedVideo> = {}): SearchedVideo => ({
+  title: '',
+  keywords: [],
+  seriesTitle: '',
+  description: '',
+  labels: {},
+  ...fields,
+})
+
+const pair = (words: string) => `+${shortHash(words)}`
+const title = (words: string) => `'=${longHash(words)}'`
+
+test('the index holds words, words by field, pairs and labels, each once and behind the tier', () => {
+  const video = aVideo({
+    title: 'Long Night',
+    keywords: ['sea', 'long night'],
+    seriesTitle: 'Tales',
+    description: 'The sea at night',
+    labels: { channel_id: ['c1', 'c2'], status: ['READY'] },
+  })
+
+  assert.deepEqual(
+    termsOf(video, 7).split(' ').toSorted(),
+    [
+      "'7/=cc1'",
+      "'7/=cc2'",
+      "'7/=xREADY'",
+      "'7/at'",
+      "'7/k.long'",
+      "'7/k.night'",
+      "'7/k.sea'",
+      "'7/long'",
+      "'7/night'",
+      "'7/s.tales'",
+      "'7/sea'",
+      "'7/t.long'",
+      "'7/t.night'",
+      "'7/tales'",
+      "'7/the'",
+      ...['long night', 'the sea', 'sea at', 'at night'].map((words) => `'7/${pair(words)}'`),
+    ].toSorted(),
+  )
+})
+
+test('no pair reaches from one keyword or field into the next', () => {
+  const video = aVideo({ title: 'a', keywords: ['b', 'c'], seriesTitle: 'd', description: 'e' })
+
+  assert.ok(!termsOf(video, 1).includes('+'))
+})
+
+test('words have their places and weights, with gaps that no phrase crosses', () => {
+  const video = aVideo({
+    title: 'Long Night',
+    keywords: ['sea', 'long day'],
+    seriesTitle: 'Tales',
+    description: 'Night at sea',
+  })
+
+  assert.equal(
+    rankedWordsOf(video),
+    `'long':1A,35B 'night':2A,47 'tales':13C 'sea':24B,49 'day':36B 'at':48 ${title('long night')}`,
+  )
+})
+
+test('a video without words is found by none', () => {
+  assert.equal(termsOf(aVideo({ title: '…' }), 1), '')
+  assert.equal(rankedWordsOf(aVideo({ title: '…' })), title(''))
+})
+
+test('a word keeps 255 places, and all behind the last place share it', () => {
+  const often = rankedWordsOf(aVideo({ description: 'so '.repeat(300) }))
+  const keywords = Array.from({ length: 100 }, (_, at) => hanText(255 * at, 255))
+  const far = rankedWordsOf(aVideo({ keywords, description: 'far far away' }))
+
+  assert.equal(often.split(',').length, 255)
+  assert.match(far, / 'far':16383 'away':16383 '=/)
+  assert.doesNotMatch(far, /16383B,16383/)
+})
+
+test('the largest record fits into a vector, behind the longest number of a tier too', () => {
+  const video = aVideo({
+    title: hanText(0, 255),
+    keywords: Array.from({ length: 100 }, (_, at) => hanText(300 + 255 * at, 255)),
+    seriesTitle: hanText(26_000, 255),
+    description: hanText(27_000, 10_000),
+    labels: { genre: Array.from({ length: 50 }, (_, at) => `${at}${'ж'.repeat(62)}`) },
+  })
+
+  assert.ok(lexemeBytes(termsOf(video, 2_147_483_647)) < 1_048_576)
+  assert.ok(Buffer.byteLength(rankedWordsOf(video)) < 1_048_576)
+})
+
+test('a long text in a script with spaces is in the index to its end', () => {
+  const keywords = Array.from({ length: 100 }, (_, at) =>
+    Array.from({ length: 42 }, (_, of) => `k${at}x${of}`).join(' '),
+  )
+  const description = Array.from({ length: 1_600 }, (_, at) => `d${at}`).join(' ')
+
+  assert.ok(termsOf(aVideo({ keywords, description }), 2_147_483_647).includes('/d1599'))
+})
+
+test('the vocabulary takes words of three to forty characters that hold a letter', () => {
+  const video = aVideo({
+    title: `A sea 2024 4k8 ${'x'.repeat(40)} ${'y'.repeat(41)} 東京`,
+    keywords: ['Sea', 'ship'],
+    description: 'ship at sea',
+  })
+
+  assert.deepEqual(distinctWordsOf(video), ['sea', '4k8', 'x'.repeat(40), 'ship'])
+})
+
+test('a label is a term by its code and its value, spelled with what no vector has to quote', () => {
+  assert.equal(labelTerms('genre', ['Drama']), "'~/=gDrama'")
+  assert.equal(labelTerms('genre', ['Drama', 'Sci Fi']), "('~/=gDrama' | '~/=gSci%20Fi')")
+  assert.equal(labelTerms('brand_id', ["a~b'c\\d/é%"]), "'~/=ba%7Eb%27c%5Cd%2F%C3%A9%25'")
+  assert.equal(labelTerms('cut', ['!()*']), "'~/=u%21%28%29%2A'")
+  assert.equal(labelTerms('cut', []), "('~/=')")
+})
+
+test('no two labels share a code', () => {
+  assert.equal(new Set(Object.values(labelCodes)).size, Object.keys(labelCodes).length)
+})
+
+test('labels that are long and differ at their ends stay apart', () => {
+  const one = labelTerms('brand_id', [`${'é'.repeat(254)}a`])
+  const other = labelTerms('brand_id', [`${'é'.repeat(254)}b`])
+
+  assert.notEqual(one, other)
+  assert.ok(one.length < 230)
+})
+
+test('a label is found by the term that its video has, and by no other', () => {
+  const value = fc.oneof(fc.string({ maxLength: 255 }), fc.string({ unit: 'binary', maxLength: 255 }))
+
+  fc.assert(
+    fc.property(value, value, (one, other) => {
+      const terms = termsOf(aVideo({ labels: { brand_id: [one] } }), 3)
+
+      assert.match(terms, /^'3\/=b[\w.%+-]*'$/)
+      assert.equal(labelTerms('brand_id', [one]).replace('~', '3'), terms)
+      assert.equal(labelTerms('brand_id', [other]).replace('~', '3') === terms, one === other)
+    }),
+  )
+})
+
+test('vectors hold quotes only around their entries', () => {
+  const text = fc.string({ unit: fc.constantFrom(...'ab\'’"\\~/ é京\u0000\ud800:&|!') })
+
+  fc.assert(
+    fc.property(text, text, text, (title, keyword, description) => {
+      const video = aVideo({ title, keywords: [keyword], description, labels: { cut: [keyword] } })
+
+      assert.match(termsOf(video, 5), /^('5\/[^'\\ ~]+'( (?!$)|$))*$/)
+      assert.match(rankedWordsOf(video), /^('[^'\\ ~]+':\d+[ABC]?(,\d+[ABC]?)* )*'=[0-9a-f]{16}'$/)
+    }),
+  )
+})
+
+/** Without what has tests of its own. */
+function compiled(query: string, ...fields: TextField[]) {
+  const { terms, exact, rank } = compileText(parseQuery(query), fields)
+  return { terms, exact, rank }
+}
+
+test('nothing asked is nothing to ask', () => {
+  assert.deepEqual(compiled(''), { terms: null, exact: null, rank: null })
+})
+
+test('single words are decided by the index alone', () => {
+  assert.deepEqual(compiled('sea night -ship'), {
+    terms: "'~/sea' & '~/night' & !'~/ship'",
+    exact: null,
+    rank: "'sea' & 'night'",
+  })
+  assert.deepEqual(compiled('sea', 'title', 'keywords', 'series_title', 'description'), compiled('sea'))
+})
+
+test('a phrase asks for its words and pairs, and is made sure of', () => {
+  assert.deepEqual(compiled('"the long night" sea'), {
+    terms: `'~/the' & '~/long' & '~/night' & '~/${pair('the long')}' & '~/${pair('long night')}' & '~/sea'`,
+    exact: "('the' <-> 'long' <-> 'night') & 'sea'",
+    rank: "('the' <-> 'long' <-> 'night') & 'sea'",
+  })
+})
+
+test('some fields are asked for by their own terms', () => {
+  assert.deepEqual(compiled('sea -ship', 'title'), {
+    terms: "'~/t.sea' & !'~/t.ship'",
+    exact: null,
+    rank: "'sea':A",
+  })
+  assert.deepEqual(compiled('sea -ship', 'series_title', 'keywords', 'keywords'), {
+    terms: "('~/s.sea' | '~/k.sea') & !('~/s.ship' | '~/k.ship')",
+    exact: null,
+    rank: "'sea':BC",
+  })
+  assert.deepEqual(compiled('"long night"', 'title'), {
+    terms: `'~/t.long' & '~/t.night' & '~/${pair('long night')}'`,
+    exact: "('long':A <-> 'night':A)",
+    rank: "('long':A <-> 'night':A)",
+  })
+})
+
+test('some fields with the description among them are made sure of', () => {
+  assert.deepEqual(compiled('sea -ship', 'description'), {
+    terms: "'~/sea'",
+    exact: "'sea':D & !'ship':D",
+    rank: "'sea':D",
+  })
+  assert.equal(compiled('sea', 'description', 'title').exact, "'sea':AD")
+})
+
+test('an excluded phrase is for the exact check only', () => {
+  assert.deepEqual(compiled('sea -"long night"'), {
+    terms: "'~/sea'",
+    exact: "'sea' & !('long' <-> 'night')",
+    rank: "'sea'",
+  })
+})
+
+test('exclusions alone cannot be asked of the index', () => {
+  assert.deepEqual(compiled('-sea -"long night"'), {
+    terms: null,
+    exact: "!'sea' & !('long' <-> 'night')",
+    rank: null,
+  })
+  assert.equal(compiled('-sea').exact, "!'sea'")
+})
+
+test('the whole query is there for any one video, also where the index decides', () => {
+  const whole = (query: string, ...fields: TextField[]) => compileText(parseQuery(query), fields).whole
+
+  assert.equal(whole('sea -ship'), "'sea' & !'ship'")
+  assert.equal(whole('"long night" -sea', 'title'), "('long':A <-> 'night':A) & !'sea':A")
+  assert.equal(whole('-sea'), "!'sea'")
+  assert.equal(whole(''), null)
+})
+
+test('a query that is a title says so, where titles are searched', () => {
+  const titleAsked = (query: string, ...fields: TextField[]) => compileText(parseQuery(query), fields).title
+
+  assert.equal(titleAsked('The Long-Night'), title('the long night'))
+  assert.equal(titleAsked('long "night" -sea', 'title'), title('long night'))
+  assert.equal(titleAsked('long night', 'keywords'), null)
+  assert.equal(titleAsked('-sea'), null)
+  assert.equal(titleAsked(''), null)
+})
+
+/** Characters that are all different, each of which is a word. */
+function hanText(from: number, length: number): string {
+  return Array.from({ length }, (_, at) => String.fromCodePoint(0x2_0000 + from + at)).join('')
+}
+
+/** What PostgreSQL counts: the entries without their quotes. */
+const lexemeBytes = (vector: string) => Buffer.byteLength(vector.replaceAll(/'( |$)|'/g, ''))

@@ -1,0 +1,89 @@
+import type { Transaction } from '../../platform/database/database.ts'
+import type { JobHandler } from '../../platform/jobs/job-handler.ts'
+import { dividedAt, TIER_FULL } from './index-video.ts'
+import { moveToTier } from './search-store.ts'
+import {
+  addTier,
+  countInTier,
+  findTierEnd,
+  listUnsettledTiers,
+  lockTierOf,
+  markTierSettled,
+  type Tier,
+  type TierKey,
+} from './tier-store.ts'
+import { countKeysBetween, findKeyAt, listKeysBetween } from './video-store.ts'
+
+export type DivideTier = { readonly from_ms: number; readonly from_id: string }
+
+export interface TierSizes {
+  readonly tierFull: number
+  /** Two at least: a step begins with the last video of the one before. */
+  readonly movedAtOnce: number
+}
+
+/** Whoever writes a video of the tier waits for a step to end; one of a hundred videos takes some 50 ms. */
+const MOVED_AT_ONCE = 100
+
+/** Divides a tier that has grown in the middle of an account's dates. */
+export const divideTier = tierDivider({ tierFull: TIER_FULL, movedAtOnce: MOVED_AT_ONCE })
+
+/**
+ * From the first transaction on there are two tiers, and what is written goes to
+ * the right one; videos that lie in the new one and still bear the old number
+ * are moved in small steps, and found under either number meanwhile. Run again
+ * after any interruption, it goes on.
+ */
+export function tierDivider({ tierFull, movedAtOnce }: TierSizes): JobHandler<DivideTier> {
+  return async ({ db, data, accountId, signal }) => {
+    if (accountId === undefined) throw new Error('a tier belongs to an account')
+    const start = { publishedMs: data.from_ms, videoId: data.from_id }
+    await db.transaction().execute((tx) => divide(tx, accountId, start, tierFull))
+    for (const tier of await listUnsettledTiers(db, accountId)) {
+      let next: TierKey | undefined = startOf(tier)
+      while (next !== undefined) {
+        signal.throwIfAborted()
+        const from: TierKey = next
+        next = await db.transaction().execute((tx) => moveSome(tx, accountId, tier, from, movedAtOnce))
+      }
+      signal.throwIfAborted()
+      await db.transaction().execute((tx) => markTierSettled(tx, accountId, tier))
+    }
+  }
+}
+
+/** In half, unless somebody has done so by now: a job that is run again must not divide the halves. */
+async function divide(tx: Transaction, accountId: string, start: TierKey, tierFull: number): Promise<void> {
+  const tier = await lockTierOf(tx, accountId, start)
+  if (tier.moving.length > 0) return
+  const end = await findTierEnd(tx, accountId, tier)
+  const videos = await countKeysBetween(tx, accountId, start, end)
+  const half = Math.floor(videos / 2)
+  if (half < 1 || videos < dividedAt(tierFull)) return
+  const middle = await findKeyAt(tx, accountId, start, end, half)
+  if (middle === undefined) return
+  await addTier(tx, accountId, middle, { videos: videos - half, moving: [tier.tier] })
+  await countInTier(tx, accountId, tier, half - tier.videos)
+}
+
+/**
+ * Gives some videos the number of the tier that they lie in; says where to go on.
+ *
+ * The tier is locked: else a video that leaves it after it was listed, or that
+ * begins another tier behind it, would get the number of this one and be lost.
+ */
+async function moveSome(
+  tx: Transaction,
+  accountId: string,
+  tier: Tier,
+  from: TierKey,
+  most: number,
+): Promise<TierKey | undefined> {
+  const end = await findTierEnd(tx, accountId, await lockTierOf(tx, accountId, startOf(tier)))
+  const keys = await listKeysBetween(tx, accountId, from, end, most)
+  const ids = keys.map(({ videoId }) => videoId)
+  await moveToTier(tx, accountId, ids, tier.tier)
+  return keys.length < most ? undefined : keys.at(-1)
+}
+
+const startOf = ({ fromMs, fromId }: Tier): TierKey => ({ publishedMs: fromMs, videoId: fromId })

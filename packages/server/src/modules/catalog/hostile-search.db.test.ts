@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { after, test } from 'node:test'
+import { buildApi } from '../../app/build-api.ts'
+import { somePageMarks } from '../../app/testing/an-api.ts'
+import { bindOptions, listen, serverOptions } from '../../http/testing/a-server.ts'
+import { aCapturedLog } from '../../http/testing/captured-log.ts'
+import { credentialHeaders } from '../../http/testing/credentials.ts'
+import { aRequest } from '../../http/testing/wire.ts'
+import { aDatabase } from '../../platform/testing/a-database.ts'
+import { addAccounts } from '../../platform/testing/an-account.ts'
+import { anActor } from '../../platform/testing/an-actor.ts'
+import { createVideo } from './create-video.ts'
+import { catalogRoutes } from './routes.ts'
+import { SEARCH } from './testing/a-catalog-api.ts'
+
+/** No request may take longer, nor keep all others waiting for longer. */
+const MOST_MS = 50
+
+const ROUNDS = 25
+
+/** What only somebody who means harm sends, and takes the database some time: as large as a body may be. */
+const LARGEST_MS = 250
+
+/** With three letters before it, as long as a word may be that is taken for another. */
+const LONG = 'abcdefghijklmnopqrstuvwxyzabcdefghijk'
+
+const { database, ownerUrl } = await aDatabase()
+const accountId = randomUUID()
+await addAccounts(ownerUrl, { hostile: accountId })
+await addLongWords()
+const { server } = buildApi({
+  ...serverOptions(aCapturedLog()),
+  ...bindOptions,
+  checkAnswers: false,
+  dependencies: [],
+  handlers: catalogRoutes({
+    database,
+    pageMarks: somePageMarks(),
+    isHeld: async () => false,
+    mediaBase: 'https://media.example/',
+  }),
+})
+const port = await listen(server)
+after(async () => {
+  server.server.closeAllConnections()
+  await server.close()
+})
+
+/** Titles of words that are as long as words that may be mistyped, and like each other. */
+async function addLongWords(): Promise<void> {
+  const word = (n: number) =>
+    `${n.toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}${LONG}`
+  await database
+    .forAccount(accountId)
+    .transaction()
+    .execute(async (tx) => {
+      for (let i = 0; i < 100; i += 1) {
+        const title = Array.from({ length: 6 }, (_, at) => word(1_000 + 6 * i + at)).join(' ')
+        await createVideo(tx, anActor(accountId), { title, duration: 60 })
+      }
+    })
+}
+
+const credential = { ...credentialHeaders({ accountId }), 'content-type': 'application/json' }
+const line = `POST ${SEARCH}`
+
+/** The bytes of a request, its length told before. */
+const plain = (body: string): Buffer => {
+  const length = `${Buffer.byteLength(body)}`
+  return Buffer.from(aRequest(line, { ...credential, 'content-length': length }, body))
+}
+
+/** The same in chunks, its length told nowhere. */
+function chunked(body: string): Buffer {
+  const size = 65_536
+  const chunks = Array.from({ length: Math.ceil(body.length / size) }, (_, i) => {
+    const chunk = body.slice(i * size, (i + 1) * size)
+    return `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`
+  })
+  const content = `${chunks.join('')}0\r\n\r\n`
+  return Buffer.from(aRequest(line, { ...credential, 'transfer-encoding': 'chunked' }, content))
+}
+
+/** Sends bytes and gives the status. A server that has read enough closes while the rest is still being sent. */
+async function statusOf(bytes: Buffer): Promise<number> {
+  const socket = connect({ port, host: '127.0.0.1' })
+  const answered: Buffer[] = []
+  socket.on('error', () => {})
+  socket.on('data', (chunk) => answered.push(chunk))
+  socket.write(bytes)
+  await new Promise((resolve) => socket.on('close', resolve))
+  return Number(Buffer.concat(answered).toString('latin1').split(' ')[1])
+}
+
+/**
+ * Answered so, quickly, and with nobody kept waiting. The quickest of some
+ * rounds counts, and less where the machine is busy: what else it does
+ * meanwhile is not the request's doing.
+ */
+async function assertHarmless(name: string, bytes: Buffer, status: number, mostMs = MOST_MS): Promise<void> {
+  let [took, blocked] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let i = 0; i < ROUNDS && (took > mostMs || blocked > MOST_MS); i += 1) {
+    const share = shareOfProcessor()
+    const delays = monitorEventLoopDelay({ resolution: 1 })
+    delays.enable()
+    const startMs = performance.now()
+    const answered = await statusOf(bytes)
+    took = Math.min(took, share * (performance.now() - startMs))
+    delays.disable()
+    blocked = Math.min(blocked, (share * delays.max) / 1e6)
+    assert.equal(answered, status, name)
+  }
+  assert.ok(took <= mostMs, `${name} took ${took} ms`)
+  assert.ok(blocked <= MOST_MS, `${name} kept all others waiting for ${blocked} ms`)
+}
+
+/** How much of a processor this process gets at the moment: 1 where it is alone. */
+function shareOfProcessor(): number {
+  const before = process.threadCpuUsage()
+  const startMs = performance.now()
+  while (workedMs(before) < 10);
+  return Math.min(1, workedMs(before) / (performance.now() - startMs))
+}
+
+function workedMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(since)
+  return (user + system) / 1_000
+}
+
+const nested = (depth: number, open: string, inner: string, close: string) =>
+  `{"filter":${open.repeat(depth)}${inner}${close.repeat(depth)}}`
+const json = (body: object) => plain(JSON.stringify(body))
+const times = <T>(count: number, value: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => value(at))
+
+test('a body of any depth is refused', async () => {
+  const leaf = '{"exists":"title"}'
+  const cases: readonly (readonly [string, Buffer, number])[] = [
+    ['100,000 arrays', plain('['.repeat(100_000)), 400],
+    ['100,000 arrays, closed', plain('['.repeat(100_000) + ']'.repeat(100_000)), 400],
+    ['a filter of 100,000 arrays', plain(nested(100_000, '[', '', ']')), 400],
+    ['30,000 nots', plain(nested(30_000, '{"not":', leaf, '}')), 400],
+    ['100,000 nots', plain(nested(100_000, '{"not":', leaf, '}')), 413],
+    ['20,000 ands', plain(nested(20_000, '{"and":[', leaf, ']}')), 400],
+    ['31 nots', plain(nested(29, '{"not":', leaf, '}')), 400],
+    ['11 nots', plain(nested(11, '{"not":', leaf, '}')), 400],
+    ['9 nots', plain(nested(9, '{"not":', leaf, '}')), 200],
+  ]
+  for (const [name, bytes, status] of cases) await assertHarmless(name, bytes, status)
+})
+
+test('a body of 10 MB is refused, whether its length is told or not', async () => {
+  const filler = 'x'.repeat(10 * 1024 * 1024)
+  const values = `{"filter":{"in":{"title":[${'"a",'.repeat(2_500_000)}"a"]}}}`
+
+  await assertHarmless('10 MB of text', plain(`{"query":"${filler}"}`), 413)
+  await assertHarmless('10 MB of text in chunks', chunked(`{"query":"${filler}"}`), 413)
+  await assertHarmless('10 MB of values', plain(values), 413)
+  await assertHarmless('10 MB of values in chunks', chunked(values), 413)
+})
+
+test('what is one more than the most is refused, and the most is taken', async () => {
+  const node = { exists: 'title' }
+  const cases: readonly (readonly [string, object, number])[] = [
+    ['100 nodes', { filter: { and: times(99, () => node) } }, 200],
+    ['101 nodes', { filter: { and: times(100, () => node) } }, 400],
+    ['101 nodes in three lists', { filter: { or: times(3, () => ({ and: times(33, () => node) })) } }, 400],
+    ['500 values', { filter: { in: { title: times(500, String) } } }, 200],
+    ['501 values', { filter: { in: { title: times(501, String) } } }, 400],
+    ['21 fields', { filter: { eq: Object.fromEntries(times(21, (at) => [`f${at}`, 'a'])) } }, 400],
+    ['1,000 characters', { query: 'x'.repeat(1_000) }, 200],
+    ['1,001 characters', { query: 'x'.repeat(1_001) }, 400],
+    ['500 words of one letter', { query: times(500, (at) => 'abcdefghij'[at % 10]).join(' ') }, 200],
+    ['1,000 words of one letter', { query: 'a '.repeat(1_000) }, 400],
+    ['20,000 members', { filter: Object.fromEntries(times(20_000, (at) => [`f${at}`, 1])) }, 400],
+  ]
+  for (const [name, body, status] of cases) await assertHarmless(name, json(body), status)
+})
+
+test('the largest filters that are taken are no burden', async () => {
+  const values = times(500, (at) => `value ${at}`)
+  const query = times(50, (at) => `word${at}`).join(' ')
+  const cases: readonly (readonly [string, object])[] = [
+    ['500 values beside a long query', { query, filter: { in: { brand_id: values } } }],
+    [
+      '500 values of a field that is not in the index, beside it',
+      { query, filter: { in: { title: values } } },
+    ],
+    [
+      '500 values in each of 14 fields',
+      { query, filter: { in: Object.fromEntries(labels.map((name) => [name, times(500, String)])) } },
+    ],
+  ]
+  for (const [name, body] of cases) await assertHarmless(name, json(body), 200)
+  const lists = (count: number, field: string, value: (at: number) => string) => ({
+    filter: { or: times(count, (n) => ({ in: { [field]: times(500, (at) => value(500 * n + at)) } })) },
+  })
+  const dates = lists(34, 'date_created', (at) => `now-${at}s`)
+  const titles = lists(60, 'title', (at) => at.toString(36))
+  const conditions = { filter: { or: times(99, () => ({ lte: ordered })) } }
+  await assertHarmless('99 times 8 conditions', json(conditions), 200, LARGEST_MS)
+  await assertHarmless('17,000 dates', json(dates), 200, LARGEST_MS)
+  await assertHarmless('30,000 titles', json(titles), 200, LARGEST_MS)
+})
+
+const labels = [
+  'channel_id',
+  'series_id',
+  'brand_id',
+  'source_id',
+  'status',
+  'audio_language',
+  'country_origin',
+  'content_format',
+  'content_type',
+  'cut',
+  'periodicity',
+  'parental_rating',
+  'genre',
+  'sub_genre',
+]
+const ordered = {
+  duration: 1,
+  season_number: 1,
+  episode_number: 1,
+  date_published: 'now',
+  date_available: 'now',
+  date_expired: 'now',
+  date_created: 'now',
+  last_updated: 'now',
+}
+
+test('signs that mean something to the database are letters like others, or none', async () => {
+  const signs = [
+    "&|!():*<->'",
+    '\\',
+    "\\'",
+    "'",
+    "''",
+    '"',
+    "'; drop table videos; --",
+    '$1',
+    '%',
+    '_',
+    '~',
+    '~/=ga',
+    '1/a',
+    'a:*',
+    'a:A',
+    '!a',
+    'a & b',
+    'a | !b',
+    'a <-> b',
+    '(a',
+    'a)',
+    '{a,b}',
+    '{"a"}',
+    'NULL',
+    '\u0001',
+    '\u001f',
+    '.*',
+    '(a+)+$',
+    '[',
+    '\\d',
+    '^',
+    '(?<=a)',
+    '\ufffe',
+    '\u{10ffff}',
+    '\u202e',
+    'a\u0300'.repeat(300),
+    '"a'.repeat(400),
+    '-'.repeat(1_000),
+    '"'.repeat(1_000),
+    '-"'.repeat(500),
+    "'".repeat(1_000),
+    '\\'.repeat(1_000),
+  ]
+  for (const sign of signs) {
+    const value = sign.slice(0, 255)
+    for (const body of [
+      { query: sign },
+      { query: `"${sign}" -${sign}`.slice(0, 1_000), fields: ['description'] },
+      { filter: { in: { brand_id: [value] } } },
+      {
+        query: 'a',
+        filter: { or: [{ eq: { title: value } }, { in: { keywords: [value], channel_id: [value] } }] },
+      },
+    ]) {
+      assert.equal(await statusOf(json(body)), 200, JSON.stringify(body))
+    }
+  }
+})
+
+test('words that nobody wrote are no burden, though hundreds are like them', async () => {
+  const mistyped = (at: number) => `${'zyxw'[at]}zz${LONG}`
+  await assertHarmless('a long word', json({ query: mistyped(0) }), 200, LARGEST_MS)
+  await assertHarmless('four long words', json({ query: times(4, mistyped).join(' ') }), 200, LARGEST_MS)
+  await assertHarmless(
+    'a phrase of four',
+    json({ query: `"${times(4, mistyped).join(' ')}"` }),
+    200,
+    LARGEST_MS,
+  )
+  await assertHarmless(
+    'thirty long words',
+    json({ query: times(24, () => randomUUID().replaceAll('-', 'x')).join(' ') }),
+    200,
+  )
+})

@@ -1,0 +1,1 @@
+export { namedMedia } from './named-media.ts'

@@ -1,0 +1,36 @@
+import type { JobHandler } from '../../platform/jobs/job-handler.ts'
+import { indexVideo } from './index-video.ts'
+import { findSeries } from './series-store.ts'
+import { listSeriesVideoIds, lockVideo } from './video-store.ts'
+
+export type RefreshSeries = { readonly series_id: string }
+
+const IDS_AT_ONCE = 500
+
+/**
+ * Makes the videos of a series findable by its new title. Each is locked before
+ * the title is read: whoever changes one at the same time comes before, and is
+ * put right, or after, and reads the new title.
+ */
+export const refreshSeries: JobHandler<RefreshSeries> = async (run) => {
+  const { db, data, accountId, signal } = run
+  if (accountId === undefined) throw new Error('a series belongs to an account')
+  const actor = { accountId, userId: null, requestId: run.requestId ?? null, nowMs: run.nowMs }
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const ids = await listSeriesVideoIds(db, accountId, data.series_id, after, IDS_AT_ONCE)
+    for (const id of ids) {
+      signal.throwIfAborted()
+      await db.transaction().execute(async (tx) => {
+        const video = await lockVideo(tx, accountId, id)
+        const series = await findSeries(tx, accountId, data.series_id, null)
+        if (video === undefined || video.record.series_id !== data.series_id) return
+        const { record } = video
+        await indexVideo(tx, actor, { before: record, after: record, seriesTitle: series?.title ?? '' })
+      })
+    }
+    const last = ids.at(-1)
+    if (last === undefined || ids.length < IDS_AT_ONCE) return
+    after = last
+  }
+}

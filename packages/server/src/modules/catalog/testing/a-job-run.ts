@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto'
+import type { Db } from '../../../platform/database/database.ts'
+import type { JobRun } from '../../../platform/jobs/job-handler.ts'
+import type { JobData } from '../../../platform/jobs/job-map.ts'
+import { createLog } from '../../../platform/logger.ts'
+
+/** A run of a job that does its work in steps and leaves its ending to the worker. */
+export const aJobRun = <Data extends JobData>(
+  { db, accountId }: { readonly db: Db; readonly accountId: string },
+  data: Data,
+  signal: AbortSignal = new AbortController().signal,
+): JobRun<Data> => ({
+  id: randomUUID(),
+  attempt: 1,
+  data,
+  accountId,
+  requestId: undefined,
+  nowMs: 0,
+  db,
+  signal,
+  logger: createLog({ level: 'silent', process: 'test', instance: 'test' }).logger,
+  finish: () => Promise.reject(new Error('nothing is to be done with the ending')),
+})

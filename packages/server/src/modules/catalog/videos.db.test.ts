@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { assertProblem } from '../../http/testing/wire.ts'
+import {
+  aCatalogApi,
+  type CatalogAccount,
+  made,
+  PLAYLISTS,
+  SEARCH,
+  SERIES,
+  VIDEOS,
+  type WirePage,
+} from './testing/a-catalog-api.ts'
+
+const { anAccount, api } = await aCatalogApi()
+
+interface WireVideo {
+  readonly video_id: string
+  readonly title: string
+  readonly last_updated: string
+  readonly date_published: string | null
+  readonly media_type: string
+  readonly media_url: string | null
+  readonly images: readonly object[]
+}
+
+const draft = { title: 'The Tide Table', duration: 1_440 }
+
+test('a video is made, read, changed and deleted', async () => {
+  const { admin } = await anAccount()
+
+  const video = await made<WireVideo>(admin, VIDEOS, { title: 'The Tide Table', duration: 1_440 })
+  const address = `${VIDEOS}/${video.video_id}`
+  const read = await admin.get<WireVideo>(address)
+  const changed = await admin.patch<WireVideo>(address, { title: 'The Ferry', status: 'READY' })
+  const readAgain = await admin.get<WireVideo>(address)
+  const removed = await admin.delete(address)
+
+  assert.deepEqual(read.json(), video)
+  assert.equal(changed.statusCode, 200, changed.body)
+  assert.deepEqual(readAgain.json(), changed.json())
+  assert.equal(readAgain.json().title, 'The Ferry')
+  assert.equal(removed.statusCode, 204, removed.body)
+  assertProblem(await admin.get(address), 404, 'video.not_found')
+})
+
+test('a search finds a video by its words, its series and what it is labelled with', async () => {
+  const { admin } = await anAccount()
+  const series = await made<{ series_id: string }>(admin, SERIES, { title: 'Harbour Nights' })
+  await made(admin, VIDEOS, {
+    title: 'The Tide Table',
+    description: 'A ferry is late and nobody says why.',
+    keywords: ['night train'],
+    duration: 1_440,
+    series_id: series.series_id,
+    audio_language: 'en',
+    status: 'READY',
+    date_published: '2026-03-01T18:00:00Z',
+  })
+  const bodies: readonly object[] = [
+    { query: 'tide' },
+    { query: 'TIDE ferry' },
+    { query: '"tide table"' },
+    { query: '"night train"' },
+    { query: 'harbour ferry' },
+    { query: 'harbour', fields: ['series_title'] },
+    { query: 'ferry', fields: ['description'] },
+    { query: 'ferri' },
+    { query: '-submarine' },
+    { filter: { in: { audio_language: ['en'] } } },
+    { filter: { lte: { duration: 1_440 } } },
+    { query: 'tide', filter: { and: [{ eq: { audio_language: 'en' } }, { gte: { duration: 1_000 } }] } },
+    { query: 'tide', sort: { field: 'title', order: 'DESC' } },
+    {},
+  ]
+
+  for (const body of bodies) {
+    const answer = await admin.post<WirePage<WireVideo>>(SEARCH, body)
+    assert.equal(answer.statusCode, 200, JSON.stringify(body) + answer.body)
+    assert.equal(answer.json().hits.length, 1, JSON.stringify(body) + answer.body)
+    assert.equal(answer.json().total, 1)
+  }
+  for (const body of [
+    { query: 'submarine' },
+    { query: '"table tide"' },
+    { query: 'ferry', fields: ['title'] },
+    { query: '-tide' },
+    { filter: { eq: { audio_language: 'de' } } },
+    { filter: { not: { lte: { duration: 1_440 } } } },
+  ]) {
+    const answer = await admin.post<WirePage<WireVideo>>(SEARCH, body)
+    assert.equal(answer.statusCode, 200, JSON.stringify(body) + answer.body)
+    assert.deepEqual(answer.json().hits, [], JSON.stringify(body))
+  }
+})
+
+test('what a draft leaves out is null, empty or DRAFT, and the fields come in the order of the contract', async () => {
+  const { admin } = await anAccount()
+
+  const video = await made<Record<string, unknown>>(admin, VIDEOS, draft)
+
+  const { video_id: _, date_created, last_updated, ...rest } = video
+  assert.equal(date_created, last_updated)
+  assert.deepEqual(rest, {
+    source_id: null,
+    video_source_id: null,
+    brand_id: null,
+    channel_id: null,
+    channel_ids: [],
+    series_id: null,
+    season_number: null,
+    episode_number: null,
+    title: 'The Tide Table',
+    description: '',
+    keywords: [],
+    genres: [],
+    audio_language: null,
+    country_origin: null,
+    content_format: null,
+    content_type: null,
+    cut: null,
+    periodicity: null,
+    parental_rating: null,
+    duration: 1_440,
+    date_published: null,
+    date_available: null,
+    date_expired: null,
+    status: 'DRAFT',
+    images: [],
+    media_type: 'mp4',
+    media_url: null,
+  })
+  assert.equal(Object.keys(video).at(0), 'video_id')
+  assert.equal(Object.keys(video).at(-1), 'media_url')
+})
+
+test('media is told by the type that was asked for, and h264 is another word for mp4', async () => {
+  const { admin } = await anAccount()
+  const hls_url = 'https://elsewhere.example/a.m3u8'
+  const mp4_url = 'https://elsewhere.example/a.mp4'
+  const { video_id } = await made<WireVideo>(admin, VIDEOS, { ...draft, hls_url, mp4_url })
+
+  for (const [asked, type, url] of [
+    ['', 'mp4', mp4_url],
+    ['?media_type=mp4', 'mp4', mp4_url],
+    ['?media_type=h264', 'mp4', mp4_url],
+    ['?media_type=hls', 'hls', hls_url],
+  ]) {
+    const one = (await admin.get<WireVideo>(`${VIDEOS}/${video_id}${asked}`)).json()
+    const [listed] = (await admin.get<WirePage<WireVideo>>(`${VIDEOS}${asked}`)).json().hits
+    const [found] = (await admin.post<WirePage<WireVideo>>(`${SEARCH}${asked}`, {})).json().hits
+    for (const video of [one, listed, found]) {
+      assert.deepEqual([video?.media_type, video?.media_url], [type, url])
+    }
+  }
+  const refused = await admin.get(`${VIDEOS}/${video_id}?media_type=avi`)
+  assertProblem(refused, 400, 'request.invalid')
+})
+
+test('a path of media is told below the base address, and what somebody wrote is never taken for one', async () => {
+  const { admin, db } = await anAccount()
+  const title = `\u0001 is ${String.raw`\u0001`}`
+  const { video_id } = await made<WireVideo>(admin, VIDEOS, { ...draft, title })
+  await sql`update videos set mp4_path = ${'\u0001v/a.mp4'} where video_id = ${video_id}`.execute(db)
+
+  const video = (await admin.get<WireVideo>(`${VIDEOS}/${video_id}`)).json()
+
+  assert.equal(video.media_url, 'https://media.example/v/a.mp4')
+  assert.equal(video.title, title)
+})
+
+test('an image is where it came from until there is a copy, and dates have one spelling', async () => {
+  const { admin } = await anAccount()
+  const image = {
+    width: 640,
+    height: 360,
+    image_type: 'POSTER',
+    original_image_url: 'https://partner.example/a.jpg',
+  }
+
+  const video = await made<WireVideo>(admin, VIDEOS, {
+    ...draft,
+    images: [image],
+    date_published: '2026-03-01T18:00:00Z',
+  })
+  const same = await admin.patch<WireVideo>(`${VIDEOS}/${video.video_id}`, {
+    images: [image],
+    date_published: '2026-03-01T18:00:00.000Z',
+  })
+
+  assert.deepEqual(video.images, [{ ...image, image_url: image.original_image_url }])
+  assert.equal(video.date_published, '2026-03-01T18:00:00.000Z')
+  assert.equal(same.headers['etag'], '"1"')
+})
+
+test('a video is read again only when it has changed, and changed only by who has seen it', async () => {
+  const { admin } = await anAccount()
+  const { video_id } = await made<WireVideo>(admin, VIDEOS, draft)
+  const address = `${VIDEOS}/${video_id}`
+
+  const held = await admin.get(address, { 'if-none-match': '"1"' })
+  const changed = await admin.patch(address, { title: 'B' }, { 'if-match': '"1"' })
+  const stale = await admin.patch(address, { title: 'C' }, { 'if-match': '"1"' })
+  const staleDelete = await admin.delete(address, { 'if-match': '"1"' })
+  const read = await admin.get<WireVideo>(address, { 'if-none-match': '"1"' })
+  const unchanged = await admin.patch(address, { title: 'B' })
+
+  assert.equal(held.statusCode, 304)
+  assert.equal(changed.headers['etag'], '"2"')
+  assertProblem(stale, 412, 'record.changed')
+  assertProblem(staleDelete, 412, 'record.changed')
+  assert.equal(read.json().title, 'B')
+  assert.equal(unchanged.headers['etag'], '"2"')
+})
+
+test('a partner’s name is one video’s, until that is deleted', async () => {
+  const { admin } = await anAccount()
+  const name = { source_id: 'north', video_source_id: 'HN-1' }
+  const first = await made<WireVideo>(admin, VIDEOS, { ...draft, ...name })
+  const other = await made<WireVideo>(admin, VIDEOS, { ...draft, ...name, video_source_id: 'HN-2' })
+
+  const again = await admin.post(VIDEOS, { ...draft, ...name })
+  const renamed = await admin.patch(`${VIDEOS}/${other.video_id}`, name)
+  await admin.delete(`${VIDEOS}/${first.video_id}`)
+  const freed = await admin.patch(`${VIDEOS}/${other.video_id}`, name)
+
+  assertProblem(again, 409, 'video.exists')
+  assertProblem(renamed, 409, 'video.exists')
+  assert.equal(freed.statusCode, 200, freed.body)
+})
+
+test('of several who make or rename a video to one name at once, one does', async () => {
+  const { admin } = await anAccount()
+  const name = { source_id: 'north', video_source_id: 'HN-1' }
+  const other = await made<WireVideo>(admin, VIDEOS, draft)
+
+  const answers = await Promise.all([
+    ...Array.from({ length: 6 }, () => admin.post(VIDEOS, { ...draft, ...name })),
+    admin.patch(`${VIDEOS}/${other.video_id}`, name),
+  ])
+
+  const done = answers.filter(({ statusCode }) => statusCode < 300)
+  assert.equal(done.length, 1)
+  for (const answer of answers) if (!done.includes(answer)) assertProblem(answer, 409, 'video.exists')
+})
+
+test('a series or a brand that is not there cannot be named', async () => {
+  const { admin } = await anAccount()
+  const stranger = await anAccount()
+  const theirs = await made<{ series_id: string }>(stranger.admin, SERIES, { title: 'Theirs' })
+  const { video_id } = await made<WireVideo>(admin, VIDEOS, draft)
+
+  for (const series_id of [theirs.series_id, 'nobody', '00000000-0000-7000-8000-000000000000']) {
+    assertProblem(await admin.post(VIDEOS, { ...draft, series_id }), 422, 'series.unknown')
+    assertProblem(await admin.patch(`${VIDEOS}/${video_id}`, { series_id }), 422, 'series.unknown')
+  }
+  assertProblem(await admin.post(VIDEOS, { ...draft, brand_id: 'nobody' }), 422, 'brand.unknown')
+  assertProblem(await admin.patch(`${VIDEOS}/${video_id}`, { brand_id: 'nobody' }), 422, 'brand.unknown')
+})
+
+test('a series counts its videos and seasons as they come, move and go, many at once', async () => {
+  const { admin } = await anAccount()
+  const one = await made<{ series_id: string }>(admin, SERIES, { title: 'One' })
+  const two = await made<{ series_id: string }>(admin, SERIES, { title: 'Two' })
+  const makeIn = (series_id: string, season_number: number | null) =>
+    made<WireVideo>(admin, VIDEOS, { ...draft, series_id, season_number })
+  const videos = await Promise.all([1, 1, 2, 3, null].map((season) => makeIn(one.series_id, season)))
+  const addresses = videos.map(({ video_id }) => `${VIDEOS}/${video_id}`)
+  await Promise.all([
+    admin.patch(addresses[0]!, { series_id: two.series_id }),
+    admin.patch(addresses[2]!, { season_number: 1 }),
+    admin.delete(addresses[3]!),
+  ])
+
+  const counts = async (id: string) => {
+    const answer = await admin.get<{ video_count: number; season_count: number }>(`${SERIES}/${id}`)
+    const { video_count, season_count } = answer.json()
+    return [video_count, season_count]
+  }
+  assert.deepEqual(await counts(one.series_id), [3, 1])
+  assert.deepEqual(await counts(two.series_id), [1, 1])
+})
+
+test('totals are right after many writes at once', async () => {
+  const account = await anAccount()
+  const { admin } = account
+
+  for (let round = 0; round < 4; round += 1) {
+    const videos = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        admin.post<WireVideo>(VIDEOS, { ...draft, status: i % 2 === 0 ? 'READY' : 'DRAFT' }),
+      ),
+    )
+    await Promise.all(
+      videos.map((answer, i) => {
+        const address = `${VIDEOS}/${answer.json().video_id}`
+        if (i % 4 === 0) return admin.delete(address)
+        return admin.patch(address, { status: i % 3 === 0 ? 'READY' : 'DISABLED' })
+      }),
+    )
+    await assertTotals(account)
+  }
+})
+
+async function assertTotals({ admin, visitor, db }: CatalogAccount): Promise<void> {
+  const { rows } = await sql<{ all: number; open: number }>`
+    select count(*) as all, count(*) filter (where status = 'READY') as open
+      from videos where deleted_ms is null`.execute(db)
+  const all = (await admin.get<WirePage<WireVideo>>(`${VIDEOS}?page_size=50`)).json()
+  const open = (await visitor.get<WirePage<WireVideo>>(`${VIDEOS}?page_size=50`)).json()
+  assert.deepEqual([all.total, open.total], [rows[0]!.all, rows[0]!.open])
+  const { rows: kept } = await sql<{ kind: string; total: number }>`
+    select kind, total from catalog_totals order by kind`.execute(db)
+  assert.deepEqual(kept, [
+    { kind: 'video', total: rows[0]!.all },
+    { kind: 'video_open', total: rows[0]!.open },
+  ])
+}
+
+test('a deleted video leaves its playlists and is found no more', async () => {
+  const { admin } = await anAccount()
+  const kept = await made<WireVideo>(admin, VIDEOS, { ...draft, title: 'Kept' })
+  const gone = await made<WireVideo>(admin, VIDEOS, { ...draft, title: 'Gone' })
+  const { playlist_id } = await made<{ playlist_id: string }>(admin, PLAYLISTS, { title: 'Both' })
+  const address = `${PLAYLISTS}/${playlist_id}`
+  await admin.put(`${address}/videos`, { video_ids: [gone.video_id, kept.video_id] })
+
+  await admin.delete(`${VIDEOS}/${gone.video_id}`)
+
+  const listed = (await admin.get<WirePage<WireVideo>>(`${address}/videos`)).json()
+  assert.deepEqual(
+    listed.hits.map(({ title }) => title),
+    ['Kept'],
+  )
+  assert.equal(listed.total, 1)
+  assert.equal((await admin.post<WirePage<WireVideo>>(SEARCH, { query: 'gone' })).json().total, 0)
+})
+
+test('another account’s video is not there', async () => {
+  const [mine, theirs] = [await anAccount(), await anAccount()]
+  const { video_id } = await made<WireVideo>(theirs.admin, VIDEOS, draft)
+  const address = `${VIDEOS}/${video_id}`
+
+  assertProblem(await mine.admin.get(address), 404, 'video.not_found')
+  assertProblem(await mine.admin.patch(address, { title: 'Mine' }), 404, 'video.not_found')
+  assertProblem(await mine.admin.delete(address), 404, 'video.not_found')
+  assert.equal((await mine.admin.post<WirePage<WireVideo>>(SEARCH, { query: 'tide' })).json().total, 0)
+})
+
+test('the function that runs as the owner finds nothing of another account', async () => {
+  const [mine, theirs] = [await anAccount(), await anAccount()]
+  await made<WireVideo>(theirs.admin, VIDEOS, draft)
+  const { rows: tiers } = await sql<{ tier: number }>`select tier from search_tiers`.execute(theirs.db)
+  const none = '00000000-0000-0000-0000-000000000000'
+  const ask = sql<{ video_id: string }>`
+    select video_id from match_videos(${[tiers[0]!.tier]}::integer[], ${-9e15}::bigint, ${none}::uuid,
+      ${9e15}::bigint, ${none}::uuid, ${"'~/tide'"}, null, null, null)`
+
+  assert.equal((await ask.execute(theirs.db)).rows.length, 1)
+  assert.deepEqual((await ask.execute(mine.db)).rows, [])
+})
+
+test('a write of a video is in the audit record, and a change tells what differs', async () => {
+  const { admin, db } = await anAccount()
+  const { video_id } = await made<WireVideo>(admin, VIDEOS, { ...draft, description: 'Long.' })
+  api.nowMs += 1_000
+  await admin.patch(`${VIDEOS}/${video_id}`, { title: 'B' })
+  api.nowMs += 1_000
+  await admin.delete(`${VIDEOS}/${video_id}`)
+
+  const { rows } = await sql<{ action: string; before: Told | null; after: Told | null }>`
+    select action, before, after from audit_entries where subject_id = ${video_id} order by audit_id`.execute(
+    db,
+  )
+
+  assert.deepEqual(
+    rows.map(({ action }) => action),
+    ['video.create', 'video.change', 'video.delete'],
+  )
+  assert.equal(rows[0]?.after?.['description'], 'Long.')
+  assert.deepEqual(Object.keys(rows[1]?.after ?? {}), ['title', 'last_updated'])
+  assert.deepEqual([rows[1]?.before?.['title'], rows[1]?.after?.['title']], ['The Tide Table', 'B'])
+  assert.equal(rows[2]?.before?.['title'], 'B')
+})
+
+type Told = Readonly<Record<string, unknown>>

@@ -1,0 +1,1 @@
+export { isHeld } from './store.ts'
