@@ -1,10 +1,13 @@
 import { access } from '../access/proof.ts'
 import { databaseFaults } from '../database-faults/proof.ts'
+import { filterTrees } from '../filter-trees/proof.ts'
 import { idempotency } from '../idempotency/proof.ts'
 import { jobs } from '../jobs/proof.ts'
+import { paging } from '../paging/proof.ts'
 import { rollingRestart } from '../rolling-restart/proof.ts'
 import { logins } from '../sessions/login-proof.ts'
 import { refreshes } from '../sessions/refresh-proof.ts'
+import { visibility } from '../visibility/proof.ts'
 import { wireFuzz } from '../wire-fuzz/proof.ts'
 import type { Proof } from './proof.ts'
 
@@ -18,4 +21,7 @@ export const proofs: readonly Proof[] = [
   logins,
   idempotency,
   databaseFaults,
+  filterTrees,
+  paging,
+  visibility,
 ] as readonly Proof[]

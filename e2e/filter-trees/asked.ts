@@ -1,0 +1,37 @@
+import type { TextField } from '@continuity/core/search/search-terms'
+import type { VideoSortField } from '../../packages/server/src/modules/catalog/video-sort.ts'
+import type { Draw } from './draw.ts'
+import { type CatalogVideo, NOW_MS } from './random-catalog.ts'
+import { type SearchFilter, someFilter } from './random-filter.ts'
+import { someFields, someQuery } from './random-query.ts'
+
+/** A search as a client words it, and whether it is a client that sees only what everybody may see. */
+export interface Asked {
+  readonly query: string
+  readonly fields: readonly TextField[]
+  readonly filter: SearchFilter | undefined
+  readonly sort: { readonly field: VideoSortField; readonly order: 'ASC' | 'DESC' } | undefined
+  readonly shownMs: number | null
+}
+
+const sortFields: readonly VideoSortField[] = [
+  'date_published',
+  'date_created',
+  'last_updated',
+  'date_available',
+  'date_expired',
+  'title',
+  'duration',
+]
+
+/** Every search has a filter; a third have words beside it. */
+export function someSearch(draw: Draw, videos: readonly CatalogVideo[]): Asked {
+  const hasWords = draw.chance(0.33)
+  return {
+    filter: someFilter(draw, videos),
+    query: hasWords ? someQuery(draw, videos) : '',
+    fields: hasWords ? someFields(draw) : [],
+    sort: draw.chance(0.5) ? { field: draw.one(sortFields), order: draw.one(['ASC', 'DESC']) } : undefined,
+    shownMs: draw.chance(0.25) ? NOW_MS + draw.one([0, 1, -1]) : null,
+  }
+}

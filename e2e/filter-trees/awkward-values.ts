@@ -1,0 +1,75 @@
+/** What may go wrong on its way through SQL, arrays, vectors or JSON, and what differs by hardly anything. */
+export const awkwardTexts: readonly string[] = [
+  'a',
+  'A',
+  'a ',
+  ' a',
+  'é',
+  'e\u0301',
+  'ß',
+  'ss',
+  "O'Brien",
+  "''",
+  'back\\slash',
+  '\\',
+  '"quoted"',
+  '100%',
+  '%',
+  '_',
+  'a~b',
+  '~',
+  'a/b',
+  '/',
+  '~/=ga',
+  '{a,b}',
+  '{}',
+  '{""}',
+  'NULL',
+  'null',
+  '(a | b) & !c',
+  'a:*',
+  '<->',
+  '東京',
+  'กรุงเทพ',
+  '😀',
+  '\u{1f468}\u200d\u{1f469}',
+  'ﬁ',
+  '*',
+]
+
+/** Labels may be empty, and hold what ids may not. */
+export const awkwardLabels: readonly string[] = ['', '\t', '\u0001', 'a\nb', 'ж'.repeat(64), ...awkwardTexts]
+
+/** Ids of partners: long ones that differ at their ends alone, past what the index holds of them. */
+export const partnerIds: readonly string[] = [
+  ...awkwardTexts.filter((text) => text.trim() !== ''),
+  `${'ж'.repeat(254)}1`,
+  `${'ж'.repeat(254)}2`,
+  `${'x'.repeat(254)}1`,
+  `${'x'.repeat(254)}2`,
+]
+
+/** At and around the bounds of what the database can hold, and beyond them. */
+export const awkwardNumbers: readonly number[] = [
+  0, -0, 1, -1, 0.5, -0.5, 1e-9, 604_800, 604_801, 100_000, 1_000_000, 2_147_483_646, 2_147_483_647,
+  2_147_483_648, -2_147_483_648, -2_147_483_649, 9_007_199_254_740_992, 1e300, -1e300,
+]
+
+export const awkwardDates: readonly string[] = [
+  '0000-01-01T00:00:00Z',
+  '1969-12-31T23:59:59.999Z',
+  '1970-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999Z',
+  'now',
+  'now/d',
+  'now-30d',
+  'now-30d/d',
+  'now-1M/M',
+  'now+1y/y',
+  'now-1w/w',
+  'now-12h/h',
+  'now+999999d',
+  'now-999999d',
+  'now-1s',
+  'now+1m/m',
+]

@@ -1,0 +1,22 @@
+import { seededRandom } from '../rolling-restart/seeded-random.ts'
+
+/** Chance that is the same again for the same seed. */
+export interface Draw {
+  /** From 0 to below `end`. */
+  below(end: number): number
+  chance(share: number): boolean
+  one<T>(values: readonly T[]): T
+  /** Between so many and so many of what `make` gives. */
+  some<T>(least: number, most: number, make: () => T): T[]
+}
+
+export function createDraw(seed: number): Draw {
+  const random = seededRandom(seed)
+  const below = (end: number) => Math.floor(random() * end)
+  return {
+    below,
+    chance: (share) => random() < share,
+    one: (values) => values[below(values.length)]!,
+    some: (least, most, make) => Array.from({ length: least + below(most - least + 1) }, () => make()),
+  }
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { buildApi } from '../../packages/server/src/app/build-api.ts'
+import { bindOptions, serverOptions } from '../../packages/server/src/http/testing/a-server.ts'
+import { aCapturedLog } from '../../packages/server/src/http/testing/captured-log.ts'
+import { credentialHeaders } from '../../packages/server/src/http/testing/credentials.ts'
+import { catalogRoutes } from '../../packages/server/src/modules/catalog/routes.ts'
+import type { Database } from '../../packages/server/src/platform/database/database.ts'
+import { createPageMarks } from '../../packages/server/src/platform/page-mark.ts'
+
+export interface SearchAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+/** A search by way of the wire: read, checked and answered as a process does it. */
+export interface SearchApi {
+  search(body: object): Promise<SearchAnswer>
+}
+
+export function openSearchApi(database: Database, accountId: string): SearchApi {
+  const secret = randomBytes(32)
+  const handlers = catalogRoutes({
+    database,
+    pageMarks: createPageMarks(() => [secret]),
+    mediaBase: 'https://media.example/',
+    isHeld: async () => false,
+  })
+  const options = { ...serverOptions(aCapturedLog()), ...bindOptions, dependencies: [], handlers }
+  const { server } = buildApi(options)
+  const headers = credentialHeaders({ accountId })
+  return {
+    async search(payload) {
+      const { statusCode, body } = await server.inject({
+        method: 'POST',
+        url: '/api/2.1/search/videos',
+        headers,
+        payload,
+      })
+      return { status: statusCode, body }
+    },
+  }
+}

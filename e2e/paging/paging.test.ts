@@ -1,0 +1,7 @@
+import { test } from 'node:test'
+import { assertSmall } from '../proofs/proof.ts'
+import { paging } from './proof.ts'
+
+test('no list skips or repeats a record that kept its place while others came, moved and went', async () => {
+  await assertSmall(paging, 1)
+})

@@ -1,0 +1,184 @@
+import type { CatalogAccount } from './catalog-system.ts'
+import type { List } from './lists.ts'
+import type { Records, Writer } from './records.ts'
+import { countMalformed, type ListPage, walkList } from './walk-list.ts'
+
+/** Lists of records of one kind, and somebody who changes them. */
+export interface Group<R> {
+  readonly name: string
+  readonly lists: readonly List<R>[]
+  readonly records: Records<R>
+  /** Whether everybody may see one. */
+  isOpen(row: R): boolean
+  change(): Promise<void>
+}
+
+export interface Findings {
+  changes: number
+  walks: number
+  pages: number
+  skipped: number
+  repeated: number
+  misplaced: number
+  malformed: number
+  hiddenShown: number
+  quietWalks: number
+  quietWrong: number
+  totalsWrong: number
+}
+
+export const noFindings = (): Findings => ({
+  changes: 0,
+  walks: 0,
+  pages: 0,
+  skipped: 0,
+  repeated: 0,
+  misplaced: 0,
+  malformed: 0,
+  hiddenShown: 0,
+  quietWalks: 0,
+  quietWrong: 0,
+  totalsWrong: 0,
+})
+
+export interface GroupOptions {
+  readonly account: CatalogAccount
+  readonly writer: Writer
+  readonly changes: number
+  readonly pageSizes: readonly number[]
+  say(line: string): void
+}
+
+/** Who works at once, of either kind. */
+const WORKERS = 4
+
+interface Job<R> {
+  readonly list: List<R>
+  readonly isVisitor: boolean
+  readonly pageSize: number
+}
+
+/**
+ * Walks every list as both readers while the records are changed, again and
+ * again until so many changes are made, and once more when all is quiet.
+ */
+export async function walkGroup<R>(group: Group<R>, options: GroupOptions, found: Findings): Promise<void> {
+  const { changes, pageSizes } = options
+  const jobs = group.lists.flatMap((list, at) =>
+    [false, true].map((isVisitor, reader): Job<R> => {
+      return { list, isVisitor, pageSize: pageSizes[(at + reader) % pageSizes.length]! }
+    }),
+  )
+  let begun = 0
+  let walking = 0
+  let made = 0
+  const isMore = () => made < changes || begun < jobs.length
+  const isWalking = () => walking > 0
+  const write = async () => {
+    while (isMore() || isWalking()) {
+      made += 1
+      await group.change()
+    }
+  }
+  const walk = async () => {
+    while (isMore()) {
+      const job = jobs[begun % jobs.length]!
+      begun += 1
+      walking += 1
+      await walkWhileChanging(group, job, options, found)
+      walking -= 1
+    }
+  }
+  await Promise.all([...workers(write), ...workers(walk)])
+  found.changes += made
+
+  const quiet = [...jobs]
+  const compare = async () => {
+    for (let job = quiet.shift(); job !== undefined; job = quiet.shift()) {
+      await walkInQuiet(group, job, options, found)
+    }
+  }
+  await Promise.all(workers(compare))
+}
+
+const workers = (work: () => Promise<void>) => Array.from({ length: WORKERS }, work)
+
+async function walkWhileChanging<R>(
+  { records, isOpen }: Group<R>,
+  job: Job<R>,
+  options: GroupOptions,
+  found: Findings,
+): Promise<void> {
+  const { list, isVisitor, pageSize } = job
+  const { kind, all, fixed } = records
+  // Touched ones keep their place but where lists go by the time of the last change.
+  const touched = list.goesByUpdate ? [] : records.touched
+  const lasting = [...fixed, ...touched].filter((id) => {
+    const row = all.get(id)!
+    return list.has(row) && (!isVisitor || isOpen(row))
+  })
+  const pages = await walkPages(job, options)
+  const rows = pages.flatMap(({ hits }) => hits)
+  const seen = new Map<string, number>()
+  for (const row of rows) seen.set(String(row[kind.id]), (seen.get(String(row[kind.id])) ?? 0) + 1)
+
+  const skipped = lasting.filter((id) => !seen.has(id)).length
+  const repeated = lasting.filter((id) => (seen.get(id) ?? 0) > 1).length
+  const misplaced = list.countMisplaced(rows)
+  const malformed = countMalformed(pages, pageSize)
+  const hiddenShown = isVisitor ? rows.filter((row) => !isOpen(row)).length : 0
+  found.walks += 1
+  found.pages += pages.length
+  found.skipped += skipped
+  found.repeated += repeated
+  found.misplaced += misplaced
+  found.malformed += malformed
+  found.hiddenShown += hiddenShown
+  if (skipped + repeated + misplaced + malformed + hiddenShown > 0) {
+    options.say(
+      `${nameOf(job)}: of ${lasting.length} rows ${skipped} skipped, ${repeated} repeated; ` +
+        `of ${rows.length} found ${misplaced} misplaced, ${hiddenShown} hidden; ${malformed} pages malformed`,
+    )
+  }
+}
+
+async function walkInQuiet<R>(
+  { records: { kind, all }, isOpen }: Group<R>,
+  job: Job<R>,
+  options: GroupOptions,
+  found: Findings,
+): Promise<void> {
+  const { list, isVisitor, pageSize } = job
+  const expected = list.arrange(
+    [...all.values()].filter((row) => list.has(row) && (!isVisitor || isOpen(row))),
+  )
+  const pages = await walkPages(job, options)
+  const idsOf = (rows: readonly R[]) => rows.map((row) => String(row[kind.id])).join()
+  const isRight =
+    idsOf(expected) === idsOf(pages.flatMap(({ hits }) => hits)) &&
+    countMalformed(pages, pageSize) === 0 &&
+    pages.length === Math.max(1, Math.ceil(expected.length / pageSize))
+  const totalsWrong = pages.filter(({ total }) => total !== expected.length).length
+  found.quietWalks += 1
+  found.pages += pages.length
+  found.quietWrong += isRight ? 0 : 1
+  found.totalsWrong += totalsWrong
+  if (!isRight || totalsWrong > 0) {
+    const totals = [...new Set(pages.map(({ total }) => total))]
+    options.say(
+      `${nameOf(job)}: quiet, ${isRight ? 'right' : 'wrong'}, ${expected.length} rows, told ${totals.join(', ')}`,
+    )
+  }
+}
+
+const walkPages = <R>(
+  { list, isVisitor, pageSize }: Job<R>,
+  options: GroupOptions,
+): Promise<readonly ListPage<R>[]> => {
+  const { account, writer } = options
+  const headers = isVisitor ? account.visitor : account.admin
+  return walkList({ api: writer.api, headers, pageSize }, list)
+}
+
+const nameOf = <R>({ list, isVisitor, pageSize }: Job<R>) =>
+  `${list.name} as ${isVisitor ? 'visitor' : 'admin'} by ${pageSize}`

@@ -1,0 +1,113 @@
+import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import { startCatalogSystem } from '../paging/catalog-system.ts'
+import { playlistVideoList, seriesVideoLists, sortedBy, videoLists } from '../paging/lists.ts'
+import type { WireVideo } from '../paging/record-order.ts'
+import { proof } from '../proofs/proof.ts'
+import { seededRandom } from '../rolling-restart/seeded-random.ts'
+import { checkMoment } from './check-moment.ts'
+import { createTagCheck } from './check-tags.ts'
+import { isShownAt, makeOpenCatalog, type OpenCatalog } from './open-catalog.ts'
+import { searchesAt } from './search-lists.ts'
+import { createSlowWalks } from './slow-walks.ts'
+import { createVisitor } from './visitor.ts'
+
+/** Between times at which videos come and go; all of them lie within what a session lasts. */
+const STEP_MS = 60_000
+const PAGE_SIZES = [50, 7, 30]
+const SLOW_PAGE_SIZE = 4
+
+export const visibility = proof({
+  name: 'visibility',
+  title: 'What everybody may see',
+  promise:
+    'A catalog by chance, with videos of every status whose time begins and ends everywhere, to the millisecond. A ' +
+    'device of an app, behind which no person stands, asks for all of it, in every way that there is: lists in every ' +
+    'order, records by their ids, searches by words, phrases, mistyped words, filters and orders. The clock goes on ' +
+    'over the edges of those times, one millisecond before, at and after each, and nobody writes anything. Every ' +
+    'answer, each count and total too, is what a model in plain JavaScript says for that time. No answer and no mark ' +
+    'of a page holds a word of what is hidden. A record that time alone has changed has another tag. Walks that go ' +
+    'on while the clock does lose and repeat nothing that was there throughout.',
+  sizes: { small: { videos: 60, moments: 2 }, full: { videos: 600, moments: 6 } },
+  async run({ size, seed, say }) {
+    await using opened = new AsyncDisposableStack()
+    const clock = await startClockControl(Date.now())
+    opened.defer(() => clock.close())
+    const catalogSystem = await startCatalogSystem(opened, { CLOCK_CONTROL: clock.address })
+    const account = await catalogSystem.makeAccount('one')
+    const moments = Array.from({ length: size.moments }, (_, at) => clock.nowMs() + (at + 1) * STEP_MS)
+    const random = seededRandom(seed)
+    const catalog = await makeOpenCatalog(catalogSystem, account, random, { videos: size.videos, moments })
+    say(`${catalog.videos.length} videos were made`)
+
+    const nowMs = () => clock.nowMs()
+    const visitor = createVisitor({ api: catalogSystem.api, headers: account.visitor, catalog, nowMs, say })
+    const tags = createTagCheck(catalog, visitor, say)
+    const slow = createSlowWalks(slowLists(catalog), { catalog, visitor, pageSize: SLOW_PAGE_SIZE })
+    const times = moments.flatMap((atMs) => [atMs - 1, atMs, atMs + 1])
+    for (const atMs of times) {
+      await clock.order({ kind: 'set', toMs: atMs })
+      await slow.readAll(atMs)
+      await tags.checkAll()
+      await checkMoment({ catalog, visitor, nowMs: atMs, pageSizes: PAGE_SIZES, say })
+      say(`${new Date(atMs).toISOString()}: ${visitor.found.answers} answers`)
+    }
+    await slow.finish(nowMs())
+
+    return {
+      figures: {
+        videos: catalog.videos.length,
+        times: times.length,
+        videos_that_came_or_went: catalog.videos.filter(
+          (video) => new Set(times.map((atMs) => isShownAt(video, atMs))).size > 1,
+        ).length,
+        videos_shown_at_the_end: catalog.videos.filter((video) => isShownAt(video, nowMs())).length,
+        answers: visitor.found.answers,
+        answers_that_differ_from_the_model: visitor.found.differences,
+        answers_that_tell_of_what_is_hidden: visitor.found.leaks,
+        records_with_the_tag_held_by_the_client: tags.found.confirmed,
+        records_that_time_alone_changed: tags.found.renewed,
+        records_whose_tag_was_wrong: tags.found.wrong,
+        walks_over_several_times: slow.found.walks,
+        rows_skipped: slow.found.skipped,
+        rows_repeated: slow.found.repeated,
+        rows_out_of_order: slow.found.misplaced,
+        rows_shown_that_were_hidden: slow.found.hiddenShown,
+      },
+      targets: {
+        videos_that_came_or_went: { atLeast: size.videos / 20 },
+        videos_shown_at_the_end: { atLeast: size.videos / 10 },
+        answers_that_differ_from_the_model: { is: 0 },
+        answers_that_tell_of_what_is_hidden: { is: 0 },
+        records_with_the_tag_held_by_the_client: { atLeast: 1 },
+        records_that_time_alone_changed: { atLeast: 1 },
+        records_whose_tag_was_wrong: { is: 0 },
+        walks_over_several_times: { atLeast: 1 },
+        rows_skipped: { is: 0 },
+        rows_repeated: { is: 0 },
+        rows_out_of_order: { is: 0 },
+        rows_shown_that_were_hidden: { is: 0 },
+      },
+    }
+  },
+})
+
+/** Some of each kind. */
+function slowLists(catalog: OpenCatalog) {
+  const [{ series_id }] = catalog.series as [OpenCatalog['series'][number]]
+  const [{ playlist, videoIds }] = catalog.playlists as [OpenCatalog['playlists'][number]]
+  // What the order by relevance is, no record says.
+  const unordered = { arrange: (rows: readonly WireVideo[]) => rows, countMisplaced: () => 0 }
+  const searches = searchesAt(catalog, 0).slice(0, 4)
+  const byWord = searches.at(-1)!
+  const byTitle = { field: 'title', order: 'ASC' } as const
+  return [
+    ...videoLists,
+    ...seriesVideoLists(series_id).slice(-2),
+    playlistVideoList('videos of a playlist', playlist.playlist_id, {
+      now: () => videoIds,
+      lasting: videoIds,
+    }),
+    ...searches.map((search) => ({ ...search, ...unordered, goesByUpdate: false })),
+    { ...byWord, ...sortedBy(byTitle), body: { ...(byWord.body as object), sort: byTitle } },
+  ]
+}

@@ -1,0 +1,76 @@
+import type { Endpoint } from '@continuity/contract'
+import type { Api, RequestParts } from '../access/call.ts'
+import type { SessionHeaders } from '../paging/catalog-system.ts'
+import type { ListPage, ListRequest } from '../paging/walk-list.ts'
+import { jsonOf, type WireAnswer } from '../wire-fuzz/wire-request.ts'
+import { isShownAt, type OpenCatalog, UNIQUE_WORD } from './open-catalog.ts'
+
+/** One who sees what everybody may. Each of its answers is looked through for what is hidden. */
+export interface Visitor {
+  ask(e: Endpoint, parts: RequestParts): Promise<WireAnswer>
+  readPage<R>(list: ListRequest, pageSize: number, mark: string): Promise<ListPage<R>>
+  walk<R>(list: ListRequest, pageSize: number): Promise<readonly ListPage<R>[]>
+  readonly found: VisitorFindings
+}
+
+export interface VisitorFindings {
+  answers: number
+  /** Answers in which the word of a hidden video stands, be it in a page's mark. */
+  leaks: number
+  /** Answers that are not what the catalog says. */
+  differences: number
+}
+
+export interface VisitorOptions {
+  readonly api: Api
+  readonly headers: SessionHeaders
+  readonly catalog: OpenCatalog
+  nowMs(): number
+  say(line: string): void
+}
+
+export function createVisitor({ api, headers, catalog, nowMs, say }: VisitorOptions): Visitor {
+  const found: VisitorFindings = { answers: 0, leaks: 0, differences: 0 }
+  const isHidden = (word: string) => {
+    const video = catalog.videoByWord.get(word)
+    return video !== undefined && !isShownAt(video, nowMs())
+  }
+  const ask = async (e: Endpoint, parts: RequestParts) => {
+    const answer = await api.call(e, { ...parts, headers: { ...headers, ...parts.headers } })
+    found.answers += 1
+    const words = textOf(answer).match(UNIQUE_WORD) ?? []
+    if (words.some(isHidden)) {
+      found.leaks += 1
+      say(`${e.id} ${JSON.stringify(parts.query)} ${JSON.stringify(parts.body)} tells of what is hidden`)
+    }
+    return answer
+  }
+  const readPage = async <R>(
+    { operation, params, query, body }: ListRequest,
+    pageSize: number,
+    mark: string,
+  ) => {
+    const answer = await ask(operation, {
+      ...(params === undefined ? {} : { params }),
+      ...(body === undefined ? {} : { body }),
+      query: { ...query, page_size: `${pageSize}`, page_offset: mark },
+    })
+    if (answer.status !== 200) throw new Error(`${operation.id}: ${answer.status} ${answer.body.toString()}`)
+    return jsonOf(answer) as ListPage<R>
+  }
+  const walk = async <R>(list: ListRequest, pageSize: number) => {
+    const pages: ListPage<R>[] = []
+    for (let mark: string | null = '0'; mark !== null; mark = pages.at(-1)!.page.page_mark) {
+      pages.push(await readPage<R>(list, pageSize, mark))
+    }
+    return pages
+  }
+  return { ask, readPage, walk, found }
+}
+
+/** The body, with what anybody can make of its page's mark. */
+function textOf(answer: WireAnswer): string {
+  const text = answer.body.toString()
+  const mark = /"page_mark":"([^"]+)"/.exec(text)?.[1]
+  return mark === undefined ? text : `${text}\n${Buffer.from(mark, 'base64url').toString('latin1')}`
+}
