@@ -1,4 +1,5 @@
 import { type Command, ownerCommand, type Said } from './command.ts'
+import { oneOf } from './one-of.ts'
 import type { Account } from './owner-actions.ts'
 import { readCountry, readTitle } from './read-text.ts'
 import { fields, table } from './table.ts'
@@ -85,12 +86,5 @@ function shown(account: Account): Said {
       ['format', format],
       ['created', account.created_date],
     ]),
-  }
-}
-
-function oneOf<const V extends number>(...values: readonly V[]) {
-  return (text: string) => {
-    const value = values.find((allowed) => String(allowed) === text)
-    return value === undefined ? { fault: `is ${values.join(' or ')}, not "${text}".` } : { value }
   }
 }

@@ -1,5 +1,6 @@
 import { accountCommands } from './accounts.ts'
 import { appKeyCommands } from './app-keys.ts'
+import { catalogCommands } from './catalog/commands.ts'
 import type { Command } from './command.ts'
 import { keyCommands } from './keys.ts'
 import { migrateCommands } from './migrate.ts'
@@ -14,4 +15,5 @@ export const commandList: readonly Command[] = [
   ...appKeyCommands,
   ...keyCommands,
   ...configCommands,
+  ...catalogCommands,
 ]

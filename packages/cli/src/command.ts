@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { OwnerActions } from './owner-actions.ts'
 
 /** One option of a command, for the parser and for the help. */
@@ -27,9 +28,22 @@ export interface World {
   readonly nowMs: number
   /** Opened by the commands that need the database, and closed behind them. */
   openActions(): OwnerActions
+  /** The time now, for what takes longer. */
+  clock(): number
   readInput(): Promise<string>
   print(text: string): void
   complain(text: string): void
+  /** Where it is told how something goes; never where results go. */
+  readonly screen: Screen
+  /** Standard output, for results that are too large to be held. */
+  readonly output: Writable
+}
+
+export interface Screen {
+  /** It can be written over. */
+  readonly isTerminal: boolean
+  columns(): number
+  write(text: string): void
 }
 
 export interface Call<O extends Options = Options> {
@@ -39,6 +53,8 @@ export interface Call<O extends Options = Options> {
   readonly world: World
   /** Tells how it goes, to people only: a script gets the result alone. */
   readonly report: (line: string) => void
+  /** A script gets the result and nothing else. */
+  readonly asJson: boolean
 }
 
 /** What a command has to say: to people, or with `--json` to scripts. */

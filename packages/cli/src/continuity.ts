@@ -16,5 +16,12 @@ const world: World = {
   readInput: () => readInput(process.stdin, complain),
   print: (text) => console.log(text),
   complain,
+  clock: Date.now,
+  screen: {
+    isTerminal: process.stderr.isTTY,
+    columns: () => process.stderr.columns,
+    write: (text) => void process.stderr.write(text),
+  },
+  output: process.stdout,
 }
 process.exitCode = await runCommand(commandList, process.argv.slice(2), world)

@@ -16,9 +16,13 @@ export async function choosePassword(
   world: Pick<World, 'readInput'>,
 ): Promise<ChosenPassword> {
   if (!fromInput) return { password: randomBytes(BYTES).toString('base64url'), isMade: true }
+  return { password: await readPassword(world), isMade: false }
+}
+
+export async function readPassword(world: Pick<World, 'readInput'>): Promise<string> {
   const input = await world.readInput()
   // The line break belongs to whoever wrote the line, such as echo.
   const password = input.replace(/\r?\n$/, '')
   if (password === '') throw new Error('Standard input holds no password.')
-  return { password, isMade: false }
+  return password
 }

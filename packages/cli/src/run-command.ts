@@ -38,7 +38,7 @@ async function run(commands: readonly Command[], words: readonly string[], world
   const report = (line: string) => {
     if (!asJson) world.print(line)
   }
-  const said = await command.run({ ...call, world, report })
+  const said = await command.run({ ...call, world, report, asJson })
   const text = asJson ? JSON.stringify(said.json, null, 2) : said.text
   if (text !== '') world.print(text)
   return said.isFailure === true ? 1 : 0

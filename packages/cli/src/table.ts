@@ -20,4 +20,4 @@ function align(rows: readonly (readonly string[])[]): string {
 }
 
 /** A title is a stranger's text: what would steer the terminal is shown as a box. */
-const printable = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '□')
+export const printable = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '□')

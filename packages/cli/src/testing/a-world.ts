@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream'
 import type { World } from '../command.ts'
 import { commandList } from '../command-list.ts'
 import type { Account, AppKey, OwnerActions, User } from '../owner-actions.ts'
@@ -37,6 +38,10 @@ export interface Outcome {
   readonly exitCode: ExitCode
   readonly printed: string
   readonly complained: string
+  /** What was told on the way. */
+  readonly shown: string
+  /** What went to standard output in pieces. */
+  readonly output: string
   /** The actions asked for, in order, with their arguments. */
   readonly asked: readonly (readonly unknown[])[]
 }
@@ -52,6 +57,8 @@ export interface WorldOptions {
 export async function runLine(line: string, options: WorldOptions = {}): Promise<Outcome> {
   const printed: string[] = []
   const complained: string[] = []
+  const shown: string[] = []
+  const output: string[] = []
   const asked: (readonly unknown[])[] = []
   const world: World = {
     env: options.env ?? {},
@@ -60,10 +67,25 @@ export async function runLine(line: string, options: WorldOptions = {}): Promise
     readInput: () => Promise.resolve(options.input ?? ''),
     print: (text) => void printed.push(text),
     complain: (text) => void complained.push(text),
+    clock: Date.now,
+    screen: { isTerminal: false, columns: () => 80, write: (text) => void shown.push(text) },
+    output: new Writable({
+      write(chunk: Buffer, _, done) {
+        output.push(chunk.toString())
+        done()
+      },
+    }),
   }
   const words = line === '' ? [] : line.split(' ')
   const exitCode = await runCommand(commandList, words, world)
-  return { exitCode, printed: printed.join('\n'), complained: complained.join('\n'), asked }
+  return {
+    exitCode,
+    printed: printed.join('\n'),
+    complained: complained.join('\n'),
+    shown: shown.join(''),
+    output: output.join(''),
+    asked,
+  }
 }
 
 function recorded(actions: Partial<OwnerActions>, asked: (readonly unknown[])[]): OwnerActions {

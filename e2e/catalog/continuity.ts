@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { projectRoot } from '../../tools/house/source-files.ts'
+
+export interface Login {
+  readonly account_name: string
+  readonly email: string
+  readonly password: string
+}
+
+export interface Result {
+  /** Null where it was killed. */
+  readonly exitCode: number | null
+  readonly output: string
+  readonly complaint: string
+}
+
+export interface Running {
+  readonly result: Promise<Result>
+  kill(): void
+}
+
+/** Starts the command as a person at `url` would, with the login in its settings. */
+export function startContinuity(url: string, login: Login, ...words: readonly string[]): Running {
+  const env = {
+    PATH: process.env['PATH'],
+    CONTINUITY_URL: url,
+    CONTINUITY_ACCOUNT: login.account_name,
+    CONTINUITY_EMAIL: login.email,
+    CONTINUITY_PASSWORD: login.password,
+  }
+  const program = join(projectRoot, 'packages/cli/src/continuity.ts')
+  const child = spawn(process.execPath, [program, ...words], { env, timeout: 120_000 })
+  child.stdin.end()
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const result = Promise.all([exited, text(child.stdout), text(child.stderr)]).then(
+    ([exitCode, output, complaint]) => ({ exitCode, output, complaint }),
+  )
+  return { result, kill: () => child.kill('SIGKILL') }
+}
+
+export const continuity = (url: string, login: Login, ...words: readonly string[]): Promise<Result> =>
+  startContinuity(url, login, ...words).result

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { runLine } from '../testing/a-world.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'continuity-catalog-'))
+after(() => rm(folder, { recursive: true }))
+const file = join(folder, 'catalog.ndjson')
+await writeFile(file, '{}\n')
+
+const who = '--url http://127.0.0.1:1 --account north --email a@north.example'
+
+test('what was mistyped is named before anything is asked of the service', async () => {
+  const faults = {
+    [`catalog import ${file}`]: /--url or CONTINUITY_URL is missing\.\nSee "continuity help catalog import"/,
+    [`catalog import ${file} ${who}`]: /--password-stdin or CONTINUITY_PASSWORD is missing/,
+    [`catalog import videos.xml ${who}`]: /--source-id is missing/,
+    [`catalog import ${file} --source-id x ${who}`]: /--source-id is for MRSS/,
+    [`catalog import ${file} --format csv ${who}`]: /--format is ndjson or mrss, not "csv"/,
+    [`catalog import ${file} --at-once 0 ${who}`]: /--at-once is a whole number from 1 to 64/,
+    [`catalog import ${file} --url ftp://x`]: /--url is an http or https address/,
+    [`catalog export - --json ${who}`]: /--json needs a file/,
+    [`catalog export ${file} --what brands ${who}`]: /--what is videos or series or all/,
+  }
+  for (const [line, words] of Object.entries(faults)) {
+    const { exitCode, complained } = await runLine(line)
+
+    assert.equal(exitCode, 2, line)
+    assert.match(complained, words)
+  }
+})
+
+test('a file that is not there is said before the password is read', async () => {
+  const { exitCode, complained } = await runLine(`catalog import ${folder}/none.ndjson ${who}`)
+
+  assert.equal(exitCode, 1)
+  assert.match(complained, /There is no file .*none\.ndjson/)
+})
+
+test('settings stand in for options, and no word of a failure holds the password', async () => {
+  const env = {
+    CONTINUITY_URL: 'http://127.0.0.1:1',
+    CONTINUITY_ACCOUNT: 'north',
+    CONTINUITY_EMAIL: 'a@north.example',
+    CONTINUITY_PASSWORD: 'tide-table-7',
+  }
+
+  const { exitCode, complained } = await runLine(`catalog import ${file}`, { env })
+
+  assert.equal(exitCode, 1)
+  assert.match(complained, /No answer to POST http:\/\/127\.0\.0\.1:1\//)
+  assert.doesNotMatch(complained, /tide-table/)
+})

@@ -1,0 +1,5 @@
+import type { Command } from '../command.ts'
+import { exportCommand } from './export-command.ts'
+import { importCommand } from './import-command.ts'
+
+export const catalogCommands: readonly Command[] = [importCommand, exportCommand]

@@ -1,0 +1,138 @@
+import type { VideoEntry } from '@continuity/client'
+import { readInstant } from './instant.ts'
+import type { Attributes, MrssItem } from './mrss-item.ts'
+import { plainText } from './plain-text.ts'
+
+export type MrssVideo =
+  | { readonly entry: VideoEntry; readonly leftOut: readonly string[] }
+  | { readonly fault: string }
+
+/**
+ * The video that an item speaks of.
+ *
+ * What the item does not tell is left out and not made empty, so that an MRSS file
+ * changes nothing that it does not speak of. Bounds are the service's to judge.
+ */
+export function videoOf(item: MrssItem, sourceId: string): MrssVideo {
+  if (item.isTooLarge) return { fault: 'is larger than any video can be' }
+  const { texts } = item
+  const guid = texts.get('guid')
+  const title = texts.get('media:title') ?? texts.get('title')
+  if (guid === undefined) return { fault: 'has no guid' }
+  if (title === undefined) return { fault: 'has no title' }
+  const media = mediaOf(item.contents)
+  if (media.duration === undefined) return { fault: 'has no media:content with a duration' }
+  const dates = datesOf(item)
+  if ('fault' in dates) return dates
+  const description = texts.get('media:description') ?? texts.get('description')
+  const rating = texts.get('media:rating')
+  const { images, leftOut } = imagesOf(item.thumbnails)
+  return {
+    entry: {
+      type: 'video',
+      source_id: sourceId,
+      video_source_id: guid,
+      title: plainText(title),
+      duration: media.duration,
+      ...(description === undefined ? {} : { description: plainText(description) }),
+      ...(texts.has('media:keywords') ? { keywords: keywordsOf(texts.get('media:keywords') ?? '') } : {}),
+      ...(item.categories.length > 0 ? { genres: genresOf(item.categories) } : {}),
+      ...(rating === undefined ? {} : { parental_rating: rating }),
+      ...dates,
+      ...(images.length > 0 ? { images } : {}),
+      ...media.addresses,
+    },
+    leftOut,
+  }
+}
+
+function mediaOf(contents: readonly Attributes[]) {
+  const hls = contents.filter(isHls)
+  const files = contents.filter((content) => !isHls(content) && isVideo(content))
+  const hlsUrl = best(hls)?.['url']
+  const mp4Url = best(files)?.['url']
+  const durations = [best(files), best(hls), ...contents].map((content) => secondsOf(content?.['duration']))
+  return {
+    duration: durations.find((seconds) => seconds !== undefined),
+    addresses: {
+      ...(hlsUrl === undefined ? {} : { hls_url: hlsUrl }),
+      ...(mp4Url === undefined ? {} : { mp4_url: mp4Url }),
+    },
+  }
+}
+
+const pathOf = ({ url = '' }: Attributes): string => (url.split(/[?#]/)[0] ?? '').toLowerCase()
+
+const isHls = (content: Attributes): boolean =>
+  /^(application|audio)\/(x-mpegurl|vnd\.apple\.mpegurl)$/i.test(content['type'] ?? '') ||
+  pathOf(content).endsWith('.m3u8')
+
+function isVideo(content: Attributes): boolean {
+  const { type = '', medium = '' } = content
+  if (type !== '') return /^video\//i.test(type)
+  return medium === 'video' || /\.(mp4|m4v|mov)$/.test(pathOf(content))
+}
+
+/** The one that the file calls its default, else the one with most to see. */
+function best(contents: readonly Attributes[]): Attributes | undefined {
+  const usable = contents.filter(({ url = '' }) => url !== '')
+  const size = ({ bitrate, height, fileSize }: Attributes) =>
+    Number(bitrate) || Number(height) || Number(fileSize) || 0
+  return (
+    usable.find(({ isDefault }) => isDefault === 'true') ?? usable.toSorted((a, b) => size(b) - size(a))[0]
+  )
+}
+
+/** Seconds, as the specification has it, or hours, minutes and seconds, as partners also write it. */
+function secondsOf(duration: string | undefined): number | undefined {
+  if (duration === undefined || !/^\s*(\d{1,4}:){0,2}\d{1,7}(\.\d+)?\s*$/.test(duration)) return undefined
+  return Math.round(duration.split(':').reduce((sum, part) => sum * 60 + Number(part), 0))
+}
+
+type Dates = { date_published?: string; date_available?: string; date_expired?: string }
+
+/** pubDate, and `start=…;end=…;` of dcterms:valid. A date that cannot be read would show a video at a wrong time. */
+function datesOf({ texts }: MrssItem): Dates | { readonly fault: string } {
+  const valid = texts.get('dcterms:valid') ?? ''
+  const written = {
+    date_published: texts.get('pubDate'),
+    date_available: /(?:^|;)\s*start\s*=\s*([^;]+)/i.exec(valid)?.[1],
+    date_expired: /(?:^|;)\s*end\s*=\s*([^;]+)/i.exec(valid)?.[1],
+  }
+  const dates: Record<string, string> = {}
+  for (const [field, text] of Object.entries(written)) {
+    if (text === undefined) continue
+    const instant = readInstant(text)
+    if (instant === undefined) return { fault: `has a date that cannot be read: "${text.trim()}"` }
+    dates[field] = instant
+  }
+  return dates
+}
+
+const keywordsOf = (text: string): string[] => [
+  ...new Set(
+    plainText(text)
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== ''),
+  ),
+]
+
+const genresOf = (categories: readonly string[]) =>
+  [...new Set(categories)].map((genre) => ({ genre, sub_genre: '' }))
+
+/** An image has a size here, and none is made up for one that tells none. */
+function imagesOf(thumbnails: readonly Attributes[]) {
+  const whole = /^\d{1,6}$/
+  const sized = thumbnails.filter(
+    ({ url = '', width = '', height = '' }) => url !== '' && whole.test(width) && whole.test(height),
+  )
+  const images = sized.map(({ url = '', width, height }) => ({
+    width: Number(width),
+    height: Number(height),
+    image_type: 'THUMBNAIL' as const,
+    original_image_url: url,
+  }))
+  const missing = thumbnails.length - sized.length
+  return { images, leftOut: Array.from({ length: missing }, () => 'thumbnails without width and height') }
+}

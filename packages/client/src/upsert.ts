@@ -1,0 +1,147 @@
+import type { AnswerOf, Operations } from '@continuity/contract'
+import type { BrandDraft, SeriesDraft, VideoDraft } from './catalog-entry.ts'
+import { differencesOf } from './draft-differences.ts'
+import type { Client } from './method-types.ts'
+import { isProblem } from './problem-error.ts'
+import { UnreachableError } from './unreachable-error.ts'
+
+export interface Upserted {
+  readonly id: string
+  readonly outcome: 'created' | 'changed' | 'unchanged'
+}
+
+export interface CallWith {
+  readonly idempotencyKey: string
+  readonly signal: AbortSignal | undefined
+}
+
+/** What stands in the way of one entry and of no other. */
+export class EntryRefused extends Error {
+  override readonly name = 'EntryRefused'
+}
+
+/** A change is tried again only so often: somebody else may be changing the same record all the time. */
+const CHANGE_TRIES = 3
+
+export async function upsertBrand(client: Client, draft: BrandDraft, call: CallWith): Promise<Upserted> {
+  const { brand_id: id, name } = draft
+  const params = { brand_id: id }
+  const created = await unless('brand.exists', client.createBrand({ body: draft }, call))
+  if (created !== undefined) return { id, outcome: 'created' }
+  return changeUntilSame({
+    find: () => client.getBrand({ params }, signalOf(call)),
+    idOf: ({ brand_id }) => brand_id,
+    draft: { name },
+    change: (body) => client.changeBrand({ params, body }, signalOf(call)),
+  })
+}
+
+/** A series has no name that the service knows, so it is the caller who says which one is meant. */
+export async function upsertSeries(
+  client: Client,
+  draft: SeriesDraft,
+  knownId: string | undefined,
+  call: CallWith,
+): Promise<Upserted> {
+  const params = { series_id: knownId ?? '' }
+  const find = () => client.getSeries({ params }, signalOf(call))
+  const known = knownId === undefined ? undefined : await unless('series.not_found', find())
+  if (known === undefined) {
+    const { series_id } = await client.createSeries({ body: draft }, call)
+    return { id: series_id, outcome: 'created' }
+  }
+  return changeUntilSame({
+    find,
+    idOf: ({ series_id }) => series_id,
+    draft,
+    change: (body) => client.changeSeries({ params, body }, signalOf(call)),
+  })
+}
+
+/** `initially` is given to a video that is made here, and not to one that is there. */
+export async function upsertVideo(
+  client: Client,
+  draft: VideoDraft,
+  initially: Partial<VideoDraft>,
+  call: CallWith,
+): Promise<Upserted> {
+  const created = await unless('video.exists', client.createVideo({ body: { ...initially, ...draft } }, call))
+  if (created !== undefined) return { id: created.video_id, outcome: 'created' }
+  return changeUntilSame({
+    find: () => findBySource(client, draft, call),
+    idOf: ({ video_id }) => video_id,
+    draft,
+    change: (body, video_id) => client.changeVideo({ params: { video_id }, body }, signalOf(call)),
+  })
+}
+
+type Video = AnswerOf<Operations['getVideo']>
+type WithMedia = Video & { hls_url?: string | null; mp4_url?: string | null }
+
+/**
+ * Both ids of the partner together name one video. It tells one media address
+ * at a time, so it is read twice where the draft names both.
+ */
+async function findBySource(client: Client, draft: VideoDraft, call: CallWith): Promise<WithMedia> {
+  const { source_id, video_source_id } = draft
+  const and = [{ eq: { source_id: source_id ?? '' } }, { eq: { video_source_id: video_source_id ?? '' } }]
+  const read = async (media_type: 'hls' | 'mp4') => {
+    const input = { query: { page_size: 1, media_type }, body: { filter: { and } } }
+    const [found] = (await client.searchVideos(input, signalOf(call))).hits
+    // Whoever deleted it in between was the last to say something about it.
+    if (found === undefined)
+      throw new EntryRefused('it was there and is gone, so somebody is deleting it now')
+    return found
+  }
+  if (draft.hls_url === undefined) return withMedia(await read('mp4'), 'mp4_url')
+  const hls = withMedia(await read('hls'), 'hls_url')
+  return draft.mp4_url === undefined ? hls : { ...hls, ...withMedia(await read('mp4'), 'mp4_url') }
+}
+
+const withMedia = (video: Video, field: 'hls_url' | 'mp4_url'): WithMedia => ({
+  ...video,
+  [field]: video.media_url,
+})
+
+interface Change<R> {
+  readonly find: () => Promise<R>
+  readonly idOf: (record: R) => string
+  readonly draft: object
+  readonly change: (body: Record<string, unknown>, id: string) => Promise<unknown>
+}
+
+/**
+ * Changes what differs. A change whose answer was lost may have happened: the
+ * record is read again, which waits for the service, and tells what is left.
+ */
+async function changeUntilSame<R extends object>({
+  find,
+  idOf,
+  draft,
+  change,
+}: Change<R>): Promise<Upserted> {
+  for (let tried = 1; ; tried += 1) {
+    const record = await find()
+    const id = idOf(record)
+    const body = differencesOf(record, draft)
+    if (Object.keys(body).length === 0) return { id, outcome: tried === 1 ? 'unchanged' : 'changed' }
+    try {
+      await change(body, id)
+      return { id, outcome: 'changed' }
+    } catch (error) {
+      if (!(error instanceof UnreachableError) || tried === CHANGE_TRIES) throw error
+    }
+  }
+}
+
+/** The answer, or undefined where the service refuses with this code. */
+async function unless<T>(code: string, answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (isProblem(error, code)) return undefined
+    throw error
+  }
+}
+
+const signalOf = ({ signal }: CallWith) => ({ signal })
