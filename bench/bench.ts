@@ -12,5 +12,9 @@ export interface Bench {
 export interface BenchContext {
   readonly rounds: number
   readonly secondsPerRound: number
+  /** How many there are, for a bench of videos. */
+  readonly videos?: number | undefined
+  /** Where what was loaded stays, for a bench that loads. */
+  readonly keep?: string | undefined
   say(line: string): void
 }

@@ -7,27 +7,35 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'boolean' },
+    keep: { type: 'string' },
     rounds: { type: 'string', default: '41' },
     seconds: { type: 'string', default: '1' },
+    videos: { type: 'string' },
     write: { type: 'boolean' },
   },
 })
 const it = benches.find(({ name }) => name === positionals[0])
 if (it === undefined) {
   const list = benches.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join('\n')
-  console.error(`Usage: npm run bench -- NAME [--json] [--rounds N] [--seconds N] [--write]\n\n${list}`)
+  const options = '[--json] [--rounds N] [--seconds N] [--videos N] [--keep FOLDER] [--write]'
+  console.error(`Usage: npm run bench -- NAME ${options}\n\n${list}`)
   process.exitCode = 2
 } else {
   const rounds = Number(values.rounds)
   const secondsPerRound = Number(values.seconds)
   const startMs = performance.now()
-  const measured = await it.run({ rounds, secondsPerRound, say: (line) => console.error(`  ${line}`) })
+  const videos = values.videos === undefined ? undefined : Number(values.videos)
+  const say = (line: string) => console.error(`  ${line}`)
+  const measured = await it.run({ rounds, secondsPerRound, videos, keep: values.keep, say })
   const { verdicts, pass } = judge(measured)
   console.log(`${it.title}\n\n${printTable(verdicts)}`)
   if (values.write === true) {
     const seconds = (performance.now() - startMs) / 1_000
-    const command = `npm run bench -- ${it.name} --rounds ${rounds} --seconds ${secondsPerRound} --write`
-    const record = { file: `bench-${it.name}`, title: it.title, text: it.question, command, seed: 0, seconds }
+    const size =
+      videos === undefined ? { file: '', option: '' } : { file: `-${videos}`, option: ` --videos ${videos}` }
+    const command = `npm run bench -- ${it.name}${size.option} --rounds ${rounds} --seconds ${secondsPerRound} --write`
+    const file = `bench-${it.name}${size.file}`
+    const record = { file, title: it.title, text: it.question, command, seed: 0, seconds }
     console.log(writeFigures({ ...record, verdicts, notes: measured.notes }))
   }
   if (values.json === true) {

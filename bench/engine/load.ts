@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { loadCores, type MeasuredServer } from './measured-server.ts'
+import { allCores, loadCores, type MeasuredServer } from './measured-server.ts'
 
 const run = promisify(execFile)
 
-const CONNECTIONS = '32'
+const CONNECTIONS = 32
 
 /** What is asked for: one path, or what a Lua script of wrk's makes of it. */
 export interface Load {
@@ -15,21 +15,39 @@ export interface Load {
 /** Requests answered for each second of processor time that the server spent on them. */
 export async function requestsPerCpuSecond(
   server: MeasuredServer,
-  { path, script }: Load,
+  load: Load,
   seconds: number,
 ): Promise<number> {
   const before = server.cpuSeconds()
-  const load = [
-    '-t',
-    '1',
-    '-c',
-    CONNECTIONS,
-    '-d',
-    `${seconds}s`,
-    ...(script === undefined ? [] : ['-s', script]),
-  ]
-  const { stdout } = await run('taskset', ['-c', loadCores, 'wrk', ...load, server.url + path])
-  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1])
-  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`the load met errors:\n${stdout}`)
+  const place = { cores: loadCores, threads: 1, connections: CONNECTIONS, seconds }
+  const { requests } = await runWrk(server.url, load, place)
   return requests / (server.cpuSeconds() - before)
+}
+
+/** Requests answered in a second, where server, database and load share all cores. */
+export async function requestsPerSecond(
+  server: MeasuredServer,
+  load: Load,
+  { connections, seconds }: { readonly connections: number; readonly seconds: number },
+): Promise<number> {
+  const place = { cores: allCores, threads: 2, connections, seconds }
+  return (await runWrk(server.url, load, place)).perSecond
+}
+
+interface LoadPlace {
+  readonly cores: string
+  readonly threads: number
+  readonly connections: number
+  readonly seconds: number
+}
+
+async function runWrk(url: string, { path, script }: Load, place: LoadPlace) {
+  const how = ['-t', `${place.threads}`, '-c', `${place.connections}`, '-d', `${place.seconds}s`]
+  const withScript = script === undefined ? [] : ['-s', script]
+  const { stdout } = await run('taskset', ['-c', place.cores, 'wrk', ...how, ...withScript, url + path])
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`the load met errors:\n${stdout}`)
+  return {
+    requests: Number(/(\d+) requests in/.exec(stdout)?.[1]),
+    perSecond: Number(/Requests\/sec:\s*([\d.]+)/.exec(stdout)?.[1]),
+  }
 }

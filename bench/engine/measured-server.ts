@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 /** The server has the first core for itself, the load has the others. */
 const SERVER_CORE = '0'
 export const loadCores = availableParallelism() > 1 ? `1-${availableParallelism() - 1}` : '0'
+export const allCores = `0-${availableParallelism() - 1}`
 
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100
@@ -16,14 +17,25 @@ export interface MeasuredServer extends AsyncDisposable {
   cpuSeconds(): number
 }
 
+export interface ServerPlace {
+  /** As taskset names them. The first core where nothing is said. */
+  readonly cores?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /**
  * Starts a server of a bench: a script that sends its address to its parent.
  * What it logs goes to a file, as it would in production.
  */
-export async function startMeasuredServer(script: string, logFile: string): Promise<MeasuredServer> {
+export async function startMeasuredServer(
+  script: string,
+  logFile: string,
+  { cores = SERVER_CORE, env = {} }: ServerPlace = {},
+): Promise<MeasuredServer> {
   const log = openSync(logFile, 'a')
-  const child = spawn('taskset', ['-c', SERVER_CORE, process.execPath, script], {
+  const child = spawn('taskset', ['-c', cores, process.execPath, script], {
     stdio: ['ignore', log, 'inherit', 'ipc'],
+    env: { ...process.env, ...env },
   })
   closeSync(log)
   const url = await firstMessage(child)

@@ -24,7 +24,7 @@ export const session: Bench = {
     const folder = await mkdtemp(join(tmpdir(), 'continuity-bench-'))
     opened.defer(() => rm(folder, { recursive: true, force: true }))
     const script = join(folder, 'load.lua')
-    await writeFile(script, printLoadScript(benchSessions(Date.now())))
+    await writeFile(script, printLoadScript(benchSessions(Date.now()), [path]))
     return {
       figures: await compareServers(scripts, { path, script }, context),
       targets: { ratio: { atLeast: 0.6 } },

@@ -1,19 +1,34 @@
 import type { BenchSession } from './sessions.ts'
 
-/** A script for wrk that sends a request of each session in turn. All are written out before the first is sent. */
-export function printLoadScript(sessions: readonly BenchSession[]): string {
+/**
+ * A script for wrk that asks for each path in turn, as each session in turn.
+ * All requests are written out before the first is sent. Threads begin at
+ * places of their own: one behind the other would find everything warm.
+ */
+export function printLoadScript(sessions: readonly BenchSession[], paths: readonly string[]): string {
   const entries = sessions.map(({ token, deviceId }) => `  {"${token}", "${deviceId}"},`)
   return `local sessions = {
 ${entries.join('\n')}
 }
+local paths = {
+${paths.map((path) => `  "${path}",`).join('\n')}
+}
 local requests = {}
 local at = 0
+local threads = 0
+
+function setup(thread)
+  thread:set("number", threads)
+  threads = threads + 1
+end
 
 function init()
-  for i, session in ipairs(sessions) do
+  for i = 1, math.max(#sessions, #paths) do
+    local session = sessions[(i - 1) % #sessions + 1]
     local headers = { ["X-Service-Auth"] = session[1], ["X-Service-Device"] = session[2] }
-    requests[i] = wrk.format("GET", nil, headers)
+    requests[i] = wrk.format("GET", paths[(i - 1) % #paths + 1], headers)
   end
+  at = math.floor(#requests / 2) * number
 end
 
 function request()

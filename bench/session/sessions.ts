@@ -4,7 +4,8 @@ import { type SigningKey, signToken } from '../../packages/server/src/modules/au
 /** As many as a busy process meets in a minute: enough that no processor cache holds all of their tokens. */
 const SESSIONS = 1_000
 
-const HOUR_MS = 3_600_000
+/** Longer than any run. */
+const LIFE_MS = 12 * 3_600_000
 
 /** An Ed25519 key in PKCS #8 is these bytes and 32 of its own: RFC 8410 §7. */
 const PKCS8_START = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -17,25 +18,34 @@ export interface BenchSession {
   readonly deviceId: string
 }
 
-export function benchSessions(nowMs: number): BenchSession[] {
+/** Of some accounts in turn, or all of one. */
+export function benchSessions(
+  nowMs: number,
+  {
+    accountId,
+    roles = ['ROLE_USER'],
+  }: { readonly accountId?: string; readonly roles?: readonly string[] } = {},
+): BenchSession[] {
   return Array.from({ length: SESSIONS }, (_, i) => {
     const deviceId = idOf('device', i)
     const token = signToken(benchKey, {
-      accountId: idOf('account', i % 10),
+      accountId: accountId ?? idOf('account', i % 10),
       subjectId: idOf('subject', i),
       deviceId,
       sessionId: idOf('session', i),
       generation: 0,
-      roles: ['ROLE_USER'],
+      roles,
       issuedMs: nowMs,
-      expiresMs: nowMs + HOUR_MS,
+      expiresMs: nowMs + LIFE_MS,
     })
     return { token, deviceId }
   })
 }
 
-/** As long as our ids are. */
-const idOf = (kind: string, i: number) => `${kind}-${i}`.padEnd(36, '-')
+const kinds = { account: 1, subject: 2, device: 3, session: 4 } as const
+
+const idOf = (kind: keyof typeof kinds, i: number) =>
+  `00000000-0000-7000-8${kinds[kind]}00-${i.toString(16).padStart(12, '0')}`
 
 function readKey(seed: Buffer): SigningKey {
   const der = Buffer.concat([PKCS8_START, seed])

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export interface PgbenchScript {
+  /** A file of pgbench's language. */
+  readonly path: string
+  /** Values by name; the script has them with a colon. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+export interface PgbenchOptions {
+  readonly binDir: string
+  readonly url: string
+  readonly script: PgbenchScript
+  readonly clients: number
+  readonly seconds: number
+}
+
+/** How many transactions a second PostgreSQL does for its own load generator. */
+export async function transactionsPerSecond(options: PgbenchOptions): Promise<number> {
+  const { hostname, port, username, password, pathname } = new URL(options.url)
+  const how = ['-n', '-M', 'prepared', '-c', `${options.clients}`, '-j', '2', '-T', `${options.seconds}`]
+  const values = Object.entries(options.script.values).flatMap(([name, value]) => ['-D', `${name}=${value}`])
+  const where = ['-h', hostname, '-p', port, '-U', username, pathname.slice(1)]
+  const { stdout } = await run(
+    join(options.binDir, 'pgbench'),
+    [...how, ...values, '-f', options.script.path, ...where],
+    {
+      env: { PGPASSWORD: password },
+    },
+  )
+  const rate = Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1])
+  if (!(rate > 0) || !/number of failed transactions: 0 /.test(stdout))
+    throw new Error(`pgbench said:\n${stdout}`)
+  return rate
+}
+
+export async function writeScript(
+  folder: string,
+  name: string,
+  lines: readonly string[],
+  values: PgbenchScript['values'] = {},
+): Promise<PgbenchScript> {
+  const path = join(folder, `${name}.pgbench`)
+  await writeFile(path, `${lines.join('\n')}\n`)
+  return { path, values }
+}

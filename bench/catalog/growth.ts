@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Figures, type Measured, round } from '../../tools/figures/figures.ts'
+import { projectRoot } from '../../tools/house/source-files.ts'
+
+const GROWTH_MOST = 1.5
+
+/** The proof of a catalog of a million; empty where there is none yet. */
+export function readSmallerProof(): string {
+  const path = join(projectRoot, 'docs/proofs/bench-catalog.md')
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+/** How much longer everything takes than it took in the proof of a smaller catalog. */
+export function growthOf(figures: Figures, proof: string): Measured {
+  const rows = proof.matchAll(/^\| (\w+) \| ([\d.]+) \|/gm)
+  const smaller = new Map([...rows].map(([, name, value]) => [name!, Number(value)]))
+  const grown = Object.entries(figures).flatMap(([name, value]) => {
+    // The words of a third of all videos are those of the smaller catalog's frequent searches.
+    const before = smaller.get(name.replace('search_third', 'search_frequent'))
+    if (before === undefined || !/^(first|deep|search).*_p95_ms$/.test(name) || name.includes('bare'))
+      return []
+    return [[name.replace(/_ms$/, '_growth'), round(Number(value) / before, 3)] as const]
+  })
+  return {
+    figures: Object.fromEntries(grown),
+    targets: Object.fromEntries(grown.map(([name]) => [name, { atMost: GROWTH_MOST }])),
+  }
+}

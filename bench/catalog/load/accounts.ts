@@ -1,0 +1,24 @@
+import type { CatalogPlan } from '../generate/catalog-plan.ts'
+
+/** Whom almost everything belongs to. */
+export const BIG_ACCOUNT = '01900000-0000-7000-8000-00000000b001'
+/** Whose rows lie among the others, as they do in a platform of many. */
+export const SMALL_ACCOUNT = '01900000-0000-7000-8000-00000000b002'
+
+const SMALL_ACCOUNT_VIDEOS = 10_000
+
+/** As many as the migration's comment speaks of. */
+export const TIER_VIDEOS = 32_768
+
+export type AccountSize = Pick<CatalogPlan, 'seed' | 'accountId' | 'videos'> & {
+  /** The number of its oldest tier; those after it follow. */
+  readonly firstTier: number
+}
+
+export function accountsOf(videos: number): AccountSize[] {
+  const small = Math.min(SMALL_ACCOUNT_VIDEOS, Math.floor(videos / 10))
+  const big = { seed: 1, accountId: BIG_ACCOUNT, videos: videos - small, firstTier: 1 }
+  return [big, { seed: 2, accountId: SMALL_ACCOUNT, videos: small, firstTier: 1 + tiersOf(big) }]
+}
+
+export const tiersOf = ({ videos }: Pick<AccountSize, 'videos'>): number => Math.ceil(videos / TIER_VIDEOS)

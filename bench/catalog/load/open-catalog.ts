@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { readMigrations } from '../../../packages/server/src/platform/database/migrations.ts'
+import { makeHome } from '../../../tools/dev-stack/make-home.ts'
+import { getPostgresBinaries } from '../../../tools/dev-stack/postgres-binaries.ts'
+import { startPrivatePostgres } from '../../../tools/dev-stack/private-postgres.ts'
+import { removeHome } from '../../../tools/dev-stack/remove-home.ts'
+import { GENERATOR_VERSION } from '../generate/catalog-plan.ts'
+import { loadCatalog } from './load-catalog.ts'
+
+export interface OpenedCatalog extends AsyncDisposable {
+  readonly ownerUrl: string
+  readonly serviceUrl: string
+  /** Where PostgreSQL's programs are. */
+  readonly binDir: string
+}
+
+export interface CatalogOrder {
+  readonly videos: number
+  /** A folder in which it stays, and is found again; undefined for one that is removed. */
+  readonly keep?: string | undefined
+  say(line: string): void
+}
+
+/** A catalog of ours takes 4 GB a million: from there on, most of it should lie in memory as it does in production. */
+const LARGE = 500_000
+
+const settingsOf = (videos: number) => [
+  'fsync=off',
+  'synchronous_commit=off',
+  'max_wal_size=8GB',
+  `shared_buffers=${videos < LARGE ? '512MB' : '4GB'}`,
+  `maintenance_work_mem=${videos < LARGE ? '256MB' : '4GB'}`,
+]
+
+/** A PostgreSQL of its own with a catalog in it: the one that was kept, or else a new one. */
+export async function openCatalog({ videos, keep, say }: CatalogOrder): Promise<OpenedCatalog> {
+  const home = keep === undefined ? await mkdtemp(join(tmpdir(), 'continuity-bench-')) : resolve(keep)
+  const wanted = await describeCatalog(videos)
+  const isLoaded = await findLoaded(home, wanted)
+  await makeHome(home)
+  if (!isLoaded) await writeFile(join(home, UNFINISHED), wanted)
+  const searchPath = process.env['PATH'] ?? ''
+  const { psql } = await getPostgresBinaries(process.env['PG_BIN_DIR'], searchPath)
+  const options = { home, searchPath, log: say, binDir: process.env['PG_BIN_DIR'] }
+  const postgres = await startPrivatePostgres({ ...options, serverSettings: settingsOf(videos) })
+  const dispose = async () => {
+    await postgres.stop()
+    if (keep === undefined) await removeHome(home)
+  }
+  try {
+    const { ownerUrl, url: serviceUrl } = postgres
+    if (!isLoaded) {
+      await loadCatalog({ psql, ownerUrl, videos }, say)
+      await rename(join(home, UNFINISHED), join(home, LOADED))
+    }
+    return { ownerUrl, serviceUrl, binDir: dirname(psql), [Symbol.asyncDispose]: dispose }
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+}
+
+const LOADED = 'catalog.json'
+const UNFINISHED = 'catalog-unfinished.json'
+
+/** Whether the folder holds the catalog. One that was not loaded to its end goes; what is not ours stays. */
+async function findLoaded(home: string, wanted: string): Promise<boolean> {
+  const names = await readdir(home).catch((): string[] => [])
+  if (names.includes(UNFINISHED)) {
+    await removeHome(home)
+    return false
+  }
+  if (names.length === 0) return false
+  const found = await readFile(join(home, LOADED), 'utf8').catch(() => 'no catalog')
+  if (found === wanted) return true
+  throw new Error(`${home} holds something else: ${found}, not ${wanted}. Remove it, or name another folder.`)
+}
+
+/** One that was kept is good for as long as the schema and the generator stay as they are. */
+async function describeCatalog(videos: number): Promise<string> {
+  const schema = createHash('sha256')
+  for (const { checksum } of await readMigrations()) schema.update(checksum)
+  return JSON.stringify({ videos, generator: GENERATOR_VERSION, schema: schema.digest('hex') })
+}

@@ -1,0 +1,27 @@
+import pg from 'pg'
+import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
+import { BIG_ACCOUNT } from '../load/accounts.ts'
+import type { PageStart } from './pages.ts'
+
+/** Some videos of the big account, from anywhere. */
+export async function drawVideos(ownerUrl: string, videos: number, count: number): Promise<PageStart[]> {
+  const random = seededRandom(count)
+  return findVideos(
+    ownerUrl,
+    Array.from({ length: count }, () => Math.floor(random() * videos)),
+  )
+}
+
+/** Videos by their places in the order of date_published, in the order asked for. */
+export async function findVideos(ownerUrl: string, places: readonly number[]): Promise<PageStart[]> {
+  const owner = new pg.Client({ connectionString: ownerUrl })
+  await owner.connect()
+  const { rows } = await owner.query<{ published_ms: string; video_id: string }>(
+    `select (extract(epoch from date_published) * 1000)::bigint as published_ms, video_id
+       from unnest($2::integer[]) with ordinality as place(n, i)
+       join bench_plain p on p.account_id = $1 and p.n = place.n order by i`,
+    [BIG_ACCOUNT, places],
+  )
+  await owner.end()
+  return rows.map(({ published_ms, video_id }) => ({ published_ms: Number(published_ms), video_id }))
+}

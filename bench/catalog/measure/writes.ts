@@ -1,0 +1,83 @@
+import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
+import type { HttpClient, HttpRequest } from '../ask/ask-http.ts'
+import { planCatalog } from '../generate/catalog-plan.ts'
+import { makeVideo } from '../generate/make-video.ts'
+import { makeVocabulary } from '../generate/vocabulary.ts'
+import { BIG_ACCOUNT } from '../load/accounts.ts'
+import { headersOf } from '../sessions.ts'
+import { drawVideos } from './draw-videos.ts'
+import type { Subject } from './subject.ts'
+
+const PER_SECOND = 50
+const LOOKS_EVERY_MS = 5
+
+/** Makes and changes videos while something else is measured. */
+export interface Writer {
+  /** All that were sent have been answered when it ends. */
+  beside<T>(work: () => Promise<T>): Promise<T>
+  readonly tookMs: readonly number[]
+  readonly failures: readonly string[]
+}
+
+export async function openWriter(client: HttpClient, subject: Subject): Promise<Writer> {
+  const nextWrite = await writesOf(subject)
+  const tookMs: number[] = []
+  const failures: string[] = []
+  const write = async () => {
+    const { status, text, tookMs: took } = await client.ask(nextWrite())
+    tookMs.push(took)
+    if (status < 200 || status > 299) failures.push(`${status} ${text}`)
+  }
+  return {
+    tookMs,
+    failures,
+    async beside(work) {
+      const sent: Promise<void>[] = []
+      const startMs = performance.now()
+      // By the clock and whatever the answers: who waits for one would write less where writing is slow.
+      const sendDue = () => {
+        const due = Math.floor(((performance.now() - startMs) * PER_SECOND) / 1_000)
+        while (sent.length < due) sent.push(write())
+      }
+      const timer = setInterval(sendDue, LOOKS_EVERY_MS)
+      try {
+        return await work()
+      } finally {
+        clearInterval(timer)
+        await Promise.all(sent)
+      }
+    },
+  }
+}
+
+/** Three of four give a video another text, which the index has to take in; the fourth makes one. */
+async function writesOf({ catalog, sessions, videos }: Subject): Promise<() => HttpRequest> {
+  const drawn = await drawVideos(catalog.ownerUrl, videos, 2_000)
+  const vocabulary = makeVocabulary()
+  const plan = planCatalog(vocabulary, { seed: 3, accountId: BIG_ACCOUNT, videos: 10_000 })
+  const random = seededRandom(Date.now())
+  const headers = { ...headersOf(sessions[0]!), 'Content-Type': 'application/json' }
+  let count = 0
+  return () => {
+    count += 1
+    const { record } = makeVideo(vocabulary, plan, Math.floor(random() * plan.videos))
+    const { title, description, keywords, duration, genres, audio_language } = record
+    if (count % 4 > 0) {
+      const { video_id } = drawn[Math.floor(random() * drawn.length)]!
+      const body = JSON.stringify({ description, keywords })
+      return { method: 'PATCH', path: `/api/2.1/videos/${video_id}`, headers, body }
+    }
+    const date_published = new Date().toISOString()
+    const draft = {
+      title,
+      description,
+      keywords,
+      duration,
+      genres,
+      audio_language,
+      date_published,
+      status: 'READY',
+    }
+    return { method: 'POST', path: '/api/2.1/videos', headers, body: JSON.stringify(draft) }
+  }
+}
