@@ -60,6 +60,15 @@ test('a word counts most in the title, then in a keyword, the series and the des
   assert.deepEqual(await shelf.find('harbour'), ['Harbour lights', 'Two', 'Three', 'One'])
 })
 
+test('of several words too, one in the title counts more than one in a keyword', async () => {
+  const shelf = await aShelf(
+    { title: 'Keyword', keywords: ['harbour'], description: 'It is night' },
+    { title: 'Harbour', description: 'Much later, when everybody has gone home, it is night' },
+  )
+
+  assert.deepEqual(await shelf.find('night harbour'), ['Harbour', 'Keyword'])
+})
+
 test('the title that is all of the query comes before a longer one that holds it', async () => {
   const shelf = await aShelf(
     'The Tide Table Reader',

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, executeAsBytes } from '../../platform/database/database.ts'
 import { pageLimit } from '../../platform/database/page-limit.ts'
 import { selectBatches, type TierKey } from './tier-store.ts'
 import { type MediaType, mediaColumn } from './video-document.ts'
@@ -74,7 +74,7 @@ export async function searchRanked(
   text: TextQueries,
   from: { readonly after: RankedPlace | undefined; readonly bound: TierKey | undefined },
 ): Promise<RankedPage> {
-  const { rows } = await selectRanked(search, text, from).execute(db)
+  const { rows } = await executeAsBytes(db, selectRanked(search, text, from))
   const [first] = rows
   const bound =
     first === undefined || first.boundMs === null || first.boundId === null
@@ -123,8 +123,9 @@ export function selectRanked(
     newest as (select video_id, published_ms from found where ${isRanked}),
     ranked as (
       select s.video_id, s.published_ms,
-             (ts_rank(${weights}::float4[], s.words, ${rank}::tsquery) * 1000000)::integer
-               + case when s.words @@ ${title}::tsquery then 1000000 else 0 end as rank
+             ((ts_rank(${weights}::float4[], s.words, ${rank}::tsquery)
+               + ts_rank(${weights}::float4[], s.words, ${eachRank(rank)}::tsquery)) * 1000000)::integer
+               + case when s.words @@ ${title}::tsquery then 10000000 else 0 end as rank
         from newest n join video_search s on s.account_id = ${accountId} and s.video_id = n.video_id
     ),
     best as (
@@ -145,6 +146,13 @@ export function selectRanked(
       left join videos v on v.account_id = ${accountId} and v.video_id = best.video_id
      order by best.rank desc, best.published_ms desc, best.video_id desc`
 }
+
+/**
+ * For all of its words, PostgreSQL weighs how near they stand to each other, far
+ * above where they stand; for any of them, only where. Both together are what a
+ * reader expects. No word holds a sign, so these are none of a word.
+ */
+const eachRank = (rank: string | null) => rank?.replaceAll(' & ', ' | ') ?? null
 
 /**
  * Matches from the newest on, one more than is ever told at most. Tiers are
@@ -184,7 +192,7 @@ export async function searchSorted(
 ): Promise<SortedPage> {
   const { accountId, mediaType, limit } = search
   const isOnPage = after === undefined ? sql`true` : isAfter(sort, after)
-  const { rows } = await sql<(KeyedRow | NoRow) & { total: number }>`
+  const query = sql<(KeyedRow | NoRow) & { total: number }>`
     with found as materialized (${selectFound(search, terms, exact)}),
     sorted as (
       select ${keysOf(sort)}, v.document, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath",
@@ -194,7 +202,8 @@ export async function searchSorted(
        order by ${inOrder(sort)} limit ${pageLimit(limit)}
     )
     select (select count(*) from found) as total, sorted.*
-      from (values (1)) as always left join sorted on true order by place`.execute(db)
+      from (values (1)) as always left join sorted on true order by place`
+  const { rows } = await executeAsBytes(db, query)
   return pageOf(rows, sort)
 }
 
@@ -224,11 +233,8 @@ export async function walkMatches(
   sort: VideoSort,
   after: SortKey | undefined,
 ): Promise<readonly ListedVideo[]> {
-  const { rows } = await selectVideos(
-    search.accountId,
-    { ...search, sort, after },
-    isMatch(search, whole),
-  ).execute(db)
+  const query = selectVideos(search.accountId, { ...search, sort, after }, isMatch(search, whole))
+  const { rows } = await executeAsBytes(db, query)
   return rows.map((row) => listedVideo(row, sort))
 }
 
@@ -241,10 +247,11 @@ export async function walkCounted(
   after: SortKey | undefined,
 ): Promise<SortedPage> {
   const isFound = isMatch(search, whole)
-  const { rows } = await sql<(KeyedRow | NoRow) & { total: number }>`
+  const query = sql<(KeyedRow | NoRow) & { total: number }>`
     with listed as (${selectVideos(search.accountId, { ...search, sort, after }, isFound)})
     select ${countVideos(search.accountId, isFound)} as total, listed.*
-      from (values (1)) as always left join listed on true`.execute(db)
+      from (values (1)) as always left join listed on true`
+  const { rows } = await executeAsBytes(db, query)
   return pageOf(rows, sort)
 }
 
