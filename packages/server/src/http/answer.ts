@@ -12,12 +12,15 @@ export class Answer<T> {
   /** The status that the operation declares, where it is undefined. */
   readonly status: number | undefined
   readonly etag: string | undefined
+  /** Each character of `text` is a byte of UTF-8, and is sent as such. */
+  readonly isBytes: boolean
 
   constructor(body: T | undefined, text: string | undefined, options: TextOptions) {
     this.body = body
     this.text = text
     this.status = options.status
     this.etag = options.etag
+    this.isBytes = options.isBytes ?? false
   }
 }
 
@@ -28,6 +31,8 @@ export interface AnswerOptions {
 
 export interface TextOptions extends AnswerOptions {
   readonly status?: number | undefined
+  /** The text is bytes, as `executeAsBytes` reads them: each character one of UTF-8. */
+  readonly isBytes?: boolean
 }
 
 /** A body together with the headers that belong to it. */

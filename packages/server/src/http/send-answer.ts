@@ -35,13 +35,13 @@ export function compileAnswer(e: Endpoint, isChecked: boolean): SendAnswer {
     }
     const text = result.text ?? (body === undefined ? '' : JSON.stringify(body))
     if (etag !== undefined) setTag(reply, etag)
-    sendText(reply, result.status ?? status, text)
+    sendText(reply, result.status ?? status, result.isBytes ? Buffer.from(text, 'latin1') : text)
   }
 }
 
-function sendText(reply: FastifyReply, status: number, text: string): void {
+function sendText(reply: FastifyReply, status: number, text: string | Buffer): void {
   reply.code(status)
-  if (text === '') reply.send()
+  if (text.length === 0) reply.send()
   else reply.header('content-type', JSON_TYPE).send(text)
 }
 
@@ -75,5 +75,6 @@ function compileAnswerCheck(e: Endpoint): (result: unknown) => void {
 function bodyOf(result: unknown): unknown {
   if (!(result instanceof Answer)) return result
   if (result.text === undefined) return result.body
-  return result.text === '' ? undefined : JSON.parse(result.text)
+  if (result.text === '') return undefined
+  return JSON.parse(result.isBytes ? Buffer.from(result.text, 'latin1').toString() : result.text)
 }

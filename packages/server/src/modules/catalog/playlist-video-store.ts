@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+import { type Db, executeAsBytes, type Transaction, tables } from '../../platform/database/database.ts'
 import { pageLimit } from '../../platform/database/page-limit.ts'
 import { BEFORE_PLACES, placesFor } from './playlist-places.ts'
 import { type MediaType, mediaColumn } from './video-document.ts'
@@ -72,14 +72,15 @@ export async function listPlaylistVideos(
   playlistId: string,
   { after = BEFORE_PLACES, limit, mediaType, shownMs }: PlaylistListing,
 ): Promise<readonly (StoredDocument & { readonly place: number })[]> {
-  const { rows } = await sql<StoredDocument & { place: number }>`
+  const query = sql<StoredDocument & { place: number }>`
     select l.place, shown.*
       from playlist_videos l
      cross join lateral (
         select v.document, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath" from videos v
          where v.account_id = ${accountId} and v.video_id = l.video_id and ${isShown(shownMs)} limit 1) as shown
      where l.account_id = ${accountId} and l.playlist_id = ${playlistId} and l.place > ${after}
-     order by l.place limit ${pageLimit(limit)}`.execute(db)
+     order by l.place limit ${pageLimit(limit)}`
+  const { rows } = await executeAsBytes(db, query)
   return rows
 }
 

@@ -16,7 +16,7 @@ export const LAST_MS = 8_640_000_000_000_000
 /** An episode or a season without a number comes after those that have one. */
 export const LAST_NUMBER = 2_147_483_647
 
-/** The record as JSON, open at its end: what `answerOf` says of its media is still to come. */
+/** The record as JSON, open at its end: what `withMedia` says of its media is still to come. */
 export function documentOf(record: VideoRecord): string {
   const { images, ...rest } = inOrder(record)
   return `${JSON.stringify(rest).slice(0, -1)},"images":[${images.map(printImage).join(',')}]`
@@ -31,21 +31,14 @@ export type MediaType = 'hls' | 'mp4'
 /** Where the path of such media stands. */
 export const mediaColumn = (mediaType: MediaType) => `${mediaType}_path` as const
 
-/** A document as it is answered, with its media of the kind that was asked for. */
-export function answerOf(document: string, { mediaType, mediaPath, mediaBase }: AskedMedia): string {
-  const media = mediaPath === null ? 'null' : withBase(printAddress(mediaPath), mediaBase)
-  return `${withBase(document, mediaBase)},"media_type":"${mediaType}","media_url":${media}}`
+/** A document with its media of the kind that was asked for. The media's base address is still to be put in. */
+export function withMedia(document: string, mediaType: MediaType, mediaPath: string | null): string {
+  const media = mediaPath === null ? 'null' : printAddress(mediaPath)
+  return `${document},"media_type":"${mediaType}","media_url":${media}}`
 }
 
-export interface AskedMedia {
-  readonly mediaType: MediaType
-  readonly mediaPath: string | null
-  /** What paths begin with. */
-  readonly mediaBase: string
-}
-
-/** Looked for in the parts: to look through what was just put together, it would have to be copied first. */
-const withBase = (text: string, mediaBase: string) =>
+/** A record or a page of them as it is answered. */
+export const withBase = (text: string, mediaBase: string): string =>
   text.includes(MEDIA_BASE) ? text.replaceAll(MEDIA_BASE, mediaBase) : text
 
 /** The columns beside the document. */

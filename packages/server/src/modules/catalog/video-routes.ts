@@ -4,7 +4,7 @@ import type { Handlers } from '../../http/bind.ts'
 import { recordEtag, requireMatch } from '../../http/entity-tag.ts'
 import { countedTotal, pageStart } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
-import type { Database } from '../../platform/database/database.ts'
+import { bytesOfText, type Database } from '../../platform/database/database.ts'
 import { isId } from '../../platform/ids.ts'
 import type { PageMarks } from '../../platform/page-mark.ts'
 import { changeVideo } from './change-video.ts'
@@ -16,7 +16,7 @@ import { requirePlaylist } from './require-playlist.ts'
 import { requireSeries } from './require-series.ts'
 import { printPlace, readPlace } from './search-place.ts'
 import { searchVideos } from './search-videos.ts'
-import { answerOf, documentOf } from './video-document.ts'
+import { documentOf, withBase, withMedia } from './video-document.ts'
 import { readVideoSort, type SortKey, videoSort } from './video-sort.ts'
 import { findVideoDocument, listVideos, type Video } from './video-store.ts'
 import { readMediaType, readVideoFields, videoPageText } from './video-wire.ts'
@@ -31,11 +31,11 @@ export interface VideoDeps {
 }
 
 /** Endpoint to use case, of videos. */
-export function videoRoutes({ database, pageMarks, mediaBase, isHeld }: VideoDeps) {
+export function videoRoutes({ database, pageMarks, isHeld, mediaBase }: VideoDeps) {
   const { reading, changing } = recordHandlers(database)
   /** Writes answer with the media type that reads have by default. */
   const toAnswer = ({ record, mp4Path, version }: Video) =>
-    answeredText(answerOf(documentOf(record), { mediaType: 'mp4', mediaPath: mp4Path, mediaBase }), {
+    answeredText(withBase(withMedia(documentOf(record), 'mp4', mp4Path), mediaBase), {
       etag: recordEtag(version),
     })
 
@@ -115,8 +115,8 @@ export function videoRoutes({ database, pageMarks, mediaBase, isHeld }: VideoDep
         ? await findVideoDocument(db, call.principal.accountId, video_id, asked)
         : undefined
       if (found === undefined) throw VideoNotFound()
-      const text = answerOf(found.document, { mediaType, mediaPath: found.mediaPath, mediaBase })
-      return answeredText(text, { etag: recordEtag(found.version) })
+      const text = withBase(withMedia(found.document, mediaType, found.mediaPath), bytesOfText(mediaBase))
+      return answeredText(text, { etag: recordEtag(found.version), isBytes: true })
     }),
 
     searchVideos: reading(async (db, call) => {

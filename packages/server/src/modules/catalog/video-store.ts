@@ -1,5 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+import {
+  type Db,
+  executeAsBytes,
+  type Transaction,
+  tables,
+  textOfBytes,
+} from '../../platform/database/database.ts'
 import { isBroken } from '../../platform/database/database-errors.ts'
 import { pageLimit } from '../../platform/database/page-limit.ts'
 import type { TierKey } from './tier-store.ts'
@@ -27,7 +33,7 @@ export interface Video extends VideoMedia {
   readonly record: VideoRecord
 }
 
-/** A video as it is answered, of one kind of media. */
+/** A video as it is answered, of one kind of media. Both are bytes, as `executeAsBytes` reads them. */
 export interface StoredDocument {
   readonly document: string
   readonly mediaPath: string | null
@@ -45,11 +51,10 @@ export async function findVideoDocument(
   videoId: string,
   { mediaType, shownMs }: { readonly mediaType: MediaType; readonly shownMs: number | null },
 ): Promise<(StoredDocument & { readonly version: number }) | undefined> {
-  const { rows } = await sql<StoredDocument & { version: number }>`
+  const query = sql<StoredDocument & { version: number }>`
     select document, ${sql.ref(mediaColumn(mediaType))} as "mediaPath", version from videos v
-     where account_id = ${accountId} and video_id = ${videoId} and deleted_ms is null and ${isShown(shownMs)}`.execute(
-    db,
-  )
+     where account_id = ${accountId} and video_id = ${videoId} and deleted_ms is null and ${isShown(shownMs)}`
+  const { rows } = await executeAsBytes(db, query)
   return rows[0]
 }
 
@@ -85,14 +90,17 @@ export async function listVideos(
   accountId: string,
   listing: VideoListing,
 ): Promise<{ readonly rows: readonly ListedVideo[]; readonly total: number }> {
-  const { rows } = await selectVideoPage(accountId, listing).execute(db)
+  const { rows } = await executeAsBytes(db, selectVideoPage(accountId, listing))
   const total = rows[0]?.total ?? 0
   const listed = rows[0]?.document === null ? [] : rows
   return { rows: listed.map((row) => listedVideo(row, listing.sort)), total }
 }
 
 export function listedVideo(row: KeyedRow, { columns }: VideoSort): ListedVideo {
-  const key = columns.map((_, i) => row[`key${i}`]!)
+  const key = columns.map((column, i) => {
+    const value = row[`key${i}`]!
+    return column === 'title_order' ? textOfBytes(`${value}`) : value
+  })
   return { document: row.document, mediaPath: row.mediaPath, key }
 }
 

@@ -1,8 +1,9 @@
 import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
 import { type Answer, answeredText } from '../../http/answer.ts'
 import { type PagedCall, pageAnswer } from '../../http/page.ts'
+import { bytesOfText } from '../../platform/database/database.ts'
 import type { PageKey, PageMarks } from '../../platform/page-mark.ts'
-import { answerOf, type MediaType } from './video-document.ts'
+import { type MediaType, withBase, withMedia } from './video-document.ts'
 import { imagesOf, type VideoFields, type VideoRecord } from './video-record.ts'
 import type { StoredDocument } from './video-store.ts'
 
@@ -33,7 +34,10 @@ function readDate(name: string, given: string | null | undefined): [string, stri
   return [[name, given === null ? null : new Date(given).toISOString()]]
 }
 
-/** A page of documents as they are kept, put together and not read. */
+/**
+ * A page of documents as they are kept, put together and not read. They are bytes, and what is put into them has
+ * to be bytes too.
+ */
 export function videoPageText<R extends StoredDocument>(
   marks: PageMarks,
   call: PagedCall,
@@ -46,10 +50,12 @@ export function videoPageText<R extends StoredDocument>(
   },
 ): Answer<never> {
   const { rows, keyOf, mediaType, mediaBase, total } = content
-  const hitOf = ({ document, mediaPath }: R) => answerOf(document, { mediaType, mediaPath, mediaBase })
+  const hitOf = ({ document, mediaPath }: R) => withMedia(document, mediaType, mediaPath)
   const { hits, page } = pageAnswer(marks, call, { rows, hitOf, keyOf })
   const rest = JSON.stringify({ page, ...total }).slice(1)
-  return answeredText(`{"hits":[${hits.join(',')}],${rest}`)
+  return answeredText(`{"hits":[${withBase(hits.join(','), bytesOfText(mediaBase))}],${rest}`, {
+    isBytes: true,
+  })
 }
 
 /** What is kept is what is answered: the compiler sees to it that both have the same fields. */

@@ -385,3 +385,30 @@ test('a write of a video is in the audit record, and a change tells what differs
 })
 
 type Told = Readonly<Record<string, unknown>>
+
+test('every script comes out as it went in, by every way to a video', async () => {
+  const { admin } = await anAccount()
+  const titles = ['Žižkov', '東京物語', 'Ёлка', '🎬 Clap', 'œuvre', 'ÿ', '\u{10ffff}']
+  for (const title of titles) await made(admin, VIDEOS, { ...draft, title, description: `«${title}»` })
+
+  const listed: string[] = []
+  for (let mark: string | null = '0'; mark !== null; ) {
+    const address: string = `${VIDEOS}?sort=title.ASC&page_size=1&page_offset=${mark}`
+    const answer = await admin.get<WirePage<WireVideo>>(address)
+    const { hits, page } = answer.json()
+    assert.equal(answer.headers['content-length'], `${Buffer.byteLength(answer.body)}`)
+    listed.push(...hits.map(({ title }) => title))
+    mark = page.page_mark
+  }
+  const found = (await admin.post<WirePage<WireVideo>>(SEARCH, { sort: { field: 'title' } })).json().hits
+  const read = await Promise.all(
+    found.map(async ({ video_id }) => (await admin.get<WireVideo>(`${VIDEOS}/${video_id}`)).json().title),
+  )
+
+  assert.deepEqual(listed.toSorted(), titles.toSorted())
+  assert.deepEqual(
+    found.map(({ title }) => title),
+    listed,
+  )
+  assert.deepEqual(read, listed)
+})

@@ -26,6 +26,9 @@ export function accountDialect(pool: ConnectionPool, accountId: string | undefin
   }
 }
 
+/** Queries whose texts are read as bytes. */
+export const byteQueries = new WeakSet<CompiledQuery>()
+
 class AccountDriver implements Driver {
   readonly #pool: ConnectionPool
   readonly #accountId: string | undefined
@@ -73,11 +76,15 @@ class AccountConnection implements DatabaseConnection {
     this.#accountId = accountId
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query
+    const form = byteQueries.has(query) ? 'bytes' : 'text'
     const config = { text: sql, values: [...parameters], name: statementNameOf(sql) }
     const accountId = this.#isInTransaction ? undefined : this.#accountId
+    if (form === 'bytes' && accountId === undefined)
+      throw new Error('bytes are read outside of transactions, as an account')
     const result = await this.#pool.watch<pg.QueryResult>(this.#client, (client) =>
-      accountId === undefined ? client.query(config) : runScoped(client, config, accountId),
+      accountId === undefined ? client.query(config) : runScoped(client, config, accountId, form),
     )
     return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) }
   }
@@ -126,9 +133,10 @@ function runScoped(
   client: pg.PoolClient,
   config: pg.QueryConfig,
   accountId: string,
+  form: 'text' | 'bytes',
 ): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
-    const query: pg.Submittable = new ScopedQuery(config, accountId)
+    const query: pg.Submittable = new ScopedQuery(config, accountId, form)
     Object.assign(query, {
       callback: (error: Error | null, result: pg.QueryResult) => (error ? reject(error) : resolve(result)),
     })

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics.ts'
 import { tellFaults } from '../told-faults.ts'
+import { ByteClient } from './byte-client.ts'
 import { DatabaseUnavailable, isConnectionFault, isUnavailable } from './database-errors.ts'
 import { setAccount } from './scoped-query.ts'
 
@@ -152,6 +153,7 @@ export class ConnectionPool {
 
 function openPool(url: string, connections: number): pg.Pool {
   return new pg.Pool({
+    Client: ByteClient,
     connectionString: url,
     application_name: 'continuity',
     max: connections,

@@ -1,5 +1,5 @@
-import { Kysely, type Transaction as KyselyTransaction } from 'kysely'
-import { accountDialect } from './account-dialect.ts'
+import { Kysely, type Transaction as KyselyTransaction, type RawBuilder } from 'kysely'
+import { accountDialect, byteQueries } from './account-dialect.ts'
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts'
 
 /** No table has a name here: each store names its own, with `tables`. */
@@ -30,6 +30,25 @@ export function openDatabase(url: string, options: PoolOptions): Database {
     close: () => pool.close(),
   }
 }
+
+/**
+ * Carries out a query whose answer is passed on: texts in it are bytes, each
+ * character one of what PostgreSQL sent. Not in a transaction.
+ */
+export async function executeAsBytes<R>(
+  db: Db,
+  query: RawBuilder<R>,
+): Promise<{ readonly rows: readonly R[] }> {
+  const compiled = query.compile(db)
+  byteQueries.add(compiled)
+  return db.executeQuery<R>(compiled)
+}
+
+/** Bytes in that form as the text that they are. */
+export const textOfBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
+
+/** A text as bytes in that form. */
+export const bytesOfText = (text: string): string => Buffer.from(text).toString('latin1')
 
 /** It is written into statements, so nothing else may ever be one. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { readAs } from './byte-client.ts'
 
 /**
  * A statement that runs as one account, in the same round trip as the word on
@@ -11,15 +12,18 @@ import pg from 'pg'
  */
 export class ScopedQuery extends pg.Query {
   readonly #accountId: string
+  readonly #form: 'text' | 'bytes'
   #isAccountSet = false // written when the answer to the first statement has come
 
-  constructor(config: pg.QueryConfig, accountId: string) {
+  constructor(config: pg.QueryConfig, accountId: string, form: 'text' | 'bytes' = 'text') {
     // Without it a statement that takes no values would go by the simple protocol, and alone.
     super({ ...config, queryMode: 'extended' } as pg.QueryConfig)
     this.#accountId = accountId
+    this.#form = form
   }
 
   prepare(connection: WireConnection): void {
+    if (this.#form === 'bytes') readAs(connection, 'bytes')
     connection.bind({ portal: '', statement: setAccount.name, values: [this.#accountId] })
     connection.execute({ portal: '', rows: 0 })
     parent.prepare.call(this, connection)
@@ -32,6 +36,16 @@ export class ScopedQuery extends pg.Query {
   handleCommandComplete(message: unknown, connection: WireConnection): void {
     if (this.#isAccountSet) parent.handleCommandComplete.call(this, message, connection)
     else this.#isAccountSet = true
+  }
+
+  handleReadyForQuery(connection: WireConnection): void {
+    if (this.#form === 'bytes') readAs(connection, 'text')
+    parent.handleReadyForQuery.call(this, connection)
+  }
+
+  handleError(error: unknown, connection: WireConnection): void {
+    if (this.#form === 'bytes') readAs(connection, 'text')
+    parent.handleError.call(this, error, connection)
   }
 }
 
@@ -54,4 +68,6 @@ const parent = pg.Query.prototype as unknown as {
   prepare(connection: WireConnection): void
   handleDataRow(message: unknown): void
   handleCommandComplete(message: unknown, connection: WireConnection): void
+  handleReadyForQuery(connection: WireConnection): void
+  handleError(error: unknown, connection: WireConnection): void
 }
