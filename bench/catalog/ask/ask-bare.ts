@@ -12,6 +12,8 @@ export async function openBareClient(serviceUrl: string, connections: number): P
   for (const client of opened) {
     await client.connect()
     await client.query("select set_config('app.account_id', $1, false)", [BIG_ACCOUNT])
+    // As the server's connections have it: compiling would take longer than the statement.
+    await client.query('set jit = off')
   }
   const names = new Map<string, string>()
   const nameOf = (text: string) => {
