@@ -1,5 +1,44 @@
 -- What all migrations together make of schema public. Printed by npm run dump-schema.
 
+CREATE FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) RETURNS integer
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+  declare
+    tier_number integer;
+    counted bigint;
+    found bigint := 0;
+  begin
+    for tier_number in
+      select number
+        from (
+          select tier, moving, from_ms, lag(from_ms) over (order by from_ms desc, from_id desc) as to_ms
+            from public.search_tiers where account_id = public.current_account()
+        ) as t, unnest(tier || moving) as number
+       where coalesce(to_ms >= least_published_ms, true) and from_ms <= most_published_ms
+       group by number order by max(from_ms) desc
+    loop
+      if is_told then
+        -- Without looking into the rows: PostgreSQL has only to see that they are there.
+        select count(*) into counted
+          from public.video_search v where v.terms @@ replace(query, '~', tier_number::text)::tsquery;
+      else
+        select count(*) into counted
+          from public.video_search v
+         where v.terms @@ replace(query, '~', tier_number::text)::tsquery
+           and v.published_ms between least_published_ms and most_published_ms
+           and v.duration between least_duration and most_duration
+           and (shown_ms is null or (v.is_ready and v.available_ms <= shown_ms and v.expired_ms > shown_ms))
+           and (exact is null or v.words @@ exact);
+      end if;
+      found := found + counted;
+      exit when found > most;
+    end loop;
+    return least(found, most + 1);
+  end
+  $$;
+
 CREATE FUNCTION public.current_account() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$ select nullif(current_setting('app.account_id', true), '')::uuid $$;
@@ -82,6 +121,39 @@ CREATE FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uui
          and (exact is null or v.words @@ exact)
        order by v.published_ms desc, v.video_id desc
        limit most;
+  end
+  $$;
+
+CREATE FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) RETURNS TABLE(video_id uuid, published_ms bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+  begin
+    return query
+      select v.video_id, v.published_ms
+        from unnest(tiers) as t(tier)
+        join public.video_search v on v.terms @@ replace(query, '~', t.tier::text)::tsquery
+       where v.account_id = public.current_account()
+         and (v.published_ms, v.video_id) >= (from_ms, from_id)
+         and (v.published_ms, v.video_id) < (to_ms, to_id)
+         and v.published_ms between least_published_ms and most_published_ms
+         and v.duration between least_duration and most_duration
+         and (shown_ms is null or (v.is_ready and v.available_ms <= shown_ms and v.expired_ms > shown_ms))
+         and (exact is null or v.words @@ exact)
+       order by v.published_ms desc, v.video_id desc
+       limit most;
+  end
+  $$;
+
+CREATE FUNCTION public.take_duration() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  begin
+    select v.duration into new.duration
+      from public.videos v where v.account_id = new.account_id and v.video_id = new.video_id;
+    return new;
   end
   $$;
 
@@ -383,11 +455,12 @@ CREATE TABLE public.video_search (
     is_ready boolean NOT NULL,
     tier integer NOT NULL,
     terms tsvector NOT NULL,
-    words tsvector NOT NULL
+    words tsvector NOT NULL,
+    duration integer NOT NULL
 )
-WITH (toast_tuple_target='128');
+WITH (toast_tuple_target='2032');
 ALTER TABLE ONLY public.video_search ALTER COLUMN terms SET STORAGE EXTERNAL;
-ALTER TABLE ONLY public.video_search ALTER COLUMN words SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.video_search ALTER COLUMN words SET STORAGE MAIN;
 
 CREATE TABLE public.videos (
     account_id uuid NOT NULL,
@@ -573,6 +646,10 @@ CREATE INDEX videos_by_title ON public.videos USING btree (account_id, title_ord
 
 CREATE INDEX videos_by_updated ON public.videos USING btree (account_id, updated_ms, video_id) WHERE (deleted_ms IS NULL);
 
+CREATE TRIGGER duration_of_changed BEFORE UPDATE ON public.video_search FOR EACH ROW WHEN ((new.duration = old.duration)) EXECUTE FUNCTION public.take_duration();
+
+CREATE TRIGGER duration_of_new BEFORE INSERT ON public.video_search FOR EACH ROW WHEN ((new.duration IS NULL)) EXECUTE FUNCTION public.take_duration();
+
 ALTER TABLE ONLY public.alerts
     ADD CONSTRAINT alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
@@ -741,6 +818,9 @@ ALTER TABLE public.video_search ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.videos ENABLE ROW LEVEL SECURITY;
 
+REVOKE ALL ON FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) TO continuity_service;
+
 REVOKE ALL ON FUNCTION public.find_account_id(account_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_account_id(account_name text) TO continuity_service;
 
@@ -758,6 +838,9 @@ GRANT ALL ON FUNCTION public.forget_user_addresses(before_ms bigint, most intege
 
 REVOKE ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) TO continuity_service;
 
 GRANT SELECT,UPDATE ON TABLE public.accounts TO continuity_service;
 

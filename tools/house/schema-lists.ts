@@ -44,11 +44,13 @@ export const servicePrivileges: Readonly<Record<string, string>> = {
 
 /** Functions that run as the owner, and so past every fence: each does one thing, and says no more than it must. */
 export const definerFunctions: readonly string[] = [
+  'count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer)',
   'find_account_id(account_name text)',
   'forget_events(before_ms bigint, most integer)',
   'forget_idempotency_keys(before_ms bigint, most integer)',
   'forget_sessions(before_ms bigint, most integer)',
   'forget_user_addresses(before_ms bigint, most integer)',
+  'match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer)',
   'match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer)',
 ]
 

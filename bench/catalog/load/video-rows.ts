@@ -19,6 +19,7 @@ export function rowsOf(
       published_ms: columns.published_ms,
       available_ms: columns.available_ms,
       expired_ms: columns.expired_ms,
+      duration: columns.duration,
       is_ready: record.status === 'READY',
       tier,
       terms: termsOf(searched, tier),

@@ -1,5 +1,5 @@
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/
-const RELATIVE = /^now(?:(?<amount>[+-]\d{1,6})(?<unit>[smhdwMy]))?(?:\/(?<rounding>[smhdwMy]))?$/
+const RELATIVE = /^now(?:([+-]\d{1,6})([smhdwMy]))?(?:\/([smhdwMy]))?$/
 
 /** Units that last equally long always. */
 const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
@@ -27,9 +27,9 @@ function readTimestamp(text: string): number {
 }
 
 function readRelative(text: string, nowMs: number): number {
-  const groups = RELATIVE.exec(text)?.groups
-  if (groups === undefined) return NaN
-  const { amount = '0', unit = 's', rounding } = groups
+  const read = RELATIVE.exec(text)
+  if (read === null) return NaN
+  const [, amount = '0', unit = 's', rounding] = read
   const movedMs = move(nowMs, Number(amount), unit)
   return rounding === undefined ? movedMs : roundDown(movedMs, rounding)
 }

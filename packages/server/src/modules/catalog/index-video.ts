@@ -52,6 +52,7 @@ export async function indexVideo(
     publishedMs: columns.published_ms,
     availableMs: columns.available_ms,
     expiredMs: columns.expired_ms,
+    duration: columns.duration,
     isReady: after.status === 'READY',
     tier,
     terms: termsOf(searched, tier),

@@ -9,6 +9,7 @@ import {
 } from '@continuity/core/search/search-terms'
 import type { RawBuilder } from 'kysely'
 import { filterSql } from './filter-sql.ts'
+import { boundsOf, type RowBounds } from './row-bounds.ts'
 import type { TextQueries } from './search-select.ts'
 
 /** How a search is carried out. */
@@ -17,14 +18,16 @@ export interface SearchPlan {
   readonly indexed: TextQueries | undefined
   /** What every match says of its words; null where none were asked for. */
   readonly whole: string | null
+  /** Null where the filter has none. */
+  readonly bounds: RowBounds | null
   readonly condition: RawBuilder<boolean> | null
   readonly filter: RawBuilder<boolean> | null
 }
 
 /**
  * Divides what was asked for between the index and the rows. The index knows
- * words, and labels that a video must have; all else is asked of each row that
- * it finds. A query that may have been meant in several ways asks for any.
+ * words, and labels that a video must have, and the rows that it finds tell date
+ * and duration; all else is asked of the record of each. A query that may have been meant in several ways asks for any.
  */
 export function planSearch(
   ways: readonly (readonly TextTerm[])[],
@@ -36,7 +39,7 @@ export function planSearch(
   const ofText = anyOf(texts.map(({ terms }) => terms))
   const labels = chooseLabels(parts, ofText !== null)
   const isChosen = new Set<Filter>(labels)
-  const rest = parts.filter((part) => !isChosen.has(part))
+  const { bounds, rest } = boundsOf(parts.filter((part) => !isChosen.has(part)))
   const ofLabels = labels.map(({ field, values }) => labelTerms(field, values))
   const terms = [...(ofText === null ? [] : [ofText]), ...ofLabels].join(' & ')
   const whole = anyOf(texts.map((text) => text.whole))
@@ -54,6 +57,7 @@ export function planSearch(
             title: anyOf(texts.map(({ title }) => title)),
           },
     whole,
+    bounds,
     condition: rest.length === 0 ? null : filterSql({ kind: 'and', of: rest }),
     filter: filter === null ? null : filterSql(filter),
   }

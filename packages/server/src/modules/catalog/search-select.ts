@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, executeAsBytes } from '../../platform/database/database.ts'
 import { pageLimit } from '../../platform/database/page-limit.ts'
-import { selectBatches, type TierKey } from './tier-store.ts'
+import { NO_BOUNDS, type RowBounds } from './row-bounds.ts'
+import { HIGHEST_KEY, selectBatches, type TierKey } from './tier-store.ts'
 import { type MediaType, mediaColumn } from './video-document.ts'
-import type { SortKey, VideoSort } from './video-sort.ts'
+import { type SortKey, type VideoSort, videoSort } from './video-sort.ts'
 import {
   COUNTED_MAXIMUM,
   countVideos,
@@ -38,7 +39,8 @@ export interface Search {
   readonly mediaType: MediaType
   readonly shownMs: number | null
   readonly limit: number
-  /** What the filter asks for and the index cannot tell, of the row of a video `v`. */
+  readonly bounds: RowBounds | null
+  /** What the filter asks for, and neither the index nor bounds can tell, of the row of a video `v`. */
   readonly condition: RawBuilder<boolean> | null
   /** The whole filter. */
   readonly filter: RawBuilder<boolean> | null
@@ -114,12 +116,15 @@ export function selectRanked(
     bound === undefined
       ? sql`true order by published_ms desc, video_id desc limit ${sql.raw(after === undefined ? `${RANKED_MOST}` : 'all')}`
       : sql`(published_ms, video_id) >= (${bound.publishedMs}::bigint, ${bound.videoId}::uuid)`
+  // The first page needs no more of them than are ranked; where all are found for the next, they are counted too.
+  const most = after === undefined ? mostNeeded(search, RANKED_MOST) : COUNTED_MAXIMUM
   const isAfterPlace =
     after === undefined
       ? sql`true`
       : sql`(rank, published_ms, video_id) < (${after.rank}::integer, ${after.publishedMs}::bigint, ${after.videoId}::uuid)`
   return sql<RankedRow>`
-    with found as materialized (${selectFound(search, terms, exact)}),
+    with found as materialized (${selectFound(search, { terms, exact }, most)}),
+    counted as (select ${countFound(search, { terms, exact }, most)} as total),
     newest as (select video_id, published_ms from found where ${isRanked}),
     ranked as (
       select s.video_id, s.published_ms,
@@ -134,10 +139,10 @@ export function selectRanked(
     ),
     oldest as (
       select published_ms, video_id from newest
-       where (select count(*) from found) > (select count(*) from newest)
+       where (select total from counted) > (select count(*) from newest)
        order by published_ms, video_id limit 1
     )
-    select (select count(*) from found) as total,
+    select (select total from counted) as total,
            (select published_ms from oldest) as "boundMs", (select video_id from oldest) as "boundId",
            best.rank, best.published_ms as "publishedMs", best.video_id as "videoId",
            v.document, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath"
@@ -154,27 +159,49 @@ export function selectRanked(
  */
 const eachRank = (rank: string | null) => rank?.replaceAll(' & ', ' | ') ?? null
 
+type IndexQueries = Pick<TextQueries, 'terms' | 'exact'>
+
 /**
- * Matches from the newest on, one more than is ever told at most. Tiers are
+ * So many matches at most, from the newest on, or from before one. Tiers are
  * asked batch by batch, and no further than that many are found in.
  */
 function selectFound(
-  { accountId, shownMs, condition }: Search,
-  terms: string,
-  exact: string | null,
+  { accountId, shownMs, bounds, condition }: Search,
+  { terms, exact }: IndexQueries,
+  most: number,
+  before: TierKey = HIGHEST_KEY,
 ): RawBuilder<unknown> {
   // Not a join: one that was hashed would ask all tiers before the first match came out.
   const isFiltered =
     condition === null
       ? sql``
       : sql`where (select ${condition} from videos v where v.account_id = ${accountId} and v.video_id = m.video_id)`
+  const { publishedMs, duration } = bounds ?? NO_BOUNDS
   return sql`
     select m.video_id, m.published_ms
-      from (${selectBatches(accountId)}) as b
+      from (${selectBatches(accountId, publishedMs, before)}) as b
      cross join lateral match_videos(b.tiers, b.from_ms, b.from_id, b.to_ms, b.to_id, ${terms},
-       ${exact}::tsquery, ${shownMs}::bigint, ${condition === null ? COUNTED_MAXIMUM : null}::integer) as m
+       ${exact}::tsquery, ${shownMs}::bigint, ${publishedMs.least}::bigint, ${publishedMs.most}::bigint,
+       ${duration.least}::bigint, ${duration.most}::bigint, ${condition === null ? most : null}::integer) as m
      ${isFiltered}
-     limit ${sql.raw(`${COUNTED_MAXIMUM}`)}`
+     limit ${sql.raw(`${most}`)}`
+}
+
+/** What `condition` asks is asked of matches that were found, so that to count them all are. */
+const mostNeeded = ({ condition }: Search, most: number) => (condition === null ? most : COUNTED_MAXIMUM)
+
+/** How many match in all, to one more than is told, where at most so many are in `found`. */
+function countFound(search: Search, text: IndexQueries, most: number): RawBuilder<number> {
+  if (most === COUNTED_MAXIMUM) return sql`(select count(*) from found)`
+  return sql`(select case when count(*) < ${sql.raw(`${most}`)} then count(*) else ${countIndexed(search, text)} end
+                from found)`
+}
+
+function countIndexed({ shownMs, bounds }: Search, { terms, exact }: IndexQueries): RawBuilder<number> {
+  const { publishedMs, duration } = bounds ?? NO_BOUNDS
+  const isTold = exact === null && shownMs === null && bounds === null
+  return sql`count_videos(${isTold}::boolean, ${terms}, ${exact}::tsquery, ${shownMs}::bigint, ${publishedMs.least}::bigint,
+    ${publishedMs.most}::bigint, ${duration.least}::bigint, ${duration.most}::bigint, ${COUNTED_MAXIMUM - 1}::integer)`
 }
 
 export interface SortedPage {
@@ -186,14 +213,14 @@ export interface SortedPage {
 export async function searchSorted(
   db: Db,
   search: Search,
-  { terms, exact }: Pick<TextQueries, 'terms' | 'exact'>,
+  text: IndexQueries,
   sort: VideoSort,
   after: SortKey | undefined,
 ): Promise<SortedPage> {
   const { accountId, mediaType, limit } = search
   const isOnPage = after === undefined ? sql`true` : isAfter(sort, after)
   const query = sql<(KeyedRow | NoRow) & { total: number }>`
-    with found as materialized (${selectFound(search, terms, exact)}),
+    with found as materialized (${selectFound(search, text, COUNTED_MAXIMUM)}),
     sorted as (
       select ${keysOf(sort)}, v.document, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath",
              row_number() over (order by ${inOrder(sort)}) as place
@@ -207,14 +234,41 @@ export async function searchSorted(
   return pageOf(rows, sort)
 }
 
-/** How many match, to one more than is told. */
-export async function countMatches(
+/** The order that matches are found in. */
+export const newestFirst = videoSort('date_published', 'DESC')
+export const isNewestFirst = ({ columns, isDescending }: VideoSort) =>
+  isDescending && columns[0] === 'published_ms'
+
+/** Matches of the index, the newest first. */
+export async function searchNewest(
   db: Db,
   search: Search,
-  { terms, exact }: Pick<TextQueries, 'terms' | 'exact'>,
-): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from (${selectFound(search, terms, exact)}) as found`.execute(db)
+  text: IndexQueries,
+  after: SortKey | undefined,
+): Promise<SortedPage> {
+  const { accountId, mediaType, limit } = search
+  const before =
+    after === undefined ? HIGHEST_KEY : { publishedMs: Number(after[0]), videoId: String(after[1]) }
+  const query = sql<(KeyedRow | NoRow) & { total: number }>`
+    with found as materialized (${selectFound(search, text, limit, before)})
+    select ${after === undefined ? countFound(search, text, limit) : countIndexed(search, text)} as total,
+           ${keysOf(newestFirst)}, v.document, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath"
+      from (values (1)) as always
+      left join found f on true
+      left join videos v on v.account_id = ${accountId} and v.video_id = f.video_id
+     order by ${inOrder(newestFirst)}`
+  const { rows } = await executeAsBytes(db, query)
+  return pageOf(rows, newestFirst)
+}
+
+/** How many match, to one more than is told. */
+export async function countMatches(db: Db, search: Search, text: IndexQueries): Promise<number> {
+  const counted =
+    search.condition === null
+      ? sql<{ total: number }>`select ${countIndexed(search, text)} as total`
+      : sql<{ total: number }>`
+          select count(*) as total from (${selectFound(search, text, COUNTED_MAXIMUM)}) as found`
+  const { rows } = await counted.execute(db)
   return rows[0]?.total ?? 0
 }
 

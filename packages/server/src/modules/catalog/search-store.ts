@@ -8,6 +8,7 @@ export interface SearchRow {
   readonly publishedMs: number
   readonly availableMs: number
   readonly expiredMs: number
+  readonly duration: number
   readonly isReady: boolean
   readonly tier: number
   readonly terms: string
@@ -20,6 +21,7 @@ interface StoredSearchRow {
   published_ms: number
   available_ms: number
   expired_ms: number
+  duration: number
   is_ready: boolean
   tier: number
   terms: string
@@ -33,6 +35,7 @@ export async function saveSearchRow(tx: Transaction, row: SearchRow): Promise<vo
     published_ms: row.publishedMs,
     available_ms: row.availableMs,
     expired_ms: row.expiredMs,
+    duration: row.duration,
     is_ready: row.isReady,
     tier: row.tier,
     terms: row.terms,

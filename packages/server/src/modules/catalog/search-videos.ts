@@ -6,8 +6,11 @@ import { type Corrections, correctText, findCorrections } from './correct-text.t
 import { planSearch, type SearchPlan } from './plan-search.ts'
 import {
   countMatches,
+  isNewestFirst,
+  newestFirst,
   type RankedPlace,
   type Search,
+  searchNewest,
   searchRanked,
   searchSorted,
   walkCounted,
@@ -15,7 +18,7 @@ import {
 } from './search-select.ts'
 import type { TierKey } from './tier-store.ts'
 import type { MediaType } from './video-document.ts'
-import { type SortKey, type VideoSort, videoSort } from './video-sort.ts'
+import type { SortKey, VideoSort } from './video-sort.ts'
 import { COUNTED_MAXIMUM, type ListedVideo } from './video-store.ts'
 
 export interface SearchOrder {
@@ -50,8 +53,6 @@ export interface FoundPage {
   readonly total: number
 }
 
-const byDate = videoSort('date_published', 'DESC')
-
 /**
  * A page of the videos that were asked for. Where the words find nothing and
  * some of them nobody ever wrote, it is asked again with words like them.
@@ -75,13 +76,19 @@ async function search(
   plan: SearchPlan,
   corrections: Corrections | undefined,
 ): Promise<FoundPage> {
-  const { indexed, condition, filter } = plan
+  const { indexed, bounds, condition, filter } = plan
   const { accountId, mediaType, shownMs, limit, sort, place } = order
-  const asked: Search = { accountId, mediaType, shownMs, limit, condition, filter }
+  const asked: Search = { accountId, mediaType, shownMs, limit, bounds, condition, filter }
   const isRanked = sort === undefined && indexed !== undefined && indexed.rank !== null
   const page = isRanked
     ? await pageByRelevance(db, asked, indexed, place)
-    : await pageByField(db, asked, plan, sort ?? byDate, place?.kind === 'sorted' ? place.after : undefined)
+    : await pageByField(
+        db,
+        asked,
+        plan,
+        sort ?? newestFirst,
+        place?.kind === 'sorted' ? place.after : undefined,
+      )
   return { ...page, rows: page.rows.map((row) => ({ ...row, place: { ...row.place, corrections } })) }
 }
 
@@ -98,6 +105,10 @@ async function pageByField(
     const { rows, total } = await walkCounted(db, asked, whole, sort, after)
     return { rows: placed(rows), total }
   }
+  if (isNewestFirst(sort) && asked.condition === null) {
+    const { rows, total } = await searchNewest(db, asked, indexed, after)
+    return { rows: placed(rows), total }
+  }
   const { rows, total } = await searchSorted(db, asked, indexed, sort, after)
   const isSorted = total < COUNTED_MAXIMUM
   return { rows: placed(isSorted ? rows : await walkMatches(db, asked, whole, sort, after)), total }
@@ -111,7 +122,7 @@ async function pageByRelevance(
 ): Promise<FoundPage> {
   const { whole } = indexed
   const older = async (after: SortKey, limit: number): Promise<FoundVideo[]> => {
-    const rows = await walkMatches(db, { ...asked, limit }, whole, byDate, after)
+    const rows = await walkMatches(db, { ...asked, limit }, whole, newestFirst, after)
     return rows.map((row) => ({ ...row, place: { kind: 'older', after: row.key } }))
   }
   if (place?.kind === 'older') {

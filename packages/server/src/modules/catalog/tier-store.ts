@@ -146,20 +146,32 @@ const ofTier = (tx: Transaction, accountId: string, { fromMs, fromId }: Pick<Tie
  * on. A common word is found often enough in the first; for a rare one all are
  * asked in a few calls. At most twice as many rows are looked at as are needed.
  *
- * Each batch has the numbers that its videos may bear, and its ends.
+ * Each batch has the numbers that its videos may bear, and its ends. Tiers that
+ * lie outside of the times, or not before a key, are left out.
  */
-export const selectBatches = (accountId: string) => sql`
+export const selectBatches = (
+  accountId: string,
+  { least, most }: { readonly least: number; readonly most: number },
+  before: TierKey,
+) => sql`
   select batch, array_agg(distinct number) as tiers,
          (array_agg(from_ms order by place desc))[1] as from_ms,
          (array_agg(from_id order by place desc))[1] as from_id,
-         (array_agg(to_ms order by place))[1] as to_ms,
-         (array_agg(to_id order by place))[1] as to_id
+         (array_agg(case when is_cut then ${before.publishedMs}::bigint else to_ms end order by place))[1] as to_ms,
+         (array_agg(case when is_cut then ${before.videoId}::uuid else to_id end order by place))[1] as to_id
     from (
-      select from_ms, from_id, tier || moving as numbers, row_number() over newest as place,
+      select *, row_number() over newest as place,
              ceil(ln(row_number() over newest::float8) / ln(2::float8)) as batch,
-             coalesce(lag(from_ms) over newest, ${HIGHEST_KEY.publishedMs}) as to_ms,
-             coalesce(lag(from_id) over newest, ${HIGHEST_KEY.videoId}) as to_id
-        from search_tiers where account_id = ${accountId}
+             (to_ms, to_id) > (${before.publishedMs}::bigint, ${before.videoId}::uuid) as is_cut
+        from (
+          select from_ms, from_id, tier || moving as numbers,
+                 coalesce(lag(from_ms) over newest, ${HIGHEST_KEY.publishedMs}) as to_ms,
+                 coalesce(lag(from_id) over newest, ${HIGHEST_KEY.videoId}) as to_id
+            from search_tiers where account_id = ${accountId}
+          window newest as (order by from_ms desc, from_id desc)
+        ) as tiers
+       where to_ms >= ${least}::bigint and from_ms <= ${most}::bigint
+         and (from_ms, from_id) < (${before.publishedMs}::bigint, ${before.videoId}::uuid)
       window newest as (order by from_ms desc, from_id desc)
     ) as t, unnest(numbers) as number
    group by batch order by batch`

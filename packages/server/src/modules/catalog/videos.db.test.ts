@@ -348,17 +348,24 @@ test('another account’s video is not there', async () => {
   assert.equal((await mine.admin.post<WirePage<WireVideo>>(SEARCH, { query: 'tide' })).json().total, 0)
 })
 
-test('the function that runs as the owner finds nothing of another account', async () => {
+test('the functions that run as the owner find and count nothing of another account', async () => {
   const [mine, theirs] = [await anAccount(), await anAccount()]
   await made<WireVideo>(theirs.admin, VIDEOS, draft)
   const { rows: tiers } = await sql<{ tier: number }>`select tier from search_tiers`.execute(theirs.db)
   const none = '00000000-0000-0000-0000-000000000000'
+  const anyRow = sql`${-9e15}::bigint, ${9e15}::bigint, 0, 1000000000`
   const ask = sql<{ video_id: string }>`
     select video_id from match_videos(${[tiers[0]!.tier]}::integer[], ${-9e15}::bigint, ${none}::uuid,
-      ${9e15}::bigint, ${none}::uuid, ${"'~/tide'"}, null, null, null)`
+      ${9e15}::bigint, ${none}::uuid, ${"'~/tide'"}, null, null, ${anyRow}, null)`
+  const count = (isTold: boolean) => sql<{ found: number }>`
+    select count_videos(${isTold}::boolean, ${"'~/tide'"}, null, null, ${anyRow}, 10) as found`
 
   assert.equal((await ask.execute(theirs.db)).rows.length, 1)
   assert.deepEqual((await ask.execute(mine.db)).rows, [])
+  for (const isTold of [true, false]) {
+    assert.deepEqual((await count(isTold).execute(theirs.db)).rows, [{ found: 1 }])
+    assert.deepEqual((await count(isTold).execute(mine.db)).rows, [{ found: 0 }])
+  }
 })
 
 test('a write of a video is in the audit record, and a change tells what differs', async () => {
