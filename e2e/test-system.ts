@@ -17,7 +17,7 @@ export interface TestSystem extends AsyncDisposable {
   readonly home: string
 }
 
-/** The whole system in a folder of its own, as `npm start` brings it up, but for the worker. It ends with its scope. */
+/** The whole system in a folder of its own, as `npm start` brings it up, but for the worker and the playout node. It ends with its scope. */
 export async function startTestSystem(
   apiSettings: Readonly<Record<string, string>> = {},
 ): Promise<TestSystem> {
@@ -27,6 +27,7 @@ export async function startTestSystem(
     port: 0,
     settings: apiSettings,
     withoutWorker: true,
+    withoutPlayout: true,
     searchPath: process.env['PATH'] ?? '',
     log: () => {},
   })

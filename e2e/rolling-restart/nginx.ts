@@ -11,13 +11,15 @@ export interface NginxOptions {
   readonly port: number
   readonly apiPorts: readonly [number, number]
   readonly keepaliveMs: number
+  /** The playout nodes; none where media is not asked for. */
+  readonly playoutPorts?: readonly [number, number]
   /** Instead of the shipped 30 s, for a test that waits for it to pass. */
   readonly readTimeoutMs?: number
 }
 
 /** Starts an nginx of our own with the configuration that we ship. */
 export async function startNginx(options: NginxOptions): Promise<Child> {
-  const { folder, port, apiPorts, keepaliveMs, readTimeoutMs = 30_000 } = options
+  const { folder, port, apiPorts, playoutPorts = apiPorts, keepaliveMs, readTimeoutMs = 30_000 } = options
   const command = await findProgram('nginx', process.env.PATH ?? '')
   if (command === undefined) throw new Error('nginx was not found. Install nginx-light.')
   await mkdir(folder, { mode: 0o711 })
@@ -25,6 +27,10 @@ export async function startNginx(options: NginxOptions): Promise<Child> {
     CONTINUITY_LISTEN: `127.0.0.1:${port}`,
     CONTINUITY_API_1: `127.0.0.1:${apiPorts[0]}`,
     CONTINUITY_API_2: `127.0.0.1:${apiPorts[1]}`,
+    CONTINUITY_PLAYOUT_1: `127.0.0.1:${playoutPorts[0]}`,
+    CONTINUITY_PLAYOUT_2: `127.0.0.1:${playoutPorts[1]}`,
+    CONTINUITY_MEDIA_CACHE: join(folder, 'media-cache'),
+    CONTINUITY_MEDIA_CACHE_SIZE: '100m',
     CONTINUITY_KEEPALIVE: `${keepaliveMs}ms`,
   })
   const shipped = 'proxy_read_timeout 30s;'

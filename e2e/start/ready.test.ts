@@ -34,11 +34,12 @@ test('the ready line is all that standard output gets, what it names answers, se
   const modes = await Promise.all(
     secrets.map(async (file) => (await stat(join(home.path, file))).mode & 0o777),
   )
-  const answers = await Promise.all(['/livez', '/readyz'].map((path) => fetch(line.base_url + path)))
+  const addresses = [line.base_url, line.playout_url].flatMap((url) => [`${url}/livez`, `${url}/readyz`])
+  const answers = await Promise.all(addresses.map((address) => fetch(address)))
 
   assert.deepEqual(
     answers.map((answer) => answer.status),
-    [200, 200],
+    [200, 200, 200, 200],
   )
   assert.equal(running.stdout(), `${JSON.stringify(line)}\n`)
   assert.deepEqual(Object.keys(line), [

@@ -10,7 +10,9 @@ export async function listRemains(record: StackRecord): Promise<string[]> {
       (await birthOf(pid)) === born ? [`${name} runs as ${pid}`] : [],
     ),
   )
-  const addresses = [record.base_url, record.database_url, record.nats_url].filter((url) => url !== null)
+  const addresses = [record.base_url, record.playout_url, record.database_url, record.nats_url].filter(
+    (url) => url !== null,
+  )
   const listening = await Promise.all(
     addresses.map(async (url) => ((await accepts(new URL(url))) ? [`${url} accepts`] : [])),
   )

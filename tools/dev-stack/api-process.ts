@@ -7,11 +7,12 @@ export interface ApiOptions {
   readonly databaseUrl: string
   readonly natsUrl: string
   readonly credentialKeysFile: string
+  readonly playoutUrl?: string | undefined // where media is served; none without a playout node
   readonly settings: Readonly<Record<string, string>> // of the caller's choice; the addresses and the port stay ours
 }
 
 export async function startApi(options: ApiOptions): Promise<Child> {
-  const { home, port, databaseUrl, natsUrl, credentialKeysFile, settings } = options
+  const { home, port, databaseUrl, natsUrl, credentialKeysFile, playoutUrl, settings } = options
   return startNodeProcess({
     home,
     name: 'The API',
@@ -22,6 +23,7 @@ export async function startApi(options: ApiOptions): Promise<Child> {
       DRAIN_LAST_MS: '500',
       // An answer that breaks the contract is found here and not by a client.
       CHECK_ANSWERS: 'yes',
+      ...(playoutUrl === undefined ? {} : { MEDIA_BASE_URL: `${playoutUrl}/media/` }),
       ...settings,
       HOST: '127.0.0.1',
       PORT: `${port}`,

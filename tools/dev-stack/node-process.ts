@@ -12,7 +12,7 @@ export interface NodeProcessOptions {
   readonly home: string
   readonly name: string
   /** The file in the server's `bin`, and the name of its log. */
-  readonly entry: 'api' | 'worker'
+  readonly entry: 'api' | 'worker' | 'playout'
   readonly env: Readonly<Record<string, string>>
 }
 

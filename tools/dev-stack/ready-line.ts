@@ -8,12 +8,16 @@ export interface ReadyLine extends DemoAccount {
   readonly console_url: string | null
 }
 
-export function readyLine(baseUrl: string, demoAccount: DemoAccount): ReadyLine {
+export function readyLine(
+  baseUrl: string,
+  playoutUrl: string | undefined,
+  demoAccount: DemoAccount,
+): ReadyLine {
   const { account_name, email, password, app_name, sdk_key } = demoAccount
   return {
     ready: true,
     base_url: baseUrl,
-    playout_url: null,
+    playout_url: playoutUrl ?? null,
     console_url: null,
     account_name,
     email,

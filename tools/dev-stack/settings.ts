@@ -12,7 +12,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** What a person sets for the processes themselves, and what programs need to find their way. */
 const PASSED_ON = [
-  ...[settings.api, settings.worker].flatMap((list) => Object.values(list).map(({ name }) => name)),
+  ...[settings.api, settings.worker, settings.playout].flatMap((list) =>
+    Object.values(list).map(({ name }) => name),
+  ),
   'PATH',
   'HOME',
   'TZ',

@@ -8,6 +8,7 @@ import { writePrivateFile } from './private-file.ts'
 export interface StackRecord {
   readonly pid: number
   readonly base_url: string | null // null until the API is ready
+  readonly playout_url: string | null // null until the playout node is ready, and without one
   readonly database_url: string
   readonly database_owner_url: string
   readonly nats_url: string

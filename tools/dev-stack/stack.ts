@@ -7,6 +7,7 @@ import { lockHome } from './home-lock.ts'
 import { birthOf, stopLeftBehind } from './left-behind.ts'
 import { makeHome } from './make-home.ts'
 import { NODE_STOPPING, waitForNode } from './node-process.ts'
+import { startPlayout } from './playout-process.ts'
 import { requireFreePort } from './ports.ts'
 import { logReady, type ServersOptions, startServers } from './servers.ts'
 import { findStackFile, recordProcess, removeStackFile, writeStackFile } from './stack-file.ts'
@@ -16,10 +17,12 @@ export interface StackOptions extends ServersOptions {
   readonly port: number // of the API; 0 for any free one
   readonly settings?: Readonly<Record<string, string>> // of the processes
   readonly withoutWorker?: boolean // for tests that leave no jobs
+  readonly withoutPlayout?: boolean // for tests that play nothing
 }
 
 export interface Stack {
   readonly baseUrl: string
+  readonly playoutUrl: string | undefined
   readonly databaseUrl: string
   readonly databaseOwnerUrl: string
   readonly natsUrl: string
@@ -41,6 +44,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   opened.defer(() => removeStackFile(home))
   await requireFreePort(options.port)
 
+  const { settings = {} } = options
+  // It needs no server, and the API has to be told its address.
+  const playoutStartedMs = performance.now()
+  const playout = options.withoutPlayout === true ? undefined : await startPlayout({ home, settings })
+  if (playout !== undefined) opened.defer(() => playout.stop())
   const { database, nats } = await startServers(options, opened)
   const servers = [database.child, nats.child].filter((child) => child !== undefined)
   const urls = { database_url: database.url, database_owner_url: database.ownerUrl, nats_url: nats.url }
@@ -48,7 +56,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const demoAccount = await ensureDemoAccount(home, database.ownerUrl)
   const credentialKeysFile = await ensureCredentialKeys(home)
 
-  const { settings = {} } = options
+  const playoutUrl = playout && (await waitForNode(playout, signal))
+  if (playout !== undefined) logReady(log, playout, playoutStartedMs)
   const startedMs = performance.now()
   const api = await startApi({
     home,
@@ -56,6 +65,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     databaseUrl: database.url,
     natsUrl: nats.url,
     credentialKeysFile,
+    playoutUrl,
     settings,
   })
   opened.defer(() => api.stop())
@@ -64,8 +74,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ? undefined
       : await startWorker({ home, databaseUrl: database.url, natsUrl: nats.url, settings })
   if (worker !== undefined) opened.defer(() => worker.stop())
-  const children = [...servers, api, worker].filter((child) => child !== undefined)
-  const record = { pid: process.pid, ...urls, processes: await Promise.all(children.map(recordProcess)) }
+  const children = [...servers, playout, api, worker].filter((child) => child !== undefined)
+  const record = {
+    pid: process.pid,
+    playout_url: playoutUrl ?? null,
+    ...urls,
+    processes: await Promise.all(children.map(recordProcess)),
+  }
   await writeStackFile(home, { ...record, base_url: null })
   const baseUrl = await waitForNode(api, signal)
   await writeStackFile(home, { ...record, base_url: baseUrl })
@@ -83,6 +98,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
   return {
     baseUrl,
+    playoutUrl,
     databaseUrl: database.url,
     databaseOwnerUrl: database.ownerUrl,
     natsUrl: nats.url,
@@ -92,10 +108,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
+const OURS = ['The API', 'The worker', 'The playout node']
+
 /** They end by themselves when their starter was killed; we only must not come before they have. */
 async function stopEarlierProcesses(home: string): Promise<void> {
   const earlier = await findStackFile(home)
-  const ours = earlier?.processes.filter(({ name }) => name === 'The API' || name === 'The worker') ?? []
+  const ours = earlier?.processes.filter(({ name }) => OURS.includes(name)) ?? []
   for (const { pid, born } of ours) {
     const isStillIt = async () => born !== undefined && (await birthOf(pid)) === born
     await stopLeftBehind({ ...NODE_STOPPING, pid, isStillIt })

@@ -1,4 +1,5 @@
 import type { Child } from './child-process.ts'
+import { mediaFolder, scratchFolder } from './make-home.ts'
 import { startNodeProcess } from './node-process.ts'
 
 export interface WorkerOptions {
@@ -16,6 +17,8 @@ export async function startWorker({ home, databaseUrl, natsUrl, settings }: Work
     env: {
       // Nobody likes to wait at Ctrl-C; what is not done is taken up at the next start.
       WORKER_GRACE_MS: '1000',
+      MEDIA_STORE: mediaFolder(home),
+      SCRATCH_DIR: scratchFolder(home),
       ...settings,
       HOST: '127.0.0.1',
       PORT: '0',

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 const ALLOWED_HEADERS =
-  'Content-Type, X-Service-Auth, X-Service-Device, X-Service-DeviceId, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id, traceparent'
+  'Content-Type, X-Service-Auth, X-Service-Device, X-Service-DeviceId, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, Last-Event-ID, X-Request-Id, traceparent'
 const EXPOSED_HEADERS = 'ETag, Retry-After, X-Request-Id'
 const PREFLIGHT_SECONDS = '7200'
 

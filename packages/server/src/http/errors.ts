@@ -56,6 +56,12 @@ export const RouteNotFound = defineError(
   'There is nothing at this address',
   (path: string) => `There is nothing at ${path}. The reference is at /docs.`,
 )
+export const MediaNotFound = defineError(
+  'media.not_found',
+  404,
+  'There is no such media',
+  (key: string) => `There is no media at ${key}.`,
+)
 export const UnknownVersion = defineError(
   'version.unknown',
   404,
@@ -99,6 +105,12 @@ export const UnsupportedBody = defineError(
   'The body is not JSON',
   () => 'Send the body as application/json, in UTF-8, not compressed.',
 )
+export const RangeOutside = defineError(
+  'range.outside',
+  416,
+  'The range lies outside of the object',
+  (sizeBytes: number) => `The object has ${sizeBytes} bytes.`,
+)
 export const KeyReused = defineError(
   'idempotency.key_reused',
   422,
@@ -134,3 +146,12 @@ export const DeadlinePassed = defineError('server.deadline', 503, 'The answer to
   detail: 'The answer took too long and was given up. Try again shortly.',
   options: { retryAfterSeconds: 1 },
 }))
+export const MediaUnavailable = defineError(
+  'media.unavailable',
+  503,
+  'The media store is not there',
+  (cause: unknown) => ({
+    detail: 'The media store cannot be reached. Try again shortly.',
+    options: { cause, retryAfterSeconds: 1 },
+  }),
+)

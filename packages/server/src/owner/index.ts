@@ -9,7 +9,13 @@ export { openOwner } from './open-owner.ts'
 
 import { apiSettings } from '../app/api-settings.ts'
 import { ownerSettings } from '../app/owner-settings.ts'
+import { playoutSettings } from '../app/playout-settings.ts'
 import { workerSettings } from '../app/worker-settings.ts'
 
 /** The settings of each process, and of the owner's commands. */
-export const settings = { api: apiSettings, worker: workerSettings, owner: ownerSettings } as const
+export const settings = {
+  api: apiSettings,
+  worker: workerSettings,
+  playout: playoutSettings,
+  owner: ownerSettings,
+} as const

@@ -22,6 +22,15 @@ export function text(name: string, options: Common<string> & { secret?: true }):
   return setting(name, options, 'text', (value) => ({ value }))
 }
 
+/** A text that says something in a form of its own. */
+export function formed(
+  name: string,
+  options: Common<string> & { form: string; isFormed: (text: string) => boolean },
+): Setting<string> {
+  const { form, isFormed } = options
+  return setting(name, options, form, (value) => (isFormed(value) ? { value } : { fault: `must be ${form}` }))
+}
+
 export function integer(
   name: string,
   options: Common<number> & { minimum: number; maximum: number },

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { createServer } from '../../packages/server/src/http/create-server.ts'
+import { mediaAddresses, serveMedia } from '../../packages/server/src/http/media-files.ts'
+import { refuseOtherMethods } from '../../packages/server/src/http/methods.ts'
+import { serverOptions } from '../../packages/server/src/http/testing/a-server.ts'
+import { aCapturedLog } from '../../packages/server/src/http/testing/captured-log.ts'
+import { openDiskStore } from '../../packages/server/src/platform/media-store/disk-store.ts'
+import type { MediaStore } from '../../packages/server/src/platform/media-store/media-store.ts'
+import { findLastingPorts } from '../rolling-restart/lasting-ports.ts'
+import { startNginx } from '../rolling-restart/nginx.ts'
+
+const SEGMENT = randomBytes(700_000)
+const FILM = randomBytes(9 * 1024 * 1024 + 11)
+
+test('a segment is fetched once, and comes from the cache to every client after that', async (t) => {
+  const { ask, readKeys } = await nginxBeforeMedia(t)
+
+  const first = await ask('a/00000.ts')
+  const second = await ask('a/00000.ts?x=1')
+  const told = await ask('a/00000.ts', { method: 'HEAD' })
+
+  assert.deepEqual([first.status, first.cache, second.status, second.cache], [200, 'MISS', 200, 'HIT'])
+  assert.ok(first.body.equals(SEGMENT) && second.body.equals(SEGMENT))
+  assert.deepEqual([told.cache, told.headers.get('content-length')], ['HIT', '700000'])
+  assert.equal(second.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  assert.equal(second.headers.get('access-control-allow-origin'), '*')
+  assert.equal(second.headers.get('content-type'), 'video/mp2t')
+  assert.equal(readKeys().length, 1)
+  assert.notEqual(second.headers.get('x-request-id'), first.headers.get('x-request-id'))
+  assert.doesNotMatch(second.headers.get('x-request-id') ?? '', /,/)
+})
+
+test('a hundred that ask at once for something new are one question to the node', async (t) => {
+  const { ask, readKeys } = await nginxBeforeMedia(t)
+
+  const answers = await Promise.all(Array.from({ length: 100 }, () => ask('a/00000.ts')))
+
+  assert.ok(answers.every(({ status, body }) => status === 200 && body.equals(SEGMENT)))
+  assert.equal(readKeys().length, 1)
+})
+
+test('a range is right to the byte, across slices too, and takes only the slices that it needs', async (t) => {
+  const { ask, readKeys } = await nginxBeforeMedia(t)
+  const slice = 4 * 1024 * 1024
+
+  for (const [from, last] of [
+    [0, 0],
+    [slice - 10, slice + 9],
+    [FILM.length - 1, FILM.length - 1],
+  ] as const) {
+    const part = await ask('a/film.mp4', { headers: { range: `bytes=${from}-${last}` } })
+    assert.equal(part.status, 206)
+    assert.equal(part.headers.get('content-range'), `bytes ${from}-${last}/${FILM.length}`)
+    assert.ok(part.body.equals(FILM.subarray(from, last + 1)), `${from}`)
+  }
+  assert.equal(readKeys().length, 3)
+  const whole = await ask('a/film.mp4')
+
+  assert.ok(whole.body.equals(FILM))
+  assert.equal(readKeys().length, 3)
+})
+
+test('whoever holds it is told so, and a range beyond the end is refused', async (t) => {
+  const { ask } = await nginxBeforeMedia(t)
+  const { headers } = await ask('a/00000.ts')
+  const etag = headers.get('etag') ?? ''
+
+  const held = await ask('a/00000.ts', { headers: { 'if-none-match': etag } })
+  const outside = await ask('a/00000.ts', { headers: { range: 'bytes=700000-' } })
+
+  assert.deepEqual([held.status, held.body.length], [304, 0])
+  assert.equal(outside.status, 416)
+  assert.match(outside.body.toString(), /"code":"range.outside"/)
+  assert.equal(outside.headers.get('content-range'), 'bytes */700000')
+})
+
+test('with every node gone, what is cached is served and the rest is a problem that is not kept', async (t) => {
+  const { ask, stopNodes, startNodes } = await nginxBeforeMedia(t)
+  await ask('a/00000.ts')
+  await stopNodes()
+
+  const cached = await ask('a/00000.ts')
+  const part = await ask('a/00000.ts', { headers: { range: 'bytes=5-9' } })
+  const other = await ask('a/film.mp4')
+  await startNodes()
+  const later = await ask('a/film.mp4')
+
+  assert.deepEqual([cached.status, cached.cache, cached.body.equals(SEGMENT)], [200, 'HIT', true])
+  assert.ok(part.status === 206 && part.body.equals(SEGMENT.subarray(5, 10)))
+  assert.equal(other.status, 502)
+  assert.match(other.body.toString(), /"code":"gateway.unreachable"/)
+  assert.ok(later.status === 200 && later.body.equals(FILM))
+})
+
+test('what is missing is asked for again, so that it can appear', async (t) => {
+  const { ask, store } = await nginxBeforeMedia(t)
+
+  const missing = await ask('a/00001.ts')
+  await store.put('a/00001.ts', { bytes: SEGMENT })
+  const there = await ask('a/00001.ts')
+
+  assert.deepEqual([missing.status, there.status], [404, 200])
+  assert.match(missing.body.toString(), /"code":"media.not_found"/)
+})
+
+/** The configuration that we ship, with two nodes of ours behind it that share a folder. */
+async function nginxBeforeMedia(t: TestContext) {
+  const opened = new AsyncDisposableStack()
+  t.after(() => opened.disposeAsync())
+  const folder = await mkdtemp(join(tmpdir(), 'continuity-nginx-'))
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  await chmod(folder, 0o711)
+  const disk = await mkdtemp(join(tmpdir(), 'continuity-media-'))
+  opened.defer(() => rm(disk, { recursive: true, force: true }))
+  const store = openDiskStore(disk)
+  await store.put('a/00000.ts', { bytes: SEGMENT })
+  await store.put('a/film.mp4', { bytes: FILM })
+
+  const [port1, port2, nginxPort] = await findLastingPorts()
+  const keys: string[] = []
+  const watched: MediaStore = {
+    ...store,
+    open: async (key, range) => {
+      keys.push(key)
+      return store.open(key, range)
+    },
+  }
+  let nodes: readonly FastifyInstance[] = []
+  const startNodes = async () => {
+    nodes = await Promise.all([port1, port2].map((port) => startNode(watched, port)))
+  }
+  const stopNodes = async () => {
+    for (const node of nodes) node.server.closeAllConnections()
+    await Promise.all(nodes.map((node) => node.close()))
+  }
+  await startNodes()
+  opened.defer(stopNodes)
+  const nginx = await startNginx({
+    folder: join(folder, 'nginx'),
+    port: nginxPort,
+    apiPorts: [port1, port2],
+    playoutPorts: [port1, port2],
+    keepaliveMs: 1_000,
+  })
+  opened.defer(() => nginx.stop())
+
+  const ask = async (key: string, init: RequestInit = {}) => {
+    const answer = await fetch(`http://127.0.0.1:${nginxPort}/media/${key}`, {
+      ...init,
+      headers: { ...init.headers, connection: 'close' },
+    })
+    const body = Buffer.from(await answer.arrayBuffer())
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      cache: answer.headers.get('x-cache-status'),
+      body,
+    }
+  }
+  return { ask, store, readKeys: () => keys, startNodes, stopNodes }
+}
+
+async function startNode(store: MediaStore, port: number): Promise<FastifyInstance> {
+  const log = aCapturedLog()
+  const server = createServer(serverOptions(log))
+  serveMedia(server, store, log.logger)
+  refuseOtherMethods(server, [], mediaAddresses)
+  await server.listen({ host: '127.0.0.1', port })
+  return server
+}

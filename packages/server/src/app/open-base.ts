@@ -1,0 +1,43 @@
+import { type Clock, realClock } from '../platform/clock/clock.ts'
+import { followClock } from '../platform/clock/follow-clock.ts'
+import { createLog, type Logger, type LogLevel } from '../platform/logger.ts'
+import { createMetrics, type Metrics } from '../platform/metrics.ts'
+import { countProcess } from '../platform/process-metrics.ts'
+
+export interface BaseOptions {
+  readonly name: 'api' | 'worker' | 'playout'
+  readonly instance: string
+  readonly logLevel: LogLevel
+  readonly clockControl: string
+}
+
+export interface Base {
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly clock: Clock
+  /** The last thing that a process does. */
+  close(): void
+}
+
+/** What a process has that leans on nobody: log, metrics and clock. */
+export async function openBase({ name, instance, logLevel, clockControl }: BaseOptions): Promise<Base> {
+  const { logger, flush, droppedLines } = createLog({ level: logLevel, process: name, instance })
+  // Also when the process ends by a bug: its last lines are the ones that matter.
+  process.once('exit', flush)
+  const metrics = createMetrics()
+  metrics.total('log_lines_dropped_total', 'Lines that a slow disk or pipe did not take.', droppedLines)
+  const processMetrics = countProcess(metrics)
+  const steered = clockControl === '' ? undefined : await followClock(clockControl)
+  if (steered !== undefined) logger.warn({ control: clockControl }, 'the clock is steered: this is a test')
+  return {
+    logger,
+    metrics,
+    clock: steered?.clock ?? realClock,
+    close() {
+      steered?.close()
+      processMetrics.close()
+      // A parent's channel would keep the process alive.
+      if (process.connected) process.disconnect()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { createServer } from '../http/create-server.ts'
+import { closeConnectionsWhen, drain } from '../http/drain.ts'
+import { type Dependency, healthAddresses, serveHealth } from '../http/health.ts'
+import { mediaAddresses, serveMedia } from '../http/media-files.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
+import type { ConfigOf } from '../platform/config/read-config.ts'
+import type { MediaStore } from '../platform/media-store/media-store.ts'
+import { openMediaStore } from '../platform/media-store/open-media-store.ts'
+import { untilStopped } from '../platform/stop-signal.ts'
+import { openBase } from './open-base.ts'
+import type { playoutSettings } from './playout-settings.ts'
+
+export type PlayoutConfig = ConfigOf<typeof playoutSettings>
+
+/** Nobody puts it: asking for it tells whether the store answers. */
+const NO_OBJECT = 'ping/none.json'
+
+/** Serves media until it is told to stop. It needs no database, and so outlives one. */
+export async function runPlayout(config: PlayoutConfig, instance: string): Promise<void> {
+  const stopped = untilStopped()
+  const base = await openBase({ ...config, name: 'playout', instance })
+  const { logger, metrics } = base
+  const store = await openMediaStore(config)
+
+  const server = createServer({
+    logger,
+    metrics,
+    // What is public to every player is public to every page.
+    corsOrigins: ['*'],
+    trustedProxies: config.trustedProxies,
+    limits: { requestsInFlight: config.maxRequestsInFlight, eventLoopDelayMs: config.maxEventLoopDelayMs },
+  })
+  const health = serveHealth(server, [mediaDependency(store)], metrics)
+  closeConnectionsWhen(server, health.isDraining)
+  serveMedia(server, store, logger)
+  refuseOtherMethods(server, [], [...healthAddresses, ...mediaAddresses])
+  const url = await server.listen({ host: config.host, port: config.port })
+  logger.info({ url }, 'listening')
+  logger.info('ready')
+  process.send?.({ ready: true, url })
+
+  logger.info({ reason: await stopped.reason }, 'stopping')
+  await drain(server, health, { graceMs: config.drainGraceMs, lastMs: config.drainLastMs }, logger)
+  await store.close()
+  base.close()
+}
+
+/** Not required: all nodes share the store, so that with it every one would leave its balancer at once. */
+function mediaDependency(store: MediaStore): Dependency {
+  return { name: 'media_store', isRequired: false, ping: async () => void (await store.has(NO_OBJECT)) }
+}

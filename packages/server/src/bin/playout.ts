@@ -1,0 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { readPlayoutConfig } from '../app/read-playout-config.ts'
+import { runPlayout } from '../app/run-playout.ts'
+
+const result = readPlayoutConfig(process.env)
+if (result.kind === 'refused') {
+  console.error(`The playout node cannot start:\n${result.faults.map((fault) => `  - ${fault}`).join('\n')}`)
+  process.exitCode = 2
+} else {
+  await runPlayout(result.config, randomUUID())
+}

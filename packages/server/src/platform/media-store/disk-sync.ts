@@ -1,0 +1,34 @@
+import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** An asset has about ten folders; forgetting them costs a few more syncs and nothing else. */
+const REMEMBERED = 10_000
+
+/**
+ * Makes the entries of a folder outlive a power cut, and those of the folders
+ * above it, up to the root.
+ *
+ * The ones above are synced once by this process: after that their entries on
+ * the way to this folder are safe. Whoever made them may have been another
+ * process that was killed before its own sync.
+ */
+export function syncFolders(root: string): (folder: string) => Promise<void> {
+  const reached = new Map<string, number>() // the inode of each folder whose way from the root is safe
+
+  return async (folder) => {
+    const inode = await syncFolder(folder)
+    if (reached.get(folder) === inode) return
+    for (let above = folder; above !== root; ) {
+      above = dirname(above)
+      await syncFolder(above)
+    }
+    if (reached.size >= REMEMBERED) reached.clear()
+    reached.set(folder, inode)
+  }
+}
+
+async function syncFolder(folder: string): Promise<number> {
+  await using handle = await open(folder)
+  await handle.sync()
+  return (await handle.stat()).ino
+}

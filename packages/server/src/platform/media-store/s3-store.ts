@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream'
+import {
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { contentTypeOf, requireMediaKey, requireMediaPrefix } from './media-key.ts'
+import type { ByteRange, MediaStore, StoredObject } from './media-store.ts'
+import { onS3, statusOf } from './s3-faults.ts'
+import { removeObjects, removeUploads } from './s3-remove.ts'
+import { upload } from './s3-upload.ts'
+
+export interface S3Place {
+  readonly bucket: string
+  /** Empty, or ending with a slash. */
+  readonly prefix: string
+  /** Undefined for Amazon's own. */
+  readonly endpoint: string | undefined
+  readonly region: string
+  /** The bucket in the path and not in the name of the host, as servers of one's own mostly want it. */
+  readonly isPathStyle: boolean
+}
+
+export interface S3Keys {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+const CONNECT_MS = 3_000
+
+/** Without a byte either way. A part of 8 MiB needs no more than this on a very slow line. */
+const SILENCE_MS = 30_000
+
+const TRIES = 3
+const CONNECTIONS = 256
+
+/** A bucket of S3 or of a server that speaks its language. */
+export function openS3Store(place: S3Place, keys: S3Keys): MediaStore {
+  const client = createClient(place, keys)
+  const { bucket: Bucket, prefix } = place
+  const at = (key: string) => ({ Bucket, Key: `${prefix}${key}` })
+
+  const requireBucket = async () => void (await onS3(client.send(new HeadBucketCommand({ Bucket }))))
+  const find = async (key: string): Promise<StoredObject | undefined> => {
+    requireMediaKey(key)
+    const head = client.send(new HeadObjectCommand(at(key)))
+    const found = await unlessMissing(head, requireBucket)
+    return found && toStoredObject(found, found.ContentLength ?? 0)
+  }
+
+  return {
+    async put(key, body, signal) {
+      const isThere = async () => (await find(key)) !== undefined
+      await upload({ client, target: at(key), contentType: contentTypeOf(key), body, signal, isThere })
+    },
+    find,
+    has: async (key) => (await find(key)) !== undefined,
+    async open(key, range) {
+      requireMediaKey(key)
+      const get = client.send(new GetObjectCommand({ ...at(key), ...rangeOf(range) }))
+      const found = await unlessMissing(get, requireBucket, range)
+      if (found === undefined) return undefined
+      if (!(found.Body instanceof Readable)) throw new Error('S3 answered with something that is no stream')
+      const sizeBytes = Number(found.ContentRange?.split('/')[1] ?? found.ContentLength)
+      return { ...toStoredObject(found, sizeBytes), stream: found.Body }
+    },
+    async removeAll(keyPrefix) {
+      requireMediaPrefix(keyPrefix)
+      const group = { Bucket, Prefix: `${prefix}${keyPrefix}` }
+      await removeUploads(client, group)
+      await removeObjects(client, group)
+    },
+    async ping() {
+      // A dot begins no key, so this is nobody's object.
+      await onS3(
+        client.send(new PutObjectCommand({ ...at('.ping'), Body: new Uint8Array(1), ContentLength: 1 })),
+      )
+    },
+    close: async () => client.destroy(),
+  }
+}
+
+function createClient({ endpoint, region, isPathStyle }: S3Place, keys: S3Keys): S3Client {
+  const agent = { keepAlive: true, maxSockets: CONNECTIONS }
+  return new S3Client({
+    region,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    forcePathStyle: isPathStyle,
+    credentials: keys,
+    maxAttempts: TRIES,
+    // The checksums that newer clients add are unknown to servers of some years ago; the signature covers the body too.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+  })
+}
+
+const rangeOf = (range: ByteRange | undefined) =>
+  range === undefined ? {} : { Range: `bytes=${range.from}-${range.to - 1}` }
+
+interface Described {
+  readonly LastModified?: Date | undefined
+  readonly ETag?: string | undefined
+}
+
+function toStoredObject({ LastModified, ETag }: Described, sizeBytes: number): StoredObject {
+  return { sizeBytes, lastModifiedMs: LastModified?.getTime() ?? 0, etag: ETag ?? `"${sizeBytes}"` }
+}
+
+/** Nothing is missing from a store that is not there: a question about an object does not tell that from a bucket. */
+async function unlessMissing<T>(
+  work: Promise<T>,
+  requireBucket: () => Promise<void>,
+  range?: ByteRange,
+): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    const status = statusOf(error)
+    if (status === 416)
+      throw new RangeError(`There are no bytes ${range?.from} to ${range?.to}`, { cause: error })
+    if (status !== 404) return onS3(Promise.reject(error as Error))
+    await requireBucket()
+    return undefined
+  }
+}

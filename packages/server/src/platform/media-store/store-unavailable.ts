@@ -1,0 +1,18 @@
+export type StoreFault = 'store.full' | 'store.read_only' | 'store.unreachable'
+
+const sentences: Readonly<Record<StoreFault, string>> = {
+  'store.full': 'The media store has no room',
+  'store.read_only': 'The media store may not be written to',
+  'store.unreachable': 'The media store does not answer',
+}
+
+/** The store cannot do it now. Nothing was left behind, and the same call may succeed later. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+  readonly code: StoreFault
+
+  constructor(code: StoreFault, cause: unknown) {
+    super(`${sentences[code]}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.code = code
+  }
+}
