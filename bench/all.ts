@@ -1,7 +1,8 @@
 import type { Bench } from './bench.ts'
 import { catalog } from './catalog/bench.ts'
 import { http } from './http/bench.ts'
+import { packaging } from './packaging/bench.ts'
 import { session } from './session/bench.ts'
 
 /** Every ratio that `npm run bench` knows. */
-export const benches: readonly Bench[] = [catalog, http, session]
+export const benches: readonly Bench[] = [catalog, http, packaging, session]

@@ -6,7 +6,7 @@ const impure: readonly (readonly [RegExp, string])[] = [
   [/\bMath\.random\b|\bcrypto\b|\brandomUUID\b/, 'uses randomness'],
   [/\bsetTimeout\b|\bsetInterval\b|\bsetImmediate\b|\bqueueMicrotask\b|\bnextTick\b/, 'uses a timer'],
   [/\bprocess\b|\bglobalThis\b|\bfetch\(|\brequire\(|\bconsole\b/, 'does input or output'],
-  [/\basync\b|\bawait\b|\bPromise\b/, 'waits'],
+  [/\basync\b(?!=)|\bawait\b|\bPromise\b/, 'waits'],
 ]
 
 /** Where core is not pure, in words. */

@@ -1,0 +1,12 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+
+/** Runs ffmpeg or ffprobe to its end. One that fails rejects, with its words in the message. */
+export const runTool = (program: 'ffmpeg' | 'ffprobe', args: readonly string[]) =>
+  execute(program, ['-hide_banner', ...args], {
+    timeout: 120_000,
+    maxBuffer: 64_000_000,
+    encoding: 'buffer',
+  })

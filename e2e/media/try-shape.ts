@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import type { HouseFormat } from '@continuity/core/packaging/house-format'
+import { readLadder } from '@continuity/core/packaging/ladder'
+import type { MediaFacts } from '@continuity/core/packaging/media-facts'
+import { packageFile } from '../../packages/server/src/modules/ingest/packaging/package-file.ts'
+import type { PackagingDeps } from '../../packages/server/src/modules/ingest/packaging/packaging-deps.ts'
+import { probeFile } from '../../packages/server/src/modules/ingest/packaging/probe-file.ts'
+import { checkPackage } from './check-package.ts'
+import { measureDisc, measureFirstSound, measureLufs } from './look-and-listen.ts'
+import type { Shape } from './shapes.ts'
+
+/** Packages a shape into a folder, and says what is wrong with what it became. */
+export async function tryShape(
+  deps: PackagingDeps,
+  { name, file, expected }: Shape,
+  folder: string,
+  format: HouseFormat,
+): Promise<string[]> {
+  const read = readLadder('128x72@120+64,240x136@300+96')
+  if (read.kind === 'refused') return [...read.faults]
+  const { signal } = new AbortController()
+  const facts = await probeFile(deps, file, signal)
+  const order = {
+    file,
+    facts,
+    folder,
+    format,
+    ladder: read.ladder,
+    preset: 'ultrafast',
+    isSlate: false,
+    signal,
+  }
+  const { durationTicks } = await packageFile(deps, { ...order, onProgress: () => {} })
+  const faults = [
+    ...(await checkPackage(folder)),
+    ...checkFacts(facts, expected),
+    ...checkLength(durationTicks / 90_000, expected.seconds),
+    ...(await checkPictureAndSound(join(folder, '136p', 'main.m3u8'), expected, format)),
+  ]
+  return faults.map((fault) => `${name}: ${fault}`)
+}
+
+function checkFacts({ video, audio }: MediaFacts, expected: Shape['expected']): string[] {
+  const { width, height, rotation, isHdr, isInterlaced } = video
+  const found = { width, height, rotation, isHdr, isInterlaced, channels: audio?.channels ?? null }
+  return Object.entries(found).flatMap(([fact, value]) =>
+    value === expected[fact as keyof typeof found] ? [] : [`the probe says ${fact} ${value}`],
+  )
+}
+
+/** Frame rates are turned into others, and containers round: some frames more or less are no fault. */
+const checkLength = (seconds: number, expected: number): string[] =>
+  Math.abs(seconds - Math.max(1.6, expected)) < 0.1 ? [] : [`lasts ${seconds} s`]
+
+async function checkPictureAndSound(
+  playlist: string,
+  expected: Shape['expected'],
+  { loudnessLufs }: HouseFormat,
+): Promise<string[]> {
+  const { wide, high } = await measureDisc(playlist, { width: 240, height: 136 })
+  // In less than three seconds a measurement of loudness has too little to go by.
+  const isHeard = expected.channels !== null && expected.seconds > 3
+  const lufs = isHeard ? await measureLufs(playlist) : loudnessLufs
+  const soundFrom = isHeard ? await measureFirstSound(playlist) : expected.soundFrom
+  return [
+    ...(wide > 40 && Math.abs(wide - high) <= 2 ? [] : [`the disc is ${wide} x ${high}`]),
+    ...(Math.abs(soundFrom - expected.soundFrom) < 0.06 ? [] : [`is first heard at ${soundFrom} s`]),
+    ...(Math.abs(lufs - loudnessLufs) <= 1 ? [] : [`has ${lufs} LUFS`]),
+  ]
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { imageCommand, loudnessCommand, mp4Command, probeCommand, slateCommand } from './commands.ts'
+import { DEFAULT_LADDER } from './ladder.ts'
+import { NO_GAIN } from './loudness.ts'
+import type { MediaFacts } from './media-facts.ts'
+import { type PackageOrder, packageCommand } from './package-command.ts'
+
+const audio = { index: 1, codec: 'aac', channels: 2, sampleRate: 48_000 }
+const facts: MediaFacts = {
+  durationMs: 10_000,
+  video: {
+    index: 0,
+    codec: 'h264',
+    width: 640,
+    height: 360,
+    rotation: 0,
+    frameRate: 30,
+    matrix: 'bt709',
+    isInterlaced: false,
+    isHdr: false,
+  },
+  audio,
+}
+const order: PackageOrder = {
+  file: '/in/-i %d',
+  folder: '/out',
+  facts,
+  format: { frameRate: 30, segmentMs: 3_200, loudnessLufs: -23 },
+  segmentMs: 3_200,
+  ladder: DEFAULT_LADDER,
+  preset: 'veryfast',
+  gain: NO_GAIN,
+  padToFrames: undefined,
+}
+
+/** Every input with all that stands before it since the one before. */
+function inputsOf(args: readonly string[]) {
+  const at = args.flatMap((word, index) => (word === '-i' ? [index] : []))
+  return at.map((index, nth) => ({
+    name: args[index + 1]!,
+    options: args.slice((at[nth - 1] ?? -2) + 2, index),
+  }))
+}
+
+test('whatever a file is called and whatever it holds, only that file is opened', () => {
+  for (const { args } of [
+    probeCommand(order.file),
+    loudnessCommand(order.file, audio, NO_GAIN),
+    packageCommand(order),
+  ]) {
+    for (const { name, options } of inputsOf(args)) {
+      assert.equal(name, 'file:/in/-i %d')
+      assert.ok(options.join(' ').includes('-protocol_whitelist file,pipe'))
+      assert.match(options.join(' '), /-format_whitelist mov,(?!.*\b(hls|concat|dash|image2|lavfi|sdp)\b)/)
+    }
+  }
+  const image = inputsOf(imageCommand('/in/x', 'png_pipe', '/out').args)
+  assert.match(image[0]!.options.join(' '), /-protocol_whitelist file,pipe .*-f png_pipe$/)
+})
+
+test('no program waits for a keyboard', () => {
+  const rung = DEFAULT_LADDER[0]!
+  const commands = [
+    packageCommand(order),
+    mp4Command('/a/main.m3u8', '/a/video.mp4'),
+    slateCommand({ rung, frameRate: 30, seconds: 4 }, '/a/slate'),
+    imageCommand('/in/x', 'gif', '/out'),
+  ]
+  for (const { args } of commands) assert.equal(args[0], '-nostdin')
+})
+
+test('light and lines of other screens are turned into ours only where it must be', () => {
+  const graphOf = (video: Partial<MediaFacts['video']>) =>
+    packageCommand({ ...order, facts: { ...facts, video: { ...facts.video, ...video } } }).args.join(' ')
+
+  assert.doesNotMatch(graphOf({}), /tonemap|bwdif|tpad|matrix/)
+  assert.match(graphOf({ isHdr: true }), /tonemap/)
+  assert.match(graphOf({ matrix: 'bt601' }), /in_color_matrix=bt601:out_color_matrix=bt709/)
+  assert.match(graphOf({ isInterlaced: true }), /bwdif/)
+  assert.match(packageCommand({ ...order, padToFrames: 48 }).args.join(' '), /tpad=.*trim=end_frame=48/)
+  assert.match(packageCommand({ ...order, facts: { ...facts, audio: null } }).args.join(' '), /anullsrc/)
+})

@@ -1,0 +1,140 @@
+import { AUDIO_RATE, type FrameRate } from './house-format.ts'
+import type { Rung } from './ladder.ts'
+import { type Gain, gainFilters } from './loudness.ts'
+import { type AudioFacts, PIXELS_MAXIMUM, type VideoFacts } from './media-facts.ts'
+
+/** A program with its arguments. All names of files are whole paths. */
+export interface Command {
+  readonly program: 'ffmpeg' | 'ffprobe'
+  readonly args: readonly string[]
+}
+
+/**
+ * The containers that a fetched file may be.
+ *
+ * What ffmpeg reads beside these are mostly lists and scripts that name other
+ * files or addresses (hls, dash, concat, sdp, image patterns): a file that
+ * says `#EXTM3U` would read our disk for its sender. A MOV can name other
+ * files too; ffmpeg does not follow them unless asked.
+ */
+const CONTAINERS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,mpegts,mpeg,avi,flv,asf,mxf,ogg'
+
+const PROTOCOLS = ['-protocol_whitelist', 'file,pipe']
+
+/** `file:` keeps a name from being taken for an option or for a protocol. */
+const opened = (file: string): readonly string[] => ['-i', `file:${file}`]
+
+/** How a file that came from outside is opened. */
+export const fetchedInput = (file: string, options: readonly string[] = []): readonly string[] => [
+  ...PROTOCOLS,
+  '-format_whitelist',
+  CONTAINERS,
+  '-max_pixels',
+  String(PIXELS_MAXIMUM),
+  ...options,
+  ...opened(file),
+]
+
+export const ffmpeg = (level: 'error' | 'info', ...args: readonly (readonly string[])[]): Command => ({
+  program: 'ffmpeg',
+  args: ['-nostdin', '-hide_banner', '-nostats', '-y', '-v', level, ...args.flat()],
+})
+
+/** Options of a command by their names, in the order that they are written in. */
+export const options = (named: Readonly<Record<string, string | number | true>>): readonly string[] =>
+  Object.entries(named).flatMap(([name, value]) => (value === true ? [`-${name}`] : [`-${name}`, `${value}`]))
+
+/** Progress is told on standard output. */
+export const progress = ['-progress', 'pipe:1'] as const
+
+/** Titles, chapters and subtitles of a file are no part of the house format. */
+export const onlyPictureAndSound = ['-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn'] as const
+
+/** Sound as it is measured and packaged: from 0 on, without holes, in stereo. */
+export const soundFilters = [
+  // Holes and overlaps of a tenth of a second or more are filled or cut; the rest is let be.
+  `aresample=${AUDIO_RATE}:min_comp=0.001:first_pts=0`,
+  'aformat=sample_fmts=fltp:channel_layouts=stereo',
+] as const
+
+export function probeCommand(file: string): Command {
+  const shown = ['-show_format', '-show_streams', '-of', 'json']
+  const guarded = [...PROTOCOLS, '-format_whitelist', CONTAINERS, ...opened(file)]
+  return { program: 'ffprobe', args: ['-hide_banner', '-v', 'error', ...shown, ...guarded] }
+}
+
+/** Reads all packets of the picture and decodes none: the last that it tells of its progress is how long the video is. */
+export function durationCommand(file: string, video: VideoFacts): Command {
+  const copied = ['-map', `0:${video.index}`, '-c', 'copy', '-f', 'null', '-']
+  return ffmpeg('error', progress, fetchedInput(file, ['-an', '-sn', '-dn']), copied)
+}
+
+/** How loud the file is with a gain; its summary is what `readLoudness` reads. Measuring this way is six times cheaper than loudnorm's. */
+export function loudnessCommand(file: string, audio: AudioFacts, gain: Gain): Command {
+  const filters = [...soundFilters, ...gainFilters(gain), 'ebur128=peak=true:framelog=verbose']
+  const measured = ['-map', `0:${audio.index}`, '-af', filters.join(','), '-f', 'null', '-']
+  return ffmpeg('info', fetchedInput(file, ['-vn', '-sn', '-dn']), measured)
+}
+
+/** One file for download out of segments that we made, without encoding again. */
+export function mp4Command(playlist: string, output: string): Command {
+  const copied = [
+    '-map',
+    '0:v:0',
+    '-map',
+    '0:a:0',
+    '-c',
+    'copy',
+    '-movflags',
+    '+faststart',
+    '-f',
+    'mp4',
+    output,
+  ]
+  return ffmpeg('error', ['-f', 'hls', ...PROTOCOLS], opened(playlist), onlyPictureAndSound, copied)
+}
+
+export const IMAGE_WIDTHS = [320, 640, 1_280] as const
+export const imageName = (width: number): string => `${width}.jpg`
+export type ImageFormat = 'jpeg_pipe' | 'png_pipe' | 'webp_pipe' | 'gif'
+
+/** A picture in three sizes. Its format is given, since the one that would be guessed opens patterns of names. */
+export function imageCommand(file: string, format: ImageFormat, folder: string): Command {
+  const input = [...PROTOCOLS, '-max_pixels', String(PIXELS_MAXIMUM), '-f', format, ...opened(file)]
+  const outputs = IMAGE_WIDTHS.flatMap((width) => [
+    ...options({ map: '0:v:0', 'frames:v': 1, vf: imageFilters(width), 'q:v': 3 }),
+    ...options({ map_metadata: -1, f: 'image2', update: 1 }),
+    `${folder}/${imageName(width)}`,
+  ])
+  return ffmpeg('error', input, outputs)
+}
+
+/** A calm dark picture that moves slowly, so that nobody takes it for a frozen one. */
+export function slateCommand(
+  order: { readonly rung: Rung; readonly frameRate: FrameRate; readonly seconds: number },
+  output: string,
+): Command {
+  const { rung, frameRate, seconds } = order
+  const size = `s=${rung.width}x${rung.height}:r=${frameRate}:d=${seconds}`
+  const source = `gradients=${size}:n=3:c0=0x0b1220:c1=0x16283c:c2=0x0e1a2b:seed=7:speed=0.005`
+  const encoded = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-crf',
+    '12',
+    '-pix_fmt',
+    'yuv420p',
+    '-f',
+    'mp4',
+  ]
+  return ffmpeg('error', ['-f', 'lavfi', '-i', source], encoded, [output])
+}
+
+const imageFilters = (width: number): string =>
+  [
+    `scale=w='min(${width},iw)':h=-1:flags=area:out_range=pc`,
+    // What is transparent becomes black in JPEG, as it is on the screens of players.
+    'format=yuvj420p',
+  ].join(',')

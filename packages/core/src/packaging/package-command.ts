@@ -1,0 +1,172 @@
+import {
+  type Command,
+  fetchedInput,
+  ffmpeg,
+  onlyPictureAndSound,
+  options,
+  progress,
+  soundFilters,
+} from './commands.ts'
+import {
+  AUDIO_RATE,
+  framesPerGop,
+  framesPerSegment,
+  type HouseFormat,
+  type SegmentMs,
+} from './house-format.ts'
+import type { Ladder, Rung } from './ladder.ts'
+import { type Gain, gainFilters } from './loudness.ts'
+import type { MediaFacts, VideoFacts } from './media-facts.ts'
+
+export interface PackageOrder {
+  readonly file: string
+  /** Where the package comes to be, with a folder for each rung and one for the stills. No % may be in its name. */
+  readonly folder: string
+  readonly facts: MediaFacts
+  readonly format: HouseFormat
+  readonly segmentMs: SegmentMs
+  readonly ladder: Ladder
+  readonly preset: string
+  readonly gain: Gain
+  /** For a file that turned out to be shorter: its last picture stands until so many frames are there. */
+  readonly padToFrames: number | undefined
+}
+
+/** What ffmpeg calls the playlist that it must write; ours replaces it. */
+export const UNUSED_PLAYLIST = 'ffmpeg.m3u8'
+
+/**
+ * One ffmpeg that decodes once and makes all renditions and the stills.
+ *
+ * The file is opened twice, for its picture and for its sound: what reads both
+ * from one would learn of the picture's end only at the end of the file, and a
+ * longer sound would already be written. Picture and sound have graphs of their
+ * own for the same reason, and `-shortest` then ends the padded sound with the picture.
+ */
+export function packageCommand(order: PackageOrder): Command {
+  const { file, ladder } = order
+  return ffmpeg(
+    'error',
+    progress,
+    fetchedInput(file, ['-sn', '-dn']),
+    fetchedInput(file, ['-sn', '-dn']),
+    ['-filter_complex', pictureGraph(order), '-filter_complex', soundGraph(order)],
+    ...ladder.map((rung, at) => renditionOutput(order, rung, at)),
+    options({ map: '[still]', fps_mode: 'passthrough', 'q:v': 5 }),
+    onlyPictureAndSound,
+    options({ f: 'image2', start_number: 0 }),
+    [numbered(order.folder, 'stills', 'jpg')],
+    oneClock(order.facts),
+  )
+}
+
+/**
+ * ffmpeg lets a transport stream begin with the first of the streams that it uses of it. So each opening of the file
+ * must use both, or picture and sound that do not begin together would be moved as if they did.
+ */
+function oneClock({ video, audio }: MediaFacts): readonly string[] {
+  if (audio === null) return []
+  const unused = [options({ map: `0:${audio.index}` }), options({ map: `1:${video.index}` })]
+  return unused.flatMap((map) => [...map, ...options({ c: 'copy', f: 'null' }), '-'])
+}
+
+/**
+ * A pattern of names. It is a whole path, not one relative to where ffmpeg runs: when another try takes the
+ * folder over and renames it, an ffmpeg that was left behind must not find it any more.
+ */
+const numbered = (folder: string, part: string, extension: string): string =>
+  `${folder}/${part}/%05d.${extension}`
+
+function pictureGraph({ facts, format, segmentMs, ladder, padToFrames }: PackageOrder): string {
+  const outputs = ladder.map((_, at) => `[in${at}]`).join('')
+  const common = [
+    ...screenFilters(facts.video),
+    `fps=${format.frameRate}:start_time=0`,
+    ...(padToFrames === undefined ? [] : ['tpad=stop=-1:stop_mode=clone', `trim=end_frame=${padToFrames}`]),
+    `split=${ladder.length}${outputs}`,
+  ].join(',')
+  const rungs = ladder.map(
+    (rung, at) => `[in${at}]${fitInto(rung, facts.video)}${at === 0 ? ',split=2[v0][low]' : `[v${at}]`}`,
+  )
+  const everySegment = `select='not(mod(n,${framesPerSegment(format.frameRate, segmentMs)}))'`
+  const still = `[low]${everySegment},scale=w='min(320,iw)':h=-2:out_range=pc,format=yuvj420p[still]`
+  return [`[0:${facts.video.index}]${common}`, ...rungs, still].join(';')
+}
+
+/** From what the camera saw to what an ordinary screen shows. */
+const screenFilters = ({ isInterlaced, isHdr }: VideoFacts): readonly string[] => [
+  ...(isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
+  ...(isHdr ? [TONE_MAP] : []),
+]
+
+const TONE_MAP =
+  'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,' +
+  'zscale=t=bt709:m=bt709:r=tv,format=yuv420p'
+
+/** As large as fits, black around it: a picture is never stretched. `dar` knows of pixels that are not square. */
+function fitInto({ width, height }: Rung, video: VideoFacts): string {
+  const w = `w='max(2,2*round(min(${width},${height}*dar)/2))'`
+  const h = `h='max(2,2*round(min(${height},${width}/dar)/2))'`
+  const scale = `scale=${w}:${h}:out_range=tv${mixing(video)}`
+  return `${scale},pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2,setsar=1,format=yuv420p`
+}
+
+/** Mixing colours anew costs as much as encoding them, so it is done only where it must be. */
+const mixing = ({ matrix, isHdr }: VideoFacts): string =>
+  matrix === 'bt709' || isHdr ? '' : `:in_color_matrix=${matrix}:out_color_matrix=bt709`
+
+function soundGraph({ facts, ladder, gain }: PackageOrder): string {
+  const outputs = `asplit=${ladder.length}${ladder.map((_, at) => `[a${at}]`).join('')}`
+  if (facts.audio === null) return `anullsrc=r=${AUDIO_RATE}:cl=stereo,${outputs}`
+  const filters = [...soundFilters, ...gainFilters(gain), 'apad', outputs]
+  return `[1:${facts.audio.index}]${filters.join(',')}`
+}
+
+function renditionOutput(order: PackageOrder, rung: Rung, at: number): readonly string[] {
+  const folder = `${order.folder}/${rung.name}`
+  return [
+    ...options({ map: `[v${at}]` }),
+    ...options({ map: `[a${at}]`, shortest: true, max_muxing_queue_size: 4_096 }),
+    ...pictureEncoding(order, rung),
+    ...soundEncoding(rung),
+    ...onlyPictureAndSound,
+    ...options({ f: 'hls', hls_time: order.segmentMs / 1_000, hls_playlist_type: 'vod' }),
+    ...options({ hls_segment_type: 'mpegts', hls_segment_filename: numbered(order.folder, rung.name, 'ts') }),
+    `${folder}/${UNUSED_PLAYLIST}`,
+  ]
+}
+
+/**
+ * Closed GOPs of one length, each begun by an IDR frame.
+ *
+ * No B-frames: with them a segment's sound is cut two frames before its
+ * picture, and a join of two assets has a hole in the sound.
+ */
+export function pictureEncoding(
+  { format, preset }: Pick<PackageOrder, 'format' | 'preset'>,
+  { videoKbps }: Rung,
+): readonly string[] {
+  const gop = framesPerGop(format.frameRate)
+  return options({
+    'c:v': 'libx264',
+    preset,
+    'profile:v': 'high',
+    bf: 0,
+    g: gop,
+    keyint_min: gop,
+    sc_threshold: 0,
+    force_key_frames: `expr:not(mod(n,${gop}))`,
+    'forced-idr': 1,
+    'b:v': `${videoKbps}k`,
+    maxrate: `${Math.round(videoKbps * 1.2)}k`,
+    bufsize: `${videoKbps * 2}k`,
+    color_primaries: 'bt709',
+    color_trc: 'bt709',
+    colorspace: 'bt709',
+    color_range: 'tv',
+  })
+}
+
+/** The encoder begins one frame early to warm up. That frame holds no sound, and would lie before the picture. */
+export const soundEncoding = ({ audioKbps }: Rung): readonly string[] =>
+  options({ 'c:a': 'aac', 'b:a': `${audioKbps}k`, ar: AUDIO_RATE, ac: 2, 'bsf:a': 'noise=drop=lt(pts\\,0)' })

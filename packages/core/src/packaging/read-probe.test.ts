@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readProbe } from './read-probe.ts'
+
+const video = {
+  index: 0,
+  codec_type: 'video',
+  codec_name: 'h264',
+  width: 1920,
+  height: 1080,
+  avg_frame_rate: '30000/1001',
+  sample_aspect_ratio: '1:1',
+  disposition: { default: 1, attached_pic: 0 },
+}
+const audio = { index: 1, codec_type: 'audio', codec_name: 'aac', channels: 6, sample_rate: '48000' }
+const format = { format_name: 'mov,mp4', duration: '12.345000' }
+
+const probe = (streams: readonly unknown[], more: object = {}) =>
+  readProbe(JSON.stringify({ format: { ...format, ...more }, streams }))
+
+function factsOf(result: ReturnType<typeof readProbe>) {
+  assert.ok(result.kind === 'media')
+  return result.facts
+}
+
+const codeOf = (result: ReturnType<typeof readProbe>) =>
+  result.kind === 'refused' ? result.code : result.kind
+
+test('a usual file is read', () => {
+  assert.deepEqual(factsOf(probe([video, audio])), {
+    durationMs: 12_345,
+    video: {
+      index: 0,
+      codec: 'h264',
+      width: 1_920,
+      height: 1_080,
+      rotation: 0,
+      frameRate: 30_000 / 1_001,
+      matrix: 'bt709',
+      isInterlaced: false,
+      isHdr: false,
+    },
+    audio: { index: 1, codec: 'aac', channels: 6, sampleRate: 48_000 },
+  })
+})
+
+test('the size is that which is seen: turned, and with square pixels', () => {
+  const turned = factsOf(probe([{ ...video, side_data_list: [{ rotation: -90 }] }])).video
+  const wide = factsOf(probe([{ ...video, width: 720, height: 576, sample_aspect_ratio: '64:45' }])).video
+
+  assert.deepEqual([turned.width, turned.height, turned.rotation], [1_080, 1_920, 90])
+  assert.deepEqual([wide.width, wide.height], [1_024, 576])
+})
+
+test('where a file does not say how its colours are mixed, its size does', () => {
+  const matrixOf = (more: object) => factsOf(probe([{ ...video, ...more }])).video.matrix
+
+  assert.equal(matrixOf({}), 'bt709')
+  assert.equal(matrixOf({ width: 720, height: 576 }), 'bt601')
+  assert.equal(matrixOf({ color_space: 'smpte170m' }), 'bt601')
+  assert.equal(matrixOf({ height: 480, color_space: 'bt709' }), 'bt709')
+  assert.equal(matrixOf({ color_space: 'bt2020nc' }), 'bt2020')
+})
+
+test('a cover, a thumbnail or a single picture is no video', () => {
+  const cover = { ...video, codec_name: 'mjpeg', disposition: { attached_pic: 1 } }
+
+  assert.equal(codeOf(probe([cover, audio])), 'media.no_video')
+  assert.equal(codeOf(probe([{ ...video, nb_frames: '1' }])), 'media.no_video')
+  assert.equal(codeOf(probe([audio])), 'media.no_video')
+  assert.equal(factsOf(probe([cover, { ...video, index: 2 }])).video.index, 2)
+})
+
+test('what is too large, too long or empty is refused by name', () => {
+  assert.equal(codeOf(probe([{ ...video, width: 8_194 }])), 'media.too_large_picture')
+  assert.equal(codeOf(probe([{ ...video, width: 8_000, height: 8_000 }])), 'media.too_large_picture')
+  assert.equal(codeOf(probe([{ ...video, sample_aspect_ratio: '9999:1' }])), 'media.too_large_picture')
+  assert.equal(codeOf(probe([video], { duration: '86401' })), 'media.too_long')
+  assert.equal(codeOf(probe([video], { duration: '0.000000' })), 'media.empty')
+  assert.equal(codeOf(readProbe('')), 'media.unreadable')
+  assert.equal(codeOf(readProbe('{}')), 'media.unreadable')
+})
+
+test('a duration that is none is not known', () => {
+  for (const duration of [undefined, 'N/A', '-5', 'NaN', '1e400', null, {}, '12,5']) {
+    assert.equal(factsOf(probe([video], { duration })).durationMs, null)
+  }
+})
+
+test('whatever a file writes into its probe, the facts are numbers in their bounds', () => {
+  const value = fc.oneof(fc.jsonValue(), fc.constantFrom('-1', 'NaN', '1e999', '0/0', '1:0', '99999999999'))
+  const keys = ['index', 'width', 'height', 'sample_aspect_ratio', 'avg_frame_rate', 'side_data_list', 'tags']
+  const stream = fc.record(
+    Object.fromEntries([...keys, 'disposition', 'channels', 'nb_frames'].map((key) => [key, value])),
+    {
+      requiredKeys: [],
+    },
+  )
+  fc.assert(
+    fc.property(fc.array(stream), value, (streams, duration) => {
+      const hostile = streams.map((it) => ({ ...video, ...it }))
+      const result = probe(hostile, { duration })
+      if (result.kind === 'refused') return
+      const { width, height, index, rotation } = result.facts.video
+      assert.ok([width, height].every((side) => Number.isSafeInteger(side) && side > 0 && side <= 8_192))
+      assert.ok(Number.isSafeInteger(index) && index >= 0)
+      assert.ok([0, 90, 180, 270].includes(rotation))
+    }),
+  )
+})

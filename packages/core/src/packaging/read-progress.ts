@@ -1,0 +1,23 @@
+/** One thing that ffmpeg tells of its work (`-progress pipe:1`). */
+export type Progress =
+  | { readonly kind: 'frames'; readonly frames: number }
+  | { readonly kind: 'time'; readonly outMs: number }
+
+/**
+ * Reads one line; most tell nothing that matters here.
+ *
+ * `out_time_ms` is passed over: it holds microseconds, whatever its name says.
+ */
+export function readProgress(line: string): Progress | undefined {
+  const match = /^(frame|out_time_us)=\s*(\d+)\s*$/.exec(line)
+  const value = Number(match?.[2])
+  if (match === null || !Number.isSafeInteger(value)) return undefined
+  if (match[1] === 'frame') return { kind: 'frames', frames: value }
+  return { kind: 'time', outMs: Math.floor(value / 1_000) }
+}
+
+/** Which part of the whole is made, from 0 to 1; nothing is known of a file that does not tell its duration. */
+export function shareOf(outMs: number, durationMs: number | null): number {
+  if (durationMs === null || durationMs <= 0) return 0
+  return Math.min(1, Math.max(0, outMs / durationMs))
+}

@@ -1,0 +1,37 @@
+import { TICKS_PER_SECOND, targetDurationOf } from './house-format.ts'
+import { type IndexedRung, type SegmentIndex, segmentName } from './segment-index.ts'
+
+/** The multivariant playlist of an asset on its own, for whoever watches it on demand. */
+export function printMultivariant({ rungs, frameRate }: SegmentIndex): string {
+  const variants = rungs.flatMap((rung) => [printStreamInf(rung, frameRate), `${rung.name}/main.m3u8`])
+  return `${['#EXTM3U', '#EXT-X-VERSION:6', '#EXT-X-INDEPENDENT-SEGMENTS', ...variants].join('\n')}\n`
+}
+
+/** The media playlist of each of its rungs: they all read the same, since addresses are relative. */
+export function printMediaPlaylist({ segments, segmentMs }: SegmentIndex): string {
+  const lines = segments.flatMap((ticks, number) => [`#EXTINF:${printSeconds(ticks)},`, segmentName(number)])
+  return `${[
+    '#EXTM3U',
+    '#EXT-X-VERSION:6',
+    `#EXT-X-TARGETDURATION:${targetDurationOf(segmentMs)}`,
+    '#EXT-X-MEDIA-SEQUENCE:0',
+    '#EXT-X-PLAYLIST-TYPE:VOD',
+    '#EXT-X-INDEPENDENT-SEGMENTS',
+    ...lines,
+    '#EXT-X-ENDLIST',
+  ].join('\n')}\n`
+}
+
+function printStreamInf(rung: IndexedRung, frameRate: number): string {
+  const attributes = [
+    `BANDWIDTH=${rung.bandwidth}`,
+    `AVERAGE-BANDWIDTH=${rung.averageBandwidth}`,
+    `CODECS="${rung.codecs}"`,
+    `RESOLUTION=${rung.width}x${rung.height}`,
+    `FRAME-RATE=${frameRate}.000`,
+  ]
+  return `#EXT-X-STREAM-INF:${attributes.join(',')}`
+}
+
+// Six decimals: a frame of 1/30 s that is rounded to fewer adds up to a visible error over a day.
+const printSeconds = (ticks: number): string => (ticks / TICKS_PER_SECOND).toFixed(6)
