@@ -2,6 +2,7 @@ import { accountCommands } from './accounts.ts'
 import { appKeyCommands } from './app-keys.ts'
 import { catalogCommands } from './catalog/commands.ts'
 import type { Command } from './command.ts'
+import { ingestCommands } from './ingest/commands.ts'
 import { keyCommands } from './keys.ts'
 import { migrateCommands } from './migrate.ts'
 import { configCommands } from './show-config.ts'
@@ -16,4 +17,5 @@ export const commandList: readonly Command[] = [
   ...keyCommands,
   ...configCommands,
   ...catalogCommands,
+  ...ingestCommands,
 ]

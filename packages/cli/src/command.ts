@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import type { Sleep } from '@continuity/client'
 import type { OwnerActions } from './owner-actions.ts'
 
 /** One option of a command, for the parser and for the help. */
@@ -30,11 +31,21 @@ export interface World {
   openActions(): OwnerActions
   /** The time now, for what takes longer. */
   clock(): number
-  readInput(): Promise<string>
+  /** For what asks again and again. */
+  readonly sleep: Sleep
+  /** A person at a terminal is told what is waited for: the password where nothing else is said. */
+  readInput(prompt?: string): Promise<string>
+  /**
+   * Aborts when Ctrl-C is pressed or nobody reads on. For commands that have a
+   * last word to say then; one that does not ask is ended by the system.
+   */
+  interruption(): AbortSignal
   print(text: string): void
   complain(text: string): void
   /** Where it is told how something goes; never where results go. */
   readonly screen: Screen
+  /** Standard output as a screen, where how something goes is the result. */
+  readonly display: Display
   /** Standard output, for results that are too large to be held. */
   readonly output: Writable
 }
@@ -44,6 +55,11 @@ export interface Screen {
   readonly isTerminal: boolean
   columns(): number
   write(text: string): void
+}
+
+/** One that is drawn on line by line. */
+export interface Display extends Screen {
+  rows(): number
 }
 
 export interface Call<O extends Options = Options> {
@@ -60,9 +76,12 @@ export interface Call<O extends Options = Options> {
 /** What a command has to say: to people, or with `--json` to scripts. */
 export interface Said {
   readonly text: string
+  /** Undefined where it was printed on the way. */
   readonly json: unknown
   /** It is told as a result and counts as a failure. */
   readonly isFailure?: true
+  /** The person who gave the command ended it. */
+  readonly wasInterrupted?: true
 }
 
 export interface Command<O extends Options = Options> {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setTimeout } from 'node:timers/promises'
 import type { World } from './command.ts'
 import { commandList } from './command-list.ts'
 import { openActions } from './open-actions.ts'
@@ -13,14 +14,29 @@ const world: World = {
   env,
   nowMs,
   openActions: () => openActions({ env, nowMs }),
-  readInput: () => readInput(process.stdin, complain),
+  readInput: (prompt) => readInput(process.stdin, complain, prompt),
   print: (text) => console.log(text),
   complain,
   clock: Date.now,
+  sleep: async (ms, signal) => setTimeout(ms, undefined, { signal }),
+  interruption: () => {
+    const controller = new AbortController()
+    // Once: who presses it again wants out at once.
+    process.once('SIGINT', () => controller.abort())
+    // Each line that was on its way fails by itself, so this one stays.
+    process.stdout.on('error', () => controller.abort())
+    return controller.signal
+  },
   screen: {
     isTerminal: process.stderr.isTTY,
     columns: () => process.stderr.columns,
     write: (text) => void process.stderr.write(text),
+  },
+  display: {
+    isTerminal: process.stdout.isTTY,
+    columns: () => process.stdout.columns,
+    rows: () => process.stdout.rows,
+    write: (text) => void process.stdout.write(text),
   },
   output: process.stdout,
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ProblemError } from '@continuity/client'
 import { wordsFor } from './fault-words.ts'
 import { runLine } from './testing/a-world.ts'
 
@@ -34,4 +35,21 @@ test('a setting that is missing is named', async () => {
 
   assert.equal(exitCode, 1)
   assert.match(complained, /CREDENTIAL_KEYS_FILE is not set: File with the keys/)
+})
+
+test('a refused body is told with the places that are at fault', () => {
+  const errors = [{ pointer: '/videos/0/title', code: 'required', message: 'is missing' }]
+  const detail = 'The body is not as declared.'
+  const told = {
+    type: '/errors',
+    title: 'Invalid',
+    status: 422,
+    code: 'body.invalid',
+    detail,
+    message: detail,
+  }
+
+  const words = wordsFor(new ProblemError({ ...told, instance: '/x', request_id: 'r', errors }))
+
+  assert.equal(words, '422 body.invalid: The body is not as declared.\n  /videos/0/title is missing')
 })

@@ -1,3 +1,4 @@
+import { isProblem, type ProblemError } from '@continuity/client'
 import { UsageFault } from './usage-fault.ts'
 
 /** What to do about a refusal of the platform, by its code. Its own words come before. */
@@ -29,6 +30,7 @@ const causes: Readonly<Record<string, string>> = {
 export function wordsFor(error: unknown): string {
   if (error instanceof UsageFault) return withHelp(error)
   if (!(error instanceof Error)) return 'It failed, and nothing says why.'
+  if (isProblem(error)) return withFields(error)
   const refusal = codeOf((error as { kind?: unknown }).kind)
   if (refusal !== undefined) return [error.message, advice[refusal]].filter(Boolean).join('\n')
   const known = causes[codeOf(firstOf(error)) ?? '']
@@ -38,6 +40,10 @@ export function wordsFor(error: unknown): string {
 function withHelp({ message, command }: UsageFault): string {
   return `${message}\nSee "continuity help${command === undefined ? '' : ` ${command}`}".`
 }
+
+/** A refused body says which of its fields are at fault. */
+const withFields = ({ message, errors }: ProblemError): string =>
+  [message, ...errors.map((fault) => `  ${fault.pointer} ${fault.message}`)].join('\n')
 
 /** Of a host with several addresses, the first that failed tells enough. */
 const firstOf = (error: Error): unknown => (error instanceof AggregateError ? error.errors[0] : error)

@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers'
 export async function readInput(
   input: Readable & { readonly isTTY?: boolean },
   complain: (text: string) => void,
+  prompt = 'Type the password, then Enter and Ctrl-D.',
 ): Promise<string> {
-  if (input.isTTY === true) complain('Type the password, then Enter and Ctrl-D.')
+  if (input.isTTY === true) complain(prompt)
   return text(input)
 }

@@ -1,11 +1,11 @@
-import type { Command, World } from './command.ts'
+import type { Command, Said, World } from './command.ts'
 import { wordsFor } from './fault-words.ts'
 import { helpOn, helpOnAll, helpOnGroup } from './help.ts'
 import { readCall } from './read-call.ts'
 import { UsageFault } from './usage-fault.ts'
 
-/** 0 it is done, 1 it failed, 2 it was not understood. */
-export type ExitCode = 0 | 1 | 2
+/** 0 it is done, 1 it failed, 2 it was not understood, 130 it was interrupted, as shells count that. */
+export type ExitCode = 0 | 1 | 2 | 130
 
 /** Carries out one command line. What goes wrong is told, and never thrown. */
 export async function runCommand(
@@ -39,9 +39,16 @@ async function run(commands: readonly Command[], words: readonly string[], world
     if (!asJson) world.print(line)
   }
   const said = await command.run({ ...call, world, report, asJson })
-  const text = asJson ? JSON.stringify(said.json, null, 2) : said.text
+  const text = asJson ? jsonOf(said) : said.text
   if (text !== '') world.print(text)
-  return said.isFailure === true ? 1 : 0
+  return exitCodeOf(said)
+}
+
+const jsonOf = ({ json }: Said): string => (json === undefined ? '' : JSON.stringify(json, null, 2))
+
+function exitCodeOf({ isFailure, wasInterrupted }: Said): ExitCode {
+  if (wasInterrupted === true) return 130
+  return isFailure === true ? 1 : 0
 }
 
 function help(commands: readonly Command[], words: readonly string[]): string {

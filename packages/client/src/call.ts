@@ -11,6 +11,7 @@ import { type Transfer, transfer } from './transfer.ts'
 export interface AnyCallOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
+  readonly tries?: number | undefined
   readonly idempotencyKey?: string | undefined
   readonly ifMatch?: string | undefined
 }
@@ -33,7 +34,9 @@ export async function call<T>(
 ): Promise<T> {
   const timeoutMs = options.timeoutMs ?? timeoutOf(settings, endpoint)
   const own = ownHeadersOf(endpoint, options)
-  return withRenewal({ settings, keeper }, { endpoint, read, input, own, timeoutMs, signal: options.signal })
+  const retry = { ...settings.retry, tries: options.tries ?? settings.retry.tries }
+  const wire = { settings: { ...settings, retry }, keeper }
+  return withRenewal(wire, { endpoint, read, input, own, timeoutMs, signal: options.signal })
 }
 
 /** Carries a call out, and once more with a renewed credential if the first was refused. */

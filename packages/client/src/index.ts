@@ -11,3 +11,12 @@ export type { Session } from './session-keeper.ts'
 export type { ClientOptions, Fetch, RetrySettings } from './settings.ts'
 export { UnreachableError } from './unreachable-error.ts'
 export type { Sleep } from './waiting.ts'
+export {
+  endOfRequest,
+  type ProgramDraft,
+  type RequestEnd,
+  type RequestItem,
+  type RequestStatus,
+  type WatchOptions,
+  watchRequest,
+} from './watch-request.ts'

@@ -52,6 +52,8 @@ export type CallOptions<E extends Endpoint> = Flat<
     readonly signal?: AbortSignal | undefined
     /** In place of the client's, for each try of this call. */
     readonly timeoutMs?: number | undefined
+    /** In place of the client's; 1 for who repeats the call by themselves. */
+    readonly tries?: number | undefined
   } & (E extends { readonly idempotencyKey: true }
     ? {
         /** One is made for each call that is given none. */

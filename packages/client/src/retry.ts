@@ -1,12 +1,15 @@
 import type { Endpoint } from '@continuity/contract'
 import { isForeign, ProblemError } from './problem-error.ts'
-import type { Settings } from './settings.ts'
+import type { RetrySettings, Settings } from './settings.ts'
 import { UnreachableError } from './unreachable-error.ts'
 
 /** What a failed try says about its effect. */
 type Failure = 'not_done' | 'unknown' | 'final'
 
 type Waiting = Pick<Settings, 'retry' | 'sleep' | 'random' | 'now'>
+interface Jitter extends Pick<Settings, 'random'> {
+  readonly retry: Pick<RetrySettings, 'baseMs' | 'capMs'>
+}
 
 /**
  * A refresh credential gives the same successor for 10 seconds after its first
@@ -43,7 +46,7 @@ export async function retrying<T>(
 }
 
 /** Full jitter: anything between nothing and the doubled wait spreads callers best. */
-export function jitterMs({ retry, random }: Pick<Settings, 'retry' | 'random'>, failures: number): number {
+export function jitterMs({ retry, random }: Jitter, failures: number): number {
   return random() * Math.min(retry.capMs, retry.baseMs * 2 ** (failures - 1))
 }
 

@@ -1,4 +1,5 @@
 import type { Screen } from '../command.ts'
+import { drawBar } from '../draw-bar.ts'
 import { printable } from '../table.ts'
 
 /** How far it is. Totals are left out where nobody knows them. */
@@ -81,8 +82,7 @@ function barOf(now: Reached, line: readonly string[], columns: number): string {
   const width = Math.min(40, columns - words.length - 3)
   const share = shareOf(now)
   if (share === undefined || width < 10) return words.slice(0, columns - 1)
-  const full = Math.floor(share * width)
-  return `${'█'.repeat(full)}${'░'.repeat(width - full)} ${words}`
+  return `${drawBar(share, width)} ${words}`
 }
 
 function shareOf({ bytes }: Reached): number | undefined {

@@ -40,6 +40,8 @@ export interface Outcome {
   readonly complained: string
   /** What was told on the way. */
   readonly shown: string
+  /** What was drawn on standard output. */
+  readonly drawn: string
   /** What went to standard output in pieces. */
   readonly output: string
   /** The actions asked for, in order, with their arguments. */
@@ -51,6 +53,10 @@ export interface WorldOptions {
   readonly env?: World['env']
   readonly input?: string
   readonly nowMs?: number
+  /** The size of the terminal that standard output is; it is none where this is left out. */
+  readonly terminal?: { readonly columns: number; readonly rows: number }
+  /** Stands for Ctrl-C. */
+  readonly interruption?: AbortSignal
 }
 
 /** Runs one command line with the given actions in the platform's place, and tells what came of it. */
@@ -58,6 +64,7 @@ export async function runLine(line: string, options: WorldOptions = {}): Promise
   const printed: string[] = []
   const complained: string[] = []
   const shown: string[] = []
+  const drawn: string[] = []
   const output: string[] = []
   const asked: (readonly unknown[])[] = []
   const world: World = {
@@ -68,7 +75,16 @@ export async function runLine(line: string, options: WorldOptions = {}): Promise
     print: (text) => void printed.push(text),
     complain: (text) => void complained.push(text),
     clock: Date.now,
+    // Time does not pass: what asks again does so at once.
+    sleep: async (_, signal) => signal?.throwIfAborted(),
+    interruption: () => options.interruption ?? new AbortController().signal,
     screen: { isTerminal: false, columns: () => 80, write: (text) => void shown.push(text) },
+    display: {
+      isTerminal: options.terminal !== undefined,
+      columns: () => options.terminal?.columns ?? 0,
+      rows: () => options.terminal?.rows ?? 0,
+      write: (text) => void drawn.push(text),
+    },
     output: new Writable({
       write(chunk: Buffer, _, done) {
         output.push(chunk.toString())
@@ -83,6 +99,7 @@ export async function runLine(line: string, options: WorldOptions = {}): Promise
     printed: printed.join('\n'),
     complained: complained.join('\n'),
     shown: shown.join(''),
+    drawn: drawn.join(''),
     output: output.join(''),
     asked,
   }

@@ -1,8 +1,8 @@
 import { type Client, createClient } from '@continuity/client'
-import type { World } from '../command.ts'
-import { readPassword } from '../password.ts'
-import { readEmail } from '../read-text.ts'
-import { UsageFault } from '../usage-fault.ts'
+import type { World } from './command.ts'
+import { readPassword } from './password.ts'
+import { readEmail } from './read-text.ts'
+import { UsageFault } from './usage-fault.ts'
 
 /** Options of every command that is a client of the service. Each has a setting that stands in for it. */
 export const sessionOptions = {
