@@ -51,8 +51,8 @@ createBrand                   .         .        .       .         .       x    
 changeBrand                   .         .        .       .         .       x        404
 deleteBrand                   .         .        .       .         .       x        404
 
-scheduleProgram               .         .        .       .         x       x        501
-getScheduleRequest            .         .        .       .         x       x        501
+scheduleProgram               .         .        .       .         x       x        404
+getScheduleRequest            .         .        .       .         x       x        404
 
 listLinearChannels            .         .        x       x         x       x        200
 getLinearChannel              .         .        x       x         x       x        404

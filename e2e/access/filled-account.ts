@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Endpoint, operations } from '@continuity/contract'
 import type { openOwner } from '@continuity/server/owner'
 import { everyRole } from '../every-role.ts'
+import { aProgram } from './a-program.ts'
 import type { Api, Headers } from './call.ts'
 import { claimsOf, done, type Login, logIn, registerDevice, type Session } from './session.ts'
 
@@ -42,6 +43,7 @@ export interface Names {
   readonly channelId: string
   readonly channelTitle: string
   readonly distributor: string
+  readonly requestId: string
   readonly usersMark: string
   readonly appKeysMark: string
   readonly brandsMark: string
@@ -81,7 +83,8 @@ export async function makeFilledAccount(
 }
 
 async function makeRecords(api: Api, { headers }: Session, word: string) {
-  const { createAppKey, createBrand, createLinearChannel, createOutput, createUser } = operations
+  const { createAppKey, createBrand, createLinearChannel, createOutput, createUser, scheduleProgram } =
+    operations
   const password = `${word} password too`
   const email = `user@${word}.example`
   const draft = { email, name: `User of ${word}`, password, roles: ['ROLE_USER'] }
@@ -116,6 +119,11 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     body: { distributor, key: `key-of-${word}` },
   })
 
+  const request = await done<{ request_id: string }>(api, scheduleProgram, {
+    headers,
+    body: aProgram(channel.linear_channel_id, word),
+  })
+
   const device = await registerDevice(api, appName, appKey.sdk_key)
   return {
     userId: user.user_id,
@@ -132,6 +140,7 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     channelId: channel.linear_channel_id,
     channelTitle,
     distributor,
+    requestId: request.request_id,
   }
 }
 

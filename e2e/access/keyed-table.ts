@@ -1,3 +1,4 @@
+import { aProgram } from './a-program.ts'
 import type { RequestParts } from './call.ts'
 import type { FilledAccount } from './filled-account.ts'
 
@@ -23,8 +24,8 @@ export const keyedTable: Readonly<Record<string, KeyedOrder | 'not built'>> = {
     params: { linear_channel_id: names.channelId },
     body: { distributor: `keyed-${word}` },
   }),
+  scheduleProgram: ({ names }, word) => ({ body: aProgram(names.channelId, `keyed-${word}`) }),
 
-  scheduleProgram: 'not built',
   startLinearChannel: 'not built',
   stopLinearChannel: 'not built',
   overrideChannels: 'not built',

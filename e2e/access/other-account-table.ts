@@ -1,3 +1,4 @@
+import { aProgram } from './a-program.ts'
 import type { RequestParts } from './call.ts'
 import type { FilledAccount, Names } from './filled-account.ts'
 import { putAccount, putSession } from './swapped-credentials.ts'
@@ -227,8 +228,17 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   changeBrand: [id('404 brand.not_found', '200', (names) => ({ ...brand(names), body: { name: 'Ours' } }))],
   deleteBrand: [id('404 brand.not_found', '204', brand)],
 
-  scheduleProgram: 'not built',
-  getScheduleRequest: 'not built',
+  scheduleProgram: [
+    {
+      what: 'its channel',
+      ask: ({ channelId }, { accountName }) => ({ body: aProgram(channelId, `on-${accountName}`) }),
+      stranger: '404 channel.not_found',
+      own: '202',
+    },
+  ],
+  getScheduleRequest: [
+    id('404 request.not_found', '200', ({ requestId }) => ({ params: { request_id: requestId } })),
+  ],
 
   listLinearChannels: [
     {

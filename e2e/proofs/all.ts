@@ -1,8 +1,14 @@
 import { access } from '../access/proof.ts'
 import { databaseFaults } from '../database-faults/proof.ts'
 import { filterTrees } from '../filter-trees/proof.ts'
+import { hostileAddresses } from '../hostile-addresses/proof.ts'
+import { hostileFiles } from '../hostile-files/proof.ts'
 import { idempotency } from '../idempotency/proof.ts'
+import { ingestAccept } from '../ingest-accept/proof.ts'
+import { ingestKills } from '../ingest-kills/proof.ts'
+import { ingestShapes } from '../ingest-shapes/proof.ts'
 import { jobs } from '../jobs/proof.ts'
+import { media } from '../media/proof.ts'
 import { paging } from '../paging/proof.ts'
 import { rollingRestart } from '../rolling-restart/proof.ts'
 import { logins } from '../sessions/login-proof.ts'
@@ -24,4 +30,10 @@ export const proofs: readonly Proof[] = [
   filterTrees,
   paging,
   visibility,
+  ingestAccept,
+  hostileAddresses,
+  hostileFiles,
+  ingestKills,
+  media,
+  ingestShapes,
 ] as readonly Proof[]

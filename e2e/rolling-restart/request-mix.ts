@@ -2,6 +2,8 @@ import { addressesOf, type Endpoint, operations } from '@continuity/contract'
 import { describeAnswer, type KnownRequest } from './asking.ts'
 import { type Request, send } from './send.ts'
 
+const DAY_MS = 86_400_000
+
 const BROKEN = new Set([400, 401, 403, 404, 408, 413, 415, 429, 500, 502, 503, 504])
 
 /**
@@ -17,7 +19,14 @@ export async function learnRequests(
   { linear_channel_id: channelId, title }: { readonly linear_channel_id: string; readonly title: string },
 ): Promise<KnownRequest[]> {
   const { getLinearChannel, listLinearChannels, listVideos, scheduleProgram, searchVideos } = operations
-  const schedule = scheduleProgram.example.body
+  const { videos } = scheduleProgram.example.body
+  // Sent again and again, a body is the same request each time.
+  const program = (inDays: number, items: readonly (typeof videos)[number][]) => ({
+    ...scheduleProgram.example.body,
+    linear_channel_id: channelId,
+    videos: items,
+    schedule: { start_time: new Date(Date.now() + inDays * DAY_MS).toISOString(), duration_ms: 7 * DAY_MS },
+  })
   const channel = requestFor(getLinearChannel, headers)
   const channels = requestFor(listLinearChannels, headers)
   const requests: readonly Request[] = [
@@ -25,12 +34,9 @@ export async function learnRequests(
     { ...channels, path: `${channels.path}?linear_channel_name=${title}`, isFixed: true },
     requestFor(listVideos, headers),
     requestFor(searchVideos, headers),
-    requestFor(scheduleProgram, headers),
+    requestFor(scheduleProgram, headers, program(10, videos)),
     // 23 kB: more than the 16 kB that nginx keeps in memory, so that its temporary files take part.
-    requestFor(scheduleProgram, headers, {
-      ...schedule,
-      videos: Array.from({ length: 40 }, () => schedule.videos).flat(),
-    }),
+    requestFor(scheduleProgram, headers, program(20, Array.from({ length: 40 }, () => videos).flat())),
     // The one large answer: a connection that is cut shows in the middle of it.
     { method: 'GET', path: '/openapi/2.1.json', headers: {}, body: undefined, isFixed: true },
   ]

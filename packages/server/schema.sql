@@ -169,6 +169,9 @@ CREATE TABLE public.accounts (
     version integer DEFAULT 1 NOT NULL,
     created_ms bigint NOT NULL,
     updated_ms bigint NOT NULL,
+    rescue_slate_video_id uuid,
+    time_fill_video_id uuid,
+    ad_slate_video_id uuid,
     CONSTRAINT accounts_frame_rate_check CHECK ((frame_rate = ANY (ARRAY[25, 30]))),
     CONSTRAINT accounts_segment_ms_check CHECK ((segment_ms = ANY (ARRAY[3200, 6400])))
 );
@@ -197,6 +200,28 @@ CREATE TABLE public.app_keys (
     last_used_ms bigint,
     revoked_ms bigint,
     CONSTRAINT app_keys_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text])))
+);
+
+CREATE TABLE public.assets (
+    account_id uuid NOT NULL,
+    asset_id uuid NOT NULL,
+    video_id uuid NOT NULL,
+    made_from text NOT NULL,
+    image_url text,
+    state text NOT NULL,
+    progress real DEFAULT 0 NOT NULL,
+    reason_code text,
+    reason_message text,
+    frame_rate integer NOT NULL,
+    segment_ms integer NOT NULL,
+    package_path text,
+    duration_ticks bigint,
+    segment_count integer,
+    created_ms bigint NOT NULL,
+    updated_ms bigint NOT NULL,
+    CONSTRAINT assets_check CHECK (((state = 'READY'::text) = ((package_path IS NOT NULL) AND (duration_ticks IS NOT NULL) AND (segment_count IS NOT NULL)))),
+    CONSTRAINT assets_progress_check CHECK (((progress >= (0)::double precision) AND (progress <= (1)::double precision))),
+    CONSTRAINT assets_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'FETCHING'::text, 'PACKAGING'::text, 'READY'::text, 'FAILED'::text, 'CANCELLED'::text])))
 );
 
 CREATE TABLE public.audit_entries (
@@ -285,6 +310,42 @@ CREATE TABLE public.idempotency_keys (
     sealed_answer bytea,
     etag text,
     expires_ms bigint NOT NULL
+);
+
+CREATE TABLE public.ingest_items (
+    account_id uuid NOT NULL,
+    request_id uuid NOT NULL,
+    place integer NOT NULL,
+    type text NOT NULL,
+    duration integer NOT NULL,
+    video_source_id text COLLATE pg_catalog."C",
+    document jsonb,
+    asset_id uuid,
+    CONSTRAINT ingest_items_check CHECK (((type = 'VIDEO'::text) = ((video_source_id IS NOT NULL) AND (document IS NOT NULL)))),
+    CONSTRAINT ingest_items_type_check CHECK ((type = ANY (ARRAY['VIDEO'::text, 'AD_POD'::text])))
+);
+
+CREATE TABLE public.ingest_requests (
+    account_id uuid NOT NULL,
+    request_id uuid NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    source_id text NOT NULL COLLATE pg_catalog."C",
+    brand_id text COLLATE pg_catalog."C",
+    program_title text NOT NULL,
+    program_description text NOT NULL,
+    start_ms bigint NOT NULL,
+    end_ms bigint NOT NULL,
+    content_hash bytea NOT NULL,
+    state text NOT NULL,
+    reason_code text,
+    reason_message text,
+    warnings jsonb NOT NULL,
+    replaces_id uuid,
+    program_id uuid,
+    created_ms bigint NOT NULL,
+    updated_ms bigint NOT NULL,
+    CONSTRAINT ingest_requests_check CHECK ((end_ms > start_ms)),
+    CONSTRAINT ingest_requests_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'PROCESSING'::text, 'SCHEDULED'::text, 'FAILED'::text, 'REPLACED'::text])))
 );
 
 CREATE TABLE public.linear_channels (
@@ -512,6 +573,9 @@ ALTER TABLE ONLY public.alerts
 ALTER TABLE ONLY public.app_keys
     ADD CONSTRAINT app_keys_pkey PRIMARY KEY (account_id, app_key_id);
 
+ALTER TABLE ONLY public.assets
+    ADD CONSTRAINT assets_pkey PRIMARY KEY (account_id, asset_id);
+
 ALTER TABLE ONLY public.audit_entries
     ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (account_id, audit_id);
 
@@ -538,6 +602,12 @@ ALTER TABLE ONLY public.events
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, key_hash);
+
+ALTER TABLE ONLY public.ingest_items
+    ADD CONSTRAINT ingest_items_pkey PRIMARY KEY (account_id, request_id, place);
+
+ALTER TABLE ONLY public.ingest_requests
+    ADD CONSTRAINT ingest_requests_pkey PRIMARY KEY (account_id, request_id);
 
 ALTER TABLE ONLY public.linear_channels
     ADD CONSTRAINT linear_channels_pkey PRIMARY KEY (account_id, linear_channel_id);
@@ -584,6 +654,10 @@ CREATE UNIQUE INDEX alerts_open ON public.alerts USING btree (account_id, code, 
 
 CREATE INDEX alerts_open_by_id ON public.alerts USING btree (account_id, alert_id) WHERE (closed_ms IS NULL);
 
+CREATE INDEX assets_by_video ON public.assets USING btree (account_id, video_id, asset_id);
+
+CREATE INDEX assets_unfinished ON public.assets USING btree (account_id, asset_id) WHERE (state = ANY (ARRAY['QUEUED'::text, 'FETCHING'::text, 'PACKAGING'::text]));
+
 CREATE INDEX audit_entries_by_subject ON public.audit_entries USING btree (account_id, subject_id, audit_id);
 
 CREATE INDEX audit_entries_by_user ON public.audit_entries USING btree (account_id, user_id, audit_id);
@@ -599,6 +673,10 @@ CREATE INDEX events_by_time ON public.events USING btree (at_ms);
 CREATE INDEX events_in_order ON public.events USING btree (account_id, horizon, number);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_ms);
+
+CREATE INDEX ingest_items_by_asset ON public.ingest_items USING btree (account_id, asset_id) WHERE (asset_id IS NOT NULL);
+
+CREATE UNIQUE INDEX ingest_requests_by_place ON public.ingest_requests USING btree (account_id, linear_channel_id, start_ms) WHERE (state = ANY (ARRAY['QUEUED'::text, 'PROCESSING'::text, 'SCHEDULED'::text]));
 
 CREATE INDEX linear_channels_by_ad_slate ON public.linear_channels USING btree (account_id, ad_slate_video_id) WHERE ((ad_slate_video_id IS NOT NULL) AND (deleted_ms IS NULL));
 
@@ -650,11 +728,26 @@ CREATE TRIGGER duration_of_changed BEFORE UPDATE ON public.video_search FOR EACH
 
 CREATE TRIGGER duration_of_new BEFORE INSERT ON public.video_search FOR EACH ROW WHEN ((new.duration IS NULL)) EXECUTE FUNCTION public.take_duration();
 
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_account_id_ad_slate_video_id_fkey FOREIGN KEY (account_id, ad_slate_video_id) REFERENCES public.videos(account_id, video_id);
+
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_account_id_rescue_slate_video_id_fkey FOREIGN KEY (account_id, rescue_slate_video_id) REFERENCES public.videos(account_id, video_id);
+
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_account_id_time_fill_video_id_fkey FOREIGN KEY (account_id, time_fill_video_id) REFERENCES public.videos(account_id, video_id);
+
 ALTER TABLE ONLY public.alerts
     ADD CONSTRAINT alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
 ALTER TABLE ONLY public.app_keys
     ADD CONSTRAINT app_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.assets
+    ADD CONSTRAINT assets_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.assets
+    ADD CONSTRAINT assets_account_id_video_id_fkey FOREIGN KEY (account_id, video_id) REFERENCES public.videos(account_id, video_id);
 
 ALTER TABLE ONLY public.audit_entries
     ADD CONSTRAINT audit_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
@@ -676,6 +769,18 @@ ALTER TABLE ONLY public.events
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.ingest_items
+    ADD CONSTRAINT ingest_items_account_id_asset_id_fkey FOREIGN KEY (account_id, asset_id) REFERENCES public.assets(account_id, asset_id);
+
+ALTER TABLE ONLY public.ingest_items
+    ADD CONSTRAINT ingest_items_account_id_request_id_fkey FOREIGN KEY (account_id, request_id) REFERENCES public.ingest_requests(account_id, request_id);
+
+ALTER TABLE ONLY public.ingest_requests
+    ADD CONSTRAINT ingest_requests_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.ingest_requests
+    ADD CONSTRAINT ingest_requests_account_id_linear_channel_id_fkey FOREIGN KEY (account_id, linear_channel_id) REFERENCES public.linear_channels(account_id, linear_channel_id);
 
 ALTER TABLE ONLY public.linear_channels
     ADD CONSTRAINT linear_channels_account_id_ad_slate_video_id_fkey FOREIGN KEY (account_id, ad_slate_video_id) REFERENCES public.videos(account_id, video_id);
@@ -740,6 +845,8 @@ CREATE POLICY account ON public.alerts TO continuity_service USING ((account_id 
 
 CREATE POLICY account ON public.app_keys TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
+CREATE POLICY account ON public.assets TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
 CREATE POLICY account ON public.audit_entries TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.brands TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
@@ -753,6 +860,10 @@ CREATE POLICY account ON public.catalog_words TO continuity_service USING ((acco
 CREATE POLICY account ON public.events TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.idempotency_keys TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.ingest_items TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.ingest_requests TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.linear_channels TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
@@ -782,6 +893,8 @@ ALTER TABLE public.alerts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.app_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.assets ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.audit_entries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.brands ENABLE ROW LEVEL SECURITY;
@@ -795,6 +908,10 @@ ALTER TABLE public.catalog_words ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.ingest_items ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.ingest_requests ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.linear_channels ENABLE ROW LEVEL SECURITY;
 
@@ -848,6 +965,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.alerts TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.app_keys TO continuity_service;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO continuity_service;
+
 GRANT SELECT,INSERT ON TABLE public.audit_entries TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.brands TO continuity_service;
@@ -865,6 +984,10 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ended_credentials TO continuit
 GRANT SELECT,INSERT ON TABLE public.events TO continuity_service;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.ingest_items TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.ingest_requests TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.linear_channels TO continuity_service;
 

@@ -7,6 +7,7 @@ import { namedMedia } from '../modules/catalog/index.ts'
 import { type CatalogDeps, catalogRoutes } from '../modules/catalog/routes.ts'
 import { isHeld } from '../modules/channels/index.ts'
 import { channelRoutes } from '../modules/channels/routes.ts'
+import { ingestRoutes } from '../modules/ingest/routes.ts'
 
 /** What all modules together need, but for what they need of each other. */
 export type HandlerDeps = AuthDeps & Omit<CatalogDeps, 'isHeld'>
@@ -20,5 +21,6 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...authRoutes(deps),
     ...catalogRoutes({ ...deps, isHeld }),
     ...channelRoutes({ ...deps, namedMedia }),
+    ...ingestRoutes(deps),
   }
 }

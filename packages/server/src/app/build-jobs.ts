@@ -2,6 +2,7 @@ import { forgetKeys } from '../http/idempotency.ts'
 import { forgetExpiredAuth } from '../modules/auth/index.ts'
 import { catalogJobs } from '../modules/catalog/jobs.ts'
 import { forgetEvents } from '../modules/events/index.ts'
+import { findDeadAssets, ingestJobs, type PackagerDeps } from '../modules/ingest/jobs.ts'
 import type { DueKind } from '../platform/due/due-kinds.ts'
 import { setDue } from '../platform/due/due-rows.ts'
 import type { DueHandlers } from '../platform/due/sweeper.ts'
@@ -17,11 +18,13 @@ const forgetters: Readonly<Record<string, ForgetExpired>> = {
 }
 
 const FORGET_EVERY_MS = 3_600_000
+const FAIL_DEAD_EVERY_MS = 60_000
 
 /** Every job and what does it. */
-export function buildJobHandlers(): JobHandlers<AllJobs> {
+export function buildJobHandlers(deps: PackagerDeps): JobHandlers<AllJobs> {
   return {
     ...catalogJobs,
+    ...ingestJobs(deps),
     forget_expired: forgetExpired(forgetters),
   }
 }
@@ -29,6 +32,10 @@ export function buildJobHandlers(): JobHandlers<AllJobs> {
 /** Everything that falls due and what is done then. */
 export function buildDueHandlers(): DueHandlers<DueKind> {
   return {
+    fail_dead_assets: async (tx, { subjectId, accountId }, nowMs) => {
+      await findDeadAssets(tx)
+      await setDue(tx, { kind: 'fail_dead_assets', subjectId, accountId, dueMs: nowMs + FAIL_DEAD_EVERY_MS })
+    },
     forget_expired: async (tx, { subjectId, accountId }, nowMs) => {
       await enqueue(tx, 'forget_expired', {}, { accountId, requestId: undefined })
       await setDue(tx, { kind: 'forget_expired', subjectId, accountId, dueMs: nowMs + FORGET_EVERY_MS })
@@ -37,4 +44,4 @@ export function buildDueHandlers(): DueHandlers<DueKind> {
 }
 
 /** Kinds that repeat for as long as the platform is there. */
-export const standingKinds: readonly DueKind[] = ['forget_expired']
+export const standingKinds: readonly DueKind[] = ['fail_dead_assets', 'forget_expired']

@@ -3,6 +3,7 @@ import * as accountErrors from '../modules/accounts/errors.ts'
 import * as authErrors from '../modules/auth/errors.ts'
 import * as catalogErrors from '../modules/catalog/errors.ts'
 import * as channelErrors from '../modules/channels/errors.ts'
+import * as ingestErrors from '../modules/ingest/errors.ts'
 import { DatabaseUnavailable } from '../platform/database/database-errors.ts'
 import type { ErrorKind } from '../platform/errors.ts'
 import * as recordErrors from '../platform/record-errors.ts'
@@ -16,6 +17,7 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   authErrors,
   catalogErrors,
   channelErrors,
+  ingestErrors,
 ]
 
 /** Every error that a caller can meet, by code. */

@@ -25,6 +25,7 @@ async function aWorker(t: TestContext, clock: ClockControl): Promise<RunningWork
       // Nobody is there: a worker does without.
       NATS_URL: 'nats://127.0.0.1:9',
       PORT: '0',
+      MEDIA_STORE: '/nowhere',
       LOG_LEVEL: 'error',
       CLOCK_CONTROL: clock.address,
     },

@@ -1,5 +1,6 @@
 import { createServer } from '../http/create-server.ts'
 import { type Dependency, serveHealth } from '../http/health.ts'
+import type { PackagerDeps } from '../modules/ingest/jobs.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -10,6 +11,7 @@ import type { Logger } from '../platform/logger.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
 import { buildDueHandlers, buildJobHandlers, standingKinds } from './build-jobs.ts'
+import { openPackager } from './open-packager.ts'
 import { openProcess } from './open-process.ts'
 import type { workerSettings } from './worker-settings.ts'
 
@@ -27,6 +29,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   const databaseConnections = config.jobsAtOnce + OTHER_CONNECTIONS
   const opened = await openProcess({ ...config, databaseConnections, name: 'worker', instance })
   const { logger, metrics, clock, database, requireSchema } = opened
+  const packager = await openPackager(config, { clock, logger })
   let working: ReturnType<typeof startWork> | undefined
 
   const requireWork = async () => {
@@ -45,7 +48,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   // On another schema every job would fail, and use up its tries.
   while (!stopped.isStopped() && (await isRefused(requireSchema))) await stopped.orAfter(500)
   if (!stopped.isStopped()) {
-    working = startWork({ ...config, database, clock, logger, metrics })
+    working = startWork({ ...config, database, clock, logger, metrics, packager: packager.deps })
   }
   while (!(await health.isReady()) && !stopped.isStopped()) await stopped.orAfter(100)
   if (!stopped.isStopped()) {
@@ -62,6 +65,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
     logger.warn({ unended }, 'some jobs did not end and were given back')
     process.exit(0)
   }
+  await packager.close()
   await server.close()
   logger.info('stopped')
   await opened.close()
@@ -73,10 +77,11 @@ function startWork(
     readonly clock: Clock
     readonly logger: Logger
     readonly metrics: Metrics
+    readonly packager: PackagerDeps
   },
 ) {
   return {
-    jobs: startJobWorker({ ...options, jobs: allJobs, handlers: buildJobHandlers() }),
+    jobs: startJobWorker({ ...options, jobs: allJobs, handlers: buildJobHandlers(options.packager) }),
     sweeper: startSweeper({ ...options, handlers: buildDueHandlers(), standing: standingKinds }),
   }
 }

@@ -8,8 +8,9 @@ const settings: readonly Setting<unknown>[] = Object.values(workerSettings)
 
 test('what a setting of the worker falls back to is a value that it would take', () => {
   for (const { name, fallback, parse } of settings) {
-    if (fallback !== undefined)
-      assert.deepEqual(parse(`${fallback as string | number}`), { value: fallback }, name)
+    if (fallback === undefined) continue
+    const written = Array.isArray(fallback) ? fallback.join(',') : `${fallback as string | number}`
+    assert.deepEqual(parse(written), { value: fallback }, name)
   }
 })
 
@@ -19,6 +20,6 @@ test('a worker that is told nothing says all that it needs', () => {
   assert.ok(result.kind === 'refused')
   assert.deepEqual(
     result.faults.map((fault) => fault.split(' ')[0]),
-    ['DATABASE_URL', 'NATS_URL'],
+    ['DATABASE_URL', 'NATS_URL', 'MEDIA_STORE'],
   )
 })

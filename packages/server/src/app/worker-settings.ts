@@ -1,5 +1,8 @@
-import { address, choice, integer, loopback, text } from '../platform/config/setting.ts'
+import { DEFAULT_LADDER, printLadder, readLadder } from '@continuity/core/packaging/ladder'
+import { address, choice, formed, integer, loopback, text } from '../platform/config/setting.ts'
+import { allowSetting } from '../platform/guarded-fetch/allow-setting.ts'
 import { logLevels } from '../platform/logger.ts'
+import { mediaSettings } from './media-settings.ts'
 
 /** Everything that can be set on a worker. */
 export const workerSettings = {
@@ -26,6 +29,41 @@ export const workerSettings = {
     fallback: 20_000,
     minimum: 0,
     maximum: 3_600_000,
+  }),
+  ...mediaSettings,
+  programPath: text('PATH', {
+    about: 'Where ffmpeg and ffprobe are looked for',
+    fallback: '/usr/local/bin:/usr/bin:/bin',
+  }),
+  scratchFolder: text('SCRATCH_DIR', {
+    about: 'Folder in which files are fetched and packaged; has room for the largest and what is made of it',
+    fallback: '/var/tmp/continuity-scratch',
+  }),
+  ladder: formed('LADDER', {
+    about: 'Renditions of every asset: size, then kbit/s of picture and sound',
+    form: 'a list such as 640x360@800+96,1280x720@3000+128',
+    isFormed: (given) => readLadder(given).kind === 'ladder',
+    fallback: printLadder(DEFAULT_LADDER),
+  }),
+  encoderPreset: choice('ENCODER_PRESET', {
+    about: 'How much work the encoder puts into a picture',
+    fallback: 'veryfast',
+    values: ['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium', 'slow'],
+  }),
+  outboundAllow: allowSetting('OUTBOUND_ALLOW', {
+    about: 'Hosts with ports that may be fetched from although they are not on the public internet',
+  }),
+  fetchLimitBytes: integer('FETCH_LIMIT_BYTES', {
+    about: 'Largest file that is fetched',
+    fallback: 200_000_000_000,
+    minimum: 1_000,
+    maximum: 1_000_000_000_000,
+  }),
+  fetchLimitMs: integer('FETCH_LIMIT_MS', {
+    about: 'Longest that fetching one file may take, each time it is tried',
+    fallback: 43_200_000,
+    minimum: 1_000,
+    maximum: 80_000_000,
   }),
   logLevel: choice('LOG_LEVEL', { about: 'Least level that is logged', fallback: 'info', values: logLevels }),
   clockControl: loopback('CLOCK_CONTROL', {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { readWorkerConfig } from '../app/read-worker-config.ts'
 import { runWorker } from '../app/run-worker.ts'
-import { workerSettings } from '../app/worker-settings.ts'
-import { readConfig } from '../platform/config/read-config.ts'
 
-const result = readConfig(workerSettings, process.env)
+const result = readWorkerConfig(process.env)
 if (result.kind === 'refused') {
   console.error(`The worker cannot start:\n${result.faults.map((fault) => `  - ${fault}`).join('\n')}`)
   process.exitCode = 2

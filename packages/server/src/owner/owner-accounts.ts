@@ -2,6 +2,7 @@ import { createAccount } from '../modules/accounts/index.ts'
 import { type Account, findAccountId, getAccount, listAccounts } from '../modules/accounts/read.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Db } from '../platform/database/database.ts'
+import { enqueue } from '../platform/jobs/all-jobs.ts'
 import { AccountExists, AccountNameInvalid, AccountNotFound } from './errors.ts'
 
 /** What may be said of a new account; what is undefined is left to the platform. */
@@ -27,7 +28,13 @@ export function ownerAccounts(owner: Db, nowMs: number) {
         ...(frame_rate === undefined ? {} : { frameRate: frame_rate }),
         ...(segment_ms === undefined ? {} : { segmentMs: segment_ms }),
       }
-      const result = await createAccount(owner, order, nowMs)
+      const result = await owner.transaction().execute(async (tx) => {
+        const made = await createAccount(tx, order, nowMs)
+        // Its first channel can start when there is something to show that nobody had to hand over.
+        if (made.kind === 'created')
+          await enqueue(tx, 'make_default_media', {}, { accountId: made.accountId, requestId: undefined })
+        return made
+      })
       if (result.kind === 'created') return toRecord(await getAccount(owner, result.accountId))
       throw result.reason === 'name_taken' ? AccountExists(name) : AccountNameInvalid(name)
     },

@@ -1,1 +1,1 @@
-export { type Account, findAccountId, getAccount, listAccounts } from './store.ts'
+export { type Account, findAccountId, getAccount, hasTimeFill, listAccounts } from './store.ts'

@@ -30,6 +30,9 @@ interface AccountRow {
   version: number
   created_ms: number
   updated_ms: number
+  rescue_slate_video_id: string | null
+  time_fill_video_id: string | null
+  ad_slate_video_id: string | null
 }
 
 const on = tables<{ accounts: AccountRow }>()
@@ -105,6 +108,9 @@ export async function insertAccount(
       version: 1,
       created_ms: nowMs,
       updated_ms: nowMs,
+      rescue_slate_video_id: null,
+      time_fill_video_id: null,
+      ad_slate_video_id: null,
     })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .executeTakeFirstOrThrow()
@@ -130,3 +136,57 @@ const defaultsOf = ({ title, country, frameRate, segmentMs, loudnessLufs }: Acco
   segment_ms: segmentMs,
   loudness_lufs: loudnessLufs,
 })
+
+/** How all media of the account is packaged. From now on it stays so. */
+export async function lockFormat(
+  tx: Transaction,
+  accountId: string,
+  nowMs: number,
+): Promise<Pick<Account, 'frameRate' | 'segmentMs'>> {
+  const account = await getAccount(tx, accountId)
+  if (account.formatFrozenMs === null) return freezeFormat(tx, accountId, nowMs)
+  const { frameRate, segmentMs } = account
+  return { frameRate, segmentMs }
+}
+
+async function freezeFormat(tx: Transaction, accountId: string, nowMs: number) {
+  const row = await on(tx)
+    .updateTable('accounts')
+    .set(({ fn, val }) => ({ format_frozen_ms: fn.coalesce('format_frozen_ms', val(nowMs)) }))
+    .where('account_id', '=', accountId)
+    .returning(['frame_rate as frameRate', 'segment_ms as segmentMs'])
+    .executeTakeFirstOrThrow()
+  return row as Pick<Account, 'frameRate' | 'segmentMs'>
+}
+
+export type SlateKind = 'rescue' | 'time_fill' | 'ad'
+
+const slateColumns = {
+  rescue: 'rescue_slate_video_id',
+  time_fill: 'time_fill_video_id',
+  ad: 'ad_slate_video_id',
+} as const satisfies Record<SlateKind, keyof AccountRow>
+
+/** What channels without a slate of their own show. */
+export async function setDefaultSlate(
+  tx: Transaction,
+  accountId: string,
+  kind: SlateKind,
+  videoId: string,
+): Promise<void> {
+  await on(tx)
+    .updateTable('accounts')
+    .set({ [slateColumns[kind]]: videoId })
+    .where('account_id', '=', accountId)
+    .execute()
+}
+
+/** Whether a hole in a program can be filled. */
+export async function hasTimeFill(db: Db, accountId: string): Promise<boolean> {
+  const row = await on(db)
+    .selectFrom('accounts')
+    .select('time_fill_video_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row !== undefined && row.time_fill_video_id !== null
+}

@@ -7,24 +7,26 @@ import { recordVideoWrite } from './record-write.ts'
 import { requireNamedBrand } from './require-brand.ts'
 import { requireVideoLocked } from './require-video.ts'
 import { recount, requireNamedSeries } from './series-membership.ts'
-import type { VideoFields } from './video-record.ts'
+import type { VideoFields, VideoRecord } from './video-record.ts'
 import { updateVideo, type Video } from './video-store.ts'
 import { countVideo } from './video-totals.ts'
 
+/** Which channels a video was taken in for, no write of a person's may say. */
+export type VideoChanges = Partial<VideoFields & Pick<VideoRecord, 'channel_id' | 'channel_ids'>>
+
 /**
- * Changes what is said of a video. `check` sees it as it is, under its lock.
+ * Changes what is said of a video. `changesOf` sees it as it is, under its lock, and may refuse.
  * Saying again what is said already is no change: the version stays.
  */
 export async function changeVideo(
   tx: Transaction,
   actor: Actor,
   videoId: string,
-  changes: Partial<VideoFields>,
-  check: (video: Video) => void,
+  changesOf: (video: Video) => VideoChanges,
 ): Promise<Video> {
   const { accountId, nowMs } = actor
   const before = await requireVideoLocked(tx, accountId, videoId)
-  check(before)
+  const changes = changesOf(before)
   const { hlsPath = before.hlsPath, mp4Path = before.mp4Path, ...fields } = changes
   const record = { ...before.record, ...fields }
   const media = { hlsPath, mp4Path }

@@ -1,1 +1,4 @@
 export { namedMedia } from './named-media.ts'
+export { markMediaFailed, publishMedia, type TakenInVideo, takeInVideo } from './take-in-video.ts'
+export { MEDIA_BASE } from './video-document.ts'
+export { imagesOf, type RecordImage } from './video-record.ts'

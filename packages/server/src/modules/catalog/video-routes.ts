@@ -149,7 +149,11 @@ export function videoRoutes({ database, pageMarks, isHeld, mediaBase }: VideoDep
     }),
     changeVideo: changing(async (tx, call, actor) => {
       const changes = readVideoFields(call.body)
-      return toAnswer(await changeVideo(tx, actor, call.params.video_id, changes, requireSeen(call)))
+      const changesOf = (video: Video) => {
+        requireSeen(call)(video)
+        return changes
+      }
+      return toAnswer(await changeVideo(tx, actor, call.params.video_id, changesOf))
     }),
     deleteVideo: changing(async (tx, call, actor) => {
       await deleteVideo(tx, actor, call.params.video_id, requireSeen(call), isHeld)

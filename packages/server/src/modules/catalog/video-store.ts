@@ -179,6 +179,24 @@ export async function lockVideo(
   return row && videoOf(row)
 }
 
+/** A video by the partner's name for it. */
+export async function findVideoIdBySource(
+  db: Db,
+  accountId: string,
+  sourceId: string,
+  videoSourceId: string,
+): Promise<string | undefined> {
+  const row = await on(db)
+    .selectFrom('videos')
+    .select('video_id')
+    .where('account_id', '=', accountId)
+    .where('video_source_id', '=', videoSourceId)
+    .where('source_id', '=', sourceId)
+    .where('deleted_ms', 'is', null)
+    .executeTakeFirst()
+  return row?.video_id
+}
+
 /** Undefined where the partner has a video of this name already. */
 export async function insertVideo(
   tx: Transaction,

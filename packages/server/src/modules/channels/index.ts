@@ -1,1 +1,2 @@
+export { requireChannelLocked } from './require-channel.ts'
 export { isHeld } from './store.ts'

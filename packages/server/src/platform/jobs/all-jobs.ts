@@ -8,6 +8,17 @@ export const allJobs = {
   divide_tier: job<{ readonly from_ms: number; readonly from_id: string }>({ oneWaiting: true, atOnce: 1 }),
   /** Of a series that has another title. */
   refresh_series: job<{ readonly series_id: string }>({ oneWaiting: true, atOnce: 2 }),
+  /** Of a program that was handed over. */
+  process_request: job<{ readonly request_id: string }>({ atOnce: 2 }),
+  /**
+   * Fetches and packages one file. The encoder uses every core, so more at once would only make all of them late;
+   * a second fetches meanwhile. The longest file takes hours, and the queue lets a run have a day at most.
+   */
+  package_asset: job<{ readonly asset_id: string }>({ atOnce: 2, limitMs: 86_000_000 }),
+  /** Of an asset whose job is among the dead letters. */
+  fail_asset: job<{ readonly asset_id: string }>({ oneWaiting: true }),
+  /** The slates that an account begins with. */
+  make_default_media: job<NoData>({ oneWaiting: true, atOnce: 1 }),
 } as const satisfies JobMap
 
 export type AllJobs = typeof allJobs

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Bait } from './hostile-file.ts'
+import { media } from './playlists.ts'
+
+const run = promisify(execFile)
+
+export interface CanaryFiles extends AsyncDisposable, Omit<Bait, 'strangers'> {
+  /** How often somebody was found reading the pipe. */
+  reads(): number
+}
+
+const LOOK_EVERY_MS = 20
+
+/**
+ * A pipe that nobody may open, beside a video and a playlist of our disk.
+ *
+ * Whoever opens a pipe to read it waits until somebody writes, so no reader is
+ * missed: he is still there at the next look, gets a word, and goes on.
+ */
+export async function makeCanaryFiles(folder: string, clip: Buffer): Promise<CanaryFiles> {
+  const [pipe, video, playlist] = ['pipe.ts', 'canary.ts', 'canary.m3u8'].map((name) => join(folder, name))
+  if (pipe === undefined || video === undefined || playlist === undefined) throw new Error('three names')
+  await run('mkfifo', [pipe])
+  await writeFile(video, clip)
+  await writeFile(playlist, media(`#EXTINF:2,\n${pipe}`))
+  let reads = 0
+  const over = new AbortController()
+  const watching = (async () => {
+    while (!over.signal.aborted) {
+      if (await tellReader(pipe)) reads += 1
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    }
+  })()
+  return {
+    pipe,
+    video,
+    playlist,
+    reads: () => reads,
+    async [Symbol.asyncDispose]() {
+      over.abort()
+      await watching
+    },
+  }
+}
+
+/** Whether somebody reads. Opened this way, a pipe without a reader is an error. */
+async function tellReader(pipe: string): Promise<boolean> {
+  try {
+    await using opened = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK)
+    await opened.write('secret')
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { link, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Some lengths, so that not all are at the same step at the same time. */
+const SECONDS = [2, 3, 4, 6]
+
+/** Small videos under many names. */
+export async function makeSmallFiles(folder: string, count: number): Promise<string[]> {
+  await mkdir(folder, { recursive: true })
+  const sources = SECONDS.map((seconds) => join(folder, `source-${seconds}.mp4`))
+  for (const [i, source] of sources.entries()) {
+    const picture = `testsrc2=size=160x90:rate=30:duration=${SECONDS[i]}`
+    const sound = `sine=frequency=${300 + 100 * i}:duration=${SECONDS[i]}`
+    const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound]
+    await run('ffmpeg', ['-v', 'error', ...inputs, '-preset', 'ultrafast', '-shortest', source])
+  }
+  const names = Array.from({ length: count }, (_, i) => `item-${i}.mp4`)
+  for (const [i, name] of names.entries()) await link(sources[i % sources.length]!, join(folder, name))
+  return names
+}

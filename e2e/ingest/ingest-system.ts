@@ -1,0 +1,203 @@
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
+import { migrateSchema, openOwner } from '@continuity/server/owner'
+import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
+import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { startApi } from '../../tools/dev-stack/api-process.ts'
+import type { Child } from '../../tools/dev-stack/child-process.ts'
+import { ensureCredentialKeys } from '../../tools/dev-stack/credential-keys.ts'
+import { makeHome } from '../../tools/dev-stack/make-home.ts'
+import { waitForNode } from '../../tools/dev-stack/node-process.ts'
+import { type PrivatePostgres, startPrivatePostgres } from '../../tools/dev-stack/private-postgres.ts'
+import { removeHome } from '../../tools/dev-stack/remove-home.ts'
+import { startWorker } from '../../tools/dev-stack/worker-process.ts'
+import { findLastingPorts } from '../rolling-restart/lasting-ports.ts'
+import { logIn, requireSession } from '../sessions/session-calls.ts'
+
+export type IngestBody = BodyOf<Operations['scheduleProgram']>
+export type IngestStatus = AnswerOf<Operations['getScheduleRequest']>
+
+export interface IngestOptions {
+  /** Addresses of loopback that the guard lets through. */
+  readonly allow: readonly string[]
+  /** Settings of the media store; a folder of the system's own where there are none. */
+  readonly store?: Readonly<Record<string, string>>
+  readonly mediaBaseUrl?: string
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+export interface IngestSystem {
+  readonly home: string
+  /** Where media lies, unless the options said otherwise. */
+  readonly mediaFolder: string
+  readonly apiUrl: string
+  readonly channelId: string
+  readonly headers: Readonly<Record<string, string>>
+  /** As the superuser, who sees every row. */
+  readonly database: Database
+  readonly postgres: () => PrivatePostgres
+  startPostgresAgain(): Promise<void>
+  /** Another one. */
+  startApi(): Promise<{ readonly child: Child; readonly url: string }>
+  /** Its scratch folder is its own, and is found again under the same name. */
+  startWorker(name: string): Promise<Child>
+  call<T>(method: string, path: string, body?: unknown): Promise<T>
+  submit(body: IngestBody): Promise<string>
+  statusOf(requestId: string): Promise<IngestStatus>
+}
+
+/** Small and quick; what is tried does not depend on the picture. */
+const quickSettings = { LADDER: '160x90@100+64', ENCODER_PRESET: 'ultrafast' }
+
+const LOGIN = { account_name: 'station', email: 'admin@station.example', password: 'the tide is out today' }
+
+/** PostgreSQL, an API process and an account with a channel; workers are started by whoever wants them. */
+export async function startIngestSystem(
+  opened: AsyncDisposableStack,
+  options: IngestOptions,
+): Promise<IngestSystem> {
+  const home = await mkdtemp(join(tmpdir(), 'continuity-ingest-'))
+  opened.defer(() => removeHome(home))
+  await makeHome(home)
+  const mediaFolder = join(home, 'media')
+  const [port] = await findLastingPorts()
+  const servers = { home, searchPath: process.env['PATH'] ?? '', log: () => {} }
+  const start = () => startPrivatePostgres({ ...servers, binDir: process.env['PG_BIN_DIR'], port })
+  let postgres: PrivatePostgres = await start()
+  opened.defer(() => postgres.stop())
+  await migrateSchema(postgres.ownerUrl, { nowMs: Date.now() })
+  await makeAccount(postgres.ownerUrl)
+  const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
+  const superuserUrl = Object.assign(new URL(postgres.ownerUrl), { username: 'postgres' }).href
+  const database = openDatabase(superuserUrl, { connections: 4, logger })
+  opened.defer(() => database.close())
+
+  const credentialKeysFile = await ensureCredentialKeys(home)
+  // Nobody is there: neither process needs it for what is tried.
+  const natsUrl = 'nats://127.0.0.1:9'
+  const store = { MEDIA_STORE: mediaFolder, ...options.store }
+  const folderOf = async (name: string) => {
+    await mkdir(join(home, name, 'logs'), { recursive: true })
+    return join(home, name)
+  }
+  const ready = async (child: Child) => {
+    opened.defer(() => child.stop())
+    return { child, url: await waitForNode(child) }
+  }
+  const startAnApi = async () =>
+    ready(
+      await startApi({
+        home: await folderOf('api'),
+        port: 0,
+        databaseUrl: postgres.url,
+        natsUrl,
+        credentialKeysFile,
+        settings: { MEDIA_BASE_URL: options.mediaBaseUrl ?? 'https://media.example/', ...options.settings },
+      }),
+    )
+  const { url: apiUrl } = await startAnApi()
+  const { token, device_id } = requireSession(await logIn(apiUrl, LOGIN, '127.0.0.1'))
+  const headers = { 'x-service-auth': token.token_access, 'x-service-device': device_id }
+  const call = <T>(method: string, path: string, body?: unknown) =>
+    ask<T>(apiUrl, headers, method, path, body)
+  const channel = await call<{ linear_channel_id: string }>('POST', '/api/2.3/linear_channels', {
+    title: 'One',
+  })
+
+  return {
+    home,
+    mediaFolder,
+    apiUrl,
+    headers,
+    database,
+    channelId: channel.linear_channel_id,
+    postgres: () => postgres,
+    async startPostgresAgain() {
+      postgres = await start()
+    },
+    startApi: startAnApi,
+    async startWorker(name) {
+      const settings = {
+        ...quickSettings,
+        ...store,
+        OUTBOUND_ALLOW: options.allow.join(','),
+        SCRATCH_DIR: join(home, name, 'scratch'),
+        ...options.settings,
+      }
+      const order = { home: await folderOf(name), databaseUrl: postgres.url, natsUrl, settings }
+      return (await ready(await startWorker(order))).child
+    },
+    call,
+    submit: async (body) =>
+      (await call<{ request_id: string }>('POST', '/api/2.1/automation/schedule', body)).request_id,
+    statusOf: (requestId) => call('GET', `/api/2.1/automation/schedule/${requestId}`),
+  }
+}
+
+async function makeAccount(ownerUrl: string): Promise<void> {
+  const owner = openOwner(ownerUrl, Date.now())
+  const nothing = { country: undefined, frame_rate: undefined, segment_ms: undefined }
+  await owner.createAccount({ ...nothing, account_name: LOGIN.account_name, title: 'The station' })
+  await owner.createUser(LOGIN.account_name, { ...LOGIN, name: 'Admin', roles: ['ROLE_ADMIN'] })
+  await owner.close()
+}
+
+async function ask<T>(
+  apiUrl: string,
+  headers: Readonly<Record<string, string>>,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<T> {
+  const answer = await fetch(`${apiUrl}${path}`, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(30_000),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+  return JSON.parse(text) as T
+}
+
+/** A program of these files that begins some hours from now; another `slot`, another time. */
+export function aProgramOf(
+  channelId: string,
+  files: readonly { readonly name: string; readonly address: string }[],
+  slot = 0,
+): IngestBody {
+  const startMs = Math.ceil(Date.now() / 3_600_000) * 3_600_000 + (slot + 2) * 86_400_000
+  return {
+    linear_channel_id: channelId,
+    source_id: 'proof',
+    program_title: `Program ${slot}`,
+    videos: files.map(({ name, address }) => ({
+      type: 'VIDEO' as const,
+      video_source_id: name,
+      title: name,
+      video_url: address,
+      duration: 1,
+    })),
+    schedule: { start_time: new Date(startMs).toISOString(), duration_ms: 86_000_000 },
+  }
+}
+
+/** Waits until every item has ended. */
+export async function untilEnded(
+  system: Pick<IngestSystem, 'statusOf'>,
+  requestId: string,
+  { withinMs, onStatus }: { readonly withinMs: number; readonly onStatus?: (status: IngestStatus) => void },
+): Promise<IngestStatus> {
+  const lateMs = performance.now() + withinMs
+  for (;;) {
+    const status = await system.statusOf(requestId).catch(() => undefined)
+    if (status !== undefined) onStatus?.(status)
+    if (status?.items.every(({ state }) => ended.includes(state))) return status
+    if (performance.now() > lateMs) throw new Error(`not ended in time: ${JSON.stringify(status?.items)}`)
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+}
+
+const ended: readonly string[] = ['READY', 'FAILED', 'CANCELLED']

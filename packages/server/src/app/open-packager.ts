@@ -1,0 +1,45 @@
+import { readLadder } from '@continuity/core/packaging/ladder'
+import { type PackagerDeps, removeOldScratch } from '../modules/ingest/jobs.ts'
+import type { Clock } from '../platform/clock/clock.ts'
+import type { ConfigOf } from '../platform/config/read-config.ts'
+import { createGuard } from '../platform/guarded-fetch/guarded-client.ts'
+import type { Logger } from '../platform/logger.ts'
+import { openMediaStore } from '../platform/media-store/open-media-store.ts'
+import { createProgramRunner } from '../platform/programs/run-program.ts'
+import type { workerSettings } from './worker-settings.ts'
+
+/** No try comes back to what it left so long ago: it was taken over on another machine, or given up. */
+const SCRATCH_KEPT_MS = 7 * 86_400_000
+
+export interface OpenedPackager {
+  readonly deps: PackagerDeps
+  close(): Promise<void>
+}
+
+/** What a worker needs to make assets. */
+export async function openPackager(
+  config: ConfigOf<typeof workerSettings>,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Promise<OpenedPackager> {
+  const { scratchFolder, encoderPreset: preset, fetchLimitBytes, fetchLimitMs, programPath } = config
+  const ladder = readLadder(config.ladder)
+  if (ladder.kind === 'refused') throw new Error(`LADDER ${ladder.faults.join('; ')}`)
+  const guard = createGuard({ allow: config.outboundAllow })
+  const store = await openMediaStore(config)
+  await removeOldScratch(scratchFolder, clock() - SCRATCH_KEPT_MS)
+  return {
+    deps: {
+      guard,
+      store,
+      packaging: { runProgram: createProgramRunner({ path: programPath, logger }) },
+      scratchFolder,
+      ladder: ladder.ladder,
+      preset,
+      fetchLimit: { bytes: fetchLimitBytes, ms: fetchLimitMs },
+      clock,
+    },
+    async close() {
+      await Promise.all([guard.close(), store.close()])
+    },
+  }
+}

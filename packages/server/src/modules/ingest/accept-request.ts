@@ -1,0 +1,103 @@
+import { checkWindow } from '@continuity/core/ingest/check-window'
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { newId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs/all-jobs.ts'
+import { recordAudit } from '../audit/index.ts'
+import { requireChannelLocked } from '../channels/index.ts'
+import { ScheduleOverlap, ScheduleTooLate, ScheduleTooLong } from './errors.ts'
+import { insertItems, type NewItem } from './item-store.ts'
+import {
+  type IngestRequest,
+  insertRequest,
+  listOverlapping,
+  type Reason,
+  setRequestState,
+} from './request-store.ts'
+
+/** A program as a partner hands it over. */
+export interface RequestDraft
+  extends Pick<
+    IngestRequest,
+    | 'channelId'
+    | 'sourceId'
+    | 'brandId'
+    | 'programTitle'
+    | 'programDescription'
+    | 'startMs'
+    | 'endMs'
+    | 'contentHash'
+  > {
+  readonly items: readonly NewItem[]
+  readonly warnings: readonly Reason[]
+}
+
+/**
+ * Takes a program in: from here on it is not lost. Sent again it is the same
+ * request; another of the same source and start takes its place.
+ */
+export async function acceptRequest(tx: Transaction, actor: Actor, draft: RequestDraft): Promise<string> {
+  const { accountId, nowMs } = actor
+  // One at a time for a channel, so that of two that overlap the second sees the first.
+  const { channelId } = await requireChannelLocked(tx, accountId, draft.channelId)
+  const overlapping = await listOverlapping(tx, { ...draft, accountId, channelId })
+  const former = overlapping.find(({ sourceId, startMs }) => isSamePlace(draft, { sourceId, startMs }))
+  if (former?.contentHash.equals(draft.contentHash)) return former.requestId
+  requireFit(draft, nowMs)
+  const other = overlapping.find((request) => request !== former)
+  if (other !== undefined) throw ScheduleOverlap(printTime(other.startMs), printTime(other.endMs))
+
+  if (former !== undefined) await setRequestState(tx, former, 'REPLACED', null, nowMs)
+  const request = { ...draft, accountId, channelId, requestId: newId(nowMs), createdMs: nowMs }
+  await insertRequest(tx, { ...request, replacesId: former?.requestId ?? null })
+  await insertItems(tx, request, draft.items)
+  await recordAudit(tx, actor, toldRequest(request, former))
+  const { requestId } = request
+  await enqueue(
+    tx,
+    'process_request',
+    { request_id: requestId },
+    { accountId, requestId: actor.requestId ?? undefined },
+  )
+  return requestId
+}
+
+const isSamePlace = (
+  one: Pick<IngestRequest, 'sourceId' | 'startMs'>,
+  other: Pick<IngestRequest, 'sourceId' | 'startMs'>,
+) => one.sourceId === other.sourceId && one.startMs === other.startMs
+
+function requireFit({ startMs, endMs, items }: RequestDraft, nowMs: number): void {
+  const declaredSeconds = items.map(({ duration }) => duration)
+  const result = checkWindow({ startMs, endMs, declaredSeconds }, nowMs)
+  if (result.kind === 'fits') return
+  throw result.reason === 'too_late' ? ScheduleTooLate() : ScheduleTooLong(result.overMs)
+}
+
+const toldRequest = (
+  {
+    requestId,
+    channelId,
+    sourceId,
+    programTitle,
+    startMs,
+    endMs,
+    items,
+  }: RequestDraft & { requestId: string },
+  former: IngestRequest | undefined,
+) => ({
+  action: former === undefined ? 'schedule_request.create' : 'schedule_request.replace',
+  subjectType: 'schedule_request',
+  subjectId: requestId,
+  before: former === undefined ? null : { request_id: former.requestId, program_title: former.programTitle },
+  after: {
+    linear_channel_id: channelId,
+    source_id: sourceId,
+    program_title: programTitle,
+    start_time: printTime(startMs),
+    end_time: printTime(endMs),
+    items: items.length,
+  },
+})
+
+const printTime = (timeMs: number) => new Date(timeMs).toISOString()

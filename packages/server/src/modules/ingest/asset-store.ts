@@ -1,0 +1,217 @@
+import { sql } from 'kysely'
+import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+import type { Reason } from './request-store.ts'
+
+export type AssetState = 'QUEUED' | 'FETCHING' | 'PACKAGING' | 'READY' | 'FAILED' | 'CANCELLED'
+
+/** The packaged form of a file, or what is to become one. */
+export interface Asset {
+  readonly accountId: string
+  readonly assetId: string
+  readonly videoId: string
+  readonly madeFrom: string
+  readonly imageUrl: string | null
+  readonly state: AssetState
+  readonly frameRate: 25 | 30
+  readonly segmentMs: 3_200 | 6_400
+}
+
+interface AssetRow {
+  account_id: string
+  asset_id: string
+  video_id: string
+  made_from: string
+  image_url: string | null
+  state: AssetState
+  progress: number
+  reason_code: string | null
+  reason_message: string | null
+  frame_rate: number
+  segment_ms: number
+  package_path: string | null
+  duration_ticks: number | null
+  segment_count: number | null
+  created_ms: number
+  updated_ms: number
+}
+
+const on = tables<{ assets: AssetRow }>()
+
+const columns = [
+  'account_id as accountId',
+  'asset_id as assetId',
+  'video_id as videoId',
+  'made_from as madeFrom',
+  'image_url as imageUrl',
+  'state',
+  'frame_rate as frameRate',
+  'segment_ms as segmentMs',
+] as const
+
+export async function insertAsset(
+  tx: Transaction,
+  asset: Omit<Asset, 'state'>,
+  nowMs: number,
+): Promise<void> {
+  await on(tx)
+    .insertInto('assets')
+    .values({
+      account_id: asset.accountId,
+      asset_id: asset.assetId,
+      video_id: asset.videoId,
+      made_from: asset.madeFrom,
+      image_url: asset.imageUrl,
+      state: 'QUEUED',
+      progress: 0,
+      reason_code: null,
+      reason_message: null,
+      frame_rate: asset.frameRate,
+      segment_ms: asset.segmentMs,
+      package_path: null,
+      duration_ticks: null,
+      segment_count: null,
+      created_ms: nowMs,
+      updated_ms: nowMs,
+    })
+    .execute()
+}
+
+export async function findAsset(db: Db, accountId: string, assetId: string): Promise<Asset | undefined> {
+  const row = await one(db, accountId, assetId).executeTakeFirst()
+  return row as Asset | undefined
+}
+
+/** Its end is nobody else's to write before the transaction ends. */
+export async function lockAsset(
+  tx: Transaction,
+  accountId: string,
+  assetId: string,
+): Promise<Asset | undefined> {
+  const row = await one(tx, accountId, assetId).forNoKeyUpdate().executeTakeFirst()
+  return row as Asset | undefined
+}
+
+/** The newest of a video that was made, or is being made, from the same file. One that failed is tried anew. */
+export async function findAssetFor(
+  db: Db,
+  accountId: string,
+  videoId: string,
+  madeFrom: string,
+): Promise<Asset | undefined> {
+  const row = await on(db)
+    .selectFrom('assets')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .where('video_id', '=', videoId)
+    .where('made_from', '=', madeFrom)
+    .where('state', 'not in', ['FAILED', 'CANCELLED'])
+    .orderBy('asset_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row as Asset | undefined
+}
+
+/** How many of an account wait or are being made. */
+export async function countUnfinished(db: Db, accountId: string): Promise<number> {
+  const { count } = await on(db)
+    .selectFrom('assets')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`state in ('QUEUED', 'FETCHING', 'PACKAGING')`)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** How far the work on it is; false where it has ended meanwhile, and nobody wants it any more. */
+export async function tellProgress(
+  db: Db,
+  { accountId, assetId }: Pick<Asset, 'accountId' | 'assetId'>,
+  state: 'FETCHING' | 'PACKAGING',
+  progress: number,
+  nowMs: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await on(db)
+    .updateTable('assets')
+    .set({ state, progress, updated_ms: nowMs })
+    .where('account_id', '=', accountId)
+    .where('asset_id', '=', assetId)
+    .where(sql<boolean>`state in ('QUEUED', 'FETCHING', 'PACKAGING')`)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+export interface Package {
+  readonly path: string
+  readonly durationTicks: number
+  readonly segmentCount: number
+}
+
+/** Of an asset that is locked. */
+export async function markReady(
+  tx: Transaction,
+  { accountId, assetId }: Pick<Asset, 'accountId' | 'assetId'>,
+  { path, durationTicks, segmentCount }: Package,
+  nowMs: number,
+): Promise<void> {
+  await on(tx)
+    .updateTable('assets')
+    .set({
+      state: 'READY',
+      progress: 1,
+      package_path: path,
+      duration_ticks: durationTicks,
+      segment_count: segmentCount,
+      updated_ms: nowMs,
+    })
+    .where('account_id', '=', accountId)
+    .where('asset_id', '=', assetId)
+    .execute()
+}
+
+/** Of an asset that is locked. */
+export async function markEnded(
+  tx: Transaction,
+  { accountId, assetId }: Pick<Asset, 'accountId' | 'assetId'>,
+  state: 'FAILED' | 'CANCELLED',
+  reason: Reason | null,
+  nowMs: number,
+): Promise<void> {
+  await on(tx)
+    .updateTable('assets')
+    .set({
+      state,
+      reason_code: reason?.code ?? null,
+      reason_message: reason?.message ?? null,
+      updated_ms: nowMs,
+    })
+    .where('account_id', '=', accountId)
+    .where('asset_id', '=', assetId)
+    .execute()
+}
+
+/** Assets of a request's items that are still being made and that no request with a place waits for. */
+export async function listUnwanted(
+  tx: Transaction,
+  accountId: string,
+  requestId: string,
+): Promise<readonly Asset[]> {
+  const { rows } = await sql<Asset>`
+    select distinct a.account_id as "accountId", a.asset_id as "assetId", a.video_id as "videoId",
+           a.made_from as "madeFrom", a.image_url as "imageUrl", a.state,
+           a.frame_rate as "frameRate", a.segment_ms as "segmentMs"
+      from ingest_items i join assets a on a.account_id = i.account_id and a.asset_id = i.asset_id
+     where i.account_id = ${accountId} and i.request_id = ${requestId}
+       and a.state in ('QUEUED', 'FETCHING', 'PACKAGING')
+       and not exists (
+         select from ingest_items o join ingest_requests r on r.account_id = o.account_id and r.request_id = o.request_id
+          where o.account_id = a.account_id and o.asset_id = a.asset_id
+            and r.state in ('QUEUED', 'PROCESSING', 'SCHEDULED'))`.execute(tx)
+  return rows
+}
+
+const one = (db: Db, accountId: string, assetId: string) =>
+  on(db)
+    .selectFrom('assets')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .where('asset_id', '=', assetId)

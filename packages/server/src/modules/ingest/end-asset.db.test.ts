@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { setDefaultSlate } from '../accounts/index.ts'
+import { type Asset, findAsset } from './asset-store.ts'
+import { endFailed, endReady } from './end-asset.ts'
+import { failAsset, findDeadAssets } from './fail-dead-assets.ts'
+import { makeDefaultMedia } from './make-default-media.ts'
+import { startTelling } from './progress-teller.ts'
+import { aFinishingRun, anIngestApi, aProgram, aVideo, type IngestAccount } from './testing/an-ingest-api.ts'
+
+const { api, anAccount, submit, statusOf, process, database } = await anIngestApi()
+
+const made = { path: 'assets/a/b/c', durationTicks: 5_400_000, segmentCount: 19, images: [] }
+const reason = { code: 'media.no_video', message: 'There is no picture in it.' }
+
+/** A request of these videos, and their assets in the same order. */
+async function aRequest(account: IngestAccount, names: readonly string[]) {
+  const videos = names.map((name) => aVideo(name))
+  const requestId = await submit(account, aProgram(account.channelId, { videos }))
+  await process(account, requestId)
+  const { rows } = await sql<{ id: string }>`
+    select asset_id as id from ingest_items where request_id = ${requestId} order by place`.execute(
+    account.db,
+  )
+  const assets = await Promise.all(rows.map(({ id }) => findAsset(account.db, account.accountId, id)))
+  return { requestId, assets: assets as Asset[] }
+}
+
+const actorOf = ({ accountId }: IngestAccount) => ({
+  accountId,
+  userId: null,
+  requestId: null,
+  nowMs: api.nowMs,
+})
+const ready = (account: IngestAccount, asset: Asset) =>
+  account.db.transaction().execute((tx) => endReady(tx, actorOf(account), asset, made))
+const failed = (account: IngestAccount, asset: Asset) =>
+  account.db.transaction().execute((tx) => endFailed(tx, actorOf(account), asset, reason))
+const withFill = async (account: IngestAccount, videoId: string) =>
+  account.db.transaction().execute((tx) => setDefaultSlate(tx, account.accountId, 'time_fill', videoId))
+
+test('a video whose asset is ready can be played, by everybody', async () => {
+  const account = await anAccount()
+  const { requestId, assets } = await aRequest(account, ['R-1'])
+
+  await ready(account, assets[0]!)
+
+  const status = await statusOf(account, requestId)
+  assert.deepEqual(
+    [status.state, status.items[0]?.state, status.items[0]?.progress],
+    ['PROCESSING', 'READY', 1],
+  )
+  const visitor = api.userOf(account.accountId, ['ROLE_ANONYMOUS'])
+  const video = await visitor.get(`/api/2.1/videos/${status.items[0]?.video_id}?media_type=hls`)
+  const { media_url, duration } = JSON.parse(video.body)
+  assert.deepEqual([media_url, duration], ['https://media.example/assets/a/b/c/main.m3u8', 60])
+})
+
+test('a video that failed leaves a warning where there is time fill, and fails the request where there is none', async () => {
+  const account = await anAccount()
+  const first = await aRequest(account, ['F-1', 'F-2'])
+  await failed(account, first.assets[0]!)
+
+  const without = await statusOf(account, first.requestId)
+  assert.deepEqual([without.state, without.reason?.code], ['FAILED', 'request.no_fill'])
+
+  await withFill(account, first.assets[1]!.videoId)
+  const second = await aRequest(account, ['F-3', 'F-4'])
+  await failed(account, second.assets[0]!)
+  const one = await statusOf(account, second.requestId)
+  assert.deepEqual([one.state, one.warnings.map(({ code }) => code)], ['PROCESSING', ['item.failed']])
+  assert.deepEqual(one.items[0]?.reason, reason)
+
+  await failed(account, second.assets[1]!)
+  const both = await statusOf(account, second.requestId)
+  assert.deepEqual([both.state, both.reason?.code], ['FAILED', 'request.nothing_to_play'])
+})
+
+test('an asset ends once, whatever comes after', async () => {
+  const account = await anAccount()
+  const { requestId, assets } = await aRequest(account, ['O-1'])
+  await ready(account, assets[0]!)
+
+  await failed(account, assets[0]!)
+
+  assert.equal((await statusOf(account, requestId)).items[0]?.state, 'READY')
+})
+
+test('a request that failed has lost its place: the same body is tried anew', async () => {
+  const account = await anAccount()
+  const { requestId, assets } = await aRequest(account, ['T-1'])
+  await failed(account, assets[0]!)
+
+  const again = await aRequest(account, ['T-1'])
+
+  assert.notEqual(again.requestId, requestId)
+  assert.notEqual(again.assets[0]?.assetId, assets[0]?.assetId)
+  assert.equal(again.assets[0]?.videoId, assets[0]?.videoId)
+})
+
+test('whoever makes an asset hears within a second that nobody wants it any more', async () => {
+  const account = await anAccount()
+  const { assets } = await aRequest(account, ['C-1'])
+  await using teller = startTelling(
+    account.db,
+    assets[0]!,
+    () => api.nowMs,
+    (error) => assert.fail(String(error)),
+  )
+  const heard = new Promise((resolve) => teller.unwanted.addEventListener('abort', resolve))
+
+  const second = await submit(account, aProgram(account.channelId, { videos: [aVideo('C-2')] }))
+  await process(account, second)
+
+  await heard
+})
+
+test('an asset whose job is a dead letter is failed', async () => {
+  const account = await anAccount()
+  const { requestId, assets } = await aRequest(account, ['D-1'])
+  await bury(account, assets[0]!.assetId)
+
+  await database.platform.transaction().execute(findDeadAssets)
+
+  const { rows } = await sql<{ id: string }>`
+    select data #>> '{data,asset_id}' as id from pgboss.job where name = 'fail_asset'
+       and data ->> 'accountId' = ${account.accountId}`.execute(database.platform)
+  assert.deepEqual(rows, [{ id: assets[0]!.assetId }])
+  await failAsset(aFinishingRun(account, { asset_id: rows[0]!.id }, api.nowMs))
+  assert.equal((await statusOf(account, requestId)).items[0]?.reason?.code, 'asset.gave_up')
+})
+
+test('an account gets its three slates, and once', async () => {
+  const account = await anAccount()
+
+  await makeDefaultMedia(aFinishingRun(account, {}, api.nowMs))
+  await makeDefaultMedia(aFinishingRun(account, {}, api.nowMs))
+
+  const { rows } = await sql<{ from: string }>`
+    select made_from as "from" from assets order by made_from`.execute(account.db)
+  assert.deepEqual(
+    rows.map(({ from }) => from),
+    ['slate:ad', 'slate:rescue', 'slate:time_fill'],
+  )
+})
+
+/** As the queue does with a job whose tries are used up. */
+async function bury({ accountId }: IngestAccount, assetId: string): Promise<void> {
+  const envelope = JSON.stringify({ accountId, requestId: null, data: { asset_id: assetId } })
+  await sql`
+    insert into pgboss.job (name, data, source_name, source_id, source_retry_count)
+    values ('dead_letters', ${envelope}::jsonb, 'package_asset', gen_random_uuid(), 10)`.execute(
+    database.platform,
+  )
+}

@@ -1,0 +1,59 @@
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { type SlateKind, setDefaultSlate } from '../accounts/index.ts'
+import { MEDIA_BASE, markMediaFailed, publishMedia, type RecordImage } from '../catalog/index.ts'
+import { type Asset, lockAsset, markEnded, markReady, type Package } from './asset-store.ts'
+import type { Reason } from './request-store.ts'
+import { settleRequestsOf } from './settle-request.ts'
+
+export interface MadeAsset extends Package {
+  readonly images: readonly RecordImage[]
+}
+
+/** A tick is 1/90,000 s; a record tells whole seconds, and one that plays lasts at least one. */
+const TICKS_PER_SECOND = 90_000
+
+/** The asset is published: its video can be played, and whoever waited for it goes on. */
+export async function endReady(
+  tx: Transaction,
+  actor: Actor,
+  { assetId }: Asset,
+  made: MadeAsset,
+): Promise<void> {
+  const asset = await lockAsset(tx, actor.accountId, assetId)
+  // Cancelled at the last moment. What was published is of no use, and of no harm.
+  if (asset === undefined || !isUnfinished(asset)) return
+  await publishMedia(tx, actor, asset.videoId, {
+    duration: Math.max(1, Math.round(made.durationTicks / TICKS_PER_SECOND)),
+    hlsPath: `${MEDIA_BASE}${made.path}/main.m3u8`,
+    mp4Path: `${MEDIA_BASE}${made.path}/video.mp4`,
+    ...(made.images.length === 0 ? {} : { images: made.images }),
+  })
+  await markReady(tx, asset, made, actor.nowMs)
+  const kind = slateKindOf(asset)
+  if (kind !== undefined) await setDefaultSlate(tx, actor.accountId, kind, asset.videoId)
+  await settleRequestsOf(tx, actor, assetId)
+}
+
+/** There will be no such asset, for a reason that no further try mends. */
+export async function endFailed(
+  tx: Transaction,
+  actor: Actor,
+  { assetId }: Asset,
+  reason: Reason,
+): Promise<void> {
+  const asset = await lockAsset(tx, actor.accountId, assetId)
+  if (asset === undefined || !isUnfinished(asset)) return
+  await markMediaFailed(tx, actor, asset.videoId)
+  await markEnded(tx, asset, 'FAILED', reason, actor.nowMs)
+  await settleRequestsOf(tx, actor, assetId)
+}
+
+export const isUnfinished = ({ state }: Pick<Asset, 'state'>) =>
+  state === 'QUEUED' || state === 'FETCHING' || state === 'PACKAGING'
+
+const SLATE = /^slate:(rescue|time_fill|ad)$/
+
+/** Of an asset that is made by ourselves. */
+export const slateKindOf = ({ madeFrom }: Pick<Asset, 'madeFrom'>): SlateKind | undefined =>
+  SLATE.exec(madeFrom)?.[1] as SlateKind | undefined

@@ -1,0 +1,142 @@
+import type { ItemState } from '@continuity/core/ingest/request-outcome'
+import { sql } from 'kysely'
+import type { Db, Transaction } from '../../platform/database/database.ts'
+import type { Reason } from './request-store.ts'
+
+/** What a VIDEO item said, with what nobody knows as `extra`. */
+export interface VideoDocument {
+  readonly title: string
+  readonly video_url: string
+  readonly image_url: string | null
+  readonly description: string
+  readonly keywords: readonly string[]
+  readonly date_published: string | null
+  readonly genres: readonly { readonly genre: string; readonly sub_genre: string }[]
+  readonly audio_language: string | null
+  readonly country_origin: string | null
+  readonly content_format: string | null
+  readonly content_type: string | null
+  readonly cut: string | null
+  readonly periodicity: string | null
+  readonly parental_rating: string | null
+  readonly extra: Readonly<Record<string, unknown>>
+}
+
+export type NewItem =
+  | { readonly type: 'AD_POD'; readonly duration: number }
+  | {
+      readonly type: 'VIDEO'
+      readonly duration: number
+      readonly videoSourceId: string
+      readonly document: VideoDocument
+    }
+
+/** All at once, in the order of play. */
+export async function insertItems(
+  tx: Transaction,
+  { accountId, requestId }: ItemOwner,
+  items: readonly NewItem[],
+): Promise<void> {
+  const rows = items.map((item, place) => ({
+    place,
+    type: item.type,
+    duration: item.duration,
+    video_source_id: item.type === 'VIDEO' ? item.videoSourceId : null,
+    document: item.type === 'VIDEO' ? item.document : null,
+  }))
+  await sql`
+    insert into ingest_items (account_id, request_id, place, type, duration, video_source_id, document)
+    select ${accountId}::uuid, ${requestId}::uuid, place, type, duration, video_source_id, document
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+           as item(place integer, type text, duration integer, video_source_id text, document jsonb)`.execute(
+    tx,
+  )
+}
+
+interface ItemOwner {
+  readonly accountId: string
+  readonly requestId: string
+}
+
+export interface WaitingItem {
+  readonly place: number
+  readonly duration: number
+  readonly videoSourceId: string
+  readonly document: VideoDocument
+}
+
+/** Videos that have no asset yet, in their order. */
+export async function listItemsWithoutAsset(
+  db: Db,
+  { accountId, requestId }: ItemOwner,
+): Promise<readonly WaitingItem[]> {
+  const { rows } = await sql<WaitingItem>`
+    select place, duration, video_source_id as "videoSourceId", document
+      from ingest_items
+     where account_id = ${accountId} and request_id = ${requestId} and type = 'VIDEO' and asset_id is null
+     order by place`.execute(db)
+  return rows
+}
+
+export async function setItemAsset(
+  tx: Transaction,
+  { accountId, requestId }: ItemOwner,
+  place: number,
+  assetId: string,
+): Promise<void> {
+  await sql`
+    update ingest_items set asset_id = ${assetId}
+     where account_id = ${accountId} and request_id = ${requestId} and place = ${place}`.execute(tx)
+}
+
+/** An item as it stands, which is where its asset stands. */
+export interface ItemStatus {
+  readonly type: 'VIDEO' | 'AD_POD'
+  readonly videoSourceId: string | null
+  readonly videoId: string | null
+  readonly state: ItemState
+  readonly progress: number
+  readonly reason: Reason | null
+  readonly updatedMs: number | null
+}
+
+/**
+ * In their order. An ad pod has nothing to wait for. In a request that was
+ * replaced, what nobody waits for any more is cancelled.
+ */
+export async function listItemStatuses(
+  db: Db,
+  { accountId, requestId }: ItemOwner,
+): Promise<readonly ItemStatus[]> {
+  const { rows } = await sql<Omit<ItemStatus, 'reason'> & { code: string | null; message: string | null }>`
+    select i.type, i.video_source_id as "videoSourceId", a.video_id as "videoId",
+           case when i.type = 'AD_POD' then 'READY'
+                when r.state = 'REPLACED' and coalesce(a.state, 'QUEUED') not in ('READY', 'FAILED') then 'CANCELLED'
+                else coalesce(a.state, 'QUEUED') end as state,
+           case when i.type = 'AD_POD' then 1 else coalesce(a.progress, 0) end as progress,
+           a.reason_code as code, a.reason_message as message, a.updated_ms as "updatedMs"
+      from ingest_items i
+      join ingest_requests r on r.account_id = i.account_id and r.request_id = i.request_id
+      left join assets a on a.account_id = i.account_id and a.asset_id = i.asset_id
+     where i.account_id = ${accountId} and i.request_id = ${requestId}
+     order by i.place`.execute(db)
+  return rows.map(({ code, message, ...row }) => ({
+    ...row,
+    reason: code === null ? null : { code, message: message ?? '' },
+  }))
+}
+
+/** Requests with a place on their channel that wait for an asset. */
+export async function listRequestsOfAsset(
+  db: Db,
+  accountId: string,
+  assetId: string,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct i.request_id as id
+      from ingest_items i join ingest_requests r on r.account_id = i.account_id and r.request_id = i.request_id
+     where i.account_id = ${accountId} and i.asset_id = ${assetId}
+       and r.state in ('QUEUED', 'PROCESSING', 'SCHEDULED')
+     order by i.request_id`.execute(db)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,104 @@
+import type { Actor } from '../../platform/actor.ts'
+import type { Db, Transaction } from '../../platform/database/database.ts'
+import { newId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs/all-jobs.ts'
+import type { JobHandler } from '../../platform/jobs/job-handler.ts'
+import { lockFormat } from '../accounts/index.ts'
+import { type TakenInVideo, takeInVideo } from '../catalog/index.ts'
+import {
+  countUnfinished,
+  findAssetFor,
+  insertAsset,
+  listUnwanted,
+  lockAsset,
+  markEnded,
+} from './asset-store.ts'
+import { listItemsWithoutAsset, setItemAsset, type WaitingItem } from './item-store.ts'
+import { findRequest, type IngestRequest, lockRequest, setRequestState } from './request-store.ts'
+import { settleRequest } from './settle-request.ts'
+
+/**
+ * Makes the records of a request's videos, and leaves a job for each file that
+ * is not packaged yet. Each item is a transaction of its own, because a thousand
+ * in one would keep all others who write the catalog waiting; run again, it goes
+ * on with those that are left.
+ */
+export const processRequest: JobHandler<{ readonly request_id: string }> = async (run) => {
+  const { db, accountId, data, signal } = run
+  if (accountId === undefined) throw new Error('a request belongs to an account')
+  const request = await findRequest(db, accountId, data.request_id)
+  if (request === undefined) throw new Error('the request is not there')
+  const actor = { accountId, userId: null, requestId: run.requestId ?? null, nowMs: run.nowMs }
+  if (request.state === 'QUEUED') {
+    for (const item of await listItemsWithoutAsset(db, request)) {
+      signal.throwIfAborted()
+      await startItem(db, actor, request, item)
+    }
+  }
+  await run.finish(async (tx, nowMs) => {
+    const now = await lockRequest(tx, accountId, request.requestId)
+    if (now?.state === 'QUEUED') await setRequestState(tx, now, 'PROCESSING', null, nowMs)
+    if (request.replacesId !== null) await cancelUnwanted(tx, accountId, request.replacesId, nowMs)
+    // Its videos may have failed or become ready before this was told.
+    if (now !== undefined) await settleRequest(tx, { ...actor, nowMs }, request.requestId)
+  })
+}
+
+async function startItem(db: Db, actor: Actor, request: IngestRequest, item: WaitingItem): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { videoId } = await takeInVideo(tx, actor, draftOf(request, item), request.channelId)
+    const { video_url: madeFrom, image_url: imageUrl } = item.document
+    const assetId = await requireAsset(tx, actor, { videoId, madeFrom, imageUrl })
+    await setItemAsset(tx, request, item.place, assetId)
+  })
+}
+
+function draftOf({ sourceId, brandId }: IngestRequest, item: WaitingItem): TakenInVideo {
+  const { extra: _extra, video_url: _videoUrl, image_url: _imageUrl, ...fields } = item.document
+  return {
+    ...fields,
+    source_id: sourceId,
+    video_source_id: item.videoSourceId,
+    duration: item.duration,
+    ...(brandId === null ? {} : { brand_id: brandId }),
+  }
+}
+
+/** The asset of a video's file: the one that there is, or a new one with the job that makes it. */
+export async function requireAsset(
+  tx: Transaction,
+  actor: Actor,
+  file: { readonly videoId: string; readonly madeFrom: string; readonly imageUrl: string | null },
+): Promise<string> {
+  const { accountId, nowMs } = actor
+  // From the first asset on, frame rate and segment length stay: all media of an account is alike.
+  const format = await lockFormat(tx, accountId, nowMs)
+  const known = await findAssetFor(tx, accountId, file.videoId, file.madeFrom)
+  if (known !== undefined) return known.assetId
+  const assetId = newId(nowMs)
+  // An account's own queue decides on the place, so that a thousand files of one do not hold up the first of another.
+  const waiting = await countUnfinished(tx, accountId)
+  await insertAsset(tx, { ...file, ...format, accountId, assetId }, nowMs)
+  await enqueue(
+    tx,
+    'package_asset',
+    { asset_id: assetId },
+    { accountId, requestId: actor.requestId ?? undefined, priority: -waiting },
+  )
+  return assetId
+}
+
+/** What only a request that was replaced waited for is not made any more. */
+async function cancelUnwanted(
+  tx: Transaction,
+  accountId: string,
+  requestId: string,
+  nowMs: number,
+): Promise<void> {
+  for (const { assetId } of await listUnwanted(tx, accountId, requestId)) {
+    const asset = await lockAsset(tx, accountId, assetId)
+    if (asset !== undefined && isUnfinished(asset.state)) await markEnded(tx, asset, 'CANCELLED', null, nowMs)
+  }
+}
+
+const isUnfinished = (state: string) => state === 'QUEUED' || state === 'FETCHING' || state === 'PACKAGING'

@@ -1,0 +1,60 @@
+import { readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { MediaStore } from '../../platform/media-store/media-store.ts'
+
+/** So many uploads hide the way to a distant store, and hold few files in memory. */
+const AT_ONCE = 8
+
+/**
+ * Puts every file of a package into the store, and the index last: what has an
+ * index is whole. Done again, only what is missing is put.
+ */
+export async function publishPackage(
+  store: MediaStore,
+  { folder, path }: { readonly folder: string; readonly path: string },
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
+): Promise<void> {
+  const files = await listFiles(folder)
+  const [last, rest] = [files.filter(isIndex), files.filter((file) => !isIndex(file))]
+  let done = 0
+  const put = async (file: string) => {
+    signal.throwIfAborted()
+    const key = `${path}/${relative(folder, file)}`
+    if (!(await store.has(key))) await store.put(key, { file }, signal)
+    done += 1
+    onProgress(done / files.length)
+  }
+  await eachOf(rest, AT_ONCE, put)
+  await eachOf(last, 1, put)
+}
+
+const isIndex = (file: string) => file.endsWith('/index.json')
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+}
+
+/** So many at a time. The first failure ends it, when those that run have ended too. */
+async function eachOf<T>(
+  values: readonly T[],
+  atOnce: number,
+  work: (value: T) => Promise<void>,
+): Promise<void> {
+  const left = values[Symbol.iterator]()
+  let isFailed = false
+  const hand = async () => {
+    for (const value of left) {
+      if (isFailed) return
+      await work(value).catch((error: unknown) => {
+        isFailed = true
+        throw error
+      })
+    }
+  }
+  const results = await Promise.allSettled(Array.from({ length: atOnce }, hand))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}

@@ -1,0 +1,178 @@
+import { sql } from 'kysely'
+import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+
+export type RequestState = 'QUEUED' | 'PROCESSING' | 'SCHEDULED' | 'FAILED' | 'REPLACED'
+
+/** Those that have a place on their channel. */
+export const placedStates: readonly RequestState[] = ['QUEUED', 'PROCESSING', 'SCHEDULED']
+
+export interface Reason {
+  readonly code: string
+  readonly message: string
+}
+
+export interface IngestRequest {
+  readonly accountId: string
+  readonly requestId: string
+  readonly channelId: string
+  readonly sourceId: string
+  readonly brandId: string | null
+  readonly programTitle: string
+  readonly programDescription: string
+  readonly startMs: number
+  readonly endMs: number
+  readonly contentHash: Buffer
+  readonly state: RequestState
+  readonly reason: Reason | null
+  readonly warnings: readonly Reason[]
+  readonly replacesId: string | null
+  readonly programId: string | null
+  readonly createdMs: number
+  readonly updatedMs: number
+}
+
+interface RequestRow {
+  account_id: string
+  request_id: string
+  linear_channel_id: string
+  source_id: string
+  brand_id: string | null
+  program_title: string
+  program_description: string
+  start_ms: number
+  end_ms: number
+  content_hash: Buffer
+  state: RequestState
+  reason_code: string | null
+  reason_message: string | null
+  warnings: unknown
+  replaces_id: string | null
+  program_id: string | null
+  created_ms: number
+  updated_ms: number
+}
+
+const on = tables<{ ingest_requests: RequestRow }>()
+
+export async function insertRequest(
+  tx: Transaction,
+  request: Omit<IngestRequest, 'state' | 'reason' | 'programId' | 'updatedMs'>,
+): Promise<void> {
+  await on(tx)
+    .insertInto('ingest_requests')
+    .values({
+      account_id: request.accountId,
+      request_id: request.requestId,
+      linear_channel_id: request.channelId,
+      source_id: request.sourceId,
+      brand_id: request.brandId,
+      program_title: request.programTitle,
+      program_description: request.programDescription,
+      start_ms: request.startMs,
+      end_ms: request.endMs,
+      content_hash: request.contentHash,
+      state: 'QUEUED',
+      reason_code: null,
+      reason_message: null,
+      warnings: JSON.stringify(request.warnings),
+      replaces_id: request.replacesId,
+      program_id: null,
+      created_ms: request.createdMs,
+      updated_ms: request.createdMs,
+    })
+    .execute()
+}
+
+export async function findRequest(
+  db: Db,
+  accountId: string,
+  requestId: string,
+): Promise<IngestRequest | undefined> {
+  const row = await one(db, accountId, requestId).executeTakeFirst()
+  return row && requestOf(row)
+}
+
+/** Nobody else changes its state before the transaction ends. */
+export async function lockRequest(
+  tx: Transaction,
+  accountId: string,
+  requestId: string,
+): Promise<IngestRequest | undefined> {
+  const row = await one(tx, accountId, requestId).forNoKeyUpdate().executeTakeFirst()
+  return row && requestOf(row)
+}
+
+/** Those with a place on a channel that some of a window is in. The channel is locked. */
+export async function listOverlapping(
+  tx: Transaction,
+  {
+    accountId,
+    channelId,
+    startMs,
+    endMs,
+  }: Pick<IngestRequest, 'accountId' | 'channelId' | 'startMs' | 'endMs'>,
+): Promise<readonly IngestRequest[]> {
+  const rows = await on(tx)
+    .selectFrom('ingest_requests')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('linear_channel_id', '=', channelId)
+    .where(sql<boolean>`state in ('QUEUED', 'PROCESSING', 'SCHEDULED')`)
+    .where('start_ms', '<', endMs)
+    // A window lasts a week at most, so that older ones need not be looked at.
+    .where('start_ms', '>', startMs - WINDOW_MAXIMUM_MS)
+    .where('end_ms', '>', startMs)
+    .orderBy('start_ms')
+    .execute()
+  return rows.map(requestOf)
+}
+
+/** As the contract has it. */
+const WINDOW_MAXIMUM_MS = 604_800_000
+
+export async function setRequestState(
+  tx: Transaction,
+  { accountId, requestId }: Pick<IngestRequest, 'accountId' | 'requestId'>,
+  state: RequestState,
+  reason: Reason | null,
+  nowMs: number,
+): Promise<void> {
+  await on(tx)
+    .updateTable('ingest_requests')
+    .set({
+      state,
+      reason_code: reason?.code ?? null,
+      reason_message: reason?.message ?? null,
+      updated_ms: nowMs,
+    })
+    .where('account_id', '=', accountId)
+    .where('request_id', '=', requestId)
+    .execute()
+}
+
+const one = (db: Db, accountId: string, requestId: string) =>
+  on(db)
+    .selectFrom('ingest_requests')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('request_id', '=', requestId)
+
+const requestOf = (row: RequestRow): IngestRequest => ({
+  accountId: row.account_id,
+  requestId: row.request_id,
+  channelId: row.linear_channel_id,
+  sourceId: row.source_id,
+  brandId: row.brand_id,
+  programTitle: row.program_title,
+  programDescription: row.program_description,
+  startMs: row.start_ms,
+  endMs: row.end_ms,
+  contentHash: row.content_hash,
+  state: row.state,
+  reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason_message ?? '' },
+  warnings: row.warnings as Reason[],
+  replacesId: row.replaces_id,
+  programId: row.program_id,
+  createdMs: row.created_ms,
+  updatedMs: row.updated_ms,
+})

@@ -1,0 +1,36 @@
+import { outcomeOf } from '@continuity/core/ingest/request-outcome'
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { hasTimeFill } from '../accounts/read.ts'
+import { listItemStatuses, listRequestsOfAsset } from './item-store.ts'
+import { lockRequest, type Reason, setRequestState } from './request-store.ts'
+
+/** Every request that waited for an asset, now that it has ended. */
+export async function settleRequestsOf(tx: Transaction, actor: Actor, assetId: string): Promise<void> {
+  for (const requestId of await listRequestsOfAsset(tx, actor.accountId, assetId)) {
+    await settleRequest(tx, actor, requestId)
+  }
+}
+
+/** Fails a request whose program can no longer be one. All others go on. */
+export async function settleRequest(tx: Transaction, actor: Actor, requestId: string): Promise<void> {
+  const { accountId, nowMs } = actor
+  const request = await lockRequest(tx, accountId, requestId)
+  if (request?.state !== 'PROCESSING') return
+  const items = await listItemStatuses(tx, request)
+  const videos = items.filter(({ type }) => type === 'VIDEO').map(({ state }) => state)
+  const outcome = outcomeOf(videos, await hasTimeFill(tx, accountId))
+  if (outcome.kind === 'failed') await setRequestState(tx, request, 'FAILED', reasons[outcome.reason], nowMs)
+}
+
+const reasons: Readonly<Record<'nothing_to_play' | 'no_fill', Reason>> = {
+  nothing_to_play: {
+    code: 'request.nothing_to_play',
+    message:
+      'None of the videos can be played; each says why. Hand the program over again when they are mended.',
+  },
+  no_fill: {
+    code: 'request.no_fill',
+    message: 'A video cannot be played, and the account has no time fill to put in its place.',
+  },
+}

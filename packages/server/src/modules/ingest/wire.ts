@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
+import type { RequestDraft } from './accept-request.ts'
+import type { ItemStatus, NewItem, VideoDocument } from './item-store.ts'
+import type { IngestRequest, Reason } from './request-store.ts'
+
+type WireRequest = BodyOf<Operations['scheduleProgram']>
+type WireItem = WireRequest['videos'][number]
+type WireVideo = Extract<WireItem, { type: 'VIDEO' }>
+
+export function readRequest(body: WireRequest): RequestDraft {
+  const startMs = Date.parse(body.schedule.start_time)
+  const draft = {
+    channelId: body.linear_channel_id,
+    sourceId: body.source_id,
+    brandId: body.brand_id ?? null,
+    programTitle: body.program_title,
+    programDescription: body.program_description ?? '',
+    startMs,
+    endMs: startMs + body.schedule.duration_ms,
+    items: body.videos.map(readItem),
+    warnings: body.videos.flatMap(warningsOf),
+  }
+  return { ...draft, contentHash: hashOf(draft) }
+}
+
+/**
+ * The same content has the same hash, in whatever order its fields were sent:
+ * what was read of it has an order of its own. Sorting every field of a body of
+ * a thousand items took longer than all the rest that is done with it.
+ */
+const hashOf = (draft: Omit<RequestDraft, 'contentHash'>): Buffer =>
+  createHash('sha256').update(JSON.stringify(draft)).digest()
+
+function readItem(item: WireItem): NewItem {
+  if (item.type === 'AD_POD') return { type: 'AD_POD', duration: item.duration }
+  const { duration, video_source_id: videoSourceId } = item
+  return { type: 'VIDEO', duration, videoSourceId, document: documentOf(item) }
+}
+
+function documentOf(item: WireVideo): VideoDocument {
+  const { date_published } = item
+  return {
+    title: item.title,
+    video_url: item.video_url,
+    image_url: item.image_url ?? null,
+    description: item.description ?? '',
+    keywords: readKeywords(item.keywords ?? ''),
+    date_published: date_published === undefined ? null : new Date(date_published).toISOString(),
+    genres: (item.genres ?? []).map(({ genre = '', sub_genre = '' }) => ({ genre, sub_genre })),
+    audio_language: item.audio_language ?? null,
+    country_origin: item.country_origin ?? null,
+    content_format: item.content_format ?? null,
+    content_type: item.content_type ?? null,
+    cut: item.cut ?? null,
+    periodicity: item.periodicity ?? null,
+    parental_rating: item.parental_rating ?? null,
+    extra: inOrder(Object.fromEntries(Object.entries(item).filter(([name]) => !known.has(name)))),
+  }
+}
+
+/** Fields of fields too. */
+function inOrder<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(inOrder) as T
+  const sorted = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([name, inside]) => [name, inOrder(inside)])) as T
+}
+
+/** As many as a record of the catalog takes; a partner's list may be longer. */
+const KEYWORDS_MAXIMUM = 200
+const KEYWORD_LENGTH = 100
+
+const readKeywords = (text: string) =>
+  [...new Set(text.split(',').map((word) => word.trim().slice(0, KEYWORD_LENGTH)))]
+    .filter((word) => word !== '')
+    .slice(0, KEYWORDS_MAXIMUM)
+
+/** The fields of a VIDEO item. The compiler sees to it that none is missing here. */
+const known: ReadonlySet<string> = new Set(
+  Object.keys({
+    type: true,
+    video_source_id: true,
+    title: true,
+    description: true,
+    keywords: true,
+    date_published: true,
+    image_url: true,
+    video_url: true,
+    duration: true,
+    genres: true,
+    audio_language: true,
+    country_origin: true,
+    content_format: true,
+    content_type: true,
+    cut: true,
+    periodicity: true,
+    parental_rating: true,
+  } satisfies Record<keyof WireVideo, true>),
+)
+
+function warningsOf(item: WireItem, place: number): Reason[] {
+  const names = item.type === 'VIDEO' ? Object.keys(item).filter((name) => !known.has(name)) : []
+  return names.map((name) => ({
+    code: 'item.unknown_field',
+    message: `/videos/${place}/${name} is no field that we know; it is kept as it was sent.`,
+  }))
+}
+
+export function toWireStatus(
+  request: IngestRequest,
+  items: readonly ItemStatus[],
+): AnswerOf<Operations['getScheduleRequest']> {
+  const changedMs = Math.max(request.updatedMs, ...items.map(({ updatedMs }) => updatedMs ?? 0))
+  return {
+    request_id: request.requestId,
+    linear_channel_id: request.channelId,
+    source_id: request.sourceId,
+    program_id: request.programId,
+    program_title: request.programTitle,
+    state: request.state,
+    reason: request.reason,
+    warnings: [...request.warnings, ...items.flatMap(warningOfFailed)],
+    items: items.map((item) => ({
+      type: item.type,
+      video_source_id: item.videoSourceId,
+      video_id: item.videoId,
+      state: item.state,
+      progress: Math.round(item.progress * 1_000) / 1_000,
+      reason: item.reason,
+    })),
+    created_date: new Date(request.createdMs).toISOString(),
+    last_updated: new Date(changedMs).toISOString(),
+  }
+}
+
+/** The reason itself stands with the item. */
+const warningOfFailed = ({ state }: ItemStatus, place: number): Reason[] =>
+  state === 'FAILED'
+    ? [{ code: 'item.failed', message: `/videos/${place} cannot be played; its time is filled.` }]
+    : []
