@@ -6,14 +6,24 @@ import { proof } from '../proofs/proof.ts'
 
 const ITEMS = 1_000
 
-export const ingestAccept = proof({
+interface AcceptSize {
+  readonly calls: number
+  readonly kills: number
+  /** Time is judged where the machine does nothing else: other tests run beside the small size. */
+  readonly isTimed: boolean
+}
+
+export const ingestAccept = proof<AcceptSize>({
   name: 'ingest-accept',
   title: 'Programs that are handed over',
   promise:
     'A program of 1,000 items, 0.7 MB, is accepted by an API process in under 250 ms at the 95th percentile, one call ' +
     'after the other. What was answered with 202 is there with all of its items and its job, although the process that ' +
     'answered is killed (SIGKILL) the moment the answer has come.',
-  sizes: { small: { calls: 10, kills: 5 }, full: { calls: 100, kills: 100 } },
+  sizes: {
+    small: { calls: 10, kills: 5, isTimed: false },
+    full: { calls: 100, kills: 100, isTimed: true },
+  },
   async run({ size, say }) {
     await using opened = new AsyncDisposableStack()
     const system = await startIngestSystem(opened, { allow: [] })
@@ -31,7 +41,7 @@ export const ingestAccept = proof({
         processes_killed_after_the_answer: size.kills,
         requests_lost: lost,
       },
-      targets: { accept_p95_ms: { atMost: 250 }, requests_lost: { is: 0 } },
+      targets: { ...(size.isTimed ? { accept_p95_ms: { atMost: 250 } } : {}), requests_lost: { is: 0 } },
     }
   },
 })

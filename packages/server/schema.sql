@@ -322,7 +322,7 @@ CREATE TABLE public.ingest_items (
     document jsonb,
     asset_id uuid,
     CONSTRAINT ingest_items_check CHECK (((type = 'VIDEO'::text) = ((video_source_id IS NOT NULL) AND (document IS NOT NULL)))),
-    CONSTRAINT ingest_items_type_check CHECK ((type = ANY (ARRAY['VIDEO'::text, 'AD_POD'::text])))
+    CONSTRAINT ingest_items_type_check CHECK ((type = ANY (ARRAY['AD_POD'::text, 'VIDEO'::text])))
 );
 
 CREATE TABLE public.ingest_requests (
@@ -344,7 +344,6 @@ CREATE TABLE public.ingest_requests (
     program_id uuid,
     created_ms bigint NOT NULL,
     updated_ms bigint NOT NULL,
-    CONSTRAINT ingest_requests_check CHECK ((end_ms > start_ms)),
     CONSTRAINT ingest_requests_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'PROCESSING'::text, 'SCHEDULED'::text, 'FAILED'::text, 'REPLACED'::text])))
 );
 

@@ -14,7 +14,7 @@ interface FencedColumn {
   readonly type: string
   /** The first of the values that a check of the column allows; null where it allows any. */
   readonly allowed: string | null
-  /** The column of another table that this one refers to, as `table.column`. */
+  /** The column of another table that this one must refer to, as `table.column`; null where it may refer to nothing. */
   readonly refersTo: string | null
 }
 
@@ -34,7 +34,10 @@ const COLUMNS = `
          (select f.confrelid::regclass || '.' || r.attname
             from pg_constraint f join pg_attribute r
               on r.attrelid = f.confrelid and r.attnum = f.confkey[array_position(f.conkey, a.attnum)]
-           where f.conrelid = c.oid and f.contype = 'f' and a.attnum = any(f.conkey) limit 1) as "refersTo"
+           where f.conrelid = c.oid and f.contype = 'f' and a.attnum = any(f.conkey)
+             and not exists (select from pg_attribute n
+                              where n.attrelid = c.oid and n.attnum = any(f.conkey) and not n.attnotnull)
+           limit 1) as "refersTo"
     from pg_class c join pg_attribute a on a.attrelid = c.oid
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all($1)
      and a.attnum > 0 and not a.attisdropped and a.attnotnull and not a.atthasdef and a.attidentity = ''

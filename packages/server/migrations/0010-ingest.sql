@@ -20,8 +20,7 @@ create table ingest_requests (
   created_ms bigint not null,
   updated_ms bigint not null,
   primary key (account_id, request_id),
-  foreign key (account_id, linear_channel_id) references linear_channels,
-  check (end_ms > start_ms)
+  foreign key (account_id, linear_channel_id) references linear_channels
 );
 -- Those that have a place on their channel: two never begin at once.
 create unique index ingest_requests_by_place on ingest_requests (account_id, linear_channel_id, start_ms)
@@ -67,7 +66,7 @@ create table ingest_items (
   account_id uuid not null,
   request_id uuid not null,
   place integer not null, -- in the order of play, from 0
-  type text not null check (type in ('VIDEO', 'AD_POD')),
+  type text not null check (type in ('AD_POD', 'VIDEO')),
   duration integer not null, -- as it was declared, in seconds
   video_source_id text collate "C",
   document jsonb, -- what a VIDEO said, fields that nobody knows as `extra`

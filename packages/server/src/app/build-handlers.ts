@@ -1,4 +1,5 @@
 import type { Handlers } from '../http/bind.ts'
+import { isDefaultSlate } from '../modules/accounts/read.ts'
 import { accountRoutes } from '../modules/accounts/routes.ts'
 import { alertRoutes } from '../modules/alerts/routes.ts'
 import { auditRoutes } from '../modules/audit/routes.ts'
@@ -12,6 +13,11 @@ import { ingestRoutes } from '../modules/ingest/routes.ts'
 /** What all modules together need, but for what they need of each other. */
 export type HandlerDeps = AuthDeps & Omit<CatalogDeps, 'isHeld'>
 
+/** By a channel, or by the account for channels that have no slates of their own. */
+const isHeldByAny: CatalogDeps['isHeld'] = async (tx, accountId, what) =>
+  (await isHeld(tx, accountId, what)) ||
+  ('videoId' in what && (await isDefaultSlate(tx, accountId, what.videoId)))
+
 /** The handlers of all modules. An operation that is in none of them answers 501. */
 export function buildHandlers(deps: HandlerDeps): Handlers {
   return {
@@ -19,7 +25,7 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...alertRoutes(deps),
     ...auditRoutes(deps),
     ...authRoutes(deps),
-    ...catalogRoutes({ ...deps, isHeld }),
+    ...catalogRoutes({ ...deps, isHeld: isHeldByAny }),
     ...channelRoutes({ ...deps, namedMedia }),
     ...ingestRoutes(deps),
   }

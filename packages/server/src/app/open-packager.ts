@@ -10,6 +10,7 @@ import type { workerSettings } from './worker-settings.ts'
 
 /** No try comes back to what it left so long ago: it was taken over on another machine, or given up. */
 const SCRATCH_KEPT_MS = 7 * 86_400_000
+const CLEAR_EVERY_MS = 3_600_000
 
 export interface OpenedPackager {
   readonly deps: PackagerDeps
@@ -26,7 +27,12 @@ export async function openPackager(
   if (ladder.kind === 'refused') throw new Error(`LADDER ${ladder.faults.join('; ')}`)
   const guard = createGuard({ allow: config.outboundAllow })
   const store = await openMediaStore(config)
-  await removeOldScratch(scratchFolder, clock() - SCRATCH_KEPT_MS)
+  const clear = () =>
+    removeOldScratch(scratchFolder, Date.now() - SCRATCH_KEPT_MS).catch((error: unknown) =>
+      logger.warn({ err: error }, 'old scratch folders could not be removed'),
+    )
+  await clear()
+  const clearing = setInterval(clear, CLEAR_EVERY_MS)
   return {
     deps: {
       guard,
@@ -39,6 +45,7 @@ export async function openPackager(
       clock,
     },
     async close() {
+      clearInterval(clearing)
       await Promise.all([guard.close(), store.close()])
     },
   }

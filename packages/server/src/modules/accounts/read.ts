@@ -1,1 +1,8 @@
-export { type Account, findAccountId, getAccount, hasTimeFill, listAccounts } from './store.ts'
+export {
+  type Account,
+  findAccountId,
+  getAccount,
+  hasTimeFill,
+  isDefaultSlate,
+  listAccounts,
+} from './store.ts'

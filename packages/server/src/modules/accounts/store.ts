@@ -181,6 +181,16 @@ export async function setDefaultSlate(
     .execute()
 }
 
+/** Whether a video is one of those. */
+export async function isDefaultSlate(db: Db, accountId: string, videoId: string): Promise<boolean> {
+  const row = await on(db)
+    .selectFrom('accounts')
+    .select(['rescue_slate_video_id', 'time_fill_video_id', 'ad_slate_video_id'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row !== undefined && Object.values(row).includes(videoId)
+}
+
 /** Whether a hole in a program can be filled. */
 export async function hasTimeFill(db: Db, accountId: string): Promise<boolean> {
   const row = await on(db)

@@ -6,7 +6,7 @@ import { createVideo } from './create-video.ts'
 import { recordBrandWrite } from './record-write.ts'
 import { countOneMore } from './total-store.ts'
 import type { VideoDraft, VideoStatus } from './video-record.ts'
-import { findVideoIdBySource, type Video } from './video-store.ts'
+import { findVideoIdBySource, lockVideo, type Video } from './video-store.ts'
 
 /** A video as a partner hands it over. `source_id` and `video_source_id` name it. */
 export type TakenInVideo = VideoDraft & { readonly source_id: string; readonly video_source_id: string }
@@ -47,6 +47,15 @@ async function ensureBrand(tx: Transaction, actor: Actor, brandId: string): Prom
   if (brand === undefined) return
   await recordBrandWrite(tx, actor, { before: null, after: brand })
   await countOneMore(tx, accountId, 'brand')
+}
+
+/** Nobody else changes it before the transaction ends; false for one that is deleted. */
+export async function lockVideoForMedia(
+  tx: Transaction,
+  accountId: string,
+  videoId: string,
+): Promise<boolean> {
+  return (await lockVideo(tx, accountId, videoId)) !== undefined
 }
 
 /** Statuses that wait for media. What a person decided, that it is not to be seen, stays. */

@@ -1,2 +1,2 @@
 export { requireChannelLocked } from './require-channel.ts'
-export { isHeld } from './store.ts'
+export { hasFill, isHeld } from './store.ts'

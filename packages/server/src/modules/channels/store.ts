@@ -157,6 +157,17 @@ export async function isHeld(
   return rows[0]?.isHeld === true
 }
 
+/** Whether a channel has something of its own to fill a hole with. */
+export async function hasFill(db: Db, accountId: string, channelId: string): Promise<boolean> {
+  const row = await on(db)
+    .selectFrom('linear_channels')
+    .select(['time_fill_video_id', 'rescue_slate_video_id', 'filler_playlist_id'])
+    .where('account_id', '=', accountId)
+    .where('linear_channel_id', '=', channelId)
+    .executeTakeFirst()
+  return row !== undefined && Object.values(row).some((id) => id !== null)
+}
+
 /** Each column has an index of its own, and one `or` over all of them would use none. */
 export function selectIsHeld(
   accountId: string,

@@ -91,14 +91,17 @@ export async function lockAsset(
   return row as Asset | undefined
 }
 
-/** The newest of a video that was made, or is being made, from the same file. One that failed is tried anew. */
-export async function findAssetFor(
-  db: Db,
+/**
+ * The newest of a video that was made, or is being made, from the same file. One that failed is tried anew. Nobody
+ * cancels it before the transaction ends.
+ */
+export async function lockAssetFor(
+  tx: Transaction,
   accountId: string,
   videoId: string,
   madeFrom: string,
 ): Promise<Asset | undefined> {
-  const row = await on(db)
+  const row = await on(tx)
     .selectFrom('assets')
     .select(columns)
     .where('account_id', '=', accountId)
@@ -107,8 +110,39 @@ export async function findAssetFor(
     .where('state', 'not in', ['FAILED', 'CANCELLED'])
     .orderBy('asset_id', 'desc')
     .limit(1)
+    .forNoKeyUpdate()
     .executeTakeFirst()
   return row as Asset | undefined
+}
+
+/** Of what we make ourselves, such as a slate: whether there is one, or is going to be. */
+export async function hasOwnAsset(db: Db, accountId: string, madeFrom: string): Promise<boolean> {
+  const row = await on(db)
+    .selectFrom('assets')
+    .select('asset_id')
+    .where('account_id', '=', accountId)
+    .where('made_from', '=', madeFrom)
+    .where('state', 'not in', ['FAILED', 'CANCELLED'])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether a file of the same video that came later is READY. */
+export async function hasNewerReady(
+  db: Db,
+  { accountId, videoId, assetId }: Pick<Asset, 'accountId' | 'videoId' | 'assetId'>,
+): Promise<boolean> {
+  const row = await on(db)
+    .selectFrom('assets')
+    .select('asset_id')
+    .where('account_id', '=', accountId)
+    .where('video_id', '=', videoId)
+    .where('asset_id', '>', assetId)
+    .where('state', '=', 'READY')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** How many of an account wait or are being made. */
@@ -189,24 +223,32 @@ export async function markEnded(
     .execute()
 }
 
-/** Assets of a request's items that are still being made and that no request with a place waits for. */
-export async function listUnwanted(
-  tx: Transaction,
+/** Assets of a request's items that are still being made, in the order in which they are locked. */
+export async function listUnfinished(
+  db: Db,
   accountId: string,
   requestId: string,
-): Promise<readonly Asset[]> {
-  const { rows } = await sql<Asset>`
-    select distinct a.account_id as "accountId", a.asset_id as "assetId", a.video_id as "videoId",
-           a.made_from as "madeFrom", a.image_url as "imageUrl", a.state,
-           a.frame_rate as "frameRate", a.segment_ms as "segmentMs"
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct a.asset_id as id
       from ingest_items i join assets a on a.account_id = i.account_id and a.asset_id = i.asset_id
      where i.account_id = ${accountId} and i.request_id = ${requestId}
        and a.state in ('QUEUED', 'FETCHING', 'PACKAGING')
-       and not exists (
-         select from ingest_items o join ingest_requests r on r.account_id = o.account_id and r.request_id = o.request_id
-          where o.account_id = a.account_id and o.asset_id = a.asset_id
-            and r.state in ('QUEUED', 'PROCESSING', 'SCHEDULED'))`.execute(tx)
-  return rows
+     order by a.asset_id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Whether a request with a place waits for it. */
+export async function isWanted(
+  db: Db,
+  { accountId, assetId }: Pick<Asset, 'accountId' | 'assetId'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from ingest_items i join ingest_requests r on r.account_id = i.account_id and r.request_id = i.request_id
+     where i.account_id = ${accountId} and i.asset_id = ${assetId}
+       and r.state in ('QUEUED', 'PROCESSING', 'SCHEDULED')
+     limit 1`.execute(db)
+  return rows.length > 0
 }
 
 const one = (db: Db, accountId: string, assetId: string) =>

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { setDefaultSlate } from '../accounts/index.ts'
 import { type Asset, findAsset } from './asset-store.ts'
 import { endFailed, endReady } from './end-asset.ts'
-import { failAsset, findDeadAssets } from './fail-dead-assets.ts'
+import { failAsset, failRequest, findDeadAssets } from './fail-dead-assets.ts'
 import { makeDefaultMedia } from './make-default-media.ts'
 import { startTelling } from './progress-teller.ts'
 import { aFinishingRun, anIngestApi, aProgram, aVideo, type IngestAccount } from './testing/an-ingest-api.ts'
@@ -154,3 +154,83 @@ async function bury({ accountId }: IngestAccount, assetId: string): Promise<void
     database.platform,
   )
 }
+
+test('a video that is deleted meanwhile ends its asset, whichever end comes', async () => {
+  for (const end of [ready, failed]) {
+    const account = await anAccount()
+    const { requestId, assets } = await aRequest(account, ['X-1'])
+    await account.admin.delete(`/api/2.1/videos/${assets[0]!.videoId}`)
+
+    await end(account, assets[0]!)
+
+    const { items, state } = await statusOf(account, requestId)
+    assert.deepEqual([items[0]?.state, state], ['FAILED', 'FAILED'])
+  }
+})
+
+test('of two files of a video the one that was handed over later stays, whichever is ready first', async () => {
+  const account = await anAccount()
+  const first = await aRequest(account, ['W-1'])
+  api.nowMs += 1_000
+  const videos = [aVideo('W-1', { video_url: 'https://partner.example/newer.mp4' })]
+  const second = await submit(account, aProgram(account.channelId, { videos, source_id: 'north' }))
+  await process(account, second)
+  const { rows } = await sql<{ id: string }>`
+    select asset_id as id from assets where made_from like '%newer%'`.execute(account.db)
+  const newer = (await findAsset(account.db, account.accountId, rows[0]!.id)) as Asset
+
+  await account.db
+    .transaction()
+    .execute((tx) => endReady(tx, actorOf(account), newer, { ...made, path: 'assets/newer' }))
+  await sql`update assets set state = 'PACKAGING' where asset_id = ${first.assets[0]!.assetId}`.execute(
+    account.db,
+  )
+  await ready(account, first.assets[0]!)
+
+  const video = await account.admin.get(`/api/2.1/videos/${newer.videoId}?media_type=hls`)
+  assert.equal(JSON.parse(video.body).media_url, 'https://media.example/assets/newer/main.m3u8')
+})
+
+test('a request that is replaced while its items are started starts no more, and keeps none', async () => {
+  const account = await anAccount()
+  const videos = ['Q-1', 'Q-2', 'Q-3'].map((name) => aVideo(name))
+  const first = await submit(account, aProgram(account.channelId, { videos }))
+  const second = await submit(account, aProgram(account.channelId, { videos: [aVideo('Q-9')] }))
+
+  await process(account, second)
+  await process(account, first)
+
+  const { rows } = await sql<{ from: string }>`select made_from as "from" from assets`.execute(account.db)
+  assert.deepEqual(rows, [{ from: 'https://partner.example/Q-9.mp4' }])
+})
+
+test('a request whose job is a dead letter fails, and gives its place back', async () => {
+  const account = await anAccount()
+  const requestId = await submit(account, aProgram(account.channelId))
+
+  await failRequest(aFinishingRun(account, { request_id: requestId }, api.nowMs))
+
+  assert.equal((await statusOf(account, requestId)).reason?.code, 'request.gave_up')
+  assert.notEqual(await submit(account, aProgram(account.channelId)), requestId)
+})
+
+test('a slate of the account cannot be taken for a partner’s video', async () => {
+  const account = await anAccount()
+  await makeDefaultMedia(aFinishingRun(account, {}, api.nowMs))
+
+  const { rows } = await sql`select source_id, video_source_id from videos`.execute(account.db)
+
+  const nameless = { source_id: null, video_source_id: null }
+  assert.deepEqual(rows, [nameless, nameless, nameless])
+})
+
+test('of many fields that nobody knows some are told, and how many more there are', async () => {
+  const account = await anAccount()
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`field_${i}`, i]))
+  const videos = [{ ...aVideo('E-1'), ...many }]
+
+  const { warnings } = await statusOf(account, await submit(account, aProgram(account.channelId, { videos })))
+
+  assert.equal(warnings.length, 101)
+  assert.match(warnings.at(-1)!.message, /400 more/)
+})

@@ -1,4 +1,4 @@
-import { failAsset, findDeadAssets } from './fail-dead-assets.ts'
+import { failAsset, failRequest, findDeadAssets } from './fail-dead-assets.ts'
 import { makeDefaultMedia } from './make-default-media.ts'
 import { assetPackager, type PackagerDeps } from './package-asset.ts'
 import { processRequest } from './process-request.ts'
@@ -10,6 +10,7 @@ export const ingestJobs = (deps: PackagerDeps) => ({
   package_asset: assetPackager(deps),
   make_default_media: makeDefaultMedia,
   fail_asset: failAsset,
+  fail_request: failRequest,
 })
 
 export { findDeadAssets, type PackagerDeps, removeOldScratch }

@@ -21,7 +21,7 @@ import type { PackagingDeps } from './packaging/packaging-deps.ts'
 import { probeFile } from './packaging/probe-file.ts'
 import { type ProgressTeller, startTelling } from './progress-teller.ts'
 import { publishPackage } from './publish-package.ts'
-import { openScratch, type Scratch } from './scratch.ts'
+import { openScratch, removeScratch, type Scratch } from './scratch.ts'
 import { watchStore } from './store-alert.ts'
 
 export interface PackagerDeps {
@@ -49,7 +49,7 @@ export function assetPackager(deps: PackagerDeps): JobHandler<{ readonly asset_i
     const asset = await findAsset(db, accountId, data.asset_id)
     if (asset === undefined) throw new Error('the asset is not there')
     // Cancelled, or made by a run whose word that it is done was lost.
-    if (!isUnfinished(asset)) return
+    if (!isUnfinished(asset)) return removeScratch(deps.scratchFolder, asset.assetId)
     const scratch = await openScratch(deps.scratchFolder, asset.assetId, `${run.attempt}-${newId(run.nowMs)}`)
     const actorAt = (nowMs: number): Actor => ({
       accountId,

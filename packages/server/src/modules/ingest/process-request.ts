@@ -7,12 +7,14 @@ import { lockFormat } from '../accounts/index.ts'
 import { type TakenInVideo, takeInVideo } from '../catalog/index.ts'
 import {
   countUnfinished,
-  findAssetFor,
   insertAsset,
-  listUnwanted,
+  isWanted,
+  listUnfinished,
   lockAsset,
+  lockAssetFor,
   markEnded,
 } from './asset-store.ts'
+import { isUnfinished } from './end-asset.ts'
 import { listItemsWithoutAsset, setItemAsset, type WaitingItem } from './item-store.ts'
 import { findRequest, type IngestRequest, lockRequest, setRequestState } from './request-store.ts'
 import { settleRequest } from './settle-request.ts'
@@ -29,27 +31,32 @@ export const processRequest: JobHandler<{ readonly request_id: string }> = async
   const request = await findRequest(db, accountId, data.request_id)
   if (request === undefined) throw new Error('the request is not there')
   const actor = { accountId, userId: null, requestId: run.requestId ?? null, nowMs: run.nowMs }
-  if (request.state === 'QUEUED') {
-    for (const item of await listItemsWithoutAsset(db, request)) {
-      signal.throwIfAborted()
-      await startItem(db, actor, request, item)
-    }
+  for (const item of await listItemsWithoutAsset(db, request)) {
+    signal.throwIfAborted()
+    if (!(await startItem(db, actor, request, item))) break
   }
   await run.finish(async (tx, nowMs) => {
     const now = await lockRequest(tx, accountId, request.requestId)
     if (now?.state === 'QUEUED') await setRequestState(tx, now, 'PROCESSING', null, nowMs)
-    if (request.replacesId !== null) await cancelUnwanted(tx, accountId, request.replacesId, nowMs)
+    // Both what it took the place of, and itself where it was replaced while its items were started.
+    const replaced = now?.state === 'REPLACED' ? [request.requestId] : []
+    for (const id of [request.replacesId ?? [], ...replaced].flat())
+      await cancelUnwanted(tx, accountId, id, nowMs)
     // Its videos may have failed or become ready before this was told.
     if (now !== undefined) await settleRequest(tx, { ...actor, nowMs }, request.requestId)
   })
 }
 
-async function startItem(db: Db, actor: Actor, request: IngestRequest, item: WaitingItem): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+/** False where the request has lost its place meanwhile: the rest of its items is nobody's wish. */
+async function startItem(db: Db, actor: Actor, request: IngestRequest, item: WaitingItem): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const now = await findRequest(tx, actor.accountId, request.requestId)
+    if (now?.state !== 'QUEUED') return false
     const { videoId } = await takeInVideo(tx, actor, draftOf(request, item), request.channelId)
     const { video_url: madeFrom, image_url: imageUrl } = item.document
     const assetId = await requireAsset(tx, actor, { videoId, madeFrom, imageUrl })
     await setItemAsset(tx, request, item.place, assetId)
+    return true
   })
 }
 
@@ -73,7 +80,7 @@ export async function requireAsset(
   const { accountId, nowMs } = actor
   // From the first asset on, frame rate and segment length stay: all media of an account is alike.
   const format = await lockFormat(tx, accountId, nowMs)
-  const known = await findAssetFor(tx, accountId, file.videoId, file.madeFrom)
+  const known = await lockAssetFor(tx, accountId, file.videoId, file.madeFrom)
   if (known !== undefined) return known.assetId
   const assetId = newId(nowMs)
   // An account's own queue decides on the place, so that a thousand files of one do not hold up the first of another.
@@ -95,10 +102,10 @@ async function cancelUnwanted(
   requestId: string,
   nowMs: number,
 ): Promise<void> {
-  for (const { assetId } of await listUnwanted(tx, accountId, requestId)) {
+  for (const assetId of await listUnfinished(tx, accountId, requestId)) {
     const asset = await lockAsset(tx, accountId, assetId)
-    if (asset !== undefined && isUnfinished(asset.state)) await markEnded(tx, asset, 'CANCELLED', null, nowMs)
+    if (asset === undefined || !isUnfinished(asset)) continue
+    // Asked under the lock: another request may have taken it up a moment ago.
+    if (!(await isWanted(tx, asset))) await markEnded(tx, asset, 'CANCELLED', null, nowMs)
   }
 }
-
-const isUnfinished = (state: string) => state === 'QUEUED' || state === 'FETCHING' || state === 'PACKAGING'

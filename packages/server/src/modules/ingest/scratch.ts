@@ -32,9 +32,13 @@ export async function openScratch(root: string, assetId: string, attempt: string
       await writeFile(`${file}.new`, JSON.stringify(value))
       await rename(`${file}.new`, file)
     },
-    remove: () => rm(home, { recursive: true, force: true }),
+    remove: () => removeScratch(root, assetId),
   }
 }
+
+/** What an earlier try on this disk has left of an asset that needs no other. */
+export const removeScratch = (root: string, assetId: string): Promise<void> =>
+  rm(join(root, assetId), { recursive: true, force: true })
 
 async function takeOver(left: string, folder: string): Promise<void> {
   // Both there: the worker died between two tries of its own. One is as good as the other.
@@ -43,15 +47,20 @@ async function takeOver(left: string, folder: string): Promise<void> {
 }
 
 async function readMark<T>(file: string): Promise<T | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined)
-  return text === undefined ? undefined : (JSON.parse(text) as T)
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as T
+  } catch {
+    // Never written, or cut off by a loss of power: the step is done again.
+    return undefined
+  }
 }
 
 /** What nobody came back to: the other worker that took over has another disk. */
 export async function removeOldScratch(root: string, beforeMs: number): Promise<void> {
   for (const name of await readdir(root).catch((): string[] => [])) {
     const folder = join(root, name)
-    const { mtimeMs } = await stat(folder)
-    if (mtimeMs < beforeMs) await rm(folder, { recursive: true, force: true })
+    // Another worker may have removed it by now.
+    const found = await stat(folder).catch(() => undefined)
+    if (found !== undefined && found.mtimeMs < beforeMs) await rm(folder, { recursive: true, force: true })
   }
 }

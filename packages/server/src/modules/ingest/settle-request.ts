@@ -2,8 +2,10 @@ import { outcomeOf } from '@continuity/core/ingest/request-outcome'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { hasTimeFill } from '../accounts/read.ts'
+import { hasFill } from '../channels/index.ts'
+import { hasOwnAsset } from './asset-store.ts'
 import { listItemStatuses, listRequestsOfAsset } from './item-store.ts'
-import { lockRequest, type Reason, setRequestState } from './request-store.ts'
+import { type IngestRequest, lockRequest, type Reason, setRequestState } from './request-store.ts'
 
 /** Every request that waited for an asset, now that it has ended. */
 export async function settleRequestsOf(tx: Transaction, actor: Actor, assetId: string): Promise<void> {
@@ -19,8 +21,17 @@ export async function settleRequest(tx: Transaction, actor: Actor, requestId: st
   if (request?.state !== 'PROCESSING') return
   const items = await listItemStatuses(tx, request)
   const videos = items.filter(({ type }) => type === 'VIDEO').map(({ state }) => state)
-  const outcome = outcomeOf(videos, await hasTimeFill(tx, accountId))
+  const outcome = outcomeOf(videos, await canFill(tx, request))
   if (outcome.kind === 'failed') await setRequestState(tx, request, 'FAILED', reasons[outcome.reason], nowMs)
+}
+
+/** With what the channel has of its own, or the account has or is about to have. */
+async function canFill(tx: Transaction, { accountId, channelId }: IngestRequest): Promise<boolean> {
+  return (
+    (await hasFill(tx, accountId, channelId)) ||
+    (await hasTimeFill(tx, accountId)) ||
+    (await hasOwnAsset(tx, accountId, 'slate:time_fill'))
+  )
 }
 
 const reasons: Readonly<Record<'nothing_to_play' | 'no_fill', Reason>> = {

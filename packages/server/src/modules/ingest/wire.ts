@@ -19,7 +19,7 @@ export function readRequest(body: WireRequest): RequestDraft {
     startMs,
     endMs: startMs + body.schedule.duration_ms,
     items: body.videos.map(readItem),
-    warnings: body.videos.flatMap(warningsOf),
+    warnings: fewOf(body.videos.flatMap(warningsOf)),
   }
   return { ...draft, contentHash: hashOf(draft) }
 }
@@ -98,6 +98,16 @@ const known: ReadonlySet<string> = new Set(
     parental_rating: true,
   } satisfies Record<keyof WireVideo, true>),
 )
+
+/** As many as a person reads. */
+const WARNINGS_MAXIMUM = 100
+
+function fewOf(warnings: readonly Reason[]): readonly Reason[] {
+  const more = warnings.length - WARNINGS_MAXIMUM
+  if (more <= 0) return warnings
+  const rest = { code: 'request.more_warnings', message: `And ${more} more like these.` }
+  return [...warnings.slice(0, WARNINGS_MAXIMUM), rest]
+}
 
 function warningsOf(item: WireItem, place: number): Reason[] {
   const names = item.type === 'VIDEO' ? Object.keys(item).filter((name) => !known.has(name)) : []

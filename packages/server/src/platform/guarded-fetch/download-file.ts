@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { readContentRange, validatorOf } from './answer-headers.ts'
-import { dropPart, findPart, finishPart, openPart, type PartRecord } from './file-part.ts'
+import { dropPart, findPart, finishPart, openPart, type PartRecord, sizeOfPart } from './file-part.ts'
 import type { Guard, OutboundAnswer } from './guarded-client.ts'
 import { OutboundRefused } from './outbound-refused.ts'
 import { tooLarge } from './read-body.ts'
@@ -123,6 +123,11 @@ async function save(
     await part.close()
   }
   if (totalBytes !== null && part.bytes() !== totalBytes) throw broken('The file ended before its end.')
+  // Another process that was taken for dead may have had it open too, and written behind our back.
+  if ((await sizeOfPart(file)) !== part.bytes()) {
+    await dropPart(file)
+    throw broken('The file was written to by another process.')
+  }
   return finish(file, { ...record, bytes: part.bytes() })
 }
 

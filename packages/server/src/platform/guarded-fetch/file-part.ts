@@ -80,6 +80,10 @@ export async function finishPart(file: string): Promise<void> {
   await rm(recordOf(file), { force: true })
 }
 
+export async function sizeOfPart(file: string): Promise<number> {
+  return (await stat(partOf(file))).size
+}
+
 export async function dropPart(file: string): Promise<void> {
   await rm(recordOf(file), { force: true })
   await rm(partOf(file), { force: true })

@@ -93,8 +93,8 @@ test('a body that falls silent is given up after a window', async () => {
 })
 
 test('no answer takes longer than the whole may', async () => {
-  assert.deepEqual(await endOf(drip, { limitMs: 200 }), { code: 'fetch.timeout', isFinal: false })
-  assert.deepEqual(await endOf(() => {}, { limitMs: 200 }), { code: 'fetch.timeout', isFinal: false })
+  assert.deepEqual(await endOf(drip, { limitMs: 200 }), { code: 'fetch.timeout', isFinal: true })
+  assert.deepEqual(await endOf(() => {}, { limitMs: 200 }), { code: 'fetch.timeout', isFinal: true })
 })
 
 test('a name service that is silent does not outlast the whole either', async () => {

@@ -38,11 +38,12 @@ const CERTIFICATE = /CERT|^ERR_TLS_|UNABLE_TO_(GET|VERIFY)|^CRL_|SELF_SIGNED|^HO
 const isTimeout = (reason: unknown): boolean =>
   reason instanceof DOMException && reason.name === 'TimeoutError'
 
+/** It had half a day as a rule, and gets no second one. */
 const outOfTime = (cause: unknown): OutboundRefused =>
   refusal(
     'fetch.timeout',
     'The file did not arrive in the time that one may take; serve it faster.',
-    false,
+    true,
     cause,
   )
 

@@ -14,7 +14,14 @@ export const allJobs = {
    * Fetches and packages one file. The encoder uses every core, so more at once would only make all of them late;
    * a second fetches meanwhile. The longest file takes hours, and the queue lets a run have a day at most.
    */
-  package_asset: job<{ readonly asset_id: string }>({ atOnce: 2, limitMs: 86_000_000 }),
+  package_asset: job<{ readonly asset_id: string }>({
+    atOnce: 2,
+    limitMs: 86_000_000,
+    // Two hours: longer than a store or a partner's server is usually away.
+    retries: 30,
+  }),
+  /** Of a request whose job is among the dead letters. */
+  fail_request: job<{ readonly request_id: string }>({ oneWaiting: true }),
   /** Of an asset whose job is among the dead letters. */
   fail_asset: job<{ readonly asset_id: string }>({ oneWaiting: true }),
   /** The slates that an account begins with. */

@@ -21,8 +21,8 @@ interface Row extends Omit<DeadLetter, 'accountId' | 'requestId'> {
   readonly requestId: string | null
 }
 
-/** The latest first. They are kept for 30 days. */
-export async function listDeadLetters(db: Db, most: number): Promise<DeadLetter[]> {
+/** The latest first, of one kind or of all. They are kept for 30 days. */
+export async function listDeadLetters(db: Db, most: number, kind?: string): Promise<DeadLetter[]> {
   const { rows } = await sql<Row>`
     select id, source_name as name, source_id as "jobId", data ->> 'accountId' as "accountId",
            data ->> 'requestId' as "requestId", data -> 'data' as data, source_retry_count + 1 as attempts,
@@ -30,6 +30,7 @@ export async function listDeadLetters(db: Db, most: number): Promise<DeadLetter[
            (extract(epoch from created_on) * 1000)::bigint as "diedMs"
       from pgboss.job
      where name = ${DEAD_LETTERS} and state < 'active'
+       and (${kind ?? null}::text is null or source_name = ${kind ?? null})
      order by created_on desc, id
      limit ${most}`.execute(db)
   return rows.map(({ accountId, requestId, ...row }) => ({

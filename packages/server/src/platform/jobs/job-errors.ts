@@ -11,3 +11,12 @@ export class JobLost extends Error {
     super(`job ${id} is no longer held by this worker`)
   }
 }
+
+/** What a run is aborted with when it has lasted as long as one of its kind may. */
+export class RunTooLong extends Error {
+  override readonly name = 'RunTooLong'
+
+  constructor(limitMs: number) {
+    super(`the run lasted longer than ${limitMs} ms`)
+  }
+}

@@ -7,6 +7,8 @@ export interface JobRun<Data extends JobData = JobData> {
   readonly id: string
   /** 1 for the first. */
   readonly attempt: number
+  /** When this one fails, the job is a dead letter. */
+  readonly isLastTry: boolean
   readonly data: Data
   readonly accountId: string | undefined
   readonly requestId: string | undefined

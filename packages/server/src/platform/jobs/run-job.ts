@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { type Fields, type Logger, PrintedFields } from '../logger.ts'
 import { completeWith, fail, takeRetries } from './claim.ts'
 import type { HeldJob } from './held-job.ts'
-import { JobLost, Permanent } from './job-errors.ts'
+import { JobLost, Permanent, RunTooLong } from './job-errors.ts'
 import type { JobHandler, JobRun } from './job-handler.ts'
 
 export interface RunDeps {
@@ -26,7 +26,7 @@ export async function runJob(
 ): Promise<Outcome> {
   const logger = withFields(deps.logger, fieldsOf(held))
   const startMs = performance.now()
-  const late = () => held.abort.abort(new Error(`the run lasted longer than ${limitMs} ms`))
+  const late = () => held.abort.abort(new RunTooLong(limitMs))
   const timer = setTimeout(late, limitMs)
   const outcome = await settle({ ...deps, logger }, held, handler)
   clearTimeout(timer)
@@ -51,6 +51,7 @@ function openRun({ boss, database, clock, logger }: RunDeps, held: HeldJob): Job
   return {
     id: held.claim.id,
     attempt: held.claim.retryCount + 1,
+    isLastTry: held.isLastTry,
     data,
     accountId: accountId ?? undefined,
     requestId: requestId ?? undefined,

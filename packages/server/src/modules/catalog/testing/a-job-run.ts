@@ -12,6 +12,7 @@ export const aJobRun = <Data extends JobData>(
 ): JobRun<Data> => ({
   id: randomUUID(),
   attempt: 1,
+  isLastTry: false,
   data,
   accountId,
   requestId: undefined,
