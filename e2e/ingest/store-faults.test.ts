@@ -31,6 +31,19 @@ function mountFolder(opened: AsyncDisposableStack, folder: string, options: stri
   return true
 }
 
+/** As long as somebody writes to it, it cannot be locked. */
+async function lockFolder(folder: string): Promise<void> {
+  const lateMs = performance.now() + LATE_MS
+  for (;;) {
+    try {
+      return void mount('-o', 'remount,ro', folder)
+    } catch (error) {
+      if (performance.now() > lateMs) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
 async function untilAlert(system: IngestSystem, state: 'OPEN' | 'CLOSED', words: RegExp): Promise<void> {
   const lateMs = performance.now() + LATE_MS
   for (;;) {
@@ -70,7 +83,7 @@ test('a store that is full or read-only raises an alert, shows nothing partial, 
   assert.equal((await untilEnded(system, first, { withinMs: LATE_MS })).items[0]?.state, 'READY')
   await untilAlert(system, 'CLOSED', /full/)
 
-  mount('-o', 'remount,ro', media)
+  await lockFolder(media)
   const second = await system.submit(programOf(names[1]!, 1))
   await untilAlert(system, 'OPEN', /may not be written/)
   mount('-o', 'remount,rw', media)

@@ -41,7 +41,7 @@ export function createKnownValues(): KnownValues {
     if (places.size > KIND_MAXIMUM) places.delete(places.keys().next().value!)
   }
   const learn = (answer: unknown, askedAt: Place = {}) => {
-    if (typeof answer !== 'object' || answer === null) return
+    if (typeof answer !== 'object' || answer === null || isProblem(answer)) return
     const own = Object.entries(answer)
       .filter(([name, value]) => LEARNT.test(name) && isText(value))
       .map(([name, value]) => [name === MARK.answered ? MARK.sent : name, value] as const)
@@ -65,4 +65,6 @@ export function createKnownValues(): KnownValues {
 }
 
 const hasAll = (place: Place, names: readonly string[]) => names.every((name) => Object.hasOwn(place, name))
+/** The request that it names is the call itself, and no record. */
+const isProblem = (answer: object) => 'instance' in answer && 'code' in answer
 const isText = (value: unknown) => typeof value === 'string' && value !== ''

@@ -77,11 +77,20 @@ export function valuesNamed(
   source: Source,
   depth = DEPTH,
 ): fc.Arbitrary<unknown> {
-  const random = valuesOf(schema, source, depth)
+  const random = name === 'duration' ? lengthsOf(schema) : valuesOf(schema, source, depth)
   const { known } = source
   if (known === undefined || schema.type !== 'string' || !known.covers(name)) return random
   const existing = fc.tuple(fc.nat(), random).map(([number, other]) => known.pick(name, number) ?? other)
   return fc.oneof({ arbitrary: random, weight: 2 }, existing)
+}
+
+/** Most are of a few minutes: videos of any length there is would hardly ever fit into a program together. */
+const lengthsOf = (schema: Schema): fc.Arbitrary<unknown> => {
+  const { minimum: min = 0, maximum: max = 1_000_000 } = schema
+  return fc.oneof(
+    { arbitrary: fc.integer({ min, max: Math.min(max, 600) }), weight: 4 },
+    fc.integer({ min, max }),
+  )
 }
 
 export function resolve(ref: string, components: Components): Schema {
