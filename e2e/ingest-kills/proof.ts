@@ -96,7 +96,7 @@ async function makeTrouble(
   let restarted = 0
   for (; killed < kills && !(await isDone()); killed += 1) {
     // Anywhere in the work. This is not a wait for something: it is what is tried.
-    await sleep(500 + random() * 3_500)
+    await sleep(100 + random() * 1_400)
     const which = Math.floor(random() * workers.length)
     const worker = workers[which]!
     await takeovers.mark()

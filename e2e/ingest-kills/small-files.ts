@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** Some lengths, so that not all are at the same step at the same time. */
-const SECONDS = [2, 3, 4, 6]
+const SECONDS = [4, 8, 12, 16]
 
 /** Small videos under many names. */
 export async function makeSmallFiles(folder: string, count: number): Promise<string[]> {
