@@ -14,6 +14,8 @@ import { watchTakeovers } from './watch-jobs.ts'
 
 interface KillsSize {
   readonly items: number
+  /** Of the videos, in turn: the batch has to outlast the kills. */
+  readonly seconds: readonly number[]
   readonly kills: number
   readonly restarts: number
   readonly limitMs: number
@@ -28,14 +30,14 @@ export const ingestKills = proof<KillsSize>({
     'once, with a package that is whole; what a killed worker had in hand is in the hands of another within 20 s; no ' +
     'ffmpeg outlives its worker.',
   sizes: {
-    small: { items: 30, kills: 5, restarts: 1, limitMs: 240_000 },
-    full: { items: 150, kills: 40, restarts: 5, limitMs: 1_800_000 },
+    small: { items: 30, seconds: [2, 3, 4, 6], kills: 5, restarts: 1, limitMs: 240_000 },
+    full: { items: 150, seconds: [30, 60, 90, 120], kills: 40, restarts: 5, limitMs: 1_800_000 },
   },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
     const folder = await mkdtemp(join(tmpdir(), 'continuity-files-'))
     opened.defer(() => rm(folder, { recursive: true, force: true }))
-    const names = await makeSmallFiles(folder, size.items)
+    const names = await makeSmallFiles(folder, size.items, size.seconds)
     const origin = opened.use(await startOrigin(folder))
     const system = await startIngestSystem(opened, { allow: [origin.place] })
     const files = names.map((name) => ({ name, address: origin.addressOf(name) }))
@@ -95,8 +97,9 @@ async function makeTrouble(
   let killed = 0
   let restarted = 0
   for (; killed < kills && !(await isDone()); killed += 1) {
-    // Anywhere in the work. This is not a wait for something: it is what is tried.
-    await sleep(100 + random() * 1_400)
+    // Anywhere in the work. This is not a wait for something: it is what is tried. Workers live for some seconds, because
+    // one that has just started does not look for the jobs of others yet.
+    await sleep(500 + random() * 3_500)
     const which = Math.floor(random() * workers.length)
     const worker = workers[which]!
     await takeovers.mark()

@@ -5,16 +5,20 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Some lengths, so that not all are at the same step at the same time. */
-const SECONDS = [4, 8, 12, 16]
+/** Several, so that not all are at the same step at the same time. */
+const SECONDS = [2, 3, 4, 6]
 
 /** Small videos under many names. */
-export async function makeSmallFiles(folder: string, count: number): Promise<string[]> {
+export async function makeSmallFiles(
+  folder: string,
+  count: number,
+  lengths: readonly number[] = SECONDS,
+): Promise<string[]> {
   await mkdir(folder, { recursive: true })
-  const sources = SECONDS.map((seconds) => join(folder, `source-${seconds}.mp4`))
+  const sources = lengths.map((seconds) => join(folder, `source-${seconds}.mp4`))
   for (const [i, source] of sources.entries()) {
-    const picture = `testsrc2=size=160x90:rate=30:duration=${SECONDS[i]}`
-    const sound = `sine=frequency=${300 + 100 * i}:duration=${SECONDS[i]}`
+    const picture = `testsrc2=size=160x90:rate=30:duration=${lengths[i]}`
+    const sound = `sine=frequency=${300 + 100 * i}:duration=${lengths[i]}`
     const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound]
     await run('ffmpeg', ['-v', 'error', ...inputs, '-preset', 'ultrafast', '-shortest', source])
   }
