@@ -97,9 +97,8 @@ async function makeTrouble(
   let killed = 0
   let restarted = 0
   for (; killed < kills && !(await isDone()); killed += 1) {
-    // Anywhere in the work. This is not a wait for something: it is what is tried. Workers live for some seconds, because
-    // one that has just started does not look for the jobs of others yet.
-    await sleep(500 + random() * 3_500)
+    // Anywhere in the work. This is not a wait for something: it is what is tried.
+    await sleep(500 + random() * 7_500)
     const which = Math.floor(random() * workers.length)
     const worker = workers[which]!
     await takeovers.mark()

@@ -13,7 +13,7 @@ import type { JobHandler, JobHandlers } from './job-handler.ts'
 import type { JobMap } from './job-map.ts'
 import { countJobs } from './job-metrics.ts'
 import { runJob } from './run-job.ts'
-import { createSupervision } from './supervision.ts'
+import { createSupervision, type WorkerState } from './supervision.ts'
 import { takeJobs } from './take-jobs.ts'
 
 export interface JobWorkerOptions<M extends JobMap> {
@@ -57,7 +57,8 @@ export function startJobWorker<M extends JobMap>(options: JobWorkerOptions<M>): 
   const alarm = createAlarm()
   const metrics = countJobs(options.metrics, () => held.size)
   const tell = tellFaults(logger, 'the queue of jobs is in trouble')
-  let state: 'opening' | 'open' | 'stopping' = 'opening'
+  // 'waiting' for a database that was not there at the first try.
+  let state: WorkerState = 'opening'
 
   boss.on('error', tell)
   boss.on('warning', ({ message }) => logger.warn({ warning: message }, 'the queue of jobs warns'))
@@ -78,7 +79,10 @@ export function startJobWorker<M extends JobMap>(options: JobWorkerOptions<M>): 
 
   const work = async () => {
     const isStopping = () => state === 'stopping'
-    const listener = await open(boss, alarm, isStopping, tell)
+    const listener = await open(boss, alarm, isStopping, (error) => {
+      if (state === 'opening') state = 'waiting'
+      tell(error)
+    })
     if (isStopping()) return listener
     state = 'open'
     while (!isStopping()) {
@@ -99,7 +103,7 @@ export function startJobWorker<M extends JobMap>(options: JobWorkerOptions<M>): 
     every(HEARTBEAT_EVERY_MS, () => beat(boss, held).catch(tell)),
     every(
       SUPERVISE_SECONDS * 1_000,
-      createSupervision(boss, () => state === 'open', tell),
+      createSupervision(boss, () => state, tell),
     ),
     every(LOOK_MS, async () => {
       if (state === 'open') await boss.getQueues().then(metrics.saw, tell)
