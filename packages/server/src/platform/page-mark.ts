@@ -1,5 +1,6 @@
 import { createCipheriv, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { isId } from './ids.ts'
+import { inOrder } from './in-order.ts'
 
 /** Where a page ends: the values that its list is sorted by, those of the last row. */
 export type PageKey = readonly (string | number | null)[]
@@ -83,7 +84,7 @@ function mask(secret: Buffer, tag: Buffer, text: Buffer): Buffer {
 
 function signatureOf(secret: Buffer, { accountId, operationId, filter }: PageScope, text: Buffer): Buffer {
   // JSON holds no NUL, so that none of these can be taken for the beginning of the next.
-  const list = JSON.stringify([LABEL, accountId, operationId, filter ?? null], inOrder)
+  const list = JSON.stringify([LABEL, accountId, operationId, inOrder(filter ?? null)])
   return createHmac('sha256', keyOf(secret)).update(`${list}\0`).update(text).digest().subarray(0, TAG_BYTES)
 }
 
@@ -97,12 +98,6 @@ function keyOf(secret: Buffer): KeyObject {
 }
 
 const keys = new WeakMap<Buffer, KeyObject>()
-
-/** The same filter is the same text, in whatever order its fields were sent. */
-function inOrder(_name: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-}
 
 const NUMBER = '#'
 const STRING = '='

@@ -11,9 +11,20 @@ export async function createBrand(
   actor: Actor,
   draft: Omit<Brand, 'accountId'>,
 ): Promise<Brand> {
+  const brand = await addBrand(tx, actor, draft)
+  if (brand === undefined) throw BrandExists(draft.brandId)
+  return brand
+}
+
+/** The same, but undefined where there is one. */
+export async function addBrand(
+  tx: Transaction,
+  actor: Actor,
+  draft: Omit<Brand, 'accountId'>,
+): Promise<Brand | undefined> {
   const { accountId, nowMs } = actor
   const brand = await insertBrand(tx, { ...draft, accountId }, nowMs)
-  if (brand === undefined) throw BrandExists(draft.brandId)
+  if (brand === undefined) return undefined
   await recordBrandWrite(tx, actor, { before: null, after: brand })
   await countOneMore(tx, accountId, 'brand')
   return brand

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/database/database.ts'
+import { actorOf } from '../../platform/jobs/actor-of.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
 import { dividedAt, TIER_FULL } from './index-video.ts'
 import { moveToTier } from './search-store.ts'
@@ -35,8 +36,9 @@ export const divideTier = tierDivider({ tierFull: TIER_FULL, movedAtOnce: MOVED_
  * after any interruption, it goes on.
  */
 export function tierDivider({ tierFull, movedAtOnce }: TierSizes): JobHandler<DivideTier> {
-  return async ({ db, data, accountId, signal }) => {
-    if (accountId === undefined) throw new Error('a tier belongs to an account')
+  return async (run) => {
+    const { db, data, signal } = run
+    const { accountId } = actorOf(run)
     const start = { publishedMs: data.from_ms, videoId: data.from_id }
     await db.transaction().execute((tx) => divide(tx, accountId, start, tierFull))
     for (const tier of await listUnsettledTiers(db, accountId)) {

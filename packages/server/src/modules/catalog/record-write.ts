@@ -1,18 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { recordAudit } from '../audit/index.ts'
+import { anyOf, recordAudit, shown, verbOf, type Write } from '../audit/index.ts'
 import type { Brand } from './brand-store.ts'
 import type { Playlist } from './playlist-store.ts'
 import type { Series } from './series-store.ts'
 import type { Video } from './video-store.ts'
 import { toWireBrand, toWirePlaylist, toWireSeries } from './wire.ts'
-
-/** A record before and after a write; null where it was not there, or no longer is. */
-export interface Write<T> {
-  readonly before: T | null
-  readonly after: T | null
-}
 
 /** Who wrote a brand. Nobody follows the catalog, so there is no event, here and below. */
 export async function recordBrandWrite(tx: Transaction, actor: Actor, write: Write<Brand>): Promise<void> {
@@ -88,17 +82,6 @@ async function recordWrite(
   { type, id }: { readonly type: string; readonly id: string },
   write: Write<unknown>,
 ): Promise<void> {
-  const verb = write.before === null ? 'create' : write.after === null ? 'delete' : 'change'
+  const verb = verbOf(write)
   await recordAudit(tx, actor, { action: `${type}.${verb}`, subjectType: type, subjectId: id, ...write })
 }
-
-function anyOf<T>({ before, after }: Write<T>): T {
-  const record = after ?? before
-  if (record === null) throw new Error('nothing was written')
-  return record
-}
-
-const shown = <T>({ before, after }: Write<T>, toWire: (record: T) => unknown): Write<unknown> => ({
-  before: before === null ? null : toWire(before),
-  after: after === null ? null : toWire(after),
-})

@@ -1,3 +1,4 @@
+import { actorOf } from '../../platform/jobs/actor-of.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
 import { indexVideo } from './index-video.ts'
 import { findSeries } from './series-store.ts'
@@ -13,9 +14,9 @@ const IDS_AT_ONCE = 500
  * put right, or after, and reads the new title.
  */
 export const refreshSeries: JobHandler<RefreshSeries> = async (run) => {
-  const { db, data, accountId, signal } = run
-  if (accountId === undefined) throw new Error('a series belongs to an account')
-  const actor = { accountId, userId: null, requestId: run.requestId ?? null, nowMs: run.nowMs }
+  const { db, data, signal } = run
+  const actor = actorOf(run)
+  const { accountId } = actor
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const ids = await listSeriesVideoIds(db, accountId, data.series_id, after, IDS_AT_ONCE)

@@ -1,10 +1,9 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { insertBrand, lockNamedBrand } from './brand-store.ts'
+import { lockNamedBrand } from './brand-store.ts'
 import { changeVideo } from './change-video.ts'
+import { addBrand } from './create-brand.ts'
 import { createVideo } from './create-video.ts'
-import { recordBrandWrite } from './record-write.ts'
-import { countOneMore } from './total-store.ts'
 import type { VideoDraft, VideoStatus } from './video-record.ts'
 import { findVideoIdBySource, lockVideo, type Video } from './video-store.ts'
 
@@ -41,12 +40,8 @@ export async function takeInVideo(
 
 /** Where an ingest names a brand that is not there, there is one from now on. */
 async function ensureBrand(tx: Transaction, actor: Actor, brandId: string): Promise<void> {
-  const { accountId, nowMs } = actor
-  if (await lockNamedBrand(tx, accountId, brandId)) return
-  const brand = await insertBrand(tx, { accountId, brandId, name: brandId }, nowMs)
-  if (brand === undefined) return
-  await recordBrandWrite(tx, actor, { before: null, after: brand })
-  await countOneMore(tx, accountId, 'brand')
+  if (await lockNamedBrand(tx, actor.accountId, brandId)) return
+  await addBrand(tx, actor, { brandId, name: brandId })
 }
 
 /** Nobody else changes it before the transaction ends; false for one that is deleted. */

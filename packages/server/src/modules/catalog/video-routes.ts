@@ -2,7 +2,7 @@ import { readFilter } from '@continuity/core/search/filter'
 import { answeredText } from '../../http/answer.ts'
 import type { Handlers } from '../../http/bind.ts'
 import { recordEtag, requireMatch } from '../../http/entity-tag.ts'
-import { countedTotal, pageStart } from '../../http/page.ts'
+import { countedTotal, type PagedCall, pageStart } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
 import { bytesOfText, type Database } from '../../platform/database/database.ts'
 import { isId } from '../../platform/ids.ts'
@@ -18,7 +18,7 @@ import { printPlace, readPlace } from './search-place.ts'
 import { searchVideos } from './search-videos.ts'
 import { documentOf, withBase, withMedia } from './video-document.ts'
 import { readVideoSort, type SortKey, videoSort } from './video-sort.ts'
-import { findVideoDocument, listVideos, type Video } from './video-store.ts'
+import { findVideoDocument, listVideos, type Video, type VideoListing } from './video-store.ts'
 import { readMediaType, readVideoFields, videoPageText } from './video-wire.ts'
 import { shownAt } from './who-sees.ts'
 
@@ -38,25 +38,32 @@ export function videoRoutes({ database, pageMarks, isHeld, mediaBase }: VideoDep
     answeredText(withBase(withMedia(documentOf(record), 'mp4', mp4Path), mediaBase), {
       etag: recordEtag(version),
     })
+  /** What was counted for visitors is told only so far. */
+  const toPage = (
+    call: PagedCall,
+    { rows, total }: Awaited<ReturnType<typeof listVideos>>,
+    { mediaType, shownMs }: Pick<VideoListing, 'mediaType' | 'shownMs'>,
+  ) =>
+    videoPageText(pageMarks, call, {
+      rows,
+      keyOf: ({ key }) => key,
+      mediaType,
+      mediaBase,
+      total: shownMs === null ? { total } : countedTotal(total),
+    })
 
   return {
     listVideos: reading(async (db, call) => {
       const mediaType = readMediaType(call.query)
       const shownMs = shownAt(call)
-      const { rows, total } = await listVideos(db, call.principal.accountId, {
+      const listed = await listVideos(db, call.principal.accountId, {
         sort: readVideoSort(call.query.sort),
         after: pageStart(pageMarks, call) as SortKey | undefined,
         limit: call.query.page_size + 1,
         mediaType,
         shownMs,
       })
-      return videoPageText(pageMarks, call, {
-        rows,
-        keyOf: ({ key }) => key,
-        mediaType,
-        mediaBase,
-        total: shownMs === null ? { total } : countedTotal(total),
-      })
+      return toPage(call, listed, { mediaType, shownMs })
     }),
 
     listSeriesVideos: reading(async (db, call) => {
@@ -65,7 +72,7 @@ export function videoRoutes({ database, pageMarks, isHeld, mediaBase }: VideoDep
       const mediaType = readMediaType(call.query)
       const shownMs = shownAt(call)
       const { seriesId, videoCount } = await requireSeries(db, accountId, call.params.series_id, shownMs)
-      const { rows, total } = await listVideos(db, accountId, {
+      const listed = await listVideos(db, accountId, {
         sort: readVideoSort(sort),
         after: pageStart(pageMarks, call) as SortKey | undefined,
         limit: page_size + 1,
@@ -75,13 +82,7 @@ export function videoRoutes({ database, pageMarks, isHeld, mediaBase }: VideoDep
         episode,
         keptTotal: shownMs === null && episode === undefined ? videoCount : undefined,
       })
-      return videoPageText(pageMarks, call, {
-        rows,
-        keyOf: ({ key }) => key,
-        mediaType,
-        mediaBase,
-        total: shownMs === null ? { total } : countedTotal(total),
-      })
+      return toPage(call, listed, { mediaType, shownMs })
     }),
 
     listPlaylistVideos: reading(async (db, call) => {

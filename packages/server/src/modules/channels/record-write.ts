@@ -1,16 +1,10 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { recordAudit } from '../audit/index.ts'
+import { anyOf, recordAudit, shown, verbOf, type Write } from '../audit/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Output } from './output-store.ts'
 import type { Channel } from './store.ts'
 import { toWireChannel, toWireOutput } from './wire.ts'
-
-/** A record before and after a write; null where it was not there, or no longer is. */
-export interface Write<T> {
-  readonly before: T | null
-  readonly after: T | null
-}
 
 /** Who wrote a channel, and that it changed. Followers are told what it is, and read the rest if they care. */
 export async function recordChannelWrite(
@@ -41,20 +35,9 @@ async function record(
   data: Readonly<Record<string, unknown>>,
   write: Write<unknown>,
 ): Promise<void> {
-  const verb = write.before === null ? 'create' : write.after === null ? 'delete' : 'change'
+  const verb = verbOf(write)
   await recordAudit(tx, actor, { action: `${noun}.${verb}`, ...subject, ...write })
   await recordEvent(tx, actor, { kind: `${noun}.${happened[verb]}`, ...subject, data })
 }
 
 const happened = { create: 'created', change: 'changed', delete: 'deleted' } as const
-
-function anyOf<T>({ before, after }: Write<T>): T {
-  const record = after ?? before
-  if (record === null) throw new Error('nothing was written')
-  return record
-}
-
-const shown = <T>({ before, after }: Write<T>, toWire: (record: T) => unknown): Write<unknown> => ({
-  before: before === null ? null : toWire(before),
-  after: after === null ? null : toWire(after),
-})

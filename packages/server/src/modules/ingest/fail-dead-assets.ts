@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/database/database.ts'
+import { actorOf } from '../../platform/jobs/actor-of.ts'
 import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import { listDeadLetters } from '../../platform/jobs/dead-letters.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
@@ -27,21 +28,18 @@ export async function findDeadAssets(tx: Transaction): Promise<void> {
 }
 
 export const failAsset: JobHandler<{ readonly asset_id: string }> = async (run) => {
-  const { db, accountId, data } = run
-  if (accountId === undefined) throw new Error('an asset belongs to an account')
-  const asset = await findAsset(db, accountId, data.asset_id)
+  const { accountId } = actorOf(run)
+  const asset = await findAsset(run.db, accountId, run.data.asset_id)
   await run.finish(async (tx, nowMs) => {
-    const actor = { accountId, userId: null, requestId: run.requestId ?? null, nowMs }
-    if (asset !== undefined) await endFailed(tx, actor, asset, GAVE_UP)
+    if (asset !== undefined) await endFailed(tx, actorOf(run, nowMs), asset, GAVE_UP)
   })
 }
 
 /** It gives its place on the channel back. */
 export const failRequest: JobHandler<{ readonly request_id: string }> = async (run) => {
-  const { accountId, data } = run
-  if (accountId === undefined) throw new Error('a request belongs to an account')
+  const { accountId } = actorOf(run)
   await run.finish(async (tx, nowMs) => {
-    const request = await lockRequest(tx, accountId, data.request_id)
+    const request = await lockRequest(tx, accountId, run.data.request_id)
     if (request?.state === 'QUEUED') await setRequestState(tx, request, 'FAILED', REQUEST_GAVE_UP, nowMs)
   })
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../../platform/actor.ts'
+import { actorOf } from '../../platform/jobs/actor-of.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
 import type { NoData } from '../../platform/jobs/job-map.ts'
 import type { SlateKind } from '../accounts/index.ts'
@@ -21,10 +21,9 @@ const titles: Readonly<Record<SlateKind, string>> = {
  * over another in their place.
  */
 export const makeDefaultMedia: JobHandler<NoData> = async (run) => {
-  const { accountId } = run
-  if (accountId === undefined) throw new Error('slates belong to an account')
+  const { accountId } = actorOf(run)
   await run.finish(async (tx, nowMs) => {
-    const actor: Actor = { accountId, userId: null, requestId: run.requestId ?? null, nowMs }
+    const actor = actorOf(run, nowMs)
     for (const kind of Object.keys(titles) as SlateKind[]) {
       const madeFrom = `slate:${kind}`
       if (await hasOwnAsset(tx, accountId, madeFrom)) continue

@@ -3,10 +3,10 @@ import type { HouseFormat } from '@continuity/core/packaging/house-format'
 import type { Ladder } from '@continuity/core/packaging/ladder'
 import type { MediaFacts } from '@continuity/core/packaging/media-facts'
 import type { SegmentIndex } from '@continuity/core/packaging/segment-index'
-import type { Actor } from '../../platform/actor.ts'
 import { downloadFile } from '../../platform/guarded-fetch/download-file.ts'
 import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
 import { newId } from '../../platform/ids.ts'
+import { actorOf } from '../../platform/jobs/actor-of.ts'
 import type { JobHandler, JobRun } from '../../platform/jobs/job-handler.ts'
 import type { MediaStore } from '../../platform/media-store/media-store.ts'
 import { getAccount } from '../accounts/read.ts'
@@ -44,19 +44,14 @@ export interface PackagerDeps {
  */
 export function assetPackager(deps: PackagerDeps): JobHandler<{ readonly asset_id: string }> {
   return async (run) => {
-    const { accountId, db, data } = run
-    if (accountId === undefined) throw new Error('an asset belongs to an account')
+    const { db, data } = run
+    const { accountId } = actorOf(run)
     const asset = await findAsset(db, accountId, data.asset_id)
     if (asset === undefined) throw new Error('the asset is not there')
     // Cancelled, or made by a run whose word that it is done was lost.
     if (!isUnfinished(asset)) return removeScratch(deps.scratchFolder, asset.assetId)
     const scratch = await openScratch(deps.scratchFolder, asset.assetId, `${run.attempt}-${newId(run.nowMs)}`)
-    const actorAt = (nowMs: number): Actor => ({
-      accountId,
-      userId: null,
-      requestId: run.requestId ?? null,
-      nowMs,
-    })
+    const actorAt = (nowMs: number) => actorOf(run, nowMs)
     await using teller = startTelling(db, asset, deps.clock, (error) =>
       run.logger.warn({ err: error }, 'progress could not be told'),
     )

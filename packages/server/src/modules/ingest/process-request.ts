@@ -1,6 +1,7 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { Db, Transaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
+import { actorOf } from '../../platform/jobs/actor-of.ts'
 import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
 import { lockFormat } from '../accounts/index.ts'
@@ -26,11 +27,11 @@ import { settleRequest } from './settle-request.ts'
  * on with those that are left.
  */
 export const processRequest: JobHandler<{ readonly request_id: string }> = async (run) => {
-  const { db, accountId, data, signal } = run
-  if (accountId === undefined) throw new Error('a request belongs to an account')
+  const { db, data, signal } = run
+  const actor = actorOf(run)
+  const { accountId } = actor
   const request = await findRequest(db, accountId, data.request_id)
   if (request === undefined) throw new Error('the request is not there')
-  const actor = { accountId, userId: null, requestId: run.requestId ?? null, nowMs: run.nowMs }
   for (const item of await listItemsWithoutAsset(db, request)) {
     signal.throwIfAborted()
     if (!(await startItem(db, actor, request, item))) break

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
+import { inOrder } from '../../platform/in-order.ts'
 import type { RequestDraft } from './accept-request.ts'
 import type { ItemStatus, NewItem, VideoDocument } from './item-store.ts'
 import type { IngestRequest, Reason } from './request-store.ts'
@@ -57,14 +58,6 @@ function documentOf(item: WireVideo): VideoDocument {
     parental_rating: item.parental_rating ?? null,
     extra: inOrder(Object.fromEntries(Object.entries(item).filter(([name]) => !known.has(name)))),
   }
-}
-
-/** Fields of fields too. */
-function inOrder<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(inOrder) as T
-  const sorted = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(sorted.map(([name, inside]) => [name, inOrder(inside)])) as T
 }
 
 /** As many as a record of the catalog takes; a partner's list may be longer. */
