@@ -1,5 +1,12 @@
-import { address, choice, integer, loopback, networks, origins, text } from '../platform/config/setting.ts'
-import { logLevels } from '../platform/logger.ts'
+import { address, choice, integer, origins, text } from '../platform/config/setting.ts'
+import {
+  clockControl,
+  drainGraceMs,
+  drainLastMs,
+  logLevel,
+  maxEventLoopDelayMs,
+  trustedProxies,
+} from './shared-settings.ts'
 
 /** Everything that can be set on the API process. */
 export const apiSettings = {
@@ -41,48 +48,27 @@ export const apiSettings = {
     fallback: 'http://127.0.0.1:8080/media/',
   }),
   corsOrigins: origins('CORS_ORIGINS', { about: 'Origins whose pages may call the API', fallback: ['*'] }),
-  trustedProxies: networks('TRUSTED_PROXIES', {
-    about: 'Proxies whose X-Forwarded-For tells the address of the client',
-    fallback: [],
-  }),
+  trustedProxies,
   maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', {
     about: 'Requests answered at once; more are refused with 503',
     fallback: 1_000,
     minimum: 1,
     maximum: 100_000,
   }),
-  maxEventLoopDelayMs: integer('MAX_EVENT_LOOP_DELAY_MS', {
-    about: 'Delay of the event loop from which on requests are refused with 503',
-    fallback: 500,
-    minimum: 10,
-    maximum: 60_000,
-  }),
+  maxEventLoopDelayMs,
   deadlineMs: integer('REQUEST_DEADLINE_MS', {
     about: 'Time for an answer; then 503',
     fallback: 10_000,
     minimum: 100,
     maximum: 600_000,
   }),
-  drainGraceMs: integer('DRAIN_GRACE_MS', {
-    about: 'After SIGTERM, how long requests are still taken',
-    fallback: 3_000,
-    minimum: 0,
-    maximum: 300_000,
-  }),
-  drainLastMs: integer('DRAIN_LAST_MS', {
-    about: 'After that, how long open connections may last',
-    fallback: 15_000,
-    minimum: 0,
-    maximum: 300_000,
-  }),
-  logLevel: choice('LOG_LEVEL', { about: 'Least level that is logged', fallback: 'info', values: logLevels }),
+  drainGraceMs,
+  drainLastMs,
+  logLevel,
   checkAnswers: choice('CHECK_ANSWERS', {
     about: 'Check every answer against the contract; for development',
     fallback: 'no',
     values: ['no', 'yes'],
   }),
-  clockControl: loopback('CLOCK_CONTROL', {
-    about: 'Control socket of the clock, for tests only; empty for the real time',
-    fallback: '',
-  }),
+  clockControl,
 } as const

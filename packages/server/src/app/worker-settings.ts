@@ -1,8 +1,8 @@
 import { DEFAULT_LADDER, printLadder, readLadder } from '@continuity/core/packaging/ladder'
-import { address, choice, formed, integer, loopback, text } from '../platform/config/setting.ts'
+import { address, choice, formed, integer, text } from '../platform/config/setting.ts'
 import { allowSetting } from '../platform/guarded-fetch/allow-setting.ts'
-import { logLevels } from '../platform/logger.ts'
 import { mediaSettings } from './media-settings.ts'
+import { clockControl, logLevel } from './shared-settings.ts'
 
 /** Everything that can be set on a worker. */
 export const workerSettings = {
@@ -65,9 +65,6 @@ export const workerSettings = {
     minimum: 1_000,
     maximum: 80_000_000,
   }),
-  logLevel: choice('LOG_LEVEL', { about: 'Least level that is logged', fallback: 'info', values: logLevels }),
-  clockControl: loopback('CLOCK_CONTROL', {
-    about: 'Control socket of the clock, for tests only; empty for the real time',
-    fallback: '',
-  }),
+  logLevel,
+  clockControl,
 } as const

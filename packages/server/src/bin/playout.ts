@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readPlayoutConfig } from '../app/read-playout-config.ts'
+import { playoutSettings } from '../app/playout-settings.ts'
+import { readMediaConfig } from '../app/read-media-config.ts'
 import { runPlayout } from '../app/run-playout.ts'
 
-const result = readPlayoutConfig(process.env)
+const result = readMediaConfig(playoutSettings, process.env)
 if (result.kind === 'refused') {
   console.error(`The playout node cannot start:\n${result.faults.map((fault) => `  - ${fault}`).join('\n')}`)
   process.exitCode = 2

@@ -1,0 +1,20 @@
+import {
+  type ConfigOf,
+  type ConfigResult,
+  readConfig,
+  type Settings,
+} from '../platform/config/read-config.ts'
+import { findMediaFaults } from '../platform/media-store/open-media-store.ts'
+import type { mediaSettings } from './media-settings.ts'
+
+/** The settings of a process that reads or writes media, each by itself and those that go together. */
+export function readMediaConfig<S extends Settings & typeof mediaSettings>(
+  settings: S,
+  env: Readonly<Record<string, string | undefined>>,
+): ConfigResult<S> {
+  const result = readConfig(settings, env)
+  if (result.kind === 'refused') return result
+  // The compiler does not look into the values of settings that it only knows some of.
+  const faults = findMediaFaults(result.config as ConfigOf<typeof mediaSettings>)
+  return faults.length === 0 ? result : { kind: 'refused', faults }
+}

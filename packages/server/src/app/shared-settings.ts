@@ -1,0 +1,37 @@
+import { choice, integer, loopback, networks } from '../platform/config/setting.ts'
+import { logLevels } from '../platform/logger.ts'
+
+/** Of every process. */
+export const logLevel = choice('LOG_LEVEL', {
+  about: 'Least level that is logged',
+  fallback: 'info',
+  values: logLevels,
+})
+export const clockControl = loopback('CLOCK_CONTROL', {
+  about: 'Control socket of the clock, for tests only; empty for the real time',
+  fallback: '',
+})
+
+/** Of those that answer the world: the API and playout nodes. */
+export const trustedProxies = networks('TRUSTED_PROXIES', {
+  about: 'Proxies whose X-Forwarded-For tells the address of the client',
+  fallback: [],
+})
+export const maxEventLoopDelayMs = integer('MAX_EVENT_LOOP_DELAY_MS', {
+  about: 'Delay of the event loop from which on requests are refused with 503',
+  fallback: 500,
+  minimum: 10,
+  maximum: 60_000,
+})
+export const drainGraceMs = integer('DRAIN_GRACE_MS', {
+  about: 'After SIGTERM, how long requests are still taken',
+  fallback: 3_000,
+  minimum: 0,
+  maximum: 300_000,
+})
+export const drainLastMs = integer('DRAIN_LAST_MS', {
+  about: 'After that, how long open connections may last',
+  fallback: 15_000,
+  minimum: 0,
+  maximum: 300_000,
+})
