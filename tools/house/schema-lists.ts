@@ -75,11 +75,7 @@ export const tableStores: Readonly<Record<string, readonly string[]>> = {
   events: [`${server}/modules/events/store.ts`],
   idempotency_keys: [`${server}/http/idempotency.ts`],
   ingest_items: [`${server}/modules/ingest/asset-store.ts`, `${server}/modules/ingest/item-store.ts`],
-  ingest_requests: [
-    `${server}/modules/ingest/asset-store.ts`,
-    `${server}/modules/ingest/item-store.ts`,
-    `${server}/modules/ingest/request-store.ts`,
-  ],
+  ingest_requests: [`${server}/modules/ingest/item-store.ts`, `${server}/modules/ingest/request-store.ts`],
   linear_channels: [`${server}/modules/channels/store.ts`],
   login_limits: [`${server}/modules/auth/limit-store.ts`],
   outputs: [`${server}/modules/channels/output-store.ts`],

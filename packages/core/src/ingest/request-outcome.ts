@@ -1,8 +1,5 @@
 export type ItemState = 'QUEUED' | 'FETCHING' | 'PACKAGING' | 'READY' | 'FAILED' | 'CANCELLED'
 
-/** Nothing more will become of it. */
-export const endedStates: readonly ItemState[] = ['READY', 'FAILED', 'CANCELLED']
-
 export type RequestOutcome =
   | { readonly kind: 'goes_on' }
   | { readonly kind: 'failed'; readonly reason: 'nothing_to_play' | 'no_fill' }

@@ -2,7 +2,6 @@ export {
   type Account,
   findAccountId,
   getAccount,
-  hasTimeFill,
   isDefaultSlate,
   listAccounts,
 } from './store.ts'

@@ -190,13 +190,3 @@ export async function isDefaultSlate(db: Db, accountId: string, videoId: string)
     .executeTakeFirst()
   return row !== undefined && Object.values(row).includes(videoId)
 }
-
-/** Whether a hole in a program can be filled. */
-export async function hasTimeFill(db: Db, accountId: string): Promise<boolean> {
-  const row = await on(db)
-    .selectFrom('accounts')
-    .select('time_fill_video_id')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  return row !== undefined && row.time_fill_video_id !== null
-}

@@ -8,4 +8,4 @@ export {
   takeInVideo,
 } from './take-in-video.ts'
 export { MEDIA_BASE } from './video-document.ts'
-export { imagesOf, type RecordImage } from './video-record.ts'
+export type { RecordImage } from './video-record.ts'

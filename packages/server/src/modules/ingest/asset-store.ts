@@ -48,6 +48,12 @@ const columns = [
   'segment_ms as segmentMs',
 ] as const
 
+/** States of those that wait or are being made: spelled out, because the index of them is found by the text. */
+const unfinished = sql`('QUEUED', 'FETCHING', 'PACKAGING')`
+
+/** States of those that nothing was made of. */
+const lost = ['FAILED', 'CANCELLED'] as const
+
 export async function insertAsset(
   tx: Transaction,
   asset: Omit<Asset, 'state'>,
@@ -107,7 +113,7 @@ export async function lockAssetFor(
     .where('account_id', '=', accountId)
     .where('video_id', '=', videoId)
     .where('made_from', '=', madeFrom)
-    .where('state', 'not in', ['FAILED', 'CANCELLED'])
+    .where('state', 'not in', lost)
     .orderBy('asset_id', 'desc')
     .limit(1)
     .forNoKeyUpdate()
@@ -122,7 +128,7 @@ export async function hasOwnAsset(db: Db, accountId: string, madeFrom: string): 
     .select('asset_id')
     .where('account_id', '=', accountId)
     .where('made_from', '=', madeFrom)
-    .where('state', 'not in', ['FAILED', 'CANCELLED'])
+    .where('state', 'not in', lost)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
@@ -151,7 +157,7 @@ export async function countUnfinished(db: Db, accountId: string): Promise<number
     .selectFrom('assets')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
-    .where(sql<boolean>`state in ('QUEUED', 'FETCHING', 'PACKAGING')`)
+    .where(sql<boolean>`state in ${unfinished}`)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -169,7 +175,7 @@ export async function tellProgress(
     .set({ state, progress, updated_ms: nowMs })
     .where('account_id', '=', accountId)
     .where('asset_id', '=', assetId)
-    .where(sql<boolean>`state in ('QUEUED', 'FETCHING', 'PACKAGING')`)
+    .where(sql<boolean>`state in ${unfinished}`)
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
 }
@@ -233,22 +239,9 @@ export async function listUnfinished(
     select distinct a.asset_id as id
       from ingest_items i join assets a on a.account_id = i.account_id and a.asset_id = i.asset_id
      where i.account_id = ${accountId} and i.request_id = ${requestId}
-       and a.state in ('QUEUED', 'FETCHING', 'PACKAGING')
+       and a.state in ${unfinished}
      order by a.asset_id`.execute(db)
   return rows.map(({ id }) => id)
-}
-
-/** Whether a request with a place waits for it. */
-export async function isWanted(
-  db: Db,
-  { accountId, assetId }: Pick<Asset, 'accountId' | 'assetId'>,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select from ingest_items i join ingest_requests r on r.account_id = i.account_id and r.request_id = i.request_id
-     where i.account_id = ${accountId} and i.asset_id = ${assetId}
-       and r.state in ('QUEUED', 'PROCESSING', 'SCHEDULED')
-     limit 1`.execute(db)
-  return rows.length > 0
 }
 
 const one = (db: Db, accountId: string, assetId: string) =>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { setDefaultSlate } from '../accounts/index.ts'
 import { type Asset, findAsset } from './asset-store.ts'
 import { endFailed, endReady } from './end-asset.ts'
 import { failAsset, failRequest, findDeadAssets } from './fail-dead-assets.ts'
@@ -37,8 +36,7 @@ const ready = (account: IngestAccount, asset: Asset) =>
   account.db.transaction().execute((tx) => endReady(tx, actorOf(account), asset, made))
 const failed = (account: IngestAccount, asset: Asset) =>
   account.db.transaction().execute((tx) => endFailed(tx, actorOf(account), asset, reason))
-const withFill = async (account: IngestAccount, videoId: string) =>
-  account.db.transaction().execute((tx) => setDefaultSlate(tx, account.accountId, 'time_fill', videoId))
+const withFill = (account: IngestAccount) => makeDefaultMedia(aFinishingRun(account, {}, api.nowMs))
 
 test('a video whose asset is ready can be played, by everybody', async () => {
   const account = await anAccount()
@@ -65,7 +63,7 @@ test('a video that failed leaves a warning where there is time fill, and fails t
   const without = await statusOf(account, first.requestId)
   assert.deepEqual([without.state, without.reason?.code], ['FAILED', 'request.no_fill'])
 
-  await withFill(account, first.assets[1]!.videoId)
+  await withFill(account)
   const second = await aRequest(account, ['F-3', 'F-4'])
   await failed(account, second.assets[0]!)
   const one = await statusOf(account, second.requestId)

@@ -1,7 +1,7 @@
 import type { ItemState } from '@continuity/core/ingest/request-outcome'
 import { sql } from 'kysely'
 import type { Db, Transaction } from '../../platform/database/database.ts'
-import type { Reason } from './request-store.ts'
+import { placed, type Reason } from './request-store.ts'
 
 /** What a VIDEO item said, with what nobody knows as `extra`. */
 export interface VideoDocument {
@@ -136,7 +136,7 @@ export async function listRequestsOfAsset(
     select distinct i.request_id as id
       from ingest_items i join ingest_requests r on r.account_id = i.account_id and r.request_id = i.request_id
      where i.account_id = ${accountId} and i.asset_id = ${assetId}
-       and r.state in ('QUEUED', 'PROCESSING', 'SCHEDULED')
+       and r.state in ${placed}
      order by i.request_id`.execute(db)
   return rows.map(({ id }) => id)
 }

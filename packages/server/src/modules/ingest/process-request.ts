@@ -9,14 +9,13 @@ import { type TakenInVideo, takeInVideo } from '../catalog/index.ts'
 import {
   countUnfinished,
   insertAsset,
-  isWanted,
   listUnfinished,
   lockAsset,
   lockAssetFor,
   markEnded,
 } from './asset-store.ts'
 import { isUnfinished } from './end-asset.ts'
-import { listItemsWithoutAsset, setItemAsset, type WaitingItem } from './item-store.ts'
+import { listItemsWithoutAsset, listRequestsOfAsset, setItemAsset, type WaitingItem } from './item-store.ts'
 import { findRequest, type IngestRequest, lockRequest, setRequestState } from './request-store.ts'
 import { settleRequest } from './settle-request.ts'
 
@@ -39,10 +38,9 @@ export const processRequest: JobHandler<{ readonly request_id: string }> = async
   await run.finish(async (tx, nowMs) => {
     const now = await lockRequest(tx, accountId, request.requestId)
     if (now?.state === 'QUEUED') await setRequestState(tx, now, 'PROCESSING', null, nowMs)
-    // Both what it took the place of, and itself where it was replaced while its items were started.
-    const replaced = now?.state === 'REPLACED' ? [request.requestId] : []
-    for (const id of [request.replacesId ?? [], ...replaced].flat())
-      await cancelUnwanted(tx, accountId, id, nowMs)
+    if (request.replacesId !== null) await cancelUnwanted(tx, accountId, request.replacesId, nowMs)
+    // It may have been replaced itself while its items were started.
+    if (now?.state === 'REPLACED') await cancelUnwanted(tx, accountId, request.requestId, nowMs)
     // Its videos may have failed or become ready before this was told.
     if (now !== undefined) await settleRequest(tx, { ...actor, nowMs }, request.requestId)
   })
@@ -107,6 +105,7 @@ async function cancelUnwanted(
     const asset = await lockAsset(tx, accountId, assetId)
     if (asset === undefined || !isUnfinished(asset)) continue
     // Asked under the lock: another request may have taken it up a moment ago.
-    if (!(await isWanted(tx, asset))) await markEnded(tx, asset, 'CANCELLED', null, nowMs)
+    const waiting = await listRequestsOfAsset(tx, accountId, assetId)
+    if (waiting.length === 0) await markEnded(tx, asset, 'CANCELLED', null, nowMs)
   }
 }

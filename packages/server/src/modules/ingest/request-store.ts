@@ -3,8 +3,8 @@ import { type Db, type Transaction, tables } from '../../platform/database/datab
 
 export type RequestState = 'QUEUED' | 'PROCESSING' | 'SCHEDULED' | 'FAILED' | 'REPLACED'
 
-/** Those that have a place on their channel. */
-export const placedStates: readonly RequestState[] = ['QUEUED', 'PROCESSING', 'SCHEDULED']
+/** States of those that have a place on their channel: spelled out, because the index by place is found by the text. */
+export const placed = sql`('QUEUED', 'PROCESSING', 'SCHEDULED')`
 
 export interface Reason {
   readonly code: string
@@ -117,7 +117,7 @@ export async function listOverlapping(
     .selectAll()
     .where('account_id', '=', accountId)
     .where('linear_channel_id', '=', channelId)
-    .where(sql<boolean>`state in ('QUEUED', 'PROCESSING', 'SCHEDULED')`)
+    .where(sql<boolean>`state in ${placed}`)
     .where('start_ms', '<', endMs)
     // A window lasts a week at most, so that older ones need not be looked at.
     .where('start_ms', '>', startMs - WINDOW_MAXIMUM_MS)

@@ -1,7 +1,6 @@
 import { outcomeOf } from '@continuity/core/ingest/request-outcome'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { hasTimeFill } from '../accounts/read.ts'
 import { hasFill } from '../channels/index.ts'
 import { hasOwnAsset } from './asset-store.ts'
 import { listItemStatuses, listRequestsOfAsset } from './item-store.ts'
@@ -27,11 +26,7 @@ export async function settleRequest(tx: Transaction, actor: Actor, requestId: st
 
 /** With what the channel has of its own, or the account has or is about to have. */
 async function canFill(tx: Transaction, { accountId, channelId }: IngestRequest): Promise<boolean> {
-  return (
-    (await hasFill(tx, accountId, channelId)) ||
-    (await hasTimeFill(tx, accountId)) ||
-    (await hasOwnAsset(tx, accountId, 'slate:time_fill'))
-  )
+  return (await hasFill(tx, accountId, channelId)) || (await hasOwnAsset(tx, accountId, 'slate:time_fill'))
 }
 
 const reasons: Readonly<Record<'nothing_to_play' | 'no_fill', Reason>> = {
