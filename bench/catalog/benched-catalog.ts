@@ -6,6 +6,7 @@ import type { Database } from '../../packages/server/src/platform/database/datab
 import type { Logger } from '../../packages/server/src/platform/logger.ts'
 import { createMetrics, type Metrics } from '../../packages/server/src/platform/metrics.ts'
 import { createPageMarks } from '../../packages/server/src/platform/page-mark.ts'
+import { apiOptions } from '../engine/api-options.ts'
 import { benchKey } from '../session/sessions.ts'
 import { MEDIA_ADDRESS } from './load/plain-table.ts'
 
@@ -20,20 +21,14 @@ export function buildBenchedCatalog(
 ): FastifyInstance {
   const keys = new Map([[benchKey.kid, benchKey]])
   const { server } = buildApi({
+    ...apiOptions,
     logger,
     metrics,
-    clock: Date.now,
     verifyCredential: createVerifiedCredentials({
       keys: () => keys,
       isEnded: () => false,
       capacity: 50_000,
     }).verify,
-    dependencies: [],
-    corsOrigins: ['*'],
-    trustedProxies: [],
-    limits: { requestsInFlight: 1_000, eventLoopDelayMs: 500 },
-    deadlineMs: 10_000,
-    checkAnswers: false,
     handlers: catalogRoutes({ database, pageMarks, mediaBase: MEDIA_ADDRESS, isHeld: async () => false }),
   })
   return server

@@ -5,21 +5,16 @@ import type { VerifyCredential } from '../../packages/server/src/http/principal.
 import { createLog } from '../../packages/server/src/platform/logger.ts'
 import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
 import { answer } from '../http/answer.ts'
+import { apiOptions } from './api-options.ts'
 
 /** Serves the whole wire, with one operation more that asks no database. */
 export async function serveBenched(access: Access, verifyCredential: VerifyCredential): Promise<void> {
   const { logger } = createLog({ level: 'info', process: 'bench', instance: 'bench' })
   const options = {
+    ...apiOptions,
     logger,
     metrics: createMetrics(),
-    clock: Date.now,
     verifyCredential,
-    dependencies: [],
-    corsOrigins: ['*'],
-    trustedProxies: [],
-    limits: { requestsInFlight: 1_000, eventLoopDelayMs: 500 },
-    deadlineMs: 10_000,
-    checkAnswers: false,
     handlers: {},
   }
   const { server } = buildApi(options)

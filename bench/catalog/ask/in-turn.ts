@@ -19,9 +19,3 @@ export async function askInTurn<T>(
   await Promise.all(Array.from({ length: clients }, (_, client) => run(client)))
   return tookMs
 }
-
-/** The value that so large a part of all is not above. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN
-}

@@ -1,6 +1,6 @@
-import { type Figures, median, round } from '../../../tools/figures/figures.ts'
+import { type Figures, median, quantile, round } from '../../../tools/figures/figures.ts'
 import { askWell, openHttpClient } from '../ask/ask-http.ts'
-import { askInTurn, quantile } from '../ask/in-turn.ts'
+import { askInTurn } from '../ask/in-turn.ts'
 import { headersOf } from '../sessions.ts'
 import { findVideos } from './draw-videos.ts'
 import { firstPage, pageAfter } from './pages.ts'
