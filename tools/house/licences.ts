@@ -29,6 +29,10 @@ export function findLicences(): { name: string; licence: string }[] {
 function licenceOfFolder(path: string): string {
   const file = join(projectRoot, path, 'package.json')
   if (!existsSync(file)) return 'unknown'
-  const { license } = JSON.parse(readFileSync(file, 'utf8')) as { license?: string }
-  return license ?? 'unknown'
+  const { license, licenses } = JSON.parse(readFileSync(file, 'utf8')) as {
+    license?: string
+    /** As it was written until 2014. */
+    licenses?: readonly { type?: string }[]
+  }
+  return license ?? licenses?.map(({ type }) => type ?? 'unknown').join(' AND ') ?? 'unknown'
 }
