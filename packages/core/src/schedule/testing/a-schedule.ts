@@ -1,0 +1,79 @@
+import type { SegmentMs } from '../../packaging/house-format.ts'
+import { planSegments } from '../../packaging/segment-index.ts'
+import { ticksOf } from '../../time/ticks.ts'
+import type { Media } from '../../timeline/media.ts'
+import { offsetOf } from '../../timeline/span.ts'
+import { type Layout, layOut } from '../lay-out.ts'
+import type { Piece } from '../piece.ts'
+import type { Filler, ScheduledItem, ScheduledProgram, Slates } from '../scheduled-program.ts'
+
+/** All times in these tests are seconds after this. */
+export const ORIGIN_MS = Date.UTC(2026, 0, 1)
+
+export const ticks = (seconds: number): number => Math.round(seconds * 90_000)
+export const at = (seconds: number): number => ticksOf(ORIGIN_MS) + ticks(seconds)
+const msAt = (seconds: number): number => ORIGIN_MS + Math.round(seconds * 1_000)
+
+/** So many seconds at 30 frames, packaged as any asset is. */
+export function aMedia(path: string, seconds: number, segmentMs: SegmentMs = 3_200): Media {
+  const segments = planSegments(Math.round(seconds * 30), 30, segmentMs)
+  const durationTicks = segments.reduce((sum, it) => sum + it, 0)
+  return { path, segmentTicks: ticksOf(segmentMs), segmentCount: segments.length, durationTicks }
+}
+
+export const aFiller = (name: string, seconds: number): Filler => ({
+  referenceId: name,
+  title: name,
+  media: aMedia(name, seconds),
+})
+
+export const someSlates = (...fillers: readonly Filler[]): Slates => ({
+  timeFill: aMedia('fill', 16, 1_600),
+  rescue: aMedia('rescue', 32, 1_600),
+  ad: aMedia('ad', 16, 1_600),
+  fillers,
+})
+
+export function aVideo(name: string, seconds: number, segmentMs: SegmentMs = 3_200): ScheduledItem {
+  const media = aMedia(name, seconds, segmentMs)
+  return { type: 'VIDEO', referenceId: name, title: name, media, declaredTicks: ticks(seconds) }
+}
+
+export const anUnready = (name: string, seconds: number): ScheduledItem => ({
+  ...aVideo(name, seconds),
+  media: null,
+})
+
+export const aPod = (seconds: number): ScheduledItem => ({
+  type: 'AD_POD',
+  referenceId: null,
+  title: '',
+  media: null,
+  declaredTicks: ticks(seconds),
+})
+
+export function aProgram(
+  startSeconds: number,
+  endSeconds: number,
+  ...items: readonly ScheduledItem[]
+): ScheduledProgram {
+  const [startMs, endMs] = [msAt(startSeconds), msAt(endSeconds)]
+  const id = `from ${startSeconds}`
+  return { program: { id, title: id, description: '', startMs, endMs }, items }
+}
+
+export const layOutSeconds = (
+  fromSeconds: number,
+  untilSeconds: number,
+  programs: readonly ScheduledProgram[],
+  slates: Slates = someSlates(),
+): Layout => layOut({ fromTicks: at(fromSeconds), untilTicks: at(untilSeconds), programs, slates })
+
+/** A layout in short: when each piece begins, what it shows, and which of its segments. */
+export const told = ({ pieces }: Layout): readonly string[] =>
+  pieces.map(({ startTicks, segments, show }) => {
+    const seconds = (startTicks - at(0)) / 90_000
+    return `${seconds.toFixed(1)} ${show.media.path} ${show.firstSegment}+${segments}`
+  })
+
+export const endOf = (piece: Piece): number => piece.startTicks + offsetOf(piece, piece.segments)
