@@ -1,0 +1,70 @@
+import { ticksOf } from '../time/ticks.ts'
+import { breakBeginsAt } from './breaks.ts'
+import type { LiveView } from './discontinuity.ts'
+import { endAt, findListed, findPlaying, nextPosition, type Position, sequenceAt, startAt } from './find.ts'
+import { GUARD_MS } from './guard.ts'
+import { applyRun, type Run, type Timeline } from './run.ts'
+
+/** A place between two segments where a timeline can be cut. */
+export interface Boundary {
+  readonly sequence: number
+  readonly startTicks: number
+}
+
+/** More boundaries than can lie between now and one that is free. */
+const TRIES = 8
+
+/**
+ * The earliest place where a run can take over: what it changes is listed a guard from now at the earliest, so that no
+ * cache holds it and every node has learnt of it by then.
+ *
+ * `plan` makes the run that would begin there. With `fromTicks` it begins with the segment that plays then, or later.
+ * Undefined where the channel is off the air.
+ */
+export function planAtBoundary(
+  timeline: Timeline,
+  { nowMs, fromTicks }: { readonly nowMs: number; readonly fromTicks?: number },
+  live: LiveView,
+  plan: (boundary: Boundary) => Run,
+): Run | undefined {
+  let at = firstUnlisted(timeline, nowMs, fromTicks)
+  for (let tries = 0; at !== undefined && tries < TRIES; tries += 1, at = nextPosition(timeline, at)) {
+    if (!isFree(timeline, at, nowMs, live)) continue
+    const run = plan({ sequence: sequenceAt(timeline, at), startTicks: startAt(timeline, at) })
+    if (isUnseen(timeline, run, nowMs, live)) return run
+  }
+  return undefined
+}
+
+function firstUnlisted(
+  timeline: Timeline,
+  nowMs: number,
+  fromTicks: number | undefined,
+): Position | undefined {
+  const last = findListed(timeline, ticksOf(nowMs))
+  if (last === undefined) return undefined
+  const next = nextPosition(timeline, last)
+  const wanted = fromTicks === undefined ? undefined : findPlaying(timeline, fromTicks)
+  if (next === undefined || wanted === undefined) return next
+  return sequenceAt(timeline, wanted) > sequenceAt(timeline, next) ? wanted : next
+}
+
+/** Whether what is planned from a segment on can still be replaced. */
+export const isFree = (timeline: Timeline, at: Position, nowMs: number, live: LiveView): boolean =>
+  firstTold(timeline, at, live) >= ticksOf(nowMs + GUARD_MS)
+
+function isUnseen(timeline: Timeline, run: Run, nowMs: number, live: LiveView): boolean {
+  const after = applyRun(timeline, run)
+  const isGoingOff = run.spans.length === 0
+  if (isGoingOff) return run.startTicks >= ticksOf(nowMs + GUARD_MS)
+  return isFree(after, { run: after.runs.length - 1, span: 0, segment: 0 }, nowMs, live)
+}
+
+/**
+ * When a playlist first tells of a segment: when it has ended, or when it begins if an ad break begins with it, which
+ * is announced, or if it is the last before the channel goes off.
+ */
+function firstTold(timeline: Timeline, at: Position, live: LiveView): number {
+  const startTicks = startAt(timeline, at)
+  return breakBeginsAt(timeline, at, live) ? startTicks : endAt(timeline, at)
+}

@@ -1,0 +1,156 @@
+import type { LiveView } from './discontinuity.ts'
+import { endAt, findPlaying, lastIndexBy, type Position, startAt } from './find.ts'
+import type { LiveBreak } from './live-log.ts'
+import type { Timeline } from './run.ts'
+import { endOfSpan, type LiveShow, offsetOf, type Span } from './span.ts'
+import type { Window } from './window.ts'
+
+/** An ad break as a window shows it. */
+export interface ShownBreak {
+  /** The sequence number that it begins at, by which it is known. */
+  readonly sequence: number
+  readonly startTicks: number
+  readonly plannedTicks: number
+  /** The first segment that is not marked begins here. */
+  readonly endTicks: number
+  /** How long it was, as it is told at its end. */
+  readonly toldTicks: number
+  /** What comes after it is listed, so that its end can be told. */
+  readonly isOver: boolean
+}
+
+/** With the end that was reached, or with the one that was announced, whatever is shown after a cut. */
+export type BreakPolicy = 'ACTUAL' | 'FULL_LENGTH'
+
+/** How far back a break that was cut short may have begun. Longer ones end where they were cut. */
+const LOOKBACK_TICKS = 3_600 * 90_000
+
+export const lookbackOf = (policy: BreakPolicy): number => (policy === 'ACTUAL' ? 0 : LOOKBACK_TICKS)
+
+/**
+ * The breaks that a window shows, in order: those that its time is in, and one that begins with what plays now. A
+ * player has to know of a break before it begins, so it is announced with the segment before it.
+ */
+export function breaksIn(
+  timeline: Timeline,
+  window: Window,
+  policy: BreakPolicy,
+  live: LiveView,
+): readonly ShownBreak[] {
+  const fromTicks = window.startTicks - lookbackOf(policy)
+  const found = joinParts(stretchesFrom(timeline, fromTicks, window.endTicks, live))
+  if (found.length === 0) return []
+  const sinceTicks = onAirSince(timeline, window.startTicks)
+  const begun = found.filter(({ startTicks }) => sinceTicks <= startTicks && startTicks <= window.endTicks)
+  return (
+    begun
+      .map((it, at) => showBreak(timeline, it, begun[at + 1], window, policy))
+      // At its very end too: the first segment after it is marked.
+      .filter(({ endTicks }) => endTicks >= window.startTicks)
+  )
+}
+
+/** Where the channel last went on the air: what was marked before is over. */
+function onAirSince({ runs }: Timeline, ticks: number): number {
+  const last = lastIndexBy(runs, ({ startTicks }) => startTicks, ticks)
+  return runs.slice(0, last + 1).findLast(({ shownFromTicks }) => shownFromTicks !== null)?.startTicks ?? 0
+}
+
+interface Stretch {
+  readonly sequence: number
+  readonly startTicks: number
+  readonly plannedTicks: number
+  readonly endTicks: number
+}
+
+function showBreak(
+  timeline: Timeline,
+  { sequence, startTicks, plannedTicks, endTicks: actualTicks }: Stretch,
+  next: Stretch | undefined,
+  window: Window,
+  policy: BreakPolicy,
+): ShownBreak {
+  // Another break ends this one, whatever was announced: no two are marked at once.
+  const fullTicks = Math.min(startTicks + plannedTicks, next?.startTicks ?? Number.MAX_SAFE_INTEGER)
+  const wantedTicks = policy === 'ACTUAL' ? actualTicks : Math.max(actualTicks, fullTicks)
+  const endTicks = wantedTicks === actualTicks ? actualTicks : boundaryFrom(timeline, wantedTicks)
+  const toldTicks = wantedTicks - startTicks
+  return { sequence, startTicks, plannedTicks, endTicks, toldTicks, isOver: isOver(endTicks, window) }
+}
+
+/** Where the first segment begins that does not begin before a time. */
+function boundaryFrom(timeline: Timeline, ticks: number): number {
+  const at = findPlaying(timeline, ticks)
+  if (at === undefined) return ticks
+  return startAt(timeline, at) === ticks ? ticks : endAt(timeline, at)
+}
+
+/** A segment that begins at the end or later is listed, or there will be none. */
+function isOver(endTicks: number, { parts, isEnded, endTicks: listedTicks }: Window): boolean {
+  const { span, to } = parts.at(-1)!
+  return isEnded || (listedTicks > endTicks && startOf(span, to - 1) >= endTicks)
+}
+
+function* stretchesFrom(
+  { runs }: Timeline,
+  fromTicks: number,
+  toTicks: number,
+  live: LiveView,
+): Generator<Stretch> {
+  // What ends just then is wanted too.
+  const first = Math.max(
+    0,
+    lastIndexBy(runs, ({ startTicks }) => startTicks, fromTicks - 1),
+  )
+  for (let run = first; run < runs.length; run += 1) {
+    const { spans } = runs[run]!
+    const firstSpan = run === first ? lastIndexBy(spans, ({ startTicks }) => startTicks, fromTicks - 1) : 0
+    for (let at = Math.max(0, firstSpan); at < spans.length; at += 1) {
+      const span = spans[at]!
+      if (span.startTicks > toTicks) return
+      if (span.show.kind === 'live') yield* liveStretches(span, span.show, live)
+      else if (span.adBreak !== null) yield { ...span.adBreak, endTicks: endOfSpan(span) }
+    }
+  }
+}
+
+/** A channel that comes to a source in mid-break has a break of its own, with what remains. */
+function* liveStretches(span: Span, show: LiveShow, live: LiveView): Generator<Stretch> {
+  const endSlot = show.firstSlot + span.segments
+  const ticksAt = (slot: number) => span.startTicks + (slot - show.firstSlot) * show.slotTicks
+  for (const it of live.findLog(show.sourceId)?.breaks ?? []) {
+    const begin = Math.max(it.firstSlot, show.joinedSlot)
+    const from = Math.max(begin, show.firstSlot)
+    const end = Math.min(it.endSlot, endSlot)
+    if (from >= end) continue
+    yield {
+      sequence: span.firstSequence + begin - show.firstSlot,
+      startTicks: ticksAt(begin),
+      plannedTicks: (plannedEnd(it) - begin) * show.slotTicks,
+      endTicks: ticksAt(end),
+    }
+  }
+}
+
+const plannedEnd = ({ firstSlot, plannedSlots }: LiveBreak): number => firstSlot + plannedSlots
+
+/** A break that several spans are parts of is one. */
+function joinParts(stretches: Iterable<Stretch>): Stretch[] {
+  const joined: Stretch[] = []
+  for (const it of stretches) {
+    const last = joined.at(-1)
+    if (last?.sequence === it.sequence) joined[joined.length - 1] = { ...last, endTicks: it.endTicks }
+    else joined.push(it)
+  }
+  return joined
+}
+
+const startOf = (span: Span, at: number): number => span.startTicks + offsetOf(span, at)
+
+/** Whether an ad break begins with that very segment. */
+export function breakBeginsAt(timeline: Timeline, { run, span, segment }: Position, live: LiveView): boolean {
+  const { startTicks, show } = timeline.runs[run]!.spans[span]!
+  const ticks = startTicks + offsetOf({ show }, segment)
+  for (const it of stretchesFrom(timeline, ticks, ticks, live)) if (it.startTicks === ticks) return true
+  return false
+}

@@ -1,0 +1,67 @@
+import { crc32 } from '../../scte35/crc32.ts'
+import type { Run } from '../run.ts'
+import { type ByteReader, type ByteWriter, openByteReader, openByteWriter } from './bytes.ts'
+import { readSpans, writeSpans } from './span-codec.ts'
+
+const FORMAT = 1
+const flags = { isEnd: 1, hasDiscontinuity: 2, isStart: 4 } as const
+
+/** A run as the feed carries it and as nodes keep it: about a tenth of its size as objects. */
+export function encodeRun(run: Run): Uint8Array {
+  const writer = openByteWriter()
+  writer.count(FORMAT)
+  writer.count(run.number)
+  writer.count(run.firstSequence)
+  writer.count(run.startTicks)
+  writer.count(
+    (run.isEnd ? flags.isEnd : 0) +
+      (run.discontinuity === null ? 0 : flags.hasDiscontinuity) +
+      (run.shownFromTicks === null ? 0 : flags.isStart),
+  )
+  writer.count(run.discontinuity ?? 0)
+  writer.count(run.shownFromTicks ?? 0)
+  writeSpans(writer, run.spans)
+  writeSum(writer)
+  return writer.written()
+}
+
+/** Undefined where the bytes are not what was written, to the last one. */
+export function decodeRun(bytes: Uint8Array): Run | undefined {
+  const body = bytes.subarray(0, Math.max(0, bytes.length - SUM_BYTES))
+  if (!isWhole(body, bytes)) return undefined
+  const reader = openByteReader(body)
+  if (reader.count() !== FORMAT) return undefined
+  const run = readRun(reader)
+  return reader.isSpoilt() ? undefined : run
+}
+
+function readRun(reader: ByteReader): Run {
+  const number = reader.count()
+  const firstSequence = reader.count()
+  const startTicks = reader.count()
+  const said = reader.count()
+  const discontinuity = reader.count()
+  const shownFromTicks = reader.count()
+  return {
+    number,
+    firstSequence,
+    startTicks,
+    discontinuity: (said & flags.hasDiscontinuity) === 0 ? null : discontinuity,
+    shownFromTicks: (said & flags.isStart) === 0 ? null : shownFromTicks,
+    spans: readSpans(reader, { firstSequence, startTicks }),
+    isEnd: (said & flags.isEnd) !== 0,
+  }
+}
+
+const SUM_BYTES = 4
+
+function writeSum(writer: ByteWriter): void {
+  const sum = crc32(writer.written())
+  writer.bytes(Uint8Array.of(sum >>> 24, sum >>> 16, sum >>> 8, sum))
+}
+
+function isWhole(body: Uint8Array, bytes: Uint8Array): boolean {
+  const sum = crc32(body)
+  const kept = bytes.subarray(body.length)
+  return kept.length === SUM_BYTES && kept.every((byte, at) => byte === ((sum >>> (24 - 8 * at)) & 0xff))
+}

@@ -1,0 +1,121 @@
+import type { Media } from '../media.ts'
+import {
+  type AdBreak,
+  type Airing,
+  type ComponentType,
+  endOfSpan,
+  type Program,
+  type Show,
+  type Span,
+} from '../span.ts'
+import type { ByteReader, ByteWriter } from './bytes.ts'
+import { openTables, readTables, type Tables, type TableWriter, writeTables } from './tables.ts'
+
+/** Their places and sequence numbers are not written: each span begins where the one before it ends. */
+export function writeSpans(writer: ByteWriter, spans: readonly Span[]): void {
+  const tables = openTables()
+  for (const span of spans) enter(tables, span)
+  writeTables(writer, tables)
+  writer.count(spans.length)
+  let discontinuity = 0
+  for (const span of spans) {
+    writer.count(span.segments)
+    writer.count(span.discontinuity - discontinuity)
+    discontinuity = span.discontinuity
+    writeShow(writer, tables, span.show)
+    writeAiring(writer, tables, span.airing)
+    writeBreak(writer, span)
+  }
+}
+
+export function readSpans(reader: ByteReader, from: Pick<Span, 'firstSequence' | 'startTicks'>): Span[] {
+  const tables = readTables(reader)
+  const count = reader.count()
+  const spans: Span[] = []
+  let { firstSequence, startTicks } = from
+  let discontinuity = 0
+  for (let at = 0; at < count && !reader.isSpoilt(); at += 1) {
+    const segments = reader.count()
+    discontinuity += reader.count()
+    const show = readShow(reader, tables)
+    const airing = readAiring(reader, tables)
+    const adBreak = readBreak(reader, firstSequence, startTicks)
+    const span = { startTicks, segments, firstSequence, discontinuity, show, airing, adBreak }
+    spans.push(span)
+    firstSequence += segments
+    startTicks = endOfSpan(span)
+  }
+  return spans
+}
+
+const types: readonly ComponentType[] = ['VIDEO', 'AD_POD', 'INTERSTITIAL', 'TIME_FILL', 'LIVE', 'SLATE']
+const kinds = { asset: 0, looped: 1, live: 2 } as const
+
+function enter({ texts, media, programs }: TableWriter, { show, airing }: Span): void {
+  media.add(show.kind === 'live' ? show.fill : show.media)
+  if (show.kind === 'live') texts.add(show.sourceId)
+  if (airing.program !== null) programs.add(airing.program)
+  if (airing.referenceId !== null) texts.add(airing.referenceId)
+  texts.add(airing.title)
+}
+
+function writeShow(writer: ByteWriter, { texts, media }: TableWriter, show: Show): void {
+  if (show.kind === 'live') {
+    writer.count(kinds.live)
+    writer.count(media.placeOf(show.fill))
+    writer.count(show.firstSlot)
+    writer.count(show.firstSlot - show.joinedSlot)
+    writer.count(show.slotTicks)
+    writer.count(texts.placeOf(show.sourceId))
+  } else {
+    writer.count(show.isLooped ? kinds.looped : kinds.asset)
+    writer.count(media.placeOf(show.media))
+    writer.count(show.firstSegment)
+  }
+}
+
+function readShow(reader: ByteReader, { texts, media }: Tables): Show {
+  const kind = reader.count()
+  const it = media[reader.count()] ?? nothing
+  const first = reader.count()
+  if (kind !== kinds.live)
+    return { kind: 'asset', media: it, firstSegment: first, isLooped: kind === kinds.looped }
+  const joinedSlot = first - reader.count()
+  const slotTicks = reader.count()
+  const sourceId = texts[reader.count()] ?? ''
+  return { kind: 'live', sourceId, firstSlot: first, joinedSlot, slotTicks, fill: it }
+}
+
+function writeAiring(writer: ByteWriter, { texts, programs }: TableWriter, airing: Airing): void {
+  writer.count(airing.program === null ? 0 : programs.placeOf(airing.program) + 1)
+  writer.count(airing.component)
+  writer.count(types.indexOf(airing.type))
+  writer.count(airing.referenceId === null ? 0 : texts.placeOf(airing.referenceId) + 1)
+  writer.count(texts.placeOf(airing.title))
+}
+
+function readAiring(reader: ByteReader, { texts, programs }: Tables): Airing {
+  const program: Program | null = programs[reader.count() - 1] ?? null
+  const component = reader.count()
+  const type = types[reader.count()] ?? 'SLATE'
+  const referenceId = texts[reader.count() - 1] ?? null
+  return { program, component, type, referenceId, title: texts[reader.count()] ?? '' }
+}
+
+/** How far into the break the span begins, plus one; 0: it is in none. */
+function writeBreak(writer: ByteWriter, { adBreak, firstSequence, startTicks }: Span): void {
+  writer.count(adBreak === null ? 0 : firstSequence - adBreak.sequence + 1)
+  if (adBreak === null) return
+  writer.count(startTicks - adBreak.startTicks)
+  writer.count(adBreak.plannedTicks)
+}
+
+function readBreak(reader: ByteReader, firstSequence: number, startTicks: number): AdBreak | null {
+  const into = reader.count()
+  if (into === 0) return null
+  const sequence = firstSequence - into + 1
+  return { sequence, startTicks: startTicks - reader.count(), plannedTicks: reader.count() }
+}
+
+/** Stands where spoilt bytes name what is not there; such a run is refused as a whole. */
+const nothing: Media = { path: '', segmentTicks: 1, segmentCount: 1, durationTicks: 1 }

@@ -1,0 +1,109 @@
+import type { Media } from '../media.ts'
+import type { Program } from '../span.ts'
+import type { ByteReader, ByteWriter } from './bytes.ts'
+import { readText, writeText } from './texts.ts'
+
+/** What the spans of a run name more than once, each written once. */
+export interface TableWriter {
+  readonly texts: Table<string>
+  readonly media: Table<Media>
+  readonly programs: Table<Program>
+}
+
+export interface Tables {
+  readonly texts: readonly string[]
+  readonly media: readonly Media[]
+  readonly programs: readonly Program[]
+}
+
+export interface Table<T> {
+  readonly rows: T[]
+  add(row: T): void
+  placeOf(row: T): number
+}
+
+export const openTables = (): TableWriter => ({
+  texts: openTable((text) => text),
+  media: openTable(({ path }) => path),
+  programs: openTable((program) => JSON.stringify(program)),
+})
+
+function openTable<T>(keyOf: (row: T) => string): Table<T> {
+  const rows: T[] = []
+  const places = new Map<string, number>()
+  // Most rows come again as the same object, and keys take longer to make than all the rest.
+  const known = new Map<T, number>()
+  return {
+    rows,
+    add(row) {
+      if (known.has(row)) return
+      const key = keyOf(row)
+      const place = places.get(key) ?? rows.push(row) - 1
+      places.set(key, place)
+      known.set(row, place)
+    },
+    placeOf: (row) => known.get(row)!,
+  }
+}
+
+export function writeTables(writer: ByteWriter, { texts, media, programs }: TableWriter): void {
+  // The folders of a package lie in each other, and the outer ones are the same for all of an account.
+  for (const { path } of media.rows) for (const name of path.split('/')) texts.add(name)
+  writer.count(texts.rows.length)
+  for (const text of texts.rows) writeText(writer, text)
+  writer.count(media.rows.length)
+  for (const it of media.rows) writeMedia(writer, texts, it)
+  writer.count(programs.rows.length)
+  for (const program of programs.rows) writeProgram(writer, program)
+}
+
+export function readTables(reader: ByteReader): Tables {
+  const texts = readRows(reader, () => readText(reader))
+  const media = readRows(reader, () => readMedia(reader, texts))
+  const programs = readRows(reader, () => readProgram(reader))
+  return { texts, media, programs }
+}
+
+function readRows<T>(reader: ByteReader, read: () => T): T[] {
+  const rows: T[] = []
+  const count = reader.count()
+  while (rows.length < count && !reader.isSpoilt()) rows.push(read())
+  return rows
+}
+
+function writeMedia(writer: ByteWriter, texts: Table<string>, media: Media): void {
+  const names = media.path.split('/')
+  writer.count(names.length)
+  for (const name of names) writer.count(texts.placeOf(name))
+  writer.count(media.segmentTicks)
+  writer.count(media.segmentCount)
+  writer.count(media.durationTicks)
+}
+
+function readMedia(reader: ByteReader, texts: readonly string[]): Media {
+  const names = readRows(reader, () => texts[reader.count()] ?? '')
+  const segmentTicks = reader.count()
+  const segmentCount = reader.count()
+  return { path: names.join('/'), segmentTicks, segmentCount, durationTicks: reader.count() }
+}
+
+function writeProgram(
+  writer: ByteWriter,
+  { id, title, description, startMs, endMs, details }: Program,
+): void {
+  for (const text of [id, title, description]) writeText(writer, text)
+  writer.count(startMs)
+  writer.count(endMs === null ? 0 : endMs + 1)
+  writeText(writer, details === undefined ? '' : JSON.stringify(details))
+}
+
+function readProgram(reader: ByteReader): Program {
+  const [id, title, description] = [readText(reader), readText(reader), readText(reader)] as const
+  const startMs = reader.count()
+  const end = reader.count()
+  const details = readText(reader)
+  const program = { id, title, description, startMs, endMs: end === 0 ? null : end - 1 }
+  return details === ''
+    ? program
+    : { ...program, details: JSON.parse(details) as NonNullable<Program['details']> }
+}

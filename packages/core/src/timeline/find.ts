@@ -1,0 +1,80 @@
+import { endSequenceOf, type Run, type Timeline } from './run.ts'
+import { type Span, segmentsEndedBy, startOfSegment } from './span.ts'
+
+/** A segment's place in a timeline. */
+export interface Position {
+  readonly run: number
+  readonly span: number
+  readonly segment: number
+}
+
+/** The last segment that is listed at a time; undefined before the first and where nothing is on the air any more. */
+export function findListed({ runs }: Timeline, ticks: number): Position | undefined {
+  for (let run = lastIndexBy(runs, shownFrom, ticks); run >= 0; run -= 1) {
+    const { spans, shownFromTicks } = runs[run]!
+    for (let span = lastIndexBy(spans, startTicksOf, ticks); span >= 0; span -= 1) {
+      const ended = segmentsEndedBy(spans[span]!, ticks - spans[span]!.startTicks)
+      if (ended > 0) return { run, span, segment: ended - 1 }
+    }
+    if (shownFromTicks !== null) return undefined
+  }
+  return undefined
+}
+
+/** The segment with that sequence number. */
+export function findSequence({ runs }: Timeline, sequence: number): Position | undefined {
+  const run = lastIndexBy(runs, firstSequenceOf, sequence)
+  if (run < 0 || sequence >= endSequenceOf(runs[run]!)) return undefined
+  const { spans } = runs[run]!
+  const span = lastIndexBy(spans, firstSequenceOf, sequence)
+  return { run, span, segment: sequence - spans[span]!.firstSequence }
+}
+
+/** The segment that plays at a time. */
+export function findPlaying(timeline: Timeline, ticks: number): Position | undefined {
+  const { runs } = timeline
+  for (let run = lastIndexBy(runs, ({ startTicks }) => startTicks, ticks); run >= 0; run -= 1) {
+    const { spans } = runs[run]!
+    const span = lastIndexBy(spans, startTicksOf, ticks)
+    if (span < 0) continue
+    const segment = segmentsEndedBy(spans[span]!, ticks - spans[span]!.startTicks)
+    return segment < spans[span]!.segments ? { run, span, segment } : undefined
+  }
+  return undefined
+}
+
+export const spanAt = ({ runs }: Timeline, { run, span }: Position): Span => runs[run]!.spans[span]!
+
+/** The segment after; undefined where the timeline ends or the channel is off. */
+export function nextPosition(timeline: Timeline, { run, span, segment }: Position): Position | undefined {
+  const { runs } = timeline
+  if (segment + 1 < spanAt(timeline, { run, span, segment }).segments)
+    return { run, span, segment: segment + 1 }
+  if (span + 1 < runs[run]!.spans.length) return { run, span: span + 1, segment: 0 }
+  return run + 1 < runs.length && !runs[run]!.isEnd ? { run: run + 1, span: 0, segment: 0 } : undefined
+}
+
+export const sequenceAt = (timeline: Timeline, position: Position): number =>
+  spanAt(timeline, position).firstSequence + position.segment
+
+export const startAt = (timeline: Timeline, position: Position): number =>
+  startOfSegment(spanAt(timeline, position), position.segment)
+
+export const endAt = (timeline: Timeline, position: Position): number =>
+  startOfSegment(spanAt(timeline, position), position.segment + 1)
+
+/** The last of a sorted list that is not above a value; -1 where all are. */
+export function lastIndexBy<T>(list: readonly T[], of: (item: T) => number, value: number): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (of(list[middle]!) <= value) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+const startTicksOf = ({ startTicks }: Span): number => startTicks
+const firstSequenceOf = ({ firstSequence }: { readonly firstSequence: number }): number => firstSequence
+const shownFrom = ({ shownFromTicks, startTicks }: Run): number => shownFromTicks ?? startTicks

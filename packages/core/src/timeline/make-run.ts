@@ -1,0 +1,65 @@
+import type { Boundary } from './boundary.ts'
+import { discontinuitiesWithin, isJoined } from './discontinuity.ts'
+import { findSequence, spanAt } from './find.ts'
+import type { OnAir } from './on-air.ts'
+import { endSequenceOf, type Run, type Timeline } from './run.ts'
+import { hasPassed, settledNumber } from './settle-run.ts'
+import type { Span } from './span.ts'
+
+/** A run that takes over at a boundary. */
+export function makeRun(onAir: OnAir, { sequence, startTicks }: Boundary, spans: readonly Span[]): Run {
+  return {
+    number: onAir.timeline.version + 1,
+    firstSequence: sequence,
+    startTicks,
+    discontinuity: discontinuityAt(onAir, sequence, spans[0]),
+    shownFromTicks: null,
+    spans,
+    isEnd: spans.length === 0,
+  }
+}
+
+/** Spans in a run: a node reads the runs that it needs, so they are kept short. */
+const SPANS_IN_RUN = 32
+
+/** The same as several runs, each of which goes on where the one before it ends. */
+export function splitRun(run: Run, spansInRun: number = SPANS_IN_RUN): Run[] {
+  const runs: Run[] = []
+  for (let at = 0; at === 0 || at < run.spans.length; at += spansInRun) {
+    const spans = run.spans.slice(at, at + spansInRun)
+    const isLast = at + spansInRun >= run.spans.length
+    runs.push(
+      at === 0 ? { ...run, spans, isEnd: run.isEnd && isLast } : partOf(run, spans, runs.length, isLast),
+    )
+  }
+  return runs
+}
+
+/** How many sequence numbers the channel has used or planned. */
+export const nextSequence = ({ runs }: Timeline): number =>
+  runs.length === 0 ? 0 : endSequenceOf(runs.at(-1)!)
+
+function partOf(run: Run, spans: readonly Span[], at: number, isLast: boolean): Run {
+  const { firstSequence, startTicks, discontinuity } = spans[0]!
+  return {
+    number: run.number + at,
+    firstSequence,
+    startTicks,
+    discontinuity: run.discontinuity === null ? null : run.discontinuity + discontinuity,
+    shownFromTicks: null,
+    spans: spans.map((span) => ({ ...span, discontinuity: span.discontinuity - discontinuity })),
+    isEnd: run.isEnd && isLast,
+  }
+}
+
+/** Null where it follows from a live log that may still grow. */
+function discontinuityAt(onAir: OnAir, sequence: number, first: Span | undefined): number | null {
+  const { timeline, live } = onAir
+  const before = findSequence(timeline, sequence - 1)
+  if (before === undefined) return 0
+  const base = settledNumber(onAir, before.run)
+  const last = { ...spanAt(timeline, before), segments: before.segment + 1 }
+  if (base === null || (last.show.kind === 'live' && !hasPassed(onAir, last))) return null
+  const number = base + last.discontinuity + discontinuitiesWithin(last, before.segment, live)
+  return first === undefined || isJoined(last, first, live.findLog) ? number : number + 1
+}

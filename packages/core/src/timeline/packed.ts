@@ -1,0 +1,114 @@
+import { ticksOf } from '../time/ticks.ts'
+import { type BreakPolicy, lookbackOf } from './breaks.ts'
+import { decodeRun, encodeRun } from './codec/run-codec.ts'
+import { endSequenceOf, endTicksOf, type Run, type Timeline } from './run.ts'
+import type { Settled } from './settle-run.ts'
+import { ENDED_MS } from './window.ts'
+
+/** A timeline as it is kept in memory and on disk: what lies far from now is not unpacked. */
+export interface PackedTimeline {
+  readonly version: number
+  readonly runs: readonly PackedRun[]
+}
+
+/** A run as bytes, with what must be known to find it and to cut it. */
+export interface PackedRun {
+  readonly firstSequence: number
+  readonly startTicks: number
+  /** Where it ends by now; its bytes may say more, which is void. */
+  readonly endSequence: number
+  readonly endTicks: number
+  readonly discontinuity: number | null
+  readonly isStart: boolean
+  readonly isEnd: boolean
+  readonly bytes: Uint8Array
+}
+
+export const emptyPacked: PackedTimeline = { version: 0, runs: [] }
+
+/** The same as `applyRun`, without unpacking anything. */
+export function applyPacked(timeline: PackedTimeline, run: Run): PackedTimeline {
+  if (run.number <= timeline.version) return timeline
+  const kept = timeline.runs
+    .map((before) => endPackedAt(before, run))
+    .filter((it) => it.endSequence > it.firstSequence)
+  if (run.spans.length > 0) kept.push(packRun(run))
+  else if (run.isEnd && kept.length > 0) kept.push({ ...kept.pop()!, isEnd: true })
+  return { version: run.number, runs: kept }
+}
+
+/** The same as `settleRun`. */
+export function settlePacked(
+  timeline: PackedTimeline,
+  { firstSequence, discontinuity }: Settled,
+): PackedTimeline {
+  const runs = timeline.runs.map((run) =>
+    run.firstSequence === firstSequence ? { ...run, discontinuity } : run,
+  )
+  return { ...timeline, runs }
+}
+
+export function packRun(run: Run): PackedRun {
+  return {
+    firstSequence: run.firstSequence,
+    startTicks: run.startTicks,
+    endSequence: endSequenceOf(run),
+    endTicks: endTicksOf(run),
+    discontinuity: run.discontinuity,
+    isStart: run.shownFromTicks !== null,
+    isEnd: run.isEnd,
+    bytes: encodeRun(run),
+  }
+}
+
+/** What is needed for the windows of a time: one that has ended stays as it was for a while. */
+export function unpackAround(
+  timeline: PackedTimeline,
+  ticks: number,
+  windowTicks: number,
+  policy: BreakPolicy,
+): Timeline | undefined {
+  const backTicks = windowTicks + ticksOf(ENDED_MS) + EDGE_TICKS + lookbackOf(policy)
+  return unpackBetween(timeline, ticks - backTicks, ticks + EDGE_TICKS)
+}
+
+/** More than a segment: what is listed first has begun before, and what is announced begins later. */
+const EDGE_TICKS = ticksOf(10_000)
+
+/**
+ * The part of a timeline that is needed for a stretch of time: its runs, and before them those that the discontinuity
+ * numbers follow from. Undefined where bytes are spoilt.
+ */
+export function unpackBetween(
+  { version, runs }: PackedTimeline,
+  fromTicks: number,
+  toTicks: number,
+): Timeline | undefined {
+  let first = runs.findLastIndex(({ startTicks }) => startTicks <= fromTicks)
+  while (first > 0 && runs[first]!.discontinuity === null) first -= 1
+  const needed = runs.slice(Math.max(0, first)).filter(({ startTicks }) => startTicks <= toTicks)
+  const unpacked = needed.map(unpackRun)
+  return unpacked.every((run) => run !== undefined) ? { version, runs: unpacked } : undefined
+}
+
+function endPackedAt(before: PackedRun, { firstSequence, startTicks, shownFromTicks }: Run): PackedRun {
+  if (firstSequence > before.endSequence) return before
+  if (firstSequence === before.endSequence)
+    return before.isEnd && shownFromTicks === null ? { ...before, isEnd: false } : before
+  return {
+    ...before,
+    endSequence: Math.max(firstSequence, before.firstSequence),
+    endTicks: startTicks,
+    isEnd: false,
+  }
+}
+
+function unpackRun({ bytes, endSequence, isEnd, discontinuity }: PackedRun): Run | undefined {
+  const run = decodeRun(bytes)
+  if (run === undefined) return undefined
+  const spans = run.spans.filter((span) => span.firstSequence < endSequence)
+  const last = spans.pop()
+  if (last === undefined) return undefined
+  const segments = Math.min(last.segments, endSequence - last.firstSequence)
+  return { ...run, discontinuity, isEnd, spans: [...spans, { ...last, segments }] }
+}

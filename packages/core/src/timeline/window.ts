@@ -1,0 +1,98 @@
+import { ticksOf } from '../time/ticks.ts'
+import { discontinuitiesWithin, discontinuityOfRun, type LiveView } from './discontinuity.ts'
+import { endAt, findListed, nextPosition, type Position, sequenceAt } from './find.ts'
+import { endTicksOf, type Timeline } from './run.ts'
+import { offsetOf, type Span, segmentsEndedBy } from './span.ts'
+
+/** The part of a timeline that a media playlist lists. */
+export interface Window {
+  readonly firstSequence: number
+  /** Of its first segment. */
+  readonly discontinuity: number
+  readonly startTicks: number
+  readonly endTicks: number
+  readonly parts: readonly WindowPart[]
+  readonly isEnded: boolean
+}
+
+/** The segments of a span from one to before another. */
+export interface WindowPart {
+  readonly span: Span
+  readonly from: number
+  readonly to: number
+  /** Of segment `from`. */
+  readonly discontinuity: number
+}
+
+/** For how long the last playlist of a channel that went off the air is still answered. */
+export const ENDED_MS = 60_000
+
+/**
+ * What is listed at a time: the segments that have ended, as few of the last ones as fill `windowTicks`.
+ *
+ * Undefined where the channel is off the air. A window never reaches back beyond the start of a channel, because
+ * between a stop and a start there is no time that could be told.
+ */
+export function windowAt(
+  timeline: Timeline,
+  ticks: number,
+  windowTicks: number,
+  live: LiveView,
+): Window | undefined {
+  const last = findListed(timeline, ticks)
+  if (last === undefined) return undefined
+  const run = timeline.runs[last.run]!
+  const isEnded = run.isEnd && nextPosition(timeline, last) === undefined
+  if (isEnded && ticks >= endTicksOf(run) + ticksOf(ENDED_MS)) return undefined
+  const parts = partsUpTo(timeline, last, windowTicks, live)
+  const { span, from, discontinuity } = parts[0]!
+  return {
+    firstSequence: span.firstSequence + from,
+    discontinuity,
+    startTicks: span.startTicks + offsetOf(span, from),
+    endTicks: endAt(timeline, last),
+    parts,
+    isEnded,
+  }
+}
+
+/** The sequence number of the first segment that is not listed yet. */
+export function publishedUntil(timeline: Timeline, ticks: number): number | undefined {
+  const last = findListed(timeline, ticks)
+  return last === undefined ? undefined : sequenceAt(timeline, last) + 1
+}
+
+function partsUpTo(timeline: Timeline, last: Position, windowTicks: number, live: LiveView): WindowPart[] {
+  const parts: WindowPart[] = []
+  let missing = windowTicks
+  let to = last.segment + 1
+  for (let at: Position | undefined = last; at !== undefined; at = spanBefore(timeline, at)) {
+    const span = timeline.runs[at.run]!.spans[at.span]!
+    if (at !== last) to = span.segments
+    const from = firstNeeded(span, to, missing)
+    parts.push(partAt(timeline, at, from, to, live))
+    missing -= offsetOf(span, to) - offsetOf(span, from)
+    if (missing <= 0) break
+  }
+  return parts.reverse()
+}
+
+/** As late as the segments up to `to` fill the time. */
+function firstNeeded(span: Span, to: number, missingTicks: number): number {
+  return segmentsEndedBy(span, offsetOf(span, to) - missingTicks)
+}
+
+function spanBefore({ runs }: Timeline, { run, span }: Position): Position | undefined {
+  if (span > 0) return { run, span: span - 1, segment: 0 }
+  if (run === 0 || runs[run]!.shownFromTicks !== null) return undefined
+  return { run: run - 1, span: runs[run - 1]!.spans.length - 1, segment: 0 }
+}
+
+function partAt(timeline: Timeline, at: Position, from: number, to: number, live: LiveView): WindowPart {
+  const span = timeline.runs[at.run]!.spans[at.span]!
+  const discontinuity =
+    discontinuityOfRun(timeline, at.run, live) + span.discontinuity + discontinuitiesWithin(span, from, live)
+  return { span, from, to, discontinuity }
+}
+
+export const endOfPart = ({ span, to }: WindowPart): number => span.startTicks + offsetOf(span, to)
