@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Program } from '../timeline/span.ts'
+import { type GuideOrder, guideBetween } from './guide-between.ts'
+import type { GuideEntry, GuideSpan } from './guide-entry.ts'
+
+/** A time of day, with milliseconds if need be, on the day of all these tests. */
+const at = (time: string): number => Date.parse(`2026-11-15T${time.length === 5 ? `${time}:00` : time}Z`)
+
+const aProgram = (id: string, start: string, end: string | null): Program => ({
+  id,
+  title: id,
+  description: '',
+  startMs: at(start),
+  endMs: end === null ? null : at(end),
+})
+
+const aSpan = (program: Program | null, start: string, end: string): GuideSpan => ({
+  program,
+  startTicks: at(start) * 90,
+  endTicks: end === '∞' ? 2 ** 53 : at(end) * 90,
+})
+
+const news = aProgram('news', '18:00', '19:00')
+const film = aProgram('film', '19:00', '21:00')
+const late = aProgram('late', '21:30', '22:00')
+const game = aProgram('game', '18:20:03.200', null)
+
+const guideOf = (order: Partial<GuideOrder>): string[] =>
+  guideBetween({
+    aired: [],
+    programs: [],
+    committedUntilMs: at('17:00'),
+    nowMs: at('18:30'),
+    fromMs: at('00:00'),
+    toMs: at('23:59'),
+    ...order,
+  }).map(print)
+
+const print = ({ program, startMs, endMs }: GuideEntry) => `${program.id} ${clock(startMs)}-${clock(endMs)}`
+
+const clock = (ms: number) =>
+  new Date(ms)
+    .toISOString()
+    .slice(11, 23)
+    .replace(/:00\.000$|\.000$/, '')
+
+test('an edge up to a second off is shown as it was announced, and neighbours meet', () => {
+  const aired = [
+    aSpan(news, '17:59:59.000', '19:00:00.700'),
+    aSpan(film, '19:00:00.700', '21:00:01.000'),
+    aSpan(null, '21:00:01.000', '21:30:01.001'),
+    aSpan(late, '21:30:01.001', '21:59:58.999'),
+  ]
+
+  assert.deepEqual(guideOf({ aired, committedUntilMs: at('22:00') }), [
+    'news 18:00-19:00',
+    'film 19:00-21:00',
+    'late 21:30:01.001-21:59:58.999',
+  ])
+})
+
+test('where two announced times are near, the beginning counts, and neighbours meet there', () => {
+  const early = aProgram('early', '18:00', '18:59:59.500')
+  const aired = [aSpan(early, '18:00', '18:59:59.800'), aSpan(film, '18:59:59.800', '21:00')]
+
+  assert.deepEqual(guideOf({ aired, committedUntilMs: at('21:00') }), [
+    'early 18:00-19:00',
+    'film 19:00-21:00',
+  ])
+})
+
+test('an airing so short that its announced times leave nothing of it is not in the guide', () => {
+  const flash = aProgram('flash', '19:00:00.300', null)
+  const aired = [
+    aSpan(news, '18:00', '18:59:59.400'),
+    aSpan(flash, '18:59:59.400', '19:00:01.000'),
+    aSpan(film, '19:00:01.000', '21:00'),
+  ]
+
+  assert.deepEqual(guideOf({ aired, committedUntilMs: at('21:00') }), [
+    'news 18:00-19:00:00.300',
+    'film 19:00:00.300-21:00',
+  ])
+})
+
+test('all that is shown of a program without a pause is one airing', () => {
+  const aired = [
+    aSpan(news, '18:00', '18:10'),
+    aSpan({ ...news }, '18:10', '18:12:30.100'),
+    aSpan(news, '18:12:30.100', '19:00'),
+  ]
+
+  assert.deepEqual(guideOf({ aired, committedUntilMs: at('19:00') }), ['news 18:00-19:00'])
+})
+
+test('a program that an override interrupted is on air twice, and the override between', () => {
+  const aired = [
+    aSpan(news, '18:00', '18:20:03.400'),
+    aSpan(game, '18:20:03.400', '18:45:00.600'),
+    aSpan(news, '18:45:00.600', '19:00:00.200'),
+    aSpan(film, '19:00:00.200', '21:00'),
+  ]
+
+  assert.deepEqual(guideOf({ aired, committedUntilMs: at('21:00') }), [
+    'news 18:00-18:20:03.200',
+    'game 18:20:03.200-18:45:00.600',
+    'news 18:45:00.600-19:00',
+    'film 19:00-21:00',
+  ])
+})
+
+test('an override that ends as a program begins makes way for the announced beginning', () => {
+  const aired = [aSpan(game, '18:20:03.200', '19:00:00.900'), aSpan(film, '19:00:00.900', '21:00')]
+
+  assert.deepEqual(guideOf({ aired, committedUntilMs: at('21:00') }), [
+    'game 18:20:03.200-19:00',
+    'film 19:00-21:00',
+  ])
+})
+
+test('an open override lasts to the end of the program that it covers, and rolls on when that has passed', () => {
+  const aired = [aSpan(news, '18:00', '18:20:03.200'), aSpan(game, '18:20:03.200', '∞')]
+  const on = (now: string) =>
+    guideOf({ aired, programs: [late, film], committedUntilMs: at('18:20'), nowMs: at(now) })
+
+  const news1 = 'news 18:00-18:20:03.200'
+  assert.deepEqual(on('18:20'), [news1, 'game 18:20:03.200-19:00', 'film 19:00-21:00', 'late 21:30-22:00'])
+  assert.deepEqual(on('18:59:59.999'), on('18:20'))
+  assert.deepEqual(on('19:00'), [news1, 'game 18:20:03.200-21:00', 'late 21:30-22:00'])
+  assert.deepEqual(on('20:59'), on('19:00'))
+})
+
+test('an open override in time without a program lasts until the next one begins', () => {
+  const aired = [aSpan(game, '18:20:03.200', '∞')]
+
+  const guide = guideOf({ aired, programs: [film, late], nowMs: at('21:10') })
+
+  assert.deepEqual(guide, ['game 18:20:03.200-21:30', 'late 21:30-22:00'])
+})
+
+test('an open override with nothing scheduled behind it lasts an hour or a little more, to a half hour', () => {
+  const aired = [aSpan(game, '18:20:03.200', '∞')]
+  const on = (now: string) => guideOf({ aired, nowMs: at(now) })
+
+  assert.deepEqual(on('18:30'), ['game 18:20:03.200-19:30'])
+  assert.deepEqual(on('18:30:00.001'), ['game 18:20:03.200-20:00'])
+  assert.deepEqual(on('18:00'), ['game 18:20:03.200-19:30'])
+})
+
+test('the guide is the same whether or not an open override counts as committed', () => {
+  const aired = [aSpan(news, '18:00', '18:20:03.200'), aSpan(game, '18:20:03.200', '∞')]
+
+  const [short, endless] = [at('18:20:03.200'), at('18:00') + 1e12].map((committedUntilMs) =>
+    guideOf({ aired, programs: [film], committedUntilMs }),
+  )
+
+  assert.deepEqual(short, endless)
+})
+
+test('an override that has ended is no open one, though nothing follows it', () => {
+  const aired = [aSpan(game, '18:20:03.200', '18:30:01.000')]
+
+  assert.deepEqual(guideOf({ aired, committedUntilMs: at('18:30:01.000') }), ['game 18:20:03.200-18:30:01'])
+})
+
+test('beyond what is committed the guide is the schedule', () => {
+  const aired = [aSpan(news, '18:00:00.400', '19:00:00.300')]
+
+  const guide = guideOf({ aired, programs: [late, news, film], committedUntilMs: at('19:00:00.300') })
+
+  assert.deepEqual(guide, ['news 18:00-19:00', 'film 19:00-21:00', 'late 21:30-22:00'])
+})
+
+test('a moment that was left free in the schedule is free in the guide', () => {
+  const next = aProgram('next', '19:00:00.500', '20:00')
+
+  assert.deepEqual(guideOf({ programs: [news, next] }), ['news 18:00-19:00', 'next 19:00:00.500-20:00'])
+})
+
+test('a program that is committed in part is one airing', () => {
+  const committedTicks = at('18:10') * 90 + 37
+  const aired = [{ program: news, startTicks: at('18:00') * 90, endTicks: committedTicks }]
+
+  for (const committedUntilMs of [at('18:10'), at('18:10') + 1])
+    assert.deepEqual(guideOf({ aired, programs: [news, film], committedUntilMs }), [
+      'news 18:00-19:00',
+      'film 19:00-21:00',
+    ])
+  assert.deepEqual(guideOf({ aired, committedUntilMs: at('18:10') }), ['news 18:00-19:00'])
+})
+
+test('a program that was scheduled over committed time begins where that ends', () => {
+  const aired = [aSpan(null, '17:00', '18:10')]
+
+  assert.deepEqual(guideOf({ aired, programs: [news], committedUntilMs: at('18:10') }), ['news 18:10-19:00'])
+})
+
+test('programs that were scheduled over one another are shown one behind the other', () => {
+  const over = aProgram('over', '18:30', '19:30')
+  const within = aProgram('within', '18:10', '18:50')
+
+  assert.deepEqual(guideOf({ programs: [over, within, news] }), ['news 18:00-19:00', 'over 19:00-19:30'])
+})
+
+test('what touches the time asked for is given whole, and nothing else', () => {
+  const programs = [news, film, late]
+  const between = (from: string, to: string) => guideOf({ programs, fromMs: at(from), toMs: at(to) })
+
+  assert.deepEqual(between('18:59', '19:01'), ['news 18:00-19:00', 'film 19:00-21:00'])
+  assert.deepEqual(between('19:00', '21:30'), ['film 19:00-21:00'])
+  assert.deepEqual(between('21:00', '21:30'), [])
+})

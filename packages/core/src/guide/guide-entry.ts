@@ -1,0 +1,57 @@
+import { msOf, ticksOf } from '../time/ticks.ts'
+import type { Program } from '../timeline/span.ts'
+
+/** A stretch of a channel's time, as far as a guide asks. */
+export interface GuideSpan {
+  readonly program: Program | null
+  readonly startTicks: number
+  /** Of an open override: far in the future. */
+  readonly endTicks: number
+}
+
+/** One airing of a program. A program that an override interrupted has two. */
+export interface GuideEntry {
+  readonly program: Program
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/**
+ * A program begins on a segment boundary, up to 0.8 s off its time. A guide that said 17:59:59.6 would be exact and
+ * of no use to anybody: up to a second it shows the time that was announced.
+ */
+const NEAR_TICKS = ticksOf(1_000)
+
+/**
+ * The airings in spans that lie one behind the other.
+ *
+ * Where one ends and the next begins both say the same time, so that rounding makes neither a hole nor an overlap.
+ */
+export function showEntries(spans: readonly GuideSpan[]): GuideEntry[] {
+  const airings = joinSpans(spans)
+  const entries: GuideEntry[] = []
+  for (const [at, airing] of airings.entries()) {
+    const shownUntilMs = entries.at(-1)?.endMs ?? Number.NEGATIVE_INFINITY
+    const startMs = Math.max(shownUntilMs, shownEdge(airing.startTicks, airings[at - 1], airing))
+    const endMs = shownEdge(airing.endTicks, airing, airings[at + 1])
+    if (airing.program !== null && endMs > startMs) entries.push({ program: airing.program, startMs, endMs })
+  }
+  return entries
+}
+
+function joinSpans(spans: readonly GuideSpan[]): GuideSpan[] {
+  const joined: GuideSpan[] = []
+  for (const span of spans) {
+    const last = joined.at(-1)
+    if (last !== undefined && last.program?.id === span.program?.id)
+      joined[joined.length - 1] = { ...last, endTicks: span.endTicks }
+    else joined.push(span)
+  }
+  return joined
+}
+
+/** The announced beginning of what follows, else the announced end of what was before, else the time itself. */
+function shownEdge(ticks: number, before: GuideSpan | undefined, after: GuideSpan | undefined): number {
+  const announced = [after?.program?.startMs, before?.program?.endMs]
+  return announced.find((ms) => ms != null && Math.abs(ticksOf(ms) - ticks) <= NEAR_TICKS) ?? msOf(ticks)
+}
