@@ -1,4 +1,7 @@
 import { access } from '../access/proof.ts'
+import { channelHistories } from '../channel-rules/histories-proof.ts'
+import { channelWalk } from '../channel-rules/walk-proof.ts'
+import { channelYear } from '../channel-rules/year-proof.ts'
 import { databaseFaults } from '../database-faults/proof.ts'
 import { filterTrees } from '../filter-trees/proof.ts'
 import { hostileAddresses } from '../hostile-addresses/proof.ts'
@@ -36,4 +39,7 @@ export const proofs: readonly Proof[] = [
   ingestKills,
   media,
   ingestShapes,
+  channelHistories,
+  channelWalk,
+  channelYear,
 ] as readonly Proof[]

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import type { ScheduledProgram, Slates } from '@continuity/core/schedule/scheduled-program'
+import { msOf } from '@continuity/core/time/ticks'
+import { createLiveView, type LiveView } from '@continuity/core/timeline/discontinuity'
+import { splitRun } from '@continuity/core/timeline/make-run'
+import type { Media } from '@continuity/core/timeline/media'
+import {
+  type PlanResult,
+  planOverride,
+  planRescue,
+  planSchedule,
+  planStart,
+  planStop,
+} from '@continuity/core/timeline/plan'
+import { reachOf } from '@continuity/core/timeline/reach'
+import { applyRun, emptyTimeline, endTicksOf, type Run, type Timeline } from '@continuity/core/timeline/run'
+import { faultsOf } from '@continuity/core/timeline/timeline-faults'
+import type { Draw } from '../filter-trees/draw.ts'
+import { createLiveSource, type LiveSource, SLOT_MS } from './live-source.ts'
+import {
+  createNames,
+  makeReady,
+  type Names,
+  shuffle,
+  someMedia,
+  someProgram,
+  somePrograms,
+  someSlates,
+} from './random-schedule.ts'
+
+/** Runs that were committed together, and when. */
+export interface Change {
+  readonly atMs: number
+  readonly runs: readonly Run[]
+}
+
+/** When a channel followed its schedule: nobody had cut to anything else. */
+export interface Stretch {
+  readonly fromMs: number
+  toMs: number
+}
+
+/** The control room of one channel: gives orders by chance, and keeps what it has committed. */
+export interface Controller {
+  readonly sources: readonly LiveSource[]
+  readonly slates: Slates
+  readonly changes: readonly Change[]
+  readonly scheduled: readonly Stretch[]
+  timeline(): Timeline
+  programs(): readonly ScheduledProgram[]
+  /** Gives one order, whatever may be given now. */
+  order(nowMs: number): void
+  /** Plans further ahead, as a job does every so often. */
+  extend(nowMs: number): void
+}
+
+export interface ControllerOptions {
+  readonly fromMs: number
+  readonly toMs: number
+  /** How far ahead it plans. */
+  readonly aheadMs: number
+  readonly longestProgramMs: number
+}
+
+type State = 'off' | 'schedule' | 'override' | 'stopping'
+
+export function createController(draw: Draw, options: ControllerOptions): Controller {
+  const names = createNames()
+  const slates = someSlates(draw, names)
+  const fill = someMedia('rescue-slots', 900 + draw.below(600), 3_200)
+  const { fromMs, toMs, aheadMs } = options
+  const sources = ['north', 'south'].map((id) => createLiveSource(draw, id, fromMs - 60_000, toMs + 60_000))
+  const clock = { nowMs: fromMs }
+  const live = liveViewOf(sources, clock, 0)
+  const changes: Change[] = []
+  const scheduled: Stretch[] = []
+  let programs = somePrograms(draw, names, fromMs + 30_000, toMs + aheadMs, options.longestProgramMs)
+  let timeline: Timeline = emptyTimeline
+  let state: State = 'off'
+
+  const commit = (nowMs: number, run: Run) => {
+    const runs = splitRun(run, draw.one([3, 32]))
+    for (const part of runs) timeline = applyRun(timeline, part)
+    changes.push({ atMs: nowMs, runs })
+    assert.deepEqual(faultsOf(timeline), [])
+  }
+  const onAir = (nowMs: number) => ({ timeline, live, nowMs })
+  const schedule = (nowMs: number, list = programs) => ({ programs: list, slates, untilMs: nowMs + aheadMs })
+  const enter = (next: State, nowMs: number) => {
+    if (state === 'schedule') scheduled.at(-1)!.toMs = nowMs
+    if (next === 'schedule') scheduled.push({ fromMs: nowMs, toMs: Number.MAX_SAFE_INTEGER })
+    state = next
+  }
+  const carryOut = (nowMs: number, result: PlanResult, next: State) => {
+    if (result.kind === 'refused') return
+    commit(nowMs, result.run)
+    enter(next, nowMs)
+  }
+  const follow = (nowMs: number, atMs?: number) => {
+    const result = planSchedule(onAir(nowMs), schedule(nowMs), atMs)
+    // The order in which programs are told does not matter.
+    assert.deepEqual(planSchedule(onAir(nowMs), schedule(nowMs, shuffle(draw, programs)), atMs), result)
+    return result
+  }
+  const change = (nowMs: number, next: readonly ScheduledProgram[], atMs: number) => {
+    programs = [...next]
+    const result = state === 'schedule' ? follow(nowMs, atMs) : undefined
+    if (result?.kind === 'planned') commit(nowMs, result.run)
+  }
+
+  const orders: Record<string, (nowMs: number) => void> = {
+    override: (nowMs) => {
+      const id = names.next('override')
+      const program = { id, title: id, description: '', startMs: nowMs, endMs: null }
+      const { id: sourceId } = draw.one(sources)
+      carryOut(
+        nowMs,
+        planOverride(onAir(nowMs), { sourceId, slotMs: SLOT_MS, fill, program, title: id }),
+        'override',
+      )
+    },
+    rescue: (nowMs) => {
+      const id = names.next('rescue')
+      const program = { id, title: id, description: '', startMs: nowMs, endMs: null }
+      carryOut(nowMs, planRescue(onAir(nowMs), slates.rescue, program), 'override')
+    },
+    returnToSchedule: (nowMs) => carryOut(nowMs, follow(nowMs), 'schedule'),
+    stop: (nowMs) => carryOut(nowMs, planStop(onAir(nowMs)), 'stopping'),
+    stopAtEnd: (nowMs) => {
+      const now = programs.find(({ program }) => program.startMs <= nowMs && nowMs < program.endMs)
+      carryOut(nowMs, planStop(onAir(nowMs), now?.program.endMs), 'stopping')
+    },
+    replace: (nowMs) => {
+      const later = programs.filter(({ program }) => program.startMs > nowMs + 60_000)
+      if (later.length === 0) return
+      const old = draw.one(later.slice(0, 4))
+      const { startMs, endMs } = old.program
+      const fresh = draw.chance(0.8) ? [someProgram(draw, names, startMs, endMs)] : []
+      change(nowMs, [...programs.filter((it) => it !== old), ...fresh], startMs)
+    },
+    becomeReady: (nowMs) => {
+      const next = programs.map((it) => (it.program.endMs > nowMs ? makeReady(draw, it) : it))
+      change(nowMs, next, nowMs + 60_000)
+    },
+    insertBreak: (nowMs) =>
+      draw
+        .one(sources)
+        .insertBreak(nowMs, 1 + draw.below(90), draw.chance(0.5) ? slateOf(draw, names) : null),
+    endBreak: (nowMs) => {
+      for (const source of sources) source.endBreak(nowMs)
+    },
+  }
+
+  return {
+    sources,
+    slates,
+    changes,
+    scheduled,
+    timeline: () => timeline,
+    programs: () => programs,
+    order(nowMs) {
+      clock.nowMs = nowMs
+      const end = timeline.runs.at(-1)
+      if (state === 'stopping' && end?.isEnd === true && msOf(endTicksOf(end)) < nowMs) enter('off', nowMs)
+      if (state === 'off') {
+        if (draw.chance(0.7) || timeline.version === 0) {
+          const run = planStart(onAir(nowMs), schedule(nowMs))
+          commit(nowMs, run)
+          enter('schedule', msOf(run.shownFromTicks!))
+        }
+        return
+      }
+      orders[draw.one(allowed[state])]!(nowMs)
+    },
+    extend(nowMs) {
+      clock.nowMs = nowMs
+      const reach = reachOf(timeline)
+      if (state !== 'schedule' || reach === undefined) return
+      const result = follow(nowMs, msOf(reach))
+      if (result.kind === 'planned') commit(nowMs, result.run)
+    },
+  }
+}
+
+const changing = ['replace', 'replace', 'becomeReady', 'insertBreak', 'endBreak'] as const
+
+const allowed: Record<Exclude<State, 'off'>, readonly string[]> = {
+  schedule: ['override', 'override', 'rescue', 'stop', 'stopAtEnd', ...changing],
+  override: [
+    'override',
+    'rescue',
+    'returnToSchedule',
+    'returnToSchedule',
+    'insertBreak',
+    'insertBreak',
+    'endBreak',
+    'stop',
+    ...changing,
+  ],
+  stopping: ['insertBreak', 'replace', 'returnToSchedule'],
+}
+
+const slateOf = (draw: Draw, names: Names): Media => someMedia(names.next('ad'), 200 + draw.below(900), 3_200)
+
+export function liveViewOf(
+  sources: readonly LiveSource[],
+  clock: { readonly nowMs: number },
+  delayMs: number,
+): LiveView {
+  const logs = new Map(sources.map((source) => [source.id, source.viewFrom(clock, delayMs)]))
+  return createLiveView((id) => logs.get(id))
+}
