@@ -59,16 +59,18 @@ export function createLiveSource(draw: Draw, id: string, fromMs: number, toMs: n
     },
     viewFrom: (clock, delayMs) => {
       let seen: readonly LiveBreak[] = []
-      let seenAt = ''
+      let seenMs = 0
+      let seenVersion = -1
       return {
         entryAt(slot) {
           const it = written.get(slot)
           return it !== undefined && it.brokerMs + delayMs <= clock.nowMs ? it.entry : undefined
         },
         get breaks() {
-          const now = `${clock.nowMs} ${version}`
-          if (now !== seenAt) seen = breaksAt(breaks, clock.nowMs - delayMs)
-          seenAt = now
+          if (clock.nowMs === seenMs && version === seenVersion) return seen
+          seenMs = clock.nowMs
+          seenVersion = version
+          seen = breaksAt(breaks, clock.nowMs - delayMs)
           return seen
         },
       }

@@ -40,4 +40,4 @@ export function createViewer(output: Output): Viewer {
   }
 }
 
-const isEnded = (text: string): boolean => text.includes('#EXT-X-ENDLIST')
+const isEnded = (text: string): boolean => text.endsWith('#EXT-X-ENDLIST\n')
