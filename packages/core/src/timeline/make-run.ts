@@ -19,20 +19,33 @@ export function makeRun(onAir: OnAir, { sequence, startTicks }: Boundary, spans:
   }
 }
 
-/** Spans in a run: a node reads the runs that it needs, so they are kept short. */
-const SPANS_IN_RUN = 32
+/** Spans in a run: a node unpacks the runs that it needs, so they are kept short. */
+const SPANS_IN_RUN = 48
 
 /** The same as several runs, each of which goes on where the one before it ends. */
 export function splitRun(run: Run, spansInRun: number = SPANS_IN_RUN): Run[] {
   const runs: Run[] = []
-  for (let at = 0; at === 0 || at < run.spans.length; at += spansInRun) {
-    const spans = run.spans.slice(at, at + spansInRun)
-    const isLast = at + spansInRun >= run.spans.length
+  let at = 0
+  do {
+    const end = endOfPart(run.spans, at, spansInRun)
+    const spans = run.spans.slice(at, end)
+    const isLast = end === run.spans.length
     runs.push(
       at === 0 ? { ...run, spans, isEnd: run.isEnd && isLast } : partOf(run, spans, runs.length, isLast),
     )
-  }
+    at = end
+  } while (at < run.spans.length)
   return runs
+}
+
+/** Where a program begins, if one does in the second half: it would be written in both runs otherwise. */
+function endOfPart(spans: readonly Span[], from: number, spansInRun: number): number {
+  const most = from + spansInRun
+  if (most >= spans.length) return spans.length
+  for (let at = most; at > from + spansInRun / 2; at -= 1) {
+    if (spans[at]!.airing.program?.id !== spans[at - 1]!.airing.program?.id) return at
+  }
+  return most
 }
 
 /** How many sequence numbers the channel has used or planned. */

@@ -3,6 +3,7 @@ import { type BreakPolicy, lookbackOf } from './breaks.ts'
 import { decodeRun, encodeRun } from './codec/run-codec.ts'
 import { endSequenceOf, endTicksOf, type Run, type Timeline } from './run.ts'
 import type { Settled } from './settle-run.ts'
+import type { Span } from './span.ts'
 import { ENDED_MS } from './window.ts'
 
 /** A timeline as it is kept in memory and on disk: what lies far from now is not unpacked. */
@@ -11,7 +12,7 @@ export interface PackedTimeline {
   readonly runs: readonly PackedRun[]
 }
 
-/** A run as bytes, with what must be known to find it and to cut it. */
+/** A run as bytes, with what must be known to find it and to cut it. Its components have no titles and references. */
 export interface PackedRun {
   readonly firstSequence: number
   readonly startTicks: number
@@ -37,6 +38,12 @@ export function applyPacked(timeline: PackedTimeline, run: Run): PackedTimeline 
   return { version: run.number, runs: kept }
 }
 
+/** Of the components a node needs to know only which they are; their titles are a third of what all is. */
+const withoutTitle = (span: Span): Span => ({
+  ...span,
+  airing: { ...span.airing, referenceId: null, title: '' },
+})
+
 /** The same as `settleRun`. */
 export function settlePacked(
   timeline: PackedTimeline,
@@ -57,7 +64,7 @@ export function packRun(run: Run): PackedRun {
     discontinuity: run.discontinuity,
     isStart: run.shownFromTicks !== null,
     isEnd: run.isEnd,
-    bytes: encodeRun(run),
+    bytes: encodeRun({ ...run, spans: run.spans.map(withoutTitle) }),
   }
 }
 

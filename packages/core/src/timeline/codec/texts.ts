@@ -1,7 +1,8 @@
 import type { ByteReader, ByteWriter } from './bytes.ts'
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+// Without that option a mark in front of a text (U+FEFF) would be lost.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ID_BYTES = 16

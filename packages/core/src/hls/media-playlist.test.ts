@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { ORIGIN_MS } from '../schedule/testing/a-schedule.ts'
+import { noLive } from '../timeline/discontinuity.ts'
+import { anyHistory, historyView, playHistory } from '../timeline/testing/a-history.ts'
+import { aLiveRun, aRun, breaksFor, plays } from '../timeline/testing/a-run.ts'
+import { aLog, aTimeline, aView } from '../timeline/testing/a-timeline.ts'
+import { orderAt, printAt, someOutputs } from '../timeline/testing/print-at.ts'
+import type { Markers } from './markers.ts'
+import { printDelta, printPlaylist, styleOf } from './media-playlist.ts'
+import { createSegmentTexts } from './segment-texts.ts'
+
+/** A video, a pod, and a live source that stalls in its third slot. */
+const live = aView(aLog([102]))
+const timeline = aTimeline(
+  aRun({ sequence: 40, discontinuity: 7 }, plays('one', 3), breaksFor(2)),
+  aLiveRun({ number: 2, sequence: 45, startSeconds: 12.8, discontinuity: 9 }),
+)
+
+const printWith = (markers: Markers): string =>
+  printAt(timeline, ORIGIN_MS + 22_400, { windowMs: 20_000, markers }, live)!
+
+const BOTH = `#EXTM3U
+#EXT-X-VERSION:6
+#EXT-X-TARGETDURATION:5
+#EXT-X-MEDIA-SEQUENCE:40
+#EXT-X-DISCONTINUITY-SEQUENCE:7
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-DATERANGE:ID="break-43",START-DATE="2026-01-01T00:00:09.600Z",PLANNED-DURATION=3.200,SCTE35-OUT=0xFC3020000000000000FFFFF00F054000002B7FF7FE0004650000000000000081D21BB3
+#EXT-X-DATERANGE:ID="break-43",START-DATE="2026-01-01T00:00:09.600Z",DURATION=3.200,SCTE35-IN=0xFC301B000000000000FFFFF00A054000002B7F570000000000007E8E6E2E
+#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00.000Z
+#EXTINF:3.200000,
+/media/one/720p/00000.ts
+#EXTINF:3.200000,
+/media/one/720p/00001.ts
+#EXTINF:3.200000,
+/media/one/720p/00002.ts
+#EXT-X-DISCONTINUITY
+#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:09.600Z
+#EXT-X-CUE-OUT:DURATION=3.200
+#EXTINF:1.600000,
+/media/ad/720p/00000.ts
+#EXT-X-CUE-OUT-CONT:ElapsedTime=1.600,Duration=3.200
+#EXTINF:1.600000,
+/media/ad/720p/00001.ts
+#EXT-X-DISCONTINUITY
+#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:12.800Z
+#EXT-X-CUE-IN
+#EXTINF:3.200000,
+/media/live/north/720p/100.ts
+#EXTINF:3.200000,
+/media/live/north/720p/101.ts
+#EXT-X-DISCONTINUITY
+#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:19.200Z
+#EXTINF:3.200000,
+/media/fill/720p/00002.ts
+`
+
+const without = (...tags: readonly string[]): string =>
+  BOTH.split('\n')
+    .filter((line) => !tags.some((tag) => line.startsWith(tag)))
+    .join('\n')
+
+test('a media playlist lists what the window holds, with a date at its beginning and at every join', () => {
+  assert.equal(printWith('BOTH'), BOTH)
+})
+
+test('an output has the marks that it wants, and all else is the same', () => {
+  assert.equal(printWith('DATERANGE'), without('#EXT-X-CUE'))
+  assert.equal(printWith('CUE'), without('#EXT-X-DATERANGE'))
+  assert.equal(printWith('NONE'), without('#EXT-X-CUE', '#EXT-X-DATERANGE'))
+})
+
+test('a break that is announced has a range before any of its segments is listed', () => {
+  const announced = printAt(timeline, ORIGIN_MS + 9_600, { windowMs: 20_000 }, live)!
+
+  assert.match(announced, /#EXT-X-DATERANGE:ID="break-43"/)
+  assert.doesNotMatch(announced, /SCTE35-IN|EXT-X-CUE/)
+})
+
+test('only the last playlist of a channel says that it is the last', () => {
+  const ended = aTimeline(aRun({ isEnd: true }, plays('one', 5)))
+  const textAt = (seconds: number) =>
+    printAt(ended, ORIGIN_MS + seconds * 1_000, { windowMs: 32_000 }, noLive)!
+
+  assert.doesNotMatch(textAt(15), /ENDLIST/)
+  assert.ok(textAt(16).endsWith('\n/media/one/720p/00004.ts\n#EXT-X-ENDLIST\n'))
+})
+
+test('the target duration is that of the house, whatever is listed', () => {
+  const order = orderAt(timeline, ORIGIN_MS + 22_400, { windowMs: 20_000 }, live)!
+
+  assert.match(printPlaylist(order), /^#EXT-X-TARGETDURATION:5$/m)
+  assert.match(
+    printPlaylist({ ...order, style: styleOf(6_400, 20_000, 'BOTH') }),
+    /^#EXT-X-TARGETDURATION:8$/m,
+  )
+})
+
+/** A hundred segments with joins after 30 and 91 of them. */
+const long = aTimeline(aRun({}, plays('one', 30), plays('two', 61), plays('three', 9)))
+
+test('a delta update leaves out what lies further back than six target durations', () => {
+  const order = orderAt(long, ORIGIN_MS + 320_000, { windowMs: 160_000 }, noLive)!
+
+  const [full, delta] = [printPlaylist(order), printDelta(order)]
+
+  assert.match(delta, /^#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=30\.0$/m)
+  // Of 50 segments ten remain, which are 32 s.
+  assert.match(delta, /^#EXT-X-SKIP:SKIPPED-SEGMENTS=40$/m)
+  assert.ok(full.endsWith(delta.slice(delta.indexOf('#EXTINF'))))
+})
+
+test('a long window says that it can be skipped in, by version 9; a short one says nothing of it', () => {
+  const longWindow = printAt(long, ORIGIN_MS + 320_000, { windowMs: 120_000 }, noLive)!
+  const shortWindow = printAt(long, ORIGIN_MS + 320_000, { windowMs: 119_999 }, noLive)!
+
+  assert.match(
+    longWindow,
+    /^#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:5\n#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=30\.0$/m,
+  )
+  assert.match(shortWindow, /^#EXT-X-VERSION:6$/m)
+  assert.doesNotMatch(shortWindow, /SERVER-CONTROL/)
+})
+
+test('of a short window, of one that has not filled and of the last there is no delta', () => {
+  const ended = aTimeline(aRun({ isEnd: true }, plays('one', 90)))
+  const orders = [
+    orderAt(long, ORIGIN_MS + 320_000, { windowMs: 32_000 }, noLive)!,
+    orderAt(long, ORIGIN_MS + 28_800, { windowMs: 160_000 }, noLive)!,
+    orderAt(ended, ORIGIN_MS + 288_000, { windowMs: 160_000 }, noLive)!,
+  ]
+
+  for (const order of orders) assert.equal(printDelta(order), printPlaylist(order))
+})
+
+test('a delta update is the whole without the segments that it says it leaves out', () => {
+  fc.assert(
+    fc.property(anyHistory, (steps) => {
+      for (const { atMs, after } of playHistory(steps)) {
+        const order = orderAt(after, atMs + 100_000, someOutputs[1], historyView)
+        if (order !== undefined)
+          assert.equal(printDelta(order), skipIn(printPlaylist(order), printDelta(order)))
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('texts are the same whether what they are made of was kept or not', () => {
+  const [warm, tight] = [1_000_000, 3_000].map((keptCharacters) =>
+    createSegmentTexts({ mediaBase: '/media/', keptCharacters }),
+  )
+  fc.assert(
+    fc.property(anyHistory, fc.constantFrom(...someOutputs), (steps, output) => {
+      for (const { atMs, after } of playHistory(steps)) {
+        const cold = createSegmentTexts({ mediaBase: '/media/', keptCharacters: 1_000_000 })
+        const [first, ...others] = [cold, cold, warm!, tight!].map((texts) =>
+          printAt(after, atMs + 10_000, { ...output, texts }, historyView),
+        )
+        for (const other of others) assert.equal(other, first)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('every character is ASCII, so that a text is as long as its bytes', () => {
+  fc.assert(
+    fc.property(anyHistory, (steps) => {
+      for (const { atMs, after } of playHistory(steps)) {
+        const text = printAt(after, atMs + 10_000, someOutputs[1], historyView) ?? ''
+        assert.match(text, /^[\n -~]*$/)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+/** What a delta update must be: the head, how many are skipped, and the lines of all others. */
+function skipIn(full: string, delta: string): string {
+  const count = Number(/SKIPPED-SEGMENTS=(\d+)/.exec(delta)?.[1] ?? 0)
+  if (count === 0) return full
+  const headLength = full.indexOf('#EXT-X-PROGRAM-DATE-TIME')
+  const segments = full.slice(headLength).split(/(?<=\.ts\n)/)
+  return `${full.slice(0, headLength)}#EXT-X-SKIP:SKIPPED-SEGMENTS=${count}\n${segments.slice(count).join('')}`
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { aLiveRun, aRun, breaksFor, loops, plays } from '../testing/a-run.ts'
+import { anyRun } from '../testing/any-run.ts'
+import { decodeRun, encodeRun } from './run-codec.ts'
+
+const small = aRun({ sequence: 7, discontinuity: 3 }, plays('one', 5), breaksFor(10), loops('slate', 25))
+
+test('a run is decoded as it was encoded', () => {
+  for (const run of [
+    small,
+    aLiveRun({ joinedSlot: 90 }),
+    aRun({ isEnd: true }),
+    aRun({ discontinuity: null }),
+  ]) {
+    assert.deepEqual(decodeRun(encodeRun(run)), run)
+  }
+})
+
+test('any run is decoded as it was encoded, whatever its texts', () => {
+  fc.assert(
+    fc.property(anyRun, (run) => {
+      assert.deepEqual(decodeRun(encodeRun(run)), run)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('two programs that differ in anything are two, though they have one id', () => {
+  const program = { id: 'news', title: 'News', description: '', startMs: 0, endMs: 1_000 }
+  const programs = [program, { ...program, title: 'Late news' }, { ...program, endMs: null }]
+  const { spans, ...run } = aRun({}, ...programs.map((_, at) => plays(`video ${at}`, 5)))
+  const aired = spans.map((span, at) => ({ ...span, airing: { ...span.airing, program: programs[at]! } }))
+
+  assert.deepEqual(decodeRun(encodeRun({ ...run, spans: aired }))?.spans, aired)
+})
+
+test('the same run is always the same bytes', () => {
+  fc.assert(
+    fc.property(anyRun, (run) => {
+      const bytes = encodeRun(run)
+
+      assert.deepEqual(encodeRun(decodeRun(bytes)!), bytes)
+    }),
+  )
+})
+
+test('bytes that are cut anywhere are refused', () => {
+  const bytes = encodeRun(small)
+
+  for (let length = 0; length < bytes.length; length += 1) {
+    assert.equal(decodeRun(bytes.subarray(0, length)), undefined)
+    assert.equal(decodeRun(bytes.subarray(bytes.length - length)), undefined)
+  }
+})
+
+test('bytes of which a single one is not right are refused', () => {
+  const bytes = encodeRun(small)
+
+  for (let at = 0; at < bytes.length; at += 1) {
+    for (const mask of [1, 0x80, 0xff]) {
+      const spoilt = bytes.slice()
+      spoilt[at] = spoilt[at]! ^ mask
+      assert.equal(decodeRun(spoilt), undefined)
+    }
+  }
+})
+
+test('bytes that are none of ours are refused', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      assert.equal(decodeRun(bytes), undefined)
+    }),
+  )
+})

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { aMedia } from '../schedule/testing/a-schedule.ts'
+import {
+  createLiveView,
+  discontinuitiesWithin,
+  discontinuityOfRun,
+  type LiveView,
+  noLive,
+} from './discontinuity.ts'
+import type { LiveBreak } from './live-log.ts'
+import type { Timeline } from './run.ts'
+import { continues, shownAt } from './shown.ts'
+import { aLiveRun, aRun, loops, type Part, plays, playsAll } from './testing/a-run.ts'
+import { aLog, aTimeline, aView, numberAt, shownFrom } from './testing/a-timeline.ts'
+
+/** The discontinuity number of each segment of a live span that began at second 0. */
+const liveNumbers = (live: LiveView, segments: number): readonly (number | undefined)[] =>
+  Array.from({ length: segments }, (_, at) => numberAt(aTimeline(aLiveRun({})), 3.2 * (at + 1), live))
+
+const numbersOf = (...parts: readonly Part[]): readonly number[] =>
+  aRun({}, ...parts).spans.map(({ discontinuity }) => discontinuity)
+
+test('a slate that begins anew is a discontinuity each time', () => {
+  const timeline = aTimeline(aRun({}, loops('slate', 25)))
+
+  assert.equal(numberAt(timeline, 16), 0)
+  assert.equal(numberAt(timeline, 17.6), 1)
+  assert.equal(numberAt(timeline, 32), 1)
+  assert.equal(numberAt(timeline, 33.6), 2)
+})
+
+test('a loop that is joined in the middle begins anew the sooner', () => {
+  const timeline = aTimeline(aRun({}, loops('slate', 25, 7)))
+
+  assert.equal(numberAt(timeline, 4.8), 0)
+  assert.equal(numberAt(timeline, 6.4), 1)
+})
+
+test('a slate of a single segment begins anew with every segment', () => {
+  const part = playsAll(aMedia('slate', 1.6, 1_600))
+  const timeline = aTimeline(aRun({}, { ...part, segments: 9, show: { ...part.show, isLooped: true } }))
+
+  assert.deepEqual([numberAt(timeline, 1.6), numberAt(timeline, 3.2), numberAt(timeline, 8)], [0, 1, 4])
+})
+
+test('a span that goes on where the one before ended is no discontinuity', () => {
+  assert.deepEqual(numbersOf(plays('one', 5), plays('one', 5, 5)), [0, 0])
+  assert.deepEqual(numbersOf(loops('slate', 4), loops('slate', 5, 4)), [0, 0])
+})
+
+test('everything else is one', () => {
+  assert.deepEqual(numbersOf(plays('one', 5), plays('two', 5)), [0, 1])
+  assert.deepEqual(numbersOf(plays('one', 5), plays('two', 5, 5)), [0, 1])
+  assert.deepEqual(numbersOf(plays('one', 5), plays('one', 5, 6)), [0, 1])
+  assert.deepEqual(numbersOf(plays('one', 5), plays('one', 5)), [0, 1])
+})
+
+test('a span after a loop counts how often the loop began anew', () => {
+  assert.deepEqual(numbersOf(loops('slate', 20), plays('one', 5)), [0, 2])
+  assert.deepEqual(numbersOf(loops('slate', 21), plays('one', 5)), [0, 3])
+})
+
+test('a live source that stalls is a discontinuity to the slate and one back', () => {
+  const live = aView(aLog([102, 103]))
+
+  assert.deepEqual(liveNumbers(live, 6), [0, 0, 1, 1, 2, 2])
+})
+
+test('a break of the timestamps of a live source is a discontinuity', () => {
+  const live = aView(aLog([], [], (slot) => (slot < 103 ? 1 : 2)))
+
+  assert.deepEqual(liveNumbers(live, 5), [0, 0, 0, 1, 1])
+})
+
+test('a slate in place of a live source is a discontinuity where it begins anew', () => {
+  const live = aView(aLog([103, 104, 105, 106]))
+
+  assert.deepEqual(shownFrom(aTimeline(aLiveRun({})), 3, 7, live), ['fill/3', 'fill/4', 'fill/0', 'fill/1'])
+  assert.deepEqual(liveNumbers(live, 8), [0, 0, 0, 1, 1, 2, 2, 3])
+})
+
+test('a slate in place of a slot is the same in every channel, wherever it came to the source', () => {
+  const live = aView(aLog([103]))
+  const channels = [aTimeline(aLiveRun({})), aTimeline(aLiveRun({ firstSlot: 101 }))]
+
+  assert.deepEqual(shownFrom(channels[0]!, 3, 4, live), ['fill/3'])
+  assert.deepEqual(shownFrom(channels[1]!, 2, 3, live), ['fill/3'])
+})
+
+test('an ad slate is shown for a break of a live source, from its first segment', () => {
+  const slate = aMedia('ad', 9.6)
+  const live = aView(aLog([], [{ firstSlot: 101, plannedSlots: 4, endSlot: 105, slate }]))
+
+  assert.deepEqual(shownFrom(aTimeline(aLiveRun({})), 0, 6, live), [
+    'live/north/100',
+    'ad/0',
+    'ad/1',
+    'ad/2',
+    'ad/0',
+    'live/north/105',
+  ])
+  assert.deepEqual(liveNumbers(live, 6), [0, 1, 1, 1, 2, 3])
+})
+
+test('a source of which nothing is known is a slate, and does not end the channel', () => {
+  assert.deepEqual(shownFrom(aTimeline(aLiveRun({})), 0, 2, noLive), ['fill/0', 'fill/1'])
+})
+
+test('a run after a live one has the number that follows from the live log', () => {
+  const timeline = aTimeline(
+    aLiveRun({ discontinuity: 7, segments: 5 }),
+    aRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null }, plays('one', 5)),
+  )
+
+  assert.equal(discontinuityOfRun(timeline, 1, aView()), 8)
+  assert.equal(discontinuityOfRun(timeline, 1, aView(aLog([102]))), 10)
+  assert.equal(numberAt(timeline, 19.2, aView(aLog([102]))), 10)
+})
+
+test('a number follows through several runs that do not say theirs', () => {
+  const timeline = aTimeline(
+    aLiveRun({ segments: 5 }),
+    aLiveRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null, firstSlot: 200, segments: 5 }),
+    aRun({ number: 3, sequence: 10, startSeconds: 32, discontinuity: null }, plays('one', 5)),
+  )
+
+  assert.equal(discontinuityOfRun(timeline, 2, aView()), 2)
+  assert.equal(discontinuityOfRun(timeline, 2, aView(aLog([102, 202]))), 6)
+})
+
+test('a live run that goes on with the next slot of the source is no discontinuity', () => {
+  const goesOn = (firstSlot: number): Timeline =>
+    aTimeline(
+      aLiveRun({ segments: 5 }),
+      aLiveRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null, firstSlot }),
+    )
+
+  assert.equal(numberAt(goesOn(105), 19.2, aView()), 0)
+  assert.equal(numberAt(goesOn(106), 19.2, aView()), 1)
+})
+
+test('in whatever order they are asked for, discontinuities are those that are seen one by one', () => {
+  const show = aLiveRun({}).spans[0]!
+  const anyAsked = fc.array(fc.nat(199), { minLength: 1, maxLength: 12 })
+  fc.assert(
+    fc.property(anyLog(), anyAsked, (log, asked) => {
+      const live = aView(log)
+
+      for (const at of asked) {
+        let seen = 0
+        for (let i = 1; i <= at; i += 1) {
+          if (!continues(shownAt(show, i - 1, live.findLog), shownAt(show, i, live.findLog))) seen += 1
+        }
+        assert.equal(discontinuitiesWithin(show, at, live), seen)
+        assert.equal(discontinuitiesWithin(show, at, createLiveView(live.findLog)), seen)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+function anyLog() {
+  const anySlot = fc.integer({ min: 100, max: 299 })
+  const anyBreak = fc
+    .tuple(fc.integer({ min: 90, max: 280 }), fc.integer({ min: 1, max: 40 }), fc.boolean())
+    .map(([firstSlot, slots, hasSlate]): LiveBreak => {
+      const slate = hasSlate ? aMedia('ad', 16) : null
+      return { firstSlot, plannedSlots: slots, endSlot: firstSlot + slots, slate }
+    })
+  return fc
+    .tuple(fc.array(anySlot, { maxLength: 60 }), fc.option(anyBreak), fc.integer({ min: 5, max: 50 }))
+    .map(([missing, adBreak, epochSlots]) =>
+      aLog(missing, adBreak === null ? [] : [adBreak], (slot) => Math.floor(slot / epochSlots)),
+    )
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { makeRun, nextSequence, splitRun } from './make-run.ts'
+import { applyRun, emptyTimeline } from './run.ts'
+import { anyHistory, historyView, playHistory } from './testing/a-history.ts'
+import { aLiveRun, aRun, loops, plays } from './testing/a-run.ts'
+import { aTimeline, aView } from './testing/a-timeline.ts'
+import { onAirAt } from './testing/control-room.ts'
+import { printAt, someOutputs } from './testing/print-at.ts'
+import { faultsOf } from './timeline-faults.ts'
+
+const timeline = aTimeline(
+  aRun({ number: 4, sequence: 3, discontinuity: 7 }, plays('one', 5), loops('slate', 25)),
+)
+const boundary = (sequence: number) => ({ sequence, startTicks: 0 })
+const spansOf = (sequence: number, name: string, first = 0) => aRun({ sequence }, plays(name, 3, first)).spans
+
+test('a run that takes over has the next number, and goes on with the discontinuity numbers', () => {
+  const run = makeRun(onAirAt(timeline, 0), boundary(20), spansOf(20, 'two'))
+
+  assert.equal(run.number, 5)
+  // One at the slate, one where it begins anew, and one to what takes over.
+  assert.equal(run.discontinuity, 7 + 1 + 1 + 1)
+})
+
+test('a run that goes on with what was shown has no discontinuity at its beginning', () => {
+  assert.equal(makeRun(onAirAt(timeline, 0), boundary(6), spansOf(6, 'one', 3)).discontinuity, 7)
+  assert.equal(makeRun(onAirAt(timeline, 0), boundary(6), spansOf(6, 'one', 4)).discontinuity, 8)
+})
+
+test('after a live span the number stays open until the last slot before the run is listed', () => {
+  const live = aTimeline(aLiveRun({}))
+  const numberAt = (seconds: number) =>
+    makeRun(onAirAt(live, seconds, aView()), boundary(5), spansOf(5, 'one')).discontinuity
+
+  assert.equal(numberAt(15.999), null)
+  assert.equal(numberAt(16), 1)
+})
+
+test('the next sequence number is behind all that is planned', () => {
+  assert.equal(nextSequence(emptyTimeline), 0)
+  assert.equal(nextSequence(timeline), 33)
+})
+
+test('a run in several has parts of the size that was asked for, at the most', () => {
+  const run = aRun({}, ...Array.from({ length: 10 }, (_, at) => plays(`video ${at}`, 2)))
+
+  const parts = splitRun(run, 4)
+
+  assert.ok(parts.every(({ spans }) => spans.length > 0 && spans.length <= 4))
+  assert.deepEqual(
+    parts.map(({ number }) => number),
+    parts.map((_, at) => run.number + at),
+  )
+})
+
+test('a run without spans stays one', () => {
+  const stop = aRun({ sequence: 7, isEnd: true })
+
+  assert.deepEqual(splitRun(stop), [stop])
+})
+
+test('only the last part of a run that ends is an end', () => {
+  const parts = splitRun(aRun({ isEnd: true }, plays('one', 5), plays('two', 5), plays('three', 5)), 2)
+
+  assert.deepEqual(
+    parts.map(({ isEnd }) => isEnd),
+    [false, true],
+  )
+})
+
+test('a run in several answers as the whole does', () => {
+  fc.assert(
+    fc.property(anyHistory, fc.integer({ min: 1, max: 9 }), (steps, spansInRun) => {
+      for (const { atMs, run, before, after } of playHistory(steps)) {
+        const parts = splitRun(run, spansInRun).reduce(applyRun, before)
+
+        assert.deepEqual(faultsOf(parts), [])
+        for (const waitMs of [5_000, 40_000, 200_000]) {
+          for (const output of someOutputs) {
+            const [one, other] = [after, parts].map((it) => printAt(it, atMs + waitMs, output, historyView))
+            assert.equal(other, one)
+          }
+        }
+      }
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aPod, aProgram, at, aVideo, ORIGIN_MS, someSlates, ticks } from '../schedule/testing/a-schedule.ts'
+import { noLive } from './discontinuity.ts'
+import { planOverride, planRescue, planSchedule, planStart, planStop } from './plan.ts'
+import { reachOf } from './reach.ts'
+import { applyRun, emptyTimeline, endSequenceOf, endTicksOf, type Timeline } from './run.ts'
+import type { LiveShow } from './span.ts'
+import { aTimeline, aView, listedAt, numberAt, toldSpans } from './testing/a-timeline.ts'
+import { aCut, anOverride, aSchedule, onAirAt, planned, started } from './testing/control-room.ts'
+import { faultsOf } from './timeline-faults.ts'
+import { windowAt } from './window.ts'
+
+const MS = 0.001
+
+const one = aProgram(0, 64, aVideo('one', 64))
+const two = aProgram(64, 192, aVideo('two', 128))
+const schedule = aSchedule(192, one, two)
+const timeline = started(schedule)
+
+const overridden = (seconds: number, of: Timeline = timeline): Timeline =>
+  applyRun(of, planned(planOverride(onAirAt(of, seconds, aView()), anOverride())))
+const rescued = (seconds: number): Timeline =>
+  applyRun(timeline, planned(planRescue(onAirAt(timeline, seconds), someSlates().rescue, aCut)))
+const stopped = (seconds: number): Timeline =>
+  applyRun(timeline, planned(planStop(onAirAt(timeline, seconds))))
+const lastShow = ({ runs }: Timeline): LiveShow => runs.at(-1)!.spans[0]!.show as LiveShow
+
+test('a channel starts with a lead of slate, and then the schedule where it now is', () => {
+  const run = planStart(onAirAt(emptyTimeline, 20 - 1.5), schedule)
+
+  assert.deepEqual(toldSpans(run), [
+    '-12.0 rescue 0+20',
+    '20.0 one 6+14',
+    '64.8 two 0+40',
+    '192.8 rescue 0+on',
+  ])
+})
+
+test('a channel is on the air a guard from now, and its first window is whole', () => {
+  assert.equal(listedAt(timeline, -MS), undefined)
+  assert.deepEqual(
+    listedAt(timeline, 0),
+    Array.from({ length: 20 }, (_, number) => `rescue/${number}`),
+  )
+})
+
+test('a restart goes on with both numbers, and never within what was shown before', () => {
+  const before = stopped(30)
+  const end = before.runs.at(-1)!
+
+  const run = planStart(onAirAt(before, 33), schedule)
+
+  assert.equal(run.firstSequence, endSequenceOf(end))
+  assert.equal(run.startTicks, endTicksOf(end))
+  assert.equal(run.discontinuity, numberAt(before, 40)! + 1)
+  assert.deepEqual(faultsOf(applyRun(before, run)), [])
+})
+
+test('a restart after a long time is on the air a guard from now', () => {
+  const run = planStart(onAirAt(stopped(30), 100), schedule)
+
+  assert.equal(run.shownFromTicks, at(101.5))
+  assert.equal(run.startTicks, at(101.5 - 32))
+})
+
+/** A channel whose boundaries lie so long after those of the slots. */
+const startedAt = (phase: number): Timeline =>
+  applyRun(emptyTimeline, planStart(onAirAt(emptyTimeline, phase - 1.5), schedule))
+
+test('an override shows the slot that lies behind by the lag, and the next ones for ever', () => {
+  const run = planned(planOverride(onAirAt(startedAt(2), 34), anOverride()))
+
+  // At second 34 it is the slot that second 31.5 lies in.
+  const slot = Math.floor((ORIGIN_MS + 31_500) / 3_200)
+  assert.deepEqual(toldSpans(run), [`34.0 north ${slot}+on`])
+})
+
+test('a slot is never listed before it has been settled for a guard', () => {
+  for (let phase = 0; phase < 3.2; phase += 0.1) {
+    const { spans, startTicks } = planned(planOverride(onAirAt(startedAt(phase), 34), anOverride()))
+    const show = spans[0]!.show as LiveShow
+    const settledTicks = (show.firstSlot + 1) * show.slotTicks + ticks(1 + 1.5)
+
+    const behindTicks = startTicks + show.slotTicks - settledTicks
+    assert.ok(behindTicks >= 0 && behindTicks < show.slotTicks)
+  }
+})
+
+test('a second override of the same source goes on without a discontinuity', () => {
+  const twice = overridden(46, overridden(33))
+
+  assert.equal(lastShow(twice).joinedSlot, lastShow(overridden(33)).firstSlot)
+  assert.equal(numberAt(twice, 60, aView()), numberAt(overridden(33), 60, aView()))
+  assert.deepEqual(listedAt(twice, 60, 32, aView()), listedAt(overridden(33), 60, 32, aView()))
+})
+
+test('an override of another source comes to it anew', () => {
+  const once = overridden(33)
+  const run = planned(planOverride(onAirAt(once, 46), anOverride('south')))
+  const show = run.spans[0]!.show as LiveShow
+
+  assert.equal(show.joinedSlot, show.firstSlot)
+  assert.equal(numberAt(applyRun(once, run), 48, aView()), numberAt(once, 48, aView())! + 1)
+})
+
+test('the rescue slate takes over from its first segment, and stays', () => {
+  assert.deepEqual(rescued(33).runs.map(toldSpans).at(-1), ['35.2 rescue 0+on'])
+  assert.equal(
+    listedAt(rescued(33), 99_999)!.every((it) => it.startsWith('rescue/')),
+    true,
+  )
+})
+
+test('a return joins the schedule where it now is', () => {
+  const run = planned(planSchedule(onAirAt(rescued(33), 100), schedule))
+
+  assert.deepEqual(toldSpans(run), ['100.8 two 11+28', '190.4 fill 0+1', '192.0 rescue 0+on'])
+})
+
+test('a return to time that no program covers shows what fills it', () => {
+  const run = planned(planSchedule(onAirAt(rescued(33), 180), aSchedule(200, one)))
+
+  assert.deepEqual(toldSpans(run).at(0)?.split(' ').slice(1), ['fill', '0+12'])
+})
+
+test('a program that is replaced in the future leaves all before it as it was', () => {
+  const replaced = aSchedule(192, one, aProgram(64, 192, aVideo('three', 128)))
+
+  const run = planned(planSchedule(onAirAt(timeline, 10), replaced, ORIGIN_MS + 64_000))
+
+  assert.deepEqual(toldSpans(run), ['64.0 three 0+40', '192.0 rescue 0+on'])
+  assert.deepEqual(listedAt(applyRun(timeline, run), 64), listedAt(timeline, 64))
+})
+
+test('a program that is replaced goes from where it begins, be that before its time or after it', () => {
+  for (const [seconds, begins] of [
+    [64.5, 64],
+    [65, 65.6],
+  ] as const) {
+    const first = aProgram(0, seconds, aVideo('one', 64))
+    const before = started(aSchedule(192, first, aProgram(seconds, 192, aVideo('two', 120))))
+    const replaced = aSchedule(192, first, aProgram(seconds, 192, aVideo('three', 120)))
+
+    const run = planned(planSchedule(onAirAt(before, 10), replaced, ORIGIN_MS + seconds * 1_000))
+
+    assert.match(toldSpans(run)[0]!, new RegExp(`^${begins.toFixed(1)} three 0`))
+  }
+})
+
+test('what is planned on from where a plan ends is the same as if it had been planned at once', () => {
+  const programs = [one, two, aProgram(200, 500, aVideo('three', 100), aPod(30), aVideo('four', 150))]
+  const first = started(aSchedule(100, ...programs))
+  const reach = reachOf(first)!
+
+  const run = planned(planSchedule(onAirAt(first, 50), aSchedule(500, ...programs), Math.floor(reach / 90)))
+
+  assert.equal(run.startTicks, reach)
+  assert.deepEqual(numbered(applyRun(first, run)), numbered(started(aSchedule(500, ...programs))))
+})
+
+test('what begins after the end of a plan is planned from that end on', () => {
+  const first = started(aSchedule(64, one))
+  const later = aSchedule(500, one, aProgram(300, 500, aVideo('three', 200)))
+
+  const run = planned(planSchedule(onAirAt(first, 50), later, ORIGIN_MS + 300_000))
+
+  assert.equal(run.startTicks, reachOf(first))
+})
+
+test('a stop takes the channel off at the next boundary', () => {
+  const run = planned(planStop(onAirAt(timeline, 30)))
+
+  assert.deepEqual([run.startTicks, run.spans, run.isEnd], [at(32), [], true])
+  assert.equal(windowAt(applyRun(timeline, run), at(32), ticks(32), noLive)?.isEnded, true)
+})
+
+test('a stop at the end of a program takes the channel off behind its last segment', () => {
+  const run = planned(planStop(onAirAt(timeline, 30), ORIGIN_MS + 64_000))
+
+  const window = windowAt(applyRun(timeline, run), at(70), ticks(32), noLive)
+  assert.deepEqual([window?.endTicks, window?.isEnded], [at(64), true])
+})
+
+test('a stop that has not come yet can be taken back', () => {
+  const stopping = applyRun(timeline, planned(planStop(onAirAt(timeline, 30), ORIGIN_MS + 64_000)))
+
+  const run = planned(planSchedule(onAirAt(stopping, 40), schedule))
+
+  assert.deepEqual(listedAt(applyRun(stopping, run), 70), listedAt(timeline, 70))
+})
+
+test('whatever is ordered is refused where the channel is not on the air', () => {
+  const refused = { kind: 'refused', reason: 'not_on_air' }
+
+  for (const off of [onAirAt(aTimeline(), 0), onAirAt(stopped(30), 40)]) {
+    assert.deepEqual(planOverride(off, anOverride()), refused)
+    assert.deepEqual(planRescue(off, someSlates().rescue, aCut), refused)
+    assert.deepEqual(planSchedule(off, schedule), refused)
+    assert.deepEqual(planStop(off), refused)
+  }
+})
+
+test('after what was planned the rescue slate goes on for ever', () => {
+  const YEARS = 10 * 365 * 86_400
+
+  assert.equal(reachOf(timeline), at(192))
+  assert.equal(listedAt(timeline, YEARS)!.length, 20)
+  assert.ok(listedAt(timeline, YEARS)!.every((it) => it.startsWith('rescue/')))
+})
+
+test('nothing is planned up to an end in an override, nor in a channel that is off', () => {
+  assert.equal(reachOf(overridden(33)), undefined)
+  assert.equal(reachOf(rescued(33)), undefined)
+  assert.equal(reachOf(stopped(33)), undefined)
+  assert.equal(reachOf(emptyTimeline), undefined)
+})
+
+/** All spans with the numbers that they have in the whole, however they lie in runs. */
+const numbered = ({ runs }: Timeline) =>
+  runs.flatMap((run) =>
+    run.spans.map((span) => ({ ...span, discontinuity: run.discontinuity! + span.discontinuity })),
+  )
