@@ -103,7 +103,7 @@ export function startJobWorker<M extends JobMap>(options: JobWorkerOptions<M>): 
     every(HEARTBEAT_EVERY_MS, () => beat(boss, held).catch(tell)),
     every(
       SUPERVISE_SECONDS * 1_000,
-      createSupervision(boss, () => state, tell),
+      createSupervision({ boss, state: () => state, tell, now: () => performance.now() }),
     ),
     every(LOOK_MS, async () => {
       if (state === 'open') await boss.getQueues().then(metrics.saw, tell)

@@ -1,5 +1,5 @@
 import type { PgBoss } from 'pg-boss'
-import { SUPERVISE_SECONDS } from './boss.ts'
+import { HEARTBEAT_SECONDS, SUPERVISE_SECONDS } from './boss.ts'
 import { HEARTBEAT_EVERY_MS } from './heartbeats.ts'
 
 export type WorkerState = 'opening' | 'waiting' | 'open' | 'stopping'
@@ -30,27 +30,44 @@ export async function freeLostJobs(boss: Pick<PgBoss, 'getDb'>): Promise<void> {
  *
  * After an outage of the database every worker has been silent, and whoever looks
  * first would take the jobs of all who live. So one who notices it waits, until
- * all have had time to be heard. One who has just started and found the database
- * at once has noticed nothing, and looks with its first turn.
+ * all have had time to be heard. Where the server itself was started again, it
+ * tells when, and nobody has to have been there: silence counts from then on.
+ * One who has just started and found the database at once has noticed nothing,
+ * and looks with its first turn.
  */
-export function createSupervision(
-  boss: Pick<PgBoss, 'getDb' | 'supervise'>,
-  state: () => WorkerState,
-  tell: (error: unknown) => void,
-): () => Promise<void> {
-  let lastMs = performance.now()
+export function createSupervision({ boss, state, tell, now }: SupervisionOptions): () => Promise<void> {
+  let lastMs = now()
+  let heardMs = now()
   let waitUntilMs = 0
   return async () => {
-    const nowMs = performance.now()
+    const nowMs = now()
     if (state() === 'waiting' || nowMs - lastMs > GAP_MS) waitUntilMs = nowMs + PATIENCE_MS
     lastMs = nowMs
-    if (state() !== 'open' || nowMs < waitUntilMs) return
+    if (state() !== 'open') return
     try {
+      const ageMs = await ageOfServer(boss)
+      if (ageMs < nowMs - heardMs) waitUntilMs = 0
+      heardMs = nowMs
+      if (ageMs < HEARTBEAT_SECONDS * 1_000 || nowMs < waitUntilMs) return
       await freeLostJobs(boss)
       await boss.supervise()
     } catch (error) {
       tell(error)
-      waitUntilMs = performance.now() + PATIENCE_MS
+      waitUntilMs = now() + PATIENCE_MS
     }
   }
+}
+
+export interface SupervisionOptions {
+  readonly boss: Pick<PgBoss, 'getDb' | 'supervise'>
+  readonly state: () => WorkerState
+  readonly tell: (error: unknown) => void
+  /** Any clock that only goes forward. */
+  readonly now: () => number
+}
+
+async function ageOfServer(boss: Pick<PgBoss, 'getDb'>): Promise<number> {
+  const text = `select extract(epoch from now() - pg_postmaster_start_time()) * 1000 as ms`
+  const { rows } = (await boss.getDb().executeSql(text)) as { rows: readonly { ms: string }[] }
+  return Number(rows[0]!.ms)
 }

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSupervision, type WorkerState } from './supervision.ts'
+
+/** Turns of a worker every two seconds, with a database whose server was started at some time, or is gone. */
+function aSupervision() {
+  let nowMs = 0
+  const it = { state: 'open' as WorkerState, startedMs: -1_000_000, isGone: false, looks: [] as number[] }
+  const answer = async () => {
+    if (it.isGone) throw new Error('gone')
+    return { rows: [{ ms: `${nowMs - it.startedMs}` }] }
+  }
+  const boss = {
+    getDb: () => ({ executeSql: answer }),
+    supervise: async () => {
+      it.looks.push(nowMs)
+    },
+  }
+  const turn = createSupervision({
+    boss: boss as unknown as Parameters<typeof createSupervision>[0]['boss'],
+    state: () => it.state,
+    tell: () => {},
+    now: () => nowMs,
+  })
+  const runUntil = async (ms: number) => {
+    while (nowMs < ms) {
+      nowMs += 2_000
+      await turn()
+    }
+  }
+  return Object.assign(it, { runUntil })
+}
+
+test('a worker that has just started looks with its first turn', async () => {
+  const it = aSupervision()
+
+  await it.runUntil(2_000)
+
+  assert.deepEqual(it.looks, [2_000])
+})
+
+test('after an outage a worker waits until all can have been heard', async () => {
+  const it = aSupervision()
+  it.isGone = true
+  await it.runUntil(10_000)
+  it.isGone = false
+
+  await it.runUntil(24_000)
+
+  assert.equal(it.looks[0], 20_000)
+})
+
+test('after a restart of the server silence counts from then on, also for a worker that was not there', async () => {
+  const it = aSupervision()
+  it.state = 'waiting'
+  await it.runUntil(8_000)
+  it.startedMs = 7_000
+  it.state = 'open'
+
+  await it.runUntil(24_000)
+
+  assert.equal(it.looks[0], 18_000)
+})
