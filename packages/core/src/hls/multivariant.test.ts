@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { printChannel, type Variant } from './multivariant.ts'
+import type { IndexedRung } from '../packaging/segment-index.ts'
+import { printChannel } from './multivariant.ts'
 
-const hd: Variant = {
+const hd: IndexedRung = {
   name: '720p',
   width: 1_280,
   height: 720,
@@ -10,7 +11,7 @@ const hd: Variant = {
   averageBandwidth: 2_800_000,
   codecs: 'avc1.64001f,mp4a.40.2',
 }
-const sd: Variant = {
+const sd: IndexedRung = {
   ...hd,
   name: '360p',
   width: 640,

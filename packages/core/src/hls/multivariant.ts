@@ -1,35 +1,12 @@
 import type { FrameRate } from '../packaging/house-format.ts'
+import type { IndexedRung } from '../packaging/segment-index.ts'
+import { printStreamInf } from '../packaging/vod-playlists.ts'
 
-/** A rendition as the multivariant playlist of a channel tells it: the same for every asset that it will ever show. */
-export interface Variant {
-  readonly name: string
-  readonly width: number
-  readonly height: number
-  /** Bits per second that no segment exceeds, and what they come to on average. */
-  readonly bandwidth: number
-  readonly averageBandwidth: number
-  readonly codecs: string
-}
-
-/** The multivariant playlist of an output. `query` stands behind the address of each media playlist: `?sid=…`. */
-export function printChannel(variants: readonly Variant[], frameRate: FrameRate, query: string): string {
-  const lines = variants.flatMap((variant) => [
-    printVariant(variant, frameRate),
-    `${variant.name}.m3u8${query}`,
-  ])
+/**
+ * The multivariant playlist of an output. The rungs are the ladder's, with rates that no asset exceeds: it is the same
+ * for whatever the channel will ever show. `query` stands behind the address of each media playlist: `?sid=…`.
+ */
+export function printChannel(rungs: readonly IndexedRung[], frameRate: FrameRate, query: string): string {
+  const lines = rungs.flatMap((rung) => [printStreamInf(rung, frameRate), `${rung.name}.m3u8${query}`])
   return `${['#EXTM3U', '#EXT-X-VERSION:6', '#EXT-X-INDEPENDENT-SEGMENTS', ...lines].join('\n')}\n`
-}
-
-function printVariant(
-  { width, height, bandwidth, averageBandwidth, codecs }: Variant,
-  frameRate: FrameRate,
-): string {
-  const attributes = [
-    `BANDWIDTH=${bandwidth}`,
-    `AVERAGE-BANDWIDTH=${averageBandwidth}`,
-    `CODECS="${codecs}"`,
-    `RESOLUTION=${width}x${height}`,
-    `FRAME-RATE=${frameRate}.000`,
-  ]
-  return `#EXT-X-STREAM-INF:${attributes.join(',')}`
 }

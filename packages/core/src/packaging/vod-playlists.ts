@@ -1,4 +1,5 @@
-import { TICKS_PER_SECOND, targetDurationOf } from './house-format.ts'
+import { printDuration } from '../hls/print-time.ts'
+import { type FrameRate, targetDurationOf } from './house-format.ts'
 import { type IndexedRung, type SegmentIndex, segmentName } from './segment-index.ts'
 
 /** The multivariant playlist of an asset on its own, for whoever watches it on demand. */
@@ -9,7 +10,7 @@ export function printMultivariant({ rungs, frameRate }: SegmentIndex): string {
 
 /** The media playlist of each of its rungs: they all read the same, since addresses are relative. */
 export function printMediaPlaylist({ segments, segmentMs }: SegmentIndex): string {
-  const lines = segments.flatMap((ticks, number) => [`#EXTINF:${printSeconds(ticks)},`, segmentName(number)])
+  const lines = segments.flatMap((ticks, number) => [`#EXTINF:${printDuration(ticks)},`, segmentName(number)])
   return `${[
     '#EXTM3U',
     '#EXT-X-VERSION:6',
@@ -22,7 +23,8 @@ export function printMediaPlaylist({ segments, segmentMs }: SegmentIndex): strin
   ].join('\n')}\n`
 }
 
-function printStreamInf(rung: IndexedRung, frameRate: number): string {
+/** A rendition, as a multivariant playlist tells it. */
+export function printStreamInf(rung: IndexedRung, frameRate: FrameRate): string {
   const attributes = [
     `BANDWIDTH=${rung.bandwidth}`,
     `AVERAGE-BANDWIDTH=${rung.averageBandwidth}`,
@@ -32,6 +34,3 @@ function printStreamInf(rung: IndexedRung, frameRate: number): string {
   ]
   return `#EXT-X-STREAM-INF:${attributes.join(',')}`
 }
-
-// Six decimals: a frame of 1/30 s that is rounded to fewer adds up to a visible error over a day.
-const printSeconds = (ticks: number): string => (ticks / TICKS_PER_SECOND).toFixed(6)
