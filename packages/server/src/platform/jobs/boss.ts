@@ -11,7 +11,7 @@ export const DEAD_LETTERS = 'dead_letters'
 export const HEARTBEAT_SECONDS = 10
 
 /** How often the workers look for jobs of the silent, together and not each. */
-export const SUPERVISE_SECONDS = 2
+export const SUPERVISE_SECONDS = 1
 
 /** Completed jobs are looked through with the rest, so they are not kept for long. */
 const DELETE_EVERY_SECONDS = 60

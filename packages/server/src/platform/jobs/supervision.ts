@@ -1,5 +1,5 @@
 import type { PgBoss } from 'pg-boss'
-import { HEARTBEAT_SECONDS, SUPERVISE_SECONDS } from './boss.ts'
+import { SUPERVISE_SECONDS } from './boss.ts'
 import { HEARTBEAT_EVERY_MS } from './heartbeats.ts'
 
 export type WorkerState = 'opening' | 'waiting' | 'open' | 'stopping'
@@ -7,8 +7,11 @@ export type WorkerState = 'opening' | 'waiting' | 'open' | 'stopping'
 /** Time for a heartbeat of every worker, and for another should it find the way a little later than we. */
 const PATIENCE_MS = 2 * HEARTBEAT_EVERY_MS + 2_000
 
-/** Two turns were left out, so something was wrong: with the database, with this process, or with the machine. */
-const GAP_MS = 3 * SUPERVISE_SECONDS * 1_000
+/** So many turns were left out that something was wrong: with the database, with this process, or with the machine. */
+const GAP_MS = 6 * SUPERVISE_SECONDS * 1_000
+
+/** After a restart of the server its connections are refused at once, so that nobody hangs on a dead one. */
+const HEARD_AFTER_START_MS = 2 * HEARTBEAT_EVERY_MS
 
 /**
  * Makes the jobs of workers that fell silent free to be taken, at once.
@@ -31,7 +34,7 @@ export async function freeLostJobs(boss: Pick<PgBoss, 'getDb'>): Promise<void> {
  * After an outage of the database every worker has been silent, and whoever looks
  * first would take the jobs of all who live. So one who notices it waits, until
  * all have had time to be heard. Where the server itself was started again, it
- * tells when, and nobody has to have been there: silence counts from then on.
+ * tells when, and nobody has to have been there to know.
  * One who has just started and found the database at once has noticed nothing,
  * and looks with its first turn.
  */
@@ -48,7 +51,7 @@ export function createSupervision({ boss, state, tell, now }: SupervisionOptions
       const ageMs = await ageOfServer(boss)
       if (ageMs < nowMs - heardMs) waitUntilMs = 0
       heardMs = nowMs
-      if (ageMs < HEARTBEAT_SECONDS * 1_000 || nowMs < waitUntilMs) return
+      if (ageMs < HEARD_AFTER_START_MS || nowMs < waitUntilMs) return
       await freeLostJobs(boss)
       await boss.supervise()
     } catch (error) {
