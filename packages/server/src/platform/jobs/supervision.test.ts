@@ -17,7 +17,7 @@ function aSupervision() {
     },
   }
   const turn = createSupervision({
-    boss: boss as unknown as Parameters<typeof createSupervision>[0]['boss'],
+    boss,
     state: () => it.state,
     tell: () => {},
     now: () => nowMs,
