@@ -54,8 +54,8 @@ function checkGuide(controller: Controller, asRun: readonly AsRunEntry[], endMs:
   const timeline = controller.timeline()
   const aired = guideSpansOf(timeline)
   const { startTicks, endTicks } = { startTicks: aired[0]!.startTicks, endTicks: aired.at(-1)!.endTicks }
-  // A channel that is off the air has no plan that the guide could go on with.
-  const committedUntilMs = timeline.runs.at(-1)!.isEnd ? endMs + DAY_MS : msOf(endTicks)
+  // What was not planned in time was the slate, and a channel that is off the air goes on with nothing.
+  const committedUntilMs = timeline.runs.at(-1)!.isEnd ? endMs + DAY_MS : Math.max(msOf(endTicks), endMs)
   const order = { aired, programs: [], committedUntilMs, nowMs: endMs, fromMs: msOf(startTicks), toMs: endMs }
   const guide = guideBetween(order)
   for (const { program, startMs, endMs: toMs } of joinAirings(asRun)) {

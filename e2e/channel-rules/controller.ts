@@ -11,6 +11,7 @@ import {
   planSchedule,
   planStart,
   planStop,
+  planStopAt,
 } from '@continuity/core/timeline/plan'
 import { reachOf } from '@continuity/core/timeline/reach'
 import { applyRun, emptyTimeline, endTicksOf, type Run, type Timeline } from '@continuity/core/timeline/run'
@@ -128,7 +129,9 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
     stop: (nowMs) => carryOut(nowMs, planStop(onAir(nowMs)), 'stopping'),
     stopAtEnd: (nowMs) => {
       const now = programs.find(({ program }) => program.startMs <= nowMs && nowMs < program.endMs)
-      carryOut(nowMs, planStop(onAir(nowMs), now?.program.endMs), 'stopping')
+      if (now === undefined) return
+      const { endMs } = now.program
+      carryOut(nowMs, planStopAt(onAir(nowMs), { ...schedule(nowMs), endMs }), 'stopping')
     },
     replace: (nowMs) => {
       const later = programs.filter(({ program }) => program.startMs > nowMs + 60_000)

@@ -1,5 +1,6 @@
 import {
   firstFreeSlot,
+  firstUnsettledSlot,
   isInTime,
   type LiveBreak,
   type LiveEntry,
@@ -62,6 +63,10 @@ export function createLiveSource(draw: Draw, id: string, fromMs: number, toMs: n
       let seenMs = 0
       let seenVersion = -1
       return {
+        knownFrom: 0,
+        get knownUntil() {
+          return firstUnsettledSlot(clock.nowMs - delayMs, SLOT_MS)
+        },
         entryAt(slot) {
           const it = written.get(slot)
           return it !== undefined && it.brokerMs + delayMs <= clock.nowMs ? it.entry : undefined

@@ -41,7 +41,7 @@ export function printAt(
   texts: SegmentTexts,
 ): string | undefined {
   const { output, rung, atMs, isDelta } = asked
-  const window = windowAt(timeline, ticksOf(atMs), ticksOf(output.windowMs), live)
+  const window = windowAt(timeline, ticksOf(atMs), output.style.windowTicks, live)
   if (window === undefined) return undefined
   const breaks = breaksIn(timeline, window, output.breakPolicy, live)
   const print = isDelta === true ? printDelta : printPlaylist

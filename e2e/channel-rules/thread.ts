@@ -3,12 +3,13 @@ import { checkPlayed } from './check-played.ts'
 import type { Outcome, Task } from './in-threads.ts'
 import { type HistorySize, playHistory } from './play-history.ts'
 
+/** Short, and dense with everything that can happen. */
 const history: HistorySize = {
-  minutes: 15,
-  orderMs: 60_000,
+  minutes: 6,
+  orderMs: 24_000,
   lookMs: 6_000,
-  aheadMs: 600_000,
-  longestProgramMs: 180_000,
+  aheadMs: 240_000,
+  longestProgramMs: 60_000,
   parseEvery: 50,
   hasOtherNodes: true,
 }

@@ -22,7 +22,7 @@ export function createViewer(output: Output): Viewer {
   let last: string | undefined
   /** Whoever has seen the end does not come back; the next viewer begins anew. */
   const follow = (text: string | undefined) => {
-    if (last !== undefined && (text === undefined || (isEnded(last) && !isEnded(text)))) walker.restart()
+    if (last !== undefined && (text === undefined || (isEnded(last) && !isSame(last, text)))) walker.restart()
     last = text
   }
   return {
@@ -41,3 +41,9 @@ export function createViewer(output: Output): Viewer {
 }
 
 const isEnded = (text: string): boolean => text.endsWith('#EXT-X-ENDLIST\n')
+
+/** Of another rendition perhaps: nothing moves any more after the end. */
+const isSame = (ended: string, text: string): boolean =>
+  isEnded(text) && sequenceOf(ended) === sequenceOf(text)
+
+const sequenceOf = (text: string): string | undefined => /^#EXT-X-MEDIA-SEQUENCE:(\d+)$/m.exec(text)?.[1]

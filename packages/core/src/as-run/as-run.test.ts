@@ -21,16 +21,27 @@ const anAiring = (fields: Partial<Airing> = {}): Airing => ({
 
 /** Segments one behind the other, each of one length. */
 const inARow = (airings: readonly Airing[], startTicks = 0): AiredSegment[] =>
-  airings.map((airing, at) => ({ startTicks: startTicks + at * SEGMENT, durationTicks: SEGMENT, airing }))
+  airings.map((airing, at) => ({
+    startTicks: startTicks + at * SEGMENT,
+    durationTicks: SEGMENT,
+    airing,
+    breakSequence: null,
+  }))
 
 test('the segments of one airing are one entry, from the first to the end of the last', () => {
   const [first, second] = inARow([anAiring(), anAiring()], 90_000)
-  const tail = { startTicks: 90_000 + 2 * SEGMENT, durationTicks: 144_003, airing: anAiring() }
+  const tail = { ...second!, startTicks: 90_000 + 2 * SEGMENT, durationTicks: 144_003 }
 
   const entries = asRunOf([first!, second!, tail])
 
   assert.deepEqual(entries, [
-    { ...anAiring(), startTicks: 90_000, endTicks: 90_000 + 2 * SEGMENT + 144_003, segments: 3 },
+    {
+      ...anAiring(),
+      breakSequence: null,
+      startTicks: 90_000,
+      endTicks: 90_000 + 2 * SEGMENT + 144_003,
+      segments: 3,
+    },
   ])
 })
 
@@ -87,6 +98,21 @@ test('a live source that lost its signal and went into a break is told as it was
   )
 })
 
+test('two ad breaks that touch are two entries, and one that goes on is one', () => {
+  const pods = inARow(Array.from({ length: 5 }, () => anAiring({ type: 'AD_POD', referenceId: null })))
+  const breaks = [7, 7, 9, 9, 9]
+
+  const entries = asRunOf(pods.map((it, at) => ({ ...it, breakSequence: breaks[at]! })))
+
+  assert.deepEqual(
+    entries.map(({ breakSequence, segments }) => [breakSequence, segments]),
+    [
+      [7, 2],
+      [9, 3],
+    ],
+  )
+})
+
 test('nothing published leaves no record', () => {
   assert.deepEqual(asRunOf([]), [])
 })
@@ -100,13 +126,20 @@ const anyAiring = fc.record({
 })
 
 const anySegments = fc
-  .array(fc.record({ airing: anyAiring, durationTicks: fc.integer({ min: 1, max: 9 }), gap: fc.nat(1) }))
+  .array(
+    fc.record({
+      airing: anyAiring,
+      breakSequence: fc.constantFrom(null, 7, 9),
+      durationTicks: fc.integer({ min: 1, max: 9 }),
+      gap: fc.nat(1),
+    }),
+  )
   .map((parts) => {
     let endTicks = 0
-    return parts.map(({ airing, durationTicks, gap }): AiredSegment => {
+    return parts.map(({ airing, breakSequence, durationTicks, gap }): AiredSegment => {
       const startTicks = endTicks + gap
       endTicks = startTicks + durationTicks
-      return { startTicks, durationTicks, airing }
+      return { startTicks, durationTicks, airing, breakSequence }
     })
   })
 
@@ -152,5 +185,5 @@ test('a record that another process carries on is the same record', () => {
   )
 })
 
-const sameness = ({ program, component, type, referenceId, title }: AsRunEntry) =>
-  JSON.stringify([program?.id, component, type, referenceId, title])
+const sameness = ({ program, component, type, referenceId, title, breakSequence }: AsRunEntry) =>
+  JSON.stringify([program?.id, component, type, referenceId, title, breakSequence])

@@ -5,10 +5,13 @@ export interface AiredSegment {
   readonly startTicks: number
   readonly durationTicks: number
   readonly airing: Airing
+  /** The sequence number that its ad break begins at: breaks that touch are alike in everything else. */
+  readonly breakSequence: number | null
 }
 
 /** One line of the as-run record: a component from where it began to where it was left. */
 export interface AsRunEntry extends Airing {
+  readonly breakSequence: number | null
   readonly startTicks: number
   readonly endTicks: number
   readonly segments: number
@@ -44,16 +47,17 @@ export function addSegment(open: AsRunEntry | undefined, segment: AiredSegment):
   return { closed: undefined, open: { ...open, endTicks, segments: open.segments + 1 } }
 }
 
-const goesOn = (open: AsRunEntry, { startTicks, airing }: AiredSegment): boolean =>
+const goesOn = (open: AsRunEntry, { startTicks, airing, breakSequence }: AiredSegment): boolean =>
   startTicks === open.endTicks &&
+  breakSequence === open.breakSequence &&
   airing.program?.id === open.program?.id &&
   airing.component === open.component &&
   airing.type === open.type &&
   airing.referenceId === open.referenceId &&
   airing.title === open.title
 
-function begin({ startTicks, durationTicks, airing }: AiredSegment): AsRunEntry {
+function begin({ startTicks, durationTicks, airing, breakSequence }: AiredSegment): AsRunEntry {
   const { program, component, type, referenceId, title } = airing
   const endTicks = startTicks + durationTicks
-  return { program, component, type, referenceId, title, startTicks, endTicks, segments: 1 }
+  return { program, component, type, referenceId, title, breakSequence, startTicks, endTicks, segments: 1 }
 }

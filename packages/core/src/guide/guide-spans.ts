@@ -1,16 +1,22 @@
+import { isSpare } from '../timeline/reach.ts'
 import { endTicksOf, type Timeline } from '../timeline/run.ts'
 import { endOfSpan } from '../timeline/span.ts'
 import type { GuideSpan } from './guide-entry.ts'
 
-/** A timeline as the guide reads it: without a hole, also where the channel was off the air. */
+/**
+ * A timeline as the guide reads it: without a hole, also where the channel was off the air, and as far as it has been
+ * planned. The slate behind that is no program of anybody's.
+ */
 export function guideSpansOf({ runs }: Timeline): GuideSpan[] {
   return runs.flatMap(({ spans, startTicks }, at) => {
     const before = at === 0 ? startTicks : endTicksOf(runs[at - 1]!)
-    const aired = spans.map((span) => ({
-      program: span.airing.program,
-      startTicks: span.startTicks,
-      endTicks: endOfSpan(span),
-    }))
+    const aired = spans
+      .filter((span) => !isSpare(span))
+      .map((span) => ({
+        program: span.airing.program,
+        startTicks: span.startTicks,
+        endTicks: endOfSpan(span),
+      }))
     return before === startTicks
       ? aired
       : [{ program: null, startTicks: before, endTicks: startTicks }, ...aired]

@@ -186,3 +186,9 @@ function skipIn(full: string, delta: string): string {
   const segments = full.slice(headLength).split(/(?<=\.ts\n)/)
   return `${full.slice(0, headLength)}#EXT-X-SKIP:SKIPPED-SEGMENTS=${count}\n${segments.slice(count).join('')}`
 }
+
+test('a window is never shorter than three target durations, whatever was asked for', () => {
+  assert.equal(styleOf(6_400, 15_000, 'NONE').windowTicks, 24 * 90_000)
+  assert.equal(styleOf(3_200, 15_000, 'NONE').windowTicks, 15 * 90_000)
+  assert.equal(styleOf(6_400, 32_000, 'NONE').windowTicks, 32 * 90_000)
+})

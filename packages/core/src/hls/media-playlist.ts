@@ -15,6 +15,8 @@ import { skipSegments } from './skip-segments.ts'
 export interface PlaylistStyle {
   readonly segmentMs: 3_200 | 6_400
   readonly markers: Markers
+  /** How much is listed. */
+  readonly windowTicks: number
   /** Whether a player may ask for the newest part alone; undefined: it may not. */
   readonly skipTicks: number | undefined
 }
@@ -35,8 +37,15 @@ export interface PrintOrder {
 const SKIPPED_FROM_MS = 120_000
 
 export function styleOf(segmentMs: 3_200 | 6_400, windowMs: number, markers: Markers): PlaylistStyle {
-  const skipTicks = windowMs >= SKIPPED_FROM_MS ? ticksOf(6 * targetDurationOf(segmentMs) * 1_000) : undefined
-  return { segmentMs, markers, skipTicks }
+  const targetTicks = ticksOf(targetDurationOf(segmentMs) * 1_000)
+  // rfc8216bis §6.2.2: a playlist must not become shorter than three target durations.
+  const windowTicks = Math.max(ticksOf(windowMs), 3 * targetTicks)
+  return {
+    segmentMs,
+    markers,
+    windowTicks,
+    skipTicks: windowMs >= SKIPPED_FROM_MS ? 6 * targetTicks : undefined,
+  }
 }
 
 /** The media playlist of a rendition. All of its characters are ASCII, so the text is as long as its bytes. */

@@ -1,26 +1,41 @@
+import { loopOf } from '../timeline/media.ts'
 import { offsetOf, segmentsEndedBy } from '../timeline/span.ts'
-import type { PlannedComponent, PlannedShow } from './plan.ts'
+import type { Plan, PlannedComponent, PlannedShow } from './plan.ts'
 
 /** Where a plan is entered. */
 export interface Joint {
   readonly component: number
+  /** How many segments of the component lie before. */
   readonly segment: number
+  /** Which one of its media is shown first. */
+  readonly firstSegment: number
+  /** When that is due, counted from the beginning of the window. */
+  readonly dueTicks: number
 }
 
 /**
  * Finds what is to be shown so many ticks after the window's beginning.
  *
  * A program that is joined runs late or early by up to half a segment until a slate sets it right. So a component
- * that begins no further away than that is shown from its first segment: this place can be the very end of the
- * component before, and whoever goes on from there must neither repeat what was shown nor skip what was not.
+ * that begins no further away than that is shown from its first segment.
  */
-export function joinPlan(components: readonly PlannedComponent[], ticks: number): Joint {
+export function joinPlan({ components, edgeTicks }: Plan, ticks: number): Joint {
   const at = lastBegunBy(components, ticks)
   const component = components[at]!
-  if (component.kind === 'slate') return { component: at, segment: 0 }
-  const segment = nearestSegment(component, ticks - component.beginTicks, halfOfLongest(components))
-  return segment === component.segments ? { component: at + 1, segment: 0 } : { component: at, segment }
+  if (component.kind === 'slate') return { component: at, segment: 0, firstSegment: 0, dueTicks: ticks }
+  const segment = nearestSegment(component, ticks - component.beginTicks, edgeTicks)
+  if (segment === component.segments) return beginOf(components, at + 1)
+  const { show, beginTicks } = component
+  const firstSegment = show.isLooped ? segment % loopOf(show.media).segments : segment
+  return { component: at, segment, firstSegment, dueTicks: beginTicks + offsetOf(component, segment) }
 }
+
+export const beginOf = (components: readonly PlannedComponent[], component: number): Joint => ({
+  component,
+  segment: 0,
+  firstSegment: 0,
+  dueTicks: components[component]!.beginTicks,
+})
 
 function lastBegunBy(components: readonly PlannedComponent[], ticks: number): number {
   let [begun, notBegun] = [0, components.length]
@@ -41,18 +56,4 @@ function nearestSegment(component: PlannedShow, sinceTicks: number, edgeTicks: n
   const before = sinceTicks - offsetOf(component, ended)
   const after = offsetOf(component, ended + 1) - sinceTicks
   return after < before ? ended + 1 : ended
-}
-
-function halfOfLongest(components: readonly PlannedComponent[]): number {
-  let longest = 0
-  for (const component of components) {
-    if (component.kind === 'show') longest = Math.max(longest, longestSegment(component))
-  }
-  return longest / 2
-}
-
-/** The last one can be longer than the others, the first is as long as they are. */
-function longestSegment(component: PlannedShow): number {
-  const { segments, ticks } = component
-  return Math.max(offsetOf(component, 1), ticks - offsetOf(component, segments - 1))
 }

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ticksOf } from '../time/ticks.ts'
+import { loopOf } from '../timeline/media.ts'
+import { numberPieces } from '../timeline/number-pieces.ts'
+import { type AssetShow, endOfSpan, offsetOf, type Span, startOfSegment } from '../timeline/span.ts'
 import { type LayoutOrder, layOut } from './lay-out.ts'
 import type { Piece } from './piece.ts'
-import type { ScheduledItem, ScheduledProgram } from './scheduled-program.ts'
+import type { ScheduledItem, ScheduledProgram, WindowedProgram } from './scheduled-program.ts'
 import { NEAR_TICKS } from './slate.ts'
-import { aFiller, anUnready, aPod, aProgram, at, aVideo, endOf, someSlates } from './testing/a-schedule.ts'
+import { aPod, aProgram, at, aVideo, endOf, someSlates } from './testing/a-schedule.ts'
+import { anOrder, joined } from './testing/an-order.ts'
 
 const RUNS = { numRuns: 300 }
 
@@ -84,7 +88,8 @@ test('a layout that is taken up at a boundary inside a program goes on as the fi
 
 test('wherever a program is joined, its window ends within 0.8 s of its time', () => {
   fc.assert(
-    fc.property(joined(anOrder()), ({ order, program }) => {
+    fc.property(joined(anOrder()), (order) => {
+      const program = programAt(order)
       const { pieces } = layOut({ ...order, untilTicks: ticksOf(program.endMs + 60_000) })
 
       const last = pieces.findLast((piece) => piece.airing.program === program)
@@ -94,18 +99,43 @@ test('wherever a program is joined, its window ends within 0.8 s of its time', (
   )
 })
 
-// Shorter ones begin and end within half a segment of one place, and which of both is meant cannot be known.
-test('the layout of a program that was joined can be taken up as well, if no item is under 10 s', () => {
+test('whoever goes on from what was shown of a program shows the rest of it, wherever it was joined', () => {
   fc.assert(
-    fc.property(joined(anOrder(10)), ({ order, program }) => {
-      const untilTicks = ticksOf(program.endMs - 10_000)
-      const { pieces } = layOut({ ...order, untilTicks })
+    fc.property(fc.oneof(joined(anOrder()), anOrder()), fc.nat(1_000), (order, number) => {
+      const { pieces } = layOut(order)
 
-      for (const [index, { startTicks }] of pieces.entries()) {
-        assert.deepEqual(layOut({ ...order, untilTicks, fromTicks: startTicks }).pieces, pieces.slice(index))
+      for (const [index, piece] of pieces.entries()) {
+        if (piece.airing.program === null) continue
+        const shown = 1 + (number % piece.segments)
+        const before = { ...numberPieces([piece], 0)[0]!, segments: shown }
+        const rest = [...restOf(piece, shown), ...pieces.slice(index + 1)]
+        if (rest[0]?.airing.program !== piece.airing.program) continue
+        assert.deepEqual(layOut({ ...order, fromTicks: endOfSpan(before), before }).pieces, rest)
       }
     }),
     RUNS,
+  )
+})
+
+test('a program that is gone on from again and again, a segment at a time, is the same as in one go', () => {
+  fc.assert(
+    fc.property(joined(anOrder()), (order) => {
+      const whole = numberPieces(layOut(order).pieces, 0)
+      let before: Span | undefined
+      let fromTicks = order.fromTicks
+
+      for (const span of whole) {
+        if (span.airing.program === null || span.airing.program !== whole[0]!.airing.program) break
+        for (let at = 0; at < span.segments; at += 1) {
+          const { pieces } = layOut({ ...order, fromTicks, untilTicks: fromTicks + 1, before })
+          const [first] = numberPieces(pieces, span.firstSequence + at, before)
+          before = { ...first!, segments: 1 }
+          fromTicks = endOfSpan(before)
+          assert.deepEqual(before, segmentOf(span, at))
+        }
+      }
+    }),
+    { numRuns: 60 },
   )
 })
 
@@ -140,65 +170,36 @@ function isAfter({ airing }: Piece, before: Piece, items: readonly ScheduledItem
   return isFilledItem ? step >= 0 : step > 0
 }
 
-/** An order that begins in the middle of a program. */
-function joined(orders: fc.Arbitrary<LayoutOrder>) {
-  return fc.tuple(orders, fc.nat(1_000), fc.nat(1_000_000)).map(([order, number, millionths]) => {
-    const { program } = order.programs[number % order.programs.length]!
-    const roomTicks = ticksOf(program.endMs - program.startMs) - NEAR_TICKS
-    const fromTicks = ticksOf(program.startMs) + Math.floor((millionths * roomTicks) / 1_000_000)
-    return { order: { ...order, fromTicks }, program }
-  })
+/** The one that the order begins in. */
+const programAt = ({ fromTicks, programs }: LayoutOrder): WindowedProgram =>
+  programs.findLast(({ program }) => ticksOf(program.startMs) <= fromTicks)!.program
+
+/** The piece without its first segments; nothing where these are all. */
+function restOf(piece: Piece, shown: number): readonly Piece[] {
+  const { startTicks, show, segments, adBreakTicks } = piece
+  if (shown === segments) return []
+  const next = show.firstSegment + shown
+  const goneTicks = offsetOf(piece, shown)
+  return [
+    {
+      ...piece,
+      startTicks: startTicks + goneTicks,
+      segments: segments - shown,
+      show: { ...show, firstSegment: show.isLooped ? next % loopOf(show.media).segments : next },
+      adBreakTicks: adBreakTicks === null ? null : adBreakTicks - goneTicks,
+    },
+  ]
 }
 
-function anOrder(itemSeconds = 1.6): fc.Arbitrary<LayoutOrder> {
-  const anyFillers = fc.array(fc.integer({ min: 160, max: 1_200 }), { maxLength: 3 })
-  return fc
-    .record({
-      lead: evenOrNot(0, 3_600_000, NEAR_TICKS),
-      programs: fc.constantFrom(3_200 as const, 6_400 as const).chain((segmentMs) =>
-        fc.array(fc.tuple(aGap(), evenOrNot(10_000, 400_000, 800), someItems(segmentMs, itemSeconds)), {
-          minLength: 1,
-          maxLength: 5,
-        }),
-      ),
-      rest: fc.integer({ min: 1, max: 9_000_000 }),
-      fillers: anyFillers,
-    })
-    .map(({ lead, programs, rest, fillers }) => {
-      const placed = place(programs)
-      const untilTicks = ticksOf(placed.at(-1)!.program.endMs) + rest
-      const slates = someSlates(...fillers.map((tenths, index) => aFiller(`filler ${index}`, tenths / 10)))
-      return { fromTicks: at(0) - lead, untilTicks, programs: placed, slates }
-    })
-}
-
-/** Most programs follow one another at once. */
-const aGap = () => fc.oneof(fc.constant(0), evenOrNot(0, 3_000, 800), fc.nat(200_000))
-
-/** Half the time a multiple of half a GOP, where two boundaries are equally near. */
-const evenOrNot = (min: number, max: number, half: number) =>
-  fc.oneof(
-    fc.integer({ min, max }),
-    fc.integer({ min: Math.ceil(min / half), max: Math.floor(max / half) }).map((count) => count * half),
-  )
-
-function someItems(segmentMs: 3_200 | 6_400, itemSeconds: number): fc.Arbitrary<readonly ScheduledItem[]> {
-  const frames = evenOrNot(itemSeconds * 30, 6_000, 24)
-  const anItem = fc.oneof(
-    { weight: 4, arbitrary: frames.map((count) => aVideo(`video ${count}`, count / 30, segmentMs)) },
-    { weight: 1, arbitrary: fc.integer({ min: Math.ceil(itemSeconds), max: 100 }).map(aPod) },
-    { weight: 1, arbitrary: frames.map((count) => anUnready('late', count / 30)) },
-  )
-  return fc.array(anItem, { maxLength: 6 })
-}
-
-function place(
-  programs: readonly (readonly [gapMs: number, windowMs: number, items: readonly ScheduledItem[]])[],
-): readonly ScheduledProgram[] {
-  let atMs = 0
-  return programs.map(([gapMs, windowMs, items]) => {
-    const startMs = atMs + gapMs
-    atMs = startMs + windowMs
-    return aProgram(startMs / 1_000, atMs / 1_000, ...items)
-  })
+function segmentOf(span: Span, at: number): Span {
+  const show = span.show as AssetShow
+  const number = show.firstSegment + at
+  return {
+    ...span,
+    startTicks: startOfSegment(span, at),
+    segments: 1,
+    firstSequence: span.firstSequence + at,
+    discontinuity: 0,
+    show: { ...show, firstSegment: show.isLooped ? number % loopOf(show.media).segments : number },
+  }
 }

@@ -106,6 +106,26 @@ test('programs outside of the order are not warned of', () => {
   assert.deepEqual(layOutSeconds(31.5, 60, programs, someSlates(aFiller('a', 64))).warnings, [])
 })
 
+test('of a program that is too short to be shown all items are left out', () => {
+  const short = aProgram(5, 5.5, aVideo('one', 1.6), aVideo('two', 16))
+
+  const layout = layOutSeconds(0, 20, [short, aProgram(5.5, 20, aVideo('three', 14))])
+
+  assert.deepEqual(told(layout), ['0.0 fill 0+3', '4.8 three 0+4', '18.8 fill 0+1'])
+  assert.deepEqual(layout.warnings, [
+    { code: 'item_left_out', programId: 'from 5', item: 0, ticks: ticks(1.6) },
+    { code: 'item_left_out', programId: 'from 5', item: 1, ticks: ticks(16) },
+  ])
+})
+
+test('an item that would begin in the last 0.8 s of a program is left out', () => {
+  const items = [aVideo('one', 31.5), aVideo('two', 16)]
+
+  const { warnings } = layOutSeconds(31.5, 60, [aProgram(0, 32, ...items), aProgram(32, 90, aPod(56))])
+
+  assert.deepEqual(warnings, [{ code: 'item_left_out', programId: 'from 0', item: 1, ticks: ticks(16) }])
+})
+
 test('an item may reach past the window by half a segment of a slate, and nobody is warned', () => {
   const programs = [aProgram(0, 31.2, aVideo('one', 32)), aProgram(31.2, 63.2, aVideo('two', 32))]
 

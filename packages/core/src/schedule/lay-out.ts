@@ -1,8 +1,10 @@
 import { msOf, ticksOf } from '../time/ticks.ts'
+import type { Span } from '../timeline/span.ts'
 import { addProgram } from './add-program.ts'
+import { enterProgram } from './enter-program.ts'
+import { leaveOutRest } from './leave-out.ts'
 import type { Piece } from './piece.ts'
 import { airingOfFill, planFill, showWhole } from './plan-fill.ts'
-import { planProgram } from './plan-program.ts'
 import type { ScheduledProgram, Slates } from './scheduled-program.ts'
 import { addPiece, isEnough, type Sheet } from './sheet.ts'
 import { evenSlates, looped, NEAR_TICKS, segmentsNearest, segmentsToReach } from './slate.ts'
@@ -14,6 +16,8 @@ export interface LayoutOrder {
   /** In any order; their windows do not overlap. */
   readonly programs: readonly ScheduledProgram[]
   readonly slates: Slates
+  /** What is shown up to `fromTicks`, cut to the segments that are shown. A program that it is part of goes on. */
+  readonly before?: Span | undefined
 }
 
 export interface Layout {
@@ -28,14 +32,16 @@ export interface Layout {
  * to its time and nothing adds up, however many follow one another. Only a slate in time that no program covers is
  * cut where the order ends; all else runs to its own end, so that ordering in portions gives the same pieces.
  */
-export function layOut({ fromTicks, untilTicks, programs, slates: given }: LayoutOrder): Layout {
+export function layOut({ fromTicks, untilTicks, programs, slates: given, before }: LayoutOrder): Layout {
   const slates = evenSlates(given)
-  const sheet: Sheet = { pieces: [], warnings: [], endTicks: fromTicks, untilTicks, slates }
+  const sheet: Sheet = { pieces: [], warnings: [], endTicks: fromTicks, untilTicks, slates, before }
   for (const scheduled of inOrder(programs, fromTicks)) {
     fillUncovered(sheet, ticksOf(scheduled.program.startMs))
     if (isEnough(sheet)) break
     const leftTicks = ticksOf(scheduled.program.endMs) - sheet.endTicks
-    if (leftTicks >= NEAR_TICKS) addProgram(sheet, planProgram(scheduled, slates))
+    const entry = enterProgram(sheet, scheduled)
+    if (leftTicks >= NEAR_TICKS) addProgram(sheet, entry)
+    else leaveOutRest(sheet, entry.plan)
   }
   fillUncovered(sheet, undefined)
   return { pieces: sheet.pieces, warnings: sheet.warnings }

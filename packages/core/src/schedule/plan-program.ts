@@ -1,27 +1,44 @@
 import { msOf, ticksOf } from '../time/ticks.ts'
-import { loopOf } from '../timeline/media.ts'
+import { loopOf, type Media, ticksBefore } from '../timeline/media.ts'
 import type { AssetShow } from '../timeline/span.ts'
-import type { Plan, PlannedComponent, PlannedShow, PlannedSlate } from './plan.ts'
+import { lengthsOf } from './item-lengths.ts'
+import type { Plan, PlannedComponent, PlannedItem, PlannedShow } from './plan.ts'
 import { airingOfFill, planFill, showWhole } from './plan-fill.ts'
 import type { ScheduledItem, ScheduledProgram, Slates, WindowedProgram } from './scheduled-program.ts'
-import { looped, segmentsToReach } from './slate.ts'
+import { looped } from './slate.ts'
 import type { Warning } from './warning.ts'
 
-export function planProgram({ program, items }: ScheduledProgram, slates: Slates): Plan {
+export interface PlanOrder {
+  /** How much of the window has to be planned now, from its beginning. */
+  readonly wantedTicks: number
+  /** How much later than the window the first item begins, as it turned out: less than nothing where it is earlier. */
+  readonly lateTicks: number
+}
+
+export function planProgram({ program, items }: ScheduledProgram, slates: Slates, order: PlanOrder): Plan {
   const [startTicks, endTicks] = [ticksOf(program.startMs), ticksOf(program.endMs)]
   const windowTicks = endTicks - startTicks
+  const lengths = lengthsOf(items, windowTicks - order.lateTicks, slates.ad)
+  const wanted = { slates, wantedTicks: order.wantedTicks }
   const components: PlannedComponent[] = []
-  const leftOut: Warning[] = []
-  let beginTicks = 0
+  const planned: PlannedItem[] = []
+  let beginTicks = order.lateTicks
   for (const [item, scheduled] of items.entries()) {
-    const ticks = ticksOfItem(scheduled, slates)
-    const targetTicks = Math.min(beginTicks + ticks, windowTicks)
-    if (beginTicks >= windowTicks) leftOut.push({ code: 'item_left_out', programId: program.id, item, ticks })
-    else components.push(...planItem(scheduled, { program, item, beginTicks, ticks, targetTicks }, slates))
+    const ticks = lengths[item]!
+    const targetTicks = Math.max(beginTicks, Math.min(beginTicks + ticks, windowTicks))
+    planned.push({ beginTicks, ticks })
+    planItem(components, scheduled, { program, item, beginTicks, ticks, targetTicks }, wanted)
     beginTicks += ticks
   }
-  components.push(...fillAfterItems(program, items.length, beginTicks, slates))
-  return { program, startTicks, endTicks, components, leftOut }
+  fillAfterItems(components, program, items.length, beginTicks, wanted)
+  const edgeTicks = edgeOf(items, slates)
+  return { program, startTicks, endTicks, components, edgeTicks, items: planned }
+}
+
+/** With what a program is filled, and how far. */
+interface Wanted {
+  readonly slates: Slates
+  readonly wantedTicks: number
 }
 
 /** The place of an item in the plan. */
@@ -34,19 +51,21 @@ interface Slot {
   readonly targetTicks: number
 }
 
-function ticksOfItem({ type, media, declaredTicks }: ScheduledItem, { ad }: Slates): number {
-  if (type === 'AD_POD') return segmentsToReach(ad, declaredTicks) * loopOf(ad).segmentTicks
-  return media?.durationTicks ?? declaredTicks
-}
-
-function planItem(scheduled: ScheduledItem, slot: Slot, slates: Slates): readonly PlannedComponent[] {
-  const { type, media, declaredTicks } = scheduled
+function planItem(
+  components: PlannedComponent[],
+  scheduled: ScheduledItem,
+  slot: Slot,
+  wanted: Wanted,
+): void {
+  const { type, media } = scheduled
+  const { ad } = wanted.slates
   if (type === 'AD_POD') {
-    // Rounded up, because ads that were sold are not cut.
-    return [showItem(scheduled, slot, looped(slates.ad), segmentsToReach(slates.ad, declaredTicks))]
+    components.push(showItem(scheduled, slot, looped(ad), slot.ticks / loopOf(ad).segmentTicks))
+  } else if (media === null) {
+    fillItem(components, slot, wanted)
+  } else {
+    components.push(showItem(scheduled, slot, showWhole(media), media.segmentCount))
   }
-  if (media === null) return fillItem(slot, slates)
-  return [showItem(scheduled, slot, showWhole(media), media.segmentCount)]
 }
 
 function showItem(
@@ -60,15 +79,27 @@ function showItem(
 }
 
 /** Whatever is shown in place of an item, and however much, is the item's one component. */
-function fillItem({ program, item, beginTicks, targetTicks }: Slot, slates: Slates) {
+function fillItem(
+  components: PlannedComponent[],
+  { program, item, beginTicks, targetTicks }: Slot,
+  wanted: Wanted,
+): void {
   const ticks = targetTicks - beginTicks
   const missing: Warning = { code: 'item_not_ready', programId: program.id, item, ticks }
-  return fill({ program, beginTicks, targetTicks, componentAt: () => item, warnings: [missing] }, slates)
+  const order = { program, beginTicks, targetTicks, componentAt: () => item, warnings: [missing] }
+  fill(components, order, wanted)
 }
 
-function fillAfterItems(program: WindowedProgram, items: number, beginTicks: number, slates: Slates) {
+function fillAfterItems(
+  components: PlannedComponent[],
+  program: WindowedProgram,
+  items: number,
+  beginTicks: number,
+  wanted: Wanted,
+): void {
   const targetTicks = ticksOf(program.endMs - program.startMs)
-  return fill({ program, beginTicks, targetTicks, componentAt: (at) => items + at, warnings: [] }, slates)
+  const componentAt = (at: number) => items + at
+  fill(components, { program, beginTicks, targetTicks, componentAt, warnings: [] }, wanted)
 }
 
 interface FillOrder {
@@ -79,24 +110,39 @@ interface FillOrder {
   readonly warnings: readonly Warning[]
 }
 
-function fill(order: FillOrder, slates: Slates): readonly PlannedComponent[] {
+/** Pushes one by one: a window of days can hold more fillers than a call can have arguments. */
+function fill(components: PlannedComponent[], order: FillOrder, { slates, wantedTicks }: Wanted): void {
   const { program, beginTicks, targetTicks, componentAt } = order
   const ticks = targetTicks - beginTicks
-  const gap = { startMs: program.startMs + msOf(beginTicks), ticks, wantedTicks: ticks }
+  const startMs = program.startMs + msOf(beginTicks)
+  const gap = { startMs, ticks, wantedTicks: wantedTicks - beginTicks }
   const { fillers, fillersTicks, slate, isLackingFillers } = planFill(gap, slates)
-  const shows = fillers.map(({ filler, segments, ...picked }, at): PlannedShow => {
+  for (const [at, { filler, segments, ...picked }] of fillers.entries()) {
     const airing = airingOfFill(program, componentAt(at), filler)
     const place = { ticks: picked.ticks, beginTicks: beginTicks + picked.beginTicks }
-    return { kind: 'show', ...place, show: showWhole(filler.media), segments, airing, item: null }
-  })
+    const show = showWhole(filler.media)
+    components.push({ kind: 'show', ...place, show, segments, airing, item: null })
+  }
   const lack: Warning = { code: 'no_filler', programId: program.id, item: null, ticks }
-  const closing: PlannedSlate = {
+  components.push({
     kind: 'slate',
     beginTicks: beginTicks + fillersTicks,
     targetTicks,
     slate,
     airing: airingOfFill(program, componentAt(fillers.length)),
     warnings: isLackingFillers ? [...order.warnings, lack] : order.warnings,
-  }
-  return [...shows, closing]
+  })
 }
+
+/** All fillers count, shown or not, or it would depend on how much is wanted. */
+function edgeOf(items: readonly ScheduledItem[], { ad, fillers }: Slates): number {
+  let longest = loopOf(ad).segmentTicks
+  for (const { media } of [...items, ...fillers]) {
+    if (media !== null) longest = Math.max(longest, longestSegment(media))
+  }
+  return Math.floor(longest / 2)
+}
+
+/** The last one can be longer than the others, the first is as long as they are. */
+const longestSegment = (media: Media): number =>
+  Math.max(ticksBefore(media, 1), media.durationTicks - ticksBefore(media, media.segmentCount - 1))

@@ -15,8 +15,16 @@ export interface Plan {
   readonly endTicks: number
   /** In order; each begins where the one before ends. The last is the slate that leads to the window's end. */
   readonly components: readonly PlannedComponent[]
-  /** Items that would begin after the window. */
-  readonly leftOut: readonly Warning[]
+  /** Half of the longest segment: a program is late or early by no more, however it was joined. */
+  readonly edgeTicks: number
+  readonly items: readonly PlannedItem[]
+}
+
+/** When an item is due. One that is due after the window is left out, but is among the components all the same. */
+export interface PlannedItem {
+  /** Counted from the beginning of the window. */
+  readonly beginTicks: number
+  readonly ticks: number
 }
 
 export type PlannedComponent = PlannedShow | PlannedSlate

@@ -1,4 +1,4 @@
-import { offsetOf } from '../timeline/span.ts'
+import { offsetOf, type Span } from '../timeline/span.ts'
 import type { Piece } from './piece.ts'
 import type { Slates } from './scheduled-program.ts'
 import type { Warning } from './warning.ts'
@@ -11,6 +11,8 @@ export interface Sheet {
   endTicks: number
   readonly untilTicks: number
   readonly slates: Slates
+  /** What is shown before the first piece. */
+  readonly before: Span | undefined
 }
 
 export const isEnough = ({ endTicks, untilTicks }: Sheet): boolean => endTicks >= untilTicks

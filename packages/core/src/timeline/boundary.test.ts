@@ -77,7 +77,6 @@ test('nothing can be cut where the channel is off, or was never on', () => {
   const refused = { kind: 'refused', reason: 'not_on_air' }
 
   assert.deepEqual(planOverride(onAirAt(aTimeline(), 0), anOverride()), refused)
-  assert.deepEqual(planOverride(onAirAt(timeline, -2), anOverride()), refused)
   assert.deepEqual(planOverride(onAirAt(stopped, 40), anOverride()), refused)
   assert.deepEqual(planStop(onAirAt(stopped, 40)), refused)
 })

@@ -41,12 +41,18 @@ function firstUnlisted(
   nowMs: number,
   fromTicks: number | undefined,
 ): Position | undefined {
-  const last = findListed(timeline, ticksOf(nowMs))
-  if (last === undefined) return undefined
-  const next = nextPosition(timeline, last)
-  const wanted = fromTicks === undefined ? undefined : findPlaying(timeline, fromTicks)
-  if (next === undefined || wanted === undefined) return next
+  const last = lastListed(timeline, ticksOf(nowMs))
+  const next = last === undefined ? undefined : nextPosition(timeline, last)
+  if (next === undefined || fromTicks === undefined) return next
+  const wanted = findPlaying(timeline, fromTicks)
+  if (wanted === undefined) return undefined
   return sequenceAt(timeline, wanted) > sequenceAt(timeline, next) ? wanted : next
+}
+
+/** Of a channel that is about to start the lead counts as listed. */
+function lastListed(timeline: Timeline, ticks: number): Position | undefined {
+  const startTicks = timeline.runs.findLast(({ shownFromTicks }) => shownFromTicks !== null)?.shownFromTicks
+  return findListed(timeline, Math.max(ticks, startTicks ?? 0))
 }
 
 /** Whether what is planned from a segment on can still be replaced. */

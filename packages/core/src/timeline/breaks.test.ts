@@ -90,6 +90,13 @@ test('by FULL_LENGTH a break goes on for as long as it was planned, though nothi
   assert.deepEqual(breaksAt(aTimeline(long, cut), 70, 'ACTUAL'), [])
 })
 
+test('by FULL_LENGTH a break of more than an hour ends where it is cut: nobody looks back for so long', () => {
+  const long = aRun({}, plays('one', 5), breaksFor(2_300))
+  const cut = aRun({ number: 2, sequence: 8, startSeconds: 20.8, discontinuity: 2 }, plays('two', 90))
+
+  assert.deepEqual(breaksAt(aTimeline(long, cut), 24, 'FULL_LENGTH'), ['5: 16-20.8, 3680 planned, 4.8 told'])
+})
+
 test('by FULL_LENGTH a break that was not cut is as ever', () => {
   for (const seconds of [16, 32, 35.2, 64, 67.2]) {
     assert.deepEqual(breaksAt(timeline, seconds, 'FULL_LENGTH'), breaksAt(timeline, seconds))

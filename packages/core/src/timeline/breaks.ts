@@ -72,7 +72,8 @@ function showBreak(
 ): ShownBreak {
   // Another break ends this one, whatever was announced: no two are marked at once.
   const fullTicks = Math.min(startTicks + plannedTicks, next?.startTicks ?? Number.MAX_SAFE_INTEGER)
-  const wantedTicks = policy === 'ACTUAL' ? actualTicks : Math.max(actualTicks, fullTicks)
+  const isMarkedInFull = policy === 'FULL_LENGTH' && plannedTicks <= LOOKBACK_TICKS
+  const wantedTicks = isMarkedInFull ? Math.max(actualTicks, fullTicks) : actualTicks
   const endTicks = wantedTicks === actualTicks ? actualTicks : boundaryFrom(timeline, wantedTicks)
   const toldTicks = wantedTicks - startTicks
   return { sequence, startTicks, plannedTicks, endTicks, toldTicks, isOver: isOver(endTicks, window) }

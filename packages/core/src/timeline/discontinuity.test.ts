@@ -6,12 +6,16 @@ import {
   createLiveView,
   discontinuitiesWithin,
   discontinuityOfRun,
+  forgetCounts,
+  isJoined,
   type LiveView,
   noLive,
 } from './discontinuity.ts'
-import type { LiveBreak } from './live-log.ts'
+import type { LiveBreak, LiveLog } from './live-log.ts'
+import type { Media } from './media.ts'
 import type { Timeline } from './run.ts'
 import { continues, shownAt } from './shown.ts'
+import type { LiveShow } from './span.ts'
 import { aLiveRun, aRun, loops, type Part, plays, playsAll } from './testing/a-run.ts'
 import { aLog, aTimeline, aView, numberAt, shownFrom } from './testing/a-timeline.ts'
 
@@ -104,6 +108,27 @@ test('an ad slate is shown for a break of a live source, from its first segment'
   assert.deepEqual(liveNumbers(live, 6), [0, 1, 1, 1, 2, 3])
 })
 
+test('an ad slate whose segments are not as long as a slot is not shown: the picture of the source stays', () => {
+  const shownWith = (slate: Media) => {
+    const live = aView(aLog([], [{ firstSlot: 101, plannedSlots: 2, endSlot: 103, slate }]))
+    return shownFrom(aTimeline(aLiveRun({})), 1, 3, live)
+  }
+
+  for (const slate of [aMedia('ad', 1.6), aMedia('ad', 3), aMedia('ad', 4.7), aMedia('ad', 16, 1_600)]) {
+    assert.deepEqual(shownWith(slate), ['live/north/101', 'live/north/102'])
+  }
+  assert.deepEqual(shownWith(aMedia('ad', 3.2)), ['ad/0', 'ad/0'])
+})
+
+test('a cut to a live source is a discontinuity, whatever the source has in its first slot', () => {
+  const [live] = aLiveRun({ firstSlot: 102 }).spans
+  const [before] = aRun({}, plays('fill', 2)).spans
+
+  // Where the slot is missing, the slate in its place would go on.
+  assert.deepEqual(shownFrom(aTimeline(aLiveRun({ firstSlot: 102 })), 0, 1, noLive), ['fill/2'])
+  assert.equal(isJoined(before!, live!, noLive.findLog), false)
+})
+
 test('a source of which nothing is known is a slate, and does not end the channel', () => {
   assert.deepEqual(shownFrom(aTimeline(aLiveRun({})), 0, 2, noLive), ['fill/0', 'fill/1'])
 })
@@ -159,6 +184,93 @@ test('in whatever order they are asked for, discontinuities are those that are s
     }),
     { numRuns: 50 },
   )
+})
+
+/** A log that tells which slots were read, with a discontinuity at each of them. */
+function aReadLog(fields: Partial<LiveLog> = {}) {
+  const read: number[] = []
+  const log: LiveLog = {
+    ...aLog([], [], (slot) => slot),
+    ...fields,
+    entryAt: (slot) => {
+      read.push(slot)
+      return { slot, epoch: slot, path: 'live/north' }
+    },
+  }
+  return { live: aView(log), read }
+}
+
+test('a span that is unpacked anew is not counted from its beginning again', () => {
+  const { live, read } = aReadLog()
+  discontinuitiesWithin(aLiveRun({}).spans[0]!, 10_000, live)
+  read.length = 0
+
+  const again = discontinuitiesWithin(aLiveRun({}).spans[0]!, 10_001, live)
+
+  assert.equal(again, 10_001)
+  assert.ok(read.length < 64, `${read.length} slots were read`)
+})
+
+test('spans that differ in what a count follows from are counted apart', () => {
+  const [span] = aLiveRun({}).spans
+  const show = span!.show as LiveShow
+  const slate = aMedia('ad', 3.2)
+  const breaks = [{ firstSlot: 110, plannedSlots: 40, endSlot: 150, slate }]
+  const live = aView(aLog([103, 104, 105], breaks))
+  const others: readonly LiveShow[] = [
+    { ...show, sourceId: 'south' },
+    { ...show, firstSlot: 106 },
+    { ...show, slotTicks: 2 * show.slotTicks },
+    // Of a single segment, so that it begins anew with each.
+    { ...show, fill: aMedia('short', 3.2) },
+  ]
+
+  for (const other of [show, ...others]) {
+    const cold = discontinuitiesWithin({ show: other }, 64, createLiveView(live.findLog))
+    assert.equal(discontinuitiesWithin({ show: other }, 64, live), cold)
+  }
+})
+
+test('no more is kept than some thousands of spans', () => {
+  const { live } = aReadLog()
+  for (let firstSlot = 0; firstSlot < 10_000; firstSlot += 1)
+    discontinuitiesWithin(aLiveRun({ firstSlot }).spans[0]!, 1, live)
+
+  const kept = [...live.counted.values()].reduce((sum, { size }) => sum + size, 0)
+
+  assert.ok(kept > 0 && kept <= 5_000)
+})
+
+test('a node that was cut off from a log counts right as soon as it has it', () => {
+  let isCutOff = true
+  const whole = aLog()
+  const live = aView({
+    ...whole,
+    get knownUntil() {
+      return isCutOff ? 150 : whole.knownUntil
+    },
+    entryAt: (slot) => (isCutOff && slot >= 150 ? undefined : whole.entryAt(slot)),
+  })
+  const [span] = aLiveRun({}).spans
+  assert.ok(discontinuitiesWithin(span!, 400, live) > 0)
+
+  isCutOff = false
+
+  assert.equal(discontinuitiesWithin(span!, 400, live), 0)
+})
+
+test('what was counted in a source is forgotten on demand, and in no other', () => {
+  let missing: readonly number[] = [120]
+  const log = (): LiveLog => aLog(missing)
+  const live = createLiveView(log)
+  const [north, south] = [aLiveRun({}).spans[0]!, aLiveRun({ sourceId: 'south' }).spans[0]!]
+  const countBoth = () => [north, south].map((span) => discontinuitiesWithin(span, 64, live))
+  assert.deepEqual(countBoth(), [2, 2])
+
+  missing = []
+  forgetCounts(live, 'north')
+
+  assert.deepEqual(countBoth(), [0, 2])
 })
 
 function anyLog() {

@@ -7,17 +7,25 @@ import type { LiveShow, Show, Span } from './span.ts'
 /** What the live spans of a timeline show, and what was counted in them already. */
 export interface LiveView {
   readonly findLog: FindLog
-  /** Discontinuities of a live span at every so many of its segments; kept, because a span may last for days. */
-  readonly counted: WeakMap<LiveShow, number[]>
+  /** By source and by span; kept, because a span may last for days. */
+  readonly counted: Map<string, Map<string, number[]>>
 }
 
-export const createLiveView = (findLog: FindLog): LiveView => ({ findLog, counted: new WeakMap() })
+export const createLiveView = (findLog: FindLog): LiveView => ({ findLog, counted: new Map() })
+
+/** For whoever learns of a source what it had held for known: after a time without its log, or from a log read anew. */
+export function forgetCounts({ counted }: LiveView, sourceId: string): void {
+  counted.delete(sourceId)
+}
 
 /** For timelines without live spans. */
 export const noLive: LiveView = createLiveView(() => undefined)
 
 /** Slots between two kept counts. */
 const STEP = 32
+
+/** Spans with kept counts; past that all are forgotten, and counted anew as they are needed. */
+const KEPT_SPANS = 4_096
 
 /** Discontinuities between the first segment of a span and its segment `at`. */
 export function discontinuitiesWithin({ show }: Pick<Span, 'show'>, at: number, live: LiveView): number {
@@ -31,7 +39,7 @@ export function discontinuityOfRun({ runs }: Timeline, run: number, live: LiveVi
   const known = runs[run]!.discontinuity
   if (known !== null) return known
   const before = runs[run - 1]
-  // What came before has been forgotten; whoever forgets writes the number down first.
+  // Nobody forgets what a number follows from; this is a part of a timeline that begins with such a run.
   if (before === undefined) return 0
   const last = before.spans.at(-1)!
   const numberOfLast =
@@ -43,26 +51,43 @@ export function discontinuityOfRun({ runs }: Timeline, run: number, live: LiveVi
 }
 
 /** Whether the first segment of a span goes on where the last of the span before ended. */
-export const isJoined = (before: Span, after: { readonly show: Show }, findLog: FindLog): boolean =>
-  continues(shownAt(before, before.segments - 1, findLog), shownAt(after, 0, findLog))
+export function isJoined(before: Span, after: { readonly show: Show }, findLog: FindLog): boolean {
+  // The number of a run that cuts to a source is written before anybody knows what the source has in its first slot.
+  if (before.show.kind === 'asset' && after.show.kind === 'live') return false
+  return continues(shownAt(before, before.segments - 1, findLog), shownAt(after, 0, findLog))
+}
 
 function countLive(show: LiveShow, at: number, live: LiveView): number {
-  const kept = keptCounts(show, live)
-  const from = Math.min(Math.floor(at / STEP), kept.length - 1)
   const log = live.findLog(show.sourceId)
+  const knownUntil = log?.knownUntil ?? 0
+  const kept = log === undefined ? [0] : keptCounts(show, live)
+  const from = Math.min(Math.floor(at / STEP), kept.length - 1)
   let count = kept[from]!
   let before: Shown = shownInSlot(show, show.firstSlot + from * STEP, log)
   for (let i = from * STEP + 1; i <= at; i += 1) {
     const shown = shownInSlot(show, show.firstSlot + i, log)
     if (!continues(before, shown)) count += 1
     before = shown
-    if (i === kept.length * STEP) kept.push(count)
+    // What may still change is counted anew each time.
+    if (i === kept.length * STEP && show.firstSlot + i < knownUntil) kept.push(count)
   }
   return count
 }
 
-function keptCounts(show: LiveShow, { counted }: LiveView): number[] {
-  const kept = counted.get(show) ?? [0]
-  counted.set(show, kept)
+/** By all that a count follows from, and not by the span itself: a node that unpacks a timeline anew has others. */
+function keptCounts({ sourceId, firstSlot, slotTicks, fill }: LiveShow, { counted }: LiveView): number[] {
+  const span = `${firstSlot}/${slotTicks}/${fill.path}`
+  const found = counted.get(sourceId)?.get(span)
+  if (found !== undefined) return found
+  if (countSpans(counted) >= KEPT_SPANS) counted.clear()
+  const ofSource = counted.get(sourceId) ?? new Map<string, number[]>()
+  const kept = [0]
+  counted.set(sourceId, ofSource.set(span, kept))
   return kept
+}
+
+function countSpans(counted: LiveView['counted']): number {
+  let spans = 0
+  for (const ofSource of counted.values()) spans += ofSource.size
+  return spans
 }

@@ -3,7 +3,16 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ticksOf } from '../time/ticks.ts'
 import { GUARD_MS } from './guard.ts'
-import { findBreak, firstFreeSlot, isInTime, SETTLE_MS, slotShownAt, slotStartMs } from './live-log.ts'
+import {
+  findBreak,
+  firstFreeSlot,
+  firstUnsettledSlot,
+  isInTime,
+  knowsSlots,
+  SETTLE_MS,
+  slotShownAt,
+  slotStartMs,
+} from './live-log.ts'
 import { aLog } from './testing/a-timeline.ts'
 
 const SLOT_MS = 3_200
@@ -49,4 +58,24 @@ test('a break has its first slot and all before its end', () => {
     [undefined, first, first, second, second, undefined],
   )
   assert.equal(findBreak(aLog(), 100), undefined)
+})
+
+test('whoever has learnt all by a time knows the slots that nothing written later can change, and no other', () => {
+  fc.assert(
+    fc.property(fc.nat(1_000_000), (learntMs) => {
+      const slot = firstUnsettledSlot(learntMs, SLOT_MS)
+
+      assert.equal(isInTime(slot - 1, SLOT_MS, learntMs + 1), false)
+      assert.equal(isInTime(slot, SLOT_MS, learntMs + 1), true)
+      assert.ok(firstFreeSlot(learntMs, SLOT_MS) >= slot)
+    }),
+  )
+})
+
+test('slots are known where none of them was swept, and none may still change', () => {
+  const log = { ...aLog(), knownFrom: 100, knownUntil: 110 }
+
+  assert.equal(knowsSlots(log, 100, 110), true)
+  assert.equal(knowsSlots(log, 99, 110), false)
+  assert.equal(knowsSlots(log, 100, 111), false)
 })

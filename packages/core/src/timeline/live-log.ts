@@ -25,6 +25,10 @@ export interface LiveBreak {
 
 /** What is known of a live source. It grows at its end; what is settled never changes. */
 export interface LiveLog {
+  /** The first slot that is known: what lies before it was swept, and is missing here though it was shown. */
+  readonly knownFrom: number
+  /** The first slot that is not known for good: its entry, or a break that it is in, may still come. */
+  readonly knownUntil: number
   entryAt(slot: number): LiveEntry | undefined
   /** In order, and never two at once. */
   readonly breaks: readonly LiveBreak[]
@@ -55,6 +59,14 @@ export const slotShownAt = (startTicks: number, slotMs: number): number =>
 /** The first slot that an order given now can still change, in every channel that shows the source. */
 export const firstFreeSlot = (nowMs: number, slotMs: number): number =>
   Math.ceil((nowMs - SETTLE_MS) / slotMs)
+
+/** The first slot that may still change, for somebody who has learnt all that was written by then. */
+export const firstUnsettledSlot = (learntMs: number, slotMs: number): number =>
+  Math.floor((learntMs - SETTLE_MS) / slotMs)
+
+/** Whether a log tells of all these slots what it will always tell; the last is not among them. */
+export const knowsSlots = ({ knownFrom, knownUntil }: LiveLog, firstSlot: number, endSlot: number): boolean =>
+  knownFrom <= firstSlot && endSlot <= knownUntil
 
 /** The break that a slot is in. */
 export function findBreak({ breaks }: LiveLog, slot: number): LiveBreak | undefined {

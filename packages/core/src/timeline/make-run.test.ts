@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { LiveLog } from './live-log.ts'
 import { makeRun, nextSequence, splitRun } from './make-run.ts'
 import { applyRun, emptyTimeline } from './run.ts'
 import { anyHistory, historyView, playHistory } from './testing/a-history.ts'
 import { aLiveRun, aRun, loops, plays } from './testing/a-run.ts'
-import { aTimeline, aView } from './testing/a-timeline.ts'
+import { aLog, aTimeline, aView } from './testing/a-timeline.ts'
 import { onAirAt } from './testing/control-room.ts'
 import { printAt, someOutputs } from './testing/print-at.ts'
 import { faultsOf } from './timeline-faults.ts'
@@ -36,6 +37,26 @@ test('after a live span the number stays open until the last slot before the run
 
   assert.equal(numberAt(15.999), null)
   assert.equal(numberAt(16), 1)
+})
+
+test('after a live span the number stays open for a planner that does not know all that was shown', () => {
+  const live = aTimeline(aLiveRun({}))
+  const numberWith = (known: Partial<LiveLog>) =>
+    makeRun(onAirAt(live, 99, aView({ ...aLog(), ...known })), boundary(5), spansOf(5, 'one')).discontinuity
+
+  assert.equal(numberWith({ knownFrom: 100, knownUntil: 105 }), 1)
+  assert.equal(numberWith({ knownFrom: 101 }), null)
+  assert.equal(numberWith({ knownUntil: 104 }), null)
+})
+
+test('between two live spans the number stays open until the first slot of the second is known', () => {
+  const live = aTimeline(aLiveRun({}))
+  const { spans } = aLiveRun({ sequence: 5, firstSlot: 105 })
+  const numberWith = (knownUntil: number) =>
+    makeRun(onAirAt(live, 16, aView({ ...aLog(), knownUntil })), boundary(5), spans).discontinuity
+
+  assert.equal(numberWith(105), null)
+  assert.equal(numberWith(106), 0)
 })
 
 test('the next sequence number is behind all that is planned', () => {

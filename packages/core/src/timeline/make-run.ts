@@ -3,7 +3,7 @@ import { discontinuitiesWithin, isJoined } from './discontinuity.ts'
 import { findSequence, spanAt } from './find.ts'
 import type { OnAir } from './on-air.ts'
 import { endSequenceOf, type Run, type Timeline } from './run.ts'
-import { hasPassed, settledNumber } from './settle-run.ts'
+import { isSettled, settledNumber } from './settle-run.ts'
 import type { Span } from './span.ts'
 
 /** A run that takes over at a boundary. */
@@ -65,14 +65,14 @@ function partOf(run: Run, spans: readonly Span[], at: number, isLast: boolean): 
   }
 }
 
-/** Null where it follows from a live log that may still grow. */
+/** Null where it follows from a live log that may still grow, or that is not known. */
 function discontinuityAt(onAir: OnAir, sequence: number, first: Span | undefined): number | null {
   const { timeline, live } = onAir
   const before = findSequence(timeline, sequence - 1)
   if (before === undefined) return 0
   const base = settledNumber(onAir, before.run)
   const last = { ...spanAt(timeline, before), segments: before.segment + 1 }
-  if (base === null || (last.show.kind === 'live' && !hasPassed(onAir, last))) return null
+  if (base === null || !isSettled(onAir, last, first)) return null
   const number = base + last.discontinuity + discontinuitiesWithin(last, before.segment, live)
   return first === undefined || isJoined(last, first, live.findLog) ? number : number + 1
 }

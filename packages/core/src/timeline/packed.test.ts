@@ -8,6 +8,8 @@ import { splitRun } from './make-run.ts'
 import {
   applyPacked,
   emptyPacked,
+  forgetPacked,
+  keptTicks,
   type PackedTimeline,
   packRun,
   settlePacked,
@@ -15,10 +17,10 @@ import {
   unpackBetween,
 } from './packed.ts'
 import { planStart } from './plan.ts'
-import { emptyTimeline, type Run, type Timeline } from './run.ts'
+import { emptyTimeline, forgetBefore, type Run, type Timeline } from './run.ts'
 import { settledRuns } from './settle-run.ts'
 import { anyHistory, historyView, playHistory } from './testing/a-history.ts'
-import { aLiveRun, aRun, breaksFor, plays } from './testing/a-run.ts'
+import { aLiveRun, aRun, breaksFor, loops, plays } from './testing/a-run.ts'
 import { aTimeline } from './testing/a-timeline.ts'
 import { aSchedule, onAirAt } from './testing/control-room.ts'
 import { printAt, someOutputs } from './testing/print-at.ts'
@@ -117,9 +119,54 @@ test('the runs that a number follows from are unpacked too', () => {
 test('a number that is written down is unpacked with the run', () => {
   const open = aRun({ sequence: 5, startSeconds: 16, discontinuity: null }, plays('one', 5))
 
-  const settled = settlePacked(packed(open), { firstSequence: 5, discontinuity: 3 })
+  const settled = settlePacked(packed(open), { number: 1, firstSequence: 5, discontinuity: 3 })
 
   assert.equal(unpackAll(settled)!.runs[0]!.discontinuity, 3)
+})
+
+test('a number for a run that another one has replaced since, at the same place, changes nothing', () => {
+  const open = aRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null }, plays('one', 5))
+  const timeline = packed(open)
+
+  const settled = settlePacked(timeline, { number: 1, firstSequence: 5, discontinuity: 3 })
+
+  assert.deepEqual(settled, timeline)
+})
+
+test('what is forgotten of what is packed is what is forgotten of the whole', () => {
+  const anyWait = fc.integer({ min: -400_000, max: 100_000 })
+  fc.assert(
+    fc.property(anyHistory, anyWait, (steps, waitMs) => {
+      const changes = playHistory(steps)
+      const { atMs, after } = changes.at(-1)!
+      const timeline = packed(...changes.map(({ run }) => run))
+
+      const kept = forgetPacked(timeline, ticksOf(atMs + waitMs))
+
+      assert.deepEqual(unpackAll(kept), withoutTitles(forgetBefore(after, ticksOf(atMs + waitMs))))
+    }),
+    RUNS,
+  )
+})
+
+test('what a node keeps is enough for the longest window of an output that is a day behind', () => {
+  const output = { windowMs: 120_000, policy: 'FULL_LENGTH' } as const
+  const runs = [
+    aRun({}, plays('zero', 5)),
+    aRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: 1 }, plays('one', 30), breaksFor(2_250)),
+    aRun({ number: 3, sequence: 45, startSeconds: 128, discontinuity: 3 }, loops('slate', 9_999)),
+  ]
+  const shiftedMs = ORIGIN_MS + 3_828_000
+  const nowTicks = ticksOf(shiftedMs + 86_400_000)
+
+  const kept = forgetPacked(packed(...runs), nowTicks - keptTicks(ticksOf(output.windowMs)))
+
+  const numbers = kept.runs.map(({ number }) => number)
+  const part = unpackAround(kept, ticksOf(shiftedMs), ticksOf(output.windowMs), output.policy)
+  const text = printAt(part!, shiftedMs, output, historyView)
+  assert.deepEqual(numbers, [2, 3])
+  assert.match(text!, /ID="break-35"/)
+  assert.equal(text, printAt(aTimeline(...runs), shiftedMs, output, historyView))
 })
 
 test('by FULL_LENGTH a break that began long ago is unpacked too', () => {

@@ -1,8 +1,8 @@
 import { ticksOf } from '../time/ticks.ts'
 import { type BreakPolicy, lookbackOf } from './breaks.ts'
 import { decodeRun, encodeRun } from './codec/run-codec.ts'
-import { endSequenceOf, endTicksOf, type Run, type Timeline } from './run.ts'
-import type { Settled } from './settle-run.ts'
+import { endSequenceOf, endTicksOf, lastNumbered, type Run, type Timeline } from './run.ts'
+import { isMeant, type Settled } from './settle-run.ts'
 import type { Span } from './span.ts'
 import { ENDED_MS } from './window.ts'
 
@@ -14,6 +14,7 @@ export interface PackedTimeline {
 
 /** A run as bytes, with what must be known to find it and to cut it. Its components have no titles and references. */
 export interface PackedRun {
+  readonly number: number
   readonly firstSequence: number
   readonly startTicks: number
   /** Where it ends by now; its bytes may say more, which is void. */
@@ -45,18 +46,21 @@ const withoutTitle = (span: Span): Span => ({
 })
 
 /** The same as `settleRun`. */
-export function settlePacked(
-  timeline: PackedTimeline,
-  { firstSequence, discontinuity }: Settled,
-): PackedTimeline {
-  const runs = timeline.runs.map((run) =>
-    run.firstSequence === firstSequence ? { ...run, discontinuity } : run,
-  )
+export function settlePacked(timeline: PackedTimeline, settled: Settled): PackedTimeline {
+  const { discontinuity } = settled
+  const runs = timeline.runs.map((run) => (isMeant(run, settled) ? { ...run, discontinuity } : run))
   return { ...timeline, runs }
+}
+
+/** The same as `forgetBefore`. */
+export function forgetPacked({ version, runs }: PackedTimeline, ticks: number): PackedTimeline {
+  const first = runs.findIndex(({ endTicks }) => endTicks > ticks)
+  return { version, runs: runs.slice(lastNumbered(runs, first < 0 ? runs.length - 1 : first)) }
 }
 
 export function packRun(run: Run): PackedRun {
   return {
+    number: run.number,
     firstSequence: run.firstSequence,
     startTicks: run.startTicks,
     endSequence: endSequenceOf(run),
@@ -75,9 +79,18 @@ export function unpackAround(
   windowTicks: number,
   policy: BreakPolicy,
 ): Timeline | undefined {
-  const backTicks = windowTicks + ticksOf(ENDED_MS) + EDGE_TICKS + lookbackOf(policy)
-  return unpackBetween(timeline, ticks - backTicks, ticks + EDGE_TICKS)
+  return unpackBetween(timeline, ticks - backOf(windowTicks, policy), ticks + EDGE_TICKS)
 }
+
+/** The longest that an output may be behind its channel. */
+const SHIFT_MS = 86_400_000
+
+/** How far back a node keeps a timeline, so that the longest of its windows can be told for any shifted output. */
+export const keptTicks = (longestWindowTicks: number): number =>
+  ticksOf(SHIFT_MS) + backOf(longestWindowTicks, 'FULL_LENGTH')
+
+const backOf = (windowTicks: number, policy: BreakPolicy): number =>
+  windowTicks + ticksOf(ENDED_MS) + EDGE_TICKS + lookbackOf(policy)
 
 /** More than a segment: what is listed first has begun before, and what is announced begins later. */
 const EDGE_TICKS = ticksOf(10_000)
@@ -91,9 +104,8 @@ export function unpackBetween(
   fromTicks: number,
   toTicks: number,
 ): Timeline | undefined {
-  let first = runs.findLastIndex(({ startTicks }) => startTicks <= fromTicks)
-  while (first > 0 && runs[first]!.discontinuity === null) first -= 1
-  const needed = runs.slice(Math.max(0, first)).filter(({ startTicks }) => startTicks <= toTicks)
+  const first = runs.findLastIndex(({ startTicks }) => startTicks <= fromTicks)
+  const needed = runs.slice(lastNumbered(runs, first)).filter(({ startTicks }) => startTicks <= toTicks)
   const unpacked = needed.map(unpackRun)
   return unpacked.every((run) => run !== undefined) ? { version, runs: unpacked } : undefined
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aPod, aProgram, at, aVideo, ORIGIN_MS, someSlates, ticks } from '../schedule/testing/a-schedule.ts'
 import { noLive } from './discontinuity.ts'
-import { planOverride, planRescue, planSchedule, planStart, planStop } from './plan.ts'
+import { planOverride, planRescue, planSchedule, planStart, planStop, planStopAt } from './plan.ts'
 import { reachOf } from './reach.ts'
 import { applyRun, emptyTimeline, endSequenceOf, endTicksOf, type Timeline } from './run.ts'
 import type { LiveShow } from './span.ts'
@@ -176,14 +176,17 @@ test('a stop takes the channel off at the next boundary', () => {
 })
 
 test('a stop at the end of a program takes the channel off behind its last segment', () => {
-  const run = planned(planStop(onAirAt(timeline, 30), ORIGIN_MS + 64_000))
+  const run = planned(planStopAt(onAirAt(timeline, 30), { ...schedule, endMs: ORIGIN_MS + 64_000 }))
 
   const window = windowAt(applyRun(timeline, run), at(70), ticks(32), noLive)
   assert.deepEqual([window?.endTicks, window?.isEnded], [at(64), true])
 })
 
 test('a stop that has not come yet can be taken back', () => {
-  const stopping = applyRun(timeline, planned(planStop(onAirAt(timeline, 30), ORIGIN_MS + 64_000)))
+  const stopping = applyRun(
+    timeline,
+    planned(planStopAt(onAirAt(timeline, 30), { ...schedule, endMs: ORIGIN_MS + 64_000 })),
+  )
 
   const run = planned(planSchedule(onAirAt(stopping, 40), schedule))
 
@@ -209,10 +212,58 @@ test('after what was planned the rescue slate goes on for ever', () => {
   assert.ok(listedAt(timeline, YEARS)!.every((it) => it.startsWith('rescue/')))
 })
 
-test('nothing is planned up to an end in an override, nor in a channel that is off', () => {
+test('a stop beyond what was planned has the schedule before it, and not the slate', () => {
+  const programs = [one, aProgram(64, 500, aVideo('two', 300), aVideo('three', 136))]
+  const short = started(aSchedule(100, ...programs))
+
+  const run = planned(
+    planStopAt(onAirAt(short, 30), { ...aSchedule(100, ...programs), endMs: ORIGIN_MS + 500_000 }),
+  )
+
+  const stopping = applyRun(short, run)
+  assert.equal(run.isEnd, true)
+  assert.ok(listedAt(stopping, 480)!.every((it) => it.startsWith('three/')))
+  assert.ok(Math.abs(reachOf(stopping)! - at(500)) <= ticks(0.8))
+})
+
+test('a change of the schedule neither ends an override nor takes back a stop', () => {
+  const refused = { kind: 'refused', reason: 'not_following_schedule' }
+  const stopping = applyRun(
+    timeline,
+    planned(planStopAt(onAirAt(timeline, 30), { ...schedule, endMs: ORIGIN_MS + 64_000 })),
+  )
+
+  assert.deepEqual(planSchedule(onAirAt(overridden(33), 40), schedule, ORIGIN_MS + 100_000), refused)
+  assert.deepEqual(planSchedule(onAirAt(stopping, 40), schedule, ORIGIN_MS + 100_000), {
+    kind: 'refused',
+    reason: 'not_on_air',
+  })
+})
+
+test('a channel that is about to start takes orders, from the end of its lead on', () => {
+  const before = stopped(30)
+  const starting = applyRun(before, planStart(onAirAt(before, 40), schedule))
+  const shownFrom = starting.runs.at(-1)!.shownFromTicks!
+
+  const run = planned(planOverride(onAirAt(starting, 41), anOverride()))
+
+  assert.ok(shownFrom > at(60))
+  assert.equal(run.startTicks, shownFrom)
+})
+
+test('a start that nobody has seen yet can be taken back', () => {
+  const before = stopped(30)
+  const starting = applyRun(before, planStart(onAirAt(before, 40), schedule))
+
+  const run = planned(planStop(onAirAt(starting, 41)))
+
+  assert.deepEqual(applyRun(starting, run).runs, before.runs)
+})
+
+test('nothing is planned up to an end in an override; a channel that goes off is planned up to that', () => {
   assert.equal(reachOf(overridden(33)), undefined)
   assert.equal(reachOf(rescued(33)), undefined)
-  assert.equal(reachOf(stopped(33)), undefined)
+  assert.equal(reachOf(stopped(30)), at(32))
   assert.equal(reachOf(emptyTimeline), undefined)
 })
 

@@ -12,12 +12,12 @@ import { loopOf, type Media } from './media.ts'
 import { numberPieces } from './number-pieces.ts'
 import type { OnAir } from './on-air.ts'
 import { reachOf } from './reach.ts'
-import { endTicksOf, type Run } from './run.ts'
+import { endTicksOf, type Run, type Timeline } from './run.ts'
 import { type Airing, OPEN_SEGMENTS, offsetOf, type Program, type Span } from './span.ts'
 
 export type PlanResult =
   | { readonly kind: 'planned'; readonly run: Run }
-  | { readonly kind: 'refused'; readonly reason: 'not_on_air' }
+  | { readonly kind: 'refused'; readonly reason: 'not_on_air' | 'not_following_schedule' }
 
 export interface Schedule {
   /** In any order. */
@@ -25,6 +25,8 @@ export interface Schedule {
   readonly slates: Slates
   /** How far it is laid out at least. */
   readonly untilMs: number
+  /** Where the channel goes off the air, which is laid out to then. */
+  readonly endMs?: number
 }
 
 /** The length of slate that a channel starts with, so that its first playlist is whole. */
@@ -46,16 +48,18 @@ export function planStart(onAir: OnAir, schedule: Schedule): Run {
 }
 
 /**
- * The schedule takes over: after an override where it now is, where its end was reached, or from the time on that
- * something in it has changed.
+ * The schedule takes over: after an override where it now is, where its reach ends, or from the time on that something
+ * in it has changed. Such a change is refused while an override is shown: the return will find it.
  */
 export function planSchedule(onAir: OnAir, schedule: Schedule, fromMs?: number): PlanResult {
-  // Beyond what was planned lies the slate without an end; it would stay in front of whatever begins in it.
-  const plannedMs = msOf(reachOf(onAir.timeline) ?? Number.MAX_SAFE_INTEGER)
-  return planCut(onAir, fromMs === undefined ? undefined : Math.min(fromMs, plannedMs), (boundary) => {
-    const pieces = scheduleFrom(boundary.startTicks, schedule)
-    return makeRun(onAir, boundary, numberPieces(pieces, boundary.sequence))
-  })
+  const reach = reachOf(onAir.timeline)
+  if (fromMs !== undefined && reach === undefined)
+    return { kind: 'refused', reason: 'not_following_schedule' }
+  // Beyond the reach lies the slate without an end; it would stay in front of whatever begins in it.
+  const plannedMs = msOf(reach ?? Number.MAX_SAFE_INTEGER)
+  return planCut(onAir, fromMs === undefined ? undefined : Math.min(fromMs, plannedMs), (boundary) =>
+    scheduleRun(onAir, boundary, schedule),
+  )
 }
 
 export interface LiveOrder {
@@ -105,9 +109,22 @@ export function planRescue(onAir: OnAir, rescue: Media, program: Program): PlanR
   })
 }
 
-/** The channel goes off the air: at the next boundary, or at the one nearest to a time. */
-export function planStop(onAir: OnAir, atMs?: number): PlanResult {
-  return planCut(onAir, atMs, (boundary) => makeRun(onAir, boundary, []))
+/** The channel goes off the air at the next boundary; a start that nobody has seen yet is taken back. */
+export function planStop(onAir: OnAir): PlanResult {
+  const { timeline, nowMs } = onAir
+  const start = timeline.runs.findLast(({ shownFromTicks }) => shownFromTicks !== null)
+  if (start !== undefined && start.shownFromTicks! >= ticksOf(nowMs + GUARD_MS)) {
+    const boundary = { sequence: start.firstSequence, startTicks: start.startTicks }
+    return { kind: 'planned', run: makeRun(onAir, boundary, []) }
+  }
+  return planCut(onAir, undefined, (boundary) => makeRun(onAir, boundary, []))
+}
+
+/** The channel goes off the air at the boundary nearest to a time; until then the schedule is planned, if it was not. */
+export function planStopAt(onAir: OnAir, schedule: Schedule & { readonly endMs: number }): PlanResult {
+  const reach = reachOf(onAir.timeline)
+  if (reach !== undefined && schedule.endMs > msOf(reach)) return planSchedule(onAir, schedule, msOf(reach))
+  return planCut(onAir, schedule.endMs, (boundary) => makeRun(onAir, boundary, []))
 }
 
 function planCut(
@@ -121,15 +138,33 @@ function planCut(
   return run === undefined ? { kind: 'refused', reason: 'not_on_air' } : { kind: 'planned', run }
 }
 
+function scheduleRun(onAir: OnAir, boundary: Boundary, schedule: Schedule): Run {
+  const before = spanUpTo(onAir.timeline, boundary.sequence)
+  const pieces = scheduleFrom(boundary.startTicks, schedule, before)
+  const run = makeRun(onAir, boundary, numberPieces(pieces, boundary.sequence, before))
+  return schedule.endMs === undefined ? run : { ...run, isEnd: true }
+}
+
 /**
  * The schedule, and after what is laid out of it the rescue slate without an end. A control room that is gone for
  * longer than was planned must not end the channel; as soon as more is planned, it takes the place of the slate.
  */
-function scheduleFrom(fromTicks: number, { programs, slates, untilMs }: Schedule): Piece[] {
-  const { pieces } = layOut({ fromTicks, untilTicks: ticksOf(untilMs), programs, slates })
+function scheduleFrom(
+  fromTicks: number,
+  { programs, slates, untilMs, endMs }: Schedule,
+  before?: Span,
+): readonly Piece[] {
+  const { pieces } = layOut({ fromTicks, untilTicks: ticksOf(endMs ?? untilMs), programs, slates, before })
+  if (endMs !== undefined) return pieces
   const last = pieces.at(-1)
   const startTicks = last === undefined ? fromTicks : endOfPiece(last)
   return [...pieces, { ...looped(slates.rescue, OPEN_SEGMENTS), startTicks }]
+}
+
+/** What is shown before a sequence number, without what comes after. */
+function spanUpTo(timeline: Timeline, sequence: number): Span | undefined {
+  const at = findSequence(timeline, sequence - 1)
+  return at === undefined ? undefined : { ...spanAt(timeline, at), segments: at.segment + 1 }
 }
 
 const looped = (media: Media, segments: number): Omit<Piece, 'startTicks'> => ({

@@ -1,13 +1,18 @@
-import type { Timeline } from './run.ts'
-import { OPEN_SEGMENTS } from './span.ts'
+import { endTicksOf, type Timeline } from './run.ts'
+import { OPEN_SEGMENTS, type Span } from './span.ts'
 
 /**
- * How far a timeline has been planned: where the rescue slate begins that stands behind every schedule. Undefined
- * where something else has no end: an override, or a channel that is off the air.
+ * How far a schedule has been planned: to where the rescue slate begins that stands behind it, or to the end of a
+ * channel that goes off the air. Undefined where no schedule is followed, but an override that has no end.
  */
 export function reachOf({ runs }: Timeline): number | undefined {
-  const last = runs.at(-1)?.spans.at(-1)
-  if (last === undefined || last.airing.program !== null || last.segments < OPEN_SEGMENTS / 2)
-    return undefined
-  return last.startTicks
+  const last = runs.at(-1)
+  if (last === undefined) return undefined
+  if (last.isEnd) return endTicksOf(last)
+  const span = last.spans.at(-1)!
+  return isSpare(span) ? span.startTicks : undefined
 }
+
+/** The slate that stands behind a schedule, for the case that nobody plans any more. */
+export const isSpare = ({ airing, segments }: Span): boolean =>
+  airing.program === null && segments > OPEN_SEGMENTS / 2

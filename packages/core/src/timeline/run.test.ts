@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { at } from '../schedule/testing/a-schedule.ts'
-import { applyRun, emptyTimeline, endSequenceOf, endTicksOf, forgetBefore } from './run.ts'
-import { aRun, plays } from './testing/a-run.ts'
+import { applyRun, emptyTimeline, endSequenceOf, endTicksOf, forgetBefore, isNext } from './run.ts'
+import { aLiveRun, aRun, plays } from './testing/a-run.ts'
 import { aTimeline, shownFrom, toldSpans } from './testing/a-timeline.ts'
 
 const first = aRun({}, plays('one', 5), plays('two', 5))
@@ -127,4 +127,25 @@ test('the last run is never forgotten: the next numbers follow from it', () => {
 
   assert.deepEqual(forgetBefore(timeline, at(99_999)), timeline)
   assert.deepEqual(forgetBefore(emptyTimeline, at(99_999)), emptyTimeline)
+})
+
+test('what a number follows from is kept until the number is written down', () => {
+  const live = aLiveRun({ number: 2, sequence: 10, startSeconds: 32, discontinuity: 2, segments: 5 })
+  const after = [
+    aRun({ number: 3, sequence: 15, startSeconds: 48, discontinuity: null }, plays('three', 5)),
+    aRun({ number: 4, sequence: 20, startSeconds: 64, discontinuity: null }, plays('four', 5)),
+  ]
+  const settled = { ...after[1]!, discontinuity: 9 }
+
+  assert.deepEqual(forgetBefore(aTimeline(first, live, ...after), at(99)).runs, [live, ...after])
+  assert.deepEqual(forgetBefore(aTimeline(first, live, after[0]!, settled), at(99)).runs, [settled])
+})
+
+test('a run is the next where none is missing before it', () => {
+  const timeline = aTimeline(first)
+
+  assert.deepEqual(
+    [1, 2, 3].map((number) => isNext(timeline, { number })),
+    [false, true, false],
+  )
 })

@@ -40,6 +40,10 @@ export function endTicksOf({ spans, startTicks }: Run): number {
   return last === undefined ? startTicks : endOfSpan(last)
 }
 
+/** Whether no run is missing between a timeline and this one. */
+export const isNext = ({ version }: Pick<Timeline, 'version'>, { number }: Pick<Run, 'number'>): boolean =>
+  number === version + 1
+
 /** The timeline with one run more. A run that it has, or that is older, changes nothing. */
 export function applyRun(timeline: Timeline, run: Run): Timeline {
   if (run.number <= timeline.version) return timeline
@@ -52,9 +56,20 @@ export function applyRun(timeline: Timeline, run: Run): Timeline {
   return { version: run.number, runs }
 }
 
-/** What is needed from a time on: runs that ended before are left out, but never the last. */
+/**
+ * What is needed from a time on. Runs that ended before are left out, but never the last, nor those that a number
+ * follows from which is not written down.
+ */
 export function forgetBefore({ version, runs }: Timeline, ticks: number): Timeline {
-  return { version, runs: runs.filter((run, at) => at === runs.length - 1 || endTicksOf(run) > ticks) }
+  const first = runs.findIndex((run) => endTicksOf(run) > ticks)
+  return { version, runs: runs.slice(lastNumbered(runs, first < 0 ? runs.length - 1 : first)) }
+}
+
+/** The last run up to that one that says its discontinuity number: the numbers after it follow from there. */
+export function lastNumbered(runs: readonly Pick<Run, 'discontinuity'>[], at: number): number {
+  let first = Math.max(0, at)
+  while (first > 0 && runs[first]!.discontinuity === null) first -= 1
+  return first
 }
 
 function endRunAt(run: Run, sequence: number, isBeforeStart: boolean): Run {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { asRunOf } from '../as-run/as-run.ts'
 import { aMedia, at, ticks } from '../schedule/testing/a-schedule.ts'
 import { noLive } from './discontinuity.ts'
 import { segmentsBetween } from './segments.ts'
-import { aLiveRun, aRun, loops, plays, playsAll } from './testing/a-run.ts'
+import { aLiveRun, aRun, breaksFor, loops, plays, playsAll } from './testing/a-run.ts'
 import { aLog, aTimeline, aView, shownFrom } from './testing/a-timeline.ts'
 
 test('segments are those with the numbers that were asked for, the last not among them', () => {
@@ -63,4 +64,34 @@ test('a live slot is aired as what was in it: the source, the slate in its place
     ['AD_POD', null],
     ['AD_POD', null],
   ])
+})
+
+test('a segment of an ad break says where the break begins, in a live span as its markers do', () => {
+  const breaks = [
+    { firstSlot: 98, plannedSlots: 4, endSlot: 102, slate: null },
+    { firstSlot: 102, plannedSlots: 9, endSlot: 105, slate: null },
+  ]
+  const live = aView(aLog([103], breaks))
+  const timeline = aTimeline(
+    aRun({}, plays('one', 1), breaksFor(2)),
+    aLiveRun({ number: 2, sequence: 3, startSeconds: 6.4, segments: 1 }),
+    aLiveRun({ number: 3, sequence: 4, startSeconds: 9.6, firstSlot: 101, joinedSlot: 100 }),
+  )
+
+  const told = [...segmentsBetween(timeline, 0, 9, live)].map(({ breakSequence }) => breakSequence)
+
+  // A channel that comes in mid-break has one of its own, and a slot that is missing is a slate and no part of it.
+  assert.deepEqual(told, [null, 1, 1, 3, 3, 5, null, 5, null])
+})
+
+test('two breaks of a live source that touch are two entries of the as-run record', () => {
+  const breaks = [
+    { firstSlot: 101, plannedSlots: 2, endSlot: 103, slate: null },
+    { firstSlot: 103, plannedSlots: 3, endSlot: 106, slate: null },
+  ]
+  const segments = segmentsBetween(aTimeline(aLiveRun({})), 0, 8, aView(aLog([], breaks)))
+
+  const entries = asRunOf(segments).map(({ type, segments: count }) => `${type} ${count}`)
+
+  assert.deepEqual(entries, ['LIVE 1', 'AD_POD 2', 'AD_POD 3', 'LIVE 2'])
 })

@@ -1,8 +1,9 @@
 import type { LiveView } from './discontinuity.ts'
 import { findSequence, nextPosition, spanAt } from './find.ts'
+import { type FindLog, findBreak } from './live-log.ts'
 import type { Timeline } from './run.ts'
 import { airingOf, type Shown, shownAt } from './shown.ts'
-import { type Airing, offsetOf } from './span.ts'
+import { type Airing, offsetOf, type Span } from './span.ts'
 
 /** One segment of a channel, and as what it is aired. */
 export interface Segment {
@@ -11,6 +12,8 @@ export interface Segment {
   readonly durationTicks: number
   readonly shown: Shown
   readonly airing: Airing
+  /** Where the ad break begins that it is aired as a part of; null: it is in none, or a slate stands in for it. */
+  readonly breakSequence: number | null
 }
 
 /** The segments of a timeline with these sequence numbers, the last not among them. */
@@ -25,13 +28,24 @@ export function* segmentsBetween(
     const span = spanAt(timeline, at)
     const offset = offsetOf(span, at.segment)
     const shown = shownAt(span, at.segment, live.findLog)
+    const airing = airingOf(span, shown)
     yield {
       sequence,
       startTicks: span.startTicks + offset,
       durationTicks: offsetOf(span, at.segment + 1) - offset,
       shown,
-      airing: airingOf(span, shown),
+      airing,
+      breakSequence: airing.type === 'AD_POD' ? breakAt(span, at.segment, live.findLog) : null,
     }
     at = nextPosition(timeline, at) ?? findSequence(timeline, sequence + 1)
   }
+}
+
+/** The same number as the break's markers have, in a live span too. */
+function breakAt({ show, firstSequence, adBreak }: Span, at: number, findLog: FindLog): number | null {
+  if (show.kind !== 'live') return adBreak?.sequence ?? null
+  const log = findLog(show.sourceId)
+  const found = log === undefined ? undefined : findBreak(log, show.firstSlot + at)
+  if (found === undefined) return null
+  return firstSequence + Math.max(found.firstSlot, show.joinedSlot) - show.firstSlot
 }

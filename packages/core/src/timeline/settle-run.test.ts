@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ORIGIN_MS } from '../schedule/testing/a-schedule.ts'
+import { noLive } from './discontinuity.ts'
+import type { LiveLog } from './live-log.ts'
+import { applyRun } from './run.ts'
 import { settledRuns, settleRun } from './settle-run.ts'
 import { aLiveRun, aRun, plays } from './testing/a-run.ts'
 import { aLog, aTimeline, aView, numberAt } from './testing/a-timeline.ts'
@@ -12,12 +15,12 @@ const timeline = aTimeline(
   aRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null }, plays('one', 5)),
 )
 
-const settledAt = (seconds: number, of = timeline) =>
-  settledRuns({ timeline: of, live, nowMs: ORIGIN_MS + seconds * 1_000 })
+const settledAt = (seconds: number, of = timeline, by = live) =>
+  settledRuns({ timeline: of, live: by, nowMs: ORIGIN_MS + seconds * 1_000 })
 
 test('the number of a run after a live one is sure when the last slot before it is listed, and not earlier', () => {
   assert.deepEqual(settledAt(15.999), [])
-  assert.deepEqual(settledAt(16), [{ firstSequence: 5, discontinuity: 3 }])
+  assert.deepEqual(settledAt(16), [{ number: 2, firstSequence: 5, discontinuity: 3 }])
 })
 
 test('a number is not sure while one that it follows from is not', () => {
@@ -29,19 +32,19 @@ test('a number is not sure while one that it follows from is not', () => {
 
   assert.deepEqual(settledAt(15.999, chained), [])
   assert.deepEqual(settledAt(16, chained), [
-    { firstSequence: 5, discontinuity: 3 },
-    { firstSequence: 10, discontinuity: 4 },
+    { number: 2, firstSequence: 5, discontinuity: 3 },
+    { number: 3, firstSequence: 10, discontinuity: 4 },
   ])
 })
 
 test('a number that is written down is not told again', () => {
-  const settled = settleRun(timeline, { firstSequence: 5, discontinuity: 3 })
+  const settled = settleRun(timeline, { number: 2, firstSequence: 5, discontinuity: 3 })
 
   assert.deepEqual(settledAt(16, settled), [])
 })
 
 test('a number that is written down is the answer, also when the live log is forgotten', () => {
-  const settled = settleRun(timeline, { firstSequence: 5, discontinuity: 3 })
+  const settled = settleRun(timeline, { number: 2, firstSequence: 5, discontinuity: 3 })
 
   assert.equal(numberAt(timeline, 19.2, live), 3)
   assert.equal(numberAt(settled, 19.2, live), 3)
@@ -49,5 +52,38 @@ test('a number that is written down is the answer, also when the live log is for
 })
 
 test('a number for a run that is gone changes nothing', () => {
-  assert.deepEqual(settleRun(timeline, { firstSequence: 4, discontinuity: 99 }), timeline)
+  assert.deepEqual(settleRun(timeline, { number: 2, firstSequence: 4, discontinuity: 99 }), timeline)
+})
+
+test('a number for a run that another one has replaced since, at the same place, changes nothing', () => {
+  const again = aRun({ number: 3, sequence: 5, startSeconds: 16, discontinuity: null }, plays('two', 5))
+  const replaced = applyRun(timeline, again)
+
+  assert.deepEqual(settleRun(replaced, { number: 2, firstSequence: 5, discontinuity: 3 }), replaced)
+})
+
+test('a number is not sure for somebody who does not know all of the slots that it follows from', () => {
+  const knowing = (known: Partial<LiveLog>) => settledAt(99, timeline, aView({ ...aLog([102]), ...known }))
+
+  assert.equal(knowing({ knownFrom: 100, knownUntil: 105 }).length, 1)
+  assert.deepEqual(knowing({ knownFrom: 101 }), [])
+  assert.deepEqual(knowing({ knownUntil: 104 }), [])
+  assert.deepEqual(settledAt(99, timeline, noLive), [])
+})
+
+test('a number between two live runs is not sure until the first slot of the second is known', () => {
+  const twice = aTimeline(
+    aLiveRun({ segments: 5 }),
+    aLiveRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null, firstSlot: 105 }),
+  )
+  const knowingUntil = (knownUntil: number) => settledAt(16, twice, aView({ ...aLog(), knownUntil }))
+
+  assert.deepEqual(knowingUntil(105), [])
+  assert.deepEqual(knowingUntil(106), [{ number: 2, firstSequence: 5, discontinuity: 0 }])
+})
+
+test('a number that follows from what is not there is never sure', () => {
+  const rest = { ...timeline, runs: timeline.runs.slice(1) }
+
+  assert.deepEqual(settledAt(99, rest), [])
 })

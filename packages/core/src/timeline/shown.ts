@@ -29,7 +29,7 @@ export function shownAt({ show }: Pick<Span, 'show'>, at: number, findLog: FindL
 
 export function shownInSlot(show: LiveShow, slot: number, log: LiveLog | undefined): Shown {
   const adBreak = log === undefined ? undefined : findBreak(log, slot)
-  if (adBreak?.slate != null) {
+  if (adBreak?.slate != null && fillsSlots(adBreak.slate, show)) {
     return assetShown(adBreak.slate, numberAt(adBreak.slate, slot - adBreak.firstSlot, true), 'AD_POD')
   }
   const entry = log?.entryAt(slot)
@@ -39,6 +39,10 @@ export function shownInSlot(show: LiveShow, slot: number, log: LiveLog | undefin
   const airedAs = adBreak === undefined ? 'LIVE' : 'AD_POD'
   return { path, number: slot, live: { sourceId: show.sourceId, epoch }, airedAs }
 }
+
+/** A playlist tells of every slot that it lasts as long as all others: the source's picture stays otherwise. */
+const fillsSlots = (slate: Media, { slotTicks }: LiveShow): boolean =>
+  loopOf(slate).segmentTicks === slotTicks
 
 /** As what it is aired, which the live log may change. */
 export function airingOf({ airing }: Pick<Span, 'airing'>, { airedAs }: Shown): Airing {

@@ -1,6 +1,5 @@
-import { discontinuitiesWithin, noLive } from './discontinuity.ts'
+import { discontinuitiesWithin, isJoined, noLive } from './discontinuity.ts'
 import { endSequenceOf, endTicksOf, type Run, type Timeline } from './run.ts'
-import { continues, shownAt } from './shown.ts'
 import { endOfSpan, type Span } from './span.ts'
 
 /** What must hold for every timeline, and does not for this one; nothing where all is well. */
@@ -65,8 +64,7 @@ const fits = ({ show, segments }: Span): boolean =>
 
 function discontinuityAfter(before: Span, span: Span): number {
   const within = discontinuitiesWithin(before, before.segments - 1, noLive)
-  const last = shownAt(before, before.segments - 1, noLive.findLog)
-  return before.discontinuity + within + (continues(last, shownAt(span, 0, noLive.findLog)) ? 0 : 1)
+  return before.discontinuity + within + (isJoined(before, span, noLive.findLog) ? 0 : 1)
 }
 
 /** A channel that is on the air never runs out of timeline: its last span has no end. */

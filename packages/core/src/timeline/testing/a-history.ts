@@ -11,7 +11,15 @@ import {
 } from '../../schedule/testing/a-schedule.ts'
 import type { LiveBreak } from '../live-log.ts'
 import type { OnAir } from '../on-air.ts'
-import { type PlanResult, planOverride, planRescue, planSchedule, planStart, planStop } from '../plan.ts'
+import {
+  type PlanResult,
+  planOverride,
+  planRescue,
+  planSchedule,
+  planStart,
+  planStop,
+  planStopAt,
+} from '../plan.ts'
 import { applyRun, emptyTimeline, type Run, type Timeline } from '../run.ts'
 import { aLog, aView } from './a-timeline.ts'
 import { aCut, anOverride, aSchedule } from './control-room.ts'
@@ -67,7 +75,7 @@ const orders = {
   return: (onAir: OnAir) => planSchedule(onAir, schedule(onAir.nowMs)),
   replan: (onAir: OnAir) => planSchedule(onAir, schedule(onAir.nowMs), onAir.nowMs + 60_000),
   stop: (onAir: OnAir) => planStop(onAir),
-  stopLater: (onAir: OnAir) => planStop(onAir, onAir.nowMs + 20_000),
+  stopLater: (onAir: OnAir) => planStopAt(onAir, { ...schedule(onAir.nowMs), endMs: onAir.nowMs + 20_000 }),
 } as const satisfies Record<string, (onAir: OnAir) => PlanResult>
 
 export const anyHistory: fc.Arbitrary<readonly Step[]> = fc.array(

@@ -9,12 +9,14 @@ import { windowAt } from '../window.ts'
 /** What is left of runs that were applied one after the other. */
 export const aTimeline = (...runs: readonly Run[]): Timeline => runs.reduce(applyRun, emptyTimeline)
 
-/** Everything that a source sent, but for what is missing. */
+/** Everything that a source sent and will ever send, but for what is missing. */
 export const aLog = (
   missing: readonly number[] = [],
   breaks: readonly LiveBreak[] = [],
   epochOf: (slot: number) => number = () => 1,
 ): LiveLog => ({
+  knownFrom: 0,
+  knownUntil: Number.MAX_SAFE_INTEGER,
   entryAt: (slot) =>
     missing.includes(slot) ? undefined : { slot, epoch: epochOf(slot), path: 'live/north' },
   breaks,

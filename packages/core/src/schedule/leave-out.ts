@@ -1,0 +1,35 @@
+import type { Plan, PlannedItem } from './plan.ts'
+import type { Sheet } from './sheet.ts'
+import { NEAR_TICKS } from './slate.ts'
+
+/** Tells which items would begin after the window. */
+export function leaveOutAfterWindow(sheet: Sheet, plan: Plan): void {
+  leaveOut(sheet, plan, ({ beginTicks }) => !isInWindow(plan, beginTicks))
+}
+
+/**
+ * Tells which items are missed where so little is left of a window that nothing more of it is shown.
+ *
+ * Of a program that has begun those are the ones that would begin now: whoever showed it told of all others.
+ */
+export function leaveOutRest(sheet: Sheet, plan: Plan): void {
+  const ticks = sheet.endTicks - plan.startTicks
+  const hasBegun = ticks > NEAR_TICKS
+  const airing = sheet.before?.airing
+  const shown = airing?.program?.id === plan.program.id ? airing.component : -1
+  leaveOut(sheet, plan, ({ beginTicks }, item) => {
+    if (item <= shown || beginTicks < ticks - NEAR_TICKS) return false
+    return !hasBegun || isInWindow(plan, beginTicks)
+  })
+}
+
+const isInWindow = ({ startTicks, endTicks }: Plan, beginTicks: number): boolean =>
+  startTicks + beginTicks < endTicks
+
+function leaveOut(sheet: Sheet, plan: Plan, isMissed: (planned: PlannedItem, item: number) => boolean): void {
+  for (const [item, planned] of plan.items.entries()) {
+    if (!isMissed(planned, item)) continue
+    const { ticks } = planned
+    sheet.warnings.push({ code: 'item_left_out', programId: plan.program.id, item, ticks })
+  }
+}
