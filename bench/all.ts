@@ -1,8 +1,10 @@
 import type { Bench } from './bench.ts'
 import { catalog } from './catalog/bench.ts'
 import { http } from './http/bench.ts'
+import { memory } from './memory/bench.ts'
 import { packaging } from './packaging/bench.ts'
+import { render } from './render/bench.ts'
 import { session } from './session/bench.ts'
 
 /** Every ratio that `npm run bench` knows. */
-export const benches: readonly Bench[] = [catalog, http, packaging, session]
+export const benches: readonly Bench[] = [catalog, http, memory, packaging, render, session]

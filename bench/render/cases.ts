@@ -1,0 +1,67 @@
+import { listDeltaTexts, listTexts, type PrintOrder, styleOf } from '@continuity/core/hls/media-playlist'
+import type { SegmentTexts } from '@continuity/core/hls/segment-texts'
+import { ticksOf } from '@continuity/core/time/ticks'
+import { breaksIn } from '@continuity/core/timeline/breaks'
+import { noLive } from '@continuity/core/timeline/discontinuity'
+import type { Timeline } from '@continuity/core/timeline/run'
+import { windowAt } from '@continuity/core/timeline/window'
+
+/** What is rendered, again and again at other times. */
+export interface RenderCase {
+  readonly name: string
+  readonly windowMs: number
+  readonly markers: 'BOTH' | 'DATERANGE' | 'NONE'
+  /** Whether a window is one of these. */
+  readonly isWanted: (order: PrintOrder) => boolean
+  readonly print: (order: PrintOrder) => string[]
+  readonly atMostMicroseconds?: number
+  readonly atMostRatio?: number
+}
+
+const SMALL_MS = 32_000
+
+/** 900 segments: some of them are those of slates, which are half as long. */
+const LARGE_MS = 2_500_000
+
+const hasBreak = ({ breaks }: PrintOrder): boolean => breaks.length > 0
+
+// In a large window there is always a break, so that only one without markers is plain.
+export const renderCases: readonly RenderCase[] = [
+  {
+    name: 'small',
+    windowMs: SMALL_MS,
+    markers: 'BOTH',
+    isWanted: (order) => !hasBreak(order),
+    print: listTexts,
+    atMostMicroseconds: 4,
+    atMostRatio: 1.5,
+  },
+  { name: 'small_break', windowMs: SMALL_MS, markers: 'BOTH', isWanted: hasBreak, print: listTexts },
+  {
+    name: 'large',
+    windowMs: LARGE_MS,
+    markers: 'NONE',
+    isWanted: hasBreak,
+    print: listTexts,
+    atMostMicroseconds: 120,
+    atMostRatio: 1.5,
+  },
+  { name: 'large_ranges', windowMs: LARGE_MS, markers: 'DATERANGE', isWanted: hasBreak, print: listTexts },
+  { name: 'large_cues', windowMs: LARGE_MS, markers: 'BOTH', isWanted: hasBreak, print: listTexts },
+  { name: 'large_delta', windowMs: LARGE_MS, markers: 'NONE', isWanted: hasBreak, print: listDeltaTexts },
+]
+
+/** From a timeline and a time to what is printed of it. */
+export function orderAt(
+  timeline: Timeline,
+  texts: SegmentTexts,
+  { windowMs, markers }: Pick<RenderCase, 'windowMs' | 'markers'>,
+): (ms: number) => PrintOrder {
+  const style = styleOf(3_200, windowMs, markers)
+  const windowTicks = ticksOf(windowMs)
+  return (ms) => {
+    const window = windowAt(timeline, ticksOf(ms), windowTicks, noLive)!
+    const breaks = breaksIn(timeline, window, 'ACTUAL', noLive)
+    return { window, breaks, style, rung: '720p', texts, live: noLive }
+  }
+}
