@@ -31,7 +31,7 @@ export const ingestKills = proof<KillsSize>({
     'ffmpeg outlives its worker.',
   sizes: {
     small: { items: 30, seconds: [2, 3, 4, 6], kills: 5, restarts: 1, limitMs: 240_000 },
-    full: { items: 150, seconds: [25, 40, 60, 80], kills: 40, restarts: 5, limitMs: 1_800_000 },
+    full: { items: 150, seconds: [30, 50, 80, 100], kills: 40, restarts: 5, limitMs: 1_800_000 },
   },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
