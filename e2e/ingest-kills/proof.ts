@@ -17,6 +17,8 @@ interface KillsSize {
   /** Of the videos, in turn: the batch has to outlast the kills. */
   readonly seconds: readonly number[]
   readonly kills: number
+  /** From one kill to the next, at most. */
+  readonly everyMs: number
   readonly restarts: number
   readonly limitMs: number
 }
@@ -30,8 +32,15 @@ export const ingestKills = proof<KillsSize>({
     'once, with a package that is whole; what a killed worker had in hand is in the hands of another within 20 s; no ' +
     'ffmpeg outlives its worker.',
   sizes: {
-    small: { items: 30, seconds: [2, 3, 4, 6], kills: 5, restarts: 1, limitMs: 240_000 },
-    full: { items: 150, seconds: [30, 50, 80, 100], kills: 40, restarts: 5, limitMs: 1_800_000 },
+    small: { items: 30, seconds: [2, 3, 4, 6], kills: 5, everyMs: 2_000, restarts: 1, limitMs: 240_000 },
+    full: {
+      items: 150,
+      seconds: [30, 50, 80, 100],
+      kills: 40,
+      everyMs: 6_500,
+      restarts: 5,
+      limitMs: 1_800_000,
+    },
   },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
@@ -85,7 +94,7 @@ interface Troubles {
 
 async function makeTrouble(
   system: IngestSystem,
-  { kills, restarts }: KillsSize,
+  { kills, everyMs, restarts }: KillsSize,
   seed: number,
   say: (line: string) => void,
   isDone: () => Promise<boolean>,
@@ -98,7 +107,7 @@ async function makeTrouble(
   let restarted = 0
   for (; killed < kills && !(await isDone()); killed += 1) {
     // Anywhere in the work. This is not a wait for something: it is what is tried.
-    await sleep(500 + random() * 7_500)
+    await sleep(500 + random() * everyMs)
     const which = Math.floor(random() * workers.length)
     const worker = workers[which]!
     await takeovers.mark()
