@@ -7,7 +7,7 @@ export const SCHEMA = 'pgboss'
 /** Where jobs lie that will not be tried again. */
 export const DEAD_LETTERS = 'dead_letters'
 
-/** A worker that was silent for so long has lost its jobs; pg-boss allows no less. */
+/** When pg-boss itself takes the jobs of a silent worker; it allows no less. Ours comes first (supervision.ts). */
 export const HEARTBEAT_SECONDS = 10
 
 /** How often the workers look for jobs of the silent, together and not each. */

@@ -1,10 +1,10 @@
 import type { PgBoss } from 'pg-boss'
-import { HEARTBEAT_SECONDS, settledBy } from './boss.ts'
+import { settledBy } from './boss.ts'
 import type { HeldJob } from './held-job.ts'
 import { JobLost } from './job-errors.ts'
 
-/** Three in the time that a silence may last: one may be lost, and one late. */
-export const HEARTBEAT_EVERY_MS = (HEARTBEAT_SECONDS * 1_000) / 3
+/** Four in the time that a silence may last: some may be lost, and one late. */
+export const HEARTBEAT_EVERY_MS = 2_000
 
 /**
  * Says for every job in hand that its worker lives. A job that the queue does not

@@ -4,14 +4,20 @@ import { HEARTBEAT_EVERY_MS } from './heartbeats.ts'
 
 export type WorkerState = 'opening' | 'waiting' | 'open' | 'stopping'
 
-/** Time for a heartbeat of every worker, and for another should it find the way a little later than we. */
-const PATIENCE_MS = 2 * HEARTBEAT_EVERY_MS + 2_000
+/** A worker that was silent for so long has lost its jobs: we look before pg-boss, which allows no less than ten. */
+const SILENT_SECONDS = 8
+
+/**
+ * Time for a heartbeat of every worker after an outage: it may find the way some seconds later than we, and hang on a
+ * dead connection until that times out.
+ */
+const PATIENCE_MS = 2 * HEARTBEAT_EVERY_MS + 4_700
 
 /** So many turns were left out that something was wrong: with the database, with this process, or with the machine. */
 const GAP_MS = 6 * SUPERVISE_SECONDS * 1_000
 
 /** After a restart of the server its connections are refused at once, so that nobody hangs on a dead one. */
-const HEARD_AFTER_START_MS = 2 * HEARTBEAT_EVERY_MS
+const HEARD_AFTER_START_MS = 3 * HEARTBEAT_EVERY_MS
 
 /**
  * Makes the jobs of workers that fell silent free to be taken, at once.
@@ -25,7 +31,7 @@ export async function freeLostJobs(boss: Pick<PgBoss, 'getDb'>): Promise<void> {
     update pgboss.job
        set state = 'retry', start_after = pgboss.job_now(), heartbeat_on = null
      where state = 'active' and retry_count < retry_limit
-       and heartbeat_on + heartbeat_seconds * interval '1s' < pgboss.job_now()`)
+       and heartbeat_on + ${SILENT_SECONDS} * interval '1s' < pgboss.job_now()`)
 }
 
 /**
