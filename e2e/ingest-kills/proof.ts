@@ -35,9 +35,9 @@ export const ingestKills = proof<KillsSize>({
     small: { items: 30, seconds: [2, 3, 4, 6], kills: 5, everyMs: 2_000, restarts: 1, limitMs: 240_000 },
     full: {
       items: 150,
-      seconds: [30, 50, 80, 100],
+      seconds: [20, 30, 40, 50],
       kills: 40,
-      everyMs: 6_500,
+      everyMs: 3_700,
       restarts: 5,
       limitMs: 1_800_000,
     },
