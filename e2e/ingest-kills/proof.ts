@@ -37,7 +37,7 @@ export const ingestKills = proof<KillsSize>({
       items: 150,
       seconds: [20, 30, 40, 50],
       kills: 40,
-      everyMs: 3_700,
+      everyMs: 3_100,
       restarts: 5,
       limitMs: 1_800_000,
     },
