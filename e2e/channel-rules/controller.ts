@@ -16,7 +16,7 @@ import {
 import { reachOf } from '@continuity/core/timeline/reach'
 import { applyRun, emptyTimeline, endTicksOf, type Run, type Timeline } from '@continuity/core/timeline/run'
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
-import type { Draw } from '../filter-trees/draw.ts'
+import type { Draw } from '../draw.ts'
 import { createLiveSource, type LiveSource, SLOT_MS } from './live-source.ts'
 import {
   createNames,

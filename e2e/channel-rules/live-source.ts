@@ -7,7 +7,7 @@ import {
   type LiveLog,
 } from '@continuity/core/timeline/live-log'
 import type { Media } from '@continuity/core/timeline/media'
-import type { Draw } from '../filter-trees/draw.ts'
+import type { Draw } from '../draw.ts'
 
 export const SLOT_MS = 3_200
 

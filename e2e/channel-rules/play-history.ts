@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { GUARD_MS } from '@continuity/core/timeline/guard'
-import { createDraw, type Draw } from '../filter-trees/draw.ts'
+import { createDraw, type Draw } from '../draw.ts'
 import { agreeOn } from '../walker/other-parsers.ts'
 import { type Controller, createController, liveViewOf } from './controller.ts'
 import {

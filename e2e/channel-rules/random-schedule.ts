@@ -1,7 +1,7 @@
 import { planSegments } from '@continuity/core/packaging/segment-index'
 import type { ScheduledItem, ScheduledProgram, Slates } from '@continuity/core/schedule/scheduled-program'
 import type { Media } from '@continuity/core/timeline/media'
-import type { Draw } from '../filter-trees/draw.ts'
+import type { Draw } from '../draw.ts'
 
 /** Names of things, each used once. */
 export interface Names {

@@ -1,7 +1,7 @@
 import { loopOf } from '@continuity/core/timeline/media'
 import type { Run } from '@continuity/core/timeline/run'
 import { type AssetShow, offsetOf, type Span } from '@continuity/core/timeline/span'
-import type { Draw } from '../filter-trees/draw.ts'
+import type { Draw } from '../draw.ts'
 
 /** The same run, with its spans in two wherever they can be. */
 export const splitSpans = (draw: Draw, run: Run): Run => ({

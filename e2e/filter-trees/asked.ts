@@ -1,6 +1,6 @@
 import type { TextField } from '@continuity/core/search/search-terms'
 import type { VideoSortField } from '../../packages/server/src/modules/catalog/video-sort.ts'
-import type { Draw } from './draw.ts'
+import type { Draw } from '../draw.ts'
 import { type CatalogVideo, NOW_MS } from './random-catalog.ts'
 import { type SearchFilter, someFilter } from './random-filter.ts'
 import { someFields, someQuery } from './random-query.ts'

@@ -8,8 +8,8 @@ import {
 } from '../../packages/server/src/modules/catalog/video-store.ts'
 import type { Actor } from '../../packages/server/src/platform/actor.ts'
 import type { Db } from '../../packages/server/src/platform/database/database.ts'
+import type { Draw } from '../draw.ts'
 import type { SearchedCatalog } from './compare-search.ts'
-import type { Draw } from './draw.ts'
 import { brandIds, type CatalogVideo, makeCatalog, NOW_MS } from './random-catalog.ts'
 import { type SomeSeries, someText } from './random-texts.ts'
 

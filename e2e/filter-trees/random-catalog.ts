@@ -1,6 +1,6 @@
 import type { VideoRecord, VideoStatus } from '../../packages/server/src/modules/catalog/video-record.ts'
+import type { Draw } from '../draw.ts'
 import { awkwardLabels, awkwardTexts, partnerIds } from './awkward-values.ts'
-import type { Draw } from './draw.ts'
 import { type SomeSeries, someText, words } from './random-texts.ts'
 
 /** The time that every search of the proof happens at. */

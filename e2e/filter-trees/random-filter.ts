@@ -1,7 +1,7 @@
 import type { BodyOf, Operations } from '@continuity/contract'
 import { type FilterField, filterFields } from '@continuity/core/search/filter'
+import type { Draw } from '../draw.ts'
 import { awkwardDates, awkwardLabels, awkwardNumbers } from './awkward-values.ts'
-import type { Draw } from './draw.ts'
 import { type CatalogVideo, NOW_MS } from './random-catalog.ts'
 
 /** A filter as the wire gives it. */

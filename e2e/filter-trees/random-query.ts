@@ -1,6 +1,6 @@
 import type { TextField } from '@continuity/core/search/search-terms'
 import { wordsOf } from '@continuity/core/search/words'
-import type { Draw } from './draw.ts'
+import type { Draw } from '../draw.ts'
 import { anyWord, type CatalogVideo } from './random-catalog.ts'
 
 export const textFields: readonly TextField[] = ['title', 'keywords', 'series_title', 'description']

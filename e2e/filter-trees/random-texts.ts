@@ -1,4 +1,4 @@
-import type { Draw } from './draw.ts'
+import type { Draw } from '../draw.ts'
 
 export interface SomeSeries {
   readonly seriesId: string

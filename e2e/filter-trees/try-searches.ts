@@ -1,6 +1,6 @@
+import type { Draw } from '../draw.ts'
 import { type Asked, someSearch } from './asked.ts'
 import { compareSearch, type SearchedCatalog } from './compare-search.ts'
-import type { Draw } from './draw.ts'
 import { expectSearch } from './expect-search.ts'
 import { shrinkSearch } from './shrink-search.ts'
 

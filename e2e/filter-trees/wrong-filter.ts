@@ -1,4 +1,4 @@
-import type { Draw } from './draw.ts'
+import type { Draw } from '../draw.ts'
 import type { CatalogVideo } from './random-catalog.ts'
 import { someFilter } from './random-filter.ts'
 

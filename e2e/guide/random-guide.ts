@@ -1,7 +1,7 @@
 import type { ChannelGuide } from '@continuity/core/guide/channel-guide'
 import type { GuideEntry } from '@continuity/core/guide/guide-entry'
 import type { ProgramDetails } from '@continuity/core/timeline/span'
-import type { Draw } from '../filter-trees/draw.ts'
+import type { Draw } from '../draw.ts'
 
 /** What could break out of an element, be no XML at all, or be changed on its way through a reader. */
 const awkwardPieces: readonly string[] = [

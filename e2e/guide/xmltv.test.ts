@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { ChannelGuide } from '@continuity/core/guide/channel-guide'
 import { printXmltv } from '@continuity/core/guide/print-xmltv'
-import { createDraw } from '../filter-trees/draw.ts'
+import { createDraw } from '../draw.ts'
 import { randomGuide } from './random-guide.ts'
 import { expectedProgrammes, readProgrammes } from './read-back.ts'
 

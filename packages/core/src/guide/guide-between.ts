@@ -1,8 +1,8 @@
 import { msOf, ticksOf } from '../time/ticks.ts'
-import type { Program } from '../timeline/span.ts'
+import type { Program, WindowedProgram } from '../timeline/span.ts'
 import { type GuideEntry, type GuideSpan, showEntries } from './guide-entry.ts'
 import { expectedEndMs, isOpenOverride } from './open-override.ts'
-import { inOrderOfStart, type Windowed } from './scheduled-programs.ts'
+import { inOrderOfStart } from './scheduled-programs.ts'
 
 export interface GuideOrder {
   /** The committed timeline, in order and without holes: from `fromMs` or before to its end, or to `toMs` or after. */
@@ -27,7 +27,7 @@ export function guideBetween(order: GuideOrder): GuideEntry[] {
 }
 
 /** The spans up to where the plan takes over. */
-function commitUntil(order: GuideOrder, scheduled: readonly Windowed[]): readonly GuideSpan[] {
+function commitUntil(order: GuideOrder, scheduled: readonly WindowedProgram[]): readonly GuideSpan[] {
   const { aired, nowMs } = order
   const committedTicks = ticksOf(order.committedUntilMs)
   const last = aired.at(-1)
@@ -42,7 +42,10 @@ function commitUntil(order: GuideOrder, scheduled: readonly Windowed[]): readonl
 }
 
 /** The scheduled programs after all that is committed, the first without what is covered of it. */
-function* planAfter(committed: readonly GuideSpan[], scheduled: readonly Windowed[]): Generator<GuideSpan> {
+function* planAfter(
+  committed: readonly GuideSpan[],
+  scheduled: readonly WindowedProgram[],
+): Generator<GuideSpan> {
   let untilTicks = committed.at(-1)!.endTicks
   for (const program of scheduled) {
     const endTicks = ticksOf(program.endMs)

@@ -1,5 +1,4 @@
-import type { Program } from '../timeline/span.ts'
-import type { Windowed } from './scheduled-programs.ts'
+import type { Program, WindowedProgram } from '../timeline/span.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -19,7 +18,7 @@ export const isOpenOverride = (program: Program | null, endMs: number, nowMs: nu
  *
  * @param scheduled in the order in which they begin
  */
-export function expectedEndMs(startMs: number, nowMs: number, scheduled: readonly Windowed[]): number {
+export function expectedEndMs(startMs: number, nowMs: number, scheduled: readonly WindowedProgram[]): number {
   const atMs = Math.max(startMs, nowMs)
   const next = scheduled.find(({ endMs }) => endMs > atMs)
   if (next === undefined) return Math.ceil((atMs + HOUR_MS) / HALF_HOUR_MS) * HALF_HOUR_MS

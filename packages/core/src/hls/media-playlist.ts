@@ -4,8 +4,8 @@ import type { ShownBreak } from '../timeline/breaks.ts'
 import type { LiveView } from '../timeline/discontinuity.ts'
 import { loopOf } from '../timeline/media.ts'
 import { continues, type Shown, shownInSlot } from '../timeline/shown.ts'
-import { type AssetShow, type LiveShow, offsetOf } from '../timeline/span.ts'
-import type { Window, WindowPart } from '../timeline/window.ts'
+import { type AssetShow, type LiveShow, startOfSegment } from '../timeline/span.ts'
+import { endOfPart, type Window, type WindowPart } from '../timeline/window.ts'
 import { hasCues, hasRanges, type Markers, printCue, printRanges } from './markers.ts'
 import { printDate, printDuration } from './print-time.ts'
 import type { SegmentTexts } from './segment-texts.ts'
@@ -132,7 +132,7 @@ function addAsset(
     const first = isLooped ? (firstSegment + at) % round : firstSegment + at
     const count = hasCue ? 1 : Math.min(round - first, part.to - at)
     if (first === 0 && at > part.from) discontinuity += 1
-    const ticks = part.span.startTicks + offsetOf(part.span, at)
+    const ticks = startOfSegment(part.span, at)
     if (number !== discontinuity) texts.push(printBreak(number, ticks))
     if (hasCue) texts.push(printCue(order.breaks, ticks))
     order.texts.addTexts(texts, media, order.rung, first, first + count)
@@ -158,7 +158,7 @@ function addLive(
   for (let at = part.from; at < part.to; at += 1) {
     const shown = shownInSlot(show, show.firstSlot + at, log)
     if (last !== undefined && !continues(last, shown)) discontinuity += 1
-    const ticks = part.span.startTicks + at * show.slotTicks
+    const ticks = startOfSegment(part.span, at)
     if (number !== discontinuity) texts.push(printBreak(number, ticks))
     if (hasCue) texts.push(printCue(order.breaks, ticks))
     texts.push(`${lead}${order.texts.addressOf(shown, order.rung)}\n`)
@@ -176,9 +176,9 @@ function printBreak(before: number | undefined, ticks: number): string {
     : `#EXT-X-DISCONTINUITY\n#EXT-X-PROGRAM-DATE-TIME:${date}\n`
 }
 
-function needsCues({ style, breaks }: PrintOrder, { span, from, to }: WindowPart): boolean {
+function needsCues({ style, breaks }: PrintOrder, part: WindowPart): boolean {
   if (breaks.length === 0 || !hasCues(style.markers)) return false
-  const startTicks = span.startTicks + offsetOf(span, from)
-  const endTicks = span.startTicks + offsetOf(span, to)
+  const startTicks = startOfSegment(part.span, part.from)
+  const endTicks = endOfPart(part)
   return breaks.some((it) => it.startTicks < endTicks && startTicks <= it.endTicks)
 }

@@ -4,10 +4,17 @@ import fc from 'fast-check'
 import { ticksOf } from '../time/ticks.ts'
 import { loopOf } from '../timeline/media.ts'
 import { numberPieces } from '../timeline/number-pieces.ts'
-import { type AssetShow, endOfSpan, offsetOf, type Span, startOfSegment } from '../timeline/span.ts'
+import {
+  type AssetShow,
+  endOfSpan,
+  offsetOf,
+  type Span,
+  startOfSegment,
+  type WindowedProgram,
+} from '../timeline/span.ts'
 import { type LayoutOrder, layOut } from './lay-out.ts'
 import type { Piece } from './piece.ts'
-import type { ScheduledItem, ScheduledProgram, WindowedProgram } from './scheduled-program.ts'
+import type { ScheduledItem, ScheduledProgram } from './scheduled-program.ts'
 import { NEAR_TICKS } from './slate.ts'
 import { aPod, aProgram, at, aVideo, endOf, someSlates } from './testing/a-schedule.ts'
 import { anOrder, joined } from './testing/an-order.ts'

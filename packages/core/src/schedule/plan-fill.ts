@@ -1,7 +1,7 @@
 import { ticksOf } from '../time/ticks.ts'
 import { type Media, segmentsWithin, ticksBefore } from '../timeline/media.ts'
-import type { Airing, AssetShow } from '../timeline/span.ts'
-import type { Filler, Slates, WindowedProgram } from './scheduled-program.ts'
+import type { Airing, AssetShow, WindowedProgram } from '../timeline/span.ts'
+import type { Filler, Slates } from './scheduled-program.ts'
 
 /** From here on a gap is long enough for something that is worth watching. */
 export const LONG_GAP_TICKS = ticksOf(30_000)

@@ -1,10 +1,10 @@
 import { msOf, ticksOf } from '../time/ticks.ts'
 import { loopOf, type Media, ticksBefore } from '../timeline/media.ts'
-import type { AssetShow } from '../timeline/span.ts'
+import type { AssetShow, WindowedProgram } from '../timeline/span.ts'
 import { lengthsOf } from './item-lengths.ts'
 import type { Plan, PlannedComponent, PlannedItem, PlannedShow } from './plan.ts'
 import { airingOfFill, planFill, showWhole } from './plan-fill.ts'
-import type { ScheduledItem, ScheduledProgram, Slates, WindowedProgram } from './scheduled-program.ts'
+import type { ScheduledItem, ScheduledProgram, Slates } from './scheduled-program.ts'
 import { looped } from './slate.ts'
 import type { Warning } from './warning.ts'
 

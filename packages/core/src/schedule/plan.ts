@@ -1,6 +1,5 @@
 import type { Media } from '../timeline/media.ts'
-import type { Airing, AssetShow } from '../timeline/span.ts'
-import type { WindowedProgram } from './scheduled-program.ts'
+import type { Airing, AssetShow, WindowedProgram } from '../timeline/span.ts'
 import type { Warning } from './warning.ts'
 
 /**

@@ -1,14 +1,11 @@
 import type { Media } from '../timeline/media.ts'
-import type { Program } from '../timeline/span.ts'
+import type { WindowedProgram } from '../timeline/span.ts'
 
 /** A program with what it is to show, in order. */
 export interface ScheduledProgram {
   readonly program: WindowedProgram
   readonly items: readonly ScheduledItem[]
 }
-
-/** What is scheduled always has an end, unlike an override. */
-export type WindowedProgram = Program & { readonly endMs: number }
 
 export interface ScheduledItem {
   readonly type: 'VIDEO' | 'INTERSTITIAL' | 'AD_POD'

@@ -3,7 +3,8 @@ import { breakBeginsAt } from './breaks.ts'
 import type { LiveView } from './discontinuity.ts'
 import { endAt, findListed, findPlaying, nextPosition, type Position, sequenceAt, startAt } from './find.ts'
 import { GUARD_MS } from './guard.ts'
-import { applyRun, type Run, type Timeline } from './run.ts'
+import type { OnAir } from './on-air.ts'
+import { applyRun, lastStart, type Run, type Timeline } from './run.ts'
 
 /** A place between two segments where a timeline can be cut. */
 export interface Boundary {
@@ -22,9 +23,8 @@ const TRIES = 8
  * Undefined where the channel is off the air.
  */
 export function planAtBoundary(
-  timeline: Timeline,
-  { nowMs, fromTicks }: { readonly nowMs: number; readonly fromTicks?: number },
-  live: LiveView,
+  { timeline, nowMs, live }: OnAir,
+  fromTicks: number | undefined,
   plan: (boundary: Boundary) => Run,
 ): Run | undefined {
   let at = firstUnlisted(timeline, nowMs, fromTicks)
@@ -51,12 +51,11 @@ function firstUnlisted(
 
 /** Of a channel that is about to start the lead counts as listed. */
 function lastListed(timeline: Timeline, ticks: number): Position | undefined {
-  const startTicks = timeline.runs.findLast(({ shownFromTicks }) => shownFromTicks !== null)?.shownFromTicks
-  return findListed(timeline, Math.max(ticks, startTicks ?? 0))
+  return findListed(timeline, Math.max(ticks, lastStart(timeline)?.shownFromTicks ?? 0))
 }
 
 /** Whether what is planned from a segment on can still be replaced. */
-export const isFree = (timeline: Timeline, at: Position, nowMs: number, live: LiveView): boolean =>
+const isFree = (timeline: Timeline, at: Position, nowMs: number, live: LiveView): boolean =>
   firstTold(timeline, at, live) >= ticksOf(nowMs + GUARD_MS)
 
 function isUnseen(timeline: Timeline, run: Run, nowMs: number, live: LiveView): boolean {
@@ -66,11 +65,6 @@ function isUnseen(timeline: Timeline, run: Run, nowMs: number, live: LiveView): 
   return isFree(after, { run: after.runs.length - 1, span: 0, segment: 0 }, nowMs, live)
 }
 
-/**
- * When a playlist first tells of a segment: when it has ended, or when it begins if an ad break begins with it, which
- * is announced, or if it is the last before the channel goes off.
- */
-function firstTold(timeline: Timeline, at: Position, live: LiveView): number {
-  const startTicks = startAt(timeline, at)
-  return breakBeginsAt(timeline, at, live) ? startTicks : endAt(timeline, at)
-}
+/** When a playlist first tells of a segment: when it has ended, or when it begins and an announced break with it. */
+const firstTold = (timeline: Timeline, at: Position, live: LiveView): number =>
+  breakBeginsAt(timeline, at, live) ? startAt(timeline, at) : endAt(timeline, at)

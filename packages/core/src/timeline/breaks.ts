@@ -1,8 +1,8 @@
 import type { LiveView } from './discontinuity.ts'
-import { endAt, findPlaying, lastIndexBy, type Position, startAt } from './find.ts'
-import type { LiveBreak } from './live-log.ts'
+import { endAt, findPlaying, lastIndexBy, type Position, startAt, startTicksOf } from './find.ts'
+import { firstShownSlot, type LiveBreak } from './live-log.ts'
 import type { Timeline } from './run.ts'
-import { endOfSpan, type LiveShow, offsetOf, type Span } from './span.ts'
+import { endOfSpan, type LiveShow, type Span, startOfSegment } from './span.ts'
 import type { Window } from './window.ts'
 
 /** An ad break as a window shows it. */
@@ -52,7 +52,7 @@ export function breaksIn(
 
 /** Where the channel last went on the air: what was marked before is over. */
 function onAirSince({ runs }: Timeline, ticks: number): number {
-  const last = lastIndexBy(runs, ({ startTicks }) => startTicks, ticks)
+  const last = lastIndexBy(runs, startTicksOf, ticks)
   return runs.slice(0, last + 1).findLast(({ shownFromTicks }) => shownFromTicks !== null)?.startTicks ?? 0
 }
 
@@ -89,7 +89,7 @@ function boundaryFrom(timeline: Timeline, ticks: number): number {
 /** A segment that begins at the end or later is listed, or there will be none. */
 function isOver(endTicks: number, { parts, isEnded, endTicks: listedTicks }: Window): boolean {
   const { span, to } = parts.at(-1)!
-  return isEnded || (listedTicks > endTicks && startOf(span, to - 1) >= endTicks)
+  return isEnded || (listedTicks > endTicks && startOfSegment(span, to - 1) >= endTicks)
 }
 
 function* stretchesFrom(
@@ -99,13 +99,10 @@ function* stretchesFrom(
   live: LiveView,
 ): Generator<Stretch> {
   // What ends just then is wanted too.
-  const first = Math.max(
-    0,
-    lastIndexBy(runs, ({ startTicks }) => startTicks, fromTicks - 1),
-  )
+  const first = Math.max(0, lastIndexBy(runs, startTicksOf, fromTicks - 1))
   for (let run = first; run < runs.length; run += 1) {
     const { spans } = runs[run]!
-    const firstSpan = run === first ? lastIndexBy(spans, ({ startTicks }) => startTicks, fromTicks - 1) : 0
+    const firstSpan = run === first ? lastIndexBy(spans, startTicksOf, fromTicks - 1) : 0
     for (let at = Math.max(0, firstSpan); at < spans.length; at += 1) {
       const span = spans[at]!
       if (span.startTicks > toTicks) return
@@ -120,7 +117,7 @@ function* liveStretches(span: Span, show: LiveShow, live: LiveView): Generator<S
   const endSlot = show.firstSlot + span.segments
   const ticksAt = (slot: number) => span.startTicks + (slot - show.firstSlot) * show.slotTicks
   for (const it of live.findLog(show.sourceId)?.breaks ?? []) {
-    const begin = Math.max(it.firstSlot, show.joinedSlot)
+    const begin = firstShownSlot(it, show)
     const from = Math.max(begin, show.firstSlot)
     const end = Math.min(it.endSlot, endSlot)
     if (from >= end) continue
@@ -146,12 +143,9 @@ function joinParts(stretches: Iterable<Stretch>): Stretch[] {
   return joined
 }
 
-const startOf = (span: Span, at: number): number => span.startTicks + offsetOf(span, at)
-
 /** Whether an ad break begins with that very segment. */
-export function breakBeginsAt(timeline: Timeline, { run, span, segment }: Position, live: LiveView): boolean {
-  const { startTicks, show } = timeline.runs[run]!.spans[span]!
-  const ticks = startTicks + offsetOf({ show }, segment)
+export function breakBeginsAt(timeline: Timeline, at: Position, live: LiveView): boolean {
+  const ticks = startAt(timeline, at)
   for (const it of stretchesFrom(timeline, ticks, ticks, live)) if (it.startTicks === ticks) return true
   return false
 }

@@ -2,7 +2,7 @@ import type { FindLog } from './live-log.ts'
 import { loopOf } from './media.ts'
 import type { Timeline } from './run.ts'
 import { continues, type Shown, shownAt, shownInSlot } from './shown.ts'
-import type { LiveShow, Show, Span } from './span.ts'
+import type { LiveShow, Span } from './span.ts'
 
 /** What the live spans of a timeline show, and what was counted in them already. */
 export interface LiveView {
@@ -41,17 +41,22 @@ export function discontinuityOfRun({ runs }: Timeline, run: number, live: LiveVi
   const before = runs[run - 1]
   // Nobody forgets what a number follows from; this is a part of a timeline that begins with such a run.
   if (before === undefined) return 0
-  const last = before.spans.at(-1)!
-  const numberOfLast =
-    discontinuityOfRun({ version: 0, runs }, run - 1, live) +
-    last.discontinuity +
-    discontinuitiesWithin(last, last.segments - 1, live)
-  const first = runs[run]!.spans[0]!
-  return numberOfLast + (isJoined(last, first, live.findLog) ? 0 : 1)
+  const number = discontinuityOfRun({ version: 0, runs }, run - 1, live)
+  return number + discontinuityAfter(before.spans.at(-1)!, runs[run]!.spans[0]!, live)
+}
+
+/** What the span after another has, counted from the same segment; without one, what the last segment has. */
+export function discontinuityAfter(
+  before: Span,
+  after: Pick<Span, 'show'> | undefined,
+  live: LiveView,
+): number {
+  const number = before.discontinuity + discontinuitiesWithin(before, before.segments - 1, live)
+  return after === undefined || isJoined(before, after, live.findLog) ? number : number + 1
 }
 
 /** Whether the first segment of a span goes on where the last of the span before ended. */
-export function isJoined(before: Span, after: { readonly show: Show }, findLog: FindLog): boolean {
+export function isJoined(before: Span, after: Pick<Span, 'show'>, findLog: FindLog): boolean {
   // The number of a run that cuts to a source is written before anybody knows what the source has in its first slot.
   if (before.show.kind === 'asset' && after.show.kind === 'live') return false
   return continues(shownAt(before, before.segments - 1, findLog), shownAt(after, 0, findLog))

@@ -33,7 +33,7 @@ export function findSequence({ runs }: Timeline, sequence: number): Position | u
 /** The segment that plays at a time. */
 export function findPlaying(timeline: Timeline, ticks: number): Position | undefined {
   const { runs } = timeline
-  for (let run = lastIndexBy(runs, ({ startTicks }) => startTicks, ticks); run >= 0; run -= 1) {
+  for (let run = lastIndexBy(runs, startTicksOf, ticks); run >= 0; run -= 1) {
     const { spans } = runs[run]!
     const span = lastIndexBy(spans, startTicksOf, ticks)
     if (span < 0) continue
@@ -46,12 +46,16 @@ export function findPlaying(timeline: Timeline, ticks: number): Position | undef
 export const spanAt = ({ runs }: Timeline, { run, span }: Position): Span => runs[run]!.spans[span]!
 
 /** The segment after; undefined where the timeline ends or the channel is off. */
-export function nextPosition(timeline: Timeline, { run, span, segment }: Position): Position | undefined {
-  const { runs } = timeline
-  if (segment + 1 < spanAt(timeline, { run, span, segment }).segments)
-    return { run, span, segment: segment + 1 }
+export function nextPosition({ runs }: Timeline, { run, span, segment }: Position): Position | undefined {
+  if (segment + 1 < runs[run]!.spans[span]!.segments) return { run, span, segment: segment + 1 }
   if (span + 1 < runs[run]!.spans.length) return { run, span: span + 1, segment: 0 }
   return run + 1 < runs.length && !runs[run]!.isEnd ? { run: run + 1, span: 0, segment: 0 } : undefined
+}
+
+/** What is shown before a sequence number, without what comes after. */
+export function spanUpTo(timeline: Timeline, sequence: number): Span | undefined {
+  const at = findSequence(timeline, sequence - 1)
+  return at === undefined ? undefined : { ...spanAt(timeline, at), segments: at.segment + 1 }
 }
 
 export const sequenceAt = (timeline: Timeline, position: Position): number =>
@@ -75,6 +79,6 @@ export function lastIndexBy<T>(list: readonly T[], of: (item: T) => number, valu
   return low - 1
 }
 
-const startTicksOf = ({ startTicks }: Span): number => startTicks
+export const startTicksOf = ({ startTicks }: { readonly startTicks: number }): number => startTicks
 const firstSequenceOf = ({ firstSequence }: { readonly firstSequence: number }): number => firstSequence
 const shownFrom = ({ shownFromTicks, startTicks }: Run): number => shownFromTicks ?? startTicks

@@ -68,6 +68,12 @@ export const firstUnsettledSlot = (learntMs: number, slotMs: number): number =>
 export const knowsSlots = ({ knownFrom, knownUntil }: LiveLog, firstSlot: number, endSlot: number): boolean =>
   knownFrom <= firstSlot && endSlot <= knownUntil
 
+/** Where a break begins for a channel that may have come to the source in the middle of it. */
+export const firstShownSlot = (
+  { firstSlot }: LiveBreak,
+  { joinedSlot }: { readonly joinedSlot: number },
+): number => Math.max(firstSlot, joinedSlot)
+
 /** The break that a slot is in. */
 export function findBreak({ breaks }: LiveLog, slot: number): LiveBreak | undefined {
   if (breaks.length === 0) return undefined

@@ -1,5 +1,5 @@
 import type { Boundary } from './boundary.ts'
-import { discontinuitiesWithin, isJoined } from './discontinuity.ts'
+import { discontinuityAfter } from './discontinuity.ts'
 import { findSequence, spanAt } from './find.ts'
 import type { OnAir } from './on-air.ts'
 import { endSequenceOf, type Run, type Timeline } from './run.ts'
@@ -73,6 +73,5 @@ function discontinuityAt(onAir: OnAir, sequence: number, first: Span | undefined
   const base = settledNumber(onAir, before.run)
   const last = { ...spanAt(timeline, before), segments: before.segment + 1 }
   if (base === null || !isSettled(onAir, last, first)) return null
-  const number = base + last.discontinuity + discontinuitiesWithin(last, before.segment, live)
-  return first === undefined || isJoined(last, first, live.findLog) ? number : number + 1
+  return base + discontinuityAfter(last, first, live)
 }

@@ -1,5 +1,5 @@
 import type { Piece } from '../schedule/piece.ts'
-import { discontinuitiesWithin, isJoined, noLive } from './discontinuity.ts'
+import { discontinuityAfter, noLive } from './discontinuity.ts'
 import { loopOf } from './media.ts'
 import type { AdBreak, Span } from './span.ts'
 
@@ -23,14 +23,9 @@ function numberPiece(
 ): Span {
   const sequence = before === undefined ? firstSequence : before.firstSequence + before.segments
   const adBreak = adBreakTicks === null ? null : { sequence, startTicks, plannedTicks: adBreakTicks }
-  const discontinuity = before === undefined ? 0 : discontinuityAfter(before, { show })
+  const discontinuity = before === undefined ? 0 : discontinuityAfter(before, { show }, noLive)
   return { startTicks, segments, firstSequence: sequence, discontinuity, show, airing, adBreak }
 }
-
-const discontinuityAfter = (before: Span, after: Pick<Piece, 'show'>): number =>
-  before.discontinuity +
-  discontinuitiesWithin(before, before.segments - 1, noLive) +
-  (isJoined(before, after, noLive.findLog) ? 0 : 1)
 
 function breakOf(first: Span, before: Span): AdBreak | null {
   const isSamePod =

@@ -2,9 +2,10 @@ import { GOP_MS, TICKS_PER_MS } from '../packaging/house-format.ts'
 import { layOut } from '../schedule/lay-out.ts'
 import type { Piece } from '../schedule/piece.ts'
 import type { ScheduledProgram, Slates } from '../schedule/scheduled-program.ts'
+import { looped } from '../schedule/slate.ts'
 import { msOf, ticksOf } from '../time/ticks.ts'
 import { type Boundary, planAtBoundary } from './boundary.ts'
-import { findSequence, spanAt } from './find.ts'
+import { spanUpTo } from './find.ts'
 import { GUARD_MS } from './guard.ts'
 import { slotShownAt } from './live-log.ts'
 import { makeRun, nextSequence } from './make-run.ts'
@@ -12,7 +13,7 @@ import { loopOf, type Media } from './media.ts'
 import { numberPieces } from './number-pieces.ts'
 import type { OnAir } from './on-air.ts'
 import { reachOf } from './reach.ts'
-import { endTicksOf, type Run, type Timeline } from './run.ts'
+import { endTicksOf, lastStart, type Run } from './run.ts'
 import { type Airing, OPEN_SEGMENTS, offsetOf, type Program, type Span } from './span.ts'
 
 export type PlanResult =
@@ -36,7 +37,7 @@ const LEAD_MS = 32_000
 export function planStart(onAir: OnAir, schedule: Schedule): Run {
   const { timeline, nowMs } = onAir
   const { rescue } = schedule.slates
-  const lead = looped(rescue, Math.ceil(ticksOf(LEAD_MS) / loopOf(rescue).segmentTicks))
+  const lead = slateFor(rescue, Math.ceil(ticksOf(LEAD_MS) / loopOf(rescue).segmentTicks))
   const leadTicks = lead.segments * loopOf(rescue).segmentTicks
   const last = timeline.runs.at(-1)
   const freeTicks = last === undefined ? 0 : endTicksOf(last) + leadTicks
@@ -93,27 +94,24 @@ function visitOf(
   sourceId: string,
   slot: number,
 ): number | undefined {
-  const before = findSequence(timeline, sequence - 1)
-  if (before === undefined) return undefined
-  const { show } = spanAt(timeline, before)
-  if (show.kind !== 'live' || show.sourceId !== sourceId) return undefined
-  return show.firstSlot + before.segment + 1 === slot ? show.joinedSlot : undefined
+  const before = spanUpTo(timeline, sequence)
+  if (before?.show.kind !== 'live' || before.show.sourceId !== sourceId) return undefined
+  return before.show.firstSlot + before.segments === slot ? before.show.joinedSlot : undefined
 }
 
 /** The rescue slate takes over, until something else does. */
 export function planRescue(onAir: OnAir, rescue: Media, program: Program): PlanResult {
   const airing: Airing = { program, component: 0, type: 'SLATE', referenceId: null, title: '' }
   return planCut(onAir, undefined, (boundary) => {
-    const show = { kind: 'asset', media: rescue, firstSegment: 0, isLooped: true } as const
-    return makeRun(onAir, boundary, [openSpan(boundary, show, airing)])
+    return makeRun(onAir, boundary, [openSpan(boundary, looped(rescue), airing)])
   })
 }
 
 /** The channel goes off the air at the next boundary; a start that nobody has seen yet is taken back. */
 export function planStop(onAir: OnAir): PlanResult {
   const { timeline, nowMs } = onAir
-  const start = timeline.runs.findLast(({ shownFromTicks }) => shownFromTicks !== null)
-  if (start !== undefined && start.shownFromTicks! >= ticksOf(nowMs + GUARD_MS)) {
+  const start = lastStart(timeline)
+  if (start !== undefined && start.shownFromTicks >= ticksOf(nowMs + GUARD_MS)) {
     const boundary = { sequence: start.firstSequence, startTicks: start.startTicks }
     return { kind: 'planned', run: makeRun(onAir, boundary, []) }
   }
@@ -127,14 +125,10 @@ export function planStopAt(onAir: OnAir, schedule: Schedule & { readonly endMs: 
   return planCut(onAir, schedule.endMs, (boundary) => makeRun(onAir, boundary, []))
 }
 
-function planCut(
-  { timeline, live, nowMs }: OnAir,
-  fromMs: number | undefined,
-  plan: (boundary: Boundary) => Run,
-): PlanResult {
+function planCut(onAir: OnAir, fromMs: number | undefined, plan: (boundary: Boundary) => Run): PlanResult {
   // Programs begin up to half a GOP beside their time, and the cut is meant where one of them really begins.
-  const fromTicks = fromMs === undefined ? {} : { fromTicks: ticksOf(fromMs) + ticksOf(GOP_MS) / 2 }
-  const run = planAtBoundary(timeline, { nowMs, ...fromTicks }, live, plan)
+  const fromTicks = fromMs === undefined ? undefined : ticksOf(fromMs) + ticksOf(GOP_MS) / 2
+  const run = planAtBoundary(onAir, fromTicks, plan)
   return run === undefined ? { kind: 'refused', reason: 'not_on_air' } : { kind: 'planned', run }
 }
 
@@ -158,18 +152,12 @@ function scheduleFrom(
   if (endMs !== undefined) return pieces
   const last = pieces.at(-1)
   const startTicks = last === undefined ? fromTicks : endOfPiece(last)
-  return [...pieces, { ...looped(slates.rescue, OPEN_SEGMENTS), startTicks }]
+  return [...pieces, { ...slateFor(slates.rescue, OPEN_SEGMENTS), startTicks }]
 }
 
-/** What is shown before a sequence number, without what comes after. */
-function spanUpTo(timeline: Timeline, sequence: number): Span | undefined {
-  const at = findSequence(timeline, sequence - 1)
-  return at === undefined ? undefined : { ...spanAt(timeline, at), segments: at.segment + 1 }
-}
-
-const looped = (media: Media, segments: number): Omit<Piece, 'startTicks'> => ({
+const slateFor = (media: Media, segments: number): Omit<Piece, 'startTicks'> => ({
   segments,
-  show: { kind: 'asset', media, firstSegment: 0, isLooped: true },
+  show: looped(media),
   airing: { program: null, component: 0, type: 'SLATE', referenceId: null, title: '' },
   adBreakTicks: null,
 })

@@ -1,5 +1,5 @@
 import { endTicksOf, type Timeline } from './run.ts'
-import { OPEN_SEGMENTS, type Span } from './span.ts'
+import { hasNoEnd, type Span } from './span.ts'
 
 /**
  * How far a schedule has been planned: to where the rescue slate begins that stands behind it, or to the end of a
@@ -14,5 +14,4 @@ export function reachOf({ runs }: Timeline): number | undefined {
 }
 
 /** The slate that stands behind a schedule, for the case that nobody plans any more. */
-export const isSpare = ({ airing, segments }: Span): boolean =>
-  airing.program === null && segments > OPEN_SEGMENTS / 2
+export const isSpare = (span: Span): boolean => span.airing.program === null && hasNoEnd(span)

@@ -40,6 +40,13 @@ export function endTicksOf({ spans, startTicks }: Run): number {
   return last === undefined ? startTicks : endOfSpan(last)
 }
 
+/** A run that starts a channel. */
+export type StartRun = Run & { readonly shownFromTicks: number }
+
+/** The run that last started the channel, or is about to. */
+export const lastStart = ({ runs }: Timeline): StartRun | undefined =>
+  runs.findLast((run): run is StartRun => run.shownFromTicks !== null)
+
 /** Whether no run is missing between a timeline and this one. */
 export const isNext = ({ version }: Pick<Timeline, 'version'>, { number }: Pick<Run, 'number'>): boolean =>
   number === version + 1

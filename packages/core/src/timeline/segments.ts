@@ -1,6 +1,6 @@
 import type { LiveView } from './discontinuity.ts'
 import { findSequence, nextPosition, spanAt } from './find.ts'
-import { type FindLog, findBreak } from './live-log.ts'
+import { type FindLog, findBreak, firstShownSlot } from './live-log.ts'
 import type { Timeline } from './run.ts'
 import { airingOf, type Shown, shownAt } from './shown.ts'
 import { type Airing, offsetOf, type Span } from './span.ts'
@@ -47,5 +47,5 @@ function breakAt({ show, firstSequence, adBreak }: Span, at: number, findLog: Fi
   const log = findLog(show.sourceId)
   const found = log === undefined ? undefined : findBreak(log, show.firstSlot + at)
   if (found === undefined) return null
-  return firstSequence + Math.max(found.firstSlot, show.joinedSlot) - show.firstSlot
+  return firstSequence + firstShownSlot(found, show) - show.firstSlot
 }

@@ -1,4 +1,4 @@
-import { type Loop, loopOf, type Media, segmentsWithin, ticksBefore } from './media.ts'
+import { loopOf, type Media, segmentsWithin, ticksBefore } from './media.ts'
 
 /** A stretch of a channel's timeline that plays one thing. */
 export interface Span {
@@ -59,6 +59,11 @@ export interface Program {
   readonly details?: ProgramDetails
 }
 
+/** What is scheduled always has an end, unlike an override. */
+export interface WindowedProgram extends Program {
+  readonly endMs: number
+}
+
 /** What a guide tells beyond the title. */
 export interface ProgramDetails {
   readonly seriesTitle?: string
@@ -82,9 +87,8 @@ export interface AdBreak {
 /** So many slots that a live span without an end never runs out of them: 218 years. */
 export const OPEN_SEGMENTS = 2 ** 31
 
-/** The segments that a looped show repeats; undefined where nothing is repeated. */
-export const loopOfShow = (show: AssetShow): Loop | undefined =>
-  show.isLooped ? loopOf(show.media) : undefined
+/** Also when some of them have been shown. */
+export const hasNoEnd = ({ segments }: Pick<Span, 'segments'>): boolean => segments > OPEN_SEGMENTS / 2
 
 /** From the beginning of the span to where its segment `at` begins. */
 export function offsetOf({ show }: Pick<Span, 'show'>, at: number): number {

@@ -1,6 +1,6 @@
-import { discontinuitiesWithin, isJoined, noLive } from './discontinuity.ts'
+import { discontinuityAfter, noLive } from './discontinuity.ts'
 import { endSequenceOf, endTicksOf, type Run, type Timeline } from './run.ts'
-import { endOfSpan, type Span } from './span.ts'
+import { endOfSpan, hasNoEnd, type Span } from './span.ts'
 
 /** What must hold for every timeline, and does not for this one; nothing where all is well. */
 export function faultsOf({ runs }: Timeline): string[] {
@@ -53,7 +53,7 @@ function faultsOfSpan(span: Span, before: Span | undefined): string[] {
     ...(span.firstSequence === before.firstSequence + before.segments
       ? []
       : [`${said} has a wrong sequence number`]),
-    ...(span.discontinuity === discontinuityAfter(before, span)
+    ...(span.discontinuity === discontinuityAfter(before, span, noLive)
       ? []
       : [`${said} has a wrong discontinuity number`]),
   ]
@@ -62,10 +62,5 @@ function faultsOfSpan(span: Span, before: Span | undefined): string[] {
 const fits = ({ show, segments }: Span): boolean =>
   show.kind === 'live' || show.isLooped || show.firstSegment + segments <= show.media.segmentCount
 
-function discontinuityAfter(before: Span, span: Span): number {
-  const within = discontinuitiesWithin(before, before.segments - 1, noLive)
-  return before.discontinuity + within + (isJoined(before, span, noLive.findLog) ? 0 : 1)
-}
-
 /** A channel that is on the air never runs out of timeline: its last span has no end. */
-const isOpen = ({ spans }: Run): boolean => spans.at(-1)!.segments > 2 ** 30
+const isOpen = ({ spans }: Run): boolean => hasNoEnd(spans.at(-1)!)

@@ -2,7 +2,7 @@ import { ticksOf } from '../time/ticks.ts'
 import { discontinuitiesWithin, discontinuityOfRun, type LiveView } from './discontinuity.ts'
 import { endAt, findListed, nextPosition, type Position, sequenceAt } from './find.ts'
 import { endTicksOf, type Timeline } from './run.ts'
-import { offsetOf, type Span, segmentsEndedBy } from './span.ts'
+import { offsetOf, type Span, segmentsEndedBy, startOfSegment } from './span.ts'
 
 /** The part of a timeline that a media playlist lists. */
 export interface Window {
@@ -49,7 +49,7 @@ export function windowAt(
   return {
     firstSequence: span.firstSequence + from,
     discontinuity,
-    startTicks: span.startTicks + offsetOf(span, from),
+    startTicks: startOfSegment(span, from),
     endTicks: endAt(timeline, last),
     parts,
     isEnded,
@@ -95,4 +95,4 @@ function partAt(timeline: Timeline, at: Position, from: number, to: number, live
   return { span, from, to, discontinuity }
 }
 
-export const endOfPart = ({ span, to }: WindowPart): number => span.startTicks + offsetOf(span, to)
+export const endOfPart = ({ span, to }: WindowPart): number => startOfSegment(span, to)

@@ -1,4 +1,4 @@
-import { seededRandom } from '../rolling-restart/seeded-random.ts'
+import { seededRandom } from './rolling-restart/seeded-random.ts'
 
 /** Chance that is the same again for the same seed. */
 export interface Draw {
