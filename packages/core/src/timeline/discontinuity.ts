@@ -42,7 +42,7 @@ export function discontinuityOfRun({ runs }: Timeline, run: number, live: LiveVi
   // Nobody forgets what a number follows from; this is a part of a timeline that begins with such a run.
   if (before === undefined) return 0
   const number = discontinuityOfRun({ version: 0, runs }, run - 1, live)
-  return number + discontinuityAfter(before.spans.at(-1)!, runs[run]!.spans[0]!, live)
+  return number + discontinuityAfter(before.spans.at(-1)!, runs[run]!.spans[0], live)
 }
 
 /** What the span after another has, counted from the same segment; without one, what the last segment has. */
