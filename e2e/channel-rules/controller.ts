@@ -87,15 +87,16 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
   }
   const onAir = (nowMs: number) => ({ timeline, live, nowMs })
   const schedule = (nowMs: number, list = programs) => ({ programs: list, slates, untilMs: nowMs + aheadMs })
-  const enter = (next: State, nowMs: number) => {
+  const enter = (nowMs: number, run: Run, next: State) => {
+    commit(nowMs, run)
     if (state === 'schedule') scheduled.at(-1)!.toMs = nowMs
-    if (next === 'schedule') scheduled.push({ fromMs: nowMs, toMs: Number.MAX_SAFE_INTEGER })
+    // Where the run takes over, and not when it was ordered: a channel that is about to start shows its lead first.
+    const fromMs = msOf(run.shownFromTicks ?? run.startTicks)
+    if (next === 'schedule') scheduled.push({ fromMs, toMs: Number.MAX_SAFE_INTEGER })
     state = next
   }
   const carryOut = (nowMs: number, result: PlanResult, next: State) => {
-    if (result.kind === 'refused') return
-    commit(nowMs, result.run)
-    enter(next, nowMs)
+    if (result.kind === 'planned') enter(nowMs, result.run, next)
   }
   const follow = (nowMs: number, atMs?: number) => {
     const result = planSchedule(onAir(nowMs), schedule(nowMs), atMs)
@@ -164,13 +165,10 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
     order(nowMs) {
       clock.nowMs = nowMs
       const end = timeline.runs.at(-1)
-      if (state === 'stopping' && end?.isEnd === true && msOf(endTicksOf(end)) < nowMs) enter('off', nowMs)
+      if (state === 'stopping' && end?.isEnd === true && msOf(endTicksOf(end)) < nowMs) state = 'off'
       if (state === 'off') {
-        if (draw.chance(0.7) || timeline.version === 0) {
-          const run = planStart(onAir(nowMs), schedule(nowMs))
-          commit(nowMs, run)
-          enter('schedule', msOf(run.shownFromTicks!))
-        }
+        if (draw.chance(0.7) || timeline.version === 0)
+          enter(nowMs, planStart(onAir(nowMs), schedule(nowMs)), 'schedule')
         return
       }
       orders[draw.one(allowed[state])]!(nowMs)

@@ -14,7 +14,7 @@ export const channelHistories = proof<Histories>({
     'timeline packed, one has every span in two, all are warm, and now and then one that is cold is asked. At every ' +
     'instant all answer the same bytes, for three outputs. The walker finds nothing wrong in them. Whatever was answered ' +
     'is answered again by the timeline that stands in the end; the as-run record has the very segments of the playlists, ' +
-    'the guide tells of the programs that it has, a program that nothing is in the way of begins and ends within a second ' +
+    'the guide tells of the programs that it has, a program that nothing is in the way of begins and ends within 0.8 s ' +
     'of its times without a hole; and the order in which programs are told changes nothing.',
   sizes: { small: { histories: 300 }, full: { histories: 20_000 } },
   async run({ size: { histories }, seed, say }) {

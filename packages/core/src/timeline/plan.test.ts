@@ -251,6 +251,15 @@ test('a channel that is about to start takes orders, from the end of its lead on
   assert.equal(run.startTicks, shownFrom)
 })
 
+test('a return that is ordered in the lead joins at its end what has begun by then', () => {
+  const before = stopped(33)
+  const starting = applyRun(before, planStart(onAirAt(before, 40), schedule))
+
+  const run = planned(planSchedule(onAirAt(overridden(41, starting), 50), schedule))
+
+  assert.deepEqual(toldSpans(run), ['67.2 two 1+39', '192.0 rescue 0+on'])
+})
+
 test('a start that nobody has seen yet can be taken back', () => {
   const before = stopped(30)
   const starting = applyRun(before, planStart(onAirAt(before, 40), schedule))
