@@ -7,6 +7,10 @@ export const firstStatus = { status: 'OFFLINE', overrideStatus: 'NOT_STARTED' } 
   overrideStatus: OverrideStatus
 }
 
+/** One that is to go off the air is OFFLINE from that time on, whenever somebody gets round to writing it down. */
+export const statusAt = (status: ChannelStatus, offAirMs: number | null, nowMs: number): ChannelStatus =>
+  status === 'PENDING_OFFLINE' && offAirMs !== null && offAirMs <= nowMs ? 'OFFLINE' : status
+
 /** What may be done to a channel, by its status. */
 export const channelActions = {
   // Viewers of one that is on its way to air or back would lose it under their eyes.

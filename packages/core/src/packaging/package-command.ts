@@ -132,6 +132,8 @@ function renditionOutput(order: PackageOrder, rung: Rung, at: number): readonly 
     ...onlyPictureAndSound,
     ...options({ f: 'hls', hls_time: order.segmentMs / 1_000, hls_playlist_type: 'vod' }),
     ...options({ hls_segment_type: 'mpegts', hls_segment_filename: numbered(order.folder, rung.name, 'ts') }),
+    // At a join the counters of the packets jump: a demuxer that is not told takes the last frame before for a spoilt one.
+    ...options({ hls_segment_options: 'mpegts_flags=+initial_discontinuity' }),
     `${folder}/${UNUSED_PLAYLIST}`,
   ]
 }

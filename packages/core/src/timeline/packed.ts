@@ -29,12 +29,16 @@ export interface PackedRun {
 export const emptyPacked: PackedTimeline = { version: 0, runs: [] }
 
 /** The same as `applyRun`, without unpacking anything. */
-export function applyPacked(timeline: PackedTimeline, run: Run): PackedTimeline {
+export const applyPacked = (timeline: PackedTimeline, run: Run): PackedTimeline =>
+  run.number <= timeline.version ? timeline : addPacked(timeline, packRun(run))
+
+/** The same with a run that is packed already. */
+export function addPacked(timeline: PackedTimeline, run: PackedRun): PackedTimeline {
   if (run.number <= timeline.version) return timeline
   const kept = timeline.runs
     .map((before) => endPackedAt(before, run))
     .filter((it) => it.endSequence > it.firstSequence)
-  if (run.spans.length > 0) kept.push(packRun(run))
+  if (run.endSequence > run.firstSequence) kept.push(run)
   else if (run.isEnd && kept.length > 0) kept.push({ ...kept.pop()!, isEnd: true })
   return { version: run.number, runs: kept }
 }
@@ -110,10 +114,10 @@ export function unpackBetween(
   return unpacked.every((run) => run !== undefined) ? { version, runs: unpacked } : undefined
 }
 
-function endPackedAt(before: PackedRun, { firstSequence, startTicks, shownFromTicks }: Run): PackedRun {
+function endPackedAt(before: PackedRun, { firstSequence, startTicks, isStart }: PackedRun): PackedRun {
   if (firstSequence > before.endSequence) return before
   if (firstSequence === before.endSequence)
-    return before.isEnd && shownFromTicks === null ? { ...before, isEnd: false } : before
+    return before.isEnd && !isStart ? { ...before, isEnd: false } : before
   return {
     ...before,
     endSequence: Math.max(firstSequence, before.firstSequence),

@@ -1,0 +1,94 @@
+import { crc32 } from '../scte35/crc32.ts'
+import { openByteReader, openByteWriter } from '../timeline/codec/bytes.ts'
+import type { PackedRun } from '../timeline/packed.ts'
+import type { ChangeMessage, FeedMessage } from './feed-message.ts'
+
+const FORMAT = 1
+const SUM_BYTES = 4
+
+/** A step of the feed as it travels and as nodes keep it on disk: a head in JSON, the bytes of its runs, a sum. */
+export function encodeStep(message: FeedMessage): Uint8Array {
+  const runs = message.kind === 'whole' ? message.timeline.runs : message.runs
+  const head = new TextEncoder().encode(JSON.stringify(headOf(message)))
+  const writer = openByteWriter()
+  writer.count(FORMAT)
+  writer.count(head.length)
+  writer.bytes(head)
+  for (const { bytes } of runs) writer.bytes(bytes)
+  const sum = crc32(writer.written())
+  writer.bytes(Uint8Array.of(sum >>> 24, sum >>> 16, sum >>> 8, sum))
+  return writer.written()
+}
+
+/** Undefined where the bytes are not what was written, to the last one. */
+export function decodeStep(source: Uint8Array): FeedMessage | undefined {
+  const body = source.subarray(0, Math.max(0, source.length - SUM_BYTES))
+  if (!hasSum(body, source.subarray(body.length))) return undefined
+  const reader = openByteReader(body)
+  if (reader.count() !== FORMAT) return undefined
+  const text = new TextDecoder().decode(reader.bytes(reader.count()))
+  if (reader.isSpoilt()) return undefined
+  const { runs: rows, ...rest } = JSON.parse(text) as Head
+  // A copy: the bytes of a run must not keep a whole message, or a whole file, in memory.
+  const runs = rows.map((row) => readRow(row, (length) => new Uint8Array(reader.bytes(length))))
+  if (reader.isSpoilt()) return undefined
+  if (rest.kind === 'change') return { ...rest, runs }
+  const { timelineVersion, ...whole } = rest
+  return { ...whole, timeline: { version: timelineVersion, runs } }
+}
+
+type RunRow = readonly [
+  number: number,
+  firstSequence: number,
+  startTicks: number,
+  endSequence: number,
+  endTicks: number,
+  discontinuity: number | null,
+  isStart: 0 | 1,
+  isEnd: 0 | 1,
+  length: number,
+]
+
+type Head = { readonly runs: readonly RunRow[] } & (
+  | Omit<ChangeMessage, 'runs'>
+  | (Omit<Extract<FeedMessage, { kind: 'whole' }>, 'timeline'> & { readonly timelineVersion: number })
+)
+
+function headOf(message: FeedMessage): Head {
+  if (message.kind === 'change') return { ...message, runs: message.runs.map(rowOf) }
+  const { timeline, ...rest } = message
+  return { ...rest, timelineVersion: timeline.version, runs: timeline.runs.map(rowOf) }
+}
+
+const rowOf = (run: PackedRun): RunRow => [
+  run.number,
+  run.firstSequence,
+  run.startTicks,
+  run.endSequence,
+  run.endTicks,
+  run.discontinuity,
+  run.isStart ? 1 : 0,
+  run.isEnd ? 1 : 0,
+  run.bytes.length,
+]
+
+function readRow(row: RunRow, readBytes: (length: number) => Uint8Array): PackedRun {
+  const [number, firstSequence, startTicks, endSequence, endTicks, discontinuity, isStart, isEnd, length] =
+    row
+  return {
+    number,
+    firstSequence,
+    startTicks,
+    endSequence,
+    endTicks,
+    discontinuity,
+    isStart: isStart === 1,
+    isEnd: isEnd === 1,
+    bytes: readBytes(length),
+  }
+}
+
+function hasSum(body: Uint8Array, kept: Uint8Array): boolean {
+  const sum = crc32(body)
+  return kept.length === SUM_BYTES && kept.every((byte, at) => byte === ((sum >>> (24 - 8 * at)) & 0xff))
+}

@@ -1,0 +1,35 @@
+import { ticksOf } from '../time/ticks.ts'
+import { endAt, findListed, nextPosition } from './find.ts'
+import { endTicksOf, type Timeline } from './run.ts'
+import { startOfSegment } from './span.ts'
+import { ENDED_MS } from './window.ts'
+
+/**
+ * When the playlists of a timeline next say something else: when the next segment is listed, which is also when
+ * breaks are announced and ended, when the last playlist is no longer answered, or when the channel starts. Infinity
+ * where that is not known yet.
+ */
+export function nextChangeTicks(timeline: Timeline, ticks: number): number {
+  const last = findListed(timeline, ticks)
+  if (last === undefined) return firstListedTicks(timeline, ticks)
+  const startTicks = nextStartTicks(timeline, ticks)
+  const next = nextPosition(timeline, last)
+  if (next !== undefined) return Math.min(endAt(timeline, next), startTicks)
+  const run = timeline.runs[last.run]!
+  const goneTicks = endTicksOf(run) + ticksOf(ENDED_MS)
+  return run.isEnd && ticks < goneTicks ? Math.min(goneTicks, startTicks) : startTicks
+}
+
+/** When a channel that has nothing to list has something: with its start, or with the end of its first segment. */
+function firstListedTicks({ runs }: Timeline, ticks: number): number {
+  for (const { spans, shownFromTicks } of runs) {
+    const listedTicks = Math.max(startOfSegment(spans[0]!, 1), shownFromTicks ?? 0)
+    if (listedTicks > ticks) return listedTicks
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function nextStartTicks({ runs }: Timeline, ticks: number): number {
+  const start = runs.find(({ shownFromTicks }) => shownFromTicks !== null && shownFromTicks > ticks)
+  return start?.shownFromTicks ?? Number.POSITIVE_INFINITY
+}
