@@ -8,7 +8,10 @@ import { hasArgument, stopLeftBehind } from './left-behind.ts'
 import { writePrivateFile } from './private-file.ts'
 import type { PrivateServer, PrivateServerOptions } from './private-server.ts'
 
-const STOPPING = { stopSignal: 'SIGINT', forceSignal: 'SIGKILL', graceMs: 10_000 } as const
+export const STOPPING = { stopSignal: 'SIGINT', forceSignal: 'SIGKILL', graceMs: 10_000 } as const
+
+/** What the largest message of the feed may take. */
+export const MAX_PAYLOAD = '8MB'
 
 /** Starts a NATS with JetStream that only this home uses, on a free port of the loopback. */
 export async function startPrivateNats(options: PrivateServerOptions): Promise<PrivateServer> {
@@ -59,6 +62,7 @@ function configText(files: NatsFiles, password: string): string {
 listen: "127.0.0.1:-1"
 pid_file: ${JSON.stringify(files.pid)}
 ports_file_dir: ${JSON.stringify(files.folder)}
+max_payload: ${MAX_PAYLOAD}
 jetstream { store_dir: ${JSON.stringify(files.store)}, max_mem: 256MB, max_file: 5GB }
 authorization { user: continuity, password: ${JSON.stringify(password)} }
 `
@@ -73,7 +77,7 @@ async function findAnsweringPort(files: NatsFiles, pid: number): Promise<number 
 }
 
 /** The server speaks first: a line that begins with INFO. */
-async function answersInfo(port: number): Promise<boolean> {
+export async function answersInfo(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', timeout: 2_000 })
     const answer = (isReady: boolean) => {
@@ -99,7 +103,7 @@ async function stopEarlierServer(files: NatsFiles): Promise<boolean> {
   return wasRunning
 }
 
-async function getNatsServer(searchPath: string): Promise<string> {
+export async function getNatsServer(searchPath: string): Promise<string> {
   const path = await findProgram('nats-server', searchPath)
   if (path) return path
   throw new Error('nats-server was not found. Install nats-server, or set NATS_URL to a server that runs.')

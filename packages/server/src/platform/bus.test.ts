@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { makeHome } from '../../../../tools/dev-stack/make-home.ts'
 import { startPrivateNats } from '../../../../tools/dev-stack/private-nats.ts'
 import { aCapturedLog } from '../http/testing/captured-log.ts'
@@ -49,6 +50,29 @@ test('a connection that came before anybody waited is not missed, and counts onc
   assert.equal(second, 'not over')
 })
 
+test('of a queue group one hears what is told, and who has stopped hears nothing', async (t) => {
+  const url = await aNats(t)
+  const [teller, ...workers] = [aBus(t, url), aBus(t, url), aBus(t, url)] as const
+  const heard: string[] = []
+  const stops = workers.map((bus, at) =>
+    bus.subscribe('test.asked', (text) => heard.push(`${at} ${text}`), 'all'),
+  )
+  await Promise.all([teller, ...workers].map((bus) => bus.opened.then(() => bus.ping())))
+  const ask = async (text: string) => {
+    teller.publish('test.asked', text)
+    await until(async () => heard.some((it) => it.endsWith(text)))
+    await Promise.all(workers.map((bus) => bus.ping()))
+  }
+
+  await ask('first')
+  stops[0]!()
+  await workers[0].ping()
+  for (const text of ['2nd', '3rd', '4th', '5th', '6th']) await ask(text)
+
+  assert.equal(heard.length, 6)
+  assert.ok(heard.slice(1).every((it) => it.startsWith('1 ')))
+})
+
 test('a bus that is closed while it connects ends', async (t) => {
   const url = await aNats(t)
 
@@ -64,6 +88,7 @@ test('waiting ends with its time, with its signal, and a process without NATS te
   await waiting
   await bus.wait(1, new AbortController().signal)
   bus.publish('test.said', 'to nobody')
+  assert.equal(bus.connection(), undefined)
   await assert.rejects(bus.ping(), /not connected/)
 })
 
@@ -86,5 +111,8 @@ async function aNats(t: TestContext): Promise<string> {
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const lateMs = performance.now() + 20_000
-  while (!(await isSo().catch(() => false))) assert.ok(performance.now() < lateMs, 'it did not come about')
+  while (!(await isSo().catch(() => false))) {
+    assert.ok(performance.now() < lateMs, 'it did not come about')
+    await setImmediate()
+  }
 }

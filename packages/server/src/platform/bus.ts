@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { connect, type NatsConnection, type Subscription } from '@nats-io/transport-node'
 import type { Logger } from './logger.ts'
 
 export interface Bus {
@@ -10,8 +10,13 @@ export interface Bus {
   ping(): Promise<void>
   /** Tells whoever listens now. Nothing is kept: while there is no connection it is told to nobody. */
   publish(subject: string, text: string): void
-  /** Listens for as long as the process lives, through every reconnection; gives the way to stop. */
-  subscribe(subject: string, heard: (text: string) => void): () => void
+  /**
+   * Listens for as long as the process lives, through every reconnection; gives the way to stop. Of all who listen in
+   * the same queue group, one hears what is told.
+   */
+  subscribe(subject: string, heard: (text: string) => void, queue?: string): () => void
+  /** For what more NATS can do than to tell and to listen; undefined while there is no connection. */
+  connection(): NatsConnection | undefined
   /**
    * Waits, but no longer than until the next connection: whatever was told meanwhile was not heard. A connection
    * that came since the last wait counts too. For one who waits.
@@ -22,7 +27,14 @@ export interface Bus {
 
 const RETRY_MS = 500
 const PING_TIMEOUT_MS = 2_000
-const RECONNECTING = { maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, timeout: PING_TIMEOUT_MS }
+const RECONNECTING = {
+  maxReconnectAttempts: -1,
+  reconnectTimeWait: RETRY_MS,
+  timeout: PING_TIMEOUT_MS,
+  // A network that swallows everything is noticed after 4 to 6 s, and not after the minutes that TCP takes.
+  pingInterval: 2_000,
+  maxPingOut: 2,
+}
 
 /**
  * Keeps a connection to NATS for as long as the process lives.
@@ -33,15 +45,17 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
   const abort = new AbortController()
   const { promise: opened, resolve: haveOpened } = Promise.withResolvers<void>()
   let connection: NatsConnection | undefined // written by the loop below only
+  let isConnected = false // written by the loop below and by its watch
   let isTold = false // that NATS is gone; told once, not at every try
-  const subscriptions = new Map<string, (text: string) => void>()
+  const listeners = new Map<string, Listener>()
   const reconnections = new EventEmitter().setMaxListeners(0)
   let isNew = false // a connection that nobody who waits has learnt of yet
 
-  const listen = (on: NatsConnection, subject: string, heard: (text: string) => void) => {
-    on.subscribe(subject, {
+  const listen = (on: NatsConnection, subject: string, listener: Listener) => {
+    listener.subscription = on.subscribe(subject, {
+      ...(listener.queue === undefined ? {} : { queue: listener.queue }),
       callback: (error, message) => {
-        if (error === null) heard(message.string())
+        if (error === null) listener.heard(message.string())
       },
     })
   }
@@ -52,8 +66,13 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
     reconnections.emit('connected')
   }
   const watchStatus = async (on: NatsConnection) => {
-    // A connection that breaks before it has answered is followed by another.
-    for await (const { type } of on.status()) if (type === 'reconnect') tellConnected(on).catch(() => {})
+    for await (const { type } of on.status()) {
+      if (type === 'disconnect') isConnected = false
+      if (type !== 'reconnect') continue
+      isConnected = true
+      // A connection that breaks before it has answered is followed by another.
+      tellConnected(on).catch(() => {})
+    }
   }
 
   const keepOpen = async () => {
@@ -62,7 +81,8 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
         connection = await connect({ ...serversOf(url), ...RECONNECTING, name: options.name })
         if (isTold) options.logger.info('NATS is reachable again')
         isTold = false
-        for (const [subject, heard] of subscriptions) listen(connection, subject, heard)
+        isConnected = true
+        for (const [subject, listener] of listeners) listen(connection, subject, listener)
         void watchStatus(connection)
         haveOpened()
         tellConnected(connection).catch(() => {})
@@ -93,12 +113,17 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
     publish(subject, text) {
       if (connection !== undefined && !connection.isClosed()) connection.publish(subject, text)
     },
-    subscribe(subject, heard) {
-      if (subscriptions.has(subject)) throw new Error(`${subject} has a listener`)
-      subscriptions.set(subject, heard)
-      if (connection !== undefined && !connection.isClosed()) listen(connection, subject, heard)
-      return () => void subscriptions.delete(subject)
+    subscribe(subject, heard, queue) {
+      if (listeners.has(subject)) throw new Error(`${subject} has a listener`)
+      const listener: Listener = { heard, queue, subscription: undefined }
+      listeners.set(subject, listener)
+      if (connection !== undefined && !connection.isClosed()) listen(connection, subject, listener)
+      return () => {
+        listeners.delete(subject)
+        listener.subscription?.unsubscribe()
+      }
     },
+    connection: () => (isConnected && connection?.isClosed() === false ? connection : undefined),
     async wait(ms, signal) {
       const until = AbortSignal.any([signal, AbortSignal.timeout(ms)])
       if (!isNew) await once(reconnections, 'connected', { signal: until }).catch(() => {})
@@ -109,6 +134,12 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
       await closed
     },
   }
+}
+
+interface Listener {
+  readonly heard: (text: string) => void
+  readonly queue: string | undefined
+  subscription: Subscription | undefined // of the connection at hand
 }
 
 /** One address or several, separated by commas; the user and password of the first hold for all. */

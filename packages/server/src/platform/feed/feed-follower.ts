@@ -1,0 +1,154 @@
+import { setTimeout } from 'node:timers/promises'
+import type { FeedMessage } from '@continuity/core/feed/feed-message'
+import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import type { Bus } from '../bus.ts'
+import type { Clock } from '../clock/clock.ts'
+import type { Logger } from '../logger.ts'
+import type { Metrics } from '../metrics.ts'
+import { tellFaults } from '../told-faults.ts'
+import type { Delivery } from './delivery.ts'
+import {
+  ASK_SUBJECT,
+  BEAT_SUBJECT,
+  type FeedChannelId,
+  printChannelId,
+  readStepSubject,
+} from './feed-subjects.ts'
+import { type OpenDelivery, openDelivery, type Place } from './open-delivery.ts'
+import { orderedMessages } from './ordered-messages.ts'
+import { readStep } from './read-step.ts'
+
+export interface FollowOptions {
+  /** The bytes are those that were received: whoever keeps them copies them. What comes next waits until it has settled. */
+  readonly onStep: (bytes: Uint8Array, message: FeedMessage, id: FeedChannelId) => void | Promise<void>
+  readonly onBeat?: (beat: Beat) => void
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics?: Metrics
+}
+
+/** A sign of life of the workers. */
+export interface Beat {
+  /** What the clock of the worker showed. */
+  readonly nowMs: number
+  /** What our own showed when it was heard. */
+  readonly heardMs: number
+  /** Told since we listen, and not kept from before: only then can the two clocks be compared. */
+  readonly isFresh: boolean
+}
+
+/** Follows the feed through everything that may happen to NATS, from the beginning or from where it was. */
+export interface FeedFollower {
+  /** Settles when everything has been handed over that was in the stream at first, or when it is closed. */
+  readonly caughtUp: Promise<void>
+  /** The same for the stream as it was when it was last opened. */
+  isCaughtUp(): boolean
+  lastBeat(): Beat | undefined
+  /** When anything of the feed was last heard, by the clock that was given. */
+  lastHeardMs(): number | undefined
+  /** Asks whoever has the record for the whole of a channel. It may be that nobody hears it. */
+  ask(id: FeedChannelId): void
+  close(): Promise<void>
+}
+
+/** Between two tries; an outage is over at most so much later than NATS says. */
+const RETRY_MS = 250
+
+export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
+  const { clock, logger } = options
+  const tellOutage = tellFaults(logger, 'The feed cannot be followed')
+  const tellFault = tellFaults(logger, 'A step of the feed was not taken in')
+  const spoilt = options.metrics?.counter('feed_spoilt_total', 'Messages of the feed that could not be read.')
+  const steps = options.metrics?.counter(
+    'feed_steps_total',
+    'Steps that the feed has told, some of them twice.',
+  )
+  const opened = options.metrics?.counter('feed_opened_total', 'How often the feed was opened, or anew.')
+  const abort = new AbortController()
+  const { promise: caughtUp, resolve: haveCaughtUp } = Promise.withResolvers<void>()
+  let place: Place | undefined // written by the loop below only, like all of these
+  let isCaughtUp = false
+  let lastBeat: Beat | undefined
+  let lastHeardMs: number | undefined
+  let isSpoiltTold = false
+
+  const setCaughtUp = (isSo: boolean) => {
+    isCaughtUp = isSo
+    if (isSo) haveCaughtUp()
+  }
+  const tellSpoilt = (subject: string) => {
+    spoilt?.series().add()
+    if (!isSpoiltTold) logger.error({ subject }, 'The feed says something that cannot be read')
+    isSpoiltTold = true
+  }
+  const handBeat = (text: string, isFresh: boolean) => {
+    const nowMs = readBeat(text)
+    if (nowMs === undefined) return tellSpoilt(BEAT_SUBJECT)
+    lastBeat = { nowMs, heardMs: clock(), isFresh }
+    options.onBeat?.(lastBeat)
+  }
+  const handStep = async ({ subject, data }: Msg) => {
+    const id = readStepSubject(subject)
+    if (id === undefined) return // the mark
+    const message = readStep(data)
+    if (message === undefined) return tellSpoilt(subject)
+    steps?.series({ kind: message.kind }).add()
+    await options.onStep(data, message, id)
+  }
+  const hand = async (message: Msg, { streamSequence }: Delivery, { untilSequence }: OpenDelivery) => {
+    lastHeardMs = clock()
+    try {
+      if (message.subject === BEAT_SUBJECT) handBeat(message.string(), streamSequence > untilSequence)
+      else await handStep(message)
+    } catch (error) {
+      tellFault(error)
+    }
+  }
+  const follow = async (nc: NatsConnection) => {
+    const delivery = await openDelivery(nc, place)
+    opened?.series().add()
+    setCaughtUp(delivery.isCaughtUp)
+    if (!delivery.isSame) place = undefined
+    for await (const [message, at] of orderedMessages(nc, delivery.messages, abort.signal)) {
+      if (place === undefined || !isBefore(at, place)) {
+        await hand(message, at, delivery)
+        place = { created: delivery.created, streamSequence: at.streamSequence, storedMs: at.storedMs }
+      }
+      if (at.pending === 0 || at.streamSequence >= delivery.untilSequence) setCaughtUp(true)
+    }
+  }
+  const followOn = async () => {
+    while (!abort.signal.aborted) {
+      const nc = bus.connection()
+      if (nc !== undefined) await follow(nc).catch(tellOutage)
+      await setTimeout(RETRY_MS, undefined, { signal: abort.signal }).catch(() => {})
+    }
+    haveCaughtUp()
+  }
+  const closed = followOn()
+
+  return {
+    caughtUp,
+    isCaughtUp: () => isCaughtUp,
+    lastBeat: () => lastBeat,
+    lastHeardMs: () => lastHeardMs,
+    ask: (id) => bus.publish(ASK_SUBJECT, printChannelId(id)),
+    async close() {
+      abort.abort()
+      await closed
+    },
+  }
+}
+
+/** Whether it was handed over already. By both: a number alone may have been given to two messages. */
+const isBefore = (at: Delivery, { streamSequence, storedMs }: Place): boolean =>
+  at.streamSequence <= streamSequence && at.storedMs <= storedMs
+
+function readBeat(text: string): number | undefined {
+  try {
+    const { now_ms: nowMs } = JSON.parse(text) as { now_ms?: unknown }
+    return typeof nowMs === 'number' ? nowMs : undefined
+  } catch {
+    return undefined
+  }
+}

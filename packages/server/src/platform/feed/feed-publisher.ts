@@ -1,0 +1,146 @@
+import { setTimeout } from 'node:timers/promises'
+import { encodeStep } from '@continuity/core/feed/feed-codec'
+import type { FeedMessage } from '@continuity/core/feed/feed-message'
+import { jetstream } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { Bus } from '../bus.ts'
+import type { Logger } from '../logger.ts'
+import type { Metrics } from '../metrics.ts'
+import { tellFaults } from '../told-faults.ts'
+import { FeedUnavailable } from './errors.ts'
+import { ensureStream, manageStreams } from './feed-stream.ts'
+import {
+  ASK_SUBJECT,
+  BEAT_SUBJECT,
+  FEED_STREAM,
+  type FeedChannelId,
+  MARK_SUBJECT,
+  readChannelId,
+  stepSubject,
+} from './feed-subjects.ts'
+
+/** Tells playout nodes, by way of a stream that is kept. Everything is refused with `feed.unavailable` within 5 s. */
+export interface FeedPublisher {
+  /** Settles when the stream has it. It may be told again, by anybody. */
+  publishStep(id: FeedChannelId, step: FeedMessage): Promise<void>
+  beat(nowMs: number): Promise<void>
+  /** Whether the stream holds every channel. Where not, all wholes are to be published, and then the mark. */
+  isMarked(): Promise<boolean>
+  /** Marks the stream that was last found without a mark, and no other that may have taken its place since. */
+  mark(): Promise<void>
+  /** Of all who listen, one hears a question for the whole of a channel. Gives the way to stop. */
+  hearAsks(heard: (id: FeedChannelId) => void): () => void
+  isUp(): boolean
+}
+
+export interface FeedPublisherOptions {
+  readonly replicas: number
+  readonly logger: Logger
+  readonly metrics?: Metrics
+}
+
+/** Whoever waits for a change on the air is answered by then. */
+const GIVE_UP_MS = 5_000
+
+/** A try of its own is shorter: what is lost in an election is said again to the one elected. */
+const TRY_MS = 1_500
+const PAUSE_MS = 100
+
+export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): FeedPublisher {
+  const { logger, replicas } = options
+  const tell = tellFaults(logger, 'The feed does not take what it is told')
+  const published = options.metrics?.counter('feed_steps_published_total', 'Steps that the feed has taken.')
+  const refused = options.metrics?.counter('feed_refusals_total', 'What was not told, for want of the feed.')
+  let ensured: Promise<void> | undefined // that there is a stream; undefined where that is to be looked at
+  let unmarked: string | undefined // the stream that was last found without a mark
+
+  /** Once more and once more, with the stream made anew where it is gone, until the time is over. */
+  const tryOn = async <T>(work: (nc: NatsConnection) => Promise<T>, signal: AbortSignal): Promise<T> => {
+    for (;;) {
+      const nc = bus.connection()
+      try {
+        if (nc === undefined) throw new Error('not connected')
+        ensured ??= ensureStream(nc, replicas, logger)
+        await ensured
+        return await work(nc)
+      } catch (error) {
+        ensured = undefined
+        if (signal.aborted || error instanceof StepTooLarge) throw error
+        tell(error)
+      }
+      await setTimeout(PAUSE_MS, undefined, { signal })
+    }
+  }
+  const onFeed = async <T>(work: (nc: NatsConnection) => Promise<T>): Promise<T> => {
+    const over = new AbortController()
+    try {
+      if (bus.connection() === undefined) throw new Error('not connected')
+      return await Promise.race([tryOn(work, over.signal), lateAfter(GIVE_UP_MS, over.signal)])
+    } catch (error) {
+      if (error instanceof StepTooLarge) throw error
+      refused?.series().add()
+      throw FeedUnavailable(error)
+    } finally {
+      over.abort()
+    }
+  }
+
+  const publishText = (subject: string, text: string) =>
+    onFeed(async (nc) => void (await jetstream(nc).publish(subject, text, { timeout: TRY_MS })))
+
+  return {
+    async publishStep(id, step) {
+      const bytes = encodeStep(step)
+      const subject = stepSubject(id)
+      // A whole has no id against duplicates: who asks for it again is to get it again.
+      const msgID = step.kind === 'whole' ? {} : { msgID: `${id.channelId}:${step.version}:${step.kind}` }
+      await onFeed(async (nc) => {
+        requireRoom(nc, bytes)
+        await jetstream(nc).publish(subject, bytes, { ...msgID, timeout: TRY_MS })
+      })
+      published?.series({ kind: step.kind }).add()
+    },
+    beat: (nowMs) => publishText(BEAT_SUBJECT, JSON.stringify({ now_ms: nowMs })),
+    isMarked: () =>
+      onFeed(async (nc) => {
+        const { streams } = await manageStreams(nc)
+        const { created } = await streams.info(FEED_STREAM)
+        const mark = await streams.getMessage(FEED_STREAM, { last_by_subj: MARK_SUBJECT })
+        const isMarked = mark?.string() === created
+        if (!isMarked) unmarked = created
+        return isMarked
+      }),
+    async mark() {
+      if (unmarked === undefined) throw new Error('Only a stream that was found without a mark is marked')
+      await publishText(MARK_SUBJECT, unmarked)
+    },
+    hearAsks: (heard) =>
+      bus.subscribe(
+        ASK_SUBJECT,
+        (text) => {
+          const id = readChannelId(text)
+          if (id !== undefined) heard(id)
+        },
+        'feed',
+      ),
+    isUp: () => bus.connection() !== undefined,
+  }
+}
+
+class StepTooLarge extends Error {
+  override readonly name = 'StepTooLarge'
+}
+
+/** A server that is sent more than it takes closes the connection, for everybody on it. */
+function requireRoom(nc: NatsConnection, { length }: Uint8Array): void {
+  const most = (nc.info?.max_payload ?? Number.POSITIVE_INFINITY) - HEADER_BYTES
+  if (length > most) throw new StepTooLarge(`A step of ${length} bytes is more than NATS takes (${most})`)
+}
+
+/** Headers count too. */
+const HEADER_BYTES = 1_024
+
+async function lateAfter(ms: number, signal: AbortSignal): Promise<never> {
+  await setTimeout(ms, undefined, { signal })
+  throw new Error('not acknowledged in time')
+}

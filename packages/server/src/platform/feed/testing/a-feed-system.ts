@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import type { FeedMessage } from '@continuity/core/feed/feed-message'
+import { makeHome } from '../../../../../../tools/dev-stack/make-home.ts'
+import {
+  type PrivateNatsCluster,
+  startPrivateNatsCluster,
+} from '../../../../../../tools/dev-stack/private-nats-cluster.ts'
+import { aCapturedLog, type CapturedLog } from '../../../http/testing/captured-log.ts'
+import { type Bus, openBus } from '../../bus.ts'
+import { createMetrics } from '../../metrics.ts'
+import { type Beat, type FeedFollower, followFeed } from '../feed-follower.ts'
+import { type FeedPublisher, openFeedPublisher } from '../feed-publisher.ts'
+import type { FeedChannelId } from '../feed-subjects.ts'
+
+/** NATS servers that a test may do anything to. */
+export async function someNats(t: TestContext, size = 1): Promise<PrivateNatsCluster> {
+  const home = await mkdtemp(join(tmpdir(), 'continuity-feed-'))
+  await makeHome(home)
+  const options = { home, searchPath: process.env['PATH'] ?? '', log: () => {} }
+  const cluster = await startPrivateNatsCluster({ ...options, size })
+  t.after(async () => {
+    await cluster.stop()
+    await rm(home, { recursive: true, force: true })
+  })
+  return cluster
+}
+
+/** A connection of its own, as every process has one. */
+export async function aConnectedBus(t: TestContext, url: string): Promise<Bus> {
+  const bus = openBus(url, { name: 'test', logger: aCapturedLog().logger })
+  t.after(() => bus.close())
+  await bus.opened
+  return bus
+}
+
+export async function aPublisher(
+  t: TestContext,
+  url: string,
+  replicas = 1,
+): Promise<FeedPublisher & { bus: Bus }> {
+  const bus = await aConnectedBus(t, url)
+  return { ...openFeedPublisher(bus, { replicas, logger: aCapturedLog().logger }), bus }
+}
+
+export interface TestFollower extends FeedFollower {
+  /** Steps in short, in the order in which they were handed over. */
+  readonly steps: readonly string[]
+  readonly beats: readonly Beat[]
+  readonly bus: Bus
+  readonly log: CapturedLog
+  metrics(): string
+}
+
+export const CLOCK_MS = 1_000_000
+
+export async function aFollower(
+  t: TestContext,
+  url: string,
+  onStep: (step: string) => void | Promise<void> = () => {},
+): Promise<TestFollower> {
+  const bus = await aConnectedBus(t, url)
+  const steps: string[] = []
+  const beats: Beat[] = []
+  const log = aCapturedLog()
+  const metrics = createMetrics()
+  const follower = followFeed(bus, {
+    async onStep(_bytes, message, id) {
+      steps.push(told(id, message))
+      await onStep(told(id, message))
+    },
+    onBeat: (beat) => void beats.push(beat),
+    clock: () => CLOCK_MS,
+    logger: log.logger,
+    metrics,
+  })
+  t.after(() => follower.close())
+  return { ...follower, steps, beats, bus, log, metrics: metrics.print }
+}
+
+const told = ({ channelId }: FeedChannelId, { kind, version }: FeedMessage) =>
+  `${channelId} ${kind} ${version}`
+
+export const aChannel = (channelId: string): FeedChannelId => ({ accountId: 'account', channelId })
+
+export const aChange = (version: number): FeedMessage => ({
+  kind: 'change',
+  version,
+  channel: null,
+  runs: [],
+  settled: [],
+})
+
+export const aWhole = (version: number, channelId = 'north'): FeedMessage => ({
+  kind: 'whole',
+  version,
+  channel: {
+    ...aChannel(channelId),
+    title: channelId,
+    description: '',
+    frameRate: 30,
+    segmentMs: 3_200,
+    outputs: [],
+  },
+  timeline: { version: 0, runs: [] },
+})
+
+/** As soon as it is so; told with how long it took, in milliseconds. */
+export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<number> {
+  const startMs = performance.now()
+  while (!(await isSo())) {
+    assert.ok(performance.now() - startMs < withinMs, `it did not come about in ${withinMs} ms`)
+    await setTimeout(10)
+  }
+  return performance.now() - startMs
+}
