@@ -1,4 +1,13 @@
 /** Everything that falls due at a time. Each needs a handler in app/build-jobs.ts. */
-export const dueKinds = ['fail_dead_assets', 'forget_expired'] as const
+export const dueKinds = [
+  'channel_off',
+  'fail_dead_assets',
+  'forget_expired',
+  'late_items',
+  'plan_channel',
+  'publish_feed',
+  'record_as_run',
+  'start_channel',
+] as const
 
 export type DueKind = (typeof dueKinds)[number]

@@ -58,21 +58,41 @@ export async function findDue(
   return rows.map((row) => ({ ...row, accountId: row.accountId ?? undefined }))
 }
 
+/** Rows of one kind, whether they are due or not, the earliest first. */
+export async function listDueOf<Kind extends string = DueKind>(
+  db: Db,
+  kind: NoInfer<Kind>,
+  most: number,
+): Promise<readonly Pick<Due<string>, 'subjectId' | 'accountId'>[]> {
+  const { rows } = await sql<{ readonly subjectId: string; readonly accountId: string | null }>`
+    select subject_id as "subjectId", account_id as "accountId" from due_rows
+     where kind = ${kind} order by due_ms limit ${most}`.execute(db)
+  return rows.map(({ subjectId, accountId }) => ({ subjectId, accountId: accountId ?? undefined }))
+}
+
 /**
- * Takes a row out, if it is still as it was found and nobody else is at it.
- * Rolled back, it is there again; what its handler sets anew stays.
+ * Gives which writing of a row this is, if it is still as it was found and nobody else is at it, which holds until the
+ * transaction ends. The row itself is not locked: whoever sets it anew meanwhile would wait, with locks that its handler
+ * may wait for.
  */
-export async function takeDue(tx: Transaction, { kind, subjectId, dueMs }: DueRow): Promise<boolean> {
-  const { rows } = await sql`
-    with free as (
-      select kind, subject_id from due_rows
-       where kind = ${kind} and subject_id = ${subjectId} and due_ms = ${dueMs}
-         for update skip locked
-    )
-    delete from due_rows d using free
-     where d.kind = free.kind and d.subject_id = free.subject_id
-    returning d.kind`.execute(tx)
-  return rows.length === 1
+export async function holdDue(
+  tx: Transaction,
+  { kind, subjectId, dueMs }: DueRow,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly isHeld: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext(${kind}), hashtext(${subjectId})) as "isHeld"`.execute(tx)
+  if (!rows[0]!.isHeld) return undefined
+  const found = await sql<{ readonly writing: string }>`
+    select xmin::text as writing from due_rows
+     where kind = ${kind} and subject_id = ${subjectId} and due_ms = ${dueMs}`.execute(tx)
+  return found.rows[0]?.writing
+}
+
+/** The row is seen to. What was written meanwhile, by its handler or by anybody else, stands. */
+export async function endDue(tx: Transaction, { kind, subjectId }: DueRow, writing: string): Promise<void> {
+  await sql`
+    delete from due_rows
+     where kind = ${kind} and subject_id = ${subjectId} and xmin::text = ${writing}`.execute(tx)
 }
 
 /** Looks again later; a time that was set meanwhile stands. */

@@ -4,14 +4,20 @@ import type { Database, Transaction } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics.ts'
 import { tellFaults } from '../told-faults.ts'
-import { type Due, type DueRow, dbOf, ensureDue, findDue, postponeDue, takeDue } from './due-rows.ts'
+import { type Due, type DueRow, dbOf, endDue, ensureDue, findDue, holdDue, postponeDue } from './due-rows.ts'
 
 /**
  * What is done when a subject falls due: short, in the transaction of its account.
  * It leaves a job or changes a state, and may set the next time; without one the
- * row is gone.
+ * row is gone. What it gives is done after the transaction, and may fail without harm.
  */
-export type DueHandler = (tx: Transaction, due: Due<string>, nowMs: number) => Promise<void>
+export type DueHandler = (
+  tx: Transaction,
+  due: Due<string>,
+  nowMs: number,
+) => Promise<void> | Promise<AfterCommit>
+
+export type AfterCommit = () => Promise<void>
 
 /** A handler for each kind: a kind without one does not compile. */
 export type DueHandlers<Kind extends string> = Readonly<Record<Kind, DueHandler>>
@@ -81,8 +87,14 @@ function createSweep<Kind extends string>(options: SweeperOptions<Kind>): () => 
   const sweepRow = async (row: DueRow, nowMs: number): Promise<void> => {
     const { kind, subjectId } = row
     try {
-      const isTaken = await within(ROW_MS, carryOut(database, handlers[kind]!, row, nowMs))
-      if (isTaken) swept.series({ kind, outcome: 'done' }).add()
+      const carried = await within(ROW_MS, carryOut(database, handlers[kind]!, row, nowMs))
+      if (carried === undefined) return
+      swept.series({ kind, outcome: 'done' }).add()
+      await carried
+        .after?.()
+        .catch((error: unknown) =>
+          logger.warn({ err: error, kind, subject_id: subjectId }, 'what follows what fell due failed'),
+        )
     } catch (error) {
       swept.series({ kind, outcome: 'failed' }).add()
       logger.error(
@@ -118,14 +130,16 @@ async function carryOut(
   handler: DueHandler,
   row: DueRow,
   nowMs: number,
-): Promise<boolean> {
+): Promise<{ readonly after: AfterCommit | undefined } | undefined> {
   const { kind, subjectId, accountId, dueMs } = row
   return dbOf(database, accountId)
     .transaction()
     .execute(async (tx) => {
-      if (!(await takeDue(tx, row))) return false
-      await handler(tx, { kind, subjectId, accountId, dueMs }, nowMs)
-      return true
+      const writing = await holdDue(tx, row)
+      if (writing === undefined) return undefined
+      const after = await handler(tx, { kind, subjectId, accountId, dueMs }, nowMs)
+      await endDue(tx, row, writing)
+      return { after: typeof after === 'function' ? after : undefined }
     })
 }
 
