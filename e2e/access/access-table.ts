@@ -60,8 +60,8 @@ listOutputs                   .         .        x       x         x       x    
 createLinearChannel           .         .        .       .         .       x        201
 changeLinearChannel           .         .        .       .         .       x        404
 deleteLinearChannel           .         .        .       .         .       x        404
-startLinearChannel            .         .        .       .         .       x        501
-stopLinearChannel             .         .        .       .         .       x        501
+startLinearChannel            .         .        .       .         .       x        404
+stopLinearChannel             .         .        .       .         .       x        404
 createOutput                  .         .        .       .         .       x        404
 changeOutput                  .         .        .       .         .       x        404
 deleteOutput                  .         .        .       .         .       x        404

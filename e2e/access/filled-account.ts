@@ -41,6 +41,7 @@ export interface Names {
   readonly playlistId: string
   readonly secondPlaylistId: string
   readonly channelId: string
+  readonly secondChannelId: string
   readonly channelTitle: string
   readonly distributor: string
   readonly requestId: string
@@ -112,6 +113,10 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     headers,
     body: channelDraft,
   })
+  const secondChannel = await done<{ linear_channel_id: string }>(api, createLinearChannel, {
+    headers,
+    body: { title: `Second channel of ${word}` },
+  })
   const distributor = `tv-${word}`
   await done(api, createOutput, {
     headers,
@@ -138,6 +143,7 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     secondBrandId,
     ...catalog,
     channelId: channel.linear_channel_id,
+    secondChannelId: secondChannel.linear_channel_id,
     channelTitle,
     distributor,
     requestId: request.request_id,

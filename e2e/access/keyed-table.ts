@@ -25,9 +25,14 @@ export const keyedTable: Readonly<Record<string, KeyedOrder | 'not built'>> = {
     body: { distributor: `keyed-${word}` },
   }),
   scheduleProgram: ({ names }, word) => ({ body: aProgram(names.channelId, `keyed-${word}`) }),
+  startLinearChannel: ({ names }, word) => ({
+    params: { linear_channel_id: word === 'first' ? names.channelId : names.secondChannelId },
+  }),
+  stopLinearChannel: ({ names }, word) => ({
+    params: { linear_channel_id: word === 'first' ? names.channelId : names.secondChannelId },
+    body: { immediate: true },
+  }),
 
-  startLinearChannel: 'not built',
-  stopLinearChannel: 'not built',
   overrideChannels: 'not built',
   rescueChannels: 'not built',
   returnChannelsToSchedule: 'not built',

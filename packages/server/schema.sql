@@ -76,6 +76,32 @@ CREATE FUNCTION public.forget_idempotency_keys(before_ms bigint, most integer) R
     select count(*)::integer from gone
   $$;
 
+CREATE FUNCTION public.forget_runs(before_ticks bigint, most integer) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  with old as (
+    select r.account_id, r.linear_channel_id, r.number
+      from public.runs r
+     where r.end_ticks < before_ticks
+       and (r.end_sequence = r.first_sequence
+            or exists (select from public.runs later
+                        where later.account_id = r.account_id and later.linear_channel_id = r.linear_channel_id
+                          and later.number > r.number and later.discontinuity is not null
+                          and later.end_sequence > later.first_sequence and later.start_ticks <= before_ticks)
+           and exists (select from public.timelines t
+                        where t.account_id = r.account_id and t.linear_channel_id = r.linear_channel_id
+                          and r.end_sequence <= t.recorded_sequence))
+     order by r.end_ticks
+     limit most
+  ), gone as (
+    delete from public.runs r using old
+     where r.account_id = old.account_id and r.linear_channel_id = old.linear_channel_id and r.number = old.number
+    returning 1
+  )
+  select count(*)::integer from gone
+$$;
+
 CREATE FUNCTION public.forget_sessions(before_ms bigint, most integer) RETURNS integer
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -103,6 +129,17 @@ CREATE FUNCTION public.forget_user_addresses(before_ms bigint, most integer) RET
     )
     select count(*)::integer from gone
   $$;
+
+CREATE FUNCTION public.list_timelines(after_account uuid, after_channel uuid, most integer) RETURNS TABLE(account_id uuid, linear_channel_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select t.account_id, t.linear_channel_id
+    from public.timelines t
+   where (t.account_id, t.linear_channel_id) > (after_account, after_channel)
+   order by t.account_id, t.linear_channel_id
+   limit most
+$$;
 
 CREATE FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) RETURNS TABLE(video_id uuid, published_ms bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -200,6 +237,22 @@ CREATE TABLE public.app_keys (
     last_used_ms bigint,
     revoked_ms bigint,
     CONSTRAINT app_keys_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text])))
+);
+
+CREATE TABLE public.as_run_entries (
+    account_id uuid NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    start_ticks bigint NOT NULL,
+    end_ticks bigint NOT NULL,
+    segments integer NOT NULL,
+    program_id text,
+    program jsonb,
+    component integer NOT NULL,
+    type text NOT NULL,
+    reference_id text,
+    title text NOT NULL,
+    break_sequence bigint,
+    CONSTRAINT as_run_entries_type_check CHECK ((type = ANY (ARRAY['VIDEO'::text, 'AD_POD'::text, 'INTERSTITIAL'::text, 'TIME_FILL'::text, 'LIVE'::text, 'SLATE'::text])))
 );
 
 CREATE TABLE public.assets (
@@ -303,6 +356,14 @@ ALTER TABLE public.events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.feed_steps (
+    account_id uuid NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    version bigint NOT NULL,
+    body bytea NOT NULL,
+    created_ms bigint NOT NULL
+);
+
 CREATE TABLE public.idempotency_keys (
     account_id uuid NOT NULL,
     key_hash bytea NOT NULL,
@@ -364,6 +425,7 @@ CREATE TABLE public.linear_channels (
     created_ms bigint NOT NULL,
     updated_ms bigint NOT NULL,
     deleted_ms bigint,
+    off_air_ms bigint,
     CONSTRAINT linear_channels_override_status_check CHECK ((override_status = ANY (ARRAY['SCHEDULED'::text, 'OVERRIDDEN'::text, 'NOT_STARTED'::text]))),
     CONSTRAINT linear_channels_status_check CHECK ((status = ANY (ARRAY['OFFLINE'::text, 'PENDING_ON_AIR'::text, 'ON_AIR'::text, 'PENDING_OFFLINE'::text, 'ERROR'::text])))
 );
@@ -410,6 +472,49 @@ CREATE TABLE public.playlists (
     deleted_ms bigint,
     CONSTRAINT playlists_status_check CHECK ((status = ANY (ARRAY['READY'::text, 'DISABLED'::text]))),
     CONSTRAINT playlists_video_count_check CHECK ((video_count >= 0))
+);
+
+CREATE TABLE public.program_items (
+    account_id uuid NOT NULL,
+    program_id uuid NOT NULL,
+    place integer NOT NULL,
+    type text NOT NULL,
+    declared_ms bigint NOT NULL,
+    title text NOT NULL,
+    video_id uuid,
+    asset_id uuid,
+    CONSTRAINT program_items_check CHECK (((type = 'AD_POD'::text) = ((asset_id IS NULL) AND (video_id IS NULL)))),
+    CONSTRAINT program_items_type_check CHECK ((type = ANY (ARRAY['AD_POD'::text, 'INTERSTITIAL'::text, 'VIDEO'::text])))
+);
+
+CREATE TABLE public.programs (
+    account_id uuid NOT NULL,
+    program_id uuid NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    source_id text NOT NULL COLLATE pg_catalog."C",
+    title text NOT NULL,
+    description text NOT NULL,
+    start_ms bigint NOT NULL,
+    end_ms bigint NOT NULL,
+    details jsonb NOT NULL,
+    removed_ms bigint,
+    created_ms bigint NOT NULL
+);
+
+CREATE TABLE public.runs (
+    account_id uuid NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    number bigint NOT NULL,
+    first_sequence bigint NOT NULL,
+    start_ticks bigint NOT NULL,
+    end_sequence bigint NOT NULL,
+    end_ticks bigint NOT NULL,
+    discontinuity bigint,
+    is_start boolean NOT NULL,
+    is_end boolean NOT NULL,
+    body bytea NOT NULL,
+    airings jsonb NOT NULL,
+    created_ms bigint NOT NULL
 );
 
 CREATE TABLE public.schema_migrations (
@@ -480,6 +585,17 @@ CREATE TABLE public.sessions (
     CONSTRAINT sessions_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'app'::text])))
 )
 WITH (fillfactor='80');
+
+CREATE TABLE public.timelines (
+    account_id uuid NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    version bigint NOT NULL,
+    feed_version bigint NOT NULL,
+    reach_ms bigint,
+    changed_ms bigint,
+    recorded_sequence bigint NOT NULL,
+    open_entry jsonb
+);
 
 CREATE TABLE public.user_addresses (
     account_id uuid NOT NULL,
@@ -572,6 +688,9 @@ ALTER TABLE ONLY public.alerts
 ALTER TABLE ONLY public.app_keys
     ADD CONSTRAINT app_keys_pkey PRIMARY KEY (account_id, app_key_id);
 
+ALTER TABLE ONLY public.as_run_entries
+    ADD CONSTRAINT as_run_entries_pkey PRIMARY KEY (account_id, linear_channel_id, start_ticks);
+
 ALTER TABLE ONLY public.assets
     ADD CONSTRAINT assets_pkey PRIMARY KEY (account_id, asset_id);
 
@@ -599,6 +718,9 @@ ALTER TABLE ONLY public.ended_credentials
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (account_id, event_id);
 
+ALTER TABLE ONLY public.feed_steps
+    ADD CONSTRAINT feed_steps_pkey PRIMARY KEY (account_id, linear_channel_id, version);
+
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, key_hash);
 
@@ -623,6 +745,15 @@ ALTER TABLE ONLY public.playlist_videos
 ALTER TABLE ONLY public.playlists
     ADD CONSTRAINT playlists_pkey PRIMARY KEY (account_id, playlist_id);
 
+ALTER TABLE ONLY public.program_items
+    ADD CONSTRAINT program_items_pkey PRIMARY KEY (account_id, program_id, place);
+
+ALTER TABLE ONLY public.programs
+    ADD CONSTRAINT programs_pkey PRIMARY KEY (account_id, program_id);
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_pkey PRIMARY KEY (account_id, linear_channel_id, number);
+
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 
@@ -634,6 +765,9 @@ ALTER TABLE ONLY public.series
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (account_id, session_id);
+
+ALTER TABLE ONLY public.timelines
+    ADD CONSTRAINT timelines_pkey PRIMARY KEY (account_id, linear_channel_id);
 
 ALTER TABLE ONLY public.user_addresses
     ADD CONSTRAINT user_addresses_pkey PRIMARY KEY (account_id, user_id, address);
@@ -693,6 +827,18 @@ CREATE UNIQUE INDEX playlist_videos_by_video ON public.playlist_videos USING btr
 
 CREATE INDEX playlists_by_title ON public.playlists USING btree (account_id, title_order, playlist_id) WHERE (deleted_ms IS NULL);
 
+CREATE INDEX program_items_by_asset ON public.program_items USING btree (account_id, asset_id) WHERE (asset_id IS NOT NULL);
+
+CREATE INDEX program_items_by_video ON public.program_items USING btree (account_id, video_id) WHERE (video_id IS NOT NULL);
+
+CREATE INDEX programs_by_end ON public.programs USING btree (account_id, linear_channel_id, end_ms) WHERE (removed_ms IS NULL);
+
+CREATE UNIQUE INDEX programs_by_start ON public.programs USING btree (account_id, linear_channel_id, start_ms) WHERE (removed_ms IS NULL);
+
+CREATE INDEX runs_by_age ON public.runs USING btree (end_ticks);
+
+CREATE INDEX runs_by_end ON public.runs USING btree (account_id, linear_channel_id, end_ticks) WHERE (end_sequence > first_sequence);
+
 CREATE INDEX series_by_title ON public.series USING btree (account_id, title_order, series_id) WHERE (deleted_ms IS NULL);
 
 CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_ms);
@@ -742,6 +888,9 @@ ALTER TABLE ONLY public.alerts
 ALTER TABLE ONLY public.app_keys
     ADD CONSTRAINT app_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
+ALTER TABLE ONLY public.as_run_entries
+    ADD CONSTRAINT as_run_entries_account_id_linear_channel_id_fkey FOREIGN KEY (account_id, linear_channel_id) REFERENCES public.timelines(account_id, linear_channel_id);
+
 ALTER TABLE ONLY public.assets
     ADD CONSTRAINT assets_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
@@ -765,6 +914,9 @@ ALTER TABLE ONLY public.catalog_words
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.feed_steps
+    ADD CONSTRAINT feed_steps_account_id_linear_channel_id_fkey FOREIGN KEY (account_id, linear_channel_id) REFERENCES public.timelines(account_id, linear_channel_id);
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
@@ -808,6 +960,18 @@ ALTER TABLE ONLY public.playlist_videos
 ALTER TABLE ONLY public.playlists
     ADD CONSTRAINT playlists_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
+ALTER TABLE ONLY public.program_items
+    ADD CONSTRAINT program_items_account_id_program_id_fkey FOREIGN KEY (account_id, program_id) REFERENCES public.programs(account_id, program_id);
+
+ALTER TABLE ONLY public.programs
+    ADD CONSTRAINT programs_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.programs
+    ADD CONSTRAINT programs_account_id_linear_channel_id_fkey FOREIGN KEY (account_id, linear_channel_id) REFERENCES public.linear_channels(account_id, linear_channel_id);
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_account_id_linear_channel_id_fkey FOREIGN KEY (account_id, linear_channel_id) REFERENCES public.timelines(account_id, linear_channel_id);
+
 ALTER TABLE ONLY public.search_tiers
     ADD CONSTRAINT search_tiers_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
@@ -819,6 +983,12 @@ ALTER TABLE ONLY public.series
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.timelines
+    ADD CONSTRAINT timelines_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.timelines
+    ADD CONSTRAINT timelines_account_id_linear_channel_id_fkey FOREIGN KEY (account_id, linear_channel_id) REFERENCES public.linear_channels(account_id, linear_channel_id);
 
 ALTER TABLE ONLY public.user_addresses
     ADD CONSTRAINT user_addresses_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES public.users(account_id, user_id);
@@ -844,6 +1014,8 @@ CREATE POLICY account ON public.alerts TO continuity_service USING ((account_id 
 
 CREATE POLICY account ON public.app_keys TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
+CREATE POLICY account ON public.as_run_entries TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
 CREATE POLICY account ON public.assets TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.audit_entries TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
@@ -857,6 +1029,8 @@ CREATE POLICY account ON public.catalog_word_grams TO continuity_service USING (
 CREATE POLICY account ON public.catalog_words TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.events TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.feed_steps TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.idempotency_keys TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
@@ -872,11 +1046,19 @@ CREATE POLICY account ON public.playlist_videos TO continuity_service USING ((ac
 
 CREATE POLICY account ON public.playlists TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
+CREATE POLICY account ON public.program_items TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.programs TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.runs TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
 CREATE POLICY account ON public.search_tiers TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.series TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.sessions TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.timelines TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.user_addresses TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
@@ -892,6 +1074,8 @@ ALTER TABLE public.alerts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.app_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.as_run_entries ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.assets ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_entries ENABLE ROW LEVEL SECURITY;
@@ -905,6 +1089,8 @@ ALTER TABLE public.catalog_word_grams ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.catalog_words ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.feed_steps ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
@@ -920,11 +1106,19 @@ ALTER TABLE public.playlist_videos ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.playlists ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.program_items ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.programs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.runs ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.search_tiers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.series ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.timelines ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.user_addresses ENABLE ROW LEVEL SECURITY;
 
@@ -946,11 +1140,17 @@ GRANT ALL ON FUNCTION public.forget_events(before_ms bigint, most integer) TO co
 REVOKE ALL ON FUNCTION public.forget_idempotency_keys(before_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_idempotency_keys(before_ms bigint, most integer) TO continuity_service;
 
+REVOKE ALL ON FUNCTION public.forget_runs(before_ticks bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_runs(before_ticks bigint, most integer) TO continuity_service;
+
 REVOKE ALL ON FUNCTION public.forget_sessions(before_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_sessions(before_ms bigint, most integer) TO continuity_service;
 
 REVOKE ALL ON FUNCTION public.forget_user_addresses(before_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_user_addresses(before_ms bigint, most integer) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.list_timelines(after_account uuid, after_channel uuid, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.list_timelines(after_account uuid, after_channel uuid, most integer) TO continuity_service;
 
 REVOKE ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) TO continuity_service;
@@ -963,6 +1163,8 @@ GRANT SELECT,UPDATE ON TABLE public.accounts TO continuity_service;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.alerts TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.app_keys TO continuity_service;
+
+GRANT SELECT,INSERT ON TABLE public.as_run_entries TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO continuity_service;
 
@@ -982,6 +1184,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ended_credentials TO continuit
 
 GRANT SELECT,INSERT ON TABLE public.events TO continuity_service;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.feed_steps TO continuity_service;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.ingest_items TO continuity_service;
@@ -998,6 +1202,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.playlist_videos TO continuity_
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.playlists TO continuity_service;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.program_items TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.programs TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.runs TO continuity_service;
+
 GRANT SELECT ON TABLE public.schema_migrations TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.search_tiers TO continuity_service;
@@ -1005,6 +1215,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.search_tiers TO continuity_service;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.series TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.sessions TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.timelines TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.user_addresses TO continuity_service;
 

@@ -16,15 +16,33 @@ interface FencedColumn {
   readonly allowed: string | null
   /** The column of another table that this one must refer to, as `table.column`; null where it may refer to nothing. */
   readonly refersTo: string | null
+  /** The column that it has its value from: its own, or the one at the end of what it refers to. */
+  readonly place: string
 }
 
 /** The tables of accounts, those that are referred to before those that refer to them. */
 export async function readFencedTables(owner: pg.Client): Promise<FencedTable[]> {
   const values = [Object.keys(platformTables)]
-  const { rows } = await owner.query<FencedColumn & { table: string }>(COLUMNS, values)
+  const { rows } = await owner.query<Omit<FencedColumn, 'place'> & { table: string }>(COLUMNS, values)
   const names = [...new Set(rows.map(({ table }) => table))]
-  const tables = names.map((name) => ({ name, columns: rows.filter(({ table }) => table === name) }))
+  const tables = names.map((name) => ({
+    name,
+    columns: rows.filter(({ table }) => table === name).map((row) => ({ ...row, place: placeOf(rows, row) })),
+  }))
   return inOrder(tables)
+}
+
+/** What a column refers to may refer to something itself: the value is made where it stands first. */
+function placeOf(
+  rows: readonly { readonly table: string; readonly name: string; readonly refersTo: string | null }[],
+  {
+    table,
+    name,
+    refersTo,
+  }: { readonly table: string; readonly name: string; readonly refersTo: string | null },
+): string {
+  const row = rows.find((it) => `${it.table}.${it.name}` === refersTo)
+  return row === undefined ? (refersTo ?? `${table}.${name}`) : placeOf(rows, row)
 }
 
 const COLUMNS = `
@@ -61,12 +79,11 @@ const neededBy = ({ name, columns }: FencedTable) =>
 export function rowOf(table: FencedTable, accountId: string): { names: string[]; values: string[] } {
   return {
     names: table.columns.map(({ name }) => `"${name}"`),
-    values: table.columns.map((column) => valueIn(table.name, column, accountId)),
+    values: table.columns.map((column) => valueIn(column, accountId)),
   }
 }
 
-function valueIn(table: string, { name, type, allowed, refersTo }: FencedColumn, accountId: string): string {
-  const place = refersTo ?? `${table}.${name}`
+function valueIn({ name, type, allowed, place }: FencedColumn, accountId: string): string {
   if (name === 'account_id' || place.endsWith('.account_id')) return accountId
   if (allowed !== null) return type.endsWith('[]') ? `{${allowed}}` : allowed
   const make = valuesByType[type]

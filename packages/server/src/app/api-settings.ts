@@ -3,6 +3,7 @@ import {
   clockControl,
   drainGraceMs,
   drainLastMs,
+  feedReplicas,
   logLevel,
   maxEventLoopDelayMs,
   trustedProxies,
@@ -28,6 +29,7 @@ export const apiSettings = {
     maximum: 200,
   }),
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
+  feedReplicas,
   credentialKeysFile: text('CREDENTIAL_KEYS_FILE', { about: 'File with the keys that sign credentials' }),
   loginHashes: integer('LOGIN_HASHES', {
     about: 'Password hashes computed at once; each takes a thread of four and 19 MiB',

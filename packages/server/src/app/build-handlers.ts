@@ -9,14 +9,18 @@ import { type CatalogDeps, catalogRoutes } from '../modules/catalog/routes.ts'
 import { isHeld } from '../modules/channels/index.ts'
 import { channelRoutes } from '../modules/channels/routes.ts'
 import { ingestRoutes } from '../modules/ingest/routes.ts'
+import { isVideoCommitted, tellChange } from '../modules/schedule/index.ts'
+import { type ScheduleRouteDeps, scheduleRoutes } from '../modules/schedule/routes.ts'
 
 /** What all modules together need, but for what they need of each other. */
-export type HandlerDeps = AuthDeps & Omit<CatalogDeps, 'isHeld'>
+export type HandlerDeps = AuthDeps & Omit<CatalogDeps, 'isHeld'> & ScheduleRouteDeps
 
-/** By a channel, or by the account for channels that have no slates of their own. */
-const isHeldByAny: CatalogDeps['isHeld'] = async (tx, accountId, what) =>
+/** By a channel, by the account for channels that have no slates of their own, or by what is committed. */
+const isHeldByAny: CatalogDeps['isHeld'] = async (tx, { accountId, nowMs }, what) =>
   (await isHeld(tx, accountId, what)) ||
-  ('videoId' in what && (await isDefaultSlate(tx, accountId, what.videoId)))
+  ('videoId' in what &&
+    ((await isDefaultSlate(tx, accountId, what.videoId)) ||
+      (await isVideoCommitted(tx, accountId, what.videoId, nowMs))))
 
 /** The handlers of all modules. An operation that is in none of them answers 501. */
 export function buildHandlers(deps: HandlerDeps): Handlers {
@@ -26,7 +30,8 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...auditRoutes(deps),
     ...authRoutes(deps),
     ...catalogRoutes({ ...deps, isHeld: isHeldByAny }),
-    ...channelRoutes({ ...deps, namedMedia }),
+    ...channelRoutes({ ...deps, namedMedia, tellChange }),
     ...ingestRoutes(deps),
+    ...scheduleRoutes(deps),
   }
 }

@@ -3,6 +3,7 @@ import { forgetExpiredAuth } from '../modules/auth/index.ts'
 import { catalogJobs } from '../modules/catalog/jobs.ts'
 import { forgetEvents } from '../modules/events/index.ts'
 import { findDeadAssets, ingestJobs, type PackagerDeps } from '../modules/ingest/jobs.ts'
+import { forgetRuns, type ScheduleDeps, scheduleDue } from '../modules/schedule/jobs.ts'
 import type { DueKind } from '../platform/due/due-kinds.ts'
 import { setDue } from '../platform/due/due-rows.ts'
 import type { DueHandlers } from '../platform/due/sweeper.ts'
@@ -14,6 +15,7 @@ import type { JobHandlers } from '../platform/jobs/job-handler.ts'
 const forgetters: Readonly<Record<string, ForgetExpired>> = {
   events: forgetEvents,
   idempotency_keys: forgetKeys,
+  runs: forgetRuns,
   ...forgetExpiredAuth,
 }
 
@@ -30,8 +32,9 @@ export function buildJobHandlers(deps: PackagerDeps): JobHandlers<AllJobs> {
 }
 
 /** Everything that falls due and what is done then. */
-export function buildDueHandlers(): DueHandlers<DueKind> {
+export function buildDueHandlers(deps: ScheduleDeps): DueHandlers<DueKind> {
   return {
+    ...scheduleDue(deps),
     fail_dead_assets: async (tx, { subjectId, accountId }, nowMs) => {
       await findDeadAssets(tx)
       await setDue(tx, { kind: 'fail_dead_assets', subjectId, accountId, dueMs: nowMs + FAIL_DEAD_EVERY_MS })

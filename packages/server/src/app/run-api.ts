@@ -7,6 +7,8 @@ import {
   openKeyRing,
   watchEndedCredentials,
 } from '../modules/auth/index.ts'
+import { packageReader } from '../modules/ingest/read.ts'
+import { openFeedPublisher } from '../platform/feed/feed-publisher.ts'
 import type { Counter, Metrics } from '../platform/metrics.ts'
 import { createPageMarks } from '../platform/page-mark.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
@@ -31,6 +33,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
   const stopped = untilStopped()
   const opened = await openProcess({ ...config, name: 'api', instance })
   const { logger, metrics, clock, database, bus } = opened
+  const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, logger })
   const keyRing = await openKeyRing(config.credentialKeysFile, { logger, clock })
   const ended = watchEndedCredentials({ database, bus, clock, logger })
   const hashLanes = createHashLanes({ parallel: config.loginHashes, waiting: HASHES_WAITING })
@@ -57,6 +60,10 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
     checkAnswers: config.checkAnswers === 'yes',
     handlers: buildHandlers({
       database,
+      clock,
+      logger,
+      publisher,
+      packages: packageReader,
       hashLanes,
       countHash: () => hashes.add(),
       ended,

@@ -1,10 +1,14 @@
 import { createServer } from '../http/create-server.ts'
 import { type Dependency, serveHealth } from '../http/health.ts'
 import type { PackagerDeps } from '../modules/ingest/jobs.ts'
+import { packageReader } from '../modules/ingest/read.ts'
+import { keepFeed } from '../modules/schedule/jobs.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { startSweeper } from '../platform/due/sweeper.ts'
+import { FeedUnavailable } from '../platform/feed/errors.ts'
+import { type FeedPublisher, openFeedPublisher } from '../platform/feed/feed-publisher.ts'
 import { allJobs } from '../platform/jobs/all-jobs.ts'
 import { startJobWorker } from '../platform/jobs/job-worker.ts'
 import type { Logger } from '../platform/logger.ts'
@@ -28,7 +32,8 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   const stopped = untilStopped()
   const databaseConnections = config.jobsAtOnce + OTHER_CONNECTIONS
   const opened = await openProcess({ ...config, databaseConnections, name: 'worker', instance })
-  const { logger, metrics, clock, database, requireSchema } = opened
+  const { logger, metrics, clock, database, bus, requireSchema } = opened
+  const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, logger })
   const packager = await openPackager(config, { clock, logger })
   let working: ReturnType<typeof startWork> | undefined
 
@@ -48,7 +53,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   // On another schema every job would fail, and use up its tries.
   while (!stopped.isStopped() && (await isRefused(requireSchema))) await stopped.orAfter(500)
   if (!stopped.isStopped()) {
-    working = startWork({ ...config, database, clock, logger, metrics, packager: packager.deps })
+    working = startWork({ ...config, database, clock, logger, metrics, publisher, packager: packager.deps })
   }
   while (!(await health.isReady()) && !stopped.isStopped()) await stopped.orAfter(100)
   if (!stopped.isStopped()) {
@@ -59,6 +64,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   logger.info({ reason: await stopped.reason }, 'stopping')
   health.drain()
   await working?.sweeper.stop()
+  await working?.feed.stop()
   const unended = (await working?.jobs.stop(config.graceMs)) ?? 0
   if (unended > 0) {
     // What they were at is given back; waiting for their connections would be waiting for them.
@@ -77,12 +83,21 @@ function startWork(
     readonly clock: Clock
     readonly logger: Logger
     readonly metrics: Metrics
+    readonly publisher: FeedPublisher
     readonly packager: PackagerDeps
   },
 ) {
+  const feed = keepFeed(options)
+  const publishStep: FeedPublisher['publishStep'] = async (id, step) => {
+    // Else each row that is due would wait until the feed has not answered for five seconds.
+    if (!feed.isUp()) throw FeedUnavailable()
+    return options.publisher.publishStep(id, step)
+  }
+  const handlers = buildDueHandlers({ ...options, publisher: { publishStep }, packages: packageReader })
   return {
     jobs: startJobWorker({ ...options, jobs: allJobs, handlers: buildJobHandlers(options.packager) }),
-    sweeper: startSweeper({ ...options, handlers: buildDueHandlers(), standing: standingKinds }),
+    sweeper: startSweeper({ ...options, handlers, standing: standingKinds }),
+    feed,
   }
 }
 

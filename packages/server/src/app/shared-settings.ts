@@ -35,3 +35,11 @@ export const drainLastMs = integer('DRAIN_LAST_MS', {
   minimum: 0,
   maximum: 300_000,
 })
+
+/** Of those that publish the feed: the API and workers. */
+export const feedReplicas = integer('FEED_REPLICAS', {
+  about: 'Servers of NATS that keep the feed; as many as the cluster has, up to 5',
+  fallback: 1,
+  minimum: 1,
+  maximum: 5,
+})

@@ -1,8 +1,7 @@
-import { DEFAULT_LADDER, printLadder, readLadder } from '@continuity/core/packaging/ladder'
-import { address, choice, formed, integer, text } from '../platform/config/setting.ts'
+import { address, choice, integer, text } from '../platform/config/setting.ts'
 import { allowSetting } from '../platform/guarded-fetch/allow-setting.ts'
 import { mediaSettings } from './media-settings.ts'
-import { clockControl, logLevel } from './shared-settings.ts'
+import { clockControl, feedReplicas, logLevel } from './shared-settings.ts'
 
 /** Everything that can be set on a worker. */
 export const workerSettings = {
@@ -18,6 +17,7 @@ export const workerSettings = {
     schemes: ['postgres', 'postgresql'],
   }),
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
+  feedReplicas,
   jobsAtOnce: integer('WORKER_JOBS', {
     about: 'Jobs that run at once',
     fallback: 8,
@@ -38,12 +38,6 @@ export const workerSettings = {
   scratchFolder: text('SCRATCH_DIR', {
     about: 'Folder in which files are fetched and packaged; has room for the largest and what is made of it',
     fallback: '/var/tmp/continuity-scratch',
-  }),
-  ladder: formed('LADDER', {
-    about: 'Renditions of every asset: size, then kbit/s of picture and sound',
-    form: 'a list such as 640x360@800+96,1280x720@3000+128',
-    isFormed: (given) => readLadder(given).kind === 'ladder',
-    fallback: printLadder(DEFAULT_LADDER),
   }),
   encoderPreset: choice('ENCODER_PRESET', {
     about: 'How much work the encoder puts into a picture',

@@ -9,8 +9,10 @@ import {
   type SigningKey,
   watchEndedCredentials,
 } from '../../modules/auth/index.ts'
+import { packageReader } from '../../modules/ingest/read.ts'
 import type { Bus } from '../../platform/bus.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { openFeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { createPageMarks } from '../../platform/page-mark.ts'
 import { buildApi } from '../build-api.ts'
 import { buildHandlers } from '../build-handlers.ts'
@@ -58,6 +60,10 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
     deadlineMs: 60_000,
     handlers: buildHandlers({
       database,
+      clock: readClock,
+      logger: log.logger,
+      publisher: openFeedPublisher(bus, { replicas: 1, logger: log.logger }),
+      packages: packageReader,
       hashLanes: createHashLanes({ parallel: 2, waiting: 50 }),
       countHash: () => {
         hashes += 1

@@ -2,6 +2,7 @@ export {
   type Account,
   findAccountId,
   getAccount,
+  getDefaultSlates,
   isDefaultSlate,
   listAccounts,
 } from './store.ts'

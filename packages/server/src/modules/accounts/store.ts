@@ -66,6 +66,21 @@ export async function getAccount(db: Db, accountId: string): Promise<Account> {
   return row as Account
 }
 
+export interface DefaultSlates {
+  readonly rescue: string | null
+  readonly timeFill: string | null
+  readonly ad: string | null
+}
+
+/** The videos that channels without slates of their own show; null where one is not made yet. */
+export async function getDefaultSlates(db: Db, accountId: string): Promise<DefaultSlates> {
+  return on(db)
+    .selectFrom('accounts')
+    .select(['rescue_slate_video_id as rescue', 'time_fill_video_id as timeFill', 'ad_slate_video_id as ad'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+}
+
 export async function lockAccount(tx: Transaction, accountId: string): Promise<Account> {
   const row = await on(tx)
     .selectFrom('accounts')

@@ -22,7 +22,7 @@ export async function deletePlaylist(
   const { accountId, nowMs } = actor
   const before = await requirePlaylistLocked(tx, accountId, playlistId, 'delete')
   check(before)
-  if (await isHeld(tx, accountId, { playlistId })) {
+  if (await isHeld(tx, actor, { playlistId })) {
     throw RecordInUse('A channel has this playlist for a filler.')
   }
   await markPlaylistDeleted(tx, before, nowMs)

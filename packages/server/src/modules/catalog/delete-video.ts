@@ -12,11 +12,11 @@ import { countVideo } from './video-totals.ts'
 /** Whether a channel needs a video or a playlist as it is. */
 export type IsHeld = (
   tx: Transaction,
-  accountId: string,
+  actor: Pick<Actor, 'accountId' | 'nowMs'>,
   what: { readonly videoId: string } | { readonly playlistId: string },
 ) => Promise<boolean>
 
-/** Deletes a video, and takes it out of its playlists. One that a channel has for a slate stays. */
+/** Deletes a video, and takes it out of its playlists. One that a channel has for a slate stays, and so does one that is committed. */
 export async function deleteVideo(
   tx: Transaction,
   actor: Actor,
@@ -27,7 +27,8 @@ export async function deleteVideo(
   const { accountId, nowMs } = actor
   const before = await requireVideoLocked(tx, accountId, videoId)
   check(before)
-  if (await isHeld(tx, accountId, { videoId })) throw RecordInUse('A channel has this video for a slate.')
+  if (await isHeld(tx, actor, { videoId }))
+    throw RecordInUse('A channel has this video for a slate, or in a program that is committed.')
   await requireNamedSeries(tx, accountId, before.record.series_id)
   await markVideoDeleted(tx, before, nowMs)
   await leavePlaylists(tx, accountId, videoId, nowMs)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Transaction } from '../../platform/database/database.ts'
+import type { Db, Transaction } from '../../platform/database/database.ts'
 import { isId } from '../../platform/ids.ts'
 
 /** Which of these videos are there. Nobody deletes one of them before the transaction ends. */
@@ -14,5 +14,17 @@ export async function lockNamedVideos(
     select video_id as "videoId", deleted_ms as "deletedMs" from videos
      where account_id = ${accountId} and video_id = any(${videoIds.filter(isId)}::uuid[])
        for key share`.execute(tx)
+  return new Set(rows.flatMap(({ videoId, deletedMs }) => (deletedMs === null ? [videoId] : [])))
+}
+
+/** Which of these videos are not deleted. */
+export async function listPresentVideos(
+  db: Db,
+  accountId: string,
+  videoIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ readonly videoId: string; readonly deletedMs: number | null }>`
+    select video_id as "videoId", deleted_ms as "deletedMs" from videos
+     where account_id = ${accountId} and video_id = any(${videoIds}::uuid[])`.execute(db)
   return new Set(rows.flatMap(({ videoId, deletedMs }) => (deletedMs === null ? [videoId] : [])))
 }

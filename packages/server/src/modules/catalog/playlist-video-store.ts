@@ -41,6 +41,25 @@ export async function listVideoIds(
   return [...(await readPlaces(db, accountId, playlistId)).keys()]
 }
 
+/** The first of a playlist with what they are called, in their order. */
+export async function listPlaylistTitles(
+  db: Db,
+  accountId: string,
+  playlistId: string,
+  most: number,
+): Promise<readonly { readonly videoId: string; readonly title: string }[]> {
+  const { rows } = await sql<{ readonly videoId: string; readonly title: string }>`
+    select l.video_id as "videoId", v.title
+      from playlist_videos l
+     cross join lateral (
+        select title from videos v
+         where v.account_id = ${accountId} and v.video_id = l.video_id limit 1) as v
+     where l.account_id = ${accountId} and l.playlist_id = ${playlistId}
+     order by l.place
+     limit ${most}`.execute(db)
+  return rows
+}
+
 /** By video, in their order. */
 async function readPlaces(
   db: Db,

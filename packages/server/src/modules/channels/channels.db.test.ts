@@ -258,13 +258,6 @@ test('text comes back as it was sent, whatever is in it', async () => {
   assert.equal(channel.internal_title, '')
 })
 
-test('starting and stopping are not built yet', async () => {
-  const channel = await aChannel(admin)
-
-  assertProblem(await admin.put(`${addressOf(channel)}/start`), 501, 'operation.not_built')
-  assertProblem(await admin.put(`${addressOf(channel)}/stop`), 501, 'operation.not_built')
-})
-
 async function theirMedia(): Promise<[string, string]> {
   return [await aVideoRow(otherDb, otherId), await aPlaylistRow(otherDb, otherId)]
 }

@@ -1,4 +1,4 @@
-import { isAllowed } from '@continuity/core/channels/channel-status'
+import { isAllowed, statusAt } from '@continuity/core/channels/channel-status'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { RecordInUse } from '../../platform/record-errors.ts'
@@ -12,12 +12,14 @@ export async function deleteChannel(
   actor: Actor,
   channelId: string,
   check: (channel: Channel) => void,
-): Promise<void> {
+): Promise<Channel> {
   const before = await requireChannelLocked(tx, actor.accountId, channelId)
   check(before)
-  if (!isAllowed('delete', before.status)) {
-    throw RecordInUse(`The channel is ${before.status}. Stop it before it is deleted.`)
+  const status = statusAt(before.status, before.offAirMs, actor.nowMs)
+  if (!isAllowed('delete', status)) {
+    throw RecordInUse(`The channel is ${status}. Stop it before it is deleted.`)
   }
   await markChannelDeleted(tx, before, actor.nowMs)
   await recordChannelWrite(tx, actor, { before, after: null })
+  return before
 }

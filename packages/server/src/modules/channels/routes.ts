@@ -1,9 +1,11 @@
+import type { ChannelFields } from '@continuity/core/channels/channel-fields'
 import { readChannelSort } from '@continuity/core/channels/channel-sort'
 import { answered, answeredText } from '../../http/answer.ts'
 import type { Handlers } from '../../http/bind.ts'
 import { recordEtag, requireMatch } from '../../http/entity-tag.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
-import type { Database } from '../../platform/database/database.ts'
+import type { Actor } from '../../platform/actor.ts'
+import type { Database, Transaction } from '../../platform/database/database.ts'
 import { changeChannel } from './change-channel.ts'
 import { changeOutput } from './change-output.ts'
 import { createChannel } from './create-channel.ts'
@@ -12,29 +14,41 @@ import { deleteChannel } from './delete-channel.ts'
 import { deleteOutput } from './delete-output.ts'
 import type { NamedMedia } from './named-media.ts'
 import { listOutputs } from './output-store.ts'
-import { requireChannel } from './require-channel.ts'
-import { type Channel, listChannelsAsJson } from './store.ts'
+import { requireChannel, requireChannelLocked } from './require-channel.ts'
+import { type Channel, channelAt, listChannelsAsJson } from './store.ts'
 import { readChannelFields, readOutputFields, toWireChannel, toWireOutput } from './wire.ts'
 
 export interface ChannelDeps {
   readonly database: Database
   readonly namedMedia: NamedMedia
+  readonly tellChange: TellChange
 }
 
-/** Endpoint to use case. Start and stop come with playout. */
-export function channelRoutes({ database, namedMedia }: ChannelDeps) {
+/** Playout nodes know of channels too. The app says how they are told; the channel is locked. */
+export type TellChange = (
+  tx: Transaction,
+  actor: Actor,
+  channel: Channel,
+  what: 'changed' | 'slates' | 'deleted',
+) => Promise<void>
+
+/** Endpoint to use case. Start and stop are the schedule's. */
+export function channelRoutes({ database, namedMedia, tellChange }: ChannelDeps) {
   const { reading, changing } = recordHandlers(database)
+  const tellOutputs = async (tx: Transaction, actor: Actor, channelId: string) =>
+    tellChange(tx, actor, await requireChannelLocked(tx, actor.accountId, channelId), 'changed')
   return {
-    listLinearChannels: reading(async (db, { principal, query }) => {
+    listLinearChannels: reading(async (db, { principal, query, nowMs }) => {
       const sort = readChannelSort(query.sort)
       if (sort === undefined) throw new Error(`the contract lets ${query.sort} through`)
-      const filter = { status: query.status, name: query.linear_channel_name ?? '', sort }
+      const filter = { status: query.status, name: query.linear_channel_name ?? '', sort, nowMs }
       const channels = await listChannelsAsJson(db, principal.accountId, filter)
       return answeredText(`[${channels.join(',')}]`)
     }),
-    getLinearChannel: reading(async (db, { principal, params }) =>
-      toAnswer(await requireChannel(db, principal.accountId, params.linear_channel_id)),
-    ),
+    getLinearChannel: reading(async (db, { principal, params, nowMs }) => {
+      const channel = await requireChannel(db, principal.accountId, params.linear_channel_id)
+      return toAnswer(channelAt(channel, nowMs))
+    }),
     createLinearChannel: changing(async (tx, { body }, actor) => {
       const draft = { ...readChannelFields(body), title: body.title }
       return toAnswer(await createChannel(tx, actor, draft, namedMedia))
@@ -43,10 +57,15 @@ export function channelRoutes({ database, namedMedia }: ChannelDeps) {
       const changes = readChannelFields(call.body)
       const { linear_channel_id } = call.params
       const check = requireSeen(call)
-      return toAnswer(await changeChannel(tx, actor, linear_channel_id, changes, check, namedMedia))
+      const channel = await changeChannel(tx, actor, linear_channel_id, changes, check, namedMedia)
+      // Saying again what is said already is no change, and nobody need know.
+      if (channel.updatedMs === actor.nowMs)
+        await tellChange(tx, actor, channel, isOfSlates(changes) ? 'slates' : 'changed')
+      return toAnswer(channelAt(channel, actor.nowMs))
     }),
     deleteLinearChannel: changing(async (tx, call, actor) => {
-      await deleteChannel(tx, actor, call.params.linear_channel_id, requireSeen(call))
+      const channel = await deleteChannel(tx, actor, call.params.linear_channel_id, requireSeen(call))
+      await tellChange(tx, actor, channel, 'deleted')
     }),
 
     listOutputs: reading(async (db, { principal, params }) => {
@@ -56,13 +75,18 @@ export function channelRoutes({ database, namedMedia }: ChannelDeps) {
     createOutput: changing(async (tx, { params, body }, actor) => {
       const { distributor, ...fields } = body
       const id = { channelId: params.linear_channel_id, distributor }
-      return toWireOutput(await createOutput(tx, actor, id, readOutputFields(fields)))
+      const output = await createOutput(tx, actor, id, readOutputFields(fields))
+      await tellOutputs(tx, actor, id.channelId)
+      return toWireOutput(output)
     }),
-    changeOutput: changing(async (tx, { params, body }, actor) =>
-      toWireOutput(await changeOutput(tx, actor, outputOf(params), readOutputFields(body))),
-    ),
+    changeOutput: changing(async (tx, { params, body }, actor) => {
+      const output = await changeOutput(tx, actor, outputOf(params), readOutputFields(body))
+      await tellOutputs(tx, actor, params.linear_channel_id)
+      return toWireOutput(output)
+    }),
     deleteOutput: changing(async (tx, { params }, actor) => {
       await deleteOutput(tx, actor, outputOf(params))
+      await tellOutputs(tx, actor, params.linear_channel_id)
     }),
   } satisfies Handlers
 }
@@ -73,6 +97,9 @@ const requireSeen =
   (call: { readonly ifMatch: string | undefined }) =>
   ({ version }: Channel) =>
     requireMatch(call, recordEtag(version))
+
+const isOfSlates = (changes: Partial<ChannelFields>): boolean =>
+  Object.keys(changes).some((name) => name.endsWith('VideoId') || name === 'fillerPlaylistId')
 
 const outputOf = (params: { readonly linear_channel_id: string; readonly distributor: string }) => ({
   channelId: params.linear_channel_id,

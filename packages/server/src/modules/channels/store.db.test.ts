@@ -44,7 +44,7 @@ const { channel, output } = await inTransaction(async (tx) => ({
   channel: await insertChannel(tx, id, fillChannel({ title: 'North One' }), 1_000),
   output: await insertOutput(tx, directId, fillOutput({}), 1_000),
 }))
-const everything = { status: 'ALL', name: '', sort: { by: 'updatedMs', order: 'desc' } } as const
+const everything = { status: 'ALL', name: '', sort: { by: 'updatedMs', order: 'desc' }, nowMs: 0 } as const
 
 test('a channel is where its account looks for it, as it was made', async () => {
   const db = database.forAccount(one)

@@ -4,6 +4,7 @@ import {
   type ChannelStatus,
   firstStatus,
   type OverrideStatus,
+  statusAt,
   statusesWithOverride,
 } from '@continuity/core/channels/channel-status'
 import { foldText } from '@continuity/core/text/fold-text'
@@ -16,6 +17,8 @@ export interface Channel extends ChannelFields {
   readonly status: ChannelStatus
   /** As it is told, which depends on the status too. */
   readonly overrideStatus: OverrideStatus
+  /** When one that is PENDING_OFFLINE goes off the air. */
+  readonly offAirMs: number | null
   readonly version: number
   readonly createdMs: number
   readonly updatedMs: number
@@ -30,6 +33,7 @@ interface ChannelRow {
   internal_title: string
   status: ChannelStatus
   override_status: OverrideStatus
+  off_air_ms: number | null
   rescue_slate_video_id: string | null
   time_fill_video_id: string | null
   ad_slate_video_id: string | null
@@ -45,6 +49,10 @@ const on = tables<{ linear_channels: ChannelRow }>()
 const shownOverrideStatus: RawBuilder<OverrideStatus> = sql`
   case when status = any(${[...statusesWithOverride]}) then override_status else 'NOT_STARTED' end`
 
+/** As `statusAt` has it. */
+const shownStatus = (nowMs: number): RawBuilder<ChannelStatus> => sql`
+  case when status = 'PENDING_OFFLINE' and off_air_ms <= ${nowMs} then 'OFFLINE' else status end`
+
 const columns = [
   'account_id as accountId',
   'linear_channel_id as channelId',
@@ -53,6 +61,7 @@ const columns = [
   'internal_title as internalTitle',
   'status',
   shownOverrideStatus.as('overrideStatus'),
+  'off_air_ms as offAirMs',
   'rescue_slate_video_id as rescueSlateVideoId',
   'time_fill_video_id as timeFillVideoId',
   'ad_slate_video_id as adSlateVideoId',
@@ -67,6 +76,8 @@ export interface ChannelFilter {
   /** Part of the title, however it is spelled. */
   readonly name: string
   readonly sort: ChannelSort
+  /** Some statuses end at a time. */
+  readonly nowMs: number
 }
 
 const sortColumns = {
@@ -84,22 +95,23 @@ const sortColumns = {
 export async function listChannelsAsJson(
   db: Db,
   accountId: string,
-  { status, name, sort }: ChannelFilter,
+  { status, name, sort, nowMs }: ChannelFilter,
 ): Promise<readonly string[]> {
   const folded = foldText(name)
+  const statusNow = shownStatus(nowMs)
   const shown = on(db)
     .selectFrom('linear_channels')
     .select([
       'title',
       'description',
       'internal_title',
-      'status',
+      statusNow.as('status'),
       'linear_channel_id',
       shownOverrideStatus.as('linear_channel_override_status'),
     ])
     .where('account_id', '=', accountId)
     .where('deleted_ms', 'is', null)
-    .$if(status !== 'ALL', (query) => query.where('status', '=', status as ChannelStatus))
+    .$if(status !== 'ALL', (query) => query.where(statusNow, '=', status as ChannelStatus))
     // Not LIKE: a text may hold its wildcards, and means them.
     .$if(folded !== '', (query) => query.where(sql<boolean>`strpos(title_folded, ${folded}) > 0`))
     .orderBy(sortColumns[sort.by], sort.order)
@@ -116,6 +128,12 @@ export async function findChannel(
 ): Promise<Channel | undefined> {
   return present(db, accountId, channelId).executeTakeFirst()
 }
+
+/** A channel as it reads at a time: some statuses end by themselves. */
+export const channelAt = (channel: Channel, nowMs: number): Channel => ({
+  ...channel,
+  status: statusAt(channel.status, channel.offAirMs, nowMs),
+})
 
 /** Nobody else changes the channel, its outputs included, before the transaction ends. */
 export async function lockChannel(
@@ -155,6 +173,25 @@ export async function isHeld(
 ): Promise<boolean> {
   const { rows } = await selectIsHeld(accountId, media).execute(tx)
   return rows[0]?.isHeld === true
+}
+
+/** The channels that have a video for a slate or to fill time, in an order of their own. */
+export async function listHolding(db: Db, accountId: string, videoId: string): Promise<readonly string[]> {
+  const rows = await on(db)
+    .selectFrom('linear_channels')
+    .select('linear_channel_id')
+    .where('account_id', '=', accountId)
+    .where('deleted_ms', 'is', null)
+    .where(({ or, eb }) =>
+      or([
+        eb('rescue_slate_video_id', '=', videoId),
+        eb('time_fill_video_id', '=', videoId),
+        eb('ad_slate_video_id', '=', videoId),
+      ]),
+    )
+    .orderBy('linear_channel_id')
+    .execute()
+  return rows.map((row) => row.linear_channel_id)
 }
 
 /** Whether a channel has something of its own to fill a hole with. */
@@ -200,6 +237,7 @@ export async function insertChannel(
       ...columnsOf(fields),
       status: firstStatus.status,
       override_status: firstStatus.overrideStatus,
+      off_air_ms: null,
       version: 1,
       created_ms: nowMs,
       updated_ms: nowMs,
@@ -218,6 +256,31 @@ export async function updateChannel(
 ): Promise<Channel> {
   return ofLocked(tx, channel)
     .set({ ...columnsOf({ ...channel, ...changes }), version: channel.version + 1, updated_ms: nowMs })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+}
+
+export interface StatusChange {
+  readonly status: ChannelStatus
+  readonly overrideStatus?: OverrideStatus
+  readonly offAirMs: number | null
+}
+
+/** Of a channel that is locked. */
+export async function updateStatus(
+  tx: Transaction,
+  channel: Channel,
+  { status, overrideStatus, offAirMs }: StatusChange,
+  nowMs: number,
+): Promise<Channel> {
+  return ofLocked(tx, channel)
+    .set({
+      status,
+      ...(overrideStatus === undefined ? {} : { override_status: overrideStatus }),
+      off_air_ms: offAirMs,
+      version: channel.version + 1,
+      updated_ms: nowMs,
+    })
     .returning(columns)
     .executeTakeFirstOrThrow()
 }

@@ -250,3 +250,40 @@ const one = (db: Db, accountId: string, assetId: string) =>
     .select(columns)
     .where('account_id', '=', accountId)
     .where('asset_id', '=', assetId)
+
+/** Where a package lies and how it is cut. */
+export interface ReadyPackage extends Package {
+  readonly assetId: string
+  readonly videoId: string
+  readonly segmentMs: 1_600 | 3_200 | 6_400
+}
+
+/** Slates are cut into single GOPs, whatever the account's segments are. */
+const packageColumns = sql`asset_id as "assetId", video_id as "videoId", package_path as path,
+  duration_ticks as "durationTicks", segment_count as "segmentCount",
+  case when made_from like 'slate:%' then 1600 else segment_ms end as "segmentMs"`
+
+/** Of those of these assets that are READY. */
+export async function listPackages(
+  db: Db,
+  accountId: string,
+  assetIds: readonly string[],
+): Promise<readonly ReadyPackage[]> {
+  const { rows } = await sql<ReadyPackage>`
+    select ${packageColumns} from assets
+     where account_id = ${accountId} and asset_id = any(${assetIds}::uuid[]) and state = 'READY'`.execute(db)
+  return rows
+}
+
+/** The newest of each of these videos that is READY. */
+export async function listNewestPackages(
+  db: Db,
+  accountId: string,
+  videoIds: readonly string[],
+): Promise<readonly ReadyPackage[]> {
+  const { rows } = await sql<ReadyPackage>`
+    select distinct on (video_id) ${packageColumns} from assets
+     where account_id = ${accountId} and video_id = any(${videoIds}::uuid[]) and state = 'READY'
+     order by video_id, asset_id desc`.execute(db)
+  return rows
+}

@@ -47,7 +47,7 @@ test('a video whose asset is ready can be played, by everybody', async () => {
   const status = await statusOf(account, requestId)
   assert.deepEqual(
     [status.state, status.items[0]?.state, status.items[0]?.progress],
-    ['PROCESSING', 'READY', 1],
+    ['SCHEDULED', 'READY', 1],
   )
   const visitor = api.userOf(account.accountId, ['ROLE_ANONYMOUS'])
   const video = await visitor.get(`/api/2.1/videos/${status.items[0]?.video_id}?media_type=hls`)

@@ -8,6 +8,7 @@ import {
   publishMedia,
   type RecordImage,
 } from '../catalog/index.ts'
+import { noteSlateReady } from '../schedule/index.ts'
 import { type Asset, hasNewerReady, lockAsset, markEnded, markReady, type Package } from './asset-store.ts'
 import type { Reason } from './request-store.ts'
 import { settleRequestsOf } from './settle-request.ts'
@@ -47,6 +48,7 @@ export async function endReady(
   const kind = slateKindOf(asset)
   if (kind !== undefined) await setDefaultSlate(tx, actor.accountId, kind, asset.videoId)
   await settleRequestsOf(tx, actor, assetId)
+  await noteSlateReady(tx, actor, asset.videoId)
 }
 
 /** There will be no such asset, for a reason that no further try mends. */

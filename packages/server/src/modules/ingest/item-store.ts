@@ -140,3 +140,25 @@ export async function listRequestsOfAsset(
      order by i.request_id`.execute(db)
   return rows.map(({ id }) => id)
 }
+
+/** An item as its program shows it. */
+export interface PlayedItem {
+  readonly type: 'VIDEO' | 'AD_POD'
+  readonly duration: number
+  readonly document: VideoDocument | null
+  readonly videoId: string | null
+  readonly assetId: string | null
+}
+
+/** In the order of play. */
+export async function listPlayedItems(
+  db: Db,
+  { accountId, requestId }: ItemOwner,
+): Promise<readonly PlayedItem[]> {
+  const { rows } = await sql<PlayedItem>`
+    select i.type, i.duration, i.document, a.video_id as "videoId", i.asset_id as "assetId"
+      from ingest_items i left join assets a on a.account_id = i.account_id and a.asset_id = i.asset_id
+     where i.account_id = ${accountId} and i.request_id = ${requestId}
+     order by i.place`.execute(db)
+  return rows
+}

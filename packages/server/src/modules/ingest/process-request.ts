@@ -16,8 +16,9 @@ import {
 } from './asset-store.ts'
 import { isUnfinished } from './end-asset.ts'
 import { listItemsWithoutAsset, listRequestsOfAsset, setItemAsset, type WaitingItem } from './item-store.ts'
-import { findRequest, type IngestRequest, lockRequest, setRequestState } from './request-store.ts'
-import { settleRequest } from './settle-request.ts'
+import { placeRequest } from './place-request.ts'
+import { findRequest, type IngestRequest, lockRequest } from './request-store.ts'
+import { noteEnded, settleRequest } from './settle-request.ts'
 
 /**
  * Makes the records of a request's videos, and leaves a job for each file that
@@ -37,12 +38,14 @@ export const processRequest: JobHandler<{ readonly request_id: string }> = async
   }
   await run.finish(async (tx, nowMs) => {
     const now = await lockRequest(tx, accountId, request.requestId)
-    if (now?.state === 'QUEUED') await setRequestState(tx, now, 'PROCESSING', null, nowMs)
-    if (request.replacesId !== null) await cancelUnwanted(tx, accountId, request.replacesId, nowMs)
+    const isPlaced = now?.state !== 'QUEUED' || (await placeRequest(tx, { ...actor, nowMs }, now))
+    if (request.replacesId !== null && isPlaced)
+      await cancelUnwanted(tx, accountId, request.replacesId, nowMs)
     // It may have been replaced itself while its items were started.
     if (now?.state === 'REPLACED') await cancelUnwanted(tx, accountId, request.requestId, nowMs)
     // Its videos may have failed or become ready before this was told.
-    if (now !== undefined) await settleRequest(tx, { ...actor, nowMs }, request.requestId)
+    const settled = now && (await settleRequest(tx, { ...actor, nowMs }, request.requestId))
+    if (settled?.state === 'FAILED') await noteEnded(tx, { ...actor, nowMs }, settled)
   })
 }
 

@@ -150,6 +150,34 @@ export async function setRequestState(
     .execute()
 }
 
+/** The program that has been made of a request, and what there is to say of it. */
+export async function setRequestProgram(
+  tx: Transaction,
+  { accountId, requestId }: Pick<IngestRequest, 'accountId' | 'requestId'>,
+  programId: string,
+  nowMs: number,
+): Promise<void> {
+  await on(tx)
+    .updateTable('ingest_requests')
+    .set({ program_id: programId, updated_ms: nowMs })
+    .where('account_id', '=', accountId)
+    .where('request_id', '=', requestId)
+    .execute()
+}
+
+export async function setRequestWarnings(
+  tx: Transaction,
+  { accountId, requestId }: Pick<IngestRequest, 'accountId' | 'requestId'>,
+  warnings: readonly Reason[],
+): Promise<void> {
+  await on(tx)
+    .updateTable('ingest_requests')
+    .set({ warnings: JSON.stringify(warnings) })
+    .where('account_id', '=', accountId)
+    .where('request_id', '=', requestId)
+    .execute()
+}
+
 const one = (db: Db, accountId: string, requestId: string) =>
   on(db)
     .selectFrom('ingest_requests')

@@ -1,27 +1,83 @@
-import { outcomeOf } from '@continuity/core/ingest/request-outcome'
+import { type ItemState, outcomeOf } from '@continuity/core/ingest/request-outcome'
+import type { Warning } from '@continuity/core/schedule/warning'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { hasFill } from '../channels/index.ts'
+import { findWarnings, noteItemEnded, removeProgram } from '../schedule/index.ts'
 import { hasOwnAsset } from './asset-store.ts'
 import { listItemStatuses, listRequestsOfAsset } from './item-store.ts'
-import { type IngestRequest, lockRequest, type Reason, setRequestState } from './request-store.ts'
+import { packageReader } from './read.ts'
+import {
+  type IngestRequest,
+  lockRequest,
+  type Reason,
+  setRequestState,
+  setRequestWarnings,
+} from './request-store.ts'
 
 /** Every request that waited for an asset, now that it has ended. */
 export async function settleRequestsOf(tx: Transaction, actor: Actor, assetId: string): Promise<void> {
+  const settled: IngestRequest[] = []
   for (const requestId of await listRequestsOfAsset(tx, actor.accountId, assetId)) {
-    await settleRequest(tx, actor, requestId)
+    const request = await settleRequest(tx, actor, requestId)
+    if (request !== undefined) settled.push(request)
   }
+  // By channel: two assets that end at once, in the same programs, must not wait for each other.
+  for (const request of settled.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1)))
+    await noteEnded(tx, actor, request)
 }
 
-/** Fails a request whose program can no longer be one. All others go on. */
-export async function settleRequest(tx: Transaction, actor: Actor, requestId: string): Promise<void> {
+/** The schedule learns what has become of a program. */
+export async function noteEnded(tx: Transaction, actor: Actor, request: IngestRequest): Promise<void> {
+  if (request.programId === null) return
+  if (request.state === 'FAILED') await removeProgram(tx, actor, request.programId)
+  else await noteItemEnded(tx, actor, request.programId)
+}
+
+/**
+ * Whether a request has all that it waited for, or can no longer be a program. Else it goes on. Gives it as it is then,
+ * if it has a place.
+ */
+export async function settleRequest(
+  tx: Transaction,
+  actor: Actor,
+  requestId: string,
+): Promise<IngestRequest | undefined> {
   const { accountId, nowMs } = actor
   const request = await lockRequest(tx, accountId, requestId)
-  if (request?.state !== 'PROCESSING') return
+  if (request?.state !== 'PROCESSING') return request
   const items = await listItemStatuses(tx, request)
   const videos = items.filter(({ type }) => type === 'VIDEO').map(({ state }) => state)
   const outcome = outcomeOf(videos, await canFill(tx, request))
-  if (outcome.kind === 'failed') await setRequestState(tx, request, 'FAILED', reasons[outcome.reason], nowMs)
+  if (outcome.kind === 'failed') {
+    await setRequestState(tx, request, 'FAILED', reasons[outcome.reason], nowMs)
+    return { ...request, state: 'FAILED' }
+  }
+  if (request.programId !== null && videos.every(hasEnded)) {
+    await setRequestState(tx, request, 'SCHEDULED', null, nowMs)
+    await setRequestWarnings(tx, request, [
+      ...request.warnings,
+      ...(await findWarnings(tx, packageReader, { accountId, programId: request.programId })).flatMap(
+        toReason,
+      ),
+    ])
+  }
+  return request
+}
+
+const hasEnded = (state: ItemState): boolean => state === 'READY' || state === 'FAILED'
+
+/** In words; an item that failed says so itself. */
+function toReason({ code, item, ticks }: Warning): Reason[] {
+  const place = `/videos/${item ?? 0}`
+  const seconds = (ticks / 90_000).toFixed(1)
+  const messages: Partial<Record<Warning['code'], string>> = {
+    item_cut: `${place} is cut by ${seconds} s at the end of the window: it is longer than was declared.`,
+    item_left_out: `${place} has no room in the window: what comes before it is longer than was declared.`,
+    no_filler: `${seconds} s of the window are filled with the rescue slate: the channel has no fillers.`,
+  }
+  const message = messages[code]
+  return message === undefined ? [] : [{ code: `program.${code}`, message }]
 }
 
 /** With what the channel has of its own, or the account has or is about to have. */

@@ -33,8 +33,16 @@ export interface CatalogApi extends TestDatabase {
 export async function aCatalogApi(): Promise<CatalogApi> {
   const opened = await aDatabase()
   const { database, ownerUrl } = opened
-  const catalog = catalogRoutes({ database, pageMarks: somePageMarks(), isHeld, mediaBase: MEDIA })
-  const api = await anApi({ ...catalog, ...channelRoutes({ database, namedMedia }) })
+  const catalog = catalogRoutes({
+    database,
+    pageMarks: somePageMarks(),
+    isHeld: (tx, { accountId }, what) => isHeld(tx, accountId, what),
+    mediaBase: MEDIA,
+  })
+  const api = await anApi({
+    ...catalog,
+    ...channelRoutes({ database, namedMedia, tellChange: async () => {} }),
+  })
 
   const anAccount = async (): Promise<CatalogAccount> => {
     const accountId = randomUUID()

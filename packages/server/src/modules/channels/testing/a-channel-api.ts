@@ -29,7 +29,7 @@ export async function aChannelApi(): Promise<ChannelApi> {
   const accountId = randomUUID()
   const otherId = randomUUID()
   await addAccounts(ownerUrl, { one: accountId, other: otherId })
-  const api = await anApi(channelRoutes({ database, namedMedia }))
+  const api = await anApi(channelRoutes({ database, namedMedia, tellChange: async () => {} }))
   return {
     api,
     accountId,

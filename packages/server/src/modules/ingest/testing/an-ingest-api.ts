@@ -41,8 +41,13 @@ export async function anIngestApi(): Promise<IngestApi> {
   const opened = await aDatabase()
   const { database, ownerUrl } = opened
   const api = await anApi({
-    ...catalogRoutes({ database, pageMarks: somePageMarks(), isHeld, mediaBase: 'https://media.example/' }),
-    ...channelRoutes({ database, namedMedia }),
+    ...catalogRoutes({
+      database,
+      pageMarks: somePageMarks(),
+      isHeld: (tx, { accountId }, what) => isHeld(tx, accountId, what),
+      mediaBase: 'https://media.example/',
+    }),
+    ...channelRoutes({ database, namedMedia, tellChange: async () => {} }),
     ...ingestRoutes({ database }),
   })
   return {

@@ -1,0 +1,2 @@
+export { listPresentVideos } from './named-video-store.ts'
+export { listPlaylistTitles } from './playlist-video-store.ts'

@@ -1,0 +1,84 @@
+import type { ProgramDetails } from '@continuity/core/timeline/span'
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { newId } from '../../platform/ids.ts'
+import { type ItemRecord, placeProgram } from '../schedule/index.ts'
+import { listPlayedItems, type PlayedItem } from './item-store.ts'
+import {
+  type IngestRequest,
+  lockRequest,
+  type Reason,
+  setRequestProgram,
+  setRequestState,
+} from './request-store.ts'
+import { settleRequest } from './settle-request.ts'
+
+/** Content that stands between programs. */
+const interstitials: ReadonlySet<string> = new Set(['INTERSTITIAL', 'PROMO', 'BUMPER', 'TRAILER'])
+
+/**
+ * Makes a program of a request whose items have their assets, whether those are ready or not. False where it is too late:
+ * then the request that it took the place of stands again.
+ */
+export async function placeRequest(tx: Transaction, actor: Actor, request: IngestRequest): Promise<boolean> {
+  const items = await listPlayedItems(tx, request)
+  const programId = newId(actor.nowMs)
+  const result = await placeProgram(tx, actor, {
+    accountId: request.accountId,
+    programId,
+    channelId: request.channelId,
+    sourceId: request.sourceId,
+    title: request.programTitle,
+    description: request.programDescription,
+    startMs: request.startMs,
+    endMs: request.endMs,
+    details: detailsOf(items),
+    items: items.map(itemOf),
+  })
+  if (result === 'placed') {
+    await setRequestState(tx, request, 'PROCESSING', null, actor.nowMs)
+    await setRequestProgram(tx, request, programId, actor.nowMs)
+    return true
+  }
+  await setRequestState(tx, request, 'FAILED', TOO_LATE, actor.nowMs)
+  if (request.replacesId !== null) await restore(tx, actor, request.replacesId)
+  return false
+}
+
+/** It stands as before, and is settled once more. */
+async function restore(tx: Transaction, actor: Actor, requestId: string): Promise<void> {
+  const former = await lockRequest(tx, actor.accountId, requestId)
+  if (former?.state !== 'REPLACED' || former.programId === null) return
+  await setRequestState(tx, former, 'PROCESSING', null, actor.nowMs)
+  await settleRequest(tx, actor, requestId)
+}
+
+const TOO_LATE: Reason = {
+  code: 'schedule.too_late',
+  message:
+    'It came to its turn when its time was over, or when the program that it was to replace was on air or about to be: that one plays.',
+}
+
+const itemOf = ({ type, duration, document, videoId, assetId }: PlayedItem): ItemRecord => ({
+  type: type === 'AD_POD' ? 'AD_POD' : isInterstitial(document) ? 'INTERSTITIAL' : 'VIDEO',
+  declaredMs: duration * 1_000,
+  title: document?.title ?? '',
+  videoId,
+  assetId,
+})
+
+const isInterstitial = (document: PlayedItem['document']): boolean =>
+  interstitials.has(document?.content_type?.toUpperCase() ?? '')
+
+/** What a guide tells of a program is what is known of its longest video. */
+function detailsOf(items: readonly PlayedItem[]): ProgramDetails {
+  const videos = items.filter(({ document }) => document !== null && !isInterstitial(document))
+  const longest = videos.toSorted((one, other) => other.duration - one.duration)[0]?.document
+  if (longest == null) return {}
+  return {
+    ...(longest.genres.length === 0 ? {} : { genres: longest.genres.map(({ genre }) => genre) }),
+    ...(longest.image_url === null ? {} : { imageUrl: longest.image_url }),
+    ...(longest.parental_rating === null ? {} : { parentalRating: longest.parental_rating }),
+    ...(longest.audio_language === null ? {} : { language: longest.audio_language }),
+  }
+}

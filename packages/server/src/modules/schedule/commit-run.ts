@@ -1,0 +1,86 @@
+import { encodeStep } from '@continuity/core/feed/feed-codec'
+import type { FeedChannel, FeedMessage } from '@continuity/core/feed/feed-message'
+import { msOf } from '@continuity/core/time/ticks'
+import { splitRun } from '@continuity/core/timeline/make-run'
+import { addPacked, type PackedRun, type PackedTimeline, packRun } from '@continuity/core/timeline/packed'
+import { reachOf } from '@continuity/core/timeline/reach'
+import { applyRun, type Run, type Timeline } from '@continuity/core/timeline/run'
+import type { Transaction } from '../../platform/database/database.ts'
+import { setDue } from '../../platform/due/due-rows.ts'
+import { insertStep } from './feed-store.ts'
+import type { CommittedTimeline } from './load-timeline.ts'
+import {
+  insertRuns,
+  packedOf,
+  type StoredRun,
+  type TimelineRecord,
+  updateEnds,
+  updateTimeline,
+  voidRuns,
+} from './timeline-store.ts'
+
+export interface Committed {
+  readonly record: TimelineRecord
+  readonly timeline: Timeline
+}
+
+/**
+ * Writes a run down, and the step of the feed that tells of it. The channel is locked.
+ *
+ * `channel` is told with it where nodes do not know it as it is.
+ */
+export async function commitRun(
+  tx: Transaction,
+  before: CommittedTimeline,
+  run: Run,
+  channel: FeedChannel | null,
+  nowMs: number,
+): Promise<Committed> {
+  const parts = splitRun(run)
+  const packed = parts.map(packRun)
+  const kept = packedOf(before.record.version, before.runs)
+  const after = packed.reduce(addPacked, kept)
+  const timeline = parts.reduce(applyRun, before.timeline)
+  const { record } = before
+
+  await voidRuns(tx, record, run.firstSequence, run.number)
+  await updateEnds(tx, record, changedEnds(kept, after))
+  await insertRuns(tx, record, parts.filter(({ spans }) => spans.length > 0).map(storedOf), nowMs)
+  const reach = reachOf(timeline)
+  const next = { ...record, version: after.version, reachMs: reach === undefined ? null : msOf(reach) }
+  const version = record.feedVersion + 1
+  const step: FeedMessage =
+    version === 1 && channel !== null
+      ? { kind: 'whole', version, channel, timeline: after }
+      : { kind: 'change', version, channel, runs: packed, settled: [] }
+  return { record: await commitStep(tx, next, step, nowMs), timeline }
+}
+
+/** One step more of a channel's feed. It is published after the transaction, or as soon as it can be. */
+export async function commitStep(
+  tx: Transaction,
+  record: TimelineRecord,
+  step: FeedMessage,
+  nowMs: number,
+): Promise<TimelineRecord> {
+  const { accountId, channelId } = record
+  const { version } = step
+  await insertStep(tx, record, { version, body: encodeStep(step) }, nowMs)
+  await setDue(tx, { kind: 'publish_feed', subjectId: channelId, accountId, dueMs: nowMs })
+  const next = { ...record, feedVersion: version }
+  await updateTimeline(tx, next)
+  return next
+}
+
+function changedEnds(before: PackedTimeline, after: PackedTimeline): readonly PackedRun[] {
+  const known = new Map(before.runs.map((run) => [run.number, run]))
+  return after.runs.filter((run) => {
+    const was = known.get(run.number)
+    return was !== undefined && (was.endSequence !== run.endSequence || was.isEnd !== run.isEnd)
+  })
+}
+
+const storedOf = (run: Run): StoredRun => ({
+  ...packRun(run),
+  airings: run.spans.map(({ airing }) => [airing.referenceId, airing.title] as const),
+})

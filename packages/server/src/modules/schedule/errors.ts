@@ -1,0 +1,1 @@
+export { FeedUnavailable } from '../../platform/feed/errors.ts'

@@ -1,0 +1,26 @@
+import type { FeedChannel } from '@continuity/core/feed/feed-message'
+import type { Db } from '../../platform/database/database.ts'
+import { getAccount } from '../accounts/read.ts'
+import { type Channel, listOutputs } from '../channels/index.ts'
+
+/** A channel as playout nodes are told of it. */
+export async function loadFeedChannel(db: Db, channel: Channel): Promise<FeedChannel> {
+  const { accountId, channelId, title, description } = channel
+  const { frameRate, segmentMs } = await getAccount(db, accountId)
+  const outputs = await listOutputs(db, accountId, channelId)
+  return {
+    accountId,
+    channelId,
+    title,
+    description,
+    frameRate,
+    segmentMs,
+    outputs: outputs.map(({ distributor, key, windowMs, markers, breakPolicy }) => ({
+      distributor,
+      key,
+      windowMs,
+      markers,
+      breakPolicy,
+    })),
+  }
+}

@@ -1,0 +1,12 @@
+export type { PackageReader } from './packages.ts'
+export {
+  type NewProgram,
+  noteItemEnded,
+  noteSlateReady,
+  type PlaceResult,
+  placeProgram,
+  removeProgram,
+} from './place-program.ts'
+export { type ItemRecord, isVideoCommitted } from './program-store.ts'
+export { findWarnings } from './program-warnings.ts'
+export { tellChange } from './tell-channel.ts'

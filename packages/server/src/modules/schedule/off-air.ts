@@ -1,0 +1,33 @@
+import { msOf } from '@continuity/core/time/ticks'
+import { endTicksOf } from '@continuity/core/timeline/run'
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { clearDue, setDue } from '../../platform/due/due-rows.ts'
+import { type Channel, changeStatus } from '../channels/index.ts'
+import type { Committed } from './commit-run.ts'
+import { closeFill } from './fill-alert.ts'
+import { closeScheduleEnd } from './schedule-end-alert.ts'
+
+/** The channel goes off the air where its timeline ends by now. */
+export async function setOffAir(
+  tx: Transaction,
+  channel: Channel,
+  { timeline }: Pick<Committed, 'timeline'>,
+  nowMs: number,
+  actor: Actor = { accountId: channel.accountId, userId: null, requestId: null, nowMs },
+): Promise<Channel> {
+  const last = timeline.runs.at(-1)
+  const offAirMs = Math.max(nowMs, last === undefined ? nowMs : msOf(endTicksOf(last)))
+  const { accountId, channelId } = channel
+  await setDue(tx, { kind: 'channel_off', subjectId: channelId, accountId, dueMs: offAirMs })
+  if (channel.status === 'PENDING_OFFLINE' && channel.offAirMs === offAirMs) return channel
+  return changeStatus(tx, { ...actor, nowMs }, channel, { status: 'PENDING_OFFLINE', offAirMs })
+}
+
+/** Nothing is planned for a channel that is off the air, and nothing of it is anybody's worry. */
+export async function endPlans(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
+  for (const kind of ['plan_channel', 'start_channel'] as const)
+    await clearDue(tx, { kind, subjectId: channel.channelId })
+  await closeScheduleEnd(tx, actor, channel)
+  await closeFill(tx, actor, channel)
+}

@@ -1,0 +1,89 @@
+import { NOTICE_MS } from '@continuity/core/ingest/check-window'
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { setDue } from '../../platform/due/due-rows.ts'
+import { listHolding } from '../channels/index.ts'
+import { firstLookMs } from './late-items.ts'
+import {
+  findProgram,
+  type ItemRecord,
+  insertProgram,
+  insertProgramItems,
+  listPrograms,
+  markRemoved,
+  type ProgramId,
+  type ProgramRecord,
+} from './program-store.ts'
+import { ensureTimeline, noteChange, type TimelineId } from './timeline-store.ts'
+
+/** A request is taken a minute before its program starts, and has half of that to be placed and planned. */
+const ROOM_MS = 30_000
+
+/** Some segments longer than a minute: the cut lies on a boundary before the time that it is asked for. */
+const LATE_ITEM_MS = NOTICE_MS + 5_000
+
+export interface NewProgram extends ProgramRecord {
+  readonly items: readonly ItemRecord[]
+}
+
+/** `too_late`: its time is over, or what it was to replace is on the air, or as good as. */
+export type PlaceResult = 'placed' | 'too_late'
+
+/**
+ * Gives a program its place on a channel, and the timeline is carried on with it. Programs that lie there make room: those
+ * of requests that it replaced, or that others had replaced before. Requests that stand never overlap.
+ */
+export async function placeProgram(tx: Transaction, actor: Actor, program: NewProgram): Promise<PlaceResult> {
+  const { accountId, startMs } = program
+  const { nowMs } = actor
+  await ensureTimeline(tx, program)
+  const former = await listPrograms(tx, program, startMs, program.endMs)
+  if (program.endMs < nowMs + ROOM_MS || former.some((it) => it.startMs < nowMs + ROOM_MS)) return 'too_late'
+  for (const it of former) await remove(tx, it, nowMs)
+  await insertProgram(tx, program, nowMs)
+  await insertProgramItems(tx, program, program.items)
+  const { programId } = program
+  await setDue(tx, { kind: 'late_items', subjectId: programId, accountId, dueMs: firstLookMs(program) })
+  await replan(tx, program, startMs, nowMs)
+  return 'placed'
+}
+
+/** A program that will not be: its time is filled. */
+export async function removeProgram(tx: Transaction, actor: Actor, programId: string): Promise<void> {
+  const program = await findProgram(tx, { accountId: actor.accountId, programId })
+  if (program === undefined) return
+  await remove(tx, program, actor.nowMs)
+  await replan(tx, program, program.startMs, actor.nowMs)
+}
+
+/** Whoever was told that something of it is late need not care any more. */
+async function remove(tx: Transaction, program: ProgramRecord, nowMs: number): Promise<void> {
+  const { accountId, programId } = program
+  await markRemoved(tx, program, nowMs)
+  await setDue(tx, { kind: 'late_items', subjectId: programId, accountId, dueMs: nowMs })
+}
+
+/** A video of a program has become ready, or never will. */
+export async function noteItemEnded(tx: Transaction, actor: Actor, programId: string): Promise<void> {
+  const id: ProgramId = { accountId: actor.accountId, programId }
+  const program = await findProgram(tx, id)
+  if (program === undefined) return
+  await setDue(tx, { kind: 'late_items', subjectId: programId, accountId: id.accountId, dueMs: actor.nowMs })
+  // The whole program, if it is ahead: an item that is longer or shorter than declared moves all that follow.
+  await replan(tx, program, Math.max(program.startMs, actor.nowMs + LATE_ITEM_MS), actor.nowMs)
+}
+
+async function replan(tx: Transaction, { accountId, channelId }: TimelineId, fromMs: number, nowMs: number) {
+  if (!(await noteChange(tx, { accountId, channelId }, fromMs))) return
+  await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
+}
+
+/** A video that channels have for a slate has become ready: what is planned with another one is planned anew. */
+export async function noteSlateReady(
+  tx: Transaction,
+  { accountId, nowMs }: Actor,
+  videoId: string,
+): Promise<void> {
+  for (const channelId of await listHolding(tx, accountId, videoId))
+    await replan(tx, { accountId, channelId }, nowMs + LATE_ITEM_MS, nowMs)
+}

@@ -1,0 +1,125 @@
+import { GOP_MS } from '@continuity/core/packaging/house-format'
+import { ticksOf } from '@continuity/core/time/ticks'
+import { createLiveView } from '@continuity/core/timeline/discontinuity'
+import { type PlanResult, planSchedule, type Schedule } from '@continuity/core/timeline/plan'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { setDue } from '../../platform/due/due-rows.ts'
+import { type Channel, findChannelLocked } from '../channels/index.ts'
+import { commitRun } from './commit-run.ts'
+import { watchFill } from './fill-alert.ts'
+import { loadPrograms, loadSlates } from './load-schedule.ts'
+import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
+import { setOffAir } from './off-air.ts'
+import type { PackageReader } from './packages.ts'
+import { watchScheduleEnd } from './schedule-end-alert.ts'
+import { lockTimeline, type TimelineId, type TimelineRecord, updateTimeline } from './timeline-store.ts'
+
+export interface PlanDeps {
+  readonly clock: Clock
+  readonly packages: PackageReader
+}
+
+/** How far ahead a schedule is committed, and how often: so there are always 25 hours. */
+export const AHEAD_MS = 26 * 3_600_000
+const PLAN_EVERY_MS = 3_600_000
+const SPREAD_MS = 600_000
+const LEAST_MS = 25 * 3_600_000
+
+/** How far back a plan looks: a program that began then may still be shown now, and what is listed is not planned anew. */
+export const LOOKBACK_MS = 600_000
+
+/** What is this near is not planned anew, whatever has changed: nodes have to learn of it in time. */
+const NEAR_MS = 15_000
+
+/** Nothing is live yet. */
+export const noLive = createLiveView(() => undefined)
+
+/**
+ * Carries the timeline of a channel on: what has changed in its schedule, and what lies beyond its reach. Called as often
+ * as anybody likes.
+ */
+export async function planChannel(tx: Transaction, deps: PlanDeps, id: TimelineId): Promise<void> {
+  const channel = await findChannelLocked(tx, id.accountId, id.channelId)
+  const record = await lockTimeline(tx, id)
+  // Read when the locks are held: what lies between now and a boundary must be known exactly.
+  const nowMs = deps.clock()
+  if (channel === undefined || record === undefined || !isPlanned(channel)) return
+  const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
+  const fromMs = planFrom(before, nowMs)
+  const after = fromMs === undefined ? record : await carryOn(tx, deps, channel, before, fromMs, nowMs)
+  if (after.changedMs !== null) await updateTimeline(tx, { ...after, changedMs: null })
+  await watchScheduleEnd(tx, channel, nowMs)
+  await setDue(tx, {
+    kind: 'plan_channel',
+    subjectId: id.channelId,
+    accountId: id.accountId,
+    dueMs: nextPlanMs(after, nowMs),
+  })
+}
+
+/** In time for 25 hours. Channels that were started together are not planned together for ever. */
+function nextPlanMs({ reachMs, channelId }: TimelineRecord, nowMs: number): number {
+  const spreadMs = Math.floor((Number.parseInt(channelId.slice(-4), 16) / 65_536) * SPREAD_MS)
+  const usualMs = nowMs + PLAN_EVERY_MS - spreadMs
+  return reachMs === null ? usualMs : Math.max(nowMs + 60_000, Math.min(usualMs, reachMs - LEAST_MS))
+}
+
+const isPlanned = ({ status }: Channel): boolean => status === 'ON_AIR' || status === 'PENDING_OFFLINE'
+
+/** Where the plan has to begin; undefined where what is committed is right, and far enough. */
+function planFrom({ record: { reachMs, changedMs } }: CommittedTimeline, nowMs: number): number | undefined {
+  // Something else than the schedule is shown. The return will find what has changed.
+  if (reachMs === null) return undefined
+  if (changedMs !== null && changedMs < reachMs) return Math.max(changedMs, nowMs + NEAR_MS)
+  return reachMs < nowMs + AHEAD_MS - PLAN_EVERY_MS / 2 ? reachMs : undefined
+}
+
+async function carryOn(
+  tx: Transaction,
+  deps: PlanDeps,
+  channel: Channel,
+  before: CommittedTimeline,
+  fromMs: number,
+  nowMs: number,
+): Promise<TimelineRecord> {
+  const { record } = before
+  const schedule = await loadSchedule(tx, deps, channel, nowMs)
+  if (schedule === undefined) throw new Error(`the slates of channel ${channel.channelId} are gone`)
+  if (channel.offAirMs !== null && fromMs >= channel.offAirMs) return record
+  const result: PlanResult = planSchedule(
+    { timeline: before.timeline, live: noLive, nowMs },
+    schedule,
+    fromMs,
+  )
+  if (result.kind === 'refused') return record
+  await watchFill(tx, channel, schedule, nowMs)
+  const committed = await commitRun(
+    tx,
+    { ...before, record: { ...record, changedMs: null } },
+    result.run,
+    null,
+    nowMs,
+  )
+  if (channel.offAirMs !== null) await setOffAir(tx, channel, committed, nowMs)
+  return committed.record
+}
+
+/** What a channel is to show from a little before now on; undefined while its slates are not ready. */
+export async function loadSchedule(
+  tx: Transaction,
+  { packages }: Pick<PlanDeps, 'packages'>,
+  channel: Channel,
+  nowMs: number,
+): Promise<Schedule | undefined> {
+  const slates = await loadSlates(tx, packages, channel)
+  if (slates === undefined) return undefined
+  const { offAirMs } = channel
+  const untilMs = nowMs + AHEAD_MS
+  // One that begins where the channel ends is not begun: the end lies up to a GOP beside its time.
+  const beforeMs = offAirMs === null ? untilMs : offAirMs - GOP_MS
+  const programs = await loadPrograms(tx, packages, channel, nowMs - LOOKBACK_MS, beforeMs)
+  if (offAirMs === null) return { programs, slates, untilMs }
+  const last = programs.find(({ program }) => Math.abs(program.endMs - offAirMs) <= GOP_MS)
+  return { programs, slates, untilMs, endMs: last?.program.endMs ?? offAirMs }
+}

@@ -1,0 +1,145 @@
+import type { ProgramDetails } from '@continuity/core/timeline/span'
+import { sql } from 'kysely'
+import type { Db, Transaction } from '../../platform/database/database.ts'
+
+/** Which program it is. */
+export interface ProgramId {
+  readonly accountId: string
+  readonly programId: string
+}
+
+export interface ProgramRecord extends ProgramId {
+  readonly channelId: string
+  readonly sourceId: string
+  readonly title: string
+  readonly description: string
+  readonly startMs: number
+  readonly endMs: number
+  readonly details: ProgramDetails
+}
+
+export interface ItemRecord {
+  readonly type: 'VIDEO' | 'INTERSTITIAL' | 'AD_POD'
+  readonly declaredMs: number
+  readonly title: string
+  /** Null for an AD_POD, and for nothing else. */
+  readonly videoId: string | null
+  readonly assetId: string | null
+}
+
+export async function insertProgram(tx: Transaction, program: ProgramRecord, nowMs: number): Promise<void> {
+  await sql`
+    insert into programs (account_id, program_id, linear_channel_id, source_id, title, description,
+                          start_ms, end_ms, details, created_ms)
+    values (${program.accountId}, ${program.programId}, ${program.channelId}, ${program.sourceId},
+            ${program.title}, ${program.description}, ${program.startMs}, ${program.endMs},
+            ${JSON.stringify(program.details)}::jsonb, ${nowMs})`.execute(tx)
+}
+
+/** All at once, in the order of play. */
+export async function insertProgramItems(
+  tx: Transaction,
+  { accountId, programId }: ProgramId,
+  items: readonly ItemRecord[],
+): Promise<void> {
+  const rows = items.map((item, place) => ({
+    place,
+    type: item.type,
+    declared_ms: item.declaredMs,
+    title: item.title,
+    video_id: item.videoId,
+    asset_id: item.assetId,
+  }))
+  await sql`
+    insert into program_items (account_id, program_id, place, type, declared_ms, title, video_id, asset_id)
+    select ${accountId}::uuid, ${programId}::uuid, place, type, declared_ms, title, video_id, asset_id
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+           as item(place integer, type text, declared_ms bigint, title text, video_id uuid, asset_id uuid)`.execute(
+    tx,
+  )
+}
+
+export async function findProgram(
+  db: Db,
+  { accountId, programId }: ProgramId,
+): Promise<ProgramRecord | undefined> {
+  const { rows } = await sql<ProgramRecord>`
+    select ${columns} from programs
+     where account_id = ${accountId} and program_id = ${programId} and removed_ms is null`.execute(db)
+  return rows[0]
+}
+
+/** Those of a channel that some of a stretch of time is in, in their order. */
+export async function listPrograms(
+  db: Db,
+  { accountId, channelId }: Pick<ProgramRecord, 'accountId' | 'channelId'>,
+  fromMs: number,
+  untilMs: number,
+): Promise<readonly ProgramRecord[]> {
+  const { rows } = await sql<ProgramRecord>`
+    select ${columns} from programs
+     where account_id = ${accountId} and linear_channel_id = ${channelId} and removed_ms is null
+       and end_ms > ${fromMs} and start_ms < ${untilMs}
+     order by start_ms`.execute(db)
+  return rows
+}
+
+const columns = sql`account_id as "accountId", program_id as "programId", linear_channel_id as "channelId",
+  source_id as "sourceId", title, description, start_ms as "startMs", end_ms as "endMs", details`
+
+/** Of several programs, in the order of play. */
+export async function listProgramItems(
+  db: Db,
+  accountId: string,
+  programIds: readonly string[],
+): Promise<readonly (ItemRecord & { readonly programId: string })[]> {
+  const { rows } = await sql<ItemRecord & { readonly programId: string }>`
+    select program_id as "programId", type, declared_ms as "declaredMs", title,
+           video_id as "videoId", asset_id as "assetId"
+      from program_items
+     where account_id = ${accountId} and program_id = any(${programIds}::uuid[])
+     order by program_id, place`.execute(db)
+  return rows
+}
+
+/** Takes the place of a program away. */
+export async function markRemoved(
+  tx: Transaction,
+  { accountId, programId }: ProgramId,
+  nowMs: number,
+): Promise<void> {
+  await sql`
+    update programs set removed_ms = ${nowMs}
+     where account_id = ${accountId} and program_id = ${programId} and removed_ms is null`.execute(tx)
+}
+
+/** When the last program of a channel ends; undefined where none is to come. */
+export async function findScheduleEnd(
+  db: Db,
+  { accountId, channelId }: Pick<ProgramRecord, 'accountId' | 'channelId'>,
+  nowMs: number,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ readonly endMs: number }>`
+    select end_ms as "endMs" from programs
+     where account_id = ${accountId} and linear_channel_id = ${channelId} and removed_ms is null
+       and end_ms > ${nowMs}
+     order by end_ms desc limit 1`.execute(db)
+  return rows[0]?.endMs
+}
+
+/** Whether a video is in a program that is committed and has not ended. */
+export async function isVideoCommitted(
+  db: Db,
+  accountId: string,
+  videoId: string,
+  nowMs: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from program_items i
+      join programs p on p.account_id = i.account_id and p.program_id = i.program_id
+      join timelines t on t.account_id = p.account_id and t.linear_channel_id = p.linear_channel_id
+     where i.account_id = ${accountId} and i.video_id = ${videoId} and p.removed_ms is null
+       and p.end_ms > ${nowMs} and p.start_ms < t.reach_ms
+     limit 1`.execute(db)
+  return rows.length > 0
+}

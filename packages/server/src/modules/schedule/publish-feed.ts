@@ -1,0 +1,68 @@
+import { decodeStep } from '@continuity/core/feed/feed-codec'
+import type { WholeMessage } from '@continuity/core/feed/feed-message'
+import { ticksOf } from '@continuity/core/time/ticks'
+import { forgetPacked, keptTicks } from '@continuity/core/timeline/packed'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { Db, Transaction } from '../../platform/database/database.ts'
+import { setDue } from '../../platform/due/due-rows.ts'
+import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
+import { WHOLE_EVERY } from '../../platform/feed/feed-stream.ts'
+import { findChannel } from '../channels/index.ts'
+import { loadFeedChannel } from './feed-channel.ts'
+import { deleteSteps, hasSteps, listSteps } from './feed-store.ts'
+import { findTimeline, listRuns, packedOf, type TimelineId } from './timeline-store.ts'
+
+export interface PublishDeps {
+  readonly clock: Clock
+  readonly publisher: Pick<FeedPublisher, 'publishStep'>
+}
+
+/** Whether all is published is looked at again after this. */
+const LOOK_AGAIN_MS = 10_000
+
+/**
+ * Publishes what a channel's feed has to tell, in order; what was acknowledged is done with. In no transaction: NATS may
+ * take its time. Two who do it at once tell nodes twice, which changes nothing there.
+ */
+export async function publishSteps(db: Db, deps: PublishDeps, id: TimelineId): Promise<void> {
+  for (let steps = await listSteps(db, id); steps.length > 0; steps = await listSteps(db, id)) {
+    for (const { body } of steps) {
+      const step = decodeStep(body)
+      if (step === undefined) throw new Error(`a step of the feed of channel ${id.channelId} is spoilt`)
+      await deps.publisher.publishStep(id, step)
+    }
+    if (steps.some(({ version }) => version % WHOLE_EVERY === 0)) await publishWhole(db, deps, id)
+    await deleteSteps(db, id, steps.at(-1)!.version)
+  }
+}
+
+/** Keeps the row of a channel due for as long as it has steps that are not published. Tells whether it has. */
+export async function lookForSteps(
+  tx: Transaction,
+  { clock }: PublishDeps,
+  id: TimelineId,
+): Promise<boolean> {
+  if (!(await hasSteps(tx, id))) return false
+  const { accountId, channelId } = id
+  await setDue(tx, { kind: 'publish_feed', subjectId: channelId, accountId, dueMs: clock() + LOOK_AGAIN_MS })
+  return true
+}
+
+/** Tells a channel's feed from the beginning, as far as anybody can ask for it. */
+export async function publishWhole(db: Db, deps: PublishDeps, id: TimelineId): Promise<void> {
+  const whole = await loadWhole(db, id, deps.clock())
+  if (whole !== undefined) await deps.publisher.publishStep(id, whole)
+}
+
+async function loadWhole(db: Db, id: TimelineId, nowMs: number): Promise<WholeMessage | undefined> {
+  const record = await findTimeline(db, id)
+  if (record === undefined || record.feedVersion === 0) return undefined
+  const found = await findChannel(db, id.accountId, id.channelId)
+  if (found === undefined) return undefined
+  const channel = await loadFeedChannel(db, found)
+  const longestMs = Math.max(...channel.outputs.map(({ windowMs }) => windowMs))
+  const fromTicks = ticksOf(nowMs) - keptTicks(ticksOf(longestMs))
+  const runs = await listRuns(db, id, fromTicks)
+  const timeline = forgetPacked(packedOf(record.version, runs), fromTicks)
+  return { kind: 'whole', version: record.feedVersion, channel, timeline }
+}

@@ -1,0 +1,43 @@
+import { answered } from '../../http/answer.ts'
+import type { Handlers } from '../../http/bind.ts'
+import { recordEtag } from '../../http/entity-tag.ts'
+import { recordHandlers } from '../../http/record-handlers.ts'
+import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
+import type { Logger } from '../../platform/logger.ts'
+import { type Channel, channelAt, toWireChannel } from '../channels/index.ts'
+import { FeedUnavailable } from './errors.ts'
+import type { ScheduleDeps } from './jobs.ts'
+import { publishSteps } from './publish-feed.ts'
+import { orderStart } from './start-channel.ts'
+import { stopChannel } from './stop-channel.ts'
+
+export interface ScheduleRouteDeps extends ScheduleDeps {
+  readonly publisher: Pick<FeedPublisher, 'publishStep' | 'isUp'>
+  readonly logger: Logger
+}
+
+/** Endpoint to use case. */
+export function scheduleRoutes(deps: ScheduleRouteDeps) {
+  const { changing } = recordHandlers(deps.database)
+  /** Where it fails, the row that is due sees to it. */
+  const publish = (id: Channel) => () =>
+    void publishSteps(deps.database.forAccount(id.accountId), deps, id).catch((error: unknown) =>
+      deps.logger.warn({ err: error, channel_id: id.channelId }, 'a change on air is not published yet'),
+    )
+  return {
+    startLinearChannel: changing(async (tx, { params }, actor) => {
+      if (!deps.publisher.isUp()) throw FeedUnavailable()
+      return toAnswer(await orderStart(tx, actor, params.linear_channel_id), actor.nowMs)
+    }),
+    stopLinearChannel: changing(async (tx, { params, body }, actor, onCommit) => {
+      if (!deps.publisher.isUp()) throw FeedUnavailable()
+      const isImmediate = body?.immediate ?? false
+      const channel = await stopChannel(tx, deps, actor, params.linear_channel_id, isImmediate)
+      onCommit(publish(channel))
+      return toAnswer(channel, actor.nowMs)
+    }),
+  } satisfies Handlers
+}
+
+const toAnswer = (channel: Channel, nowMs: number) =>
+  answered(toWireChannel(channelAt(channel, nowMs)), { etag: recordEtag(channel.version) })

@@ -1,0 +1,82 @@
+import { ticksOf } from '@continuity/core/time/ticks'
+import { type PlanResult, planStop, planStopAt } from '@continuity/core/timeline/plan'
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { clearDue } from '../../platform/due/due-rows.ts'
+import { type Channel, changeStatus, findChannelLocked, requireChannelLocked } from '../channels/index.ts'
+import { commitRun } from './commit-run.ts'
+import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
+import { endPlans, setOffAir } from './off-air.ts'
+import { LOOKBACK_MS, loadSchedule, noLive, type PlanDeps } from './plan-channel.ts'
+import { lockTimeline, type TimelineId } from './timeline-store.ts'
+
+/**
+ * Takes a channel off the air when the program on it ends, or at once: then at the next boundary that nobody can have
+ * seen. One that is not on the air yet just stays off.
+ */
+export async function stopChannel(
+  tx: Transaction,
+  deps: PlanDeps,
+  actor: Actor,
+  channelId: string,
+  isImmediate: boolean,
+): Promise<Channel> {
+  const channel = await requireChannelLocked(tx, actor.accountId, channelId)
+  const record = await lockTimeline(tx, channel)
+  const nowMs = deps.clock()
+  // One that was to go off, and was ordered back on, is still on the air.
+  const isOnAir = record?.reachMs != null && record.reachMs > nowMs
+  if (channel.status === 'PENDING_ON_AIR' && !isOnAir) return goOff(tx, { ...actor, nowMs }, channel)
+  const isStopping = channel.status === 'PENDING_OFFLINE' && !isImmediate
+  if (record === undefined || isStopping || !isOfAir.includes(channel.status)) return channel
+  const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
+  await clearDue(tx, { kind: 'start_channel', subjectId: channelId })
+  const isEnding = before.timeline.runs.at(-1)?.isEnd === true && !isImmediate
+  if (isEnding) return setOffAir(tx, channel, before, nowMs, actor)
+  const result = await planEnd(tx, deps, channel, before, nowMs, isImmediate)
+  if (result.kind === 'refused') return goOff(tx, { ...actor, nowMs }, channel)
+  return setOffAir(tx, channel, await commitRun(tx, before, result.run, null, nowMs), nowMs, actor)
+}
+
+/** Statuses of what is on the air, or may be. */
+const isOfAir: readonly Channel['status'][] = ['ON_AIR', 'PENDING_OFFLINE', 'PENDING_ON_AIR']
+
+async function planEnd(
+  tx: Transaction,
+  deps: PlanDeps,
+  channel: Channel,
+  { timeline }: CommittedTimeline,
+  nowMs: number,
+  isImmediate: boolean,
+): Promise<PlanResult> {
+  const onAir = { timeline, live: noLive, nowMs }
+  const schedule = isImmediate
+    ? undefined
+    : await loadSchedule(tx, deps, { ...channel, offAirMs: null }, nowMs)
+  const running = schedule?.programs.find(
+    ({ program: { startMs, endMs } }) => startMs <= nowMs && nowMs < endMs,
+  )
+  if (schedule === undefined || running === undefined) return planStop(onAir)
+  return planStopAt(onAir, { ...schedule, endMs: running.program.endMs })
+}
+
+/** A channel whose time on the air is over is OFFLINE from then on. */
+export async function endChannel(
+  tx: Transaction,
+  { clock }: Pick<PlanDeps, 'clock'>,
+  { accountId, channelId }: TimelineId,
+): Promise<void> {
+  const channel = await findChannelLocked(tx, accountId, channelId)
+  const nowMs = clock()
+  if (channel?.status !== 'PENDING_OFFLINE' || channel.offAirMs === null || channel.offAirMs > nowMs) return
+  await goOff(tx, { accountId, userId: null, requestId: null, nowMs }, channel)
+}
+
+async function goOff(tx: Transaction, actor: Actor, channel: Channel): Promise<Channel> {
+  await endPlans(tx, actor, channel)
+  return changeStatus(tx, actor, channel, {
+    status: 'OFFLINE',
+    overrideStatus: 'NOT_STARTED',
+    offAirMs: null,
+  })
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import { applyStep, type ChannelState } from '@continuity/core/feed/channel-state'
+import type { FeedMessage } from '@continuity/core/feed/feed-message'
+import { sql } from 'kysely'
+import { type ApiUser, anApi, somePageMarks, type TestApi } from '../../../app/testing/an-api.ts'
+import { aCapturedLog } from '../../../http/testing/captured-log.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { endDue, findDue, holdDue } from '../../../platform/due/due-rows.ts'
+import type { DueHandler } from '../../../platform/due/sweeper.ts'
+import type { FeedPublisher } from '../../../platform/feed/feed-publisher.ts'
+import { newId } from '../../../platform/ids.ts'
+import { aDatabase, type TestDatabase } from '../../../platform/testing/a-database.ts'
+import { addAccounts } from '../../../platform/testing/an-account.ts'
+import { setDefaultSlate } from '../../accounts/index.ts'
+import { createVideo, namedMedia } from '../../catalog/index.ts'
+import { catalogRoutes } from '../../catalog/routes.ts'
+import { isHeld } from '../../channels/index.ts'
+import { channelRoutes } from '../../channels/routes.ts'
+import { packageReader } from '../../ingest/read.ts'
+import type { NewProgram } from '../index.ts'
+import { isVideoCommitted, placeProgram, tellChange } from '../index.ts'
+import { type ScheduleDeps, scheduleDue } from '../jobs.ts'
+import { scheduleRoutes } from '../routes.ts'
+
+/** An account with ready slates and a channel. */
+export interface ScheduleAccount {
+  readonly accountId: string
+  readonly channelId: string
+  readonly admin: ApiUser
+  readonly db: Db
+}
+
+export interface ScheduleApi extends TestDatabase {
+  readonly api: TestApi
+  readonly feed: TestFeed
+  anAccount(hasSlates?: boolean): Promise<ScheduleAccount>
+  addSlates(account: ScheduleAccount): Promise<void>
+  /** Does all that is due now, and what that makes due. */
+  sweep(): Promise<void>
+  /** A video with its asset; ready unless said otherwise. */
+  aVideo(account: ScheduleAccount, seconds: number, isReady?: boolean): Promise<TestVideo>
+  makeReady(account: ScheduleAccount, video: TestVideo, seconds: number): Promise<void>
+  place(
+    account: ScheduleAccount,
+    program: Partial<NewProgram> & Pick<NewProgram, 'startMs' | 'endMs' | 'items'>,
+  ): Promise<string>
+}
+
+export interface TestVideo {
+  readonly videoId: string
+  readonly assetId: string
+}
+
+/** What nodes have learnt, and how to keep them from learning. */
+export interface TestFeed extends Pick<FeedPublisher, 'publishStep'> {
+  isUp: boolean
+  readonly steps: FeedMessage[]
+  stateOf(channelId: string): ChannelState | undefined
+}
+
+/** Schedules over HTTP in a database of their own, for the file of tests that awaits it. Packages are rows without files. */
+export async function aScheduleApi(): Promise<ScheduleApi> {
+  const opened = await aDatabase()
+  const { database, ownerUrl } = opened
+  const clock = () => api.nowMs
+  const states = new Map<string, ChannelState>()
+  const feed: TestFeed = {
+    isUp: true,
+    steps: [],
+    stateOf: (id) => states.get(id),
+    publishStep: async ({ channelId }, step) => {
+      if (!feed.isUp) throw new Error('NATS is gone')
+      feed.steps.push(step)
+      const result = applyStep(states.get(channelId), step)
+      if (result.kind === 'gap') throw new Error(`a gap before step ${step.version}`)
+      if (result.kind === 'applied') states.set(channelId, result.state)
+    },
+  }
+  const deps: ScheduleDeps & { readonly logger: ReturnType<typeof aCapturedLog>['logger'] } = {
+    database,
+    clock,
+    packages: packageReader,
+    logger: aCapturedLog().logger,
+    publisher: feed,
+  }
+  const api = await anApi({
+    ...catalogRoutes({
+      database,
+      pageMarks: somePageMarks(),
+      isHeld: async (tx, { accountId, nowMs }, what) =>
+        (await isHeld(tx, accountId, what)) ||
+        ('videoId' in what && (await isVideoCommitted(tx, accountId, what.videoId, nowMs))),
+      mediaBase: 'https://media.example/',
+    }),
+    ...channelRoutes({ database, namedMedia, tellChange }),
+    ...scheduleRoutes({ ...deps, publisher: { publishStep: feed.publishStep, isUp: () => feed.isUp } }),
+  })
+  const handlers: Readonly<Record<string, DueHandler>> = scheduleDue(deps)
+  const actorOf = ({ accountId }: ScheduleAccount) => ({
+    accountId,
+    userId: null,
+    requestId: null,
+    nowMs: api.nowMs,
+  })
+
+  const sweepOnce = async (): Promise<number> => {
+    const rows = await findDue(database.platform, Object.keys(handlers), api.nowMs, 1_000)
+    for (const row of rows) {
+      const after = await database
+        .forAccount(row.accountId!)
+        .transaction()
+        .execute(async (tx) => {
+          const writing = await holdDue(tx, row)
+          if (writing === undefined) return undefined
+          const result = await handlers[row.kind]!(tx, row, api.nowMs)
+          await endDue(tx, row, writing)
+          return result
+        })
+      if (typeof after === 'function') await after()
+    }
+    return rows.length
+  }
+  const aVideo: ScheduleApi['aVideo'] = async (account, seconds, isReady = true) => {
+    const { videoId } = await account.db
+      .transaction()
+      .execute((tx) =>
+        createVideo(tx, actorOf(account), { title: `Video of ${seconds} s`, duration: seconds }, null),
+      )
+    const assetId = newId(api.nowMs)
+    await insertAsset(account, { videoId, assetId }, 'https://partner.example/a.mp4')
+    if (isReady) await makeReady(account, { videoId, assetId }, seconds)
+    return { videoId, assetId }
+  }
+  const insertAsset = async ({ db, accountId }: ScheduleAccount, video: TestVideo, madeFrom: string) => {
+    await sql`
+      insert into assets (account_id, asset_id, video_id, made_from, state, frame_rate, segment_ms, created_ms, updated_ms)
+      values (${accountId}, ${video.assetId}, ${video.videoId}, ${madeFrom}, 'QUEUED', 30, 3200, 0, 0)`.execute(
+      db,
+    )
+  }
+  const makeReady: ScheduleApi['makeReady'] = async ({ db, accountId }, { assetId }, seconds) => {
+    await sql`
+      update assets set state = 'READY', package_path = ${`assets/${accountId}/${assetId}/p`},
+             duration_ticks = ${seconds * 90_000},
+             segment_count = greatest(1, floor(${seconds * 1_000}::numeric / case when made_from like 'slate:%' then 1600 else 3200 end))
+       where account_id = ${accountId} and asset_id = ${assetId}`.execute(db)
+  }
+  const addSlates = async (account: ScheduleAccount) => {
+    for (const [kind, seconds] of [
+      ['rescue', 32],
+      ['time_fill', 16],
+      ['ad', 32],
+    ] as const) {
+      const { videoId } = await aVideo(account, 1, false)
+      const assetId = newId(api.nowMs)
+      await insertAsset(account, { videoId, assetId }, `slate:${kind}`)
+      await makeReady(account, { videoId, assetId }, seconds)
+      await account.db.transaction().execute((tx) => setDefaultSlate(tx, account.accountId, kind, videoId))
+    }
+  }
+  return {
+    ...opened,
+    api,
+    feed,
+    aVideo,
+    makeReady,
+    addSlates,
+    async anAccount(hasSlates = true) {
+      const accountId = randomUUID()
+      await addAccounts(ownerUrl, { [accountId]: accountId })
+      const admin = api.userOf(accountId)
+      const made = await admin.post<{ linear_channel_id: string }>('/api/2.3/linear_channels', {
+        title: 'One',
+      })
+      const account = {
+        accountId,
+        channelId: made.json().linear_channel_id,
+        admin,
+        db: database.forAccount(accountId),
+      }
+      if (hasSlates) await addSlates(account)
+      return account
+    },
+    async sweep() {
+      for (let rounds = 0; rounds < 20 && (await sweepOnce()) > 0; rounds += 1);
+    },
+    async place(account, program) {
+      const programId = newId(api.nowMs)
+      const { accountId, channelId } = account
+      const whole = {
+        accountId,
+        channelId,
+        programId,
+        sourceId: 'north',
+        title: 'Harbour Nights',
+        description: '',
+        details: {},
+        ...program,
+      }
+      const result = await account.db.transaction().execute((tx) => placeProgram(tx, actorOf(account), whole))
+      if (result !== 'placed') throw new Error(result)
+      return programId
+    },
+  }
+}
+
+export const videoItem = ({ videoId, assetId }: TestVideo, seconds: number, title = 'A video') =>
+  ({ type: 'VIDEO', declaredMs: seconds * 1_000, title, videoId, assetId }) as const
+
+export const podItem = (seconds: number) =>
+  ({ type: 'AD_POD', declaredMs: seconds * 1_000, title: '', videoId: null, assetId: null }) as const

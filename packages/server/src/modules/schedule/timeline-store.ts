@@ -1,0 +1,180 @@
+import type { AsRunEntry } from '@continuity/core/as-run/as-run'
+import type { PackedRun, PackedTimeline } from '@continuity/core/timeline/packed'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Transaction } from '../../platform/database/database.ts'
+
+/** Which timeline it is: that of a channel. */
+export interface TimelineId {
+  readonly accountId: string
+  readonly channelId: string
+}
+
+export interface TimelineRecord extends TimelineId {
+  readonly version: number
+  readonly feedVersion: number
+  readonly reachMs: number | null
+  readonly changedMs: number | null
+  readonly recordedSequence: number
+  readonly openEntry: AsRunEntry | null
+}
+
+/** A run as it is kept: packed, and beside it what its components are called. */
+export interface StoredRun extends PackedRun {
+  readonly airings: readonly AiringTitle[]
+}
+
+/** The reference of a component and its title. */
+export type AiringTitle = readonly [referenceId: string | null, title: string]
+
+/**
+ * There is one from the first program or start of a channel on. Whoever plans locks it before he reads the schedule, and
+ * whoever changes the schedule notes it here afterwards: so no change is overlooked.
+ */
+export async function ensureTimeline(tx: Transaction, { accountId, channelId }: TimelineId): Promise<void> {
+  await sql`
+    insert into timelines (account_id, linear_channel_id, version, feed_version, recorded_sequence)
+    values (${accountId}, ${channelId}, 0, 0, 0)
+    on conflict do nothing`.execute(tx)
+}
+
+export async function findTimeline(db: Db, id: TimelineId): Promise<TimelineRecord | undefined> {
+  const { rows } = await selectTimeline(id, sql``).execute(db)
+  return rows[0]
+}
+
+/** Nobody notes a change of the schedule before the transaction ends. */
+export async function lockTimeline(tx: Transaction, id: TimelineId): Promise<TimelineRecord | undefined> {
+  const { rows } = await selectTimeline(id, sql`for no key update`).execute(tx)
+  return rows[0]
+}
+
+const selectTimeline = ({ accountId, channelId }: TimelineId, locking: RawBuilder<unknown>) =>
+  sql<TimelineRecord>`
+    select account_id as "accountId", linear_channel_id as "channelId", version, feed_version as "feedVersion",
+           reach_ms as "reachMs", changed_ms as "changedMs", recorded_sequence as "recordedSequence",
+           open_entry as "openEntry"
+      from timelines where account_id = ${accountId} and linear_channel_id = ${channelId} ${locking}`
+
+export async function updateTimeline(tx: Transaction, timeline: TimelineRecord): Promise<void> {
+  await sql`
+    update timelines
+       set version = ${timeline.version}, feed_version = ${timeline.feedVersion}, reach_ms = ${timeline.reachMs},
+           changed_ms = ${timeline.changedMs}, recorded_sequence = ${timeline.recordedSequence},
+           open_entry = ${timeline.openEntry === null ? null : JSON.stringify(timeline.openEntry)}::jsonb
+     where account_id = ${timeline.accountId} and linear_channel_id = ${timeline.channelId}`.execute(tx)
+}
+
+/**
+ * The runs of a channel that are shown at a time or after it, and those before them that their discontinuity numbers
+ * follow from. The last one is there in any case: what comes next is counted on from it.
+ */
+export async function listRuns(
+  db: Db,
+  { accountId, channelId }: TimelineId,
+  fromTicks: number,
+): Promise<readonly StoredRun[]> {
+  const { rows } = await sql<StoredRun>`
+    with shown as (
+      select min(number) as first from runs
+       where account_id = ${accountId} and linear_channel_id = ${channelId}
+         and end_ticks > ${fromTicks} and end_sequence > first_sequence
+    ), numbered as (
+      select max(number) as first from runs, shown
+       where account_id = ${accountId} and linear_channel_id = ${channelId}
+         and discontinuity is not null and end_sequence > first_sequence
+         and (shown.first is null or number <= shown.first)
+    )
+    select number, first_sequence as "firstSequence", start_ticks as "startTicks",
+           end_sequence as "endSequence", end_ticks as "endTicks", discontinuity,
+           is_start as "isStart", is_end as "isEnd", body as bytes, airings
+      from runs, numbered
+     where account_id = ${accountId} and linear_channel_id = ${channelId}
+       and number >= coalesce(numbered.first, 0) and end_sequence > first_sequence
+     order by number`.execute(db)
+  return rows
+}
+
+export async function insertRuns(
+  tx: Transaction,
+  { accountId, channelId }: TimelineId,
+  runs: readonly StoredRun[],
+  nowMs: number,
+): Promise<void> {
+  for (const run of runs) {
+    await sql`
+      insert into runs (account_id, linear_channel_id, number, first_sequence, start_ticks, end_sequence, end_ticks,
+                        discontinuity, is_start, is_end, body, airings, created_ms)
+      values (${accountId}, ${channelId}, ${run.number}, ${run.firstSequence}, ${run.startTicks},
+              ${run.endSequence}, ${run.endTicks}, ${run.discontinuity}, ${run.isStart}, ${run.isEnd},
+              ${Buffer.from(run.bytes)}, ${JSON.stringify(run.airings)}::jsonb, ${nowMs})`.execute(tx)
+  }
+}
+
+/** Where runs end now that others have taken over. */
+export async function updateEnds(
+  tx: Transaction,
+  { accountId, channelId }: TimelineId,
+  runs: readonly PackedRun[],
+): Promise<void> {
+  for (const { number, endSequence, endTicks, isEnd } of runs) {
+    await sql`
+      update runs set end_sequence = ${endSequence}, end_ticks = ${endTicks}, is_end = ${isEnd}
+       where account_id = ${accountId} and linear_channel_id = ${channelId} and number = ${number}`.execute(
+      tx,
+    )
+  }
+}
+
+/** All that a later run has made void: what began at or after a sequence number. */
+export async function voidRuns(
+  tx: Transaction,
+  { accountId, channelId }: TimelineId,
+  fromSequence: number,
+  beforeNumber: number,
+): Promise<void> {
+  await sql`
+    update runs set end_sequence = first_sequence, end_ticks = start_ticks, is_end = false
+     where account_id = ${accountId} and linear_channel_id = ${channelId}
+       and first_sequence >= ${fromSequence} and number < ${beforeNumber}
+       and end_sequence > first_sequence`.execute(tx)
+}
+
+export const packedOf = (version: number, runs: readonly StoredRun[]): PackedTimeline => ({
+  version,
+  runs: runs.map(({ airings: _airings, ...run }) => run),
+})
+
+/** Notes that the schedule has changed from a time on, which the next plan sees to. False where nothing is planned yet. */
+export async function noteChange(
+  tx: Transaction,
+  { accountId, channelId }: TimelineId,
+  fromMs: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ readonly version: number }>`
+    update timelines set changed_ms = least(changed_ms, ${fromMs})
+     where account_id = ${accountId} and linear_channel_id = ${channelId}
+    returning version`.execute(tx)
+  return rows.some(({ version }) => version > 0)
+}
+
+/** Channels that have a timeline, of all accounts, in an order of their own. */
+export async function listTimelines(
+  platform: Db,
+  after: TimelineId | undefined,
+  most: number,
+): Promise<readonly TimelineId[]> {
+  const first = '00000000-0000-0000-0000-000000000000'
+  const { rows } = await sql<TimelineId>`
+    select account_id as "accountId", linear_channel_id as "channelId"
+      from list_timelines(${after?.accountId ?? first}::uuid, ${after?.channelId ?? first}::uuid, ${most})`.execute(
+    platform,
+  )
+  return rows
+}
+
+/** Takes away runs that nobody can ask for any more, of whatever account, and gives how many. */
+export async function forgetRunsBefore(platform: Db, ticks: number, most: number): Promise<number> {
+  const { rows } = await sql<{ readonly count: number }>`
+    select forget_runs(${ticks}, ${most}) as count`.execute(platform)
+  return rows[0]!.count
+}
