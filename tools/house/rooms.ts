@@ -28,7 +28,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'modules/auth': ['modules/accounts', 'modules/audit', 'modules/events', 'platform', 'core'],
   'modules/catalog': ['modules/audit', 'modules/events', 'platform', 'core'],
   'modules/channels': ['modules/audit', 'modules/events', 'platform', 'core'],
-  'modules/ingest': [
+  'modules/schedule': [
     'modules/accounts',
     'modules/alerts',
     'modules/audit',
@@ -38,6 +38,19 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'platform',
     'core',
   ],
+  'modules/ingest': [
+    'modules/accounts',
+    'modules/alerts',
+    'modules/audit',
+    'modules/catalog',
+    'modules/channels',
+    'modules/events',
+    'modules/schedule',
+    'platform',
+    'core',
+  ],
+  // It needs no database, and so no module that has tables.
+  'modules/playout': ['http', 'platform', 'core'],
   app: ['modules/*', 'http', 'platform', 'contract', 'core'],
   bin: ['app', 'platform'],
   owner: ['app', 'modules/*', 'platform'],

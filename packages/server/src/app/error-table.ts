@@ -4,6 +4,8 @@ import * as authErrors from '../modules/auth/errors.ts'
 import * as catalogErrors from '../modules/catalog/errors.ts'
 import * as channelErrors from '../modules/channels/errors.ts'
 import * as ingestErrors from '../modules/ingest/errors.ts'
+import * as playoutErrors from '../modules/playout/errors.ts'
+import * as scheduleErrors from '../modules/schedule/errors.ts'
 import { DatabaseUnavailable } from '../platform/database/database-errors.ts'
 import type { ErrorKind } from '../platform/errors.ts'
 import * as recordErrors from '../platform/record-errors.ts'
@@ -18,6 +20,8 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   catalogErrors,
   channelErrors,
   ingestErrors,
+  playoutErrors,
+  scheduleErrors,
 ]
 
 /** Every error that a caller can meet, by code. */

@@ -1,3 +1,4 @@
+import { DEFAULT_LADDER, printLadder, readLadder } from '@continuity/core/packaging/ladder'
 import { formed, text } from '../platform/config/setting.ts'
 import { MEDIA_PLACE_FORM, parseMediaPlace } from '../platform/media-store/media-place.ts'
 
@@ -13,5 +14,11 @@ export const mediaSettings = {
     about: 'Secret of that key',
     fallback: '',
     secret: true,
+  }),
+  ladder: formed('LADDER', {
+    about: 'Renditions of every asset, the same for all processes: size, then kbit/s of picture and sound',
+    form: 'a list such as 640x360@800+96,1280x720@3000+128',
+    isFormed: (given) => readLadder(given).kind === 'ladder',
+    fallback: printLadder(DEFAULT_LADDER),
   }),
 } as const

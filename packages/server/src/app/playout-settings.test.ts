@@ -13,19 +13,31 @@ test('what a setting of a playout node falls back to is a value that it would ta
   }
 })
 
-test('a playout node needs no database, only the place of its media', () => {
+const required = { MEDIA_STORE: '/var/lib/media', NATS_URL: 'nats://127.0.0.1:4222' }
+
+test('a playout node needs no database, only the place of its media and of the feed', () => {
   const result = readMediaConfig(playoutSettings, {})
 
   assert.ok(result.kind === 'refused')
   assert.deepEqual(
     result.faults.map((fault) => fault.split(' ')[0]),
-    ['MEDIA_STORE'],
+    ['NATS_URL', 'MEDIA_STORE'],
   )
-  assert.equal(readMediaConfig(playoutSettings, { MEDIA_STORE: '/var/lib/media' }).kind, 'read')
+  assert.equal(readMediaConfig(playoutSettings, required).kind, 'read')
+})
+
+test('addresses of segments are all ASCII, and end where a place in the store begins', () => {
+  const given = ['https://cdn.example/media/', '/media', 'https://köln.example/', '/a b/']
+
+  const kinds = given.map(
+    (base) => readMediaConfig(playoutSettings, { ...required, MEDIA_BASE_URL: base }).kind,
+  )
+
+  assert.deepEqual(kinds, ['read', 'refused', 'refused', 'refused'])
 })
 
 test('a bucket without its keys is refused at the start, and told without them', () => {
-  const half = { MEDIA_STORE: 's3://north-media', S3_SECRET_ACCESS_KEY: 'hunter2' }
+  const half = { ...required, MEDIA_STORE: 's3://north-media', S3_SECRET_ACCESS_KEY: 'hunter2' }
 
   const result = readMediaConfig(playoutSettings, half)
 

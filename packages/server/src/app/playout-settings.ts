@@ -1,4 +1,4 @@
-import { integer, text } from '../platform/config/setting.ts'
+import { address, formed, integer, text } from '../platform/config/setting.ts'
 import { mediaSettings } from './media-settings.ts'
 import {
   clockControl,
@@ -18,7 +18,18 @@ export const playoutSettings = {
     minimum: 0,
     maximum: 65_535,
   }),
+  natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
+  snapshotFolder: text('SNAPSHOT_FOLDER', {
+    about: 'Folder of this node alone, with room for twice the timelines of all channels',
+    fallback: '/var/tmp/continuity-playout',
+  }),
   ...mediaSettings,
+  mediaBaseUrl: formed('MEDIA_BASE_URL', {
+    about: 'What addresses of segments in playlists begin with, up to and with a slash',
+    form: 'printable ASCII that ends with a slash',
+    isFormed: (given) => /^[!-~]*\/$/.test(given),
+    fallback: '/media/',
+  }),
   trustedProxies,
   // A slow viewer is a request for as long as it reads, and costs next to nothing.
   maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', {

@@ -1,61 +1,97 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { encodeStep } from '@continuity/core/feed/feed-codec'
+import { printFrame } from '../modules/playout/snapshot-frame.ts'
+import { aChannel, anId } from '../modules/playout/testing/a-feed.ts'
+import { aPublisher, someNats, until } from '../platform/feed/testing/a-feed-system.ts'
 import { openDiskStore } from '../platform/media-store/disk-store.ts'
-
-const PLAYOUT = join(import.meta.dirname, '../bin/playout.ts')
+import { aFolder, aPlayedChannel, aPlayoutNode, fetchPlaylist, untilReady } from './testing/a-playout-node.ts'
 
 test('a playout node serves media and probes with nothing but its store, and ends in good order', async (t) => {
-  const { url, store, end } = await aPlayoutNode(t)
-  await store.put('assets/a.m3u8', { bytes: Buffer.from('#EXTM3U\n') })
+  const folder = await aFolder(t)
+  const { url, end } = await aPlayoutNode(t, { MEDIA_STORE: folder })
+  await openDiskStore(folder).put('assets/a.m3u8', { bytes: Buffer.from('#EXTM3U\n') })
 
   const media = await fetch(`${url}/media/assets/a.m3u8`)
   const statuses = await Promise.all(
-    ['/livez', '/readyz', '/metrics', '/media/assets/b.m3u8', '/api/2.1/videos'].map(
+    ['/livez', '/metrics', '/media/assets/b.m3u8', '/channels/a/b/c', '/api/2.1/videos'].map(
       async (path) => (await fetch(url + path)).status,
     ),
   )
 
   assert.equal(await media.text(), '#EXTM3U\n')
-  assert.deepEqual(statuses, [200, 200, 200, 404, 404])
+  assert.deepEqual(statuses, [200, 200, 404, 404, 404])
   assert.equal(await end(), 0)
 })
 
+test('a node that comes back with nobody there plays what it has on its disk at once, and is ready soon', async (t) => {
+  const folder = await aFolder(t)
+  const frame = printFrame({ key: anId(), step: encodeStep(aPlayedChannel()) })
+  await writeFile(join(folder, 'steps.log'), frame)
+  const startMs = performance.now()
+  const { url } = await aPlayoutNode(t, { SNAPSHOT_FOLDER: folder })
+
+  const playlist = await fetchPlaylist(url)
+  const playedMs = performance.now() - startMs
+  const { status, figures } = await untilReady(url)
+
+  assert.equal(playlist.status, 200)
+  assert.match(await playlist.text(), /#EXTINF:1\.6/)
+  assert.ok(playedMs < 5_000, `${playedMs} ms`)
+  assert.equal(status, 'ready')
+  assert.equal(figures.channels, 1)
+  assert.ok(figures.horizon_ms > 3_400_000 && figures.horizon_ms <= 3_600_000, `${figures.horizon_ms}`)
+  assert.deepEqual([figures.feed_age_ms, figures.clock_offset_ms], [null, null])
+})
+
+test('a node plays what the feed tells it, and comes back with that when the feed is gone', async (t) => {
+  const nats = await someNats(t)
+  const publisher = await aPublisher(t, nats.url)
+  await publisher.publishStep(anId(), aPlayedChannel())
+  const settings = { NATS_URL: nats.url, SNAPSHOT_FOLDER: await aFolder(t) }
+  const node = await aPlayoutNode(t, settings)
+  await untilReady(node.url)
+  const told = await fetchPlaylist(node.url)
+
+  // The second step is missing.
+  let asked: unknown
+  publisher.hearAsks((id) => (asked = id))
+  await publisher.publishStep(anId(), { ...aStep, version: 3, channel: aChannel({ title: 'Third' }) })
+  await until(() => asked !== undefined)
+  await publisher.publishStep(anId(), aPlayedChannel(4))
+  await publisher.beat(Date.now())
+  await until(async () => (await untilReady(node.url)).figures.clock_offset_ms !== null)
+  const { checks, figures } = await untilReady(node.url)
+  await nats.stop()
+  node.child.kill('SIGKILL')
+  await once(node.child, 'exit')
+  const again = await aPlayoutNode(t, settings)
+
+  assert.equal(told.status, 200)
+  assert.deepEqual(asked, anId())
+  assert.deepEqual([checks['feed']?.ok, checks['clock']?.ok, checks['channels']?.ok], [true, true, true])
+  assert.ok(figures.feed_age_ms !== null && figures.feed_age_ms < 10_000)
+  assert.equal((await fetchPlaylist(again.url)).status, 200)
+})
+
 test('without its store a node is still ready, says why media fails, and goes on when it is back', async (t) => {
-  const { url, folder, store } = await aPlayoutNode(t)
-  await store.put('assets/a.ts', { bytes: Buffer.from('x') })
+  const folder = await aFolder(t)
+  const { url } = await aPlayoutNode(t, { MEDIA_STORE: folder })
+  await openDiskStore(folder).put('assets/a.ts', { bytes: Buffer.from('x') })
   await rename(folder, `${folder}-away`)
   t.after(() => rm(`${folder}-away`, { recursive: true, force: true }))
 
   const refused = await fetch(`${url}/media/assets/a.ts`)
-  const ready = await fetch(`${url}/readyz`)
-  const { checks } = (await ready.json()) as { checks: { media_store: { ok: boolean } } }
+  const { status, checks } = await untilReady(url)
   await rename(`${folder}-away`, folder)
   const served = await fetch(`${url}/media/assets/a.ts`)
 
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
-  assert.deepEqual([ready.status, checks.media_store.ok], [200, false])
+  assert.deepEqual([status, checks['media_store']?.ok], ['ready', false])
   assert.equal(served.status, 200)
 })
 
-async function aPlayoutNode(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'continuity-media-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  const child = spawn(process.execPath, [PLAYOUT], {
-    env: { MEDIA_STORE: folder, PORT: '0', DRAIN_GRACE_MS: '0', DRAIN_LAST_MS: '100' },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  const exited = once(child, 'exit')
-  const end = async () => {
-    child.kill('SIGTERM')
-    const [code] = (await exited) as [number | null]
-    return code
-  }
-  t.after(end)
-  const [message] = (await once(child, 'message')) as [{ url: string }]
-  return { url: message.url, folder, store: openDiskStore(folder), end }
-}
+const aStep = { kind: 'change', runs: [], settled: [] } as const

@@ -1,9 +1,13 @@
+import { readLadder } from '@continuity/core/packaging/ladder'
 import { createServer } from '../http/create-server.ts'
 import { closeConnectionsWhen, drain } from '../http/drain.ts'
 import { type Dependency, healthAddresses, serveHealth } from '../http/health.ts'
 import { mediaAddresses, serveMedia } from '../http/media-files.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
+import { openPlayout, playoutAddresses } from '../modules/playout/index.ts'
+import { openBus } from '../platform/bus.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
+import { followFeed } from '../platform/feed/feed-follower.ts'
 import type { MediaStore } from '../platform/media-store/media-store.ts'
 import { openMediaStore } from '../platform/media-store/open-media-store.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
@@ -15,12 +19,21 @@ export type PlayoutConfig = ConfigOf<typeof playoutSettings>
 /** Nobody puts it: asking for it tells whether the store answers. */
 const NO_OBJECT = 'ping/none.json'
 
-/** Serves media until it is told to stop. It needs no database, and so outlives one. */
+/** Serves playlists and media until it is told to stop. It needs no database, and so outlives one. */
 export async function runPlayout(config: PlayoutConfig, instance: string): Promise<void> {
   const stopped = untilStopped()
   const base = await openBase({ ...config, name: 'playout', instance })
-  const { logger, metrics } = base
+  const { logger, metrics, clock } = base
   const store = await openMediaStore(config)
+  const playout = await openPlayout({
+    clock,
+    logger,
+    metrics,
+    ladder: ladderOf(config),
+    mediaBase: config.mediaBaseUrl,
+    snapshotFolder: config.snapshotFolder,
+    isClosing: () => health.isDraining() && !server.server.listening,
+  })
 
   const server = createServer({
     logger,
@@ -29,20 +42,34 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
     corsOrigins: ['*'],
     trustedProxies: config.trustedProxies,
     limits: { requestsInFlight: config.maxRequestsInFlight, eventLoopDelayMs: config.maxEventLoopDelayMs },
+    answerFirst: playout.answer,
   })
-  const health = serveHealth(server, [mediaDependency(store)], metrics)
+  const bus = openBus(config.natsUrl, { name: `playout ${instance}`, logger })
+  const feed = followFeed(bus, { onStep: playout.learn, onBeat: playout.heard, clock, logger, metrics })
+  const dependencies = [...playout.follow(feed), mediaDependency(store)]
+  const health = serveHealth(server, dependencies, metrics, playout.figures)
   closeConnectionsWhen(server, health.isDraining)
   serveMedia(server, store, logger)
-  refuseOtherMethods(server, [], [...healthAddresses, ...mediaAddresses])
+  refuseOtherMethods(server, [], [...healthAddresses, ...mediaAddresses, ...playoutAddresses])
   const url = await server.listen({ host: config.host, port: config.port })
   logger.info({ url }, 'listening')
+  // What it had on its disk is served from here on; whether that is all, /readyz says.
   logger.info('ready')
   process.send?.({ ready: true, url })
 
   logger.info({ reason: await stopped.reason }, 'stopping')
   await drain(server, health, { graceMs: config.drainGraceMs, lastMs: config.drainLastMs }, logger)
+  await feed.close()
+  await bus.close()
+  await playout.close()
   await store.close()
   base.close()
+}
+
+function ladderOf({ ladder }: PlayoutConfig) {
+  const result = readLadder(ladder)
+  if (result.kind === 'refused') throw new Error(`The ladder ${ladder} was not refused when it was read`)
+  return result.ladder
 }
 
 /** Not required: all nodes share the store, so that with it every one would leave its balancer at once. */

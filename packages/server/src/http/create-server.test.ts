@@ -284,3 +284,20 @@ test('no two requests have the same id', async (t) => {
 
   assert.notEqual(await idOf(server), await idOf(server))
 })
+
+test('who answers first is asked before anything else, and passes on what is not its own', async (t) => {
+  const { server } = aServer(t, {
+    answerFirst: (request, response) => {
+      if (request.url !== '/first') return false
+      response.end('mine')
+      return true
+    },
+  })
+  const address = `http://127.0.0.1:${await listen(server)}`
+
+  const [mine, other] = await Promise.all([fetch(`${address}/first`), fetch(`${address}/other`)])
+
+  assert.deepEqual([mine.status, await mine.text()], [200, 'mine'])
+  assert.equal(mine.headers.get('x-request-id'), null)
+  assert.equal(other.status, 404)
+})

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { AppError } from '../platform/errors.ts'
@@ -24,6 +24,16 @@ const TIMEOUT_CHECK_MS = 2_000
 /** Longer than the 60 s for which nginx and most balancers keep theirs, so that they close first. */
 const KEEP_ALIVE_MS = 75_000
 
+const httpOptions = {
+  maxHeaderSize: HEADER_BYTES,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  // Node's own refusal of a request without a host has no body; a hook refuses it in our words.
+  requireHostHeader: false,
+} as const
+
 /** Longer than any id that the contract lets through, so that ours is the refusal. */
 const PARAM_LENGTH = 2_048
 
@@ -34,6 +44,8 @@ export interface ServerOptions {
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[]
   readonly limits: OverloadLimits
+  /** Asked before the framework and all that is bound; true when it has answered. It must not wait for anything. */
+  readonly answerFirst?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 /** A server on which nothing is bound yet, with all that every request goes through. */
@@ -42,22 +54,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
     'http_requests_broken_total',
     'Requests that were no HTTP, too late or broken off, by the code of the parser.',
   )
+  const { answerFirst = () => false } = options
   const server: FastifyInstance = fastify({
     logger: false,
+    serverFactory: (handler) =>
+      createHttpServer(httpOptions, (request, response) => {
+        if (!answerFirst(request, response)) handler(request, response)
+      }),
     genReqId: requestIdOf,
     trustProxy: options.trustedProxies.length > 0 && [...options.trustedProxies],
     bodyLimit: BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: false,
     return503OnClosing: false,
-    // Node's own refusal of a request without a host has no body; the hook below refuses it in our words.
-    http: {
-      maxHeaderSize: HEADER_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      requireHostHeader: false,
-    },
     routerOptions: { maxParamLength: PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => {
       // The router gave up before any hook ran.

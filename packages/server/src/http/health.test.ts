@@ -45,6 +45,16 @@ test('a process is ready when all that it needs answers', async (t) => {
   assert.equal(await health.isReady(), true)
 })
 
+test('a process that has figures of its own tells them, ready or not', async (t) => {
+  const { server, metrics } = aServer(t)
+  serveHealth(server, [aDependency({ ping: fails })], metrics, () => ({ channels: 3, horizon_ms: null }))
+
+  const answer = await server.inject({ url: '/readyz' })
+
+  assert.equal(answer.statusCode, 503)
+  assert.deepEqual(answer.json().figures, { channels: 3, horizon_ms: null })
+})
+
 test('a process without something that it needs is not ready, and says what', async (t) => {
   const { server, metrics } = aServer(t)
   const health = serveHealth(server, [aDependency({ ping: fails }), aDependency({ name: 'disk' })], metrics)

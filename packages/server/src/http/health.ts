@@ -38,6 +38,8 @@ export function serveHealth(
   server: FastifyInstance,
   dependencies: readonly Dependency[],
   metrics: Metrics,
+  /** What else `/readyz` tells of the process. */
+  figures?: () => object,
 ): Health {
   let isDraining = false
   let looked: { readonly atMs: number; readonly result: Promise<Readiness> } | undefined
@@ -53,7 +55,8 @@ export function serveHealth(
   server.get('/readyz', async (_request, reply) => {
     if (isDraining) return reply.code(503).send({ status: 'draining', checks: {} })
     const { isReady, checks } = await look()
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not_ready', checks })
+    const told = figures === undefined ? {} : { figures: figures() }
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not_ready', checks, ...told })
   })
   server.get('/metrics', (_request, reply) =>
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.print()),

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { at, ticks } from '@continuity/core/schedule/testing/a-schedule'
+import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/packed'
+import { aRun, loops } from '@continuity/core/timeline/testing/a-run'
+import { anAnswer } from './answers.ts'
+import { createHotChannels } from './hot-channels.ts'
+import { createPlaylistCache, type Held } from './playlist-cache.ts'
+import { aChannel } from './testing/a-feed.ts'
+import { UNPACKED_TICKS } from './unpacked.ts'
+
+const aHeld = (over: Partial<Held> = {}): Held => ({
+  channelId: 'north',
+  answer: anAnswer('text/plain', 'no-store', ''),
+  shiftTicks: 0,
+  fromTicks: 0,
+  untilTicks: 1,
+  askedMs: 0,
+  ...over,
+})
+
+test('of playlists of the past a bounded number is held, and those that were made last', () => {
+  const cache = createPlaylistCache()
+  cache.keep('now', aHeld())
+  cache.keep('past-0', aHeld({ shiftTicks: 1 }))
+  for (let key = 1; key < 19_000; key += 1) cache.keep(`past-${key}`, aHeld({ shiftTicks: 1 }))
+
+  cache.keep('past-0', aHeld({ shiftTicks: 1 }))
+  for (let key = 19_000; key < 25_000; key += 1) cache.keep(`past-${key}`, aHeld({ shiftTicks: 1 }))
+
+  assert.equal(cache.count(), 20_001)
+  const held = ['now', 'past-0', 'past-24999', 'past-1', 'past-5000'].map(
+    (key) => cache.find(key) !== undefined,
+  )
+  assert.deepEqual(held, [true, true, true, false, false])
+})
+
+test('a channel that changes takes all of its playlists with it, and no others', () => {
+  const cache = createPlaylistCache()
+  cache.keep('north', aHeld())
+  cache.keep('north past', aHeld({ shiftTicks: 1 }))
+  cache.keep('south', aHeld({ channelId: 'south' }))
+
+  cache.forget('north')
+
+  assert.equal(cache.count(), 1)
+  assert.notEqual(cache.find('south'), undefined)
+})
+
+test('a channel is unpacked at a bounded number of times, and each part once', () => {
+  const hot = createHotChannels()
+  const run = packRun(aRun({ shownFromSeconds: 0 }, loops('fill', 60_000)))
+  const state = { version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
+
+  const first = hot.unpack(state, at(100), 0)
+  const again = hot.unpack(state, at(100) + 1, 0)
+  for (let part = 0; part < 100; part += 1) hot.unpack(state, at(100) + part * UNPACKED_TICKS, 0)
+
+  assert.equal(first, again)
+  assert.equal(hot.count(), 32)
+  assert.ok(first.fromTicks <= at(100) && at(100) < first.untilTicks)
+  assert.ok(first.untilTicks - first.fromTicks === ticks(300))
+})

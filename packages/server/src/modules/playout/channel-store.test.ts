@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FeedMessage } from '@continuity/core/feed/feed-message'
+import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
+import { anyHistory, playHistory } from '@continuity/core/timeline/testing/a-history'
+import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
+import fc from 'fast-check'
+import { createChannelStore } from './channel-store.ts'
+import { aChannel, aFeed, anId, CHANNEL_ID } from './testing/a-feed.ts'
+
+function aStore(nowMs = ORIGIN_MS) {
+  const told = { gaps: 0, changes: 0, lateCuts: 0 }
+  const clock = { nowMs }
+  const store = createChannelStore({
+    clock: () => clock.nowMs,
+    onGap: () => (told.gaps += 1),
+    onChange: () => (told.changes += 1),
+    onLateCut: () => (told.lateCuts += 1),
+  })
+  const learn = (...messages: readonly FeedMessage[]) =>
+    messages.map((message) => store.learn(anId(), message))
+  return { store, clock, told, learn }
+}
+
+const aDay = aRun({ startSeconds: -32, shownFromSeconds: 0 }, loops('lead', 20), plays('film', 100))
+
+/** So many changes, of which each takes the place of what the one before said of the time after it. */
+const changes = (count: number) =>
+  aFeed([
+    aDay,
+    ...Array.from({ length: count }, (_, at) =>
+      aRun(
+        { number: at + 2, sequence: 40 + at, startSeconds: 32 + at * 3.2, discontinuity: at },
+        loops('x', 50),
+      ),
+    ),
+  ])
+
+test('a feed that comes twice and in any order leads to the same', () => {
+  const order = fc.array(fc.nat(1_000), { minLength: 40, maxLength: 40 })
+  fc.assert(
+    fc.property(anyHistory, order, (steps, keys) => {
+      const feed = aFeed(playHistory(steps).map(({ run }) => run))
+      const shuffled = [...feed, ...feed]
+        .map((message, at) => ({ message, key: keys[at % keys.length]! }))
+        .toSorted((one, other) => one.key - other.key)
+        .map(({ message }) => message)
+      const [one, other] = [aStore(), aStore()]
+
+      one.learn(...feed)
+      other.learn(...shuffled)
+
+      assert.deepEqual(other.store.find(CHANNEL_ID), one.store.find(CHANNEL_ID))
+      assert.equal(other.store.waiting(), 0)
+      assert.equal(other.store.sizeBytes(), one.store.sizeBytes())
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a step that is missing is asked for after two seconds, and then every five', () => {
+  const { store, clock, told, learn } = aStore()
+  const feed = changes(3)
+  learn(feed[0]!, feed[2]!)
+
+  const asked = [0, 1_999, 2_000, 2_500, 6_999, 7_000, 11_999, 12_000].map((ms) => {
+    clock.nowMs = ORIGIN_MS + ms
+    store.askForMissing()
+    return told.gaps
+  })
+  learn(feed[1]!)
+  clock.nowMs += 60_000
+  store.askForMissing()
+
+  assert.deepEqual(asked, [0, 0, 1, 1, 1, 2, 2, 3])
+  assert.equal(told.gaps, 3)
+  assert.equal(store.find(CHANNEL_ID)?.version, 3)
+})
+
+test('more steps than are kept are made good by the whole', () => {
+  const { store, clock, told, learn } = aStore()
+  const feed = changes(30)
+  learn(...feed.slice(0, 2), ...feed.slice(3))
+  assert.equal(learn(feed[2]!)[0], 'applied')
+  const { version } = store.find(CHANNEL_ID)!
+
+  clock.nowMs += 2_000
+  store.askForMissing()
+  const { timeline } = store.find(CHANNEL_ID)!
+  learn({ kind: 'whole', version: 32, channel: aChannel(), timeline })
+
+  assert.equal(version, 3 + 16)
+  assert.equal(told.gaps, 1)
+  assert.equal(store.waiting(), 0)
+})
+
+test('a step of a channel that nobody has told of yet is asked for too', () => {
+  const { store, clock, told, learn } = aStore()
+
+  assert.deepEqual(learn(changes(1)[1]!), ['kept'])
+  clock.nowMs += 2_000
+  store.askForMissing()
+
+  assert.equal(told.gaps, 1)
+  assert.equal(store.count(), 0)
+})
+
+test('what lies further back than any viewer can be is forgotten', () => {
+  const { store, clock, learn } = aStore()
+  const feed = changes(5)
+  learn(...feed.slice(0, -1))
+  const before = store.find(CHANNEL_ID)!.timeline.runs.length
+
+  clock.nowMs += 26 * 3_600_000
+  learn(feed.at(-1)!)
+
+  assert.equal(before, 5)
+  assert.equal(store.find(CHANNEL_ID)!.timeline.runs.length, 1)
+})
+
+test('a cut is late when it changes what is listed, and only then', () => {
+  const cut = aRun({ number: 2, sequence: 40, startSeconds: 64, discontinuity: 1 }, loops('rescue', 50))
+  const [whole, day, change] = aFeed([aDay, cut])
+  const lateAt = (seconds: number) => {
+    const { clock, told, learn } = aStore()
+    learn(whole!, day!)
+    clock.nowMs = ORIGIN_MS + seconds * 1_000
+    learn(change!, change!)
+    return told.lateCuts
+  }
+
+  // The segment that is replaced is listed at second 67.2.
+  assert.deepEqual([60, 65, 67.1, 67.2, 100].map(lateAt), [0, 0, 0, 1, 1])
+})
+
+test('a channel that starts again takes nothing back', () => {
+  const stop = aRun({ number: 2, sequence: 40, startSeconds: 64, isEnd: true })
+  const start = aRun(
+    { number: 3, sequence: 40, startSeconds: 96, shownFromSeconds: 128 },
+    loops('lead', 20),
+    plays('film', 100),
+  )
+  const { clock, told, learn } = aStore()
+  const feed = aFeed([aDay, stop, start])
+  learn(...feed.slice(0, 3))
+
+  clock.nowMs = ORIGIN_MS + 126_000
+  learn(feed[3]!)
+
+  assert.equal(told.lateCuts, 0)
+  assert.equal(told.changes, 4)
+})

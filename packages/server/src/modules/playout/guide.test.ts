@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aPod, aProgram, aVideo, ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
+import { planOverride } from '@continuity/core/timeline/plan'
+import {
+  anOverride,
+  aSchedule,
+  onAirAt,
+  planned,
+  started,
+} from '@continuity/core/timeline/testing/control-room'
+import { parseXmltv } from '@iptv/xmltv'
+import { aChannel, aFeed, anOutput, CHANNEL_ID } from './testing/a-feed.ts'
+import { aNode } from './testing/a-node.ts'
+
+/** Eight hours of programs of an hour each. */
+const schedule = aSchedule(
+  28_800,
+  ...Array.from({ length: 8 }, (_, hour) =>
+    aProgram(hour * 3_600, (hour + 1) * 3_600, aVideo(`film-${hour}`, 3_000), aPod(120)),
+  ),
+)
+const day = started(schedule)
+
+const outputs = [anOutput(), anOutput({ distributor: 'wide', key: 'north-1' })]
+
+interface Guide {
+  readonly channel_id: string
+  readonly programs: readonly {
+    readonly program_id: string
+    readonly start_time: string
+    readonly end_time: string
+  }[]
+}
+
+test('a guide tells the programs of four hours back to the reach, in both forms alike', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed(day.runs, aChannel({ outputs })))
+  node.setSeconds(5 * 3_600 + 1_200)
+
+  const json = await node.get('epg.json')
+  const xml = await node.get('epg.xml')
+
+  const { channel_id, programs } = JSON.parse(json.text) as Guide
+  const { programmes } = parseXmltv(xml.text)
+  assert.equal(channel_id, CHANNEL_ID)
+  // Four hours ago the second one was on.
+  assert.deepEqual(
+    programs.map(({ program_id }) => program_id),
+    [1, 2, 3, 4, 5, 6, 7].map((hour) => `from ${hour * 3_600}`),
+  )
+  assert.deepEqual(
+    programmes?.map(({ start, stop }) => [start?.toISOString(), stop?.toISOString()]),
+    programs.map(({ start_time, end_time }) => [start_time, end_time]),
+  )
+  assert.match(xml.text, /<display-name>North One</)
+  assert.deepEqual(
+    [json, xml].map(({ headers }) => [headers.get('content-type'), headers.get('cache-control')]),
+    [
+      ['application/json; charset=utf-8', 'max-age=60'],
+      ['application/xml; charset=utf-8', 'max-age=60'],
+    ],
+  )
+})
+
+test('a distributor that has an id of its own for a channel finds it in its guide', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed(day.runs, aChannel({ outputs })))
+
+  const json = await node.get('epg.json', 'wide')
+  const xml = await node.get('epg.xml', 'wide')
+
+  assert.equal((JSON.parse(json.text) as Guide).channel_id, 'north-1')
+  assert.equal(parseXmltv(xml.text).channels?.[0]?.id, 'north-1')
+  assert.equal((await node.get('epg.json', 'nobody')).status, 404)
+})
+
+test('a guide is the same for a whole minute, and tells of a change in the next one', async (t) => {
+  const node = await aNode(t)
+  const override = planned(planOverride(onAirAt(day, 1_830), anOverride()))
+  const feed = aFeed([...day.runs, override])
+  node.learn(...feed.slice(0, -1))
+  node.setSeconds(1_810)
+  const before = await node.get('epg.json')
+
+  node.setSeconds(1_859)
+  node.learn(feed.at(-1)!)
+  const same = await node.get('epg.json')
+  node.setSeconds(1_860)
+  const after = await node.get('epg.json')
+
+  assert.equal(same.text, before.text)
+  const shown = (JSON.parse(after.text) as Guide).programs.slice(0, 3)
+  // To the end of the program that it covers, and then as it was scheduled.
+  assert.deepEqual(
+    shown.map(({ program_id, end_time }) => [program_id, (Date.parse(end_time) - ORIGIN_MS) / 1_000]),
+    [
+      ['from 0', 1_830.4],
+      ['cut', 3_600],
+      ['from 3600', 7_200],
+    ],
+  )
+})

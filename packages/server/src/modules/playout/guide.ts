@@ -1,0 +1,90 @@
+import type { ChannelState } from '@continuity/core/feed/channel-state'
+import type { FeedOutput } from '@continuity/core/feed/feed-message'
+import type { ChannelGuide } from '@continuity/core/guide/channel-guide'
+import { guideBetween } from '@continuity/core/guide/guide-between'
+import { guideSpansOf } from '@continuity/core/guide/guide-spans'
+import { printGuideJson } from '@continuity/core/guide/print-guide-json'
+import { printXmltv } from '@continuity/core/guide/print-xmltv'
+import { msOf, ticksOf } from '@continuity/core/time/ticks'
+import { decodeRun } from '@continuity/core/timeline/codec/run-codec'
+import { type PackedTimeline, unpackBetween } from '@continuity/core/timeline/packed'
+import { reachOf } from '@continuity/core/timeline/reach'
+import type { Program } from '@continuity/core/timeline/span'
+import { type Answer, anAnswer } from './answers.ts'
+
+export type GuideForm = keyof typeof forms
+
+export const isGuideForm = (file: string): file is GuideForm => Object.hasOwn(forms, file)
+
+const forms = {
+  'epg.xml': {
+    type: 'application/xml; charset=utf-8',
+    print: (guide: ChannelGuide) => printXmltv([guide]),
+  },
+  'epg.json': { type: 'application/json; charset=utf-8', print: printGuideJson },
+} as const
+
+/** What has just been on is still looked for. */
+const PAST_MS = 4 * 3_600_000
+
+/** How long a guide is given as it is: it tells of hours, and those who read it ask every few minutes. */
+const MINUTE_MS = 60_000
+
+/** Guides that are kept; some ten thousand programs of theirs are some megabytes. */
+const KEPT_GUIDES = 1_000
+
+export interface Guides {
+  answer(state: ChannelState, output: FeedOutput, form: GuideForm, nowMs: number): Answer
+}
+
+/** Guide files, each made once a minute at most, and as of the full minute: so all nodes give the same. */
+export function createGuides(): Guides {
+  let minute = 0
+  const made = new Map<string, Answer>()
+  return {
+    answer(state, output, form, nowMs) {
+      const now = Math.floor(nowMs / MINUTE_MS)
+      if (now !== minute || made.size >= KEPT_GUIDES) made.clear()
+      minute = now
+      const key = `${state.channel.channelId}/${output.distributor}/${form}`
+      const answer = made.get(key) ?? printGuide(state, output, form, now * MINUTE_MS)
+      made.set(key, answer)
+      return answer
+    },
+  }
+}
+
+function printGuide(state: ChannelState, output: FeedOutput, form: GuideForm, nowMs: number): Answer {
+  const { channelId, title } = state.channel
+  const entries = entriesOf(state.timeline, nowMs)
+  const { type, print } = forms[form]
+  const text = print({ id: output.key ?? channelId, names: [title], entries })
+  return anAnswer(type, 'max-age=60', Buffer.from(text))
+}
+
+function entriesOf(packed: PackedTimeline, nowMs: number) {
+  const fromMs = nowMs - PAST_MS
+  const timeline = unpackBetween(packed, ticksOf(fromMs), Number.MAX_SAFE_INTEGER)
+  if (timeline === undefined) throw new Error('The timeline of a channel is spoilt')
+  const aired = guideSpansOf(timeline)
+  const committedTicks = reachOf(timeline) ?? aired.at(-1)?.endTicks ?? ticksOf(nowMs)
+  return guideBetween({
+    aired,
+    programs: programsBehind(packed),
+    committedUntilMs: msOf(committedTicks),
+    nowMs,
+    fromMs,
+    toMs: Number.MAX_SAFE_INTEGER,
+  })
+}
+
+/** What was scheduled where an override lies that nobody knows the end of: the bytes of the run that it cut still tell. */
+function programsBehind({ runs }: PackedTimeline): readonly Program[] {
+  const cut = runs.at(-2)
+  const last = runs.at(-1)
+  if (cut === undefined || last === undefined || cut.endSequence !== last.firstSequence) return []
+  const spans = decodeRun(cut.bytes)?.spans ?? []
+  return spans.flatMap(({ firstSequence, airing: { program } }) =>
+    firstSequence < cut.endSequence || program === null ? [] : [program],
+  )
+}

@@ -1,0 +1,2 @@
+export { openPlayout } from './open-playout.ts'
+export { playoutAddresses } from './playlist-address.ts'

@@ -1,0 +1,69 @@
+import type { ChangeMessage } from '@continuity/core/feed/feed-message'
+import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
+
+/** Steps that came before one that is missing. */
+export interface MissingSteps {
+  keep(key: FeedChannelId, message: ChangeMessage, nowMs: number): void
+  /** The step that comes next, once the one before it is there. */
+  take(channelId: string, version: number): ChangeMessage | undefined
+  /** A channel has come so far. */
+  reached(channelId: string, version: number, nowMs: number): void
+  /** The channels that have missed something for too long, each now and then. */
+  listOverdue(nowMs: number): FeedChannelId[]
+  count(): number
+}
+
+/** More than a channel changes in the time that an answer takes; what is beyond comes with the whole. */
+const KEPT_STEPS = 16
+
+/** A step is on its way for milliseconds: one that has not come by then was lost. */
+const PATIENCE_MS = 2_000
+
+/** A whole is made from the database and sent to every node, so that it is not asked for lightly. */
+const ASK_AGAIN_MS = 5_000
+
+interface Gap {
+  readonly key: FeedChannelId
+  readonly steps: Map<number, ChangeMessage>
+  /** Of the latest step that is known to exist, kept or not. */
+  latest: number
+  sinceMs: number
+  askedMs: number
+}
+
+export function createMissingSteps(): MissingSteps {
+  const gaps = new Map<string, Gap>()
+  const open = (key: FeedChannelId, nowMs: number): Gap => {
+    const gap = { key, steps: new Map(), latest: 0, sinceMs: nowMs, askedMs: Number.NEGATIVE_INFINITY }
+    gaps.set(key.channelId, gap)
+    return gap
+  }
+  return {
+    keep(key, message, nowMs) {
+      const gap = gaps.get(key.channelId) ?? open(key, nowMs)
+      gap.latest = Math.max(gap.latest, message.version)
+      if (gap.steps.size < KEPT_STEPS) gap.steps.set(message.version, message)
+    },
+    take(channelId, version) {
+      const steps = gaps.get(channelId)?.steps
+      const message = steps?.get(version)
+      steps?.delete(version)
+      return message
+    },
+    reached(channelId, version, nowMs) {
+      const gap = gaps.get(channelId)
+      if (gap === undefined) return
+      if (gap.latest <= version) gaps.delete(channelId)
+      for (const kept of gap.steps.keys()) if (kept <= version) gap.steps.delete(kept)
+      gap.sinceMs = nowMs
+    },
+    listOverdue(nowMs) {
+      const overdue = [...gaps.values()].filter(
+        ({ sinceMs, askedMs }) => nowMs - sinceMs >= PATIENCE_MS && nowMs - askedMs >= ASK_AGAIN_MS,
+      )
+      for (const gap of overdue) gap.askedMs = nowMs
+      return overdue.map(({ key }) => key)
+    },
+    count: () => gaps.size,
+  }
+}

@@ -1,0 +1,112 @@
+import type { FeedMessage } from '@continuity/core/feed/feed-message'
+import type { Dependency } from '../../http/health.ts'
+import type { Beat } from '../../platform/feed/feed-follower.ts'
+import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
+import type { Logger } from '../../platform/logger.ts'
+import { tellFaults } from '../../platform/told-faults.ts'
+import { type ChannelStore, createChannelStore } from './channel-store.ts'
+import { createClockWatch } from './clock-watch.ts'
+import { createHorizon } from './horizon.ts'
+import { countFigures, type PlayoutFigures, readFigures } from './playout-figures.ts'
+import { type Feed, type Readiness, watchReadiness } from './readiness.ts'
+import { type Playlists, type ServeOptions, servePlaylists } from './serve-playlists.ts'
+import { openSnapshot, type Snapshot } from './snapshot.ts'
+
+export interface PlayoutOptions extends Omit<ServeOptions, 'store' | 'onFault'> {
+  readonly logger: Logger
+  readonly snapshotFolder: string
+}
+
+/** A playout node without its server: what it knows, and what it answers. */
+export interface Playout {
+  readonly answer: Playlists['answer']
+  /** A step of the feed. */
+  learn(bytes: Uint8Array, message: FeedMessage, id: FeedChannelId): void
+  heard(beat: Beat): void
+  /** From now on it asks the feed for what it misses, and waits to be told everything. */
+  follow(feed: Feed): readonly Dependency[]
+  figures(): PlayoutFigures
+  close(): Promise<void>
+}
+
+/** Opened, it knows all that is on its disk. */
+export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
+  const { clock, logger, metrics } = options
+  let feed: Feed | undefined // written once, by `follow`, like the next one
+  let readiness: Readiness | undefined
+  const lateCuts = metrics.counter('late_cuts_total', 'Changes that came after what they change was listed.')
+  const late = lateCuts.series()
+  const watch = createClockWatch()
+  const store = createChannelStore({
+    clock,
+    onGap: (id) => feed?.ask(id),
+    onChange: (channelId) => {
+      playlists.forget(channelId)
+      horizon.note(channelId)
+    },
+    onLateCut: ({ channelId }) => {
+      // A node that is not in service yet has listed nothing to anybody.
+      if (readiness?.isSettled() !== true) return
+      late.add()
+      logger.warn({ channel_id: channelId }, 'a change came after what it changes was listed')
+    },
+  })
+  const horizon = createHorizon(store)
+  const playlists = servePlaylists({ ...options, store, onFault: tellFaults(logger, 'a playlist failed') })
+  const snapshot = await readSnapshot(options, store)
+  const sources = { clock, store, horizon, watch, heardMs: () => feed?.lastHeardMs() }
+  countFigures(metrics, sources, snapshot)
+  const stopLooking = lookNowAndThen(store, playlists, snapshot)
+
+  return {
+    answer: playlists.answer,
+    learn(bytes, message, id) {
+      if (store.learn(id, message) !== 'known') snapshot.append(id, bytes)
+    },
+    heard: watch.heard,
+    follow(followed) {
+      feed = followed
+      readiness = watchReadiness(followed, watch, clock)
+      return readiness.dependencies
+    },
+    figures: () => readFigures(sources),
+    async close() {
+      stopLooking()
+      readiness?.close()
+      await snapshot.close()
+    },
+  }
+}
+
+async function readSnapshot(
+  { clock, logger, snapshotFolder: folder }: PlayoutOptions,
+  store: ChannelStore,
+): Promise<Snapshot> {
+  const startMs = performance.now()
+  const onFault = tellFaults(logger, 'the disk copy of the feed failed')
+  const snapshot = await openSnapshot({ ...store, folder, clock, onFault })
+  const { logBytes, isCut } = snapshot.figures()
+  const ms = Math.round(performance.now() - startMs)
+  logger.info(
+    { channels: store.count(), bytes: logBytes, is_cut: isCut, ms },
+    'the disk copy of the feed was read',
+  )
+  return snapshot
+}
+
+const LOOK_MS = 500
+const SWEEP_MS = 5_000
+
+function lookNowAndThen(store: ChannelStore, playlists: Playlists, snapshot: Snapshot): () => void {
+  const look = setInterval(() => {
+    store.askForMissing()
+    snapshot.retry()
+  }, LOOK_MS)
+  const sweep = setInterval(() => playlists.sweep(), SWEEP_MS)
+  look.unref()
+  sweep.unref()
+  return () => {
+    clearInterval(look)
+    clearInterval(sweep)
+  }
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import type { ChannelStore } from './channel-store.ts'
+import type { ClockWatch } from './clock-watch.ts'
+import type { Horizon } from './horizon.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** How a node is, as `/readyz` tells it. Null is what is not known. */
+export interface PlayoutFigures {
+  readonly channels: number
+  /** From now to where the first timeline of a channel on the air ends. */
+  readonly horizon_ms: number | null
+  /** Since anything of the feed was heard. */
+  readonly feed_age_ms: number | null
+  /** How far the workers' clocks are ahead of ours. */
+  readonly clock_offset_ms: number | null
+}
+
+export interface FigureSources {
+  readonly clock: Clock
+  readonly store: ChannelStore
+  readonly horizon: Horizon
+  readonly watch: ClockWatch
+  readonly heardMs: () => number | undefined
+}
+
+export function readFigures({ clock, store, horizon, watch, heardMs }: FigureSources): PlayoutFigures {
+  const nowMs = clock()
+  const lastMs = heardMs()
+  return {
+    channels: store.count(),
+    horizon_ms: horizon.nearestMs(nowMs) ?? null,
+    feed_age_ms: lastMs === undefined ? null : nowMs - lastMs,
+    clock_offset_ms: watch.offsetMs(nowMs) ?? null,
+  }
+}
+
+/** The same for Prometheus, to which NaN is what is not known, and what is of interest beside it. */
+export function countFigures(metrics: Metrics, sources: FigureSources, snapshot: Snapshot): void {
+  const figure = (name: keyof PlayoutFigures) => () => readFigures(sources)[name] ?? Number.NaN
+  const { store } = sources
+  metrics.gauge('playout_channels', 'Channels that the node knows.', figure('channels'))
+  metrics.gauge('playout_horizon_ms', 'How far every timeline on the air reaches.', figure('horizon_ms'))
+  metrics.gauge('feed_age_ms', 'Time since anything of the feed was heard.', figure('feed_age_ms'))
+  metrics.gauge('clock_offset_ms', "How far the workers' clocks are ahead.", figure('clock_offset_ms'))
+  metrics.gauge('playout_channels_waiting', 'Channels that miss a step of the feed.', store.waiting)
+  metrics.gauge('snapshot_bytes', 'Length of the disk copy.', () => snapshot.figures().logBytes)
+  metrics.gauge('snapshot_cut', '1 where the end of the disk copy was spoilt at the start.', () =>
+    snapshot.figures().isCut ? 1 : 0,
+  )
+  metrics.total('snapshot_faults_total', 'Failures of the disk copy.', () => snapshot.figures().faults)
+}

@@ -1,0 +1,40 @@
+import type { ChannelState } from '@continuity/core/feed/channel-state'
+import type { FeedOutput } from '@continuity/core/feed/feed-message'
+import { listDeltaTexts, listTexts, styleOf } from '@continuity/core/hls/media-playlist'
+import type { SegmentTexts } from '@continuity/core/hls/segment-texts'
+import { breaksIn } from '@continuity/core/timeline/breaks'
+import type { LiveView } from '@continuity/core/timeline/discontinuity'
+import { nextChangeTicks } from '@continuity/core/timeline/next-change'
+import { windowAt } from '@continuity/core/timeline/window'
+import type { Unpacked } from './unpacked.ts'
+
+export interface PlaylistOrder {
+  readonly state: ChannelState
+  readonly output: FeedOutput
+  readonly rung: string
+  readonly isDelta: boolean
+  readonly atTicks: number
+}
+
+export interface PrintedPlaylist {
+  /** Undefined where the channel is off the air. */
+  readonly text: string | undefined
+  readonly untilTicks: number
+}
+
+/** The media playlist of a time, and how long it stays the same. */
+export function printPlaylistAt(
+  { state, output, rung, isDelta, atTicks }: PlaylistOrder,
+  { timeline, untilTicks }: Unpacked,
+  { live, texts }: { readonly live: LiveView; readonly texts: SegmentTexts },
+): PrintedPlaylist {
+  // Of what comes later than this part nothing is known here.
+  const until = Math.min(untilTicks, nextChangeTicks(timeline, atTicks))
+  const style = styleOf(state.channel.segmentMs, output.windowMs, output.markers)
+  const window = windowAt(timeline, atTicks, style.windowTicks, live)
+  if (window === undefined) return { text: undefined, untilTicks: until }
+  const breaks = breaksIn(timeline, window, output.breakPolicy, live)
+  const list = isDelta ? listDeltaTexts : listTexts
+  // Joined and not added up: what is sent many times must be put together once.
+  return { text: list({ window, breaks, style, rung, texts, live }).join(''), untilTicks: until }
+}

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ChannelState } from '@continuity/core/feed/channel-state'
+import type { FeedOutput } from '@continuity/core/feed/feed-message'
+import type { Ladder } from '@continuity/core/packaging/ladder'
+import { type LiveView, noLive } from '@continuity/core/timeline/discontinuity'
+import { InternalError } from '../../http/errors.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { type Answer, aRefusal, send } from './answers.ts'
+import type { ChannelStore } from './channel-store.ts'
+import { NothingPlayed, StartInvalid } from './errors.ts'
+import { createGuides, isGuideForm } from './guide.ts'
+import { createMediaPlaylists } from './media-playlists.ts'
+import { createMultivariant } from './multivariant.ts'
+import { type Asked, CHANNELS_PATH, readPath, readStart } from './playlist-address.ts'
+
+export interface ServeOptions {
+  readonly store: Pick<ChannelStore, 'find'>
+  readonly clock: Clock
+  readonly ladder: Ladder
+  /** What stands before the place of a segment in the media store. All ASCII. */
+  readonly mediaBase: string
+  readonly live?: LiveView
+  readonly metrics: Metrics
+  /** The server takes no new connections, and wants to be rid of those that it has. */
+  readonly isClosing: () => boolean
+  /** Something failed that is nobody's business but ours. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** What a node answers under `/channels/`, all of it from memory: nothing is waited for on the way. */
+export interface Playlists {
+  /** False where the request is somebody else's. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean
+  /** A channel has changed. */
+  forget(channelId: string): void
+  /** Forgets what nobody asks for; to be called every few seconds. */
+  sweep(): void
+}
+
+const MULTIVARIANT = 'index.m3u8'
+const EXTENSION = '.m3u8'
+
+export function servePlaylists(options: ServeOptions): Playlists {
+  const { store, clock, ladder, metrics, live = noLive } = options
+  const refused = metrics.counter('playout_refused_total', 'Requests under /channels/ that were refused.')
+  const rungs = new Set(ladder.map(({ name }) => `${name}${EXTENSION}`))
+  const mediaPlaylists = createMediaPlaylists({ ...options, live })
+  const printMultivariant = createMultivariant(ladder)
+  const guides = createGuides()
+
+  const answerMultivariant = (state: ChannelState, query: string, nowMs: number): Answer => {
+    const start = new URLSearchParams(query).get('start')
+    const shiftMs = start === null ? 0 : readStart(start, nowMs)
+    if (shiftMs === undefined) throw StartInvalid()
+    mediaPlaylists.requireOnAir(state, shiftMs, nowMs)
+    return printMultivariant(state.channel, shiftMs, nowMs)
+  }
+  const answerFor = (path: string, query: string, nowMs: number): Answer => {
+    const { file, ...place } = requireAsked(path)
+    const { state, output } = requireOutput(store, place)
+    if (rungs.has(file)) {
+      const rung = file.slice(0, -EXTENSION.length)
+      return mediaPlaylists.make({ state, output, rung, path, query, nowMs })
+    }
+    if (file === MULTIVARIANT) return answerMultivariant(state, query, nowMs)
+    if (isGuideForm(file)) return guides.answer(state, output, file, nowMs)
+    throw NothingPlayed()
+  }
+  const refuse = (error: unknown, path: string): Answer => {
+    if (error instanceof AppError) {
+      refused.series({ code: error.kind.code }).add()
+      return aRefusal(error, path, 'max-age=1')
+    }
+    options.onFault(error)
+    return aRefusal(InternalError(error), path, 'no-store')
+  }
+  const answerTo = (url: string): Answer => {
+    const at = url.indexOf('?')
+    const path = at === -1 ? url : url.slice(0, at)
+    const query = at === -1 ? '' : url.slice(at + 1)
+    const nowMs = clock()
+    try {
+      return mediaPlaylists.find(path, query, nowMs) ?? answerFor(path, query, nowMs)
+    } catch (error) {
+      return refuse(error, path)
+    }
+  }
+
+  return {
+    answer(request, response) {
+      const { url = '', method } = request
+      if (!url.startsWith(CHANNELS_PATH) || (method !== 'GET' && method !== 'HEAD')) return false
+      // RFC 9112 §3.2 makes it a fault, which is told elsewhere.
+      if (request.headers.host === undefined && request.httpVersion === '1.1') return false
+      if (options.isClosing()) response.shouldKeepAlive = false
+      send(request, response, answerTo(url))
+      return true
+    },
+    forget: mediaPlaylists.forget,
+    sweep: () => mediaPlaylists.sweep(clock()),
+  }
+}
+
+function requireAsked(path: string): Asked {
+  const asked = readPath(path)
+  if (asked === undefined) throw NothingPlayed()
+  return asked
+}
+
+function requireOutput(
+  store: Pick<ChannelStore, 'find'>,
+  { channelId, distributor }: Pick<Asked, 'channelId' | 'distributor'>,
+): { readonly state: ChannelState; readonly output: FeedOutput } {
+  const state = store.find(channelId)
+  const output = state?.channel.outputs.find((it) => it.distributor === distributor)
+  if (state === undefined || output === undefined) throw NothingPlayed()
+  return { state, output }
+}

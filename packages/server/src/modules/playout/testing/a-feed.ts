@@ -1,0 +1,39 @@
+import type { FeedChannel, FeedMessage, FeedOutput } from '@continuity/core/feed/feed-message'
+import { emptyPacked, packRun } from '@continuity/core/timeline/packed'
+import type { Run } from '@continuity/core/timeline/run'
+
+export const CHANNEL_ID = '0198b0a0-0000-7000-8000-00000000c001'
+export const anId = (channelId = CHANNEL_ID) => ({ accountId: 'north', channelId })
+
+export const anOutput = (over: Partial<FeedOutput> = {}): FeedOutput => ({
+  distributor: 'direct',
+  key: null,
+  windowMs: 32_000,
+  markers: 'BOTH',
+  breakPolicy: 'ACTUAL',
+  ...over,
+})
+
+export const aChannel = (over: Partial<FeedChannel> = {}): FeedChannel => ({
+  ...anId(),
+  title: 'North One',
+  description: '',
+  frameRate: 30,
+  segmentMs: 3_200,
+  outputs: [anOutput()],
+  ...over,
+})
+
+/** A channel that was made, and then each of its runs as a change. */
+export const aFeed = (runs: readonly Run[], channel = aChannel()): readonly FeedMessage[] => [
+  { kind: 'whole', version: 1, channel, timeline: emptyPacked },
+  ...runs.map(
+    (run, at): FeedMessage => ({
+      kind: 'change',
+      version: at + 2,
+      channel: null,
+      runs: [packRun(run)],
+      settled: [],
+    }),
+  ),
+]

@@ -1,0 +1,92 @@
+import type { TestContext } from 'node:test'
+import type { FeedMessage } from '@continuity/core/feed/feed-message'
+import { DEFAULT_LADDER } from '@continuity/core/packaging/ladder'
+import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
+import type { LiveView } from '@continuity/core/timeline/discontinuity'
+import { refuseOtherMethods } from '../../../http/methods.ts'
+import { aServer, listen } from '../../../http/testing/a-server.ts'
+import { createMetrics } from '../../../platform/metrics.ts'
+import { createChannelStore } from '../channel-store.ts'
+import { playoutAddresses } from '../playlist-address.ts'
+import { servePlaylists } from '../serve-playlists.ts'
+import { anId, CHANNEL_ID } from './a-feed.ts'
+
+export interface TestNode {
+  readonly url: string
+  /** Where a file of an output of the channel is, with the node before it and without. */
+  addressOf(file: string, distributor?: string): string
+  pathOf(file: string, distributor?: string): string
+  learn(...messages: readonly FeedMessage[]): void
+  setSeconds(seconds: number): void
+  setMs(nowMs: number): void
+  get(file: string, distributor?: string): Promise<Got>
+  /** The value of a metric without labels. */
+  read(name: string): number
+  sweep(): void
+  /** From now on it takes no new connections, as far as it knows. */
+  stopListening(): void
+  /** What went wrong that is our business alone. */
+  readonly faults: readonly unknown[]
+}
+
+export interface Got {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** A node on a port of its own, with a clock that is set by hand. */
+export async function aNode(t: TestContext, live?: LiveView): Promise<TestNode> {
+  let nowMs = ORIGIN_MS
+  let isClosing = false
+  const clock = () => nowMs
+  const metrics = createMetrics()
+  const faults: unknown[] = []
+  const store = createChannelStore({
+    clock,
+    onGap: () => {},
+    onLateCut: () => {},
+    onChange: (channelId) => playlists.forget(channelId),
+  })
+  const playlists = servePlaylists({
+    store,
+    clock,
+    ladder: DEFAULT_LADDER,
+    mediaBase: '/media/',
+    ...(live === undefined ? {} : { live }),
+    metrics,
+    isClosing: () => isClosing,
+    onFault: (error) => faults.push(error),
+  })
+  const { server } = aServer(t, { metrics, answerFirst: playlists.answer })
+  refuseOtherMethods(server, [], [...playoutAddresses])
+  const url = `http://127.0.0.1:${await listen(server)}`
+  const pathOf = (file: string, distributor = 'direct') => `/channels/${CHANNEL_ID}/${distributor}/${file}`
+  const addressOf = (file: string, distributor?: string) => `${url}${pathOf(file, distributor)}`
+  return {
+    url,
+    addressOf,
+    pathOf,
+    learn: (...messages) => {
+      for (const message of messages) store.learn(anId(), message)
+    },
+    setSeconds: (seconds) => {
+      nowMs = ORIGIN_MS + Math.round(seconds * 1_000)
+    },
+    setMs: (ms) => {
+      nowMs = ms
+    },
+    get: (file, distributor) => got(addressOf(file, distributor)),
+    read: (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics.print())?.[1]),
+    sweep: playlists.sweep,
+    stopListening: () => {
+      isClosing = true
+    },
+    faults,
+  }
+}
+
+export async function got(address: string, method = 'GET'): Promise<Got> {
+  const answer = await fetch(address, { method })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
+import { noLive } from '@continuity/core/timeline/discontinuity'
+import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
+import { aTimeline } from '@continuity/core/timeline/testing/a-timeline'
+import { printAt } from '@continuity/core/timeline/testing/print-at'
+import { aChannel, aFeed } from './testing/a-feed.ts'
+import { aNode, got } from './testing/a-node.ts'
+import { askMany } from './testing/ask-many.ts'
+
+const aDay = aRun(
+  { startSeconds: -32, shownFromSeconds: 0 },
+  loops('lead', 20),
+  plays('film', 100),
+  loops('fill', 60_000),
+)
+
+const codeOf = (text: string): unknown => (JSON.parse(text) as { code: unknown }).code
+
+test('what is not there is refused with its reason, and caches may remember that for a second', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed([aDay]))
+  node.setSeconds(10)
+  const files = ['999p.m3u8', 'x', '720p', '../720p.m3u8', '720p.m3u8/']
+
+  const answers = await Promise.all([
+    ...files.map((file) => node.get(file)),
+    node.get('720p.m3u8', 'nobody'),
+    got(`${node.url}/channels/none/direct/720p.m3u8`),
+    got(`${node.url}/channels/`),
+  ])
+
+  for (const { status, headers, text } of answers) {
+    assert.deepEqual([status, codeOf(text)], [404, 'playout.not_found'])
+    assert.equal(headers.get('content-type'), 'application/problem+json; charset=utf-8')
+    assert.equal(headers.get('cache-control'), 'max-age=1')
+    assert.equal(headers.get('access-control-allow-origin'), '*')
+  }
+})
+
+test('a channel that is off the air says so, and is there the moment it starts', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed([aDay]))
+  node.setSeconds(-1)
+
+  const before = [await node.get('720p.m3u8'), await node.get('720p.m3u8'), await node.get('index.m3u8')]
+  node.setSeconds(0)
+  const after = [await node.get('720p.m3u8'), await node.get('index.m3u8')]
+
+  for (const { status, text } of before) assert.deepEqual([status, codeOf(text)], [404, 'channel.offline'])
+  assert.deepEqual(
+    after.map(({ status }) => status),
+    [200, 200],
+  )
+})
+
+test('a start that lies far ahead is not missed by those who asked long before', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed([aDay]))
+  node.setSeconds(-4_000)
+  const before = await node.get('720p.m3u8')
+
+  node.setSeconds(0)
+
+  assert.equal(before.status, 404)
+  assert.equal((await node.get('720p.m3u8')).status, 200)
+})
+
+test('a channel that is gone is not there any more, and no earlier step brings it back', async (t) => {
+  const node = await aNode(t)
+  const feed = aFeed([aDay])
+  node.learn(...feed)
+  node.setSeconds(10)
+  assert.equal((await node.get('720p.m3u8')).status, 200)
+
+  node.learn({
+    ...feed[0]!,
+    version: 9,
+    kind: 'whole',
+    channel: aChannel({ outputs: [] }),
+    timeline: { version: 1, runs: [] },
+  })
+  node.learn(...feed)
+
+  assert.equal(codeOf((await node.get('720p.m3u8')).text), 'playout.not_found')
+})
+
+test('other methods are refused, and pages may ask before they fetch', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed([aDay]))
+  const preflight = { origin: 'https://player.example', 'access-control-request-method': 'GET' }
+
+  const refused = await got(node.addressOf('720p.m3u8'), 'POST')
+  const asked = await fetch(node.addressOf('720p.m3u8'), { method: 'OPTIONS', headers: preflight })
+
+  assert.deepEqual([refused.status, codeOf(refused.text)], [405, 'method.not_allowed'])
+  assert.equal(refused.headers.get('allow'), 'GET, HEAD, OPTIONS')
+  assert.equal(asked.status, 204)
+  assert.equal(asked.headers.get('access-control-allow-origin'), '*')
+})
+
+test('a node that stops sends its viewers elsewhere with their next answer', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed([aDay]))
+  node.setSeconds(10)
+  const before = await node.get('720p.m3u8')
+
+  node.stopListening()
+  const after = await node.get('720p.m3u8')
+
+  assert.deepEqual(
+    [before, after].map(({ headers }) => headers.get('connection')),
+    ['keep-alive', 'close'],
+  )
+  assert.equal(after.text, before.text)
+})
+
+test('a viewer who is behind sees what was on then', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed([aDay]))
+  node.setSeconds(7_200)
+
+  const shifted = await node.get('720p.m3u8?sid=a&shift_ms=7100000')
+  const again = await node.get('720p.m3u8?shift_ms=7100000&sid=b')
+
+  const expected = printAt(aTimeline(aDay), ORIGIN_MS + 100_000, { windowMs: 32_000 }, noLive)
+  assert.equal(shifted.text, expected)
+  assert.equal(again.text, expected)
+  assert.equal(node.read('playlists_rendered_total'), 1)
+})
+
+test('a shift has bounds and steps, and does not reach before the channel', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed([aDay]))
+  node.setSeconds(3_600)
+  await node.get('720p.m3u8')
+  const shifts = ['-10000', '5000', '86410000', '1e4', '', '10000.0', '999999999']
+
+  const refused = await Promise.all(shifts.map((shift) => node.get(`720p.m3u8?sid=a&shift_ms=${shift}`)))
+  const beyond = await node.get('720p.m3u8?shift_ms=86400000')
+  const none = await node.get('720p.m3u8?shift_ms=0')
+
+  for (const { status, text } of refused) assert.deepEqual([status, codeOf(text)], [400, 'shift.invalid'])
+  assert.deepEqual([beyond.status, codeOf(beyond.text)], [404, 'shift.out_of_reach'])
+  assert.equal(none.text, (await node.get('720p.m3u8')).text)
+})
+
+test('a multivariant playlist leads each viewer to playlists with a session of its own', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed([aDay]))
+  node.setSeconds(3_600)
+
+  const [one, other] = [await node.get('index.m3u8'), await node.get('index.m3u8')]
+  const addresses = one.text.split('\n').filter((line) => line.includes('.m3u8'))
+  const followed = await Promise.all(addresses.map((address) => node.get(address)))
+
+  assert.equal(one.headers.get('cache-control'), 'no-store')
+  assert.notEqual(one.text, other.text)
+  assert.deepEqual(
+    addresses.map((address) => address.split('?')[0]),
+    ['360p.m3u8', '540p.m3u8', '720p.m3u8', '1080p.m3u8'],
+  )
+  assert.deepEqual(new Set(followed.map(({ status }) => status)), new Set([200]))
+  assert.match(
+    one.text,
+    /BANDWIDTH=1799000,AVERAGE-BANDWIDTH=981000,CODECS="avc1.64001e,mp4a.40.2",RESOLUTION=640x360/,
+  )
+  assert.match(one.text, /CODECS="avc1.640028,mp4a.40.2",RESOLUTION=1920x1080,FRAME-RATE=30.000/)
+})
+
+test('a viewer may begin at a time of the last day, and nowhere else', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed([aDay]))
+  node.setSeconds(3_600)
+  const startAt = (seconds: number) => new Date(ORIGIN_MS + seconds * 1_000).toISOString()
+  const statusAt = async (start: string) => (await node.get(`index.m3u8?start=${start}`)).status
+
+  const { text } = await node.get(`index.m3u8?start=${startAt(588)}`)
+
+  // 3,012 s ago, down to a whole step.
+  assert.match(text, /\?sid=[0-9a-f-]{36}&shift_ms=3010000\n/)
+  assert.equal(await statusAt(startAt(3_600)), 200)
+  assert.equal(await statusAt('2026-01-01T02:59:00%2B02:00'), 200)
+  assert.equal(await statusAt('2026-01-01T02:59:00+02:00'), 200)
+  assert.deepEqual(
+    await Promise.all([startAt(3_601), startAt(-82_801), 'now', '', '2026-01-01'].map(statusAt)),
+    [400, 400, 400, 400, 400],
+  )
+  assert.equal(await statusAt(startAt(-100)), 404)
+})
+
+test('what is held for viewers goes when nobody asks for it any more', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed([aDay]))
+  node.setSeconds(7_200)
+  const shifts = Array.from({ length: 300 }, (_, step) => node.pathOf(`360p.m3u8?shift_ms=${step * 10_000}`))
+  await askMany(node.url, shifts)
+  const before = [node.read('playlists_held'), node.read('timelines_unpacked')]
+
+  node.setSeconds(7_230)
+  await node.get('360p.m3u8')
+  node.setSeconds(7_261)
+  node.sweep()
+
+  assert.deepEqual(before, [300, 11])
+  assert.deepEqual([node.read('playlists_held'), node.read('timelines_unpacked')], [1, 1])
+})
