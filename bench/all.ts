@@ -3,8 +3,9 @@ import { catalog } from './catalog/bench.ts'
 import { http } from './http/bench.ts'
 import { memory } from './memory/bench.ts'
 import { packaging } from './packaging/bench.ts'
+import { playout } from './playout/bench.ts'
 import { render } from './render/bench.ts'
 import { session } from './session/bench.ts'
 
 /** Every ratio that `npm run bench` knows. */
-export const benches: readonly Bench[] = [catalog, http, memory, packaging, render, session]
+export const benches: readonly Bench[] = [catalog, http, memory, packaging, playout, render, session]

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 import { type Load, requestsPerCpuSecond } from './load.ts'
-import { startMeasuredServer } from './measured-server.ts'
+import { type Measurable, startMeasuredServer } from './measured-server.ts'
 
 /** Scripts of two servers that answer the same bytes. */
 export interface Compared {
@@ -13,11 +13,7 @@ export interface Compared {
 }
 
 /** How many requests ours answers for each one of the bare engine. Rounds are interleaved, figures are medians. */
-export async function compareServers(
-  scripts: Compared,
-  load: Load,
-  { rounds, secondsPerRound, say }: BenchContext,
-): Promise<Figures> {
+export async function compareServers(scripts: Compared, load: Load, context: BenchContext): Promise<Figures> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'continuity-bench-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
@@ -25,26 +21,44 @@ export async function compareServers(
   const bare = opened.use(await start(scripts.bare))
   const ours = opened.use(await start(scripts.ours))
 
-  // The first round warms both up and does not count.
-  const ratios: number[] = []
-  const rates = { bare: [] as number[], ours: [] as number[] }
-  for (let i = 0; i <= rounds; i += 1) {
-    const bareRate = await requestsPerCpuSecond(bare, load, secondsPerRound)
-    const ourRate = await requestsPerCpuSecond(ours, load, secondsPerRound)
-    if (i === 0) continue
-    rates.bare.push(bareRate)
-    rates.ours.push(ourRate)
-    ratios.push(ourRate / bareRate)
-    say(
-      `round ${i}: bare ${Math.round(bareRate)}, ours ${Math.round(ourRate)}, ratio ${round(ourRate / bareRate, 3)}`,
-    )
-  }
+  const rates = await takeRounds({ bare: { server: bare, load }, ours: { server: ours, load } }, context)
+  const ratios = ratiosOf(rates.ours, rates.bare)
   return {
     ratio: round(median(ratios), 3),
     bare_requests_per_cpu_second: Math.round(median(rates.bare)),
     our_requests_per_cpu_second: Math.round(median(rates.ours)),
     lowest_ratio: round(Math.min(...ratios), 3),
     highest_ratio: round(Math.max(...ratios), 3),
-    rounds,
+    rounds: context.rounds,
   }
 }
+
+/** A server, and what it is asked for. */
+export interface Side {
+  readonly server: Measurable
+  readonly load: Load
+}
+
+/** Requests per second of processor time of every side, round by round, one side after the other in each. */
+export async function takeRounds<Name extends string>(
+  sides: Readonly<Record<Name, Side>>,
+  { rounds, secondsPerRound, say }: BenchContext,
+): Promise<Readonly<Record<Name, number[]>>> {
+  const names = Object.keys(sides) as Name[]
+  const rates = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>
+  // The first round warms all of them up and does not count.
+  for (let i = 0; i <= rounds; i += 1) {
+    for (const name of names) {
+      const { server, load } = sides[name]
+      const rate = await requestsPerCpuSecond(server, load, secondsPerRound)
+      if (i > 0) rates[name].push(rate)
+    }
+    if (i > 0)
+      say(`round ${i}: ${names.map((name) => `${name} ${Math.round(rates[name].at(-1)!)}`).join(', ')}`)
+  }
+  return rates
+}
+
+/** Round by round: what disturbs one round disturbs both. */
+export const ratiosOf = (rates: readonly number[], against: readonly number[]): number[] =>
+  rates.map((rate, at) => rate / against[at]!)

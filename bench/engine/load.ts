@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { allCores, loadCores, type MeasuredServer } from './measured-server.ts'
+import { allCores, loadCores, type Measurable } from './measured-server.ts'
 
 const run = promisify(execFile)
 
@@ -10,23 +10,23 @@ const CONNECTIONS = 32
 export interface Load {
   readonly path: string
   readonly script?: string
+  /** How long it is asked for before anything is measured, where a server is another after a pause. */
+  readonly leadInSeconds?: number
 }
 
 /** Requests answered for each second of processor time that the server spent on them. */
-export async function requestsPerCpuSecond(
-  server: MeasuredServer,
-  load: Load,
-  seconds: number,
-): Promise<number> {
-  const before = server.cpuSeconds()
+export async function requestsPerCpuSecond(server: Measurable, load: Load, seconds: number): Promise<number> {
   const place = { cores: loadCores, threads: 1, connections: CONNECTIONS, seconds }
+  const { leadInSeconds = 0 } = load
+  if (leadInSeconds > 0) await runWrk(server.url, load, { ...place, seconds: leadInSeconds })
+  const before = server.cpuSeconds()
   const { requests } = await runWrk(server.url, load, place)
   return requests / (server.cpuSeconds() - before)
 }
 
 /** Requests answered in a second, where server, database and load share all cores. */
 export async function requestsPerSecond(
-  server: MeasuredServer,
+  server: Measurable,
   load: Load,
   { connections, seconds }: { readonly connections: number; readonly seconds: number },
 ): Promise<number> {

@@ -4,17 +4,22 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 /** The server has the first core for itself, the load has the others. */
-const SERVER_CORE = '0'
+export const SERVER_CORE = '0'
 export const loadCores = availableParallelism() > 1 ? `1-${availableParallelism() - 1}` : '0'
 export const allCores = `0-${availableParallelism() - 1}`
 
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100
 
-export interface MeasuredServer extends AsyncDisposable {
+/** What a load can be measured on. */
+export interface Measurable {
   readonly url: string
   /** Processor time used so far, of all threads. */
   cpuSeconds(): number
+}
+
+export interface MeasuredServer extends Measurable, AsyncDisposable {
+  readonly pid: number
 }
 
 export interface ServerPlace {
@@ -41,6 +46,7 @@ export async function startMeasuredServer(
   const url = await firstMessage(child)
   return {
     url,
+    pid: child.pid!,
     cpuSeconds: () => readCpuSeconds(child.pid!),
     async [Symbol.asyncDispose]() {
       const exited = once(child, 'exit')
@@ -58,7 +64,7 @@ async function firstMessage(child: ChildProcess): Promise<string> {
   return message.url
 }
 
-function readCpuSeconds(pid: number): number {
+export function readCpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND

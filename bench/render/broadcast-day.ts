@@ -27,6 +27,8 @@ export interface DayOptions {
   /** Channels of different numbers have nothing in common. */
   readonly channel: number
   readonly hours: number
+  /** When the channel goes on the air. */
+  readonly startMs?: number
   /** A text of about so many characters. */
   makeText(random: () => number, characters: number): string
 }
@@ -35,7 +37,7 @@ export interface DayOptions {
  * A day of a channel as it is committed: half-hour programs, each with two videos of 11 minutes, two ad pods of two
  * and a promo, and what is left of the time is filled.
  */
-export function planDay({ channel, hours, makeText }: DayOptions): Run {
+export function planDay({ channel, hours, startMs = DAY_START_MS, makeText }: DayOptions): Run {
   const random = seededRandom(mixSeed(SEED, channel))
   const id = () => makeId(DAY_START_MS - Math.floor(random() * 1e9), random)
   const account = id()
@@ -48,13 +50,13 @@ export function planDay({ channel, hours, makeText }: DayOptions): Run {
   })
   const promo = filler(30)
   const video = (): ScheduledItem => toItem('VIDEO', filler(655 + Math.floor(random() * 300) / FRAME_RATE))
-  const programAt = (startMs: number): ScheduledProgram => ({
+  const programAt = (atMs: number): ScheduledProgram => ({
     program: {
       id: id(),
       title: makeText(random, 30),
       description: makeText(random, 150),
-      startMs,
-      endMs: startMs + PROGRAM_MS,
+      startMs: atMs,
+      endMs: atMs + PROGRAM_MS,
     },
     items: [video(), pod, video(), pod, toItem('INTERSTITIAL', promo)],
   })
@@ -64,12 +66,9 @@ export function planDay({ channel, hours, makeText }: DayOptions): Run {
     ad: media(16, 1_600),
     fillers: FILLER_SECONDS.map(filler),
   }
-  const programs = Array.from({ length: hours * 2 }, (_, at) => programAt(DAY_START_MS + at * PROGRAM_MS))
-  const untilMs = DAY_START_MS + hours * 3_600_000
-  return planStart(
-    { timeline: emptyTimeline, live: noLive, nowMs: DAY_START_MS },
-    { programs, slates, untilMs },
-  )
+  const programs = Array.from({ length: hours * 2 }, (_, at) => programAt(startMs + at * PROGRAM_MS))
+  const untilMs = startMs + hours * 3_600_000
+  return planStart({ timeline: emptyTimeline, live: noLive, nowMs: startMs }, { programs, slates, untilMs })
 }
 
 const pod: ScheduledItem = {

@@ -20,9 +20,6 @@ export interface NginxOptions {
 /** Starts an nginx of our own with the configuration that we ship. */
 export async function startNginx(options: NginxOptions): Promise<Child> {
   const { folder, port, apiPorts, playoutPorts = apiPorts, keepaliveMs, readTimeoutMs = 30_000 } = options
-  const command = await findProgram('nginx', process.env.PATH ?? '')
-  if (command === undefined) throw new Error('nginx was not found. Install nginx-light.')
-  await mkdir(folder, { mode: 0o711 })
   const site = fillIn(await readFile(TEMPLATE, 'utf8'), {
     CONTINUITY_LISTEN: `127.0.0.1:${port}`,
     CONTINUITY_API_1: `127.0.0.1:${apiPorts[0]}`,
@@ -31,14 +28,22 @@ export async function startNginx(options: NginxOptions): Promise<Child> {
     CONTINUITY_PLAYOUT_2: `127.0.0.1:${playoutPorts[1]}`,
     CONTINUITY_MEDIA_CACHE: join(folder, 'media-cache'),
     CONTINUITY_MEDIA_CACHE_SIZE: '100m',
+    CONTINUITY_PLAYLIST_CACHE: join(folder, 'playlist-cache'),
+    CONTINUITY_VIEWER_LOG: join(folder, 'viewers.log'),
+    CONTINUITY_COUNTRY_HEADER: 'x_country',
     CONTINUITY_KEEPALIVE: `${keepaliveMs}ms`,
   })
   const shipped = 'proxy_read_timeout 30s;'
   if (!site.includes(shipped)) throw new Error(`The template no longer says ${shipped}`)
-  await writeFile(
-    join(folder, 'continuity.conf'),
-    site.replace(shipped, `proxy_read_timeout ${readTimeoutMs}ms;`),
-  )
+  return startSite(folder, port, site.replace(shipped, `proxy_read_timeout ${readTimeoutMs}ms;`))
+}
+
+/** Starts an nginx of our own with what belongs inside `http { }`. */
+export async function startSite(folder: string, port: number, site: string): Promise<Child> {
+  const command = await findProgram('nginx', process.env.PATH ?? '')
+  if (command === undefined) throw new Error('nginx was not found. Install nginx-light.')
+  await mkdir(folder, { mode: 0o711 })
+  await writeFile(join(folder, 'continuity.conf'), site)
   await writeFile(join(folder, 'nginx.conf'), MAIN)
   const child = await startChild({
     name: 'nginx',

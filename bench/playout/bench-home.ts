@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { openBus } from '../../packages/server/src/platform/bus.ts'
+import {
+  type FeedPublisher,
+  openFeedPublisher,
+} from '../../packages/server/src/platform/feed/feed-publisher.ts'
+import { createLogger } from '../../packages/server/src/platform/logger.ts'
+import { makeHome, mediaFolder } from '../../tools/dev-stack/make-home.ts'
+import { startPrivateNats } from '../../tools/dev-stack/private-nats.ts'
+import { type MeasuredServer, startMeasuredServer } from '../engine/measured-server.ts'
+import type { PlannedChannels } from './planned-channels.ts'
+
+const NODE = join(import.meta.dirname, '../../packages/server/src/bin/playout.ts')
+
+/** Where the nodes of a bench live: with a feed that tells them the time, as workers do. */
+export interface BenchHome extends AsyncDisposable {
+  readonly folder: string
+  /** A real node in a process of its own, with the first channels of those that were planned. */
+  startNode(
+    channels: PlannedChannels,
+    count: number,
+    env?: Readonly<Record<string, string>>,
+  ): Promise<MeasuredServer>
+}
+
+export async function openBenchHome(): Promise<BenchHome> {
+  await using opening = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'continuity-bench-'))
+  opening.defer(() => rm(folder, { recursive: true, force: true }))
+  await makeHome(folder)
+  const nats = await startPrivateNats({ home: folder, searchPath: process.env['PATH'] ?? '', log: () => {} })
+  opening.defer(() => nats.stop())
+  const logger = createLogger({ level: 'warn', base: {}, write: (line) => process.stderr.write(line) })
+  const bus = openBus(nats.url, { name: 'bench', logger })
+  opening.defer(() => bus.close())
+  await bus.opened
+  opening.use(beatEverySecond(openFeedPublisher(bus, { replicas: 1, logger })))
+  const opened = opening.move()
+  let nodes = 0
+
+  return {
+    folder,
+    async startNode(channels, count, env = {}) {
+      nodes += 1
+      const home = join(folder, `node-${nodes}`)
+      await channels.layOut(home, count)
+      return startMeasuredServer(NODE, join(folder, 'logs', `node-${nodes}.log`), {
+        env: {
+          HOST: '127.0.0.1',
+          PORT: '0',
+          NATS_URL: nats.url,
+          MEDIA_STORE: mediaFolder(folder),
+          SNAPSHOT_FOLDER: home,
+          ...env,
+        },
+      })
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+function beatEverySecond(publisher: FeedPublisher): AsyncDisposable {
+  const over = new AbortController()
+  const beat = async () => {
+    while (!over.signal.aborted) {
+      await publisher.beat(Date.now())
+      await setTimeout(1_000, undefined, { signal: over.signal }).catch(() => {})
+    }
+  }
+  const beating = beat()
+  return {
+    async [Symbol.asyncDispose]() {
+      over.abort()
+      await beating
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { measurePlayout } from './measure.ts'
+import { isInstalled } from './rival/install-rival.ts'
+
+test('the bench of playout measures real nodes, and tells what they take', async () => {
+  const sizes = {
+    hours: 6,
+    all: 60,
+    some: 30,
+    behindNginx: 10,
+    // A test does not install anything.
+    rival: isInstalled() ? 2 : 0,
+    idleSeconds: 2,
+    boundaryRequests: 1_000,
+  }
+
+  const figures = await measurePlayout(sizes, { rounds: 1, secondsPerRound: 1, say: () => {} })
+
+  // On a machine with other work a ratio says little: these would be missed by something that is broken.
+  const isBetween = (name: string, low: number, high: number) =>
+    assert.ok(Number(figures[name]) >= low && Number(figures[name]) <= high, `${name}: ${figures[name]}`)
+  isBetween('ratio_of_60', 0.2, 3)
+  isBetween('ratio_of_30', 0.2, 3)
+  isBetween('edge_ratio', 0.2, 3)
+  if (sizes.rival > 0) isBetween('times_channel_engine', 1, 20)
+  isBetween('rss_mb', 50, 400)
+  isBetween('idle_cpu_percent', 0, 25)
+  assert.equal(figures['renders_per_playlist'], 1)
+})

@@ -1,0 +1,36 @@
+import { closeSync, createReadStream, createWriteStream, openSync, writeSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { type OnAir, planChannel, playlistPath, printChannel } from './bench-channel.ts'
+
+/** Many channels in a file, of which a node gets as many as it is to have. */
+export interface PlannedChannels {
+  /** Of one media playlist of each. */
+  readonly paths: readonly string[]
+  /** Puts the first ones where a node looks for them. */
+  layOut(folder: string, count: number): Promise<void>
+}
+
+export function planChannels(folder: string, count: number, onAir: OnAir): PlannedChannels {
+  const file = join(folder, 'all-steps')
+  const paths: string[] = []
+  const ends: number[] = []
+  const out = openSync(file, 'w')
+  for (let number = 0; number < count; number += 1) {
+    const planned = planChannel(number, onAir)
+    const frame = printChannel(planned)
+    writeSync(out, frame)
+    paths.push(playlistPath(planned.channel))
+    ends.push((ends.at(-1) ?? 0) + frame.length)
+  }
+  closeSync(out)
+  return {
+    paths,
+    async layOut(to, wanted) {
+      await mkdir(to, { recursive: true })
+      const part = createReadStream(file, { end: ends[wanted - 1]! - 1 })
+      await pipeline(part, createWriteStream(join(to, 'steps.log')))
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { findLastingPorts } from '../rolling-restart/lasting-ports.ts'
+import { startNginx } from '../rolling-restart/nginx.ts'
+import { send } from '../rolling-restart/send.ts'
+import { type Origin, startOrigin } from './origin.ts'
+
+export const CHANNEL = '/channels/0190b6f0-8d2a-7c3e-9a41-5d1f6b7c8e90/direct'
+export const MEDIA = `${CHANNEL}/720p.m3u8`
+export const MULTIVARIANT = `${CHANNEL}/index.m3u8`
+
+/** What a viewer gets, as far as these tests look at it. */
+export interface Viewed {
+  readonly status: number
+  readonly cache: string
+  readonly body: string
+  readonly requestId: string
+}
+
+export interface Edge {
+  readonly origin: Origin
+  ask(path: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Viewed>
+  /** Asks until an answer is as wanted. What it last got is given where that takes too long. */
+  askUntil(path: string, isWanted: (viewed: Viewed) => boolean): Promise<Viewed>
+  /** The lines of the viewers' log, as soon as there are so many. */
+  readLog(lines: number): Promise<readonly LogLine[]>
+}
+
+export type LogLine = Readonly<Record<string, string | number>>
+
+/** More than the second or two for which something is cached, and the second in which the log is written. */
+const PATIENCE_MS = 10_000
+
+/** The configuration that we ship, in front of two ports of an origin. */
+export async function anEdge(t: TestContext): Promise<Edge> {
+  const opened = new AsyncDisposableStack()
+  t.after(() => opened.disposeAsync())
+  const parent = await mkdtemp(join(tmpdir(), 'continuity-edge-'))
+  opened.defer(() => rm(parent, { recursive: true, force: true }))
+  await chmod(parent, 0o711)
+  const folder = join(parent, 'nginx')
+  const [port1, port2, port] = await findLastingPorts()
+  const ports = [port1, port2] as const
+  const origin = opened.use(await startOrigin(ports))
+  const nginx = await startNginx({ folder, port, apiPorts: ports, playoutPorts: ports, keepaliveMs: 1_000 })
+  opened.defer(() => nginx.stop())
+  const agent = new Agent({ keepAlive: true })
+  opened.defer(() => agent.destroy())
+
+  const ask: Edge['ask'] = (path, headers = {}, method = 'GET') => askAs(port, agent, path, headers, method)
+  return {
+    origin,
+    ask,
+    async askUntil(path, isWanted) {
+      let last = await ask(path)
+      const look = async () => {
+        last = await ask(path)
+        return isWanted(last) || undefined
+      }
+      if (!isWanted(last)) await pollUntil(look, PATIENCE_MS)
+      return last
+    },
+    async readLog(lines) {
+      const look = async () => {
+        const read = await readLines(join(folder, 'viewers.log'))
+        return read.length >= lines ? read : undefined
+      }
+      return (await pollUntil(look, PATIENCE_MS)) ?? []
+    },
+  }
+}
+
+async function askAs(
+  port: number,
+  agent: Agent,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  method: string,
+): Promise<Viewed> {
+  const request = { method, path, headers, body: undefined, isFixed: false }
+  const answer = await send({ port, agent, id: 'of-the-viewer', request })
+  return {
+    status: answer.status,
+    cache: String(answer.headers['x-cache-status'] ?? 'none'),
+    body: answer.body.toString(),
+    requestId: String(answer.headers['x-request-id'] ?? 'none'),
+  }
+}
+
+async function readLines(file: string): Promise<LogLine[]> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as LogLine)
+}
