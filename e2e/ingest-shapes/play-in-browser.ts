@@ -34,7 +34,8 @@ export async function playInBrowser(addresses: readonly string[]): Promise<Playe
   return played
 }
 
-async function openPage(opened: AsyncDisposableStack) {
+/** A page that has hls.js and a video without sound. */
+export async function openPage(opened: AsyncDisposableStack) {
   const server = createServer((request, response) => {
     if (request.url !== '/hls.js')
       return response

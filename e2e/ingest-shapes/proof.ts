@@ -108,7 +108,8 @@ async function tryStore(kind: StoreKind, { folder, shapes, origin, say }: Trial)
   const home = join(folder, kind)
   await mkdir(join(home, 'logs'), { recursive: true })
   const store = await openStore[kind](opened, home)
-  const playout = await startPlayout({ home, settings: store })
+  // It serves media alone, and has nobody to follow.
+  const playout = await startPlayout({ home, natsUrl: 'nats://127.0.0.1:9', settings: store })
   opened.defer(() => playout.stop())
   const mediaBaseUrl = `${await waitForNode(playout)}/media/`
   const settings = { LADDER: '160x90@100+64,320x180@250+64' }

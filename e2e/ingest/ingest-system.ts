@@ -25,6 +25,8 @@ export interface IngestOptions {
   /** Settings of the media store; a folder of the system's own where there are none. */
   readonly store?: Readonly<Record<string, string>>
   readonly mediaBaseUrl?: string
+  /** Nobody is there where none is given: most of what is tried needs no feed. */
+  readonly natsUrl?: string
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -33,6 +35,8 @@ export interface IngestSystem {
   /** Where media lies, unless the options said otherwise. */
   readonly mediaFolder: string
   readonly apiUrl: string
+  /** The one that `call` asks. */
+  readonly api: Child
   readonly channelId: string
   readonly headers: Readonly<Record<string, string>>
   /** As the superuser, who sees every row. */
@@ -75,8 +79,7 @@ export async function startIngestSystem(
   opened.defer(() => database.close())
 
   const credentialKeysFile = await ensureCredentialKeys(home)
-  // Nobody is there: neither process needs it for what is tried.
-  const natsUrl = 'nats://127.0.0.1:9'
+  const natsUrl = options.natsUrl ?? 'nats://127.0.0.1:9'
   const store = { MEDIA_STORE: mediaFolder, ...options.store }
   const folderOf = async (name: string) => {
     await mkdir(join(home, name, 'logs'), { recursive: true })
@@ -97,7 +100,7 @@ export async function startIngestSystem(
         settings: { MEDIA_BASE_URL: options.mediaBaseUrl ?? 'https://media.example/', ...options.settings },
       }),
     )
-  const { url: apiUrl } = await startAnApi()
+  const { url: apiUrl, child: api } = await startAnApi()
   const { token, device_id } = requireSession(await logIn(apiUrl, LOGIN, '127.0.0.1'))
   const headers = { 'x-service-auth': token.token_access, 'x-service-device': device_id }
   const call = <T>(method: string, path: string, body?: unknown) =>
@@ -110,6 +113,7 @@ export async function startIngestSystem(
     home,
     mediaFolder,
     apiUrl,
+    api,
     headers,
     database,
     channelId: channel.linear_channel_id,
@@ -159,7 +163,7 @@ async function ask<T>(
   })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-  return JSON.parse(text) as T
+  return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
 /** A program of these files that begins some hours from now; another `slot`, another time. */

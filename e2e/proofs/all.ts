@@ -12,6 +12,11 @@ import { ingestKills } from '../ingest-kills/proof.ts'
 import { ingestShapes } from '../ingest-shapes/proof.ts'
 import { jobs } from '../jobs/proof.ts'
 import { media } from '../media/proof.ts'
+import { changedFuture } from '../on-air/changed-future-proof.ts'
+import { controlRoomGone } from '../on-air/control-room-gone-proof.ts'
+import { feedFaults } from '../on-air/feed-faults-proof.ts'
+import { onAir } from '../on-air/on-air-proof.ts'
+import { twoNodes } from '../on-air/two-nodes-proof.ts'
 import { paging } from '../paging/proof.ts'
 import { rollingRestart } from '../rolling-restart/proof.ts'
 import { logins } from '../sessions/login-proof.ts'
@@ -42,4 +47,9 @@ export const proofs: readonly Proof[] = [
   channelHistories,
   channelWalk,
   channelYear,
+  onAir,
+  twoNodes,
+  controlRoomGone,
+  feedFaults,
+  changedFuture,
 ] as readonly Proof[]

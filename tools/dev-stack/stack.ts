@@ -45,11 +45,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await requireFreePort(options.port)
 
   const { settings = {} } = options
-  // It needs no server, and the API has to be told its address.
-  const playoutStartedMs = performance.now()
-  const playout = options.withoutPlayout === true ? undefined : await startPlayout({ home, settings })
-  if (playout !== undefined) opened.defer(() => playout.stop())
   const { database, nats } = await startServers(options, opened)
+  // Before what the API needs is made ready: it has to be told the node's address.
+  const playoutStartedMs = performance.now()
+  const playout =
+    options.withoutPlayout === true ? undefined : await startPlayout({ home, natsUrl: nats.url, settings })
+  if (playout !== undefined) opened.defer(() => playout.stop())
   const servers = [database.child, nats.child].filter((child) => child !== undefined)
   const urls = { database_url: database.url, database_owner_url: database.ownerUrl, nats_url: nats.url }
   await migrateSchema(database.ownerUrl, { nowMs: Date.now(), log: (line) => log(`Migrated: ${line}`) })

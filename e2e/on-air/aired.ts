@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Database } from '../../packages/server/src/platform/database/database.ts'
+import type { Segment } from '../walker/playlist.ts'
+
+/** Segments of one package that were listed one after the other. */
+export interface Aired {
+  /** The partner's file, or `slate:rescue`, `slate:time_fill`, `slate:ad`. */
+  readonly name: string
+  readonly startMs: number
+}
+
+/** What was listed of a stretch of time, in its order: programs begin at the nearest boundary, so middles count. */
+export async function airedBetween(
+  database: Database,
+  listed: readonly Segment[],
+  fromMs: number,
+  toMs: number,
+): Promise<Aired[]> {
+  const packages = await readPackages(database)
+  const nameOf = (uri: string) => packages.find(({ path }) => uri.includes(`/${path}/`))?.name ?? uri
+  const aired: Aired[] = []
+  for (const { uri, startMs, durationMs } of listed) {
+    const middleMs = startMs + durationMs / 2
+    if (middleMs < fromMs || middleMs >= toMs) continue
+    const name = nameOf(uri)
+    if (aired.at(-1)?.name !== name) aired.push({ name, startMs })
+  }
+  return aired
+}
+
+interface Package {
+  readonly path: string
+  readonly name: string
+}
+
+async function readPackages({ platform }: Database): Promise<readonly Package[]> {
+  const { rows } = await sql<Package>`
+    select package_path as path, made_from as name from assets where package_path is not null`.execute(
+    platform,
+  )
+  return rows.map(({ path, name }) => ({ path, name: name.slice(name.lastIndexOf('/') + 1) }))
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Committed, findDifference } from './committed.ts'
+import { createOutputWatch, directOf, segmentsIn } from './output-watch.ts'
+
+const START_MS = Date.parse('2026-03-01T18:00:00Z')
+const SEGMENT_MS = 3_200
+
+/** A window of ten segments, of which each is the one of its number, unless it is said otherwise. */
+function aPlaylist(first: number, uriOf = (sequence: number) => `/media/a/b/90p/${sequence}.ts`): string {
+  const numbers = Array.from({ length: 10 }, (_, at) => first + at)
+  const head = ['#EXTM3U', '#EXT-X-VERSION:6', '#EXT-X-TARGETDURATION:5', `#EXT-X-MEDIA-SEQUENCE:${first}`]
+  const date = new Date(START_MS + first * SEGMENT_MS).toISOString()
+  const start = ['#EXT-X-DISCONTINUITY-SEQUENCE:0', '#EXT-X-INDEPENDENT-SEGMENTS']
+  const segments = numbers.flatMap((sequence) => ['#EXTINF:3.20000,', uriOf(sequence)])
+  return `${[...head, ...start, `#EXT-X-PROGRAM-DATE-TIME:${date}`, ...segments].join('\n')}\n`
+}
+
+const endOf = (last: number): number => START_MS + (last + 1) * SEGMENT_MS
+
+test('a segment that changes under its number is found, however many others were listed since', () => {
+  const watch = createOutputWatch(directOf('channel'))
+  for (let first = 0; first <= 200; first += 1) watch.see(endOf(first + 9), '90p', aPlaylist(first))
+  assert.equal(watch.faults.length, 0)
+
+  watch.see(
+    endOf(210),
+    '90p',
+    aPlaylist(5, (sequence) => `/media/c/d/90p/${sequence}.ts`),
+  )
+
+  assert.ok(watch.faults.includes('90p: 5 is /media/c/d/90p/5.ts and was /media/a/b/90p/5.ts'))
+})
+
+const committed: Committed = {
+  segments: new Map(
+    Array.from({ length: 20 }, (_, sequence) => [
+      sequence,
+      {
+        sequence,
+        startMs: START_MS + sequence * SEGMENT_MS,
+        endMs: endOf(sequence),
+        path: 'a/b',
+        name: `${sequence}.ts`,
+      },
+    ]),
+  ),
+  lastEndedBy: (ms) => Math.floor((ms - START_MS) / SEGMENT_MS) - 1,
+}
+
+test('what is listed as it was committed is right, and all else is told', () => {
+  const differenceOf = (text: string, atMs: number) =>
+    findDifference(segmentsIn(text), committed, '90p', atMs)
+
+  assert.equal(differenceOf(aPlaylist(3), endOf(12)), undefined)
+
+  assert.match(differenceOf(aPlaylist(3), endOf(13)) ?? '', /^12 is the last/)
+  assert.match(differenceOf(aPlaylist(15), endOf(24)) ?? '', /^20 was never committed/)
+  assert.match(
+    differenceOf(
+      aPlaylist(3, () => '/media/c/d/90p/7.ts'),
+      endOf(12),
+    ) ?? '',
+    /^3 is \/media\/c\/d/,
+  )
+  assert.match(differenceOf('not a playlist', endOf(12)) ?? '', /^undefined is the last/)
+})

@@ -1,0 +1,89 @@
+import { TICKS_PER_MS } from '@continuity/core/packaging/house-format'
+import { segmentName } from '@continuity/core/packaging/segment-index'
+import { type PackedRun, unpackBetween } from '@continuity/core/timeline/packed'
+import { shownAt } from '@continuity/core/timeline/shown'
+import { type Span, startOfSegment } from '@continuity/core/timeline/span'
+import { sql } from 'kysely'
+import type { Database } from '../../packages/server/src/platform/database/database.ts'
+import type { Segment } from '../walker/playlist.ts'
+
+/** What PostgreSQL says that a channel shows, segment by segment; it is read before PostgreSQL goes. */
+export interface Committed {
+  readonly segments: ReadonlyMap<number, CommittedSegment>
+  /** The last one that has ended by a time. */
+  lastEndedBy(ms: number): number
+}
+
+export interface CommittedSegment {
+  readonly sequence: number
+  readonly startMs: number
+  readonly endMs: number
+  /** In the media store, with its rung left out. */
+  readonly path: string
+  readonly name: string
+}
+
+/** As far as `untilMs`: behind the schedule lies a slate without an end. */
+export async function readCommitted(
+  { platform }: Database,
+  channelId: string,
+  untilMs: number,
+): Promise<Committed> {
+  const { rows } = await sql<PackedRun>`
+    select number, first_sequence as "firstSequence", start_ticks as "startTicks",
+           end_sequence as "endSequence", end_ticks as "endTicks", discontinuity,
+           is_start as "isStart", is_end as "isEnd", body as bytes
+      from runs where linear_channel_id = ${channelId} and end_sequence > first_sequence
+     order by first_sequence`.execute(platform)
+  const timeline = unpackBetween({ version: 0, runs: rows }, 0, Number.MAX_SAFE_INTEGER)
+  if (timeline === undefined) throw new Error('what is committed cannot be read')
+  const all = timeline.runs.flatMap(({ spans }) => spans.flatMap((span) => [...segmentsOf(span, untilMs)]))
+  return {
+    segments: new Map(all.map((segment) => [segment.sequence, segment])),
+    lastEndedBy: (ms) => lastEndedIn(all, ms),
+  }
+}
+
+/** They follow one another without a hole, so half of them can be left out at each look. */
+function lastEndedIn(all: readonly CommittedSegment[], ms: number): number {
+  let [from, to] = [0, all.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (all[middle]!.endMs <= ms) from = middle + 1
+    else to = middle
+  }
+  return all[from - 1]?.sequence ?? -1
+}
+
+function* segmentsOf(span: Span, untilMs: number): Generator<CommittedSegment> {
+  for (let at = 0; at < span.segments; at += 1) {
+    const startMs = startOfSegment(span, at) / TICKS_PER_MS
+    if (startMs >= untilMs) return
+    const endMs = startOfSegment(span, at + 1) / TICKS_PER_MS
+    const { path, number } = shownAt(span, at, () => undefined)
+    yield { sequence: span.firstSequence + at, startMs, endMs, path, name: segmentName(number) }
+  }
+}
+
+/** How what is listed for a rung at a time differs from what was committed; undefined where it does not. */
+export function findDifference(
+  listed: readonly Segment[],
+  committed: Committed,
+  rung: string,
+  atMs: number,
+): string | undefined {
+  const last = listed.at(-1)?.sequence
+  const expected = committed.lastEndedBy(atMs)
+  if (last !== expected) return `${last} is the last that is listed, and ${expected} has ended`
+  for (const { sequence, uri, startMs } of listed) {
+    const meant = committed.segments.get(sequence)
+    if (meant === undefined) return `${sequence} was never committed`
+    if (!uri.endsWith(`/${meant.path}/${rung}/${meant.name}`))
+      return `${sequence} is ${uri}, not ${meant.path}`
+    if (Math.abs(startMs - meant.startMs) > ROUNDED_MS) return `${sequence} is at ${startMs}`
+  }
+  return undefined
+}
+
+/** Times are told in whole milliseconds. */
+const ROUNDED_MS = 2

@@ -1,0 +1,141 @@
+import {
+  type ClockControl,
+  startClockControl,
+} from '../../packages/server/src/platform/clock/clock-control.ts'
+import { round } from '../../tools/figures/figures.ts'
+import { createDraw } from '../draw.ts'
+import { proof } from '../proofs/proof.ts'
+import { askBoth, findRungs } from './ask-both.ts'
+import { untilAnswered } from './channels.ts'
+import { type Committed, findDifference, readCommitted } from './committed.ts'
+import { type DaySize, putDayOnAir } from './full-day.ts'
+import { type OnAirSystem, startOnAirSystem } from './on-air-system.ts'
+import { createOutputWatch, type OutputWatch } from './output-watch.ts'
+
+interface GoneSize extends DaySize {
+  /** Looks at regular times over the day. */
+  readonly looks: number
+  /** Program starts around which there is a look each second. */
+  readonly starts: number
+  /** All of them together, at least. */
+  readonly instants: number
+}
+
+const DAY_MS = 86_400_000
+
+export const controlRoomGone = proof<GoneSize>({
+  name: 'control-room-gone',
+  title: 'A day without the control room',
+  promise:
+    'Channels are on air, and then PostgreSQL, NATS, the API and the worker are killed. For 24 hours by the clock both ' +
+    'playout nodes list what was committed, to the segment, and the same bytes; the walker finds nothing in any ' +
+    'rendition of any output. A node that is killed in that time and started again serves within 5 s.',
+  sizes: {
+    small: { instants: 200, looks: 150, starts: 2, channels: 2, programs: 6, itemsOfEach: 40 },
+    full: { instants: 2_000, looks: 1_440, starts: 20, channels: 3, programs: 25, itemsOfEach: 300 },
+  },
+  async run({ size, seed, say }) {
+    await using opened = new AsyncDisposableStack()
+    const clock = await startClockControl(Date.now())
+    opened.defer(() => clock.close())
+    await clock.order({ kind: 'rate', rate: 1 })
+    const system = await startOnAirSystem(opened, { clock })
+    const { outputs, startsMs } = await putDayOnAir(system, createDraw(seed), size)
+    await clock.order({ kind: 'rate', rate: 0 })
+    const committed = new Map<string, Committed>()
+    const goneMs = clock.nowMs()
+    const untilMs = goneMs + DAY_MS + 60_000
+    for (const { channelId } of outputs)
+      committed.set(channelId, await readCommitted(system.database, channelId, untilMs))
+    await system.killControlRoom()
+    say('the control room is gone')
+
+    const instants = instantsOf(size, goneMs, startsMs)
+    const viewer = await openViewer(system, clock, outputs.map(createOutputWatch), committed)
+    const [, second] = system.nodes
+    let backMs = 0
+    for (const [at, atMs] of instants.entries()) {
+      if (at === instants.length >> 1) {
+        await second.kill()
+        const startedMs = performance.now()
+        await second.startAgain()
+        await untilAnswered([second.url()], outputs[0]!, 30_000)
+        backMs = performance.now() - startedMs
+      }
+      await viewer.lookAt(atMs)
+    }
+    const { differences, wrong, watches } = viewer
+    const violations = watches.flatMap(({ faults }) => faults)
+    for (const line of [...differences, ...wrong, ...violations].slice(0, 20)) say(line)
+    return {
+      figures: {
+        outputs: outputs.length,
+        hours: round((instants.at(-1)! - goneMs) / 3_600_000, 2),
+        instants: instants.length,
+        playlists_of_each_node: watches.reduce((sum, { looks }) => sum + looks(), 0),
+        differences_between_nodes: differences.length,
+        differences_from_what_was_committed: wrong.length,
+        violations: violations.length,
+        back_after_a_kill_ms: Math.round(backMs),
+      },
+      targets: {
+        hours: { atLeast: 23.9 },
+        instants: { atLeast: size.instants },
+        differences_between_nodes: { is: 0 },
+        differences_from_what_was_committed: { is: 0 },
+        violations: { is: 0 },
+        back_after_a_kill_ms: { atMost: 5_000 },
+      },
+    }
+  },
+})
+
+/** Over the whole day, and each second of half a minute around the starts of programs. */
+function instantsOf(size: GoneSize, goneMs: number, startsMs: readonly number[]): number[] {
+  const regular = Array.from(
+    { length: size.looks },
+    (_, at) => goneMs + Math.round(((at + 1) * DAY_MS) / size.looks),
+  )
+  const every = Math.max(1, Math.floor(startsMs.length / size.starts))
+  const starts = startsMs.filter((startMs, at) => at % every === 0 && startMs < goneMs + DAY_MS - 60_000)
+  const around = starts.flatMap((startMs) =>
+    Array.from({ length: 30 }, (_, at) => startMs + (at - 5) * 1_000),
+  )
+  return [...new Set([...regular, ...around])].filter((ms) => ms > goneMs).toSorted((a, b) => a - b)
+}
+
+interface Viewer {
+  lookAt(atMs: number): Promise<void>
+  readonly watches: readonly OutputWatch[]
+  readonly differences: readonly string[]
+  readonly wrong: readonly string[]
+}
+
+/** Asks both nodes for every rendition at each instant, and holds the answers against all that is known. */
+async function openViewer(
+  { nodes }: OnAirSystem,
+  clock: ClockControl,
+  watches: readonly OutputWatch[],
+  committed: ReadonlyMap<string, Committed>,
+): Promise<Viewer> {
+  const rungs = await findRungs(nodes, watches[0]!.output)
+  const differences: string[] = []
+  const wrong: string[] = []
+  const lookAtRung = async (watch: OutputWatch, rung: string, atMs: number) => {
+    const { answer, isSame } = await askBoth(nodes, watch.output, `${rung}.m3u8`)
+    const place = `${watch.output.distributor}/${rung} at ${new Date(atMs).toISOString()}`
+    if (!isSame) differences.push(`${place}: nodes differ`)
+    const listed = watch.see(atMs, rung, answer.text)
+    const difference = findDifference(listed, committed.get(watch.output.channelId)!, rung, atMs)
+    if (difference !== undefined) wrong.push(`${place}: ${difference}`)
+  }
+  return {
+    watches,
+    differences,
+    wrong,
+    async lookAt(atMs) {
+      await clock.order({ kind: 'set', toMs: atMs })
+      for (const watch of watches) for (const rung of rungs) await lookAtRung(watch, rung, atMs)
+    },
+  }
+}

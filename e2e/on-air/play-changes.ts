@@ -1,0 +1,99 @@
+import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import { airedBetween } from './aired.ts'
+import { untilReached } from './full-day.ts'
+import type { OnAirSystem } from './on-air-system.ts'
+import { type Item, type ProgramPlan, schedulePrograms } from './programs.ts'
+import type { StepViewer } from './step-viewer.ts'
+
+export interface Changing {
+  readonly system: OnAirSystem
+  readonly clock: ClockControl
+  readonly viewer: StepViewer
+  /** Of the clips. */
+  readonly videoIds: readonly string[]
+}
+
+const WINDOW_MS = 120_000
+
+/** From the start of a round to its first program: more than the notice that the interface demands. */
+const AHEAD_MS = 70_000
+
+const HOUR_MS = 3_600_000
+
+/** Four programs in a row: the second is replaced, of the third a video cannot be deleted, and the fourth comes late. */
+export async function playRound(changing: Changing): Promise<string[]> {
+  const { system, clock, viewer, videoIds } = changing
+  const firstMs = Math.ceil(clock.nowMs() / 1_000) * 1_000 + AHEAD_MS
+  const planOf = (at: number, items: readonly Item[]): ProgramPlan => ({
+    channelId: system.channelId,
+    startMs: firstMs + at * WINDOW_MS,
+    durationMs: WINDOW_MS,
+    items,
+  })
+  const [first, second, third] = [
+    planOf(0, [{ clip: 0 }, { podSeconds: 10 }, { promo: 1 }]),
+    planOf(1, [{ clip: 3 }, { clip: 4 }]),
+    planOf(2, [{ clip: 5 }, { clip: 6 }, { clip: 7 }]),
+  ]
+  await change(changing, [first, second, third])
+  await viewer.watchUntil(firstMs + 20_000)
+  const another = planOf(1, [{ clip: 7 }, { clip: 3 }])
+  const late = planOf(3, [{ clip: 8 }, { clip: 0 }])
+  await change(changing, [another, late])
+  const refusal = await deleteVideo(system, videoIds[6]!)
+  await viewer.watchUntil(firstMs + 4 * WINDOW_MS)
+  return [
+    ...(refusal?.includes('record.in_use') === true ? [] : ['a video that is committed was deleted']),
+    ...(await checkAired(changing, first, ['item-0.mp4', 'slate:ad', 'item-1.mp4'])),
+    ...(await checkAired(changing, another, ['item-7.mp4', 'item-3.mp4'])),
+    ...(await checkAired(changing, third, ['item-5.mp4', 'item-6.mp4', 'item-7.mp4'])),
+    ...(await checkAired(changing, late, ['item-8.mp4', 'item-0.mp4'])),
+  ]
+}
+
+/** A program beyond all that is committed, of which a video goes: its time is filled. */
+export async function playDeleted(changing: Changing): Promise<string[]> {
+  const { system, clock, viewer, videoIds } = changing
+  const startMs = Math.ceil(clock.nowMs() / 1_000) * 1_000 + 28 * HOUR_MS
+  const items = [{ clip: 5 }, { clip: 2 }, { clip: 7 }]
+  const plan = { channelId: system.channelId, startMs, durationMs: WINDOW_MS, items }
+  await change(changing, [plan])
+  const refusal = await deleteVideo(system, videoIds[2]!)
+  if (refusal !== undefined) return [refusal]
+  await clock.order({ kind: 'rate', rate: 1 })
+  // As far at once as nodes know what to show, and then the control room has to come after.
+  while (clock.nowMs() < startMs - 10 * HOUR_MS) {
+    await clock.order({ kind: 'advance', byMs: 9 * HOUR_MS })
+    await untilReached(system, clock.nowMs() + 24 * HOUR_MS)
+  }
+  await clock.order({ kind: 'set', toMs: startMs - 60_000 })
+  await viewer.watchUntil(startMs + WINDOW_MS)
+  return checkAired(changing, plan, ['item-5.mp4', 'slate:time_fill', 'item-7.mp4'])
+}
+
+/** Hands programs over while the clock goes on, by which the control room lives too, until they are committed. */
+async function change({ system, clock }: Changing, plans: readonly ProgramPlan[]): Promise<void> {
+  await clock.order({ kind: 'rate', rate: 1 })
+  await schedulePrograms(system, plans, 60_000)
+  await untilReached(system, clock.nowMs())
+  await clock.order({ kind: 'rate', rate: 0 })
+}
+
+/** Why it could not be; undefined where it could. */
+const deleteVideo = ({ call }: OnAirSystem, videoId: string): Promise<string | undefined> =>
+  call('DELETE', `/api/2.1/videos/${videoId}`).then(
+    () => undefined,
+    (error: unknown) => String(error),
+  )
+
+async function checkAired(
+  { system, viewer }: Changing,
+  { startMs, durationMs }: ProgramPlan,
+  names: readonly string[],
+): Promise<string[]> {
+  const aired = await airedBetween(system.database, viewer.watch.listed(), startMs, startMs + durationMs)
+  const shown = aired.slice(0, names.length).map(({ name }) => name)
+  const offMs = Math.abs((aired[0]?.startMs ?? 0) - startMs)
+  const isRight = shown.join() === names.join() && offMs <= 1_000
+  return isRight ? [] : [`${names.join()} was ${shown.join()}, ${offMs} ms beside its time`]
+}

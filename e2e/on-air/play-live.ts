@@ -1,0 +1,94 @@
+import { openPage } from '../ingest-shapes/play-in-browser.ts'
+
+export interface LivePlay {
+  /** Changes of the discontinuity number while it played. */
+  readonly joins: number
+  readonly faults: readonly string[]
+  /** The longest that the picture stood still. */
+  readonly longestStallMs: number
+  /** How far it came. */
+  readonly seconds: number
+}
+
+interface LiveOrder {
+  readonly address: string
+  /** It ends after so many. */
+  readonly joins: number
+  readonly limitMs: number
+}
+
+/** Plays a channel by hls.js in a real browser, until it has come over enough joins. */
+export async function playLive(order: LiveOrder): Promise<LivePlay> {
+  await using opened = new AsyncDisposableStack()
+  const page = await openPage(opened)
+  // Not given on as a promise: the page would be closed before it settles.
+  return await page.evaluate(play, order)
+}
+
+/** Runs in the page. */
+async function play({ address, joins: wanted, limitMs }: LiveOrder): Promise<LivePlay> {
+  const { document, Hls } = globalThis as unknown as LivePage
+  const video = document.querySelector('video')
+  const faults: string[] = []
+  let joins = 0
+  let number: number | undefined
+  let longestStallMs = 0
+  const hls = new Hls()
+  hls.on(Hls.Events.ERROR, (_event, { details, fatal, error }) =>
+    faults.push(`hls.js: ${details}${fatal === true ? '!' : ''} ${error?.message ?? ''}`),
+  )
+  hls.on(Hls.Events.FRAG_CHANGED, (_event, { frag }) => {
+    if (number !== undefined && frag?.cc !== number) joins += 1
+    number = frag?.cc
+  })
+  hls.loadSource(address)
+  hls.attachMedia(video)
+  await video.play().catch((error: unknown) => faults.push(String(error)))
+  const firstSeconds = video.currentTime
+  const startedMs = performance.now()
+  let shownSeconds = firstSeconds
+  let movedMs = startedMs
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      const nowMs = performance.now()
+      if (video.currentTime !== shownSeconds) {
+        shownSeconds = video.currentTime
+        movedMs = nowMs
+      }
+      longestStallMs = Math.max(longestStallMs, nowMs - movedMs)
+      if (joins < wanted && nowMs - startedMs < limitMs) return
+      clearInterval(timer)
+      resolve()
+    }, 50)
+  })
+  hls.destroy()
+  return { joins, faults, longestStallMs: Math.round(longestStallMs), seconds: shownSeconds - firstSeconds }
+}
+
+/** What of the page is used; the project's types know no browser. */
+interface LivePage {
+  readonly document: { querySelector(name: 'video'): LiveVideo }
+  readonly Hls: {
+    new (): LiveHls
+    readonly Events: { readonly ERROR: string; readonly FRAG_CHANGED: string }
+  }
+}
+
+interface LiveVideo {
+  readonly currentTime: number
+  play(): Promise<void>
+}
+
+interface LiveHls {
+  on(event: string, work: (event: string, data: LiveEvent) => void): void
+  loadSource(address: string): void
+  attachMedia(video: LiveVideo): void
+  destroy(): void
+}
+
+interface LiveEvent {
+  readonly details?: string
+  readonly fatal?: boolean
+  readonly error?: { readonly message: string }
+  readonly frag?: { readonly cc: number }
+}

@@ -1,0 +1,51 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Child } from '../../tools/dev-stack/child-process.ts'
+import { waitForNode } from '../../tools/dev-stack/node-process.ts'
+import { startPlayout } from '../../tools/dev-stack/playout-process.ts'
+
+export interface NodeOptions {
+  readonly home: string
+  readonly mediaFolder: string
+  readonly natsUrl: string
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** A playout node that can be killed, and comes back with what it had on disk. */
+export interface PlayoutNode {
+  /** Another one after every start. */
+  url(): string
+  kill(): Promise<void>
+  startAgain(): Promise<void>
+  /** Of one that does not run: it comes back with nothing. */
+  deleteSnapshot(): Promise<void>
+}
+
+export async function openPlayoutNode(
+  opened: AsyncDisposableStack,
+  { home, mediaFolder, natsUrl, settings }: NodeOptions,
+): Promise<PlayoutNode> {
+  await mkdir(join(home, 'logs'), { recursive: true })
+  const own = { MEDIA_STORE: mediaFolder, ...settings }
+  const start = async () => {
+    const child = await startPlayout({ home, natsUrl, settings: own })
+    opened.defer(() => child.stop())
+    return { child, url: await waitForNode(child) }
+  }
+  let running = await start()
+  return {
+    url: () => running.url,
+    kill: () => killAtOnce(running.child),
+    async startAgain() {
+      running = await start()
+    },
+    deleteSnapshot: () => rm(join(home, 'snapshot'), { recursive: true, force: true }),
+  }
+}
+
+/** Without a chance to do anything more. */
+export async function killAtOnce(child: Child): Promise<void> {
+  if (!child.isRunning()) return
+  process.kill(child.pid, 'SIGKILL')
+  await child.exited
+}

@@ -1,0 +1,35 @@
+import type { Link } from '../../packages/server/src/platform/testing/a-link.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { findRungs } from './ask-both.ts'
+import { createChannel, putOnAir, stopChannel } from './channels.ts'
+import { addressOf, fetchAnswer } from './fetch-playlist.ts'
+import type { OnAirSystem } from './on-air-system.ts'
+import { directOf, segmentsIn } from './output-watch.ts'
+
+const WITHIN_MS = 30_000
+
+/** A channel goes off the air while the second node hears nothing, and for so long that it lists too much. */
+export async function stopUnheard(system: OnAirSystem, link: Link): Promise<void> {
+  const output = directOf(await createChannel(system, { title: 'Stopped' }))
+  await putOnAir(system, output)
+  const [rung] = await findRungs(system.nodes, output)
+  const [first, second] = system.nodes.map(({ url }) => addressOf(url(), output, `${rung}.m3u8`))
+  await link.refuse()
+  await stopChannel(system, output.channelId)
+  await until('the channel ends', async () => isEnded(await textOf(first!)))
+  const last = lastIn(await textOf(first!))
+  await until('a node lists too much', async () => lastIn(await textOf(second!)) > last)
+  await link.restore()
+  await until('it hears of the end', async () => isEnded(await textOf(second!)))
+}
+
+const textOf = async (address: string): Promise<string> => (await fetchAnswer(address)).text
+
+const isEnded = (text: string): boolean => text.endsWith('#EXT-X-ENDLIST\n')
+
+const lastIn = (text: string): number => segmentsIn(text).at(-1)?.sequence ?? -1
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const ask = async () => (await isSo()) || undefined
+  if (!(await pollUntil(ask, WITHIN_MS))) throw new Error(`Not in time: ${what}`)
+}
