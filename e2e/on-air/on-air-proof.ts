@@ -63,6 +63,8 @@ export const onAir = proof<OnAirSize>({
       playLive({ address, joins: size.joins, limitMs }),
       decodeLive(address, size.decodedSeconds),
     ])
+    // The joins may have come before the end of the first program.
+    await untilMs(plans[0]!.startMs + WINDOW_MS + SEEN_AFTER_MS)
     for (const line of [...played.faults, ...said, ...watch.faults, ...watching.failures].slice(0, 20))
       say(line)
     const lastSeen = watch.listed().at(-1)?.startMs ?? 0
@@ -108,6 +110,9 @@ export const onAir = proof<OnAirSize>({
     }
   },
 })
+
+/** A segment is listed when it has ended, and looked for some seconds later. */
+const SEEN_AFTER_MS = 15_000
 
 /** On the second, as far ahead as it must be. */
 const firstStart = (): number => Math.ceil((Date.now() + AHEAD_MS) / 1_000) * 1_000

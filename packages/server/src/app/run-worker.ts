@@ -93,7 +93,12 @@ function startWork(
     if (!feed.isUp()) throw FeedUnavailable()
     return options.publisher.publishStep(id, step)
   }
-  const handlers = buildDueHandlers({ ...options, publisher: { publishStep }, packages: packageReader })
+  const handlers = buildDueHandlers({
+    ...options,
+    publisher: { publishStep },
+    isFeedUp: feed.isUp,
+    packages: packageReader,
+  })
   return {
     jobs: startJobWorker({ ...options, jobs: allJobs, handlers: buildJobHandlers(options.packager) }),
     sweeper: startSweeper({ ...options, handlers, standing: standingKinds }),

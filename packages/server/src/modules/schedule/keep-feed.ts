@@ -7,7 +7,7 @@ import { tellFaults } from '../../platform/told-faults.ts'
 import { type PublishDeps, publishSteps, publishWhole } from './publish-feed.ts'
 import { listTimelines, type TimelineId } from './timeline-store.ts'
 
-export interface KeepFeedOptions extends PublishDeps {
+export interface KeepFeedOptions extends Omit<PublishDeps, 'isFeedUp'> {
   readonly database: Database
   readonly publisher: FeedPublisher
   readonly logger: Logger

@@ -15,16 +15,21 @@ import { findTimeline, listRuns, packedOf, type TimelineId } from './timeline-st
 export interface PublishDeps {
   readonly clock: Clock
   readonly publisher: Pick<FeedPublisher, 'publishStep'>
+  /** Whether the feed took the last thing that it was told. */
+  readonly isFeedUp: () => boolean
 }
 
-/** Whether all is published is looked at again after this. */
-const LOOK_AGAIN_MS = 10_000
+type TellDeps = Omit<PublishDeps, 'isFeedUp'>
+
+/** Whether all is published is looked at again after this; where the feed is gone, its return brings it about sooner. */
+const LOOK_AGAIN_MS = 2_000
+const GONE_MS = 30_000
 
 /**
  * Publishes what a channel's feed has to tell, in order; what was acknowledged is done with. In no transaction: NATS may
  * take its time. Two who do it at once tell nodes twice, which changes nothing there.
  */
-export async function publishSteps(db: Db, deps: PublishDeps, id: TimelineId): Promise<void> {
+export async function publishSteps(db: Db, deps: TellDeps, id: TimelineId): Promise<void> {
   for (let steps = await listSteps(db, id); steps.length > 0; steps = await listSteps(db, id)) {
     for (const { body } of steps) {
       const step = decodeStep(body)
@@ -36,20 +41,25 @@ export async function publishSteps(db: Db, deps: PublishDeps, id: TimelineId): P
   }
 }
 
-/** Keeps the row of a channel due for as long as it has steps that are not published. Tells whether it has. */
+/** Keeps the row of a channel due for as long as it has steps that are not published. Tells whether they can be. */
 export async function lookForSteps(
   tx: Transaction,
-  { clock }: PublishDeps,
+  { clock, isFeedUp }: PublishDeps,
   id: TimelineId,
 ): Promise<boolean> {
   if (!(await hasSteps(tx, id))) return false
   const { accountId, channelId } = id
-  await setDue(tx, { kind: 'publish_feed', subjectId: channelId, accountId, dueMs: clock() + LOOK_AGAIN_MS })
-  return true
+  await setDue(tx, {
+    kind: 'publish_feed',
+    subjectId: channelId,
+    accountId,
+    dueMs: clock() + (isFeedUp() ? LOOK_AGAIN_MS : GONE_MS),
+  })
+  return isFeedUp()
 }
 
 /** Tells a channel's feed from the beginning, as far as anybody can ask for it. */
-export async function publishWhole(db: Db, deps: PublishDeps, id: TimelineId): Promise<void> {
+export async function publishWhole(db: Db, deps: TellDeps, id: TimelineId): Promise<void> {
   const whole = await loadWhole(db, id, deps.clock())
   if (whole !== undefined) await deps.publisher.publishStep(id, whole)
 }

@@ -82,6 +82,7 @@ export async function aScheduleApi(): Promise<ScheduleApi> {
     packages: packageReader,
     logger: aCapturedLog().logger,
     publisher: feed,
+    isFeedUp: () => feed.isUp,
   }
   const api = await anApi({
     ...catalogRoutes({
