@@ -55,26 +55,32 @@ export async function tryFault(it: FaultSystem, fault: Fault, trial: Trial): Pro
   )
   const probes = startProbes(api.baseUrl)
   const load = startLoad({ api, accounts, ...trial })
-  await sleep(trial.beforeMs)
-  const beginMs = performance.now()
-  await fault.begin()
-  const goneMs = performance.now()
-  await sleep(trial.faultMs)
-  const endMs = performance.now()
-  const backMs = await fault.end()
-  await sleep(trial.afterMs)
-  await load.stop()
-  await probes.stop()
+  // Also where a fault does not happen as it should: a load without an end would keep the process.
+  const span = await happen(fault, trial).finally(async () => {
+    await load.stop()
+    await probes.stop()
+  })
 
   const { outcomes } = load
   const headersOf = (word: string) => accounts.find((account) => account.word === word)!.headers
-  const span = { beginMs, goneMs, endMs, backMs }
   return {
     ...judgeOutcomes(outcomes, span, it.words),
     ...judgeProbes(probes.live, probes.ready, span),
     connections: await countConnections(it, api),
     written: await checkWrites(it, api, headersOf, outcomes),
   }
+}
+
+async function happen(fault: Fault, { beforeMs, faultMs, afterMs }: Trial): Promise<Span> {
+  await sleep(beforeMs)
+  const beginMs = performance.now()
+  await fault.begin()
+  const goneMs = performance.now()
+  await sleep(faultMs)
+  const endMs = performance.now()
+  const backMs = await fault.end()
+  await sleep(afterMs)
+  return { beginMs, goneMs, endMs, backMs }
 }
 
 /** The database begins to go, is gone for certain, may come back, and is certainly back. */
