@@ -89,11 +89,10 @@ function checkStarts(
     )
     if (inTheWay || !wasPlanned || program.endMs > endMs - 10_000) continue
     const mine = airings.filter((it) => it.program.id === program.id)
-    // The control room was away for too long: nobody planned what comes after.
+    // The control room was away for too long: nobody planned what comes after, or the rest came late.
     if (
       asRun.some(
-        (it) =>
-          it.type === 'SLATE' && it.program === null && isNear(msOf(it.startTicks), mine.at(-1)?.endMs ?? 0),
+        (it) => isSpareSlate(it) && mine.some(({ endMs: leftMs }) => isNear(msOf(it.startTicks), leftMs)),
       )
     )
       continue
@@ -110,6 +109,8 @@ function checkStarts(
   }
   return count
 }
+
+const isSpareSlate = ({ type, program }: AsRunEntry): boolean => type === 'SLATE' && program === null
 
 const names = (run: Controller['changes'][number]['runs'][number], { id }: Program): boolean =>
   run.spans.some(({ airing }) => airing.program?.id === id)
