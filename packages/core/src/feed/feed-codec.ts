@@ -1,10 +1,9 @@
-import { crc32 } from '../scte35/crc32.ts'
 import { openByteReader, openByteWriter } from '../timeline/codec/bytes.ts'
+import { readSummed, writeSum } from '../timeline/codec/sum.ts'
 import type { PackedRun } from '../timeline/packed.ts'
 import type { ChangeMessage, FeedMessage } from './feed-message.ts'
 
 const FORMAT = 1
-const SUM_BYTES = 4
 
 /** A step of the feed as it travels and as nodes keep it on disk: a head in JSON, the bytes of its runs, a sum. */
 export function encodeStep(message: FeedMessage): Uint8Array {
@@ -15,15 +14,14 @@ export function encodeStep(message: FeedMessage): Uint8Array {
   writer.count(head.length)
   writer.bytes(head)
   for (const { bytes } of runs) writer.bytes(bytes)
-  const sum = crc32(writer.written())
-  writer.bytes(Uint8Array.of(sum >>> 24, sum >>> 16, sum >>> 8, sum))
+  writeSum(writer)
   return writer.written()
 }
 
 /** Undefined where the bytes are not what was written, to the last one. */
 export function decodeStep(source: Uint8Array): FeedMessage | undefined {
-  const body = source.subarray(0, Math.max(0, source.length - SUM_BYTES))
-  if (!hasSum(body, source.subarray(body.length))) return undefined
+  const body = readSummed(source)
+  if (body === undefined) return undefined
   const reader = openByteReader(body)
   if (reader.count() !== FORMAT) return undefined
   const text = new TextDecoder().decode(reader.bytes(reader.count()))
@@ -86,9 +84,4 @@ function readRow(row: RunRow, readBytes: (length: number) => Uint8Array): Packed
     isEnd: isEnd === 1,
     bytes: readBytes(length),
   }
-}
-
-function hasSum(body: Uint8Array, kept: Uint8Array): boolean {
-  const sum = crc32(body)
-  return kept.length === SUM_BYTES && kept.every((byte, at) => byte === ((sum >>> (24 - 8 * at)) & 0xff))
 }

@@ -87,17 +87,18 @@ export function unpackAround(
 }
 
 /** The longest that an output may be behind its channel. */
-const SHIFT_MS = 86_400_000
+export const SHIFT_MAXIMUM_MS = 86_400_000
 
 /** How far back a node keeps a timeline, so that the longest of its windows can be told for any shifted output. */
 export const keptTicks = (longestWindowTicks: number): number =>
-  ticksOf(SHIFT_MS) + backOf(longestWindowTicks, 'FULL_LENGTH')
+  ticksOf(SHIFT_MAXIMUM_MS) + backOf(longestWindowTicks, 'FULL_LENGTH')
 
-const backOf = (windowTicks: number, policy: BreakPolicy): number =>
+/** How far before a time lies what its playlists need. */
+export const backOf = (windowTicks: number, policy: BreakPolicy): number =>
   windowTicks + ticksOf(ENDED_MS) + EDGE_TICKS + lookbackOf(policy)
 
 /** More than a segment: what is listed first has begun before, and what is announced begins later. */
-const EDGE_TICKS = ticksOf(10_000)
+export const EDGE_TICKS = ticksOf(10_000)
 
 /**
  * The part of a timeline that is needed for a stretch of time: its runs, and before them those that the discontinuity

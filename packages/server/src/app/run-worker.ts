@@ -7,7 +7,6 @@ import type { Clock } from '../platform/clock/clock.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { startSweeper } from '../platform/due/sweeper.ts'
-import { FeedUnavailable } from '../platform/feed/errors.ts'
 import { type FeedPublisher, openFeedPublisher } from '../platform/feed/feed-publisher.ts'
 import { allJobs } from '../platform/jobs/all-jobs.ts'
 import { startJobWorker } from '../platform/jobs/job-worker.ts'
@@ -88,17 +87,7 @@ function startWork(
   },
 ) {
   const feed = keepFeed(options)
-  const publishStep: FeedPublisher['publishStep'] = async (id, step) => {
-    // Else each row that is due would wait until the feed has not answered for five seconds.
-    if (!feed.isUp()) throw FeedUnavailable()
-    return options.publisher.publishStep(id, step)
-  }
-  const handlers = buildDueHandlers({
-    ...options,
-    publisher: { publishStep },
-    isFeedUp: feed.isUp,
-    packages: packageReader,
-  })
+  const handlers = buildDueHandlers({ ...options, isFeedUp: feed.isUp, packages: packageReader })
   return {
     jobs: startJobWorker({ ...options, jobs: allJobs, handlers: buildJobHandlers(options.packager) }),
     sweeper: startSweeper({ ...options, handlers, standing: standingKinds }),

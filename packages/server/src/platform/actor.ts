@@ -6,3 +6,11 @@ export interface Actor {
   readonly requestId: string | null
   readonly nowMs: number
 }
+
+/** The platform itself, in nobody's request. */
+export const platformActor = (accountId: string, nowMs: number): Actor => ({
+  accountId,
+  userId: null,
+  requestId: null,
+  nowMs,
+})

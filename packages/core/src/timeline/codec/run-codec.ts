@@ -1,7 +1,7 @@
-import { crc32 } from '../../scte35/crc32.ts'
 import type { Run } from '../run.ts'
-import { type ByteReader, type ByteWriter, openByteReader, openByteWriter } from './bytes.ts'
+import { type ByteReader, openByteReader, openByteWriter } from './bytes.ts'
 import { readSpans, writeSpans } from './span-codec.ts'
+import { readSummed, writeSum } from './sum.ts'
 
 const FORMAT = 1
 const flags = { isEnd: 1, hasDiscontinuity: 2, isStart: 4 } as const
@@ -27,8 +27,8 @@ export function encodeRun(run: Run): Uint8Array {
 
 /** Undefined where the bytes are not what was written, to the last one. */
 export function decodeRun(bytes: Uint8Array): Run | undefined {
-  const body = bytes.subarray(0, Math.max(0, bytes.length - SUM_BYTES))
-  if (!isWhole(body, bytes)) return undefined
+  const body = readSummed(bytes)
+  if (body === undefined) return undefined
   const reader = openByteReader(body)
   if (reader.count() !== FORMAT) return undefined
   const run = readRun(reader)
@@ -51,17 +51,4 @@ function readRun(reader: ByteReader): Run {
     spans: readSpans(reader, { firstSequence, startTicks }),
     isEnd: (said & flags.isEnd) !== 0,
   }
-}
-
-const SUM_BYTES = 4
-
-function writeSum(writer: ByteWriter): void {
-  const sum = crc32(writer.written())
-  writer.bytes(Uint8Array.of(sum >>> 24, sum >>> 16, sum >>> 8, sum))
-}
-
-function isWhole(body: Uint8Array, bytes: Uint8Array): boolean {
-  const sum = crc32(body)
-  const kept = bytes.subarray(body.length)
-  return kept.length === SUM_BYTES && kept.every((byte, at) => byte === ((sum >>> (24 - 8 * at)) & 0xff))
 }

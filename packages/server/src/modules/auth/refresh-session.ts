@@ -1,4 +1,5 @@
 import { decideRefresh } from '@continuity/core/sessions/decide-refresh'
+import { platformActor } from '../../platform/actor.ts'
 import type { Database, Transaction } from '../../platform/database/database.ts'
 import { seal, unseal } from '../../platform/seal.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -71,7 +72,7 @@ function presentedAs(credential: RefreshCredential, session: Session) {
 async function endFamily(tx: Transaction, session: Session, nowMs: number): Promise<RefreshResult> {
   const { accountId, sessionId } = session
   const ended = await endSession(tx, { accountId, sessionId }, 'credential_reused', nowMs)
-  const actor = { accountId, userId: null, requestId: null, nowMs }
+  const actor = platformActor(accountId, nowMs)
   await recordAudit(tx, actor, {
     action: 'session.end_reused',
     subjectType: session.subjectType,

@@ -132,51 +132,49 @@ const WINDOW_MAXIMUM_MS = 604_800_000
 
 export async function setRequestState(
   tx: Transaction,
-  { accountId, requestId }: Pick<IngestRequest, 'accountId' | 'requestId'>,
+  request: Pick<IngestRequest, 'accountId' | 'requestId'>,
   state: RequestState,
   reason: Reason | null,
   nowMs: number,
 ): Promise<void> {
-  await on(tx)
-    .updateTable('ingest_requests')
+  await ofRequest(tx, request)
     .set({
       state,
       reason_code: reason?.code ?? null,
       reason_message: reason?.message ?? null,
       updated_ms: nowMs,
     })
-    .where('account_id', '=', accountId)
-    .where('request_id', '=', requestId)
     .execute()
 }
 
 /** The program that has been made of a request, and what there is to say of it. */
 export async function setRequestProgram(
   tx: Transaction,
-  { accountId, requestId }: Pick<IngestRequest, 'accountId' | 'requestId'>,
+  request: Pick<IngestRequest, 'accountId' | 'requestId'>,
   programId: string,
   nowMs: number,
 ): Promise<void> {
-  await on(tx)
-    .updateTable('ingest_requests')
-    .set({ program_id: programId, updated_ms: nowMs })
-    .where('account_id', '=', accountId)
-    .where('request_id', '=', requestId)
-    .execute()
+  await ofRequest(tx, request).set({ program_id: programId, updated_ms: nowMs }).execute()
 }
 
 export async function setRequestWarnings(
   tx: Transaction,
-  { accountId, requestId }: Pick<IngestRequest, 'accountId' | 'requestId'>,
+  request: Pick<IngestRequest, 'accountId' | 'requestId'>,
   warnings: readonly Reason[],
 ): Promise<void> {
-  await on(tx)
-    .updateTable('ingest_requests')
+  await ofRequest(tx, request)
     .set({ warnings: JSON.stringify(warnings) })
-    .where('account_id', '=', accountId)
-    .where('request_id', '=', requestId)
     .execute()
 }
+
+const ofRequest = (
+  tx: Transaction,
+  { accountId, requestId }: Pick<IngestRequest, 'accountId' | 'requestId'>,
+) =>
+  on(tx)
+    .updateTable('ingest_requests')
+    .where('account_id', '=', accountId)
+    .where('request_id', '=', requestId)
 
 const one = (db: Db, accountId: string, requestId: string) =>
   on(db)

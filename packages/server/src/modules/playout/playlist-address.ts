@@ -1,3 +1,5 @@
+import { SHIFT_MAXIMUM_MS } from '@continuity/core/timeline/packed'
+
 /** What a request asks for under `/channels/`. */
 export interface Asked {
   readonly channelId: string
@@ -22,9 +24,6 @@ export interface PlaylistQuery {
   readonly shiftMs: number
   readonly isDelta: boolean
 }
-
-/** The longest that a viewer may be behind. */
-export const SHIFT_MAXIMUM_MS = 86_400_000
 
 /** Viewers that come together come with the same shift, and share its bytes. */
 export const SHIFT_STEP_MS = 10_000

@@ -1,11 +1,9 @@
 import type { ChannelState } from '@continuity/core/feed/channel-state'
 import { styleOf } from '@continuity/core/hls/media-playlist'
 import { ticksOf } from '@continuity/core/time/ticks'
-import { lookbackOf } from '@continuity/core/timeline/breaks'
 import { lastIndexBy, startTicksOf } from '@continuity/core/timeline/find'
-import { unpackBetween } from '@continuity/core/timeline/packed'
+import { backOf, EDGE_TICKS, unpackBetween } from '@continuity/core/timeline/packed'
 import type { Run, Timeline } from '@continuity/core/timeline/run'
-import { ENDED_MS } from '@continuity/core/timeline/window'
 
 /** The part of a channel's timeline that its playlists are printed from, at any time from one to before another. */
 export interface Unpacked {
@@ -20,26 +18,22 @@ export interface Unpacked {
  */
 export const UNPACKED_TICKS = ticksOf(300_000)
 
-/** More than a segment: what is listed first has begun before, and what is announced begins later. */
-const EDGE_TICKS = ticksOf(10_000)
-
 /** Undefined where bytes are spoilt. */
 export function unpackFrom(state: ChannelState, fromTicks: number): Unpacked | undefined {
   const untilTicks = fromTicks + UNPACKED_TICKS
-  const firstTicks = fromTicks - backOf(state)
+  const firstTicks = fromTicks - longestBack(state)
   const lastTicks = untilTicks + EDGE_TICKS
   const timeline = unpackBetween(state.timeline, firstTicks, lastTicks)
   return timeline && { fromTicks, untilTicks, timeline: leaveOut(timeline, firstTicks, lastTicks) }
 }
 
 /** The longest that one of the outputs looks back. */
-function backOf({ channel: { outputs, segmentMs } }: ChannelState): number {
-  const each = outputs.map(
-    ({ windowMs, markers, breakPolicy }) =>
-      styleOf(segmentMs, windowMs, markers).windowTicks + lookbackOf(breakPolicy),
+const longestBack = ({ channel: { outputs, segmentMs } }: ChannelState): number =>
+  Math.max(
+    ...outputs.map(({ windowMs, markers, breakPolicy }) =>
+      backOf(styleOf(segmentMs, windowMs, markers).windowTicks, breakPolicy),
+    ),
   )
-  return Math.max(...each) + ticksOf(ENDED_MS) + EDGE_TICKS
-}
 
 /** Of a day that was committed together a few minutes are needed, and ten thousand days do not fit into memory. */
 function leaveOut({ version, runs }: Timeline, firstTicks: number, lastTicks: number): Timeline {

@@ -45,7 +45,7 @@ export async function commitRun(
 
   await voidRuns(tx, record, run.firstSequence, run.number)
   await updateEnds(tx, record, changedEnds(kept, after))
-  await insertRuns(tx, record, parts.filter(({ spans }) => spans.length > 0).map(storedOf), nowMs)
+  await insertRuns(tx, record, storedOf(parts, packed), nowMs)
   const reach = reachOf(timeline)
   const next = { ...record, version: after.version, reachMs: reach === undefined ? null : msOf(reach) }
   const version = record.feedVersion + 1
@@ -80,7 +80,10 @@ function changedEnds(before: PackedTimeline, after: PackedTimeline): readonly Pa
   })
 }
 
-const storedOf = (run: Run): StoredRun => ({
-  ...packRun(run),
-  airings: run.spans.map(({ airing }) => [airing.referenceId, airing.title] as const),
-})
+/** Without those that only end another. */
+const storedOf = (runs: readonly Run[], packed: readonly PackedRun[]): readonly StoredRun[] =>
+  runs.flatMap(({ spans }, at) =>
+    spans.length === 0
+      ? []
+      : [{ ...packed[at]!, airings: spans.map(({ airing }) => [airing.referenceId, airing.title] as const) }],
+  )

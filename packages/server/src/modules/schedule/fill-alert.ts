@@ -1,7 +1,7 @@
 import { layOut } from '@continuity/core/schedule/lay-out'
 import { ticksOf } from '@continuity/core/time/ticks'
 import type { Schedule } from '@continuity/core/timeline/plan'
-import type { Actor } from '../../platform/actor.ts'
+import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { closeAlert, openAlert } from '../alerts/index.ts'
 import type { Channel } from '../channels/index.ts'
@@ -19,7 +19,7 @@ export async function watchFill(
   { programs, slates, untilMs, endMs }: Schedule,
   nowMs: number,
 ): Promise<void> {
-  const actor = { accountId: channel.accountId, userId: null, requestId: null, nowMs }
+  const actor = platformActor(channel.accountId, nowMs)
   const order = { fromTicks: ticksOf(nowMs), untilTicks: ticksOf(endMs ?? untilMs), programs, slates }
   const unfilled = slates.fillers.length > 0 ? [] : layOut(order).warnings.filter(isUnfilled)
   if (unfilled.length === 0) return closeFill(tx, actor, channel)

@@ -17,11 +17,12 @@ export interface ScheduleDeps extends PlanDeps, PublishDeps {
 
 /** What is done when something of a channel falls due. What that leaves to publish is published right after. */
 export function scheduleDue(deps: ScheduleDeps) {
-  const publish = (due: Due<string>) => () => {
+  const publish = (due: Due<string>) => async () => {
+    // Else each row that is due would wait until the feed has not answered for five seconds.
+    if (!deps.isFeedUp()) return
     const id = idOf(due)
-    return publishSteps(deps.database.forAccount(id.accountId), deps, id)
+    await publishSteps(deps.database.forAccount(id.accountId), deps, id)
   }
-  const nothing = async () => {}
   return {
     start_channel: async (tx, due) => {
       await startChannel(tx, deps, idOf(due))
@@ -33,7 +34,10 @@ export function scheduleDue(deps: ScheduleDeps) {
     },
     channel_off: async (tx, due) => endChannel(tx, deps, idOf(due)),
     record_as_run: async (tx, due) => recordAsRun(tx, deps, idOf(due)),
-    publish_feed: async (tx, due) => ((await lookForSteps(tx, deps, idOf(due))) ? publish(due) : nothing),
+    publish_feed: async (tx, due) => {
+      await lookForSteps(tx, deps, idOf(due))
+      return publish(due)
+    },
     late_items: async (tx, { subjectId, accountId }) =>
       watchItems(tx, deps, { accountId: accountId!, programId: subjectId }),
   } as const satisfies Record<string, DueHandler>

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../../platform/database/database.ts'
 import { listDueOf } from '../../platform/due/due-rows.ts'
 import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
+import { inTurn } from '../../platform/in-turn.ts'
 import type { Logger } from '../../platform/logger.ts'
 import { tellFaults } from '../../platform/told-faults.ts'
 import { type PublishDeps, publishSteps, publishWhole } from './publish-feed.ts'
@@ -104,22 +105,18 @@ async function tellAll(options: KeepFeedOptions, signal: AbortSignal): Promise<v
 const tellWhole = (options: KeepFeedOptions, id: TimelineId): Promise<void> =>
   publishWhole(options.database.forAccount(id.accountId), options, id)
 
-/** Some at once. One that cannot be told holds up no other; a feed that is gone ends it. */
+/** One that cannot be told holds up no other; a feed that is gone ends it. */
 async function forEach(
   { publisher, logger }: KeepFeedOptions,
   ids: readonly TimelineId[],
   signal: AbortSignal,
   work: (id: TimelineId) => Promise<void>,
 ): Promise<void> {
-  const left = ids.values()
-  const hand = async () => {
-    for (const id of left) {
-      signal.throwIfAborted()
-      await work(id).catch((error: unknown) => {
-        if (!publisher.isUp()) throw error
-        logger.warn({ err: error, channel_id: id.channelId }, 'the feed of a channel was not told')
-      })
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, ids.length) }, hand))
+  await inTurn(ids, AT_ONCE, async (id) => {
+    signal.throwIfAborted()
+    await work(id).catch((error: unknown) => {
+      if (!publisher.isUp()) throw error
+      logger.warn({ err: error, channel_id: id.channelId }, 'the feed of a channel was not told')
+    })
+  })
 }

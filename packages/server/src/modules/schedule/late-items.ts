@@ -1,3 +1,5 @@
+import { msOf } from '@continuity/core/time/ticks'
+import { platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { closeAlert, openAlert } from '../alerts/index.ts'
@@ -22,7 +24,7 @@ export async function watchItems(
 ): Promise<void> {
   const nowMs = clock()
   const { accountId, programId } = id
-  const actor = { accountId, userId: null, requestId: null, nowMs }
+  const actor = platformActor(accountId, nowMs)
   const subject = { code: 'item.late', subjectType: 'program', subjectId: programId }
   const program = await findProgram(tx, id)
   const missing = program === undefined ? [] : await listMissing(tx, packages, program, nowMs)
@@ -58,7 +60,7 @@ async function listMissing(
   let slotMs = program.startMs
   const missing: MissingItem[] = []
   for (const { type, media, title, declaredTicks } of scheduled!.items) {
-    const endMs = slotMs + declaredTicks / 90
+    const endMs = slotMs + msOf(declaredTicks)
     if (type !== 'AD_POD' && media === null && endMs > nowMs) missing.push({ title, slotMs })
     slotMs = endMs
   }

@@ -1,6 +1,6 @@
 import { msOf } from '@continuity/core/time/ticks'
 import { endTicksOf } from '@continuity/core/timeline/run'
-import type { Actor } from '../../platform/actor.ts'
+import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { clearDue, setDue } from '../../platform/due/due-rows.ts'
 import { type Channel, changeStatus } from '../channels/index.ts'
@@ -14,7 +14,7 @@ export async function setOffAir(
   channel: Channel,
   { timeline }: Pick<Committed, 'timeline'>,
   nowMs: number,
-  actor: Actor = { accountId: channel.accountId, userId: null, requestId: null, nowMs },
+  actor: Actor = platformActor(channel.accountId, nowMs),
 ): Promise<Channel> {
   const last = timeline.runs.at(-1)
   const offAirMs = Math.max(nowMs, last === undefined ? nowMs : msOf(endTicksOf(last)))

@@ -1,6 +1,6 @@
 import { GOP_MS } from '@continuity/core/packaging/house-format'
 import { ticksOf } from '@continuity/core/time/ticks'
-import { createLiveView } from '@continuity/core/timeline/discontinuity'
+import { noLive } from '@continuity/core/timeline/discontinuity'
 import { type PlanResult, planSchedule, type Schedule } from '@continuity/core/timeline/plan'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Transaction } from '../../platform/database/database.ts'
@@ -9,7 +9,7 @@ import { type Channel, findChannelLocked } from '../channels/index.ts'
 import { commitRun } from './commit-run.ts'
 import { watchFill } from './fill-alert.ts'
 import { loadPrograms, loadSlates } from './load-schedule.ts'
-import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
+import { loadTimeline } from './load-timeline.ts'
 import { setOffAir } from './off-air.ts'
 import type { PackageReader } from './packages.ts'
 import { watchScheduleEnd } from './schedule-end-alert.ts'
@@ -32,9 +32,6 @@ export const LOOKBACK_MS = 600_000
 /** What is this near is not planned anew, whatever has changed: nodes have to learn of it in time. */
 const NEAR_MS = 15_000
 
-/** Nothing is live yet. */
-export const noLive = createLiveView(() => undefined)
-
 /**
  * Carries the timeline of a channel on: what has changed in its schedule, and what lies beyond its reach. Called as often
  * as anybody likes.
@@ -45,9 +42,8 @@ export async function planChannel(tx: Transaction, deps: PlanDeps, id: TimelineI
   // Read when the locks are held: what lies between now and a boundary must be known exactly.
   const nowMs = deps.clock()
   if (channel === undefined || record === undefined || !isPlanned(channel)) return
-  const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
-  const fromMs = planFrom(before, nowMs)
-  const after = fromMs === undefined ? record : await carryOn(tx, deps, channel, before, fromMs, nowMs)
+  const fromMs = planFrom(record, nowMs)
+  const after = fromMs === undefined ? record : await carryOn(tx, deps, channel, record, fromMs, nowMs)
   if (after.changedMs !== null) await updateTimeline(tx, { ...after, changedMs: null })
   await watchScheduleEnd(tx, channel, nowMs)
   await setDue(tx, {
@@ -68,7 +64,7 @@ function nextPlanMs({ reachMs, channelId }: TimelineRecord, nowMs: number): numb
 const isPlanned = ({ status }: Channel): boolean => status === 'ON_AIR' || status === 'PENDING_OFFLINE'
 
 /** Where the plan has to begin; undefined where what is committed is right, and far enough. */
-function planFrom({ record: { reachMs, changedMs } }: CommittedTimeline, nowMs: number): number | undefined {
+function planFrom({ reachMs, changedMs }: TimelineRecord, nowMs: number): number | undefined {
   // Something else than the schedule is shown. The return will find what has changed.
   if (reachMs === null) return undefined
   if (changedMs !== null && changedMs < reachMs) return Math.max(changedMs, nowMs + NEAR_MS)
@@ -79,14 +75,14 @@ async function carryOn(
   tx: Transaction,
   deps: PlanDeps,
   channel: Channel,
-  before: CommittedTimeline,
+  record: TimelineRecord,
   fromMs: number,
   nowMs: number,
 ): Promise<TimelineRecord> {
-  const { record } = before
+  if (channel.offAirMs !== null && fromMs >= channel.offAirMs) return record
   const schedule = await loadSchedule(tx, deps, channel, nowMs)
   if (schedule === undefined) throw new Error(`the slates of channel ${channel.channelId} are gone`)
-  if (channel.offAirMs !== null && fromMs >= channel.offAirMs) return record
+  const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
   const result: PlanResult = planSchedule(
     { timeline: before.timeline, live: noLive, nowMs },
     schedule,

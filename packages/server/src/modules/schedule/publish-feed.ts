@@ -41,13 +41,13 @@ export async function publishSteps(db: Db, deps: TellDeps, id: TimelineId): Prom
   }
 }
 
-/** Keeps the row of a channel due for as long as it has steps that are not published. Tells whether they can be. */
+/** Keeps the row of a channel due for as long as it has steps that are not published. */
 export async function lookForSteps(
   tx: Transaction,
   { clock, isFeedUp }: PublishDeps,
   id: TimelineId,
-): Promise<boolean> {
-  if (!(await hasSteps(tx, id))) return false
+): Promise<void> {
+  if (!(await hasSteps(tx, id))) return
   const { accountId, channelId } = id
   await setDue(tx, {
     kind: 'publish_feed',
@@ -55,7 +55,6 @@ export async function lookForSteps(
     accountId,
     dueMs: clock() + (isFeedUp() ? LOOK_AGAIN_MS : GONE_MS),
   })
-  return isFeedUp()
 }
 
 /** Tells a channel's feed from the beginning, as far as anybody can ask for it. */

@@ -1,5 +1,6 @@
 import { type AsRunEntry, addSegment } from '@continuity/core/as-run/as-run'
 import { ticksOf } from '@continuity/core/time/ticks'
+import { noLive } from '@continuity/core/timeline/discontinuity'
 import { segmentsBetween } from '@continuity/core/timeline/segments'
 import { publishedUntil } from '@continuity/core/timeline/window'
 import type { Transaction } from '../../platform/database/database.ts'
@@ -7,7 +8,7 @@ import { setDue } from '../../platform/due/due-rows.ts'
 import { findChannelLocked } from '../channels/index.ts'
 import { insertAsRun } from './as-run-store.ts'
 import { loadTimeline } from './load-timeline.ts'
-import { noLive, type PlanDeps } from './plan-channel.ts'
+import type { PlanDeps } from './plan-channel.ts'
 import { lockTimeline, type TimelineId, updateTimeline } from './timeline-store.ts'
 
 const RECORD_EVERY_MS = 600_000

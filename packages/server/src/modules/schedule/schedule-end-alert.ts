@@ -1,4 +1,4 @@
-import type { Actor } from '../../platform/actor.ts'
+import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { closeAlert, openAlert } from '../alerts/index.ts'
 import type { Channel } from '../channels/index.ts'
@@ -16,7 +16,7 @@ const subjectOf = ({ channelId }: Pick<Channel, 'channelId'>) => ({
 /** Tells when the schedule of a channel on the air ends in under seven days, and louder in under one. */
 export async function watchScheduleEnd(tx: Transaction, channel: Channel, nowMs: number): Promise<void> {
   const { accountId, status } = channel
-  const actor = { accountId, userId: null, requestId: null, nowMs }
+  const actor = platformActor(accountId, nowMs)
   const endMs = await findScheduleEnd(tx, channel, nowMs)
   const leftMs = (endMs ?? nowMs) - nowMs
   if (status !== 'ON_AIR' || leftMs >= SOON_MS) return closeScheduleEnd(tx, actor, channel)

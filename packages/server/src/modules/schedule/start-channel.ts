@@ -1,7 +1,8 @@
 import { ticksOf } from '@continuity/core/time/ticks'
+import { noLive } from '@continuity/core/timeline/discontinuity'
 import { planSchedule, planStart, type Schedule } from '@continuity/core/timeline/plan'
 import type { Run } from '@continuity/core/timeline/run'
-import type { Actor } from '../../platform/actor.ts'
+import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { type Channel, changeStatus, findChannelLocked, requireChannelLocked } from '../channels/index.ts'
@@ -9,7 +10,7 @@ import { commitRun } from './commit-run.ts'
 import { loadFeedChannel } from './feed-channel.ts'
 import { watchFill } from './fill-alert.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
-import { LOOKBACK_MS, loadSchedule, noLive, type PlanDeps } from './plan-channel.ts'
+import { LOOKBACK_MS, loadSchedule, type PlanDeps } from './plan-channel.ts'
 import { ensureTimeline, lockTimeline, type TimelineId } from './timeline-store.ts'
 
 /** While its slates are being made a start is tried this often. */
@@ -38,7 +39,7 @@ export async function startChannel(
   await ensureTimeline(tx, channel)
   const record = (await lockTimeline(tx, channel))!
   const nowMs = deps.clock()
-  const actor = { accountId, userId: null, requestId: null, nowMs }
+  const actor = platformActor(accountId, nowMs)
   const schedule = await loadSchedule(tx, deps, channel, nowMs)
   if (schedule === undefined) {
     await setDue(tx, { kind: 'start_channel', subjectId: channelId, accountId, dueMs: nowMs + TRY_AGAIN_MS })

@@ -1,13 +1,14 @@
 import { ticksOf } from '@continuity/core/time/ticks'
+import { noLive } from '@continuity/core/timeline/discontinuity'
 import { type PlanResult, planStop, planStopAt } from '@continuity/core/timeline/plan'
-import type { Actor } from '../../platform/actor.ts'
+import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { clearDue } from '../../platform/due/due-rows.ts'
 import { type Channel, changeStatus, findChannelLocked, requireChannelLocked } from '../channels/index.ts'
 import { commitRun } from './commit-run.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { endPlans, setOffAir } from './off-air.ts'
-import { LOOKBACK_MS, loadSchedule, noLive, type PlanDeps } from './plan-channel.ts'
+import { LOOKBACK_MS, loadSchedule, type PlanDeps } from './plan-channel.ts'
 import { lockTimeline, type TimelineId } from './timeline-store.ts'
 
 /**
@@ -69,7 +70,7 @@ export async function endChannel(
   const channel = await findChannelLocked(tx, accountId, channelId)
   const nowMs = clock()
   if (channel?.status !== 'PENDING_OFFLINE' || channel.offAirMs === null || channel.offAirMs > nowMs) return
-  await goOff(tx, { accountId, userId: null, requestId: null, nowMs }, channel)
+  await goOff(tx, platformActor(accountId, nowMs), channel)
 }
 
 async function goOff(tx: Transaction, actor: Actor, channel: Channel): Promise<Channel> {

@@ -1,6 +1,7 @@
 import { createAlarm } from '../alarm.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Database, Transaction } from '../database/database.ts'
+import { inTurn } from '../in-turn.ts'
 import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics.ts'
 import { tellFaults } from '../told-faults.ts'
@@ -144,19 +145,6 @@ async function carryOut(
 }
 
 const pauseMs = (failures: number) => Math.min(1_000 * 2 ** failures, LONGEST_PAUSE_MS)
-
-/** Some at once: one that is slow holds up a hand, not all. */
-async function inTurn<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const left = [...items]
-  const hand = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
-  }
-  await Promise.all(Array.from({ length: atOnce }, hand))
-}
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
