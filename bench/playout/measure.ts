@@ -36,7 +36,7 @@ export async function measurePlayout(sizes: PlayoutSizes, context: BenchContext)
   await using home = await openBenchHome()
   const onAir = { nowMs: Date.now(), hours: sizes.hours }
   context.say(`planning ${sizes.all} channels`)
-  const channels = planChannels(home.folder, sizes.all, onAir)
+  const channels = await planChannels(home.folder, sizes.all, onAir)
   const prepared = { home, channels, onAir, sizes, context }
   return {
     ...(await measureAll(prepared)),

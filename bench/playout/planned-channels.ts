@@ -2,6 +2,7 @@ import { closeSync, createReadStream, createWriteStream, openSync, writeSync } f
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import { type OnAir, planChannel, playlistPath, printChannel } from './bench-channel.ts'
 
 /** Many channels in a file, of which a node gets as many as it is to have. */
@@ -12,12 +13,14 @@ export interface PlannedChannels {
   layOut(folder: string, count: number): Promise<void>
 }
 
-export function planChannels(folder: string, count: number, onAir: OnAir): PlannedChannels {
+export async function planChannels(folder: string, count: number, onAir: OnAir): Promise<PlannedChannels> {
   const file = join(folder, 'all-steps')
   const paths: string[] = []
   const ends: number[] = []
   const out = openSync(file, 'w')
   for (let number = 0; number < count; number += 1) {
+    // It takes a minute in all, and the feed is told the time meanwhile.
+    await setImmediate()
     const planned = planChannel(number, onAir)
     const frame = printChannel(planned)
     writeSync(out, frame)

@@ -1,5 +1,6 @@
 import { type Clock, realClock } from '../platform/clock/clock.ts'
 import { followClock } from '../platform/clock/follow-clock.ts'
+import { keepTickShape } from '../platform/keep-tick-shape.ts'
 import { createLog, type Logger, type LogLevel } from '../platform/logger.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { countProcess } from '../platform/process-metrics.ts'
@@ -21,6 +22,7 @@ export interface Base {
 
 /** What a process has that leans on nobody: log, metrics and clock. */
 export async function openBase({ name, instance, logLevel, clockControl }: BaseOptions): Promise<Base> {
+  keepTickShape()
   const { logger, flush, droppedLines } = createLog({ level: logLevel, process: name, instance })
   // Also when the process ends by a bug: its last lines are the ones that matter.
   process.once('exit', flush)

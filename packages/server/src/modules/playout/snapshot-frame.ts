@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { type FeedChannelId, printChannelId, readChannelId } from '../../platform/feed/feed-subjects.ts'
 
@@ -8,7 +8,7 @@ const HEAD_BYTES = 8
 /** Twice what the feed carries in one message: a length beyond is none. */
 const FRAME_BYTES_MAXIMUM = 16 * 1024 * 1024
 
-const READ_BYTES = 4 * 1024 * 1024
+const READ_BYTES = 1024 * 1024
 
 export interface Frame {
   readonly key: FeedChannelId
@@ -33,16 +33,20 @@ export function printFrame({ key, step }: Frame): Buffer {
  * Gives how many bytes are good. A frame is only lent: it lies in the middle of what was read.
  */
 export async function readFrames(file: string, take: (frame: Frame) => boolean): Promise<number> {
+  await using handle = await open(file)
+  // The same room again and again: what is left of many lies about between the things that stay.
+  let room = Buffer.allocUnsafeSlow(READ_BYTES)
+  let waiting = 0 // bytes at its beginning whose frame has not ended yet
   let goodBytes = 0
-  let rest: Buffer = Buffer.alloc(0)
-  for await (const chunk of createReadStream(file, { highWaterMark: READ_BYTES })) {
-    const bytes = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer])
-    const { at, isSpoilt } = takeFrames(bytes, take)
+  for (;;) {
+    const { bytesRead } = await handle.read(room, waiting, room.length - waiting, null)
+    const { at, isSpoilt } = takeFrames(room.subarray(0, waiting + bytesRead), take)
     goodBytes += at
-    if (isSpoilt) break
-    rest = bytes.subarray(at)
+    if (isSpoilt || bytesRead === 0) return goodBytes
+    waiting += bytesRead - at
+    room.copyWithin(0, at, at + waiting)
+    if (waiting === room.length) room = Buffer.concat([room], 2 * room.length)
   }
-  return goodBytes
 }
 
 function takeFrames(bytes: Buffer, take: (frame: Frame) => boolean): { at: number; isSpoilt: boolean } {
