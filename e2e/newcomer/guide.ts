@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectRoot } from '../../tools/house/source-files.ts'
 
-/** One chapter of CONTRIBUTING. */
+/** One chapter of a guide. */
 export interface Chapter {
   /** What stands in its fenced blocks of a language, in their order. */
   blocks(language: string): readonly string[]
@@ -11,16 +11,16 @@ export interface Chapter {
   quoted(pattern: RegExp): string
 }
 
-export async function readChapter(title: string): Promise<Chapter> {
-  const whole = await readFile(join(projectRoot, 'CONTRIBUTING.md'), 'utf8')
+export async function readChapter(title: string, file = 'CONTRIBUTING.md'): Promise<Chapter> {
+  const whole = await readFile(join(projectRoot, file), 'utf8')
   const text = whole.split(/^(?=## )/m).find((chapter) => chapter.startsWith(`## ${title}\n`))
-  assert.ok(text !== undefined, `CONTRIBUTING has no chapter "${title}"`)
+  assert.ok(text !== undefined, `${file} has no chapter "${title}"`)
   const fences = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
   return {
     blocks: (language) => fences.filter(([, name]) => name === language).map((match) => match[2]!),
     quoted(pattern) {
       const found = pattern.exec(text)?.[1]
-      assert.ok(found !== undefined, `CONTRIBUTING no longer says ${pattern.source}`)
+      assert.ok(found !== undefined, `${file} no longer says ${pattern.source}`)
       return found
     },
   }

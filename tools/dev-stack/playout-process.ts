@@ -5,11 +5,12 @@ import { startNodeProcess } from './node-process.ts'
 
 export interface PlayoutOptions {
   readonly home: string
+  readonly port?: number // any free one where it is left out
   readonly natsUrl?: string | undefined // none: the settings say it
   readonly settings: Readonly<Record<string, string>> // of the caller's choice; the address and the port stay ours
 }
 
-export async function startPlayout({ home, natsUrl, settings }: PlayoutOptions): Promise<Child> {
+export async function startPlayout({ home, port = 0, natsUrl, settings }: PlayoutOptions): Promise<Child> {
   return startNodeProcess({
     home,
     name: 'The playout node',
@@ -23,7 +24,7 @@ export async function startPlayout({ home, natsUrl, settings }: PlayoutOptions):
       ...(natsUrl === undefined ? {} : { NATS_URL: natsUrl }),
       ...settings,
       HOST: '127.0.0.1',
-      PORT: '0',
+      PORT: `${port}`,
     },
   })
 }

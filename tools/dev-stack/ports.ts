@@ -19,6 +19,11 @@ export async function requireFreePort(port: number): Promise<void> {
   }
 }
 
+/** The port itself, or 0 for any where it is taken. */
+export async function orAnyPort(port: number): Promise<number> {
+  return tryToListen(port).catch(() => 0)
+}
+
 async function tryToListen(port: number): Promise<number> {
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')

@@ -8,7 +8,7 @@ import { birthOf, stopLeftBehind } from './left-behind.ts'
 import { makeHome } from './make-home.ts'
 import { NODE_STOPPING, waitForNode } from './node-process.ts'
 import { startPlayout } from './playout-process.ts'
-import { requireFreePort } from './ports.ts'
+import { orAnyPort, requireFreePort } from './ports.ts'
 import { logReady, type ServersOptions, startServers } from './servers.ts'
 import { findStackFile, recordProcess, removeStackFile, writeStackFile } from './stack-file.ts'
 import { startWorker } from './worker-process.ts'
@@ -49,7 +49,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // Before what the API needs is made ready: it has to be told the node's address.
   const playoutStartedMs = performance.now()
   const playout =
-    options.withoutPlayout === true ? undefined : await startPlayout({ home, natsUrl: nats.url, settings })
+    options.withoutPlayout === true
+      ? undefined
+      : await startPlayout({
+          home,
+          // Next to the API, so that a player finds its channel again after a restart.
+          port: options.port === 0 ? 0 : await orAnyPort(options.port + 1),
+          natsUrl: nats.url,
+          settings,
+        })
   if (playout !== undefined) opened.defer(() => playout.stop())
   const servers = [database.child, nats.child].filter((child) => child !== undefined)
   const urls = { database_url: database.url, database_owner_url: database.ownerUrl, nats_url: nats.url }

@@ -27,6 +27,9 @@ async function run(settings: Settings): Promise<number> {
     say(`Continuity is up: ${stack.baseUrl} · docs ${stack.baseUrl}/docs · Ctrl-C stops it`)
     const { account_name, email, password } = stack.demoAccount
     say(`Log in to account ${account_name} as ${email} with ${password}`)
+    if (stack.playoutUrl !== undefined) {
+      say(`Channels play at ${stack.playoutUrl}/channels/{linear_channel_id}/direct/index.m3u8`)
+    }
     const failure = await Promise.race([stack.broken, stopping.asked])
     if (failure) say(`${failure.message}\nStopping the rest, because one part is gone.`)
     await stack.stop()

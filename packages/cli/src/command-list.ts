@@ -1,6 +1,7 @@
 import { accountCommands } from './accounts.ts'
 import { appKeyCommands } from './app-keys.ts'
 import { catalogCommands } from './catalog/commands.ts'
+import { channelCommands } from './channels/commands.ts'
 import type { Command } from './command.ts'
 import { ingestCommands } from './ingest/commands.ts'
 import { keyCommands } from './keys.ts'
@@ -17,5 +18,6 @@ export const commandList: readonly Command[] = [
   ...keyCommands,
   ...configCommands,
   ...catalogCommands,
+  ...channelCommands,
   ...ingestCommands,
 ]

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rename } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { removeHome } from '../../tools/dev-stack/remove-home.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { projectRoot } from '../../tools/house/source-files.ts'
+import { startOrigin } from '../ingest/origin.ts'
+import { makeSmallFiles } from '../ingest-kills/small-files.ts'
+import { startIn } from '../start/running-start.ts'
+import { readChapter } from './guide.ts'
+
+const run = promisify(execFile)
+
+const GUIDE = 'docs/first-channel.md'
+
+test('the guide to a first channel, followed word by word, ends with a channel on the air and a program on it', async () => {
+  await using opened = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'continuity-newcomer-'))
+  opened.defer(() => removeHome(folder))
+  const origin = opened.use(await startOrigin(await makeFilms(join(folder, 'films'))))
+  const home = join(folder, '.continuity')
+  await mkdir(home)
+  for (const path of [folder, home]) await chmod(path, 0o711)
+  const running = startIn(home, { env: { OUTBOUND_ALLOW: origin.place, LADDER: '160x90@100+64' } })
+  opened.defer(() => running.end())
+  const { base_url, playout_url, password } = await running.ready()
+
+  const [create, start] = await blocksOf('A channel')
+  const [submit] = await blocksOf('A program')
+  const [watch] = await blocksOf('Watch it')
+  const [stop] = await blocksOf('Off the air')
+  const type = (...lines: readonly string[]) => typeIn(folder, lines.join('\n'), origin.place)
+  const logIn = withValues(create!.replace(/^npx .*$/m, ''), {
+    CONTINUITY_URL: base_url,
+    CONTINUITY_PASSWORD: password,
+  })
+  const created = await type(logIn, create!.replaceAll(/^export .*$/gm, ''))
+  const channel = /^ {2}id +(\S+)$/m.exec(created)?.[1]
+  assert.ok(channel !== undefined, created)
+  const enter = `${logIn}\nexport CHANNEL=${channel}`
+  await type(enter, start!.replace(/^export .*$/m, ''))
+  const submitted = await type(enter, submit!)
+  const [address] = /(?<=http:\/\/127\.0\.0\.1:8081)\S+index\.m3u8/.exec(watch!) ?? []
+  const playlist = `${playout_url}${address?.replace('$CHANNEL', channel)}`
+  const answer = await pollUntil(async () => {
+    const got = await fetch(playlist)
+    return got.status === 200 ? got.text() : undefined
+  }, 60_000)
+  const stopped = await type(enter, stop!)
+
+  assert.match(submitted, /First night {2}SCHEDULED {2}3 of 3 READY/)
+  assert.match(submitted, new RegExp(`${channel} {2}North One {2}(PENDING_)?ON_AIR`))
+  assert.match(stopped, /^ {2}status +(PENDING_)?OFFLINE$/m)
+  assert.match(answer ?? '', /^90p\.m3u8\?sid=/m)
+})
+
+const blocksOf = async (chapter: string): Promise<readonly string[]> =>
+  (await readChapter(chapter, GUIDE)).blocks('sh')
+
+async function makeFilms(folder: string): Promise<string> {
+  const [one, two] = await makeSmallFiles(folder, 2, [6, 4])
+  await rename(join(folder, one!), join(folder, 'one.mp4'))
+  await rename(join(folder, two!), join(folder, 'two.mp4'))
+  return folder
+}
+
+/** What a person puts in where the guide cannot know it. */
+const withValues = (commands: string, values: Readonly<Record<string, string>>): string =>
+  commands.replaceAll(/^(export (\w+)=).*$/gm, (line, before: string, name: string) =>
+    values[name] === undefined ? line : `${before}'${values[name]}'`,
+  )
+
+/** Runs lines of the guide, with the films where they are. The command is the project's own, as npx would find it. */
+async function typeIn(folder: string, lines: string, films: string): Promise<string> {
+  const script = lines
+    .replaceAll('127.0.0.1:9000', films)
+    .replaceAll(/^npx continuity/gm, `node ${join(projectRoot, 'packages/cli/src/continuity.ts')}`)
+  const { stdout } = await run('bash', ['-ec', script], { cwd: folder, timeout: 120_000 })
+  return stdout
+}

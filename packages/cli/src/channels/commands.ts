@@ -1,0 +1,85 @@
+import type { Client } from '@continuity/client'
+import { type Command, command } from '../command.ts'
+import { oneOf } from '../one-of.ts'
+import { openSession, sessionOptions } from '../open-session.ts'
+import { readTitle } from '../read-text.ts'
+import { fields, table } from '../table.ts'
+
+const createChannel = command({
+  name: 'channels create',
+  about: 'Make a channel; it is off the air until it is started',
+  options: {
+    ...sessionOptions,
+    title: { value: 'TITLE', about: 'what viewers see', isRequired: true, read: readTitle },
+    description: { value: 'TEXT', about: 'what the guide says of it' },
+    'filler-playlist': { value: 'ID', about: 'playlist of what fills its gaps' },
+  },
+  run: async ({ options, world }) => {
+    const { client } = await openSession(options, world, 'channels create')
+    const { title, description = '', 'filler-playlist': filler_playlist_id = null } = options
+    const channel = await client.createLinearChannel({ body: { title, description, filler_playlist_id } })
+    const hint = `To put it on the air: continuity channels start ${channel.linear_channel_id}`
+    return { text: `${showChannel(channel)}\n${hint}`, json: channel }
+  },
+})
+
+const readStatus = oneOf('ON_AIR', 'PENDING_OFFLINE', 'OFFLINE', 'PENDING_ON_AIR', 'ERROR', 'ALL')
+
+const listChannels = command({
+  name: 'channels list',
+  about: 'List the channels of an account, with what each is doing',
+  options: {
+    ...sessionOptions,
+    status: { value: 'STATUS', about: 'only those of it, such as ON_AIR', read: readStatus },
+  },
+  run: async ({ options, world }) => {
+    const { client, account } = await openSession(options, world, 'channels list')
+    const { status = 'ALL' } = options
+    const channels = await client.listLinearChannels({ query: { status, sort: 'title.asc' } })
+    if (channels.length === 0) return { text: `${account} has no such channels.`, json: [] }
+    const rows = channels.map((it) => [
+      it.linear_channel_id,
+      it.title,
+      it.status,
+      it.linear_channel_override_status,
+    ])
+    return { text: table(['id', 'title', 'status', 'override'], rows), json: channels }
+  },
+})
+
+const startChannel = command({
+  name: 'channels start',
+  about: 'Put a channel on the air; one that is there stays',
+  operand: 'CHANNEL_ID',
+  options: sessionOptions,
+  run: async ({ operand, options, world }) => {
+    const { client } = await openSession(options, world, 'channels start')
+    const channel = await client.startLinearChannel({ params: { linear_channel_id: operand } })
+    return { text: showChannel(channel), json: channel }
+  },
+})
+
+const stopChannel = command({
+  name: 'channels stop',
+  about: 'Take a channel off the air when its program ends',
+  operand: 'CHANNEL_ID',
+  options: { ...sessionOptions, now: { about: 'within seconds, in the middle of a program' } },
+  run: async ({ operand, options, world }) => {
+    const { client } = await openSession(options, world, 'channels stop')
+    const call = { params: { linear_channel_id: operand }, body: { immediate: options.now } }
+    const channel = await client.stopLinearChannel(call)
+    return { text: showChannel(channel), json: channel }
+  },
+})
+
+/** Clients of the service, as `catalog` is: they reach nothing but the API. */
+export const channelCommands: readonly Command[] = [createChannel, listChannels, startChannel, stopChannel]
+
+type Channel = Awaited<ReturnType<Client['startLinearChannel']>>
+
+const showChannel = ({ title, linear_channel_id, status }: Channel): string =>
+  fields([
+    ['channel', title],
+    ['id', linear_channel_id],
+    ['status', status],
+  ])
