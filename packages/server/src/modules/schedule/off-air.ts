@@ -7,6 +7,7 @@ import { type Channel, changeStatus } from '../channels/index.ts'
 import type { Committed } from './commit-run.ts'
 import { closeFill } from './fill-alert.ts'
 import { closeScheduleEnd } from './schedule-end-alert.ts'
+import { closeStart } from './start-alert.ts'
 
 /** The channel goes off the air where its timeline ends by now. */
 export async function setOffAir(
@@ -30,4 +31,5 @@ export async function endPlans(tx: Transaction, actor: Actor, channel: Channel):
     await clearDue(tx, { kind, subjectId: channel.channelId })
   await closeScheduleEnd(tx, actor, channel)
   await closeFill(tx, actor, channel)
+  await closeStart(tx, actor, channel)
 }

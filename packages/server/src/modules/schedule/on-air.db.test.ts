@@ -23,6 +23,13 @@ async function start(account: ScheduleAccount): Promise<void> {
   await sweep()
 }
 
+async function openAlerts({ accountId, db }: ScheduleAccount): Promise<string[]> {
+  const { rows } = await sql<{ text: string }>`
+    select code || ' ' || severity as text from alerts
+     where account_id = ${accountId} and closed_ms is null order by code`.execute(db)
+  return rows.map(({ text }) => text)
+}
+
 /** What nodes know of a channel between two times, told as text. */
 function shownBetween({ channelId }: ScheduleAccount, fromMs: number, toMs: number): string[] {
   const state = feed.stateOf(channelId)!
@@ -270,18 +277,38 @@ test('a video that is committed is not deleted; one that is scheduled beyond tha
   assert.ok(shownBetween(account, farMs + 2_000, farMs + 60_000).every((line) => line.includes('TIME_FILL')))
 })
 
+test('a start that waits a minute for its slates is told, until it is done or taken back', async () => {
+  const [waiting, takenBack] = [await anAccount(false), await anAccount(false)]
+  for (const account of [waiting, takenBack]) await start(account)
+
+  api.nowMs += 59_000
+  await sweep()
+  assert.deepEqual(await openAlerts(waiting), [])
+  api.nowMs += 6_000
+  await sweep()
+  for (const account of [waiting, takenBack])
+    assert.deepEqual(await openAlerts(account), ['channel.start_waiting CRITICAL'])
+
+  await takenBack.admin.put(`${addressOf(takenBack)}/stop`)
+  await system.addSlates(waiting)
+  api.nowMs += 5_000
+  await sweep()
+
+  assert.equal(await statusOf(waiting), 'ON_AIR')
+  assert.deepEqual(await openAlerts(takenBack), [])
+  assert.deepEqual(
+    (await openAlerts(waiting)).filter((text) => text.startsWith('channel.')),
+    [],
+  )
+})
+
 test('who watches the alerts learns that a schedule ends, that an item is late, and that fillers are missing', async () => {
   const account = await anAccount()
   const startMs = api.nowMs + 2 * HOUR_MS
   const late = await aVideo(account, 64, false)
   await place(account, { startMs, endMs: startMs + 64_000, items: [videoItem(late, 64, 'Late one')] })
   await start(account)
-  const open = async () => {
-    const { rows } = await sql<{ text: string }>`
-      select code || ' ' || severity as text from alerts
-       where account_id = ${account.accountId} and closed_ms is null order by code`.execute(account.db)
-    return rows.map(({ text }) => text)
-  }
+  const open = () => openAlerts(account)
 
   assert.deepEqual(await open(), ['schedule.ending CRITICAL', 'schedule.no_filler WARNING'])
   api.nowMs = startMs - 29 * 60_000

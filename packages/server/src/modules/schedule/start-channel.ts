@@ -11,6 +11,7 @@ import { loadFeedChannel } from './feed-channel.ts'
 import { watchFill } from './fill-alert.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { LOOKBACK_MS, loadSchedule, type PlanDeps } from './plan-channel.ts'
+import { closeStart, watchStart } from './start-alert.ts'
 import { ensureTimeline, lockTimeline, type TimelineId } from './timeline-store.ts'
 
 /** While its slates are being made a start is tried this often. */
@@ -42,11 +43,13 @@ export async function startChannel(
   const actor = platformActor(accountId, nowMs)
   const schedule = await loadSchedule(tx, deps, channel, nowMs)
   if (schedule === undefined) {
+    await watchStart(tx, channel, nowMs)
     await setDue(tx, { kind: 'start_channel', subjectId: channelId, accountId, dueMs: nowMs + TRY_AGAIN_MS })
     return
   }
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
   const run = planRun(before, schedule, nowMs)
+  await closeStart(tx, actor, channel)
   await watchFill(tx, channel, schedule, nowMs)
   await commitRun(
     tx,
