@@ -1,16 +1,11 @@
 import { layOut } from '@continuity/core/schedule/lay-out'
 import { ticksOf } from '@continuity/core/time/ticks'
 import type { Schedule } from '@continuity/core/timeline/plan'
-import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { closeAlert, openAlert } from '../alerts/index.ts'
 import type { Channel } from '../channels/index.ts'
+import { closeChannelAlert, openChannelAlert } from './channel-alerts.ts'
 
-const subjectOf = ({ channelId }: Channel) => ({
-  code: 'schedule.no_filler',
-  subjectType: 'linear_channel',
-  subjectId: channelId,
-})
+const CODE = 'schedule.no_filler'
 
 /** Tells when a channel fills long gaps with its rescue slate, for want of fillers. */
 export async function watchFill(
@@ -19,19 +14,12 @@ export async function watchFill(
   { programs, slates, untilMs, endMs }: Schedule,
   nowMs: number,
 ): Promise<void> {
-  const actor = platformActor(channel.accountId, nowMs)
   const order = { fromTicks: ticksOf(nowMs), untilTicks: ticksOf(endMs ?? untilMs), programs, slates }
   const unfilled = slates.fillers.length > 0 ? [] : layOut(order).warnings.filter(isUnfilled)
-  if (unfilled.length === 0) return closeFill(tx, actor, channel)
+  if (unfilled.length === 0) return closeChannelAlert(tx, channel, CODE, nowMs)
   const minutes = Math.round(unfilled.reduce((sum, { ticks }) => sum + ticks, 0) / 90_000 / 60)
-  await openAlert(tx, actor, {
-    ...subjectOf(channel),
-    severity: 'WARNING',
-    message: `Of what is planned, ${minutes} minutes show the rescue slate. Give the channel a filler playlist, or hand over programs for that time.`,
-  })
+  const message = `Of what is planned, ${minutes} minutes show the rescue slate. Give the channel a filler playlist, or hand over programs for that time.`
+  await openChannelAlert(tx, channel, CODE, { severity: 'WARNING', message }, nowMs)
 }
-
-export const closeFill = (tx: Transaction, actor: Actor, channel: Channel): Promise<void> =>
-  closeAlert(tx, actor, subjectOf(channel))
 
 const isUnfilled = ({ code }: { readonly code: string }): boolean => code === 'no_filler'

@@ -4,10 +4,8 @@ import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { clearDue, setDue } from '../../platform/due/due-rows.ts'
 import { type Channel, changeStatus } from '../channels/index.ts'
+import { closeChannelAlerts } from './channel-alerts.ts'
 import type { Committed } from './commit-run.ts'
-import { closeFill } from './fill-alert.ts'
-import { closeScheduleEnd } from './schedule-end-alert.ts'
-import { closeStart } from './start-alert.ts'
 
 /** The channel goes off the air where its timeline ends by now. */
 export async function setOffAir(
@@ -29,7 +27,5 @@ export async function setOffAir(
 export async function endPlans(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
   for (const kind of ['plan_channel', 'start_channel'] as const)
     await clearDue(tx, { kind, subjectId: channel.channelId })
-  await closeScheduleEnd(tx, actor, channel)
-  await closeFill(tx, actor, channel)
-  await closeStart(tx, actor, channel)
+  await closeChannelAlerts(tx, actor, channel)
 }

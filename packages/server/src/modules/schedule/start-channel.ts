@@ -6,12 +6,13 @@ import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { type Channel, changeStatus, findChannelLocked, requireChannelLocked } from '../channels/index.ts'
+import { closeChannelAlert } from './channel-alerts.ts'
 import { commitRun } from './commit-run.ts'
 import { loadFeedChannel } from './feed-channel.ts'
 import { watchFill } from './fill-alert.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { LOOKBACK_MS, loadSchedule, type PlanDeps } from './plan-channel.ts'
-import { closeStart, watchStart } from './start-alert.ts'
+import { watchStart } from './start-alert.ts'
 import { ensureTimeline, lockTimeline, type TimelineId } from './timeline-store.ts'
 
 /** While its slates are being made a start is tried this often. */
@@ -49,7 +50,7 @@ export async function startChannel(
   }
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
   const run = planRun(before, schedule, nowMs)
-  await closeStart(tx, actor, channel)
+  await closeChannelAlert(tx, channel, 'channel.start_waiting', nowMs)
   await watchFill(tx, channel, schedule, nowMs)
   await commitRun(
     tx,
