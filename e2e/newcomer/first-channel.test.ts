@@ -1,56 +1,48 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rename } from 'node:fs/promises'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { removeHome } from '../../tools/dev-stack/remove-home.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { projectRoot } from '../../tools/house/source-files.ts'
 import { startOrigin } from '../ingest/origin.ts'
 import { makeSmallFiles } from '../ingest-kills/small-files.ts'
-import { startIn } from '../start/running-start.ts'
+import { aHome } from '../start/home.ts'
 import { readChapter } from './guide.ts'
 
 const run = promisify(execFile)
 
 const GUIDE = 'docs/first-channel.md'
 
-test('the guide to a first channel, followed word by word, ends with a channel on the air and a program on it', async () => {
-  await using opened = new AsyncDisposableStack()
+test('the guide to a first channel, followed word by word, ends with a channel on the air and a program on it', async (t) => {
+  const home = await aHome(t)
   const folder = await mkdtemp(join(tmpdir(), 'continuity-newcomer-'))
-  opened.defer(() => removeHome(folder))
-  const origin = opened.use(await startOrigin(await makeFilms(join(folder, 'films'))))
-  const home = join(folder, '.continuity')
-  await mkdir(home)
-  for (const path of [folder, home]) await chmod(path, 0o711)
-  const running = startIn(home, { env: { OUTBOUND_ALLOW: origin.place, LADDER: '160x90@100+64' } })
-  opened.defer(() => running.end())
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  await using origin = await startOrigin(await makeFilms(join(folder, 'films')))
+  const running = home.start(t, { env: { OUTBOUND_ALLOW: origin.place, LADDER: '160x90@100+64' } })
   const { base_url, playout_url, password } = await running.ready()
 
   const [create, start] = await blocksOf('A channel')
   const [submit] = await blocksOf('A program')
   const [watch] = await blocksOf('Watch it')
   const [stop] = await blocksOf('Off the air')
-  const type = (...lines: readonly string[]) => typeIn(folder, lines.join('\n'), origin.place)
-  const logIn = withValues(create!.replace(/^npx .*$/m, ''), {
-    CONTINUITY_URL: base_url,
-    CONTINUITY_PASSWORD: password,
-  })
-  const created = await type(logIn, create!.replaceAll(/^export .*$/gm, ''))
+  const values: Record<string, string> = { CONTINUITY_URL: base_url, CONTINUITY_PASSWORD: password }
+  const type = (...blocks: readonly string[]) =>
+    typeIn(folder, withValues(blocks.join('\n'), values), origin.place)
+  const created = await type(create!)
   const channel = /^ {2}id +(\S+)$/m.exec(created)?.[1]
   assert.ok(channel !== undefined, created)
-  const enter = `${logIn}\nexport CHANNEL=${channel}`
-  await type(enter, start!.replace(/^export .*$/m, ''))
-  const submitted = await type(enter, submit!)
+  values['CHANNEL'] = channel
+  const submitted = await type(exportsOf(create!), start!, submit!)
   const [address] = /(?<=http:\/\/127\.0\.0\.1:8081)\S+index\.m3u8/.exec(watch!) ?? []
   const playlist = `${playout_url}${address?.replace('$CHANNEL', channel)}`
   const answer = await pollUntil(async () => {
     const got = await fetch(playlist)
     return got.status === 200 ? got.text() : undefined
   }, 60_000)
-  const stopped = await type(enter, stop!)
+  const stopped = await type(exportsOf(create!), exportsOf(start!), stop!)
 
   assert.match(submitted, /First night {2}SCHEDULED {2}3 of 3 READY/)
   assert.match(submitted, new RegExp(`${channel} {2}North One {2}(PENDING_)?ON_AIR`))
@@ -67,6 +59,9 @@ async function makeFilms(folder: string): Promise<string> {
   await rename(join(folder, two!), join(folder, 'two.mp4'))
   return folder
 }
+
+/** What another terminal has to be told first. */
+const exportsOf = (block: string): string => (block.match(/^export .*$/gm) ?? []).join('\n')
 
 /** What a person puts in where the guide cannot know it. */
 const withValues = (commands: string, values: Readonly<Record<string, string>>): string =>
