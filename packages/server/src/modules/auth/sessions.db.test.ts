@@ -93,13 +93,15 @@ test('an app key opens an anonymous session, and no other key, app or account do
       address: anAddress(),
     })
 
+  // Whatever the key ends with, it ends otherwise.
+  const nearly = sdkKey.endsWith('AA') ? `${sdkKey.slice(0, -2)}BA` : `${sdkKey.slice(0, -2)}AA`
   const session = sessionOf(await device({}))
 
   assert.deepEqual(session.token.roles, ['ROLE_ANONYMOUS'])
   assert.equal(await reads(session), 403)
   assertProblem(await device({ app_name: 'south-tv' }), 401, 'session.refused')
   assertProblem(await device({ sdk_key: 'sdk_abc' }), 401, 'session.refused')
-  assertProblem(await device({ sdk_key: `${sdkKey.slice(0, -2)}AA` }), 401, 'session.refused')
+  assertProblem(await device({ sdk_key: nearly }), 401, 'session.refused')
 })
 
 test('a refresh gives a new pair, and the old one is worth nothing after the grace', async () => {
