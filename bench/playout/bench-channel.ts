@@ -46,7 +46,10 @@ export function planChannel(number: number, { nowMs, hours }: OnAir): BenchChann
 /** As it lies on the disk of a node. */
 export function printChannel({ channel, day }: BenchChannel): Buffer {
   const timeline = splitRun(day).reduce(applyPacked, emptyPacked)
-  return printFrame({ key: channel, step: encodeStep({ kind: 'whole', version: 1, channel, timeline }) })
+  return printFrame({
+    key: channel,
+    step: encodeStep({ kind: 'whole', epoch: 1, version: 1, channel, timeline }),
+  })
 }
 
 export const playlistPath = ({ channelId }: Pick<FeedChannel, 'channelId'>): string =>

@@ -1,5 +1,36 @@
 -- What all migrations together make of schema public. Printed by npm run dump-schema.
 
+CREATE FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  begun bigint;
+begin
+  update public.feed_epoch
+     set epoch = greatest(public.feed_epoch.epoch + 1, above + 1, now_ms / 1000), begun_ms = now_ms, reason = why
+   where public.feed_epoch.epoch = expected
+  returning public.feed_epoch.epoch into begun;
+  if begun is not null then
+    update public.events set horizon = 0;
+  end if;
+  return begun;
+end
+$$;
+
+CREATE FUNCTION public.count_unknown_updates(published jsonb) RETURNS integer
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select count(*)::integer
+    from jsonb_to_recordset(published)
+         as p(account_id text, linear_channel_id text, epoch bigint, version bigint)
+   where p.epoch >= (select e.epoch from public.feed_epoch e)
+     and not exists (select from public.timelines t
+                      where t.account_id::text = p.account_id and t.linear_channel_id::text = p.linear_channel_id
+                        and (t.feed_epoch, t.feed_version) >= (p.epoch, p.version))
+$$;
+
 CREATE FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) RETURNS integer
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -356,6 +387,14 @@ ALTER TABLE public.events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.feed_epoch (
+    is_only boolean DEFAULT true NOT NULL,
+    epoch bigint NOT NULL,
+    begun_ms bigint NOT NULL,
+    reason text NOT NULL,
+    CONSTRAINT feed_epoch_is_only_check CHECK (is_only)
+);
+
 CREATE TABLE public.feed_steps (
     account_id uuid NOT NULL,
     linear_channel_id uuid NOT NULL,
@@ -594,7 +633,8 @@ CREATE TABLE public.timelines (
     reach_ms bigint,
     changed_ms bigint,
     recorded_sequence bigint NOT NULL,
-    open_entry jsonb
+    open_entry jsonb,
+    feed_epoch bigint DEFAULT 1 NOT NULL
 );
 
 CREATE TABLE public.user_addresses (
@@ -717,6 +757,9 @@ ALTER TABLE ONLY public.ended_credentials
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (account_id, event_id);
+
+ALTER TABLE ONLY public.feed_epoch
+    ADD CONSTRAINT feed_epoch_pkey PRIMARY KEY (is_only);
 
 ALTER TABLE ONLY public.feed_steps
     ADD CONSTRAINT feed_steps_pkey PRIMARY KEY (account_id, linear_channel_id, version);
@@ -1128,6 +1171,12 @@ ALTER TABLE public.video_search ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.videos ENABLE ROW LEVEL SECURITY;
 
+REVOKE ALL ON FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.count_unknown_updates(published jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_unknown_updates(published jsonb) TO continuity_service;
+
 REVOKE ALL ON FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) TO continuity_service;
 
@@ -1184,6 +1233,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ended_credentials TO continuit
 
 GRANT SELECT,INSERT ON TABLE public.events TO continuity_service;
 
+GRANT SELECT ON TABLE public.feed_epoch TO continuity_service;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.feed_steps TO continuity_service;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO continuity_service;
@@ -1206,7 +1257,7 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.program_items TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.programs TO continuity_service;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.runs TO continuity_service;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.runs TO continuity_service;
 
 GRANT SELECT ON TABLE public.schema_migrations TO continuity_service;
 

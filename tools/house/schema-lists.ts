@@ -5,6 +5,7 @@ export const platformTables: Readonly<Record<string, string>> = {
     'ids of sessions and subjects, which every process knows by heart whatever account they are of',
   login_limits: 'tries before anybody is known; its keys are hashes',
   due_rows: 'ids and times, which every worker looks through for all accounts',
+  feed_epoch: 'one row: the epoch of the feed of all channels',
 }
 
 /** All that the service role may do, table by table. What is not here is closed to it. */
@@ -22,6 +23,7 @@ export const servicePrivileges: Readonly<Record<string, string>> = {
   'public.due_rows': 'select, insert, update, delete',
   'public.ended_credentials': 'select, insert, update, delete',
   'public.events': 'select, insert',
+  'public.feed_epoch': 'select',
   'public.feed_steps': 'select, insert, delete',
   'public.idempotency_keys': 'select, insert, update, delete',
   'public.ingest_items': 'select, insert, update',
@@ -33,7 +35,7 @@ export const servicePrivileges: Readonly<Record<string, string>> = {
   'public.playlists': 'select, insert, update',
   'public.program_items': 'select, insert, update',
   'public.programs': 'select, insert, update',
-  'public.runs': 'select, insert, update',
+  'public.runs': 'select, insert, update, delete',
   'public.schema_migrations': 'select',
   'public.search_tiers': 'select, insert, update',
   'public.series': 'select, insert, update',
@@ -53,6 +55,8 @@ export const servicePrivileges: Readonly<Record<string, string>> = {
 
 /** Functions that run as the owner, and so past every fence: each does one thing, and says no more than it must. */
 export const definerFunctions: readonly string[] = [
+  'begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text)',
+  'count_unknown_updates(published jsonb)',
   'count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer)',
   'find_account_id(account_name text)',
   'forget_events(before_ms bigint, most integer)',
@@ -82,6 +86,11 @@ export const tableStores: Readonly<Record<string, readonly string[]>> = {
   due_rows: [`${server}/platform/due/due-rows.ts`],
   ended_credentials: [`${server}/modules/auth/ended-store.ts`],
   events: [`${server}/modules/events/store.ts`],
+  feed_epoch: [
+    `${server}/modules/events/store.ts`,
+    `${server}/modules/schedule/feed-epoch-store.ts`,
+    `${server}/modules/schedule/timeline-store.ts`,
+  ],
   feed_steps: [`${server}/modules/schedule/feed-store.ts`],
   idempotency_keys: [`${server}/http/idempotency.ts`],
   ingest_items: [`${server}/modules/ingest/asset-store.ts`, `${server}/modules/ingest/item-store.ts`],

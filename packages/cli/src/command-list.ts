@@ -3,6 +3,7 @@ import { appKeyCommands } from './app-keys.ts'
 import { catalogCommands } from './catalog/commands.ts'
 import { channelCommands } from './channels/commands.ts'
 import type { Command } from './command.ts'
+import { feedCommands } from './feed.ts'
 import { ingestCommands } from './ingest/commands.ts'
 import { keyCommands } from './keys.ts'
 import { migrateCommands } from './migrate.ts'
@@ -16,6 +17,7 @@ export const commandList: readonly Command[] = [
   ...userCommands,
   ...appKeyCommands,
   ...keyCommands,
+  ...feedCommands,
   ...configCommands,
   ...catalogCommands,
   ...channelCommands,

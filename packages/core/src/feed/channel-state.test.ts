@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { applyPacked, emptyPacked, packRun, settlePacked } from '../timeline/packed.ts'
 import { aRun, plays } from '../timeline/testing/a-run.ts'
 import { applyStep, type ChannelState } from './channel-state.ts'
-import type { ChangeMessage, FeedMessage } from './feed-message.ts'
+import type { ChangeMessage, FeedMessage, FeedVersion } from './feed-message.ts'
 import { aFeedChannel, anyFeed, type TwofoldStep } from './testing/a-feed.ts'
 
 const RUNS = { numRuns: 60 }
@@ -53,15 +53,21 @@ test('two nodes that heard the same steps in different orders say the same once 
 })
 
 test('a change that skips one is a gap, and leaves everything as it was', () => {
-  const state = { version: 4, channel: aFeedChannel(), timeline: emptyPacked }
+  const state = { epoch: 1, version: 4, channel: aFeedChannel(), timeline: emptyPacked }
 
   assert.deepEqual(applyStep(state, aChange(6)), { kind: 'gap' })
   assert.deepEqual(applyStep(undefined, aChange(1)), { kind: 'gap' })
 })
 
 test('a step that is known or older changes nothing, also a whole', () => {
-  const state = { version: 4, channel: aFeedChannel(), timeline: emptyPacked }
-  const older = { kind: 'whole', version: 4, channel: aFeedChannel('South'), timeline: emptyPacked } as const
+  const state = { epoch: 1, version: 4, channel: aFeedChannel(), timeline: emptyPacked }
+  const older = {
+    kind: 'whole',
+    epoch: 1,
+    version: 4,
+    channel: aFeedChannel('South'),
+    timeline: emptyPacked,
+  } as const
 
   assert.deepEqual(applyStep(state, aChange(4)), { kind: 'known' })
   assert.deepEqual(applyStep(state, older), { kind: 'known' })
@@ -70,7 +76,7 @@ test('a step that is known or older changes nothing, also a whole', () => {
 test('a change adds its runs, and says a new title only where there is one', () => {
   const first = aRun({}, plays('one', 10))
   const cut = aRun({ number: 2, sequence: 3, startSeconds: 9.6, discontinuity: null }, plays('two', 5))
-  const state = { version: 4, channel: aFeedChannel(), timeline: applyPacked(emptyPacked, first) }
+  const state = { epoch: 1, version: 4, channel: aFeedChannel(), timeline: applyPacked(emptyPacked, first) }
   const settled = { number: 2, firstSequence: 3, discontinuity: 1 }
 
   const step = applyStep(state, { ...aChange(5), runs: [packRun(cut)], settled: [settled] })
@@ -82,6 +88,26 @@ test('a change adds its runs, and says a new title only where there is one', () 
   assert.deepEqual(renamed.kind === 'applied' && renamed.state.channel.title, 'South')
 })
 
+test('an update of a higher epoch counts whatever its version, one of a lower epoch never', () => {
+  const restored = aSnapshot({ epoch: 5, version: 2 }, 'Restored')
+  const state = { ...restored, epoch: 5, version: 2 }
+
+  const followed = applyStep({ ...state, epoch: 1, version: 90 }, restored)
+
+  assert.equal(followed.kind === 'applied' && followed.state.channel.title, 'Restored')
+  assert.deepEqual(applyStep(state, aSnapshot({ epoch: 1, version: 91 }, 'Before')), { kind: 'known' })
+  assert.deepEqual(applyStep(state, { ...aChange(3), epoch: 1 }), { kind: 'known' })
+})
+
+test('a delta of a higher epoch waits for the snapshot of that epoch', () => {
+  const state = { epoch: 1, version: 4, channel: aFeedChannel(), timeline: emptyPacked }
+
+  assert.deepEqual(applyStep(state, { ...aChange(5), epoch: 2 }), { kind: 'gap' })
+})
+
+const aSnapshot = ({ epoch, version }: FeedVersion, title: string) =>
+  ({ kind: 'whole', epoch, version, channel: aFeedChannel(title), timeline: emptyPacked }) as const
+
 const anyFeedWithOrder = anyFeed.chain((feed) =>
   fc.tuple(
     fc.constant(feed),
@@ -91,6 +117,7 @@ const anyFeedWithOrder = anyFeed.chain((feed) =>
 
 const aChange = (version: number): ChangeMessage => ({
   kind: 'change',
+  epoch: 1,
   version,
   channel: null,
   runs: [],

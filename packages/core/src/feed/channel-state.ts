@@ -1,10 +1,9 @@
 import { addPacked, type PackedTimeline, settlePacked } from '../timeline/packed.ts'
-import type { FeedChannel, FeedMessage } from './feed-message.ts'
+import { takeOver } from '../timeline/take-over.ts'
+import { type FeedChannel, type FeedMessage, type FeedVersion, isNewer } from './feed-message.ts'
 
-/** A channel as a playout node knows it. */
-export interface ChannelState {
-  /** Of the last step of the feed that it has. */
-  readonly version: number
+/** A channel as a playout node knows it, with the epoch and version of the last update applied. */
+export interface ChannelState extends FeedVersion {
   readonly channel: FeedChannel
   readonly timeline: PackedTimeline
 }
@@ -16,14 +15,18 @@ export type FeedStep =
   /** Steps before it are missing. */
   | { readonly kind: 'gap' }
 
-/** One step further. Told twice or in any order, a feed leads to the same state. */
+/** Applies one update. Received twice or in any order, the updates of a channel lead to the same state. */
 export function applyStep(state: ChannelState | undefined, message: FeedMessage): FeedStep {
-  if (state !== undefined && message.version <= state.version) return { kind: 'known' }
-  const { version } = message
-  if (message.kind === 'whole')
-    return { kind: 'applied', state: { version, channel: message.channel, timeline: message.timeline } }
-  if (state === undefined || version !== state.version + 1) return { kind: 'gap' }
+  if (state !== undefined && !isNewer(message, state)) return { kind: 'known' }
+  const { epoch, version } = message
+  if (message.kind === 'whole') {
+    const isRestored = state !== undefined && epoch > state.epoch
+    // After a restore without the stream the numbers jump: until the new start is shown, what was published stays listed.
+    const timeline = isRestored ? takeOver(state.timeline, message.timeline) : message.timeline
+    return { kind: 'applied', state: { epoch, version, channel: message.channel, timeline } }
+  }
+  if (state === undefined || epoch !== state.epoch || version !== state.version + 1) return { kind: 'gap' }
   const changed = message.runs.reduce(addPacked, state.timeline)
   const timeline = message.settled.reduce(settlePacked, changed)
-  return { kind: 'applied', state: { version, channel: message.channel ?? state.channel, timeline } }
+  return { kind: 'applied', state: { epoch, version, channel: message.channel ?? state.channel, timeline } }
 }

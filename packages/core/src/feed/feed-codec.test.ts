@@ -12,6 +12,7 @@ const RUNS = { numRuns: 60 }
 
 const small: ChangeMessage = {
   kind: 'change',
+  epoch: 7,
   version: 7,
   channel: aFeedChannel(),
   runs: [packRun(aRun({}, plays('one', 5))), packRun(aLiveRun({ number: 2, sequence: 5, startSeconds: 16 }))],
@@ -45,6 +46,14 @@ test('a step that says nothing is decoded too', () => {
   const nothing = { ...small, channel: null, runs: [], settled: [] }
 
   assert.deepEqual(decodeStep(encodeStep(nothing)), nothing)
+})
+
+test('an update without an epoch, as the release before wrote it, belongs to the first', () => {
+  const { epoch: _epoch, ...before } = small
+
+  const decoded = decodeStep(encodeStep(before as ChangeMessage))
+
+  assert.deepEqual(decoded, { ...small, epoch: 1 })
 })
 
 test('bytes that are cut anywhere are refused', () => {

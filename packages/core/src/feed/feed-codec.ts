@@ -1,7 +1,7 @@
 import { openByteReader, openByteWriter } from '../timeline/codec/bytes.ts'
 import { readSummed, writeSum } from '../timeline/codec/sum.ts'
 import type { PackedRun } from '../timeline/packed.ts'
-import type { ChangeMessage, FeedMessage } from './feed-message.ts'
+import { type ChangeMessage, type FeedMessage, FIRST_EPOCH } from './feed-message.ts'
 
 const FORMAT = 1
 
@@ -26,7 +26,7 @@ export function decodeStep(source: Uint8Array): FeedMessage | undefined {
   if (reader.count() !== FORMAT) return undefined
   const text = new TextDecoder().decode(reader.bytes(reader.count()))
   if (reader.isSpoilt()) return undefined
-  const { runs: rows, ...rest } = JSON.parse(text) as Head
+  const { runs: rows, ...rest } = withEpoch(JSON.parse(text) as Head)
   // A copy: the bytes of a run must not keep a whole message, or a whole file, in memory.
   const runs = rows.map((row) => readRow(row, (length) => new Uint8Array(reader.bytes(length))))
   if (reader.isSpoilt()) return undefined
@@ -51,6 +51,9 @@ type Head = { readonly runs: readonly RunRow[] } & (
   | Omit<ChangeMessage, 'runs'>
   | (Omit<Extract<FeedMessage, { kind: 'whole' }>, 'timeline'> & { readonly timelineVersion: number })
 )
+
+/** The release before epochs wrote none. */
+const withEpoch = (head: Head): Head => ({ ...head, epoch: head.epoch ?? FIRST_EPOCH })
 
 function headOf(message: FeedMessage): Head {
   if (message.kind === 'change') return { ...message, runs: message.runs.map(rowOf) }

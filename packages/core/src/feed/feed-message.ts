@@ -19,21 +19,37 @@ export interface FeedOutput extends OutputFields {
   readonly distributor: string
 }
 
-/** One step of what a channel's feed tells. Steps are counted for each channel, from 1. */
+/** One update of a channel's feed. */
 export type FeedMessage = WholeMessage | ChangeMessage
 
-/** All that counts by now. It stands for itself, whatever came before. */
-export interface WholeMessage {
-  readonly kind: 'whole'
+/** Which update of a channel's feed it is. */
+export interface FeedVersion {
+  /**
+   * Of the database that published it. A restore from a backup begins a new one, so that its versions, which may be
+   * lower than those published before, take precedence.
+   */
+  readonly epoch: number
+  /** Counts the updates of one channel, from 1. */
   readonly version: number
+}
+
+/** The epoch of a platform that was never restored; updates that were written without an epoch belong to it. */
+export const FIRST_EPOCH = 1
+
+/** Whether an update comes after another one of the same channel. */
+export const isNewer = (one: FeedVersion, other: FeedVersion): boolean =>
+  one.epoch === other.epoch ? one.version > other.version : one.epoch > other.epoch
+
+/** All that counts by now. It stands for itself, whatever came before. */
+export interface WholeMessage extends FeedVersion {
+  readonly kind: 'whole'
   readonly channel: FeedChannel
   readonly timeline: PackedTimeline
 }
 
 /** What has changed since the step before. */
-export interface ChangeMessage {
+export interface ChangeMessage extends FeedVersion {
   readonly kind: 'change'
-  readonly version: number
   /** Null where nothing of it has changed. */
   readonly channel: FeedChannel | null
   /** Of one commit: the parts of a run are applied together or not at all. */

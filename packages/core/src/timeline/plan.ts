@@ -14,6 +14,7 @@ import { numberPieces } from './number-pieces.ts'
 import type { OnAir } from './on-air.ts'
 import { reachOf } from './reach.ts'
 import { endTicksOf, lastStart, type Run } from './run.ts'
+import type { SegmentNumbers } from './skip-ahead.ts'
 import { type Airing, OPEN_SEGMENTS, offsetOf, type Program, type Span } from './span.ts'
 
 export type PlanResult =
@@ -33,8 +34,11 @@ export interface Schedule {
 /** The length of slate that a channel starts with, so that its first playlist is whole. */
 const LEAD_MS = 32_000
 
-/** A channel goes on the air, or comes back to it: a lead of slate, and then the schedule where it now is. */
-export function planStart(onAir: OnAir, schedule: Schedule): Run {
+/**
+ * A channel goes on the air, or comes back to it: a lead of slate, and then the schedule where it now is. With `numbers`
+ * it begins with those, and not with the ones that follow from the timeline.
+ */
+export function planStart(onAir: OnAir, schedule: Schedule, numbers?: SegmentNumbers): Run {
   const { timeline, nowMs } = onAir
   const { rescue } = schedule.slates
   const lead = slateFor(rescue, Math.ceil(ticksOf(LEAD_MS) / loopOf(rescue).segmentTicks))
@@ -44,8 +48,9 @@ export function planStart(onAir: OnAir, schedule: Schedule): Run {
   const shownFromTicks = Math.max(ticksOf(nowMs + GUARD_MS), freeTicks)
   const startTicks = shownFromTicks - leadTicks
   const pieces = [{ ...lead, startTicks }, ...scheduleFrom(shownFromTicks, schedule)]
-  const boundary = { sequence: nextSequence(timeline), startTicks }
-  return { ...makeRun(onAir, boundary, numberPieces(pieces, boundary.sequence)), shownFromTicks }
+  const boundary = { sequence: numbers?.sequence ?? nextSequence(timeline), startTicks }
+  const run = makeRun(onAir, boundary, numberPieces(pieces, boundary.sequence))
+  return { ...run, discontinuity: numbers?.discontinuity ?? run.discontinuity, shownFromTicks }
 }
 
 /**

@@ -94,4 +94,4 @@ test('without its store a node is still ready, says why media fails, and goes on
   assert.equal(served.status, 200)
 })
 
-const aStep = { kind: 'change', runs: [], settled: [] } as const
+const aStep = { kind: 'change', epoch: 1, runs: [], settled: [] } as const

@@ -45,7 +45,14 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
     answerFirst: playout.answer,
   })
   const bus = openBus(config.natsUrl, { name: `playout ${instance}`, logger })
-  const feed = followFeed(bus, { onStep: playout.learn, onBeat: playout.heard, clock, logger, metrics })
+  const feed = followFeed(bus, {
+    onStep: playout.learn,
+    onBeat: playout.heard,
+    onComplete: playout.complete,
+    clock,
+    logger,
+    metrics,
+  })
   const dependencies = [...playout.follow(feed), mediaDependency(store)]
   const health = serveHealth(server, dependencies, metrics, playout.figures)
   closeConnectionsWhen(server, health.isDraining)

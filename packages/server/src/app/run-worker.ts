@@ -86,8 +86,14 @@ function startWork(
     readonly packager: PackagerDeps
   },
 ) {
-  const feed = keepFeed(options)
-  const handlers = buildDueHandlers({ ...options, isFeedUp: feed.isUp, packages: packageReader })
+  const deps = { ...options, packages: packageReader }
+  const feed = keepFeed(deps)
+  const handlers = buildDueHandlers({
+    ...deps,
+    isFeedUp: feed.isUp,
+    isCompared: feed.isCompared,
+    onRestoreFound: feed.suspectRestore,
+  })
   return {
     jobs: startJobWorker({ ...options, jobs: allJobs, handlers: buildJobHandlers(options.packager) }),
     sweeper: startSweeper({ ...options, handlers, standing: standingKinds }),

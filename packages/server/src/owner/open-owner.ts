@@ -4,6 +4,7 @@ import { findMissingMigrations } from '../platform/database/missing-migrations.t
 import { createLogger } from '../platform/logger.ts'
 import { ownerAccounts } from './owner-accounts.ts'
 import { ownerAppKeys } from './owner-app-keys.ts'
+import { ownerFeed } from './owner-feed.ts'
 import { ownerUsers } from './owner-users.ts'
 
 /** What the owner does to the platform, at one moment. A connection is made when the first thing asks for it. */
@@ -15,6 +16,7 @@ export function openOwner(ownerUrl: string, nowMs: number) {
     ...ownerAccounts(database.platform, nowMs),
     ...ownerUsers(database, nowMs),
     ...ownerAppKeys(database, nowMs),
+    ...ownerFeed(database.platform, nowMs),
 
     async migrate(report: (migration: string) => void) {
       const applied = await migrateSchema(ownerUrl, { nowMs, log: report })

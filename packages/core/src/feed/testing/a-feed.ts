@@ -35,11 +35,11 @@ export function feedOf(steps: readonly Step[]): readonly TwofoldStep[] {
     if (isRenamed) channel = aFeedChannel(`North ${version}`)
     const settled = settledRuns({ timeline: after, live: historyView, nowMs: atMs })
     timeline = settled.reduce(settlePacked, applyPacked(timeline, run))
-    const change = { version, channel: isRenamed ? channel : null, runs: [packRun(run)], settled }
+    const change = { epoch: 1, version, channel: isRenamed ? channel : null, runs: [packRun(run)], settled }
     return {
-      whole: { kind: 'whole', version, channel, timeline },
+      whole: { kind: 'whole', epoch: 1, version, channel, timeline },
       change: { kind: 'change', ...change },
-      state: { version, channel, timeline },
+      state: { epoch: 1, version, channel, timeline },
     }
   })
 }

@@ -81,5 +81,5 @@ export function aPlayedChannel(version = 1): FeedMessage {
   const nowMs = Date.now()
   const onAir = { timeline: emptyTimeline, live: noLive, nowMs: nowMs - 60_000 }
   const run = planStart(onAir, { programs: [], slates: someSlates(), untilMs: nowMs + 3_600_000 })
-  return { kind: 'whole', version, channel: aChannel(), timeline: applyPacked(emptyPacked, run) }
+  return { kind: 'whole', epoch: 1, version, channel: aChannel(), timeline: applyPacked(emptyPacked, run) }
 }

@@ -180,3 +180,26 @@ async function asOwner(statement: string): Promise<void> {
   await owner.query(statement)
   await owner.end()
 }
+
+test('after a restore into another cluster, what was restored is read again, and a cursor from before begins with the oldest', async () => {
+  const accountId = await anAccount()
+  for (const subject of ['one', 'two', 'three']) await record(accountId, subject)
+  const before = await read(accountId, 3)
+  // Transaction numbers of the cluster that the backup was taken from may be far above those of this one.
+  const platform = new pg.Client(it.ownerUrl)
+  await platform.connect()
+  await platform.query('update events set horizon = 9007199254740991 where account_id = $1', [accountId])
+  const hidden = await readNow(accountId)
+
+  await platform.query('select begin_feed_epoch(epoch, 0, 0, $1) from feed_epoch', ['test'])
+  await platform.end()
+  await record(accountId, 'four')
+  const after = await readUntil(it.database.forAccount(accountId), accountId, 4, {
+    after: before.at(-1)!.cursor,
+    limit: 2,
+  })
+
+  assert.deepEqual(hidden, [])
+  assert.deepEqual(subjectsOf(after), ['one', 'two', 'three', 'four'])
+  assert.deepEqual(await readNow(accountId, after.at(-1)!.cursor), [])
+})

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/database.ts'
-import { type EventCursor, type EventRow, selectEvents } from './store.ts'
+import { type EventCursor, type EventRow, readEpoch, selectEvents } from './store.ts'
 
 export type { EventCursor }
 
@@ -16,7 +16,8 @@ export interface Event {
 
 /**
  * The next events of an account: from the oldest that is kept, or from after
- * the cursor of one that was read before.
+ * the cursor of one that was read before. A cursor from before a restore of the
+ * database begins with the oldest again.
  *
  * Who reads on meets every event once, whatever transactions race, and those of
  * one record in the order in which it changed. The price is that an event is
@@ -29,10 +30,12 @@ export async function readEvents(
   after: EventCursor | undefined,
   limit: number,
 ): Promise<readonly Event[]> {
-  return (await selectEvents(db, accountId, after, limit).execute()).map(eventOf)
+  const epoch = await readEpoch(db)
+  const rows = await selectEvents(db, accountId, after?.epoch === epoch ? after : undefined, limit).execute()
+  return rows.map((row) => eventOf(row, epoch))
 }
 
-function eventOf(row: EventRow): Event {
+function eventOf(row: EventRow, epoch: number): Event {
   return {
     eventId: row.event_id,
     atMs: row.at_ms,
@@ -40,6 +43,6 @@ function eventOf(row: EventRow): Event {
     subjectType: row.subject_type,
     subjectId: row.subject_id,
     data: row.data,
-    cursor: { horizon: row.horizon, number: row.number },
+    cursor: { epoch, horizon: row.horizon, number: row.number },
   }
 }

@@ -42,6 +42,8 @@ export async function insertEvent(tx: Transaction, event: NewEvent): Promise<voi
 
 /** How far a follower has read. */
 export interface EventCursor {
+  /** Of the feed. After a restore the numbers below mean other events, and a follower begins with the oldest again. */
+  readonly epoch: number
   readonly horizon: number
   readonly number: number
 }
@@ -51,7 +53,12 @@ export interface EventCursor {
  * Both the bound and the rows are of one snapshot: every transaction below the
  * bound has ended in it, and what it wrote is seen.
  */
-export function selectEvents(db: Db, accountId: string, after: EventCursor | undefined, limit: number) {
+export function selectEvents(
+  db: Db,
+  accountId: string,
+  after: Pick<EventCursor, 'horizon' | 'number'> | undefined,
+  limit: number,
+) {
   const { horizon, number } = after ?? { horizon: 0, number: 0 }
   return on(db)
     .selectFrom('events')
@@ -62,6 +69,12 @@ export function selectEvents(db: Db, accountId: string, after: EventCursor | und
     .orderBy('horizon')
     .orderBy('number')
     .limit(limit)
+}
+
+/** The epoch of the feed, which a restore of the database changes. */
+export async function readEpoch(db: Db): Promise<number> {
+  const { rows } = await sql<{ readonly epoch: number }>`select epoch from feed_epoch`.execute(db)
+  return rows[0]!.epoch
 }
 
 export async function forgetBefore(db: Db, beforeMs: number, most: number): Promise<number> {

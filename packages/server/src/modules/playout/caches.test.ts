@@ -50,7 +50,7 @@ test('a channel that changes takes all of its playlists with it, and no others',
 test('a channel is unpacked at a bounded number of times, and each part once', () => {
   const hot = createHotChannels()
   const run = packRun(aRun({ shownFromSeconds: 0 }, loops('fill', 60_000)))
-  const state = { version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
+  const state = { epoch: 1, version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
 
   const first = hot.unpack(state, at(100), 0)
   const again = hot.unpack(state, at(100) + 1, 0)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
+import { emptyPacked } from '@continuity/core/timeline/packed'
 import { anyHistory, playHistory } from '@continuity/core/timeline/testing/a-history'
 import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
 import fc from 'fast-check'
@@ -87,7 +88,7 @@ test('more steps than are kept are made good by the whole', () => {
   clock.nowMs += 2_000
   store.askForMissing()
   const { timeline } = store.find(CHANNEL_ID)!
-  learn({ kind: 'whole', version: 32, channel: aChannel(), timeline })
+  learn({ kind: 'whole', epoch: 1, version: 32, channel: aChannel(), timeline })
 
   assert.equal(version, 3 + 16)
   assert.equal(told.gaps, 1)
@@ -150,3 +151,54 @@ test('a channel that starts again takes nothing back', () => {
   assert.equal(told.lateCuts, 0)
   assert.equal(told.changes, 4)
 })
+
+test('when the feed is complete in a higher epoch, channels that it does not hold are gone, and stay gone', () => {
+  const { store, learn } = aStore()
+  learn(...changes(2))
+  const { epoch, version } = store.find(CHANNEL_ID)!
+  const none = store.listObsolete(epoch)
+
+  const obsolete = store.listObsolete(epoch + 1)
+  learn(...obsolete)
+  const [before] = learn({
+    kind: 'change',
+    epoch,
+    version: version + 1,
+    channel: null,
+    runs: [],
+    settled: [],
+  })
+  const gone = store.find(CHANNEL_ID)
+  const [later] = learn({ ...aSnapshot, epoch: epoch + 1 })
+
+  assert.deepEqual([none.length, obsolete.length, before, gone], [0, 1, 'known', undefined])
+  assert.deepEqual([later, store.find(CHANNEL_ID)?.version], ['applied', 1])
+})
+
+test('deltas of a restored feed wait for its snapshot, and those of the feed before it are dropped', () => {
+  const { store, learn, told, clock } = aStore()
+  const aDelta = (epoch: number, version: number): FeedMessage => ({
+    kind: 'change',
+    epoch,
+    version,
+    channel: aChannel({ title: `${epoch}.${version}` }),
+    runs: [],
+    settled: [],
+  })
+  learn(aSnapshot, aDelta(1, 90), aDelta(2, 6))
+
+  learn({ ...aSnapshot, epoch: 2, version: 5 })
+  clock.nowMs += 60_000
+  store.askForMissing()
+
+  assert.equal(store.find(CHANNEL_ID)!.channel.title, '2.6')
+  assert.deepEqual([store.waiting(), told.gaps], [0, 0])
+})
+
+const aSnapshot: FeedMessage = {
+  kind: 'whole',
+  epoch: 1,
+  version: 1,
+  channel: aChannel(),
+  timeline: emptyPacked,
+}

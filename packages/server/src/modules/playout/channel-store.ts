@@ -1,7 +1,7 @@
 import { applyStep, type ChannelState } from '@continuity/core/feed/channel-state'
-import type { FeedMessage } from '@continuity/core/feed/feed-message'
+import type { FeedMessage, WholeMessage } from '@continuity/core/feed/feed-message'
 import { ticksOf } from '@continuity/core/time/ticks'
-import { forgetPacked, keptTicks, type PackedTimeline } from '@continuity/core/timeline/packed'
+import { emptyPacked, forgetPacked, keptTicks, type PackedTimeline } from '@continuity/core/timeline/packed'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
 import { isLateCut } from './late-cut.ts'
@@ -16,6 +16,8 @@ export interface ChannelStore {
   /** Without those that are gone. */
   count(): number
   learn(key: FeedChannelId, message: FeedMessage): Learnt
+  /** The feed holds every channel in an epoch: updates that remove those that were last received in an earlier one. */
+  listObsolete(epoch: number): readonly WholeMessage[]
   /** Asks for what has been missing for too long; to be called about twice a second. */
   askForMissing(): void
   /** Channels that wait for a step. */
@@ -69,13 +71,13 @@ export function createChannelStore(options: StoreOptions): ChannelStore {
   }
   /** What was waiting for the step that has just been applied. */
   const applyKept = (key: FeedChannelId, nowMs: number) => {
-    const versionOf = () => states.get(key.channelId)!.version
+    const last = () => states.get(key.channelId)!
     for (;;) {
-      const next = missing.take(key.channelId, versionOf() + 1)
+      const next = missing.take(key.channelId, last())
       if (next === undefined) break
       applyOne(key, next, nowMs)
     }
-    missing.reached(key.channelId, versionOf(), nowMs)
+    missing.reached(key.channelId, last(), nowMs)
   }
 
   return {
@@ -93,6 +95,17 @@ export function createChannelStore(options: StoreOptions): ChannelStore {
       options.onChange(key.channelId)
       return learnt
     },
+    listObsolete: (epoch) =>
+      [...states.values()]
+        .filter((state) => state.epoch < epoch && !isGone(state))
+        // Version 0: whatever the feed holds of the channel in that epoch comes after it.
+        .map(({ channel }) => ({
+          kind: 'whole',
+          epoch,
+          version: 0,
+          channel: { ...channel, outputs: [] },
+          timeline: emptyPacked,
+        })),
     askForMissing() {
       for (const key of missing.listOverdue(options.clock())) options.onGap(key)
     },

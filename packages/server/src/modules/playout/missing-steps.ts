@@ -1,13 +1,13 @@
-import type { ChangeMessage } from '@continuity/core/feed/feed-message'
+import { type ChangeMessage, type FeedVersion, isNewer } from '@continuity/core/feed/feed-message'
 import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
 
 /** Steps that came before one that is missing. */
 export interface MissingSteps {
   keep(key: FeedChannelId, message: ChangeMessage, nowMs: number): void
   /** The step that comes next, once the one before it is there. */
-  take(channelId: string, version: number): ChangeMessage | undefined
+  take(channelId: string, last: FeedVersion): ChangeMessage | undefined
   /** A channel has come so far. */
-  reached(channelId: string, version: number, nowMs: number): void
+  reached(channelId: string, last: FeedVersion, nowMs: number): void
   /** The channels that have missed something for too long, each now and then. */
   listOverdue(nowMs: number): FeedChannelId[]
   count(): number
@@ -25,8 +25,8 @@ const ASK_AGAIN_MS = 5_000
 interface Gap {
   readonly key: FeedChannelId
   readonly steps: Map<number, ChangeMessage>
-  /** Of the latest step that is known to exist, kept or not. */
-  latest: number
+  /** Of the latest step that is known to exist, kept or not. All that are kept are of its epoch. */
+  latest: FeedVersion
   sinceMs: number
   askedMs: number
 }
@@ -34,27 +34,33 @@ interface Gap {
 export function createMissingSteps(): MissingSteps {
   const gaps = new Map<string, Gap>()
   const open = (key: FeedChannelId, nowMs: number): Gap => {
-    const gap = { key, steps: new Map(), latest: 0, sinceMs: nowMs, askedMs: Number.NEGATIVE_INFINITY }
+    const latest = { epoch: 0, version: 0 }
+    const gap = { key, steps: new Map(), latest, sinceMs: nowMs, askedMs: Number.NEGATIVE_INFINITY }
     gaps.set(key.channelId, gap)
     return gap
   }
   return {
     keep(key, message, nowMs) {
       const gap = gaps.get(key.channelId) ?? open(key, nowMs)
-      gap.latest = Math.max(gap.latest, message.version)
-      if (gap.steps.size < KEPT_STEPS) gap.steps.set(message.version, message)
+      const { epoch, version } = message
+      if (epoch < gap.latest.epoch) return
+      if (epoch > gap.latest.epoch) gap.steps.clear()
+      if (isNewer(message, gap.latest)) gap.latest = { epoch, version }
+      if (gap.steps.size < KEPT_STEPS) gap.steps.set(version, message)
     },
-    take(channelId, version) {
-      const steps = gaps.get(channelId)?.steps
-      const message = steps?.get(version)
-      steps?.delete(version)
+    take(channelId, { epoch, version }) {
+      const gap = gaps.get(channelId)
+      if (gap?.latest.epoch !== epoch) return undefined
+      const message = gap.steps.get(version + 1)
+      gap.steps.delete(version + 1)
       return message
     },
-    reached(channelId, version, nowMs) {
+    reached(channelId, last, nowMs) {
       const gap = gaps.get(channelId)
       if (gap === undefined) return
-      if (gap.latest <= version) gaps.delete(channelId)
-      for (const kept of gap.steps.keys()) if (kept <= version) gap.steps.delete(kept)
+      if (!isNewer(gap.latest, last)) gaps.delete(channelId)
+      if (gap.latest.epoch === last.epoch)
+        for (const kept of gap.steps.keys()) if (kept <= last.version) gap.steps.delete(kept)
       gap.sinceMs = nowMs
     },
     listOverdue(nowMs) {

@@ -1,3 +1,4 @@
+import { encodeStep } from '@continuity/core/feed/feed-codec'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import type { Dependency } from '../../http/health.ts'
 import type { Beat } from '../../platform/feed/feed-follower.ts'
@@ -23,6 +24,8 @@ export interface Playout {
   /** A step of the feed. */
   learn(bytes: Uint8Array, message: FeedMessage, id: FeedChannelId): void
   heard(beat: Beat): void
+  /** The feed holds every channel in an epoch: what it does not hold is gone. */
+  complete(epoch: number): void
   /** From now on it asks the feed for what it misses, and waits to be told everything. */
   follow(feed: Feed): readonly Dependency[]
   figures(): PlayoutFigures
@@ -58,12 +61,24 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
   countFigures(metrics, sources, snapshot)
   const stopLooking = lookNowAndThen(store, playlists, snapshot)
 
+  const learn = (bytes: Uint8Array, message: FeedMessage, id: FeedChannelId) => {
+    if (store.learn(id, message) !== 'known') snapshot.append(id, bytes)
+  }
+
   return {
     answer: playlists.answer,
-    learn(bytes, message, id) {
-      if (store.learn(id, message) !== 'known') snapshot.append(id, bytes)
-    },
+    learn,
     heard: watch.heard,
+    complete(epoch) {
+      for (const message of store.listObsolete(epoch)) {
+        const { accountId, channelId } = message.channel
+        logger.warn(
+          { channel_id: channelId, epoch },
+          'removed a channel that the restored database does not have',
+        )
+        learn(encodeStep(message), message, { accountId, channelId })
+      }
+    },
     follow(followed) {
       feed = followed
       readiness = watchReadiness(followed, watch, clock)

@@ -107,7 +107,13 @@ test('the horizon is the nearest reach of those that are on the air', async () =
   const horizon = createHorizon(store)
   const learn = (channelId: string, runs: readonly ReturnType<typeof packRun>[]) => {
     const channel = aChannel({ channelId })
-    store.learn(channel, { kind: 'whole', version: 1, channel, timeline: { version: runs.length, runs } })
+    store.learn(channel, {
+      kind: 'whole',
+      epoch: 1,
+      version: 1,
+      channel,
+      timeline: { version: runs.length, runs },
+    })
   }
   const empty = horizon.nearestMs(ORIGIN_MS)
 

@@ -159,10 +159,10 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
 function* slicesOf(states: Iterable<ChannelState>): Generator<Buffer> {
   let frames: Buffer[] = []
   let bytes = 0
-  for (const { version, channel, timeline } of states) {
+  for (const { epoch, version, channel, timeline } of states) {
     const frame = printFrame({
       key: channel,
-      step: encodeStep({ kind: 'whole', version, channel, timeline }),
+      step: encodeStep({ kind: 'whole', epoch, version, channel, timeline }),
     })
     frames.push(frame)
     bytes += frame.length

@@ -7,6 +7,7 @@ import type { ChannelState } from '@continuity/core/feed/channel-state'
 import { encodeStep } from '@continuity/core/feed/feed-codec'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
+import { emptyPacked } from '@continuity/core/timeline/packed'
 import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
 import { createChannelStore } from './channel-store.ts'
 import { openSnapshot } from './snapshot.ts'
@@ -123,7 +124,7 @@ test('a log that has grown to twice of what it says is written anew, with what c
   const title = 'x'.repeat(100_000)
   for (let version = 1; version <= 60; version += 1) {
     const channel = aChannel({ title: `${title}${version}` })
-    first.learn({ kind: 'whole', version, channel, timeline: { version: 0, runs: [] } })
+    first.learn({ kind: 'whole', epoch: 1, version, channel, timeline: emptyPacked })
     // Some are written in between, and some wait while it is written anew.
     if (version % 7 === 0) await new Promise(setImmediate)
   }
@@ -184,7 +185,7 @@ test('what is learnt while the log is written anew is in it too', async (t) => {
   const place = join(folder, 'disk')
   await writeFile(place, '')
   const channel = aChannel({ title: 'x'.repeat(300_000) })
-  const whole: FeedMessage = { kind: 'whole', version: 1, channel, timeline: { version: 0, runs: [] } }
+  const whole: FeedMessage = { kind: 'whole', epoch: 1, version: 1, channel, timeline: emptyPacked }
   const left = aFeed([aDay], channel).slice(1)
   // Its channel has been written by then.
   const node = await anOpened(place, () => {

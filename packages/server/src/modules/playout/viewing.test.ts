@@ -78,6 +78,7 @@ test('a channel that is gone is not there any more, and no earlier step brings i
     ...feed[0]!,
     version: 9,
     kind: 'whole',
+    epoch: 1,
     channel: aChannel({ outputs: [] }),
     timeline: { version: 1, runs: [] },
   })

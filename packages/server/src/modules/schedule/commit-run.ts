@@ -7,6 +7,7 @@ import { reachOf } from '@continuity/core/timeline/reach'
 import { applyRun, type Run, type Timeline } from '@continuity/core/timeline/run'
 import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
+import { FeedUnavailable } from '../../platform/feed/errors.ts'
 import { insertStep } from './feed-store.ts'
 import type { CommittedTimeline } from './load-timeline.ts'
 import {
@@ -49,10 +50,11 @@ export async function commitRun(
   const reach = reachOf(timeline)
   const next = { ...record, version: after.version, reachMs: reach === undefined ? null : msOf(reach) }
   const version = record.feedVersion + 1
+  const epoch = record.feedEpoch
   const step: FeedMessage =
     version === 1 && channel !== null
-      ? { kind: 'whole', version, channel, timeline: after }
-      : { kind: 'change', version, channel, runs: packed, settled: [] }
+      ? { kind: 'whole', epoch, version, channel, timeline: after }
+      : { kind: 'change', epoch, version, channel, runs: packed, settled: [] }
   return { record: await commitStep(tx, next, step, nowMs), timeline }
 }
 
@@ -63,6 +65,7 @@ export async function commitStep(
   step: FeedMessage,
   nowMs: number,
 ): Promise<TimelineRecord> {
+  requireInLine(record)
   const { accountId, channelId } = record
   const { version } = step
   await insertStep(tx, record, { version, body: encodeStep(step) }, nowMs)
@@ -70,6 +73,13 @@ export async function commitStep(
   const next = { ...record, feedVersion: version }
   await updateTimeline(tx, next)
   return next
+}
+
+/** After a restore, nothing is built on a timeline that may differ from what is published. */
+function requireInLine({ feedEpoch, currentEpoch, channelId }: TimelineRecord): void {
+  if (feedEpoch === currentEpoch) return
+  const fault = `channel ${channelId} is in epoch ${feedEpoch}, and the platform in ${currentEpoch}`
+  throw FeedUnavailable(new Error(fault))
 }
 
 function changedEnds(before: PackedTimeline, after: PackedTimeline): readonly PackedRun[] {

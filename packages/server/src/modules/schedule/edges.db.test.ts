@@ -125,7 +125,7 @@ test('what is committed while another step is being published is published too',
     publishStep: async (id, step) => {
       count += 1
       if (count === 1) await account.admin.patch(addressOf(account), { title: 'Three' })
-      await feed.publishStep(id, step)
+      return feed.publishStep(id, step)
     },
   }
 

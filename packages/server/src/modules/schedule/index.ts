@@ -1,3 +1,4 @@
+export { beginEpoch, readDatabaseState } from './feed-epoch-store.ts'
 export type { PackageReader } from './packages.ts'
 export {
   type NewProgram,

@@ -5,10 +5,13 @@ import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { inTurn } from '../../platform/in-turn.ts'
 import type { Logger } from '../../platform/logger.ts'
 import { tellFaults } from '../../platform/told-faults.ts'
+import { createEpochWatch } from './epoch-watch.ts'
+import type { PlanDeps } from './plan-channel.ts'
 import { type PublishDeps, publishSteps, publishWhole } from './publish-feed.ts'
+import { rebaseTimeline } from './rebase-timeline.ts'
 import { listTimelines, type TimelineId } from './timeline-store.ts'
 
-export interface KeepFeedOptions extends Omit<PublishDeps, 'isFeedUp'> {
+export interface KeepFeedOptions extends Omit<PublishDeps, 'isFeedUp'>, PlanDeps {
   readonly database: Database
   readonly publisher: FeedPublisher
   readonly logger: Logger
@@ -17,6 +20,10 @@ export interface KeepFeedOptions extends Omit<PublishDeps, 'isFeedUp'> {
 export interface FeedKeeper {
   /** Whether the feed took the last beat. */
   isUp(): boolean
+  /** Whether the database of that identity was compared with what is published, and is not a restored one. */
+  isCompared(identity: string): boolean
+  /** The database may have been restored: it is compared with what is published. */
+  suspectRestore(): void
   stop(): Promise<void>
 }
 
@@ -27,24 +34,36 @@ const BEAT_MS = 1_000
 const AT_ONCE = 6
 const PAGE = 1_000
 
+/** Where the snapshot of a channel could not be published, all are published again after this. */
+const INCOMPLETE_MS = 10_000
+
 /**
- * Keeps the feed: a beat each second, what could not be published as soon as NATS is back, every channel anew where
- * NATS has lost the stream, and a single one for a node that asks. Every worker does it; doing it twice does no harm.
+ * Keeps the feed: a heartbeat each second, what could not be published as soon as NATS is back, a snapshot of every
+ * channel where the stream was lost or the database restored, and of a single one for a node that requests it. Every
+ * worker does it; doing it twice does no harm.
  */
-export function keepFeed(options: KeepFeedOptions): FeedKeeper {
+export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKeeper {
+  const options: KeepFeedOptions = { ...given, onRestoreFound: () => watch.suspectRestore() }
   const { publisher, logger, clock } = options
   const stopping = new AbortController()
   const tell = tellFaults(logger, 'the feed cannot be kept')
+  const watch = createEpochWatch(options)
   const asked = new Map<string, TimelineId>() // filled by those who ask, emptied by the loop
   let isUp = false // written by the loop only
   let telling: Promise<void> | undefined // one at a time, beside the beats
+  let incompleteMs = Number.NEGATIVE_INFINITY // when the feed was last published with a channel missing
 
-  const tellWhatIsMissing = async (wasUp: boolean) => {
+  const publishMissing = async (wasUp: boolean) => {
+    const epoch = await watch.look()
     if (!wasUp) await publishWaiting(options, stopping.signal)
-    if (!(await publisher.isMarked())) await tellAll(options, stopping.signal)
+    const marker = await publisher.findMarker()
+    if (marker?.epoch !== epoch && performance.now() - incompleteMs > INCOMPLETE_MS) {
+      const isComplete = await publishAll(options, epoch, stopping.signal)
+      incompleteMs = isComplete ? Number.NEGATIVE_INFINITY : performance.now()
+    }
     const ids = [...asked.values()]
     asked.clear()
-    await forEach(options, ids, stopping.signal, (id) => tellWhole(options, id))
+    await forEach(options, ids, stopping.signal, (id) => publishSnapshot(options, id))
   }
   const round = async () => {
     const wasUp = isUp
@@ -53,7 +72,7 @@ export function keepFeed(options: KeepFeedOptions): FeedKeeper {
       () => false,
     )
     if (!isUp || telling !== undefined) return
-    telling = tellWhatIsMissing(wasUp)
+    telling = publishMissing(wasUp)
       // That NATS is gone the bus tells, and everything goes on when it is back.
       .catch((error: unknown) => void (publisher.isUp() && tell(error)))
       .finally(() => (telling = undefined))
@@ -70,6 +89,8 @@ export function keepFeed(options: KeepFeedOptions): FeedKeeper {
   const ran = run()
   return {
     isUp: () => isUp,
+    isCompared: watch.isCompared,
+    suspectRestore: watch.suspectRestore,
     async stop() {
       stopping.abort()
       unhear()
@@ -86,37 +107,63 @@ async function publishWaiting(options: KeepFeedOptions, signal: AbortSignal): Pr
   await forEach(options, ids, signal, (id) => publishSteps(database.forAccount(id.accountId), options, id))
 }
 
-/** The mark comes last: a worker that dies in between leaves it to the next. */
-async function tellAll(options: KeepFeedOptions, signal: AbortSignal): Promise<void> {
+/**
+ * A snapshot of every channel in the epoch, and then the completeness marker: a worker that dies in between leaves it to
+ * the next. Nodes drop what the marker's epoch does not hold, so it is not set while the snapshot of a channel failed.
+ */
+async function publishAll(options: KeepFeedOptions, epoch: number, signal: AbortSignal): Promise<boolean> {
   const { database, publisher, logger } = options
-  let count = 0
+  let [channels, failed] = [0, 0]
   for (let after: TimelineId | undefined, isMore = true; isMore; ) {
     const ids = await listTimelines(database.platform, after, PAGE)
-    await forEach(options, ids, signal, (id) => tellWhole(options, id))
-    count += ids.length
+    failed += await forEach(options, ids, signal, async (id) => {
+      await rebase(options, id)
+      await publishSnapshot(options, id)
+    })
+    channels += ids.length
     after = ids.at(-1)
     isMore = ids.length === PAGE
   }
   signal.throwIfAborted()
-  await publisher.mark()
-  logger.info({ channels: count }, 'the feed was told from the beginning')
+  if (failed > 0) {
+    logger.error(
+      { channels, failed, epoch },
+      `snapshots of channels failed, retrying in ${INCOMPLETE_MS / 1_000}s`,
+    )
+    return false
+  }
+  await publisher.mark(epoch)
+  logger.info({ channels, epoch }, 'published a snapshot of every channel')
+  return true
 }
 
-const tellWhole = (options: KeepFeedOptions, id: TimelineId): Promise<void> =>
+async function rebase(options: KeepFeedOptions, id: TimelineId): Promise<void> {
+  const { database, publisher, logger } = options
+  const isRebased = await database
+    .forAccount(id.accountId)
+    .transaction()
+    .execute((tx) => rebaseTimeline(tx, options, id, () => publisher.readPublished(id)))
+  if (isRebased) logger.info({ channel_id: id.channelId }, 'rebased the timeline of a restored channel')
+}
+
+const publishSnapshot = (options: KeepFeedOptions, id: TimelineId): Promise<void> =>
   publishWhole(options.database.forAccount(id.accountId), options, id)
 
-/** One that cannot be told holds up no other; a feed that is gone ends it. */
+/** A channel that fails holds up no other and is counted; a feed that is gone ends it. */
 async function forEach(
   { publisher, logger }: KeepFeedOptions,
   ids: readonly TimelineId[],
   signal: AbortSignal,
   work: (id: TimelineId) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
+  let failed = 0
   await inTurn(ids, AT_ONCE, async (id) => {
     signal.throwIfAborted()
     await work(id).catch((error: unknown) => {
       if (!publisher.isUp()) throw error
-      logger.warn({ err: error, channel_id: id.channelId }, 'the feed of a channel was not told')
+      failed += 1
+      logger.warn({ err: error, channel_id: id.channelId }, 'the feed of a channel was not published')
     })
   })
+  return failed
 }

@@ -42,6 +42,7 @@ export async function planChannel(tx: Transaction, deps: PlanDeps, id: TimelineI
   // Read when the locks are held: what lies between now and a boundary must be known exactly.
   const nowMs = deps.clock()
   if (channel === undefined || record === undefined || !isPlanned(channel)) return
+  if (record.feedEpoch !== record.currentEpoch) return waitForRebase(tx, id, nowMs)
   const fromMs = planFrom(record, nowMs)
   const after = fromMs === undefined ? record : await carryOn(tx, deps, channel, record, fromMs, nowMs)
   if (after.changedMs !== null) await updateTimeline(tx, { ...after, changedMs: null })
@@ -53,6 +54,12 @@ export async function planChannel(tx: Transaction, deps: PlanDeps, id: TimelineI
     dueMs: nextPlanMs(after, nowMs),
   })
 }
+
+/** After a restore, the timeline is first brought in line with what was published; that takes seconds. */
+const REBASE_MS = 1_000
+
+const waitForRebase = (tx: Transaction, { channelId, accountId }: TimelineId, nowMs: number): Promise<void> =>
+  setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs + REBASE_MS })
 
 /** In time for 25 hours. Channels that were started together are not planned together for ever. */
 function nextPlanMs({ reachMs, channelId }: TimelineRecord, nowMs: number): number {

@@ -102,6 +102,21 @@ export async function listProgramItems(
   return rows
 }
 
+/** The video and title under which each of these assets is scheduled, by asset. */
+export async function listAiredItems(
+  db: Db,
+  accountId: string,
+  assetIds: readonly string[],
+): Promise<ReadonlyMap<string, Pick<ItemRecord, 'videoId' | 'title'>>> {
+  if (assetIds.length === 0) return new Map()
+  const { rows } = await sql<Pick<ItemRecord, 'videoId' | 'title'> & { readonly assetId: string }>`
+    select distinct on (asset_id) asset_id as "assetId", video_id as "videoId", title
+      from program_items
+     where account_id = ${accountId} and asset_id = any(${assetIds}::uuid[])
+     order by asset_id, program_id desc`.execute(db)
+  return new Map(rows.map(({ assetId, ...item }) => [assetId, item]))
+}
+
 /** Takes the place of a program away. */
 export async function markRemoved(
   tx: Transaction,

@@ -1,5 +1,10 @@
 import { decodeStep } from '@continuity/core/feed/feed-codec'
-import type { WholeMessage } from '@continuity/core/feed/feed-message'
+import {
+  type FeedMessage,
+  type FeedVersion,
+  isNewer,
+  type WholeMessage,
+} from '@continuity/core/feed/feed-message'
 import { ticksOf } from '@continuity/core/time/ticks'
 import { forgetPacked, keptTicks } from '@continuity/core/timeline/packed'
 import type { Clock } from '../../platform/clock/clock.ts'
@@ -17,6 +22,8 @@ export interface PublishDeps {
   readonly publisher: Pick<FeedPublisher, 'publishStep'>
   /** Whether the feed took the last thing that it was told. */
   readonly isFeedUp: () => boolean
+  /** The stream holds a newer update of a channel than the database, which was therefore restored from a backup. */
+  readonly onRestoreFound?: (() => void) | undefined
 }
 
 type TellDeps = Omit<PublishDeps, 'isFeedUp'>
@@ -33,11 +40,32 @@ export async function publishSteps(db: Db, deps: TellDeps, id: TimelineId): Prom
   for (let steps = await listSteps(db, id); steps.length > 0; steps = await listSteps(db, id)) {
     for (const { body } of steps) {
       const step = decodeStep(body)
-      if (step === undefined) throw new Error(`a step of the feed of channel ${id.channelId} is spoilt`)
-      await deps.publisher.publishStep(id, step)
+      if (step === undefined) throw new Error(`an update of the feed of channel ${id.channelId} is corrupt`)
+      await publish(db, deps, id, step)
     }
     if (steps.some(({ version }) => version % WHOLE_EVERY === 0)) await publishWhole(db, deps, id)
     await deleteSteps(db, id, steps.at(-1)!.version)
+  }
+}
+
+/** False where the stream has a newer update already, published by another process meanwhile. */
+async function publish(db: Db, deps: TellDeps, id: TimelineId, step: FeedMessage): Promise<boolean> {
+  const newer = await deps.publisher.publishStep(id, step)
+  if (newer !== undefined) await requireCommitted(db, deps, id, newer)
+  return newer === undefined
+}
+
+/** Whatever is published was committed before. An update that the database does not know was lost in a restore. */
+async function requireCommitted(
+  db: Db,
+  { onRestoreFound }: TellDeps,
+  id: TimelineId,
+  published: FeedVersion,
+): Promise<void> {
+  const record = await findTimeline(db, id)
+  if (record === undefined || isNewer(published, { epoch: record.feedEpoch, version: record.feedVersion })) {
+    onRestoreFound?.()
+    throw new Error(`the stream is ahead of the database at channel ${id.channelId}: it was restored`)
   }
 }
 
@@ -57,10 +85,15 @@ export async function lookForSteps(
   })
 }
 
-/** Tells a channel's feed from the beginning, as far as anybody can ask for it. */
+/** A channel that changes faster than it can be loaded and published is loaded again, this often. */
+const TRIES = 3
+
+/** Publishes the snapshot of a channel, as far back as a viewer can request it. */
 export async function publishWhole(db: Db, deps: TellDeps, id: TimelineId): Promise<void> {
-  const whole = await loadWhole(db, id, deps.clock())
-  if (whole !== undefined) await deps.publisher.publishStep(id, whole)
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const whole = await loadWhole(db, id, deps.clock())
+    if (whole === undefined || (await publish(db, deps, id, whole))) return
+  }
 }
 
 async function loadWhole(db: Db, id: TimelineId, nowMs: number): Promise<WholeMessage | undefined> {
@@ -73,5 +106,5 @@ async function loadWhole(db: Db, id: TimelineId, nowMs: number): Promise<WholeMe
   const fromTicks = ticksOf(nowMs) - keptTicks(ticksOf(longestMs))
   const runs = await listRuns(db, id, fromTicks)
   const timeline = forgetPacked(packedOf(record.version, runs), fromTicks)
-  return { kind: 'whole', version: record.feedVersion, channel, timeline }
+  return { kind: 'whole', epoch: record.feedEpoch, version: record.feedVersion, channel, timeline }
 }

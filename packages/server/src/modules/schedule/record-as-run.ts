@@ -7,6 +7,7 @@ import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { findChannelLocked } from '../channels/index.ts'
 import { insertAsRun } from './as-run-store.ts'
+import { readDatabaseState } from './feed-epoch-store.ts'
 import { loadTimeline } from './load-timeline.ts'
 import type { PlanDeps } from './plan-channel.ts'
 import { lockTimeline, type TimelineId, updateTimeline } from './timeline-store.ts'
@@ -16,10 +17,18 @@ const RECORD_EVERY_MS = 600_000
 /** Several hours: after a longer outage the next looks see to the rest. */
 const SEGMENTS_AT_ONCE = 15_000
 
+/** While the database is not known to be in line with what is published, nothing is recorded. */
+const UNCOMPARED_MS = 5_000
+
+export interface RecordDeps extends Pick<PlanDeps, 'clock'> {
+  /** Whether the database of that identity was compared with what is published. */
+  readonly isCompared: (identity: string) => boolean
+}
+
 /** Writes down what a channel has aired since the last time: the very segments that its playlists listed. */
 export async function recordAsRun(
   tx: Transaction,
-  { clock }: Pick<PlanDeps, 'clock'>,
+  { clock, isCompared }: RecordDeps,
   id: TimelineId,
 ): Promise<void> {
   // Also of a channel that was deleted: what it aired is not.
@@ -27,6 +36,11 @@ export async function recordAsRun(
   const record = await lockTimeline(tx, id)
   if (record === undefined) return
   const nowMs = clock()
+  const again = (dueMs: number) =>
+    setDue(tx, { kind: 'record_as_run', subjectId: id.channelId, accountId: id.accountId, dueMs })
+  // A restored timeline says what was planned when the backup was made, and not what was aired since.
+  const { identity } = await readDatabaseState(tx)
+  if (record.feedEpoch !== record.currentEpoch || !isCompared(identity)) return again(nowMs + UNCOMPARED_MS)
   const { timeline } = await loadTimeline(tx, record, record.openEntry?.endTicks ?? 0)
   const first = record.recordedSequence
   const published = publishedUntil(timeline, ticksOf(nowMs)) ?? first
@@ -46,5 +60,5 @@ export async function recordAsRun(
   const status = channel?.status ?? 'OFFLINE'
   if (status === 'OFFLINE' && end === published) return
   const dueMs = first < end && end < published ? nowMs : nowMs + RECORD_EVERY_MS
-  await setDue(tx, { kind: 'record_as_run', subjectId: id.channelId, accountId: id.accountId, dueMs })
+  await again(dueMs)
 }

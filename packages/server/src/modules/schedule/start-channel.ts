@@ -43,7 +43,7 @@ export async function startChannel(
   const nowMs = deps.clock()
   const actor = platformActor(accountId, nowMs)
   const schedule = await loadSchedule(tx, deps, channel, nowMs)
-  if (schedule === undefined) {
+  if (schedule === undefined || record.feedEpoch !== record.currentEpoch) {
     await watchStart(tx, channel, nowMs)
     await setDue(tx, { kind: 'start_channel', subjectId: channelId, accountId, dueMs: nowMs + TRY_AGAIN_MS })
     return

@@ -33,7 +33,7 @@ export async function tellChange(
   await commitStep(
     tx,
     { ...record, changedMs },
-    { kind: 'change', version, channel: told, runs: [], settled: [] },
+    { kind: 'change', epoch: record.feedEpoch, version, channel: told, runs: [], settled: [] },
     nowMs,
   )
   if (what !== 'slates') return

@@ -12,6 +12,10 @@ export interface TimelineId {
 export interface TimelineRecord extends TimelineId {
   readonly version: number
   readonly feedVersion: number
+  /** The epoch in which the timeline was last brought in line with what is published. */
+  readonly feedEpoch: number
+  /** The epoch of the platform. Above `feedEpoch` the database was restored, and the timeline is not in line yet. */
+  readonly currentEpoch: number
   readonly reachMs: number | null
   readonly changedMs: number | null
   readonly recordedSequence: number
@@ -32,8 +36,8 @@ export type AiringTitle = readonly [referenceId: string | null, title: string]
  */
 export async function ensureTimeline(tx: Transaction, { accountId, channelId }: TimelineId): Promise<void> {
   await sql`
-    insert into timelines (account_id, linear_channel_id, version, feed_version, recorded_sequence)
-    values (${accountId}, ${channelId}, 0, 0, 0)
+    insert into timelines (account_id, linear_channel_id, version, feed_version, feed_epoch, recorded_sequence)
+    values (${accountId}, ${channelId}, 0, 0, (select epoch from feed_epoch), 0)
     on conflict do nothing`.execute(tx)
 }
 
@@ -51,6 +55,7 @@ export async function lockTimeline(tx: Transaction, id: TimelineId): Promise<Tim
 const selectTimeline = ({ accountId, channelId }: TimelineId, locking: RawBuilder<unknown>) =>
   sql<TimelineRecord>`
     select account_id as "accountId", linear_channel_id as "channelId", version, feed_version as "feedVersion",
+           feed_epoch as "feedEpoch", (select epoch from feed_epoch) as "currentEpoch",
            reach_ms as "reachMs", changed_ms as "changedMs", recorded_sequence as "recordedSequence",
            open_entry as "openEntry"
       from timelines where account_id = ${accountId} and linear_channel_id = ${channelId} ${locking}`
@@ -58,7 +63,8 @@ const selectTimeline = ({ accountId, channelId }: TimelineId, locking: RawBuilde
 export async function updateTimeline(tx: Transaction, timeline: TimelineRecord): Promise<void> {
   await sql`
     update timelines
-       set version = ${timeline.version}, feed_version = ${timeline.feedVersion}, reach_ms = ${timeline.reachMs},
+       set version = ${timeline.version}, feed_version = ${timeline.feedVersion},
+           feed_epoch = ${timeline.feedEpoch}, reach_ms = ${timeline.reachMs},
            changed_ms = ${timeline.changedMs}, recorded_sequence = ${timeline.recordedSequence},
            open_entry = ${timeline.openEntry === null ? null : JSON.stringify(timeline.openEntry)}::jsonb
      where account_id = ${timeline.accountId} and linear_channel_id = ${timeline.channelId}`.execute(tx)
@@ -110,6 +116,22 @@ export async function insertRuns(
   }
 }
 
+/** Writes runs as they were published, whatever the database held under their numbers. */
+export async function replaceRuns(
+  tx: Transaction,
+  id: TimelineId,
+  runs: readonly StoredRun[],
+  nowMs: number,
+): Promise<void> {
+  const { accountId, channelId } = id
+  const numbers = runs.map(({ number }) => number)
+  await sql`
+    delete from runs
+     where account_id = ${accountId} and linear_channel_id = ${channelId}
+       and number = any(${numbers}::bigint[])`.execute(tx)
+  await insertRuns(tx, id, runs, nowMs)
+}
+
 /** Where runs end now that others have taken over. */
 export async function updateEnds(
   tx: Transaction,
@@ -125,17 +147,18 @@ export async function updateEnds(
   }
 }
 
-/** All that a later run has made void: what began at or after a sequence number. */
+/** All that a later run has made void: what began at or after a sequence number, of runs between two numbers. */
 export async function voidRuns(
   tx: Transaction,
   { accountId, channelId }: TimelineId,
   fromSequence: number,
   beforeNumber: number,
+  fromNumber = 0,
 ): Promise<void> {
   await sql`
     update runs set end_sequence = first_sequence, end_ticks = start_ticks, is_end = false
      where account_id = ${accountId} and linear_channel_id = ${channelId}
-       and first_sequence >= ${fromSequence} and number < ${beforeNumber}
+       and first_sequence >= ${fromSequence} and number >= ${fromNumber} and number < ${beforeNumber}
        and end_sequence > first_sequence`.execute(tx)
 }
 

@@ -6,11 +6,13 @@ import type { Clock } from '../clock/clock.ts'
 import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics.ts'
 import { tellFaults } from '../told-faults.ts'
+import { readMarker } from './completeness-marker.ts'
 import type { Delivery } from './delivery.ts'
 import {
   ASK_SUBJECT,
   BEAT_SUBJECT,
   type FeedChannelId,
+  MARK_SUBJECT,
   printChannelId,
   readStepSubject,
 } from './feed-subjects.ts'
@@ -22,6 +24,8 @@ export interface FollowOptions {
   /** The bytes are those that were received: whoever keeps them copies them. What comes next waits until it has settled. */
   readonly onStep: (bytes: Uint8Array, message: FeedMessage, id: FeedChannelId) => void | Promise<void>
   readonly onBeat?: (beat: Beat) => void
+  /** The stream holds every channel in this epoch: what was received of a channel in an earlier one is obsolete. */
+  readonly onComplete?: (epoch: number) => void
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics?: Metrics
@@ -89,16 +93,23 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
   }
   const handStep = async ({ subject, data }: Msg) => {
     const id = readStepSubject(subject)
-    if (id === undefined) return // the mark
+    if (id === undefined) return
     const message = readStep(data)
     if (message === undefined) return tellSpoilt(subject)
     steps?.series({ kind: message.kind }).add()
     await options.onStep(data, message, id)
   }
-  const hand = async (message: Msg, { streamSequence }: Delivery, { untilSequence }: OpenDelivery) => {
+  const handMarker = (text: string, streamCreated: string) => {
+    const { created, epoch } = readMarker(text)
+    // A marker of another stream says nothing of what this one holds.
+    if (created === streamCreated && Number.isSafeInteger(epoch)) options.onComplete?.(epoch)
+  }
+  const hand = async (message: Msg, { streamSequence }: Delivery, delivery: OpenDelivery) => {
     lastHeardMs = clock()
     try {
-      if (message.subject === BEAT_SUBJECT) handBeat(message.string(), streamSequence > untilSequence)
+      if (message.subject === BEAT_SUBJECT)
+        handBeat(message.string(), streamSequence > delivery.untilSequence)
+      else if (message.subject === MARK_SUBJECT) handMarker(message.string(), delivery.created)
       else await handStep(message)
     } catch (error) {
       tellFault(error)

@@ -1,13 +1,22 @@
 import { setTimeout } from 'node:timers/promises'
+import type { ChannelState } from '@continuity/core/feed/channel-state'
 import { encodeStep } from '@continuity/core/feed/feed-codec'
-import type { FeedMessage } from '@continuity/core/feed/feed-message'
+import { type FeedMessage, type FeedVersion, isNewer } from '@continuity/core/feed/feed-message'
 import { jetstream } from '@nats-io/jetstream'
-import type { NatsConnection } from '@nats-io/transport-node'
+import { headers, type NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
 import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics.ts'
 import { tellFaults } from '../told-faults.ts'
+import { type CompletenessMarker, printMarker, readMarker } from './completeness-marker.ts'
 import { FeedUnavailable } from './errors.ts'
+import {
+  findLastVersion,
+  listLastVersions,
+  readPublished,
+  type StreamVersion,
+  versionHeader,
+} from './feed-contents.ts'
 import { ensureStream, manageStreams } from './feed-stream.ts'
 import {
   ASK_SUBJECT,
@@ -21,13 +30,20 @@ import {
 
 /** Tells playout nodes, by way of a stream that is kept. Everything is refused with `feed.unavailable` within 5 s. */
 export interface FeedPublisher {
-  /** Settles when the stream has it. It may be told again, by anybody. */
-  publishStep(id: FeedChannelId, step: FeedMessage): Promise<void>
+  /**
+   * Settles when the stream has it. It may be published again, by any process. Where the stream already holds a newer
+   * update of the channel, nothing is published and the version of that one is returned.
+   */
+  publishStep(id: FeedChannelId, step: FeedMessage): Promise<FeedVersion | undefined>
   beat(nowMs: number): Promise<void>
-  /** Whether the stream holds every channel. Where not, all wholes are to be published, and then the mark. */
-  isMarked(): Promise<boolean>
-  /** Marks the stream that was last found without a mark, and no other that may have taken its place since. */
-  mark(): Promise<void>
+  /** The completeness marker of the stream; undefined where it has none, or that of another stream. */
+  findMarker(): Promise<CompletenessMarker | undefined>
+  /** Marks the stream that was last looked at, and no other that may have taken its place since. */
+  mark(epoch: number): Promise<void>
+  /** The last update of every channel in the stream. */
+  listLastVersions(): Promise<readonly StreamVersion[]>
+  /** A channel as it was last published; undefined where the stream does not hold it. */
+  readPublished(id: FeedChannelId): Promise<ChannelState | undefined>
   /** Of all who listen, one hears a question for the whole of a channel. Gives the way to stop. */
   hearAsks(heard: (id: FeedChannelId) => void): () => void
   isUp(): boolean
@@ -52,7 +68,7 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
   const published = options.metrics?.counter('feed_steps_published_total', 'Steps that the feed has taken.')
   const refused = options.metrics?.counter('feed_refusals_total', 'What was not told, for want of the feed.')
   let ensured: Promise<void> | undefined // that there is a stream; undefined where that is to be looked at
-  let unmarked: string | undefined // the stream that was last found without a mark
+  let created: string | undefined // of the stream whose marker was last read
 
   /** Once more and once more, with the stream made anew where it is gone, until the time is over. */
   const tryOn = async <T>(work: (nc: NatsConnection) => Promise<T>, signal: AbortSignal): Promise<T> => {
@@ -93,27 +109,34 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
       const bytes = encodeStep(step)
       const subject = stepSubject(id)
       // A whole has no id against duplicates: who asks for it again is to get it again.
-      const msgID = step.kind === 'whole' ? {} : { msgID: `${id.channelId}:${step.version}:${step.kind}` }
-      await onFeed(async (nc) => {
+      const msgID = step.kind === 'whole' ? {} : { msgID: duplicateId(id, step) }
+      const versioned = headers()
+      versioned.set(...versionHeader(step))
+      const newer = await onFeed(async (nc) => {
         requireRoom(nc, bytes)
-        await jetstream(nc).publish(subject, bytes, { ...msgID, timeout: TRY_MS })
+        const last = await findLastVersion(nc, subject)
+        if (last !== undefined && isNewer(last, step)) return last
+        await jetstream(nc).publish(subject, bytes, { ...msgID, headers: versioned, timeout: TRY_MS })
+        return undefined
       })
-      published?.series({ kind: step.kind }).add()
+      if (newer === undefined) published?.series({ kind: step.kind }).add()
+      return newer
     },
     beat: (nowMs) => publishText(BEAT_SUBJECT, JSON.stringify({ now_ms: nowMs })),
-    isMarked: () =>
+    findMarker: () =>
       onFeed(async (nc) => {
         const { streams } = await manageStreams(nc)
-        const { created } = await streams.info(FEED_STREAM)
-        const mark = await streams.getMessage(FEED_STREAM, { last_by_subj: MARK_SUBJECT })
-        const isMarked = mark?.string() === created
-        if (!isMarked) unmarked = created
-        return isMarked
+        created = (await streams.info(FEED_STREAM)).created
+        const stored = await streams.getMessage(FEED_STREAM, { last_by_subj: MARK_SUBJECT })
+        const marker = stored === null ? undefined : readMarker(stored.string())
+        return marker?.created === created ? marker : undefined
       }),
-    async mark() {
-      if (unmarked === undefined) throw new Error('Only a stream that was found without a mark is marked')
-      await publishText(MARK_SUBJECT, unmarked)
+    async mark(epoch) {
+      if (created === undefined) throw new Error('only a stream whose marker was looked for is marked')
+      await publishText(MARK_SUBJECT, printMarker({ created, epoch }))
     },
+    listLastVersions: () => onFeed(listLastVersions),
+    readPublished: (id) => onFeed((nc) => readPublished(nc, id)),
     hearAsks: (heard) =>
       bus.subscribe(
         ASK_SUBJECT,
@@ -126,6 +149,9 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
     isUp: () => bus.connection() !== undefined,
   }
 }
+
+const duplicateId = ({ channelId }: FeedChannelId, { epoch, version, kind }: FeedMessage): string =>
+  `${channelId}:${epoch}:${version}:${kind}`
 
 class StepTooLarge extends Error {
   override readonly name = 'StepTooLarge'

@@ -9,7 +9,7 @@ export const FEED_STREAM = 'FEED'
 /** Told by every worker once a second, with what its clock shows. */
 export const BEAT_SUBJECT = 'feed.beat'
 
-/** Says which stream holds every channel. One that was made anew is another, and has to be filled first. */
+/** Completeness marker: which stream holds every channel, and in which epoch. A new stream has to be filled first. */
 export const MARK_SUBJECT = 'feed.mark'
 
 /** Not stored: a node that misses steps of a channel asks whoever listens for the whole. */
@@ -17,8 +17,11 @@ export const ASK_SUBJECT = 'feed.ask'
 
 const STEPS = 'feed.channel'
 
+/** The updates of all channels. */
+export const ALL_STEPS = `${STEPS}.*.*`
+
 /** Without `feed.ask`, or every question would be kept for ever. */
-export const STORED_SUBJECTS: readonly string[] = [`${STEPS}.*.*`, BEAT_SUBJECT, MARK_SUBJECT]
+export const STORED_SUBJECTS: readonly string[] = [ALL_STEPS, BEAT_SUBJECT, MARK_SUBJECT]
 
 export const stepSubject = (id: FeedChannelId): string => `${STEPS}.${printChannelId(id)}`
 

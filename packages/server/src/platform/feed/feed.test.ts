@@ -140,15 +140,15 @@ test('a stream is marked once it has been filled, and only the one that was fill
   const publisher = await aPublisher(t, url)
   const { streams } = await manageStreams(publisher.bus.connection()!)
 
-  const isMarkedAtFirst = await publisher.isMarked()
+  const atFirst = await publisher.findMarker()
   await streams.delete(FEED_STREAM)
-  await publisher.mark()
-  const isOtherMarked = await publisher.isMarked()
-  await publisher.mark()
+  await publisher.mark(1)
+  const ofOther = await publisher.findMarker()
+  await publisher.mark(1)
 
-  assert.ok(!isMarkedAtFirst)
-  assert.ok(!isOtherMarked)
-  assert.ok(await publisher.isMarked())
+  assert.equal(atFirst, undefined)
+  assert.equal(ofOther, undefined)
+  assert.equal((await publisher.findMarker())?.epoch, 1)
 })
 
 test('a stream that is there with other settings gets those of this version, and keeps what it holds', async (t) => {
@@ -229,7 +229,7 @@ test('without NATS everything is refused at once', async () => {
 
   await assert.rejects(publisher.publishStep(north, aChange(1)), isUnavailable)
   await assert.rejects(publisher.beat(1), isUnavailable)
-  await assert.rejects(publisher.isMarked(), isUnavailable)
+  await assert.rejects(publisher.findMarker(), isUnavailable)
   assert.ok(!publisher.isUp())
 })
 

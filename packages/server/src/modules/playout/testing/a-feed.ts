@@ -26,10 +26,11 @@ export const aChannel = (over: Partial<FeedChannel> = {}): FeedChannel => ({
 
 /** A channel that was made, and then each of its runs as a change. */
 export const aFeed = (runs: readonly Run[], channel = aChannel()): readonly FeedMessage[] => [
-  { kind: 'whole', version: 1, channel, timeline: emptyPacked },
+  { kind: 'whole', epoch: 1, version: 1, channel, timeline: emptyPacked },
   ...runs.map(
     (run, at): FeedMessage => ({
       kind: 'change',
+      epoch: 1,
       version: at + 2,
       channel: null,
       runs: [packRun(run)],

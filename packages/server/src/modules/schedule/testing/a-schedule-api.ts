@@ -74,6 +74,7 @@ export async function aScheduleApi(): Promise<ScheduleApi> {
       const result = applyStep(states.get(channelId), step)
       if (result.kind === 'gap') throw new Error(`a gap before step ${step.version}`)
       if (result.kind === 'applied') states.set(channelId, result.state)
+      return undefined
     },
   }
   const deps: ScheduleDeps & { readonly logger: ReturnType<typeof aCapturedLog>['logger'] } = {
@@ -84,6 +85,7 @@ export async function aScheduleApi(): Promise<ScheduleApi> {
     publisher: feed,
     // Nobody has noticed yet that it is gone.
     isFeedUp: () => true,
+    isCompared: () => true,
   }
   const api = await anApi({
     ...catalogRoutes({

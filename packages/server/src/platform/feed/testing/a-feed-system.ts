@@ -62,6 +62,7 @@ export async function aFollower(
   t: TestContext,
   url: string,
   onStep: (step: string) => void | Promise<void> = () => {},
+  onComplete: (epoch: number) => void = () => {},
 ): Promise<TestFollower> {
   const bus = await aConnectedBus(t, url)
   const steps: string[] = []
@@ -74,6 +75,7 @@ export async function aFollower(
       await onStep(told(id, message))
     },
     onBeat: (beat) => void beats.push(beat),
+    onComplete,
     clock: () => CLOCK_MS,
     logger: log.logger,
     metrics,
@@ -89,6 +91,7 @@ export const aChannel = (channelId: string): FeedChannelId => ({ accountId: 'acc
 
 export const aChange = (version: number): FeedMessage => ({
   kind: 'change',
+  epoch: 1,
   version,
   channel: null,
   runs: [],
@@ -97,6 +100,7 @@ export const aChange = (version: number): FeedMessage => ({
 
 export const aWhole = (version: number, channelId = 'north'): FeedMessage => ({
   kind: 'whole',
+  epoch: 1,
   version,
   channel: {
     ...aChannel(channelId),

@@ -26,9 +26,9 @@ export async function aWorker(t: TestContext, url: string, replicas = 1): Promis
   }
   const lookAfter = async () => {
     await publisher.beat(Date.now())
-    if (await publisher.isMarked()) return
+    if ((await publisher.findMarker()) !== undefined) return
     for (const channelId of versions.keys()) await tell(channelId)
-    await publisher.mark()
+    await publisher.mark(1)
   }
   const working = work()
   t.after(async () => {

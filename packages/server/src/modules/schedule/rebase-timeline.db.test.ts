@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChannelState } from '@continuity/core/feed/channel-state'
+import { noLive } from '@continuity/core/timeline/discontinuity'
+import { unpackBetween } from '@continuity/core/timeline/packed'
+import { printAt, someOutputs } from '@continuity/core/timeline/testing/print-at'
+import { faultsOf } from '@continuity/core/timeline/timeline-faults'
+import { sql } from 'kysely'
+import { packageReader } from '../ingest/read.ts'
+import { beginEpoch, readDatabaseState } from './feed-epoch-store.ts'
+import { publishWhole } from './publish-feed.ts'
+import { rebaseTimeline } from './rebase-timeline.ts'
+import { takeBackup } from './testing/a-backup.ts'
+import { aScheduleApi, type ScheduleAccount, videoItem } from './testing/a-schedule-api.ts'
+
+const system = await aScheduleApi()
+const { api, feed, anAccount, aVideo, place, sweep, ownerUrl, database } = system
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const addressOf = ({ channelId }: ScheduleAccount) => `/api/2.3/linear_channels/${channelId}`
+const statusOf = async (account: ScheduleAccount) =>
+  (await account.admin.get<{ status: string }>(addressOf(account))).json().status
+
+async function order(account: ScheduleAccount, action: 'start' | 'stop', body?: object): Promise<void> {
+  const answer = await account.admin.put(`${addressOf(account)}/${action}`, body)
+  assert.equal(answer.statusCode, 200, answer.body)
+  await sweep()
+}
+
+async function passTime(ms: number): Promise<void> {
+  for (const endMs = api.nowMs + ms; api.nowMs < endMs; ) {
+    api.nowMs = Math.min(endMs, api.nowMs + 10 * MINUTE_MS)
+    await sweep()
+  }
+}
+
+async function beginNewEpoch(): Promise<void> {
+  const { epoch: expected } = await readDatabaseState(database.platform)
+  await beginEpoch(database.platform, { expected, above: expected, reason: 'test' }, api.nowMs)
+}
+
+/** As a worker does it for every channel; what was published is given, or lost. */
+async function rebase(account: ScheduleAccount, published: ChannelState | undefined): Promise<void> {
+  const deps = { clock: () => api.nowMs, packages: packageReader, publisher: feed }
+  await account.db.transaction().execute((tx) => rebaseTimeline(tx, deps, account, async () => published))
+  await publishWhole(account.db, deps, account)
+}
+
+const timelineOf = ({ timeline }: ChannelState) => unpackBetween(timeline, 0, Number.MAX_SAFE_INTEGER)!
+
+const printed = (state: ChannelState, atMs: number) =>
+  printAt(timelineOf(state), atMs, someOutputs[0], noLive)
+
+/** The media sequence number of the first segment listed, and the discontinuity number of the last. */
+function numbersIn(text: string) {
+  const numberOf = (tag: string) => Number(new RegExp(`^#EXT-X-${tag}:(\\d+)$`, 'm').exec(text)![1])
+  const first = numberOf('MEDIA-SEQUENCE')
+  const joins = text.match(/^#EXT-X-DISCONTINUITY$/gm)?.length ?? 0
+  return {
+    first,
+    next: first + text.match(/^#EXTINF/gm)!.length,
+    discontinuity: numberOf('DISCONTINUITY-SEQUENCE') + joins,
+  }
+}
+
+/** Whether all that a viewer saw before an instant is listed after it just as it was. */
+function assertContinues(before: ChannelState, after: ChannelState, atMs: number): void {
+  assert.deepEqual(faultsOf(timelineOf(after)), [])
+  for (let ms = 0; ms < 1_500; ms += 100) assert.equal(printed(after, atMs + ms), printed(before, atMs + ms))
+}
+
+/** Which asset is listed at times of its own. */
+const isListed = (state: ChannelState, assetId: string, atMs: number) =>
+  printed(state, atMs)!.includes(assetId)
+
+test('after a restore what was published stays, and then the restored schedule plays', async () => {
+  const account = await anAccount()
+  const [former, later] = [await aVideo(account, 600), await aVideo(account, 600)]
+  const startMs = api.nowMs + HOUR_MS
+  await order(account, 'start')
+  await place(account, { startMs, endMs: startMs + 600_000, items: [videoItem(former, 600)] })
+  await sweep()
+  const backup = await takeBackup(ownerUrl, account)
+  await place(account, { startMs, endMs: startMs + 600_000, items: [videoItem(later, 600)] })
+  await account.admin.patch(addressOf(account), { title: 'Two' })
+  await sweep()
+  await passTime(startMs + 100_000 - api.nowMs)
+  const published = feed.stateOf(account.channelId)!
+
+  await backup.restore()
+  await beginNewEpoch()
+  await rebase(account, published)
+
+  const restored = feed.stateOf(account.channelId)!
+  assert.ok(restored.epoch > published.epoch)
+  assert.equal(restored.channel.title, 'One')
+  assertContinues(published, restored, api.nowMs)
+  assert.ok(isListed(restored, later.assetId, api.nowMs))
+  assert.ok(!isListed(restored, later.assetId, api.nowMs + 60_000))
+  assert.ok(isListed(restored, former.assetId, api.nowMs + 60_000))
+  const [before, after] = [published, restored].map((it) => numbersIn(printed(it, api.nowMs + 60_000)!))
+  assert.ok(Math.abs(after!.next - before!.next) < 10 && after!.discontinuity > before!.discontinuity)
+})
+
+test('the record after a restore holds what was published since the backup, and nothing while that is not known', async () => {
+  const account = await anAccount()
+  const [former, later] = [await aVideo(account, 600), await aVideo(account, 600)]
+  const startMs = api.nowMs + HOUR_MS
+  await order(account, 'start')
+  const slot = { startMs, endMs: startMs + 600_000 }
+  await place(account, { ...slot, items: [videoItem(former, 600, 'Former')] })
+  await sweep()
+  await place(account, {
+    ...slot,
+    startMs: slot.endMs,
+    endMs: slot.endMs + 1,
+    items: [videoItem(later, 600, 'Later')],
+  })
+  const backup = await takeBackup(ownerUrl, account)
+  await place(account, { ...slot, items: [videoItem(later, 600, 'Later')] })
+  await sweep()
+  await passTime(startMs + 1_200_000 - api.nowMs)
+  const aired = await recordOf(account)
+  const published = feed.stateOf(account.channelId)!
+
+  await backup.restore()
+  await beginNewEpoch()
+  await passTime(20 * MINUTE_MS)
+  const waiting = await recordOf(account)
+  await rebase(account, published)
+  await passTime(20 * MINUTE_MS)
+
+  assert.ok(aired.some((line) => line.includes(' VIDEO ')))
+  assert.ok(!waiting.some((line) => line.includes(' VIDEO ')), waiting.join('\n'))
+  const rebuilt = await recordOf(account)
+  assert.deepEqual(rebuilt.slice(0, aired.length), aired)
+  assert.ok(
+    rebuilt.some((line) => line.includes('VIDEO Later')) && !rebuilt.some((line) => line.includes('Former')),
+  )
+})
+
+async function recordOf({ db, accountId }: ScheduleAccount): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    select start_ticks || ' ' || end_ticks || ' ' || type || ' ' || title as line from as_run_entries
+     where account_id = ${accountId} order by start_ticks`.execute(db)
+  return rows.map(({ line }) => line)
+}
+
+test('a channel that was stopped since the backup starts again and continues both sequences', async () => {
+  const account = await anAccount()
+  await order(account, 'start')
+  const backup = await takeBackup(ownerUrl, account)
+  await passTime(HOUR_MS)
+  await order(account, 'stop', { immediate: true })
+  await passTime(30 * MINUTE_MS)
+  const published = feed.stateOf(account.channelId)!
+
+  await backup.restore()
+  await beginNewEpoch()
+  await rebase(account, published)
+
+  assert.equal(await statusOf(account), 'ON_AIR')
+  const restored = feed.stateOf(account.channelId)!
+  const { runs } = timelineOf(published)
+  const last = runs.at(-1)!.spans.at(-1)!
+  const after = numbersIn(printed(restored, api.nowMs + 2_000)!)
+  assert.equal(after.first, last.firstSequence + last.segments)
+  assert.ok(after.discontinuity > runs[0]!.discontinuity!)
+})
+
+test('a channel that was started since the backup goes off the air again', async () => {
+  const account = await anAccount()
+  await order(account, 'start')
+  await passTime(HOUR_MS)
+  await order(account, 'stop', { immediate: true })
+  await passTime(HOUR_MS)
+  const backup = await takeBackup(ownerUrl, account)
+  await order(account, 'start')
+  await passTime(MINUTE_MS)
+  const published = feed.stateOf(account.channelId)!
+
+  await backup.restore()
+  await beginNewEpoch()
+  await rebase(account, published)
+
+  assert.equal(await statusOf(account), 'OFFLINE')
+  const restored = feed.stateOf(account.channelId)!
+  assertContinues(published, restored, api.nowMs)
+  assert.match(printed(restored, api.nowMs + 10_000)!, /#EXT-X-ENDLIST/)
+})
+
+test('with the stream lost too, both sequences jump above all that nodes can have published, without a gap on the air', async () => {
+  const account = await anAccount()
+  await order(account, 'start')
+  const backup = await takeBackup(ownerUrl, account)
+  await passTime(50 * HOUR_MS)
+  const published = feed.stateOf(account.channelId)!
+
+  await backup.restore()
+  await beginNewEpoch()
+  await rebase(account, undefined)
+
+  const restored = feed.stateOf(account.channelId)!
+  for (let ms = 0; ms < 1_500; ms += 100)
+    assert.equal(printed(restored, api.nowMs + ms), printed(published, api.nowMs + ms))
+  const before = numbersIn(printed(published, api.nowMs + 300_000)!)
+  const after = numbersIn(printed(restored, api.nowMs + 2_000)!)
+  assert.ok(after.first >= before.next && after.discontinuity > before.discontinuity)
+  assert.equal(await statusOf(account), 'ON_AIR')
+  await passTime(HOUR_MS)
+  const lines = await recordOf(account)
+  const starts = lines.map((line) => Number(line.split(' ')[0]) / 90)
+  // The hours after the backup are not in the record: no one knows what was aired.
+  assert.ok(
+    starts.every((ms) => ms > api.nowMs - 2 * HOUR_MS || ms < api.nowMs - 50 * HOUR_MS),
+    lines.join('\n'),
+  )
+})
+
+test('while a restored timeline is not in line, changes on air are answered 503 and nothing is published', async () => {
+  const account = await anAccount()
+  await order(account, 'start')
+  await beginNewEpoch()
+  const count = feed.steps.length
+
+  const answers = [
+    await account.admin.put(`${addressOf(account)}/stop`, { immediate: true }),
+    await account.admin.patch(addressOf(account), { title: 'Two' }),
+  ]
+  await passTime(2 * HOUR_MS)
+
+  for (const answer of answers) assert.equal(answer.statusCode, 503, answer.body)
+  assert.deepEqual(feed.steps.slice(count), [])
+  await rebase(account, feed.stateOf(account.channelId))
+  await order(account, 'stop', { immediate: true })
+  assert.equal(await statusOf(account), 'PENDING_OFFLINE')
+})

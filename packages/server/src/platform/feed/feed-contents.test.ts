@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manageStreams } from './feed-stream.ts'
+import { FEED_STREAM, stepSubject } from './feed-subjects.ts'
+import { aChange, aChannel, aFollower, aPublisher, aWhole, someNats, until } from './testing/a-feed-system.ts'
+
+const north = aChannel('north')
+const south = aChannel('south')
+
+test('an older update is not published over a newer one, whose version is returned', async (t) => {
+  const { url } = await someNats(t)
+  const publisher = await aPublisher(t, url)
+  await publisher.publishStep(north, aWhole(9))
+
+  const older = await publisher.publishStep(north, aChange(6))
+  const same = await publisher.publishStep(north, aWhole(9))
+  const restored = await publisher.publishStep(north, { ...aWhole(2), epoch: 7 })
+  const before = await publisher.publishStep(north, aWhole(10))
+
+  assert.deepEqual([older, same, restored], [{ epoch: 1, version: 9 }, undefined, undefined])
+  assert.deepEqual(before, { epoch: 7, version: 2 })
+})
+
+test('a version that is published again in another epoch is not taken for a repetition', async (t) => {
+  const { url } = await someNats(t)
+  const publisher = await aPublisher(t, url)
+  const follower = await aFollower(t, url)
+
+  await publisher.publishStep(north, aChange(5))
+  await publisher.publishStep(north, { ...aChange(5), epoch: 2 })
+
+  await until(() => follower.steps.length === 2)
+})
+
+test('the last version of every channel is read from the stream, and a channel as nodes have it', async (t) => {
+  const { url } = await someNats(t)
+  const publisher = await aPublisher(t, url)
+  await publisher.publishStep(south, aWhole(3, 'south'))
+  await publisher.publishStep(north, aWhole(1))
+  for (const version of [2, 3, 4]) await publisher.publishStep(north, aChange(version))
+
+  const versions = await publisher.listLastVersions()
+  const state = await publisher.readPublished(north)
+
+  assert.deepEqual(
+    versions.toSorted((one, other) => one.version - other.version),
+    [
+      { id: south, epoch: 1, version: 3 },
+      { id: north, epoch: 1, version: 4 },
+    ],
+  )
+  assert.deepEqual([state?.epoch, state?.version, state?.channel.channelId], [1, 4, 'north'])
+  assert.equal(await publisher.readPublished(aChannel('west')), undefined)
+})
+
+test('a channel of which the stream lacks an update is not known', async (t) => {
+  const { url } = await someNats(t)
+  const publisher = await aPublisher(t, url)
+  await publisher.publishStep(north, aWhole(1))
+  await publisher.publishStep(north, aChange(3))
+
+  assert.equal(await publisher.readPublished(north), undefined)
+})
+
+test('versions of thousands of channels are read, also in a stream that holds none', async (t) => {
+  const { url } = await someNats(t)
+  const publisher = await aPublisher(t, url)
+  await publisher.beat(1)
+  const none = await publisher.listLastVersions()
+
+  const ids = Array.from({ length: 2_000 }, (_, at) => aChannel(`c${at}`))
+  await Promise.all(ids.map((id) => publisher.publishStep(id, aWhole(1, id.channelId))))
+  const versions = await publisher.listLastVersions()
+
+  assert.deepEqual(none, [])
+  assert.equal(new Set(versions.map(({ id }) => id.channelId)).size, 2_000)
+})
+
+test('an update of the release before, without a version beside it, is passed over', async (t) => {
+  const { url } = await someNats(t)
+  const publisher = await aPublisher(t, url)
+  await publisher.beat(1)
+  const nc = publisher.bus.connection()!
+  const { streams } = await manageStreams(nc)
+  await publisher.publishStep(south, aWhole(3, 'south'))
+  const stored = await streams.getMessage(FEED_STREAM, { last_by_subj: stepSubject(south) })
+  nc.publish(stepSubject(north), stored!.data)
+  await nc.flush()
+
+  const versions = await publisher.listLastVersions()
+
+  assert.deepEqual(
+    versions.map(({ id }) => id),
+    [south],
+  )
+  assert.equal(await publisher.publishStep(north, aWhole(1)), undefined)
+})
+
+test('a marker counts for its stream and its epoch', async (t) => {
+  const { url } = await someNats(t)
+  const publisher = await aPublisher(t, url)
+  await publisher.beat(1)
+  const completed: number[] = []
+  await aFollower(t, url, undefined, (epoch) => void completed.push(epoch))
+
+  await publisher.findMarker()
+  await publisher.mark(1)
+  const first = await publisher.findMarker()
+  await publisher.mark(1_795_000_000)
+  const second = await publisher.findMarker()
+  publisher.bus.connection()!.publish('feed.mark', '2020-01-01T00:00:00Z 9')
+  await publisher.publishStep(north, aWhole(1))
+  await until(() => completed.length >= 2)
+
+  assert.equal(first?.epoch, 1)
+  assert.equal(second?.epoch, 1_795_000_000)
+  assert.equal(await publisher.findMarker(), undefined)
+  assert.deepEqual(completed, [1, 1_795_000_000])
+})

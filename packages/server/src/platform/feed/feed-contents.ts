@@ -1,0 +1,105 @@
+import { applyStep, type ChannelState } from '@continuity/core/feed/channel-state'
+import { type FeedVersion, isNewer } from '@continuity/core/feed/feed-message'
+import { AckPolicy, type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstream'
+import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
+import { readDelivery } from './delivery.ts'
+import { manageStreams } from './feed-stream.ts'
+import { ALL_STEPS, FEED_STREAM, type FeedChannelId, readStepSubject, stepSubject } from './feed-subjects.ts'
+import { readStep } from './read-step.ts'
+
+/** The last update of a channel in the stream. */
+export interface StreamVersion extends FeedVersion {
+  readonly id: FeedChannelId
+}
+
+const VERSION_HEADER = 'Continuity-Feed-Version'
+
+/** Beside the message itself, so that the versions of all channels can be read without their timelines. */
+export const versionHeader = ({ epoch, version }: FeedVersion): readonly [string, string] => [
+  VERSION_HEADER,
+  `${epoch}.${version}`,
+]
+
+export function readVersionHeader(headers: MsgHdrs | undefined): FeedVersion | undefined {
+  const text = headers?.get(VERSION_HEADER) ?? ''
+  if (!/^\d+\.\d+$/.test(text)) return undefined
+  const [epoch, version] = text.split('.').map(Number)
+  return { epoch: epoch!, version: version! }
+}
+
+/** The version of a channel's last update in the stream; undefined where there is none, or one of an older release. */
+export async function findLastVersion(nc: NatsConnection, subject: string): Promise<FeedVersion | undefined> {
+  const { streams } = await manageStreams(nc)
+  const last = await streams.getMessage(FEED_STREAM, { last_by_subj: subject })
+  return readVersionHeader(last?.header)
+}
+
+/** The last update of every channel in the stream, read without the updates themselves. */
+export async function listLastVersions(nc: NatsConnection): Promise<readonly StreamVersion[]> {
+  const found: StreamVersion[] = []
+  const lastOfEach = { deliver_policy: DeliverPolicy.LastPerSubject, headers_only: true }
+  for await (const { subject, headers } of storedMessages(nc, ALL_STEPS, lastOfEach)) {
+    const id = readStepSubject(subject)
+    const version = readVersionHeader(headers)
+    if (id !== undefined && version !== undefined) found.push({ id, ...version })
+  }
+  return found
+}
+
+/** A channel as a node knows it that has read the stream; undefined where the stream does not hold enough of it. */
+export async function readPublished(
+  nc: NatsConnection,
+  id: FeedChannelId,
+): Promise<ChannelState | undefined> {
+  let state: ChannelState | undefined
+  let newest: FeedVersion | undefined
+  const all = { deliver_policy: DeliverPolicy.All }
+  for await (const { data } of storedMessages(nc, stepSubject(id), all)) {
+    const message = readStep(data)
+    if (message === undefined) continue
+    const step = applyStep(state, message)
+    if (step.kind === 'applied') state = step.state
+    if (newest === undefined || isNewer(message, newest)) newest = message
+  }
+  // A state that does not include the newest update is not what nodes have.
+  const isComplete = state !== undefined && newest !== undefined && !isNewer(newest, state)
+  return isComplete ? state : undefined
+}
+
+/** A server that sends nothing for so long has stopped. */
+const SILENCE_MS = 5_000
+
+/** What the stream holds on a subject by now. */
+async function* storedMessages(
+  nc: NatsConnection,
+  subject: string,
+  delivery: Pick<ConsumerConfig, 'deliver_policy'> & Partial<ConsumerConfig>,
+): AsyncGenerator<Msg> {
+  const { consumers } = await manageStreams(nc)
+  const inbox = createInbox()
+  const messages = nc.subscribe(inbox)
+  const silence = setTimeout(() => messages.unsubscribe(), SILENCE_MS)
+  try {
+    const { name, num_pending: count } = await consumers.add(FEED_STREAM, {
+      ...delivery,
+      ack_policy: AckPolicy.None,
+      filter_subject: subject,
+      mem_storage: true,
+      num_replicas: 1,
+      deliver_subject: inbox,
+    })
+    let isDone = count === 0
+    for await (const message of isDone ? [] : messages) {
+      silence.refresh()
+      yield message
+      isDone = readDelivery(message.reply)?.pending === 0
+      if (isDone) break
+    }
+    if (!isDone) throw new Error('the stream of the feed stopped sending')
+    // Gone by itself soon after its inbox, but ten thousand of them should not wait for that.
+    await consumers.delete(FEED_STREAM, name)
+  } finally {
+    clearTimeout(silence)
+    messages.unsubscribe()
+  }
+}
