@@ -18,6 +18,7 @@ import { feedFaults } from '../on-air/feed-faults-proof.ts'
 import { onAir } from '../on-air/on-air-proof.ts'
 import { twoNodes } from '../on-air/two-nodes-proof.ts'
 import { paging } from '../paging/proof.ts'
+import { restore } from '../restore/restore-proof.ts'
 import { rollingRestart } from '../rolling-restart/proof.ts'
 import { logins } from '../sessions/login-proof.ts'
 import { refreshes } from '../sessions/refresh-proof.ts'
@@ -52,4 +53,5 @@ export const proofs: readonly Proof[] = [
   controlRoomGone,
   feedFaults,
   changedFuture,
+  restore,
 ] as readonly Proof[]
