@@ -2,7 +2,7 @@ import { forgetKeys } from '../http/idempotency.ts'
 import { forgetExpiredAuth } from '../modules/auth/index.ts'
 import { catalogJobs } from '../modules/catalog/jobs.ts'
 import { forgetEvents } from '../modules/events/index.ts'
-import { findDeadAssets, ingestJobs, type PackagerDeps } from '../modules/ingest/jobs.ts'
+import { failDeadLetters, ingestJobs, type PackagerDeps } from '../modules/ingest/jobs.ts'
 import { forgetRuns, type ScheduleDeps, scheduleDue } from '../modules/schedule/jobs.ts'
 import type { DueKind } from '../platform/due/due-kinds.ts'
 import { setDue } from '../platform/due/due-rows.ts'
@@ -36,8 +36,9 @@ export function buildDueHandlers(deps: ScheduleDeps): DueHandlers<DueKind> {
   return {
     ...scheduleDue(deps),
     fail_dead_assets: async (tx, { subjectId, accountId }, nowMs) => {
-      await findDeadAssets(tx)
-      await setDue(tx, { kind: 'fail_dead_assets', subjectId, accountId, dueMs: nowMs + FAIL_DEAD_EVERY_MS })
+      const isMore = await failDeadLetters(tx)
+      const dueMs = isMore ? nowMs : nowMs + FAIL_DEAD_EVERY_MS
+      await setDue(tx, { kind: 'fail_dead_assets', subjectId, accountId, dueMs })
     },
     forget_expired: async (tx, { subjectId, accountId }, nowMs) => {
       await enqueue(tx, 'forget_expired', {}, { accountId, requestId: undefined })

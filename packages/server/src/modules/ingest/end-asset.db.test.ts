@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { listDeadLetters } from '../../platform/jobs/dead-letters.ts'
 import { type Asset, findAsset } from './asset-store.ts'
 import { endFailed, endReady } from './end-asset.ts'
-import { failAsset, failRequest, findDeadAssets } from './fail-dead-assets.ts'
+import { failAsset, failDeadLetters, failRequest } from './fail-dead-assets.ts'
 import { makeDefaultMedia } from './make-default-media.ts'
 import { startTelling } from './progress-teller.ts'
 import { aFinishingRun, anIngestApi, aProgram, aVideo, type IngestAccount } from './testing/an-ingest-api.ts'
@@ -119,7 +121,7 @@ test('an asset whose job is a dead letter is failed', async () => {
   const { requestId, assets } = await aRequest(account, ['D-1'])
   await bury(account, assets[0]!.assetId)
 
-  await database.platform.transaction().execute(findDeadAssets)
+  await database.platform.transaction().execute(failDeadLetters)
 
   const { rows } = await sql<{ id: string }>`
     select data #>> '{data,asset_id}' as id from pgboss.job where name = 'fail_asset'
@@ -127,6 +129,52 @@ test('an asset whose job is a dead letter is failed', async () => {
   assert.deepEqual(rows, [{ id: assets[0]!.assetId }])
   await failAsset(aFinishingRun(account, { asset_id: rows[0]!.id }, api.nowMs))
   assert.equal((await statusOf(account, requestId)).items[0]?.reason?.code, 'asset.gave_up')
+})
+
+test('any number of dead letters is worked off, oldest first, a bounded number at a time and each once', async () => {
+  const account = await anAccount()
+  const { requestId, assets } = await aRequest(account, ['L-1'])
+  // The oldest: a sweep that reads the newest only would never come to it.
+  await bury(account, assets[0]!.assetId)
+  const others = Array.from({ length: 449 }, () => randomUUID())
+  for (const id of others) await bury(account, id)
+
+  const rolledBack = database.platform.transaction().execute(async (tx) => {
+    await failDeadLetters(tx)
+    throw new Error('killed')
+  })
+  await assert.rejects(rolledBack, /killed/)
+  const left = [await countLetters(account)]
+  while (await database.platform.transaction().execute(failDeadLetters))
+    left.push(await countLetters(account))
+  left.push(await countLetters(account))
+
+  assert.deepEqual(left, [450, 350, 250, 150, 50, 0])
+  const { rows } = await sql<{ id: string }>`
+    select data #>> '{data,asset_id}' as id from pgboss.job where name = 'fail_asset'
+       and data ->> 'accountId' = ${account.accountId}`.execute(database.platform)
+  assert.deepEqual(rows.map(({ id }) => id).toSorted(), [assets[0]!.assetId, ...others].toSorted())
+  await failAsset(aFinishingRun(account, { asset_id: assets[0]!.assetId }, api.nowMs))
+  assert.equal((await statusOf(account, requestId)).state, 'FAILED')
+})
+
+test('a job that fails a dead asset is itself tried again when its attempts are used up', async () => {
+  const account = await anAccount()
+  const id = randomUUID()
+  await bury(account, id, 'fail_asset')
+  await bury(account, id, 'fail_request', 'request_id')
+
+  await database.platform.transaction().execute(failDeadLetters)
+
+  const { rows } = await sql`
+    select name, data -> 'data' as data from pgboss.job
+     where data ->> 'accountId' = ${account.accountId} and name <> 'dead_letters' order by name`.execute(
+    database.platform,
+  )
+  assert.deepEqual(rows, [
+    { name: 'fail_asset', data: { asset_id: id } },
+    { name: 'fail_request', data: { request_id: id } },
+  ])
 })
 
 test('an account gets its three slates, and once', async () => {
@@ -143,14 +191,22 @@ test('an account gets its three slates, and once', async () => {
   )
 })
 
-/** As the queue does with a job whose tries are used up. */
-async function bury({ accountId }: IngestAccount, assetId: string): Promise<void> {
-  const envelope = JSON.stringify({ accountId, requestId: null, data: { asset_id: assetId } })
+/** As the queue does with a job whose attempts are used up. */
+async function bury(
+  { accountId }: IngestAccount,
+  id: string,
+  kind = 'package_asset',
+  field = 'asset_id',
+): Promise<void> {
+  const envelope = JSON.stringify({ accountId, requestId: null, data: { [field]: id } })
   await sql`
     insert into pgboss.job (name, data, source_name, source_id, source_retry_count)
-    values ('dead_letters', ${envelope}::jsonb, 'package_asset', gen_random_uuid(), 10)`.execute(
-    database.platform,
-  )
+    values ('dead_letters', ${envelope}::jsonb, ${kind}, gen_random_uuid(), 10)`.execute(database.platform)
+}
+
+async function countLetters({ accountId }: IngestAccount): Promise<number> {
+  const letters = await listDeadLetters(database.platform, 1_000)
+  return letters.filter((letter) => letter.accountId === accountId).length
 }
 
 test('a video that is deleted meanwhile ends its asset, whichever end comes', async () => {

@@ -1,30 +1,35 @@
 import type { Transaction } from '../../platform/database/database.ts'
 import { actorOf } from '../../platform/jobs/actor-of.ts'
 import { enqueue } from '../../platform/jobs/all-jobs.ts'
-import { listDeadLetters } from '../../platform/jobs/dead-letters.ts'
+import { takeDeadLetters } from '../../platform/jobs/dead-letters.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
 import { findAsset } from './asset-store.ts'
 import { endFailed } from './end-asset.ts'
 import { GAVE_UP } from './final-reason.ts'
 import { lockRequest, setRequestState } from './request-store.ts'
 
-/** The latest that are looked at; more do not die in a minute. */
-const LETTERS = 200
+/** Of each group in one round: two short statements a letter, far from the time that a due row may take. */
+const LETTERS = 100
 
 /**
- * What the last worker of died without a word is being made for ever, as far as
- * its row tells. Its job is among the dead letters: from there each is failed by
- * a job of its account. Those that have ended long ago are no trouble.
+ * Works off the dead letters of ingest, oldest first, and returns whether there may be more.
+ *
+ * An asset or request whose last worker crashed stays unfinished: nothing else updates its row. Each letter becomes a job
+ * that fails it as its account, and is completed in the same transaction, so that a round that is rolled back has done
+ * nothing. A fail job that used up its own attempts is a letter too, and gets another.
  */
-export async function findDeadAssets(tx: Transaction): Promise<void> {
-  for (const { data, accountId, requestId } of await listDeadLetters(tx, LETTERS, 'package_asset')) {
+export async function failDeadLetters(tx: Transaction): Promise<boolean> {
+  const ofAssets = await takeDeadLetters(tx, ['package_asset', 'fail_asset'], LETTERS)
+  for (const { data, accountId, requestId } of ofAssets) {
     const id = String(data['asset_id'])
     await enqueue(tx, 'fail_asset', { asset_id: id }, { accountId, requestId, key: id })
   }
-  for (const { data, accountId, requestId } of await listDeadLetters(tx, LETTERS, 'process_request')) {
+  const ofRequests = await takeDeadLetters(tx, ['process_request', 'fail_request'], LETTERS)
+  for (const { data, accountId, requestId } of ofRequests) {
     const id = String(data['request_id'])
     await enqueue(tx, 'fail_request', { request_id: id }, { accountId, requestId, key: id })
   }
+  return ofAssets.length === LETTERS || ofRequests.length === LETTERS
 }
 
 export const failAsset: JobHandler<{ readonly asset_id: string }> = async (run) => {

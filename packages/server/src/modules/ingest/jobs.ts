@@ -1,4 +1,4 @@
-import { failAsset, failRequest, findDeadAssets } from './fail-dead-assets.ts'
+import { failAsset, failDeadLetters, failRequest } from './fail-dead-assets.ts'
 import { makeDefaultMedia } from './make-default-media.ts'
 import { assetPackager, type PackagerDeps } from './package-asset.ts'
 import { processRequest } from './process-request.ts'
@@ -13,4 +13,4 @@ export const ingestJobs = (deps: PackagerDeps) => ({
   fail_request: failRequest,
 })
 
-export { findDeadAssets, type PackagerDeps, removeOldScratch }
+export { failDeadLetters, type PackagerDeps, removeOldScratch }

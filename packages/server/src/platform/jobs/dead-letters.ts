@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
+import type { Db, Transaction } from '../database/database.ts'
 import { DEAD_LETTERS } from './boss.ts'
 import type { JobData } from './job-map.ts'
 
-/** A job that will not be tried again until somebody has looked at it. */
+/** A job that used up its attempts and is not tried again. */
 export interface DeadLetter {
   readonly id: string
   readonly name: string
@@ -21,21 +21,48 @@ interface Row extends Omit<DeadLetter, 'accountId' | 'requestId'> {
   readonly requestId: string | null
 }
 
-/** The latest first, of one kind or of all. They are kept for 30 days. */
-export async function listDeadLetters(db: Db, most: number, kind?: string): Promise<DeadLetter[]> {
+const COLUMNS = sql`
+  id, source_name as name, source_id as "jobId", data ->> 'accountId' as "accountId",
+  data ->> 'requestId' as "requestId", data -> 'data' as data, source_retry_count + 1 as attempts,
+  coalesce(source_output ->> 'reason', source_output #>> '{value,message}', '') as reason,
+  (extract(epoch from created_on) * 1000)::bigint as "diedMs"`
+
+/** The unhandled ones, latest first. They are kept for 30 days. */
+export async function listDeadLetters(db: Db, most: number): Promise<DeadLetter[]> {
   const { rows } = await sql<Row>`
-    select id, source_name as name, source_id as "jobId", data ->> 'accountId' as "accountId",
-           data ->> 'requestId' as "requestId", data -> 'data' as data, source_retry_count + 1 as attempts,
-           coalesce(source_output ->> 'reason', source_output #>> '{value,message}', '') as reason,
-           (extract(epoch from created_on) * 1000)::bigint as "diedMs"
-      from pgboss.job
+    select ${COLUMNS} from pgboss.job
      where name = ${DEAD_LETTERS} and state < 'active'
-       and (${kind ?? null}::text is null or source_name = ${kind ?? null})
      order by created_on desc, id
      limit ${most}`.execute(db)
-  return rows.map(({ accountId, requestId, ...row }) => ({
-    ...row,
-    accountId: accountId ?? undefined,
-    requestId: requestId ?? undefined,
-  }))
+  return rows.map(letterOf)
 }
+
+/**
+ * Takes some unhandled letters of these kinds, oldest first, and completes them. The caller handles them in the same
+ * transaction: after a rollback they are unhandled again. Like any completed job they stay readable for a week.
+ */
+export async function takeDeadLetters(
+  tx: Transaction,
+  kinds: readonly string[],
+  most: number,
+): Promise<DeadLetter[]> {
+  // Materialized: as a subquery the planner may run it once per row, and the limit would limit nothing.
+  const { rows } = await sql<Row>`
+    with taken as materialized (
+      select id as taken_id from pgboss.job
+       where name = ${DEAD_LETTERS} and state < 'active' and source_name = any(${kinds})
+       order by created_on, id
+       limit ${most}
+         for update skip locked)
+    update pgboss.job set state = 'completed', completed_on = pgboss.job_now()
+      from taken
+     where name = ${DEAD_LETTERS} and id = taken_id
+    returning ${COLUMNS}`.execute(tx)
+  return rows.map(letterOf)
+}
+
+const letterOf = ({ accountId, requestId, ...row }: Row): DeadLetter => ({
+  ...row,
+  accountId: accountId ?? undefined,
+  requestId: requestId ?? undefined,
+})

@@ -18,7 +18,7 @@ export function countJobs(metrics: Metrics, running: () => number): JobMetrics {
   let dead = 0
   metrics.gauge('jobs_running', 'Jobs that this process runs.', running)
   metrics.gauge('jobs_waiting', 'Jobs that could start, of all processes.', () => waiting)
-  metrics.gauge('jobs_dead_letters', 'Jobs that failed for good and were not looked at yet.', () => dead)
+  metrics.gauge('jobs_dead_letters', 'Dead letters that are not handled yet.', () => dead)
   return {
     ended(name, outcome, seconds) {
       ended.series({ job: name, outcome }).add()
