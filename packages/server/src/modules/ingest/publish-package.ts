@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { forEachConcurrent } from '../../platform/for-each-concurrent.ts'
 import type { MediaStore } from '../../platform/media-store/media-store.ts'
 
 /** So many uploads hide the way to a distant store, and hold few files in memory. */
@@ -24,8 +25,8 @@ export async function publishPackage(
     done += 1
     onProgress(done / files.length)
   }
-  await eachOf(rest, AT_ONCE, put)
-  await eachOf(last, 1, put)
+  await forEachConcurrent(rest, AT_ONCE, put)
+  await forEachConcurrent(last, 1, put)
 }
 
 const isIndex = (file: string) => file.endsWith('/index.json')
@@ -36,25 +37,4 @@ async function listFiles(folder: string): Promise<string[]> {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
-}
-
-/** So many at a time. The first failure ends it, when those that run have ended too. */
-async function eachOf<T>(
-  values: readonly T[],
-  atOnce: number,
-  work: (value: T) => Promise<void>,
-): Promise<void> {
-  const left = values[Symbol.iterator]()
-  let isFailed = false
-  const hand = async () => {
-    for (const value of left) {
-      if (isFailed) return
-      await work(value).catch((error: unknown) => {
-        isFailed = true
-        throw error
-      })
-    }
-  }
-  const results = await Promise.allSettled(Array.from({ length: atOnce }, hand))
-  for (const result of results) if (result.status === 'rejected') throw result.reason
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../../platform/database/database.ts'
 import { listDueOf } from '../../platform/due/due-rows.ts'
 import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
-import { inTurn } from '../../platform/in-turn.ts'
+import { forEachConcurrent } from '../../platform/for-each-concurrent.ts'
 import type { Logger } from '../../platform/logger.ts'
 import { tellFaults } from '../../platform/told-faults.ts'
 import { createEpochWatch } from './epoch-watch.ts'
@@ -157,7 +157,7 @@ async function forEach(
   work: (id: TimelineId) => Promise<void>,
 ): Promise<number> {
   let failed = 0
-  await inTurn(ids, AT_ONCE, async (id) => {
+  await forEachConcurrent(ids, AT_ONCE, async (id) => {
     signal.throwIfAborted()
     await work(id).catch((error: unknown) => {
       if (!publisher.isUp()) throw error

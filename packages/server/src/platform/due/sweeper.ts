@@ -1,7 +1,7 @@
 import { createAlarm } from '../alarm.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { inTurn } from '../in-turn.ts'
+import { forEachConcurrent } from '../for-each-concurrent.ts'
 import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics.ts'
 import { tellFaults } from '../told-faults.ts'
@@ -121,7 +121,7 @@ function createSweep<Kind extends string>(options: SweeperOptions<Kind>): () => 
     }
     const rows = await findDue(database.platform, kinds, nowMs, BATCH)
     lateMs = rows[0] === undefined ? 0 : nowMs - rows[0].dueMs
-    await inTurn(rows, AT_ONCE, (row) => sweepRow(row, nowMs))
+    await forEachConcurrent(rows, AT_ONCE, (row) => sweepRow(row, nowMs))
     return rows.length === BATCH
   }
 }

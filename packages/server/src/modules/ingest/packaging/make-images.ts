@@ -28,7 +28,9 @@ export async function makeImages(
   await emptyImages(folder)
   const run = runProgram({ ...imageCommand(file, format, folder), limits: smallLimits, signal })
   await blame(run, 'media.damaged', 'The picture cannot be decoded.')
-  return Promise.all(IMAGE_WIDTHS.map((width) => describe(folder, imageName(width))))
+  const images: MadeImage[] = []
+  for (const width of IMAGE_WIDTHS) images.push(await describe(folder, imageName(width)))
+  return images
 }
 
 async function emptyImages(folder: string): Promise<void> {
