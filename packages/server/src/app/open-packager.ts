@@ -1,3 +1,5 @@
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
 import { readLadder } from '@continuity/core/packaging/ladder'
 import { type PackagerDeps, removeOldScratch } from '../modules/ingest/jobs.ts'
 import type { Clock } from '../platform/clock/clock.ts'
@@ -39,6 +41,7 @@ export async function openPackager(
       store,
       packaging: { runProgram: createProgramRunner({ path: programPath, logger }) },
       scratchFolder,
+      scratchName: `${hostname()}:${resolve(scratchFolder)}`,
       ladder: ladder.ladder,
       preset,
       fetchLimit: { bytes: fetchLimitBytes, ms: fetchLimitMs },

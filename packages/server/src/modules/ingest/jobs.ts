@@ -3,6 +3,7 @@ import { makeDefaultMedia } from './make-default-media.ts'
 import { assetPackager, type PackagerDeps } from './package-asset.ts'
 import { processRequest } from './process-request.ts'
 import { removeOldScratch } from './scratch.ts'
+import { closeScratchAlert } from './store-alert.ts'
 
 /** What is done with a program after it was taken in. */
 export const ingestJobs = (deps: PackagerDeps) => ({
@@ -13,4 +14,4 @@ export const ingestJobs = (deps: PackagerDeps) => ({
   fail_request: failRequest,
 })
 
-export { failDeadLetters, type PackagerDeps, removeOldScratch }
+export { closeScratchAlert, failDeadLetters, type PackagerDeps, removeOldScratch }

@@ -30,6 +30,8 @@ export interface PackagerDeps {
   readonly packaging: PackagingDeps
   /** A folder of this worker, with room for the largest file and what is made of it. */
   readonly scratchFolder: string
+  /** That folder as operators know it, among those of all workers. */
+  readonly scratchName: string
   readonly ladder: Ladder
   readonly preset: string
   readonly fetchLimit: { readonly bytes: number; readonly ms: number }
@@ -56,9 +58,8 @@ export function assetPackager(deps: PackagerDeps): JobHandler<{ readonly asset_i
       run.logger.warn({ err: error }, 'progress could not be told'),
     )
     try {
-      const made = await watchStore(run, actorAt, deps.clock, () =>
-        makeAsset(deps, run, asset, scratch, teller),
-      )
+      const watched = { scratch: deps.scratchName, actorAt, clock: deps.clock }
+      const made = await watchStore(run, watched, () => makeAsset(deps, run, asset, scratch, teller))
       await run.finish((tx, nowMs) => endReady(tx, actorAt(nowMs), asset, made))
     } catch (error) {
       if (teller.unwanted.aborted) return scratch.remove()

@@ -1,55 +1,96 @@
 import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { clearDue, type Due, setDue } from '../../platform/due/due-rows.ts'
 import type { JobRun } from '../../platform/jobs/job-handler.ts'
 import { StoreUnavailable } from '../../platform/media-store/store-unavailable.ts'
 import { closeAlert, openAlert } from '../alerts/index.ts'
 
-/** There is one store, and scratch folders are as good as one another: neither needs a name. */
 const store = { code: 'media_store.unavailable', subjectType: 'media_store', subjectId: 'media_store' }
-const scratch = { code: 'scratch.full', subjectType: 'scratch', subjectId: 'scratch' }
+const scratchOf = (name: string) => ({ code: 'scratch.full', subjectType: 'scratch', subjectId: name })
 
-const faults = {
-  'store.full': [store, 'The media store is full. Videos wait; make room, and they go on by themselves.'],
-  'store.read_only': [
-    store,
+/** The release before had one alert for all workers. */
+const SCRATCH_OF_ANY = 'scratch'
+
+/**
+ * After this long without another report the worker is gone, or has no more work of the account. A worker that lives
+ * tries again within minutes.
+ */
+const UNREPORTED_MS = 3_600_000
+
+type Fault = StoreUnavailable['code'] | 'scratch.full'
+
+const messages: Readonly<Record<Fault, string>> = {
+  'store.full': 'The media store is full. Videos wait; make room, and they go on by themselves.',
+  'store.read_only':
     'The media store may not be written to. Videos wait; mend its rights, and they go on by themselves.',
-  ],
-  'store.unreachable': [
-    store,
-    'The media store does not answer. Videos wait, and go on by themselves when it does.',
-  ],
-  'scratch.full': [
-    scratch,
+  'store.unreachable': 'The media store does not answer. Videos wait, and go on by themselves when it does.',
+  'scratch.full':
     'The scratch folder of a worker is full. Videos wait; make room, and they go on by themselves.',
-  ],
-} as const
+}
 
-/** Opens an alert when there is no room, or nobody who takes anything, and closes it when there is again. */
+export interface WatchOptions {
+  /** Host and path of the worker's scratch folder. It names the folder's alert, and is the same after a restart. */
+  readonly scratch: string
+  readonly actorAt: (nowMs: number) => Actor
+  readonly clock: () => number
+}
+
+/**
+ * Opens an alert when the media store or the scratch folder takes nothing, and closes it after a success.
+ *
+ * There is one store, so the success of any worker says that it is back. A scratch folder belongs to one worker: only
+ * its own success says that there is room again.
+ */
 export async function watchStore<T>(
   { db, logger }: Pick<JobRun, 'db' | 'logger'>,
-  actorAt: (nowMs: number) => Actor,
-  clock: () => number,
+  { scratch, actorAt, clock }: WatchOptions,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     const result = await work()
     await db.transaction().execute(async (tx) => {
-      for (const subject of [store, scratch]) await closeAlert(tx, actorAt(clock()), subject)
+      const actor = actorAt(clock())
+      await closeAlert(tx, actor, store)
+      await closeAlert(tx, actor, scratchOf(SCRATCH_OF_ANY))
+      await closeAlert(tx, actor, scratchOf(scratch))
+      await clearDue(tx, dueOf(actor, scratch))
     })
     return result
   } catch (error) {
     const fault = faultOf(error)
     if (fault !== undefined) {
-      const [subject, message] = faults[fault]
       await db
         .transaction()
-        .execute((tx) => openAlert(tx, actorAt(clock()), { ...subject, severity: 'CRITICAL', message }))
-        .catch((unheard: unknown) => logger.warn({ err: unheard }, 'an alert could not be opened'))
+        .execute((tx) => report(tx, actorAt(clock()), fault, scratch))
+        .catch((failure: unknown) => logger.warn({ err: failure, code: fault }, 'could not open an alert'))
     }
     throw error
   }
 }
 
-function faultOf(error: unknown): keyof typeof faults | undefined {
+async function report(tx: Transaction, actor: Actor, fault: Fault, scratch: string): Promise<void> {
+  const subject = fault === 'scratch.full' ? scratchOf(scratch) : store
+  await openAlert(tx, actor, { ...subject, severity: 'CRITICAL', message: messages[fault] })
+  if (fault === 'scratch.full')
+    await setDue(tx, { ...dueOf(actor, scratch), dueMs: actor.nowMs + UNREPORTED_MS })
+}
+
+/** Due when a worker has not reported its full folder for a while, because it is gone: its alert is closed. */
+export async function closeScratchAlert(
+  tx: Transaction,
+  { subjectId, accountId }: Due<string>,
+  nowMs: number,
+): Promise<void> {
+  if (accountId === undefined) throw new Error('an alert belongs to an account')
+  const actor = { accountId, userId: null, requestId: null, nowMs }
+  await closeAlert(tx, actor, scratchOf(subjectId.slice(accountId.length + 1)))
+}
+
+/** An alert is known by its account and its folder. */
+const dueOf = ({ accountId }: Actor, scratch: string) =>
+  ({ kind: 'close_scratch_alert', subjectId: `${accountId} ${scratch}`, accountId }) as const
+
+function faultOf(error: unknown): Fault | undefined {
   if (error instanceof StoreUnavailable) return error.code
   return error instanceof Error && 'code' in error && error.code === 'ENOSPC' ? 'scratch.full' : undefined
 }

@@ -1,6 +1,7 @@
 /** Everything that falls due at a time. Each needs a handler in app/build-jobs.ts. */
 export const dueKinds = [
   'channel_off',
+  'close_scratch_alert',
   'fail_dead_assets',
   'forget_expired',
   'late_items',
