@@ -1,6 +1,6 @@
 import type { AnswerOf, Endpoint } from '@continuity/contract'
 import type { Actor } from '../platform/actor.ts'
-import type { Database, Db, Transaction } from '../platform/database/database.ts'
+import { type Database, type Db, runTransaction, type Transaction } from '../platform/database/database.ts'
 import type { Call, Handler, HandlerResult } from './bind.ts'
 import { once } from './idempotency.ts'
 import type { Principal } from './principal.ts'
@@ -34,14 +34,12 @@ export function recordHandlers(database: Database): RecordHandlers {
     const { accountId, subjectId } = principalOf(call)
     const { idempotencyKey: key, requestId, nowMs } = call
     const actor = { accountId, userId: subjectId, requestId, nowMs }
-    const committed: (() => void)[] = []
+    let committed: (() => void)[] = []
     const run = (tx: Transaction) => work(tx, call, actor, (step) => committed.push(step))
-    const result = await database
-      .forAccount(accountId)
-      .transaction()
-      .execute((tx) =>
-        key === undefined ? run(tx) : once(tx, { ...orderOf(call), accountId, key }, () => run(tx)),
-      )
+    const result = await runTransaction(database.forAccount(accountId), (tx) => {
+      committed = []
+      return key === undefined ? run(tx) : once(tx, { ...orderOf(call), accountId, key }, () => run(tx))
+    })
     for (const step of committed) step()
     return result as HandlerResult<E>
   }

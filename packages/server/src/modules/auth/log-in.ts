@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.ts'
+import { type Database, runTransaction } from '../../platform/database/database.ts'
 import { findAccountId } from '../accounts/read.ts'
 import type { SigningKey } from './access-token.ts'
 import type { HashLanes } from './hash-lanes.ts'
@@ -76,13 +76,10 @@ async function open(
   origin: Origin,
 ): Promise<LoginResult> {
   const { addressGroup: address, nowMs } = origin
-  return database
-    .forAccount(accountId)
-    .transaction()
-    .execute(async (tx) => {
-      const user = await recordLogin(tx, accountId, found, { address, newHash, nowMs })
-      if (user === undefined) return { kind: 'refused' }
-      const subject = { accountId, subjectType: 'user', subjectId: found.userId, ...user } as const
-      return { kind: 'opened', session: await openSession(tx, signingKey(), subject, origin) }
-    })
+  return runTransaction(database.forAccount(accountId), async (tx) => {
+    const user = await recordLogin(tx, accountId, found, { address, newHash, nowMs })
+    if (user === undefined) return { kind: 'refused' }
+    const subject = { accountId, subjectType: 'user', subjectId: found.userId, ...user } as const
+    return { kind: 'opened', session: await openSession(tx, signingKey(), subject, origin) }
+  })
 }

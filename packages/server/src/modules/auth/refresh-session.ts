@@ -1,6 +1,6 @@
 import { decideRefresh } from '@continuity/core/sessions/decide-refresh'
 import { platformActor } from '../../platform/actor.ts'
-import type { Database, Transaction } from '../../platform/database/database.ts'
+import { type Database, runTransaction, type Transaction } from '../../platform/database/database.ts'
 import { seal, unseal } from '../../platform/seal.ts'
 import { recordAudit } from '../audit/index.ts'
 import type { SigningKey } from './access-token.ts'
@@ -33,28 +33,23 @@ export async function refreshSession(
   const credential = readRefreshCredential(text)
   if (credential === undefined) return REFUSED
   const { accountId, sessionId } = credential
-  return database
-    .forAccount(accountId)
-    .transaction()
-    .execute(async (tx) => {
-      const session = await lockSession(tx, accountId, sessionId)
-      if (session === undefined) return REFUSED
-      const { kind } = decideRefresh(session, presentedAs(credential, session), origin.nowMs)
-      if (kind === 'refuse') return REFUSED
-      if (kind === 'end') return endFamily(tx, session, origin.nowMs)
-      const subject = await findSubject(tx, session)
-      if (subject === undefined) return REFUSED
-      const given =
-        kind === 'replace'
-          ? await replace(tx, session, credential, origin.nowMs)
-          : repeat(session, credential)
-      const country = await origin.countryOf(tx, accountId)
-      const { userAgent } = origin
-      return {
-        kind: 'renewed',
-        session: describe(signingKey(), subject, session, given, { userAgent, country }),
-      }
-    })
+  return runTransaction(database.forAccount(accountId), async (tx) => {
+    const session = await lockSession(tx, accountId, sessionId)
+    if (session === undefined) return REFUSED
+    const { kind } = decideRefresh(session, presentedAs(credential, session), origin.nowMs)
+    if (kind === 'refuse') return REFUSED
+    if (kind === 'end') return endFamily(tx, session, origin.nowMs)
+    const subject = await findSubject(tx, session)
+    if (subject === undefined) return REFUSED
+    const given =
+      kind === 'replace' ? await replace(tx, session, credential, origin.nowMs) : repeat(session, credential)
+    const country = await origin.countryOf(tx, accountId)
+    const { userAgent } = origin
+    return {
+      kind: 'renewed',
+      session: describe(signingKey(), subject, session, given, { userAgent, country }),
+    }
+  })
 }
 
 const REFUSED = { kind: 'refused', ended: [] } as const

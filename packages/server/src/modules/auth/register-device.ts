@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.ts'
+import { type Database, runTransaction } from '../../platform/database/database.ts'
 import type { SigningKey } from './access-token.ts'
 import { type AppKey, findAppKey, recordUse } from './app-key-store.ts'
 import { countDevice } from './login-limits.ts'
@@ -34,13 +34,10 @@ export async function registerDevice(
     roles: ['ROLE_ANONYMOUS'],
     generation,
   } as const
-  const session = await database
-    .forAccount(accountId)
-    .transaction()
-    .execute(async (tx) => {
-      await recordUse(tx, appKey, nowMs)
-      return openSession(tx, signingKey(), subject, origin)
-    })
+  const session = await runTransaction(database.forAccount(accountId), async (tx) => {
+    await recordUse(tx, appKey, nowMs)
+    return openSession(tx, signingKey(), subject, origin)
+  })
   return { kind: 'opened', session }
 }
 

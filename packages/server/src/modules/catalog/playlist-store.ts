@@ -99,7 +99,9 @@ export function selectPlaylistList(
       : sql`(title_order, playlist_id) > (${after.titleOrder}, ${after.playlistId}::uuid)`
   return sql`
     with p as (
-      select * from playlists
+      select account_id, playlist_id, title, title_order, description, images, status,
+             video_count, version, created_ms, updated_ms
+        from playlists
        where account_id = ${accountId} and deleted_ms is null and ${isOpen(shownMs)} and ${isAfter}
        order by title_order, playlist_id limit ${pageLimit(limit)}
     )

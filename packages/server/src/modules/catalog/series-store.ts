@@ -110,7 +110,9 @@ export function selectSeriesList(
       : sql`(title_order, series_id) ${beyond} (${after.titleOrder}, ${after.seriesId}::uuid)`
   return sql`
     with s as (
-      select * from series
+      select account_id, series_id, title, title_order, description, brand_id, images, status,
+             video_count, season_count, version, created_ms, updated_ms
+        from series
        where account_id = ${accountId} and deleted_ms is null and ${isOpen(shownMs)} and ${isAfter}
        order by title_order ${order}, series_id ${order} limit ${pageLimit(limit)}
     )

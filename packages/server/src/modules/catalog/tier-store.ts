@@ -160,7 +160,7 @@ export const selectBatches = (
          (array_agg(case when is_cut then ${before.publishedMs}::bigint else to_ms end order by place))[1] as to_ms,
          (array_agg(case when is_cut then ${before.videoId}::uuid else to_id end order by place))[1] as to_id
     from (
-      select *, row_number() over newest as place,
+      select from_ms, from_id, to_ms, to_id, numbers, row_number() over newest as place,
              ceil(ln(row_number() over newest::float8) / ln(2::float8)) as batch,
              (to_ms, to_id) > (${before.publishedMs}::bigint, ${before.videoId}::uuid) as is_cut
         from (

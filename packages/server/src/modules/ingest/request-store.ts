@@ -54,6 +54,27 @@ interface RequestRow {
 
 const on = tables<{ ingest_requests: RequestRow }>()
 
+const columns = [
+  'account_id',
+  'request_id',
+  'linear_channel_id',
+  'source_id',
+  'brand_id',
+  'program_title',
+  'program_description',
+  'start_ms',
+  'end_ms',
+  'content_hash',
+  'state',
+  'reason_code',
+  'reason_message',
+  'warnings',
+  'replaces_id',
+  'program_id',
+  'created_ms',
+  'updated_ms',
+] as const satisfies readonly (keyof RequestRow)[]
+
 export async function insertRequest(
   tx: Transaction,
   request: Omit<IngestRequest, 'state' | 'reason' | 'programId' | 'updatedMs'>,
@@ -114,7 +135,7 @@ export async function listOverlapping(
 ): Promise<readonly IngestRequest[]> {
   const rows = await on(tx)
     .selectFrom('ingest_requests')
-    .selectAll()
+    .select(columns)
     .where('account_id', '=', accountId)
     .where('linear_channel_id', '=', channelId)
     .where(sql<boolean>`state in ${placed}`)
@@ -179,7 +200,7 @@ const ofRequest = (
 const one = (db: Db, accountId: string, requestId: string) =>
   on(db)
     .selectFrom('ingest_requests')
-    .selectAll()
+    .select(columns)
     .where('account_id', '=', accountId)
     .where('request_id', '=', requestId)
 

@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import type { ConnectionPool } from './connection-pool.ts'
+import { isStaleStatement } from './database-errors.ts'
 import { ScopedQuery } from './scoped-query.ts'
 import { statementNameOf } from './statement-names.ts'
 
@@ -79,13 +80,20 @@ class AccountConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { sql, parameters } = query
     const form = byteQueries.has(query) ? 'bytes' : 'text'
-    const config = { text: sql, values: [...parameters], name: statementNameOf(sql) }
+    const config = { text: sql, values: [...parameters] }
     const accountId = this.#isInTransaction ? undefined : this.#accountId
     if (form === 'bytes' && accountId === undefined)
       throw new Error('bytes are read outside of transactions, as an account')
-    const result = await this.#pool.watch<pg.QueryResult>(this.#client, (client) =>
-      accountId === undefined ? client.query(config) : runScoped(client, config, accountId, form),
-    )
+    const execute = (name: string | undefined) =>
+      this.#pool.watch<pg.QueryResult>(this.#client, (client) => {
+        const named = { ...config, ...(name === undefined ? {} : { name }) }
+        return accountId === undefined ? client.query(named) : runScoped(client, named, accountId, form)
+      })
+    const result = await execute(statementNameOf(sql)).catch((error: unknown) => {
+      // Outside of a transaction nothing was done and nothing is lost: without a name it is prepared anew.
+      if (this.#isInTransaction || !isStaleStatement(error)) throw error
+      return execute(undefined)
+    })
     return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) }
   }
 

@@ -3,7 +3,7 @@ import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics.ts'
 import { tellFaults } from '../told-faults.ts'
 import { ByteClient } from './byte-client.ts'
-import { DatabaseUnavailable, isConnectionFault, isUnavailable } from './database-errors.ts'
+import { DatabaseUnavailable, isConnectionFault, isStalePlan, isUnavailable } from './database-errors.ts'
 import { setAccount } from './scoped-query.ts'
 
 export interface PoolOptions {
@@ -31,7 +31,10 @@ const IDLE_IN_TRANSACTION_MS = STATEMENT_MS
 export class ConnectionPool {
   readonly #pool: pg.Pool
   readonly #idle = new Set<pg.PoolClient>() // in nobody's hands; written by the events of the pool only
+  readonly #schemaAtOpen = new WeakMap<pg.PoolClient, number>() // #schemaChanges when each connection was opened
+  readonly #logger: Logger
   readonly #tell: (error: unknown) => void
+  #schemaChanges = 0 // as far as statements of this pool have met them
   #answers = 0 // statements that the server has answered
   #isGone = false // from when a connection was tried for in vain, and nothing answered meanwhile, until something is
   #nextTryMs = 0 // while it is gone
@@ -40,6 +43,7 @@ export class ConnectionPool {
 
   constructor(url: string, { connections, logger, metrics }: PoolOptions) {
     this.#pool = openPool(url, connections)
+    this.#logger = logger
     this.#tell = tellFaults(logger, 'the database is not available')
     this.#listen()
     if (metrics !== undefined) this.#measure(metrics)
@@ -77,6 +81,10 @@ export class ConnectionPool {
       this.#isGone = false
       return result
     } catch (error) {
+      if (isStalePlan(error)) {
+        this.#renewAll(client)
+        throw DatabaseUnavailable(error)
+      }
       if (isConnectionFault(error)) this.#leave(client)
       // What the server did not say the driver did: it can then be wrong about what the server has prepared.
       else if (!(error instanceof pg.DatabaseError)) cut(client)
@@ -84,9 +92,13 @@ export class ConnectionPool {
     }
   }
 
-  /** A transaction left open would be the next request's, so it goes, and the connection with it. */
+  /**
+   * A transaction left open would be the next request's, so it goes, and the connection with it. So does a connection
+   * from before a change of the schema, because its prepared statements may be stale.
+   */
   release(client: pg.PoolClient, isInTransaction: boolean): void {
-    const isClean = !isInTransaction && !isCut(client) && inside(client).getTransactionStatus() === 'I'
+    const isIdle = !isInTransaction && !isCut(client) && inside(client).getTransactionStatus() === 'I'
+    const isClean = isIdle && this.#isCurrent(client)
     // A polite goodbye would wait for a server that may have gone.
     if (!isClean) cut(client)
     client.release(!isClean)
@@ -108,6 +120,21 @@ export class ConnectionPool {
     for (const other of this.#idle) cut(other)
   }
 
+  /**
+   * One stale statement means that every connection opened so far has some. The idle ones are closed now, those in use
+   * when they are released, so that a change of the schema fails one transaction and not one per connection.
+   */
+  #renewAll(client: pg.PoolClient): void {
+    if (!this.#isCurrent(client)) return
+    this.#schemaChanges += 1
+    this.#logger.info('database: the schema has changed; reconnecting')
+    for (const other of this.#idle) cut(other)
+  }
+
+  #isCurrent(client: pg.PoolClient): boolean {
+    return this.#schemaAtOpen.get(client) === this.#schemaChanges
+  }
+
   #mayTry(): boolean {
     const { idleCount, totalCount, options } = this.#pool
     if (idleCount > 0) return true
@@ -121,7 +148,10 @@ export class ConnectionPool {
     const pool = this.#pool
     // Unheard, a connection that breaks would end the process: an idle one is told here, one in use by its query.
     pool.on('error', (error) => void this.#named(error))
-    pool.on('connect', (client) => client.on('error', () => {}))
+    pool.on('connect', (client) => {
+      client.on('error', () => {})
+      this.#schemaAtOpen.set(client, this.#schemaChanges)
+    })
     pool.on('acquire', (client) => void this.#idle.delete(client))
     pool.on('release', (_error, client) => void this.#idle.add(client))
     pool.on('remove', (client) => void this.#idle.delete(client))

@@ -1,14 +1,28 @@
-import { defineError } from '../errors.ts'
+import { AppError, defineError } from '../errors.ts'
 
 export const DatabaseUnavailable = defineError(
   'database.unavailable',
   503,
   'The database is not there',
-  () => ({
+  (cause?: unknown) => ({
     detail: 'The database cannot be reached or did not answer in time. Try again shortly.',
-    options: { retryAfterSeconds: 1 },
+    options: { retryAfterSeconds: 1, cause },
   }),
 )
+
+/**
+ * Whether PostgreSQL rejected a prepared statement because a migration has changed the columns that it returns. Nothing of
+ * it was carried out. SQLSTATE 0A000 says no more than "not supported", so the function that raised it decides; the
+ * message may be in any language.
+ */
+export const isStalePlan = (error: unknown): boolean => {
+  const { code, routine } = (error ?? {}) as { code?: unknown; routine?: unknown }
+  return code === '0A000' && routine === 'RevalidateCachedQuery'
+}
+
+/** The same where it has passed the pool. */
+export const isStaleStatement = (error: unknown): boolean =>
+  error instanceof AppError && isStalePlan(error.cause)
 
 /**
  * Whether an error says that the database could not do it now, and not that it

@@ -1,6 +1,7 @@
 import { Kysely, type Transaction as KyselyTransaction, type RawBuilder } from 'kysely'
 import { accountDialect, byteQueries } from './account-dialect.ts'
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts'
+import { isStaleStatement } from './database-errors.ts'
 
 /** No table has a name here: each store names its own, with `tables`. */
 type NoTables = Record<never, never>
@@ -29,6 +30,19 @@ export function openDatabase(url: string, options: PoolOptions): Database {
     platform: new Kysely<NoTables>({ dialect: accountDialect(pool, undefined) }),
     close: () => pool.close(),
   }
+}
+
+/**
+ * Runs a transaction, and once more from its beginning when a statement in it was stale because the schema has changed.
+ * For work that leaves nothing behind when it is rolled back: what it collects outside of the transaction it begins anew.
+ * A transaction that is run without this fails with `database.unavailable` then.
+ */
+export async function runTransaction<T>(db: Db, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const run = () => db.transaction().execute(work)
+  return run().catch((error: unknown) => {
+    if (!isStaleStatement(error)) throw error
+    return run()
+  })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createAlarm } from '../alarm.ts'
 import type { Clock } from '../clock/clock.ts'
-import type { Database, Transaction } from '../database/database.ts'
+import { type Database, runTransaction, type Transaction } from '../database/database.ts'
 import { forEachConcurrent } from '../for-each-concurrent.ts'
 import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics.ts'
@@ -133,15 +133,13 @@ async function carryOut(
   nowMs: number,
 ): Promise<{ readonly after: AfterCommit | undefined } | undefined> {
   const { kind, subjectId, accountId, dueMs } = row
-  return dbOf(database, accountId)
-    .transaction()
-    .execute(async (tx) => {
-      const writing = await holdDue(tx, row)
-      if (writing === undefined) return undefined
-      const after = await handler(tx, { kind, subjectId, accountId, dueMs }, nowMs)
-      await endDue(tx, row, writing)
-      return { after: typeof after === 'function' ? after : undefined }
-    })
+  return runTransaction(dbOf(database, accountId), async (tx) => {
+    const writing = await holdDue(tx, row)
+    if (writing === undefined) return undefined
+    const after = await handler(tx, { kind, subjectId, accountId, dueMs }, nowMs)
+    await endDue(tx, row, writing)
+    return { after: typeof after === 'function' ? after : undefined }
+  })
 }
 
 const pauseMs = (failures: number) => Math.min(1_000 * 2 ** failures, LONGEST_PAUSE_MS)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { fromKysely, type PgBoss } from 'pg-boss'
-import type { Db, Transaction } from '../database/database.ts'
+import { type Db, runTransaction, type Transaction } from '../database/database.ts'
 import { settledBy } from './boss.ts'
 import { JobLost } from './job-errors.ts'
 
@@ -29,7 +29,7 @@ export async function completeWith<T>(
   claim: Claim,
   effect: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  return db.transaction().execute(async (tx) => {
+  return runTransaction(db, async (tx) => {
     if (!(await isHeld(tx, claim))) throw new JobLost(claim.id)
     const result = await effect(tx)
     const completed = await boss.complete(claim.name, claim, null, { db: fromKysely(tx) })
