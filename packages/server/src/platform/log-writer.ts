@@ -1,4 +1,5 @@
 import { write, writeSync } from 'node:fs'
+import { LINE_LENGTH } from './log-line.ts'
 
 /** Lines are gathered up to this size, or for this long, before they are written. */
 const BATCH_BYTES = 64 * 1024
@@ -6,9 +7,6 @@ const BATCH_MS = 100
 
 /** What may wait for a slow disk or pipe. Past it lines are dropped and counted: memory is not for logs. */
 const WAITING_BYTES = 8 * 1024 * 1024
-
-/** Longer lines are cut: the first words of a long stack say more than nothing. */
-const LINE_LENGTH = 16 * 1024
 
 /** How long the end of a process waits for a reader that is busy. */
 const LAST_MS = 1_000
@@ -74,6 +72,7 @@ export function createLogWriter(fd: number): LogWriter {
 
   return {
     write(given) {
+      // The logger writes none that is longer; this only keeps the buffer safe.
       const line = given.length <= LINE_LENGTH ? given : `${given.slice(0, LINE_LENGTH)}\n`
       // Three bytes is the most that one unit of a string becomes.
       if (used + line.length * 3 > BATCH_BYTES) {

@@ -1,3 +1,4 @@
+import { LINE_LENGTH, shortenLine } from './log-line.ts'
 import { createLogWriter, type LogWriter } from './log-writer.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -50,7 +51,8 @@ export function createLogger(options: { level: LogLevel; base: Fields; write: Lo
       const fields =
         typeof first === 'string' ? '' : first instanceof PrintedFields ? first.json : inside(first)
       const text = JSON.stringify(typeof first === 'string' ? first : message)
-      options.write(`${head}${printTime()}"${base}${fields},"msg":${text}}\n`)
+      const line = `${head}${printTime()}"${base}${fields},"msg":${text}}\n`
+      options.write(line.length <= LINE_LENGTH ? line : shortenLine(line))
     }
   }
   return {

@@ -1,0 +1,58 @@
+/** The longest line of a log, with its line break: what collectors of logs take as one line. */
+export const LINE_LENGTH = 16 * 1024
+
+/** How long strings may be, from try to try, until a line fits: so the longest are truncated first. */
+const STRING_LENGTHS = [8_192, 4_096, 2_048, 1_024, 512, 256, 128, 64]
+
+/**
+ * A line that is too long with its strings truncated, or with its longest fields left out where that is not enough. It
+ * stays JSON with its level, time and message, and says `truncated`.
+ */
+export function shortenLine(line: string): string {
+  try {
+    const record = { ...(JSON.parse(line) as Record<string, unknown>), ...parseHead(line) }
+    for (const length of STRING_LENGTHS) {
+      const shorter = print({ ...truncate(record, length), truncated: true })
+      if (shorter.length <= LINE_LENGTH) return shorter
+    }
+    return print(withoutLongest(truncate(record, STRING_LENGTHS.at(-1)!)))
+  } catch {
+    // Nested too deep for a recursive function, or printed by the caller as something that is no JSON.
+    return print({ ...parseHead(line), msg: 'unreadable log line', truncated: true })
+  }
+}
+
+const print = (record: object): string => `${JSON.stringify(record)}\n`
+
+function truncate<T>(value: T, length: number): T {
+  if (typeof value === 'string') return (value.length <= length ? value : cut(value, length)) as T
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((inside) => truncate<unknown>(inside, length)) as T
+  const entries = Object.entries(value).map(([name, inside]) => [name, truncate<unknown>(inside, length)])
+  return Object.fromEntries(entries) as T
+}
+
+/** An emoji that the cut goes through is left out: half of one is no text. */
+const cut = (text: string, length: number) => `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`
+
+/** A message of the shortest length, the level and the time take some hundred bytes, so they always fit. */
+const ALWAYS = new Set(['level', 'time', 'msg'])
+
+function withoutLongest(record: Record<string, unknown>): object {
+  const lengthOf = ([name, value]: readonly [string, unknown]) => JSON.stringify({ [name]: value }).length
+  const rankOf = (entry: readonly [string, unknown]) => (ALWAYS.has(entry[0]) ? 0 : lengthOf(entry))
+  let left = LINE_LENGTH - print({ truncated: true }).length
+  const kept = new Set<string>()
+  for (const entry of Object.entries(record).toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    left -= lengthOf(entry)
+    if (left < 0) break
+    kept.add(entry[0])
+  }
+  return { ...Object.fromEntries(Object.entries(record).filter(([name]) => kept.has(name))), truncated: true }
+}
+
+/** The beginning of each line, which the logger writes itself. */
+function parseHead(line: string): object {
+  const [, level, time] = /^\{"level":"(\w+)","time":"([^"]+)"/.exec(line) ?? []
+  return { level, time }
+}
