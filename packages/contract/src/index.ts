@@ -9,4 +9,5 @@ export {
 } from './openapi.ts'
 export { type OperationId, type Operations, operationList, operations } from './operations.ts'
 export { refusalsOf } from './refusals.ts'
+export { KEYWORD_LENGTH, KEYWORDS_MAXIMUM } from './schemas/catalog.ts'
 export { FieldFault, Problem } from './schemas/problem.ts'

@@ -12,6 +12,10 @@ export const Genre = named(
   shape({ genre: label('Genre.'), sub_genre: label('Sub-genre, or empty.') }),
 )
 
+/** Of one video. Ingest, which gets them as one text, keeps as many and leaves out the rest. */
+export const KEYWORDS_MAXIMUM = 200
+export const KEYWORD_LENGTH = 255
+
 /** What a partner or an editor says of a video; the rest of the record is ours. */
 const videoFields = {
   source_id: nullable(partnerId('The partner that sent it.')),
@@ -22,7 +26,9 @@ const videoFields = {
   episode_number: nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
   title: title('Title.'),
   description: text('Description, or empty.'),
-  keywords: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 }),
+  keywords: Type.Array(Type.String({ minLength: 1, maxLength: KEYWORD_LENGTH }), {
+    maxItems: KEYWORDS_MAXIMUM,
+  }),
   genres: Type.Array(Genre, { maxItems: 50 }),
   audio_language: nullable(label('Language code.')),
   country_origin: nullable(label('Country code.')),

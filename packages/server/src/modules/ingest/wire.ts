@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
+import {
+  type AnswerOf,
+  type BodyOf,
+  KEYWORD_LENGTH,
+  KEYWORDS_MAXIMUM,
+  type Operations,
+} from '@continuity/contract'
 import { inOrder } from '../../platform/in-order.ts'
 import type { RequestDraft } from './accept-request.ts'
 import type { ItemStatus, NewItem, VideoDocument } from './item-store.ts'
@@ -60,14 +66,15 @@ function documentOf(item: WireVideo): VideoDocument {
   }
 }
 
-/** As many as a record of the catalog takes; a partner's list may be longer. */
-const KEYWORDS_MAXIMUM = 200
-const KEYWORD_LENGTH = 100
-
+/** As many as a record of the catalog takes, and as long; a partner's list may be longer. */
 const readKeywords = (text: string) =>
-  [...new Set(text.split(',').map((word) => word.trim().slice(0, KEYWORD_LENGTH)))]
+  [...new Set(text.split(',').map((word) => firstCharacters(word.trim(), KEYWORD_LENGTH)))]
     .filter((word) => word !== '')
     .slice(0, KEYWORDS_MAXIMUM)
+
+/** Characters as JSON Schema counts them, so that none is cut in two: PostgreSQL rejects half of one. */
+const firstCharacters = (text: string, most: number) =>
+  text.length <= most ? text : [...text].slice(0, most).join('')
 
 /** The fields of a VIDEO item. The compiler sees to it that none is missing here. */
 const known: ReadonlySet<string> = new Set(
