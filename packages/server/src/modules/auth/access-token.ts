@@ -30,8 +30,13 @@ const TOKEN_TYPE = 'at+jwt'
 /** A token of ours has about 500 bytes; nothing longer is worth a look. */
 const LENGTH_MAXIMUM = 4_096
 
-/** A signed token in the compact form of RFC 7515. Only EdDSA is ever made or accepted. */
-export function signToken(key: SigningKey, claims: TokenClaims): string {
+/**
+ * A signed token in the compact form of RFC 7515. Only EdDSA is ever made or accepted.
+ *
+ * Its times are whole seconds and its signature follows from its text, so only the id tells two tokens of one second
+ * apart (RFC 7519 §4.1.7). Nobody reads it back: tokens of the release before have none.
+ */
+export function signToken(key: SigningKey, claims: TokenClaims, tokenId?: string): string {
   const header = headerOf(key)
   const payload = encode({
     sub: claims.subjectId,
@@ -42,6 +47,7 @@ export function signToken(key: SigningKey, claims: TokenClaims): string {
     gen: claims.generation,
     iat: Math.floor(claims.issuedMs / 1_000),
     exp: Math.floor(claims.expiresMs / 1_000),
+    jti: tokenId,
   })
   const signature = sign(null, Buffer.from(`${header}.${payload}`), key.privateKey)
   return `${header}.${payload}.${signature.toString('base64url')}`

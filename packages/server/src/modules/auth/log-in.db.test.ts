@@ -5,6 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import { aDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { anActor } from '../../platform/testing/an-actor.ts'
+import { verifyToken } from './access-token.ts'
 import { changeUser, type UserOrder } from './change-user.ts'
 import { createHashLanes } from './hash-lanes.ts'
 import { type LoginResult, logIn } from './log-in.ts'
@@ -76,5 +77,11 @@ test('a login of a user who is given other roles meanwhile has these', async () 
     origin,
   )
   assert.ok(refreshed.kind === 'renewed')
-  assert.equal(refreshed.session.accessCredential, result.session.accessCredential)
+  assert.deepEqual(claimsOf(refreshed.session.accessCredential), claimsOf(result.session.accessCredential))
 })
+
+function claimsOf(credential: string) {
+  const result = verifyToken(new Map([[key.kid, key]]), credential, origin.nowMs)
+  assert.ok(result.kind === 'valid')
+  return result.claims
+}

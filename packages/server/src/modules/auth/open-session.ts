@@ -63,19 +63,23 @@ export async function openSession(
     country,
     userAgent,
     deviceId,
-    accessCredential: signAccess(key, subject, { sessionId, deviceId }, nowMs),
+    accessCredential: signAccess(key, subject, { sessionId, deviceId, number: 0 }, nowMs),
     refreshCredential: printRefreshCredential({ accountId, sessionId, number: 0, secret }, familySecret),
     roles,
   }
 }
 
-/** The same arguments give the same credential, to the letter. */
+/**
+ * The same arguments give the same credential, to the letter: a refresh that is repeated gets what it got before. The
+ * number of the refresh credential that goes with it makes its id, so that each refresh gives another one.
+ */
 export function signAccess(
   key: SigningKey,
   { accountId, subjectId, roles, generation }: Subject,
-  { sessionId, deviceId }: Pick<Session, 'sessionId' | 'deviceId'>,
+  { sessionId, deviceId, number }: Pick<Session, 'sessionId' | 'deviceId' | 'number'>,
   issuedMs: number,
 ): string {
   const expiresMs = issuedMs + ACCESS_MS
-  return signToken(key, { accountId, subjectId, deviceId, sessionId, roles, generation, issuedMs, expiresMs })
+  const claims = { accountId, subjectId, deviceId, sessionId, roles, generation, issuedMs, expiresMs }
+  return signToken(key, claims, `${sessionId}.${number}`)
 }

@@ -134,7 +134,7 @@ function describe(
     country,
     userAgent,
     deviceId,
-    accessCredential: signAccess(key, subject, session, atMs),
+    accessCredential: signAccess(key, subject, { sessionId, deviceId, number }, atMs),
     refreshCredential: printRefreshCredential({ accountId, sessionId, number, secret }, familySecret),
     roles: subject.roles,
   }

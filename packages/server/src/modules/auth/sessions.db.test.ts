@@ -113,6 +113,38 @@ test('a refresh gives a new pair, and the old one is worth nothing after the gra
   assert.equal(await reads(successor), 200)
 })
 
+test('two refreshes in the same second give two access credentials, each with an id of its own', async () => {
+  const first = sessionOf(await login())
+  const next = sessionOf(await refresh(first.token.token_refresh))
+  const last = sessionOf(await refresh(next.token.token_refresh, second))
+  const other = sessionOf(await login())
+
+  const credentials = [first, next, last, other].map(({ token }) => token.token_access)
+
+  const ids = credentials.map((credential) => {
+    const payload = Buffer.from(credential.split('.')[1]!, 'base64url').toString()
+    return (JSON.parse(payload) as { jti: unknown }).jti
+  })
+  for (const id of ids) assert.match(String(id), /^.{36,}$/)
+  assert.equal(new Set(ids).size, 4)
+  assert.equal(new Set(credentials).size, 4)
+  assert.deepEqual(
+    await Promise.all([first, next, last, other].map((session) => reads(session))),
+    [200, 200, 200, 200],
+  )
+})
+
+test('the end of a session ends every access credential that it was given, and those of no other', async () => {
+  const first = sessionOf(await login())
+  const next = sessionOf(await refresh(first.token.token_refresh))
+  const other = sessionOf(await login())
+
+  assert.equal((await api.send('endSession', { headers: headersOf(next) })).statusCode, 204)
+
+  for (const on of [api, second])
+    assert.deepEqual([await reads(first, on), await reads(next, on), await reads(other, on)], [401, 401, 200])
+})
+
 test('five at once on two processes get the same successor, to the letter', async () => {
   const first = sessionOf(await login())
 
