@@ -4,12 +4,14 @@ import { type TestContext, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { openDatabase } from '../platform/database/database.ts'
+import { createLog } from '../platform/logger.ts'
 import { aDatabase } from '../platform/testing/a-database.ts'
 import { addAccounts } from '../platform/testing/an-account.ts'
-import { answered, answeredText } from './answer.ts'
+import { type Answer, answered, answeredText } from './answer.ts'
 import { recordEtag } from './entity-tag.ts'
 import { RecordChanged } from './errors.ts'
-import { forgetKeys } from './idempotency.ts'
+import { forgetKeys, once } from './idempotency.ts'
 import { type Change, recordHandlers } from './record-handlers.ts'
 import { anEndpoint, aServer, put } from './testing/a-server.ts'
 import { credentialHeaders, NOW_MS } from './testing/credentials.ts'
@@ -199,6 +201,33 @@ test('the same key of another account is another key', async (t) => {
   assert.deepEqual(worked, ['lamp', 'chair'])
   assert.deepEqual(seen(await send(key)), seen(first))
   assert.deepEqual(seen(await send(key, { account: other, title: 'chair' })), seen(foreign))
+})
+
+test('an answer is found by its account, also where row-level security does not apply', async (t) => {
+  const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
+  const owner = openDatabase(it.ownerUrl, { connections: 1, logger })
+  t.after(() => owner.close())
+  const key = randomUUID()
+  const order = (accountId: string) => ({
+    accountId,
+    key,
+    operationId: 'makeThing',
+    params: {},
+    query: {},
+    body: { accountId },
+    nowMs: NOW_MS,
+  })
+  const send = (accountId: string) =>
+    owner.platform.transaction().execute((tx) => once(tx, order(accountId), async () => accountId))
+
+  const first = [await send(one), await send(other)]
+  const again = [await send(one), await send(other)]
+
+  assert.deepEqual(first, [one, other])
+  assert.deepEqual(
+    again.map((answer) => (answer as Answer<string>).text),
+    [JSON.stringify(one), JSON.stringify(other)],
+  )
 })
 
 test('a refusal is not kept, and leaves nothing', async (t) => {

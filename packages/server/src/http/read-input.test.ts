@@ -64,6 +64,19 @@ test('a parameter that is given twice is refused', () => {
   ])
 })
 
+test('a required parameter that is given twice has one fault, and is not said to be missing', () => {
+  const given = { from: ['2026-03-01', '2026-03-01'], to: '2026-03-02' }
+  const nul = { from: '2026-03-01\0', to: '2026-03-02' }
+
+  const repeated = refusalOf(() => readAnalytics({ query: given }))
+  const unreadable = refusalOf(() => readAnalytics({ query: nul }))
+
+  assert.deepEqual(
+    [repeated, unreadable].map(({ faults }) => faults?.map(({ pointer, code }) => [pointer, code])),
+    [[['#query/from', 'repeated']], [['#query/from', 'nul']]],
+  )
+})
+
 test('a page is from 1 to 50, and nothing else is bent into it', () => {
   for (const text of ['1', '30', '50', '05']) {
     assert.equal(readVideos({ query: { page_size: text } }).query['page_size'], Number(text))

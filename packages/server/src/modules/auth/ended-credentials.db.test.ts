@@ -25,6 +25,22 @@ test('an end is known for longer than an hour: a refresh that was under way may 
   assert.equal(isEnded(), false)
 })
 
+test('an end that is committed later than one that is known already is found', async (t) => {
+  const [early, late] = [newId(NOW_MS), newId(NOW_MS)]
+  const end = (id: string, endedMs: number) =>
+    insertEnded(database.platform, [{ kind: 'session', id, generation: 0, endedMs }])
+  await end(early, NOW_MS)
+  const watch = await aWatch(t)
+  const isEnded = (sessionId: string) =>
+    watch.ended.isEnded({ sessionId, subjectId: newId(NOW_MS), generation: 0 })
+
+  // Its process read its clock before, or has one that is behind, and its commit had to wait.
+  await end(late, NOW_MS - 59_000)
+  await watch.lookAt(NOW_MS + 5_000)
+
+  assert.deepEqual([isEnded(early), isEnded(late)], [true, true])
+})
+
 /** The first look is over when it is given, and the others are taken when the test says so. */
 async function aWatch(t: TestContext) {
   const looks = new EventTarget()

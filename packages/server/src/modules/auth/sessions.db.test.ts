@@ -284,6 +284,18 @@ test('another password, DISABLED and a deletion end the sessions of a user', asy
   }
 })
 
+test('a user who is not ACTIVE gets nothing for a session that was left open', async () => {
+  const { userId, email } = await aUser(database, one, { email: 'left-open@one.example' })
+  const session = sessionOf(await login({ email }))
+
+  // Past the use case, which ends the sessions: as a restored backup or a repair by hand would leave it.
+  await sql`update users set status = 'DISABLED' where user_id = ${userId}`.execute(database.forAccount(one))
+
+  assertProblem(await refresh(session.token.token_refresh), 401, 'session.ended')
+  await sql`update users set status = 'ACTIVE' where user_id = ${userId}`.execute(database.forAccount(one))
+  assert.equal((await refresh(session.token.token_refresh)).statusCode, 200)
+})
+
 test('a revoked app key opens nothing, and its devices are out', async () => {
   const made = await anAppKey(database, one, 'old-tv')
   const body = { app_name: 'old-tv', sdk_key: made.sdkKey }

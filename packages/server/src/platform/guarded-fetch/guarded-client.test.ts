@@ -49,6 +49,24 @@ test('the connection goes to the address that was checked, and the server hears 
   assert.equal(other.connections(), 0)
 })
 
+test('a connection that ends up at another address than the checked one is closed, and nothing is sent', async () => {
+  const requests: string[] = []
+  await using server = await aServer((request, reply) => {
+    requests.push(request.url ?? '')
+    reply.end('secret')
+  })
+  // The kernel takes this address for the loopback, so the socket is not where it was sent to.
+  const lookup = async () => ['0.0.0.0']
+  await using guard = aGuard({ allow: [`media.example:${server.port}`], lookup })
+
+  const refusal = await refusalOf(getText(guard, `http://media.example:${server.port}/`))
+  await server.left()
+
+  assert.equal(refusal.code, 'address.forbidden')
+  assert.equal(server.connections(), 1)
+  assert.deepEqual(requests, [])
+})
+
 test('one bad address among those of a name refuses them all, and the refusal does not tell it', async () => {
   await using server = await aServer((_request, reply) => reply.end())
   const lookup = async () => ['127.0.0.1', '10.1.2.3']
