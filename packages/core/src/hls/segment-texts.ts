@@ -14,6 +14,8 @@ export interface SegmentTexts {
   addTexts(texts: string[], media: Media, rung: string, from: number, to: number): void
   /** The address of a single segment. */
   addressOf(shown: Shown, rung: string): string
+  /** How many characters were kept since all were last dropped. */
+  keptCharacters(): number
 }
 
 const SEGMENTS_PER_TEXT = 16
@@ -75,6 +77,7 @@ export function createSegmentTexts({ mediaBase, keptCharacters }: TextsOptions):
     },
     addressOf: ({ path, number, live }, rung) =>
       `${mediaBase}${path}/${rung}/${live === null ? segmentName(number) : `${number}.ts`}`,
+    keptCharacters: () => characters,
   }
 }
 

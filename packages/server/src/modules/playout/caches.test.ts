@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { at, ticks } from '@continuity/core/schedule/testing/a-schedule'
+import { msOf } from '@continuity/core/time/ticks'
 import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/packed'
 import { aRun, loops } from '@continuity/core/timeline/testing/a-run'
 import { anAnswer } from './answers.ts'
@@ -47,6 +48,18 @@ test('a channel that changes takes all of its playlists with it, and no others',
   assert.notEqual(cache.find('south'), undefined)
 })
 
+test('a playlist is dropped when it was last requested before a time, and not at that time', () => {
+  const cache = createPlaylistCache()
+  cache.keep('before', aHeld({ askedMs: 999 }))
+  cache.keep('then', aHeld({ askedMs: 1_000 }))
+  cache.keep('after', aHeld({ askedMs: 1_001 }))
+
+  cache.sweep(1_000)
+
+  const held = ['before', 'then', 'after'].map((key) => cache.find(key) !== undefined)
+  assert.deepEqual(held, [false, true, true])
+})
+
 test('a channel is unpacked at a bounded number of times, and each part once', () => {
   const hot = createHotChannels()
   const run = packRun(aRun({ shownFromSeconds: 0 }, loops('fill', 60_000)))
@@ -60,4 +73,32 @@ test('a channel is unpacked at a bounded number of times, and each part once', (
   assert.equal(hot.count(), 32)
   assert.ok(first.fromTicks <= at(100) && at(100) < first.untilTicks)
   assert.ok(first.untilTicks - first.fromTicks === ticks(300))
+})
+
+test('viewers of the past never evict the part that live viewers are in', () => {
+  const hot = createHotChannels()
+  const run = packRun(aRun({ shownFromSeconds: 0 }, loops('fill', 60_000)))
+  const state = { version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
+  const nowMs = msOf(at(80_000))
+  const live = hot.unpack(state, at(80_000), nowMs)
+
+  // Nobody requests the live part meanwhile: its playlist is cached until the next segment.
+  for (let part = 1; part <= 200; part += 1) hot.unpack(state, at(80_000) - part * UNPACKED_TICKS, nowMs)
+
+  assert.equal(hot.count(), 32)
+  assert.equal(hot.unpack(state, at(80_000), nowMs), live)
+})
+
+test('of the parts of the past those go that were requested longest ago', () => {
+  const hot = createHotChannels()
+  const run = packRun(aRun({ shownFromSeconds: 0 }, loops('fill', 60_000)))
+  const state = { version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
+  const nowMs = msOf(at(80_000))
+  const unpackPast = (part: number) => hot.unpack(state, at(80_000) - part * UNPACKED_TICKS, nowMs)
+  const popular = unpackPast(1)
+
+  for (let part = 2; part <= 200; part += 1) {
+    unpackPast(part)
+    assert.equal(unpackPast(1), popular)
+  }
 })

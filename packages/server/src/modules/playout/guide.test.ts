@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aPod, aProgram, aVideo, ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
+import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/packed'
 import { planOverride } from '@continuity/core/timeline/plan'
 import {
   anOverride,
@@ -10,6 +11,7 @@ import {
   started,
 } from '@continuity/core/timeline/testing/control-room'
 import { parseXmltv } from '@iptv/xmltv'
+import { createGuides } from './guide.ts'
 import { aChannel, aFeed, anOutput, CHANNEL_ID } from './testing/a-feed.ts'
 import { aNode } from './testing/a-node.ts'
 
@@ -75,21 +77,27 @@ test('a distributor that has an id of its own for a channel finds it in its guid
   assert.equal((await node.get('epg.json', 'nobody')).status, 404)
 })
 
-test('a guide is the same for a whole minute, and tells of a change in the next one', async (t) => {
-  const node = await aNode(t)
+test('a guide is the same for a whole minute of a channel that does not change, and a change is in it at once', async (t) => {
+  const [node, other] = [await aNode(t), await aNode(t)]
   const override = planned(planOverride(onAirAt(day, 1_830), anOverride()))
-  const feed = aFeed([...day.runs, override])
+  const feed = aFeed([...day.runs, override], aChannel({ outputs }))
   node.learn(...feed.slice(0, -1))
   node.setSeconds(1_810)
   const before = await node.get('epg.json')
+  await node.get('epg.xml', 'wide')
 
-  node.setSeconds(1_859)
-  node.learn(feed.at(-1)!)
+  node.setSeconds(1_858)
   const same = await node.get('epg.json')
-  node.setSeconds(1_860)
+  node.learn(feed.at(-1)!)
+  node.setSeconds(1_859)
   const after = await node.get('epg.json')
+  // One that was never asked before the change.
+  other.learn(...feed)
+  other.setSeconds(1_859)
 
   assert.equal(same.text, before.text)
+  assert.equal((await other.get('epg.json')).text, after.text)
+  assert.equal((await other.get('epg.xml', 'wide')).text, (await node.get('epg.xml', 'wide')).text)
   const shown = (JSON.parse(after.text) as Guide).programs.slice(0, 3)
   // To the end of the program that it covers, and then as it was scheduled.
   assert.deepEqual(
@@ -100,4 +108,38 @@ test('a guide is the same for a whole minute, and tells of a change in the next 
       ['from 3600', 7_200],
     ],
   )
+})
+
+test('a change of a channel leaves the guides of other channels as they are', () => {
+  const guides = createGuides()
+  const timeline = day.runs.map(packRun).reduce(addPacked, emptyPacked)
+  const aState = (channelId: string) => ({ version: 1, channel: aChannel({ channelId }), timeline })
+  const [changed, kept] = [aState('changed'), aState('kept')]
+  const before = [changed, kept].map((state) => guides.answer(state, anOutput(), 'epg.json', ORIGIN_MS))
+
+  guides.forget('changed')
+  const after = [changed, kept].map((state) => guides.answer(state, anOutput(), 'epg.json', ORIGIN_MS))
+
+  assert.deepEqual(
+    after.map((answer, at) => answer === before[at]),
+    [false, true],
+  )
+})
+
+test('a bounded number of guides is cached, and requests for those do not empty the cache', () => {
+  const guides = createGuides()
+  const timeline = day.runs.slice(0, 1).map(packRun).reduce(addPacked, emptyPacked)
+  const answerFor = (channelId: string) =>
+    guides.answer(
+      { version: 1, channel: aChannel({ channelId }), timeline },
+      anOutput(),
+      'epg.json',
+      ORIGIN_MS,
+    )
+  const first = answerFor('0')
+  for (let channel = 1; channel < 1_000; channel += 1) answerFor(`${channel}`)
+
+  assert.equal(answerFor('0'), first)
+  answerFor('1000')
+  assert.notEqual(answerFor('0'), first)
 })

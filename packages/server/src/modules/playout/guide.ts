@@ -27,7 +27,7 @@ const forms = {
 /** What has just been on is still looked for. */
 const PAST_MS = 4 * 3_600_000
 
-/** How long a guide is given as it is: it tells of hours, and those who read it ask every few minutes. */
+/** How long the guide of a channel that does not change is given as it is: its readers ask every few minutes. */
 const MINUTE_MS = 60_000
 
 /** Guides that are kept; some ten thousand programs of theirs are some megabytes. */
@@ -35,21 +35,45 @@ const KEPT_GUIDES = 1_000
 
 export interface Guides {
   answer(state: ChannelState, output: FeedOutput, form: GuideForm, nowMs: number): Answer
+  /** Drops the guides of a channel, which has changed. */
+  forget(channelId: string): void
 }
 
-/** Guide files, each made once a minute at most, and as of the full minute: so all nodes give the same. */
+/**
+ * Guide files, each printed once for a minute and a state of its channel.
+ *
+ * They are printed as of the full minute: so all nodes that have received the same give the same bytes.
+ */
 export function createGuides(): Guides {
+  const cached = new Map<string, Map<string, Answer>>() // by channel, then by output and form
   let minute = 0
-  const made = new Map<string, Answer>()
+  let count = 0
+  const clear = () => {
+    cached.clear()
+    count = 0
+  }
+  const keep = (channelId: string, key: string, answer: Answer) => {
+    if (count >= KEPT_GUIDES) clear()
+    const ofChannel = cached.get(channelId) ?? new Map<string, Answer>()
+    cached.set(channelId, ofChannel.set(key, answer))
+    count += 1
+  }
   return {
     answer(state, output, form, nowMs) {
       const now = Math.floor(nowMs / MINUTE_MS)
-      if (now !== minute || made.size >= KEPT_GUIDES) made.clear()
+      if (now !== minute) clear()
       minute = now
-      const key = `${state.channel.channelId}/${output.distributor}/${form}`
-      const answer = made.get(key) ?? printGuide(state, output, form, now * MINUTE_MS)
-      made.set(key, answer)
+      const { channelId } = state.channel
+      const key = `${output.distributor}/${form}`
+      const found = cached.get(channelId)?.get(key)
+      if (found !== undefined) return found
+      const answer = printGuide(state, output, form, now * MINUTE_MS)
+      keep(channelId, key, answer)
       return answer
+    },
+    forget(channelId) {
+      count -= cached.get(channelId)?.size ?? 0
+      cached.delete(channelId)
     },
   }
 }

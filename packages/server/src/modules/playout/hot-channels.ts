@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { ChannelState } from '@continuity/core/feed/channel-state'
+import { ticksOf } from '@continuity/core/time/ticks'
 import { UNPACKED_TICKS, type Unpacked, unpackFrom } from './unpacked.ts'
 
 /** The unpacked parts of the channels that somebody watches. */
@@ -15,31 +16,30 @@ export interface HotChannels {
 
 interface HotPart {
   readonly unpacked: Unpacked
-  askedMs: number
+  readonly askedMs: number
 }
 
-/** Viewers at so many times of one channel; more of them have to unpack it anew. */
+/** Viewers at so many times of one channel; for more of them it is unpacked anew. */
 const PARTS_OF_A_CHANNEL = 32
 
 export function createHotChannels(): HotChannels {
   const channels = new Map<string, Map<number, HotPart>>()
-  const keep = (channelId: string, at: number, part: HotPart) => {
-    const parts = channels.get(channelId) ?? new Map<number, HotPart>()
-    if (parts.size >= PARTS_OF_A_CHANNEL) parts.delete(parts.keys().next().value!)
-    channels.set(channelId, parts.set(at, part))
+  /** The part that was requested longest ago goes, but never the one that live viewers are in. */
+  const makeRoom = (parts: Map<number, HotPart>, liveAt: number) => {
+    if (parts.size < PARTS_OF_A_CHANNEL) return
+    const evicted = parts.keys().find((at) => at !== liveAt)
+    if (evicted !== undefined) parts.delete(evicted)
   }
   return {
     unpack(state, ticks, nowMs) {
       const { channelId } = state.channel
       const at = partAt(channelId, ticks)
-      const found = channels.get(channelId)?.get(at)
-      if (found !== undefined) {
-        found.askedMs = nowMs
-        return found.unpacked
-      }
-      const unpacked = unpackFrom(state, at)
-      if (unpacked === undefined) throw new Error(`The timeline of channel ${channelId} is spoilt`)
-      keep(channelId, at, { unpacked, askedMs: nowMs })
+      const parts = channels.get(channelId) ?? new Map<number, HotPart>()
+      const unpacked = parts.get(at)?.unpacked ?? unpackFrom(state, at)
+      if (unpacked === undefined) throw new Error(`the timeline of channel ${channelId} is corrupt`)
+      // Put in again where it was there: the order of the map is that of the last requests.
+      if (!parts.delete(at)) makeRoom(parts, partAt(channelId, ticksOf(nowMs)))
+      channels.set(channelId, parts.set(at, { unpacked, askedMs: nowMs }))
       return unpacked
     },
     forget: (channelId) => void channels.delete(channelId),

@@ -47,6 +47,9 @@ const UNASKED_MS = 60_000
 /** Two texts of sixteen segments for four rungs of ten thousand channels take about as many. */
 const KEPT_CHARACTERS = 100_000_000
 
+/** Those of viewers of the past are kept apart, or requests for many shifts would drop the texts of all live playlists. */
+const KEPT_SHIFTED_CHARACTERS = 20_000_000
+
 /** As long as a cache in front may answer for us. A segment is listed a second late at most, and all are alike. */
 const FRESH = 'max-age=1'
 
@@ -54,10 +57,17 @@ export function createMediaPlaylists({ mediaBase, live, metrics }: MediaPlaylist
   const served = metrics.counter('playlists_served_total', 'Requests for media playlists answered.').series()
   const made = metrics.counter('playlists_rendered_total', 'Answers to them that had to be made.').series()
   const texts = createSegmentTexts({ mediaBase, keptCharacters: KEPT_CHARACTERS })
+  const shiftedTexts = createSegmentTexts({ mediaBase, keptCharacters: KEPT_SHIFTED_CHARACTERS })
   const hot = createHotChannels()
   const cache = createPlaylistCache()
   metrics.gauge('playlists_held', 'Media playlists that are held for those who ask.', cache.count)
   metrics.gauge('timelines_unpacked', 'Parts of timelines that are unpacked.', hot.count)
+  metrics.gauge('segment_text_characters', 'Segment lines cached for live playlists.', texts.keptCharacters)
+  metrics.gauge(
+    'shifted_segment_text_characters',
+    'Segment lines cached for playlists of the past.',
+    shiftedTexts.keptCharacters,
+  )
 
   const print = (
     order: PlaylistOrder,
@@ -66,7 +76,10 @@ export function createMediaPlaylists({ mediaBase, live, metrics }: MediaPlaylist
     nowMs: number,
   ): Omit<Held, 'askedMs'> => {
     const { state, atTicks } = order
-    const { text, untilTicks } = printPlaylistAt(order, hot.unpack(state, atTicks, nowMs), { live, texts })
+    const { text, untilTicks } = printPlaylistAt(order, hot.unpack(state, atTicks, nowMs), {
+      live,
+      texts: shiftMs === 0 ? texts : shiftedTexts,
+    })
     made.add()
     const answer =
       text === undefined

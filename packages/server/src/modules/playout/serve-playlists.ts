@@ -98,7 +98,10 @@ export function servePlaylists(options: ServeOptions): Playlists {
       send(request, response, answerTo(url))
       return true
     },
-    forget: mediaPlaylists.forget,
+    forget(channelId) {
+      mediaPlaylists.forget(channelId)
+      guides.forget(channelId)
+    },
     sweep: () => mediaPlaylists.sweep(clock()),
   }
 }

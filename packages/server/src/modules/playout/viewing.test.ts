@@ -207,3 +207,21 @@ test('what is held for viewers goes when nobody asks for it any more', async (t)
   assert.deepEqual(before, [300, 11])
   assert.deepEqual([node.read('playlists_held'), node.read('timelines_unpacked')], [1, 1])
 })
+
+test('viewers of the past cannot use up what is kept for live playlists', async (t) => {
+  const node = await aNode(t)
+  node.learn(...aFeed([aDay]))
+  node.setSeconds(7_200)
+  await node.get('360p.m3u8')
+  const figures = () => [node.read('segment_text_characters'), node.read('shifted_segment_text_characters')]
+  const [live, none] = figures()
+
+  const shifts = Array.from({ length: 300 }, (_, step) =>
+    node.pathOf(`360p.m3u8?shift_ms=${(step + 1) * 10_000}`),
+  )
+  await askMany(node.url, shifts)
+
+  const [after, shifted] = figures()
+  assert.ok(live! > 0 && none === 0 && shifted! > live!, `${live} ${none} ${shifted}`)
+  assert.equal(after, live)
+})
