@@ -20,7 +20,7 @@ export const playoutSettings = {
   }),
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
   snapshotFolder: text('SNAPSHOT_FOLDER', {
-    about: 'Folder of this node alone, with room for twice the timelines of all channels',
+    about: 'Folder of this node alone, with room for five times the timelines of all channels',
     fallback: '/var/tmp/continuity-playout',
   }),
   ...mediaSettings,

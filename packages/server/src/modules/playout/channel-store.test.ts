@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
-import { emptyPacked } from '@continuity/core/timeline/packed'
+import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/packed'
 import { anyHistory, playHistory } from '@continuity/core/timeline/testing/a-history'
 import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
 import fc from 'fast-check'
@@ -202,3 +202,37 @@ const aSnapshot: FeedMessage = {
   channel: aChannel(),
   timeline: emptyPacked,
 }
+
+test('a start is no late cut, also for a node that missed the stop before it', () => {
+  const start = aRun(
+    { number: 3, sequence: 40, startSeconds: 96, shownFromSeconds: 128 },
+    loops('lead', 20),
+    plays('film', 100),
+  )
+  const stop = aRun({ number: 2, sequence: 40, startSeconds: 64, isEnd: true })
+  const [whole, day] = aFeed([aDay])
+  const after = [aDay, stop, start].map(packRun).reduce(addPacked, emptyPacked)
+  const { store, clock, told, learn } = aStore()
+  learn(whole!, day!)
+
+  // By now the node has listed segments of the day that have the numbers of the new start.
+  clock.nowMs = ORIGIN_MS + 130_000
+  learn({ kind: 'whole', epoch: 1, version: 9, channel: aChannel(), timeline: after })
+
+  assert.equal(store.find(CHANNEL_ID)?.version, 9)
+  assert.equal(told.lateCuts, 0)
+})
+
+test('of a channel that is gone nothing is kept but its version', () => {
+  const { store, learn } = aStore()
+  const timeline = [aDay].map(packRun).reduce(addPacked, emptyPacked)
+  learn({ kind: 'whole', epoch: 1, version: 1, channel: aChannel(), timeline })
+  const before = store.sizeBytes()
+
+  learn({ kind: 'whole', epoch: 1, version: 2, channel: aChannel({ outputs: [] }), timeline })
+
+  const [gone] = [...store.states()]
+  assert.deepEqual([gone?.version, gone?.timeline.runs], [2, []])
+  assert.ok(store.sizeBytes() < before, `${store.sizeBytes()}`)
+  assert.equal(store.count(), 0)
+})

@@ -5,7 +5,7 @@ import { emptyPacked, forgetPacked, keptTicks, type PackedTimeline } from '@cont
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
 import { isLateCut } from './late-cut.ts'
-import { createMissingSteps } from './missing-steps.ts'
+import { createMissingSteps, type MissingSteps } from './missing-steps.ts'
 
 /** What a node knows of all channels. It is written by `learn` only. */
 export interface ChannelStore {
@@ -22,6 +22,8 @@ export interface ChannelStore {
   askForMissing(): void
   /** Channels that wait for a step. */
   waiting(): number
+  /** Steps that wait for one that is missing. */
+  waitingSteps(): ReturnType<MissingSteps['list']>
   /** About as many bytes as all states take on disk. */
   sizeBytes(): number
 }
@@ -110,6 +112,7 @@ export function createChannelStore(options: StoreOptions): ChannelStore {
       for (const key of missing.listOverdue(options.clock())) options.onGap(key)
     },
     waiting: missing.count,
+    waitingSteps: missing.list,
     sizeBytes: () => sizeBytes,
   }
 }

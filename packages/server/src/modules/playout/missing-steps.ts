@@ -10,6 +10,8 @@ export interface MissingSteps {
   reached(channelId: string, last: FeedVersion, nowMs: number): void
   /** The channels that have missed something for too long, each now and then. */
   listOverdue(nowMs: number): FeedChannelId[]
+  /** All that are kept. */
+  list(): Iterable<{ readonly key: FeedChannelId; readonly message: ChangeMessage }>
   count(): number
 }
 
@@ -69,6 +71,9 @@ export function createMissingSteps(): MissingSteps {
       )
       for (const gap of overdue) gap.askedMs = nowMs
       return overdue.map(({ key }) => key)
+    },
+    *list() {
+      for (const { key, steps } of gaps.values()) for (const message of steps.values()) yield { key, message }
     },
     count: () => gaps.size,
   }

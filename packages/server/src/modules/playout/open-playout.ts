@@ -100,12 +100,22 @@ async function readSnapshot(
   const startMs = performance.now()
   const onFault = tellFaults(logger, 'the disk copy of the feed failed')
   const snapshot = await openSnapshot({ ...store, folder, clock, onFault })
-  const { logBytes, isCut } = snapshot.figures()
+  const { logBytes, isCut, corruptStretches, corruptBytes, keptAside } = snapshot.figures()
   const ms = Math.round(performance.now() - startMs)
   logger.info(
     { channels: store.count(), bytes: logBytes, is_cut: isCut, ms },
     'the disk copy of the feed was read',
   )
+  if (corruptStretches > 0)
+    logger.error(
+      {
+        corrupt_stretches: corruptStretches,
+        corrupt_bytes: corruptBytes,
+        channels_waiting: store.waiting(),
+        kept_aside: keptAside ?? null,
+      },
+      'snapshot: skipped corrupt frames; writing the log anew, and the feed sends what is missing',
+    )
   return snapshot
 }
 

@@ -45,8 +45,14 @@ export function countFigures(metrics: Metrics, sources: FigureSources, snapshot:
   metrics.gauge('clock_offset_ms', "How far the workers' clocks are ahead.", figure('clock_offset_ms'))
   metrics.gauge('playout_channels_waiting', 'Channels that miss a step of the feed.', store.waiting)
   metrics.gauge('snapshot_bytes', 'Length of the disk copy.', () => snapshot.figures().logBytes)
-  metrics.gauge('snapshot_cut', '1 where the end of the disk copy was spoilt at the start.', () =>
+  metrics.gauge('snapshot_cut', '1 where the last frame of the disk copy was incomplete at the start.', () =>
     snapshot.figures().isCut ? 1 : 0,
   )
+  metrics.gauge(
+    'snapshot_corrupt_stretches',
+    'Corrupt stretches of the disk copy that were skipped at the start, of one frame or more each.',
+    () => snapshot.figures().corruptStretches,
+  )
+  metrics.gauge('snapshot_corrupt_bytes', 'Bytes in these stretches.', () => snapshot.figures().corruptBytes)
   metrics.total('snapshot_faults_total', 'Failures of the disk copy.', () => snapshot.figures().faults)
 }

@@ -1,21 +1,24 @@
-import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { type FeedChannelId, printChannelId, readChannelId } from '../../platform/feed/feed-subjects.ts'
 
-/** The length of what follows, its sum, the length of the key, the key, the step. */
-const HEAD_BYTES = 8
+/** The length of the body and its CRC-32. The body is the length of the channel key, the key and the step. */
+export const HEAD_BYTES = 8
 
-/** Twice what the feed carries in one message: a length beyond is none. */
-const FRAME_BYTES_MAXIMUM = 16 * 1024 * 1024
+/** Twice the largest message of the feed: a longer length is corrupt. */
+export const BODY_BYTES_MAXIMUM = 16 * 1024 * 1024
 
-const READ_BYTES = 1024 * 1024
+/** The length of the key is one byte. */
+const KEY_BYTES_MAXIMUM = 255
+
+/** All that `looksLikeFrame` reads. */
+export const LOOK_BYTES = HEAD_BYTES + 1 + KEY_BYTES_MAXIMUM
 
 export interface Frame {
   readonly key: FeedChannelId
   readonly step: Uint8Array
 }
 
-/** A step as it lies in the file. The step has a sum of its own, but no place for the channel that it is of. */
+/** A step as it is stored in the file. The step has a checksum of its own, but does not name its channel. */
 export function printFrame({ key, step }: Frame): Buffer {
   const name = Buffer.from(printChannelId(key), 'latin1')
   const frame = Buffer.allocUnsafe(HEAD_BYTES + 1 + name.length + step.length)
@@ -27,47 +30,50 @@ export function printFrame({ key, step }: Frame): Buffer {
   return frame
 }
 
-/**
- * Reads a file of frames from its beginning, up to the first that is cut off, spoilt or refused.
- *
- * Gives how many bytes are good. A frame is only lent: it lies in the middle of what was read.
- */
-export async function readFrames(file: string, take: (frame: Frame) => boolean): Promise<number> {
-  await using handle = await open(file)
-  // The same room again and again: what is left of many lies about between the things that stay.
-  let room = Buffer.allocUnsafeSlow(READ_BYTES)
-  let waiting = 0 // bytes at its beginning whose frame has not ended yet
-  let goodBytes = 0
-  for (;;) {
-    const { bytesRead } = await handle.read(room, waiting, room.length - waiting, null)
-    const { at, isSpoilt } = takeFrames(room.subarray(0, waiting + bytesRead), take)
-    goodBytes += at
-    if (isSpoilt || bytesRead === 0) return goodBytes
-    waiting += bytesRead - at
-    room.copyWithin(0, at, at + waiting)
-    if (waiting === room.length) room = Buffer.concat([room], 2 * room.length)
-  }
+/** The length of the body that a head states; undefined where no frame has that length. */
+export function bodyLengthOf(bytes: Buffer, at = 0): number | undefined {
+  const length = bytes.readUInt32BE(at)
+  return length < 2 || length > BODY_BYTES_MAXIMUM ? undefined : length
 }
 
-function takeFrames(bytes: Buffer, take: (frame: Frame) => boolean): { at: number; isSpoilt: boolean } {
-  let at = 0
-  while (bytes.length - at >= HEAD_BYTES) {
-    const length = bytes.readUInt32BE(at)
-    if (length < 2 || length > FRAME_BYTES_MAXIMUM) return { at, isSpoilt: true }
-    const end = at + HEAD_BYTES + length
-    if (end > bytes.length) break
-    const body = bytes.subarray(at + HEAD_BYTES, end)
-    const frame = crc32(body) === bytes.readUInt32BE(at + 4) ? readBody(body) : undefined
-    if (frame === undefined || !take(frame)) return { at, isSpoilt: true }
-    at = end
-  }
-  return { at, isSpoilt: false }
-}
-
-function readBody(body: Buffer): Frame | undefined {
-  const step = 1 + body[0]!
-  const key = readChannelId(body.toString('latin1', 1, step))
+/** The frame of a head and its body; undefined where the checksum or the key is wrong. It is a view, not a copy. */
+export function parseFrame(head: Buffer, body: Buffer): Frame | undefined {
+  if (crc32(body) !== head.readUInt32BE(4)) return undefined
+  const stepAt = 1 + body[0]!
+  const key = readChannelId(body.toString('latin1', 1, stepAt))
   if (key === undefined) return undefined
-  // As plain bytes: what slices a Buffer gets no copy, and would keep all that was read with it.
-  return { key, step: new Uint8Array(body.buffer, body.byteOffset + step, body.length - step) }
+  // A plain Uint8Array: slicing a Buffer does not copy, and would keep the whole read buffer in memory.
+  return { key, step: new Uint8Array(body.buffer, body.byteOffset + stepAt, body.length - stepAt) }
+}
+
+const DOT = '.'.charCodeAt(0)
+const FIRST_PRINTABLE = 0x21
+const LAST_PRINTABLE = 0x7e
+
+/**
+ * Whether a frame may begin here, from its length and its key: a cheap filter before the checksum.
+ *
+ * Bytes that are missing at the end of the file count as fitting.
+ */
+export function looksLikeFrame(bytes: Buffer, at: number): boolean {
+  if (bytes.length - at < HEAD_BYTES) return true
+  const length = bodyLengthOf(bytes, at)
+  if (length === undefined) return false
+  const keyAt = at + HEAD_BYTES + 1
+  if (keyAt > bytes.length) return true
+  const keyLength = bytes[keyAt - 1]!
+  return keyLength < length && looksLikeKey(bytes, keyAt, keyAt + keyLength)
+}
+
+/** An account and a channel with a dot between them. */
+function looksLikeKey(bytes: Buffer, start: number, end: number): boolean {
+  let dots = 0
+  for (let at = start; at < Math.min(end, bytes.length); at += 1) {
+    const byte = bytes[at]!
+    if (byte < FIRST_PRINTABLE || byte > LAST_PRINTABLE) return false
+    if (byte !== DOT) continue
+    if (at === start || at === end - 1) return false
+    dots += 1
+  }
+  return dots === 1 || (dots === 0 && end > bytes.length)
 }

@@ -1,6 +1,8 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { ChannelState } from '@continuity/core/feed/channel-state'
 import { encodeStep } from '@continuity/core/feed/feed-codec'
+import type { FeedMessage } from '@continuity/core/feed/feed-message'
+import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
 import { printFrame } from './snapshot-frame.ts'
 
 export interface WriterOptions {
@@ -8,6 +10,8 @@ export interface WriterOptions {
   readonly newPath: string
   /** All that counts. */
   readonly states: () => Iterable<ChannelState>
+  /** Steps that wait for one that is missing: the feed delivers them once, so that they have to be written too. */
+  readonly waitingSteps: () => Iterable<{ readonly key: FeedChannelId; readonly message: FeedMessage }>
   /** About as many bytes as they take. */
   readonly sizeBytes: () => number
   readonly onFault: (error: unknown) => void
@@ -131,7 +135,7 @@ export class SnapshotWriter {
   async #writeStates(next: FileHandle): Promise<number> {
     const meanwhile: Buffer[] = []
     this.#writtenBytes = 0
-    for (const slice of slicesOf(this.#options.states())) {
+    for (const slice of slicesOf(framesOf(this.#options))) {
       await writeAll(next, slice)
       this.#writtenBytes += slice.length
       if (this.#waiting.length > 0) meanwhile.push(await this.#writeWaiting())
@@ -156,20 +160,24 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
 }
 
-function* slicesOf(states: Iterable<ChannelState>): Generator<Buffer> {
-  let frames: Buffer[] = []
+function* framesOf({ states, waitingSteps }: WriterOptions): Generator<Buffer> {
+  // Collected before the states: a step that is applied meanwhile may be to a state that is written already.
+  const waiting = [...waitingSteps()]
+  for (const state of states())
+    yield printFrame({ key: state.channel, step: encodeStep({ kind: 'whole', ...state }) })
+  for (const { key, message } of waiting) yield printFrame({ key, step: encodeStep(message) })
+}
+
+function* slicesOf(frames: Iterable<Buffer>): Generator<Buffer> {
+  let slice: Buffer[] = []
   let bytes = 0
-  for (const { epoch, version, channel, timeline } of states) {
-    const frame = printFrame({
-      key: channel,
-      step: encodeStep({ kind: 'whole', epoch, version, channel, timeline }),
-    })
-    frames.push(frame)
+  for (const frame of frames) {
+    slice.push(frame)
     bytes += frame.length
     if (bytes < SLICE_BYTES) continue
-    yield Buffer.concat(frames)
-    frames = []
+    yield Buffer.concat(slice)
+    slice = []
     bytes = 0
   }
-  yield Buffer.concat(frames)
+  yield Buffer.concat(slice)
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -11,6 +11,7 @@ import { emptyPacked } from '@continuity/core/timeline/packed'
 import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
 import { createChannelStore } from './channel-store.ts'
 import { openSnapshot } from './snapshot.ts'
+import { printFrame } from './snapshot-frame.ts'
 import { aChannel, aFeed, anId } from './testing/a-feed.ts'
 
 const aDay = aRun({ startSeconds: -32, shownFromSeconds: 0 }, loops('lead', 20), plays('film', 100))
@@ -87,7 +88,7 @@ test('a node that comes back knows what it knew', async (t) => {
   await Promise.all([first.snapshot.close(), second.snapshot.close()])
 })
 
-test('wherever the file ends or is spoilt, what stands before is known, and it goes on from there', async (t) => {
+test('wherever the file ends or is corrupt, a channel is as it was after some step, and goes on from there', async (t) => {
   const folder = await aFolder(t)
   const path = join(folder, 'steps.log')
   const first = await anOpened(folder)
@@ -112,9 +113,10 @@ test('wherever the file ends or is spoilt, what stands before is known, and it g
     await again.snapshot.close()
   }
 
+  // The whole of it too, where only a length was wrong.
   assert.deepEqual(
     [...prefixes].toSorted((a, b) => a - b),
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
   )
 })
 
@@ -219,8 +221,22 @@ test('a step is never taken for one of another channel', async (t) => {
   const second = await anOpened(folder)
 
   assert.deepEqual(second.states(), statesAfter(steps.length - 1))
-  assert.equal(second.snapshot.figures().isCut, true)
+  assert.equal(second.snapshot.figures().corruptStretches, 1)
   await second.snapshot.close()
+})
+
+test('a snapshot of a channel in a frame of another one is corrupt', async (t) => {
+  const folder = await aFolder(t)
+  await writeFile(
+    join(folder, 'steps.log'),
+    printFrame({ key: anId('another'), step: encodeStep(steps[0]!) }),
+  )
+
+  const node = await anOpened(folder)
+
+  assert.deepEqual(node.states(), [])
+  assert.equal(node.snapshot.figures().corruptStretches, 1)
+  await node.snapshot.close()
 })
 
 test('a log that somebody cut short while it was written is found out at the next start', async (t) => {
@@ -232,7 +248,139 @@ test('a log that somebody cut short while it was written is found out at the nex
 
   const second = await anOpened(folder)
 
-  assert.equal(second.snapshot.figures().isCut, true)
+  assert.deepEqual([second.snapshot.figures().isCut, second.snapshot.figures().corruptStretches], [true, 0])
   assert.deepEqual(second.states(), statesAfter(steps.length - 1))
+  assert.deepEqual(await readdir(folder), ['steps.log'])
   await second.snapshot.close()
 })
+
+/** A log of some channels, all steps of one before those of the next, and where the frames of each begin. */
+async function aLogOf(t: TestContext, channelIds: readonly string[]) {
+  const folder = await aFolder(t)
+  const node = await anOpened(folder)
+  for (const channelId of channelIds)
+    for (const message of steps)
+      node.learn(
+        message.kind === 'whole' ? { ...message, channel: aChannel({ channelId }) } : message,
+        channelId,
+      )
+  await node.snapshot.close()
+  const path = join(folder, 'steps.log')
+  return { folder, path, bytes: await readFile(path), states: node.states() }
+}
+
+test('a flipped bit takes a step of its channel, and no other channel', async (t) => {
+  const { folder, path, bytes, states } = await aLogOf(t, ['one', 'two', 'three'])
+  // Inside the fourth step of the second channel, which is at version 3 then.
+  const fourth = frameStarts(bytes)[steps.length + 3]!
+  bytes[fourth + 60]! ^= 1
+  await writeFile(path, bytes)
+
+  const node = await anOpened(folder)
+  await node.snapshot.flush()
+
+  const [one, two, three] = node.states()
+  assert.deepEqual([one, three], [states[0], states[2]])
+  assert.deepEqual(two?.timeline, statesAfter(3)[0]?.timeline)
+  assert.deepEqual([two?.version, node.store.waiting()], [3, 1])
+  assert.equal(node.snapshot.figures().corruptStretches, 1)
+  await node.snapshot.close()
+})
+
+test('a corrupt log is kept aside as it was, and a new one has what could be read', async (t) => {
+  const { folder, path, bytes } = await aLogOf(t, ['one', 'two'])
+  bytes[frameStarts(bytes)[3]! + 60]! ^= 1
+  await writeFile(path, bytes)
+
+  const first = await anOpened(folder)
+  await first.snapshot.close()
+  const second = await anOpened(folder)
+
+  assert.equal(first.snapshot.figures().keptAside, join(folder, 'steps.corrupt'))
+  assert.deepEqual(await readFile(join(folder, 'steps.corrupt')), bytes)
+  assert.deepEqual((await readdir(folder)).toSorted(), ['steps.corrupt', 'steps.log'])
+  assert.deepEqual(second.states(), first.states())
+  assert.deepEqual(second.snapshot.figures().corruptStretches, 0)
+  // Those behind the gap too: the feed need not tell them again.
+  for (const node of [first, second]) {
+    node.store.learn(anId('one'), steps[3]!)
+    assert.equal(node.store.find('one')?.version, steps.length)
+  }
+  await second.snapshot.close()
+})
+
+test('of corrupt logs the last one is kept', async (t) => {
+  const { folder, path, bytes } = await aLogOf(t, ['one', 'two'])
+  for (const frame of [3, 5]) {
+    const damaged = Buffer.from(bytes)
+    damaged[frameStarts(bytes)[frame]! + 60]! ^= 1
+    await writeFile(path, damaged)
+    const node = await anOpened(folder)
+    await node.snapshot.close()
+    assert.deepEqual(await readFile(join(folder, 'steps.corrupt')), damaged)
+  }
+  assert.deepEqual((await readdir(folder)).toSorted(), ['steps.corrupt', 'steps.log'])
+})
+
+test('what comes while a corrupt log is written anew is in the new one', async (t) => {
+  const { folder, path, bytes } = await aLogOf(t, ['one', 'two'])
+  bytes[frameStarts(bytes)[3]! + 60]! ^= 1
+  await writeFile(path, bytes)
+
+  const missing = [steps[3]!]
+  // The first channel has been written by then, without the step that it misses.
+  const first = await anOpened(folder, () => {
+    for (const step of missing.splice(0)) first.learn(step, 'one')
+  })
+  await first.snapshot.close()
+  const second = await anOpened(folder)
+
+  assert.equal(first.store.find('one')?.version, steps.length)
+  assert.deepEqual(second.states(), first.states())
+  await second.snapshot.close()
+})
+
+test('a corrupt log stays in place until the new one is written, and is read again where that fails', async (t) => {
+  const { folder, path, bytes } = await aLogOf(t, ['one', 'two'])
+  bytes[frameStarts(bytes)[3]! + 60]! ^= 1
+  await writeFile(path, bytes)
+
+  const first = await anOpened(folder, () => {
+    throw new Error('no room')
+  })
+  await first.snapshot.close()
+  const kept = await readFile(path)
+  const second = await anOpened(folder)
+
+  assert.equal(first.snapshot.figures().faults, 1)
+  assert.deepEqual(kept, bytes)
+  assert.deepEqual(second.states(), first.states())
+  await second.snapshot.close()
+})
+
+test('a new log is written, then synced, and only then takes the place of the old one', async (t) => {
+  const { folder, path, bytes } = await aLogOf(t, ['one', 'two'])
+  bytes[frameStarts(bytes)[3]! + 60]! ^= 1
+  await writeFile(path, bytes)
+  await using handle = await open(path)
+  const files = Object.getPrototypeOf(handle) as typeof handle
+  const synced: { newBytes: number; logBytes: number }[] = []
+  const { sync } = files
+  t.mock.method(files, 'sync', async function (this: typeof handle) {
+    const [newFile, log] = await Promise.all([stat(join(folder, 'steps.new')), stat(path)])
+    synced.push({ newBytes: newFile.size, logBytes: log.size })
+    await sync.call(this)
+  })
+
+  const node = await anOpened(folder)
+  await node.snapshot.close()
+
+  assert.deepEqual(synced, [{ newBytes: (await stat(path)).size, logBytes: bytes.length }])
+})
+
+/** Where each frame begins: the length of its body is in its first four bytes, and its checksum in the next four. */
+function frameStarts(bytes: Buffer): readonly number[] {
+  const starts: number[] = []
+  for (let at = 0; at < bytes.length; at += 8 + bytes.readUInt32BE(at)) starts.push(at)
+  return starts
+}
