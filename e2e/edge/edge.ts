@@ -19,6 +19,7 @@ export interface Viewed {
   readonly cache: string
   readonly body: string
   readonly requestId: string
+  readonly retryAfter: string
 }
 
 export interface Edge {
@@ -88,6 +89,7 @@ async function askAs(
     cache: String(answer.headers['x-cache-status'] ?? 'none'),
     body: answer.body.toString(),
     requestId: String(answer.headers['x-request-id'] ?? 'none'),
+    retryAfter: answer.headers['retry-after'] ?? 'none',
   }
 }
 

@@ -7,7 +7,10 @@ export interface Origin extends AsyncDisposable {
   readonly asked: readonly string[]
   /** Connections that were opened, by all ports. */
   connections(): number
+  /** What all ports answer from now on. */
   answerWith(answer: OriginAnswer): void
+  /** What one of the ports answers from now on, by its index. */
+  answerAt(port: number, answer: OriginAnswer): void
   start(): Promise<void>
   /** Gone from one moment to the next, with every connection. */
   stop(): Promise<void>
@@ -17,6 +20,7 @@ export interface OriginAnswer {
   readonly status: number
   readonly body: string
   readonly cacheControl: string
+  readonly retryAfter?: string
   /** The answer waits for it. */
   readonly after?: Promise<void>
 }
@@ -25,15 +29,19 @@ export const PLAYLIST: OriginAnswer = { status: 200, body: '#EXTM3U\n', cacheCon
 
 export async function startOrigin(ports: readonly number[]): Promise<Origin> {
   const asked: string[] = []
-  let answer = PLAYLIST
+  const answers = ports.map(() => PLAYLIST)
   let connections = 0
   let servers: readonly Server[] = []
-  const listen = async (port: number): Promise<Server> => {
+  const listen = async (port: number, index: number): Promise<Server> => {
     const server = createServer(async ({ url = '' }, response) => {
       asked.push(url)
-      const { status, body, cacheControl, after } = answer
+      const { status, body, cacheControl, retryAfter, after } = answers[index]!
       await after
-      response.writeHead(status, { 'cache-control': cacheControl, 'x-request-id': 'of-the-node' })
+      const headers = { 'cache-control': cacheControl, 'x-request-id': 'of-the-node' }
+      response.writeHead(
+        status,
+        retryAfter === undefined ? headers : { ...headers, 'retry-after': retryAfter },
+      )
       response.end(body)
     })
     server.on('connection', () => (connections += 1))
@@ -43,8 +51,9 @@ export async function startOrigin(ports: readonly number[]): Promise<Origin> {
   const origin: Origin = {
     asked,
     connections: () => connections,
-    answerWith: (next) => {
-      answer = next
+    answerWith: (next) => void answers.fill(next),
+    answerAt: (port, next) => {
+      answers[port] = next
     },
     start: async () => {
       servers = await Promise.all(ports.map(listen))

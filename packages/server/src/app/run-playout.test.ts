@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { encodeStep } from '@continuity/core/feed/feed-codec'
 import { printFrame } from '../modules/playout/snapshot-frame.ts'
 import { aChannel, anId } from '../modules/playout/testing/a-feed.ts'
@@ -17,20 +17,19 @@ test('a playout node serves media and probes with nothing but its store, and end
 
   const media = await fetch(`${url}/media/assets/a.m3u8`)
   const statuses = await Promise.all(
-    ['/livez', '/metrics', '/media/assets/b.m3u8', '/channels/a/b/c', '/api/2.1/videos'].map(
+    ['/livez', '/metrics', '/media/assets/b.m3u8', '/channels/a/b/c', '/readyz', '/api/2.1/videos'].map(
       async (path) => (await fetch(url + path)).status,
     ),
   )
 
   assert.equal(await media.text(), '#EXTM3U\n')
-  assert.deepEqual(statuses, [200, 200, 404, 404, 404])
+  // It has received nothing, and does not know what there is.
+  assert.deepEqual(statuses, [200, 200, 404, 503, 503, 404])
   assert.equal(await end(), 0)
 })
 
 test('a node that comes back with nobody there plays what it has on its disk at once, and is ready soon', async (t) => {
-  const folder = await aFolder(t)
-  const frame = printFrame({ key: anId(), step: encodeStep(aPlayedChannel()) })
-  await writeFile(join(folder, 'steps.log'), frame)
+  const folder = await aSnapshot(t)
   const startMs = performance.now()
   const { url } = await aPlayoutNode(t, { SNAPSHOT_FOLDER: folder })
 
@@ -79,7 +78,7 @@ test('a node plays what the feed tells it, and comes back with that when the fee
 
 test('without its store a node is still ready, says why media fails, and goes on when it is back', async (t) => {
   const folder = await aFolder(t)
-  const { url } = await aPlayoutNode(t, { MEDIA_STORE: folder })
+  const { url } = await aPlayoutNode(t, { MEDIA_STORE: folder, SNAPSHOT_FOLDER: await aSnapshot(t) })
   await openDiskStore(folder).put('assets/a.ts', { bytes: Buffer.from('x') })
   await rename(folder, `${folder}-away`)
   t.after(() => rm(`${folder}-away`, { recursive: true, force: true }))
@@ -93,5 +92,13 @@ test('without its store a node is still ready, says why media fails, and goes on
   assert.deepEqual([status, checks['media_store']?.ok], ['ready', false])
   assert.equal(served.status, 200)
 })
+
+/** The folder of a node that has one channel on its disk. */
+async function aSnapshot(t: TestContext): Promise<string> {
+  const folder = await aFolder(t)
+  const frame = printFrame({ key: anId(), step: encodeStep(aPlayedChannel()) })
+  await writeFile(join(folder, 'steps.log'), frame)
+  return folder
+}
 
 const aStep = { kind: 'change', epoch: 1, runs: [], settled: [] } as const

@@ -18,7 +18,10 @@ export function anAnswer(contentType: string, cacheControl: string, body: string
 /** What is refused is refused to everybody alike, and so to a cache: without an id of the request. */
 export function aRefusal(error: AppError, path: string, cacheControl: string): Answer {
   const body = Buffer.from(JSON.stringify(toProblem(error, path, 'none')))
-  return { status: error.kind.status, headers: headersOf(PROBLEM_TYPE, cacheControl, body.length), body }
+  const { kind, retryAfterSeconds } = error
+  const retryAfter = retryAfterSeconds === undefined ? [] : ['retry-after', String(retryAfterSeconds)]
+  const headers = [...headersOf(PROBLEM_TYPE, cacheControl, body.length), ...retryAfter]
+  return { status: kind.status, headers, body }
 }
 
 const headersOf = (contentType: string, cacheControl: string, length: number): readonly string[] => [

@@ -6,6 +6,15 @@ export const NothingPlayed = defineError(
   'Nothing is played at this address',
   () => 'There is no such channel, or it has no such output or rendition.',
 )
+export const ChannelsNotReceived = defineError(
+  'playout.not_ready',
+  503,
+  'The node has not received all channels yet',
+  () => ({
+    detail: 'This node does not know the channel, and has not received all channels yet.',
+    options: { retryAfterSeconds: 1 },
+  }),
+)
 export const ChannelOffline = defineError(
   'channel.offline',
   404,

@@ -13,7 +13,7 @@ import { type Feed, type Readiness, watchReadiness } from './readiness.ts'
 import { type Playlists, type ServeOptions, servePlaylists } from './serve-playlists.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
-export interface PlayoutOptions extends Omit<ServeOptions, 'store' | 'onFault'> {
+export interface PlayoutOptions extends Omit<ServeOptions, 'store' | 'onFault' | 'knowsAll'> {
   readonly logger: Logger
   readonly snapshotFolder: string
 }
@@ -55,7 +55,16 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
     },
   })
   const horizon = createHorizon(store)
-  const playlists = servePlaylists({ ...options, store, onFault: tellFaults(logger, 'a playlist failed') })
+  const playlists = servePlaylists({
+    ...options,
+    store,
+    // What a corrupt log lost is known only when the feed has sent everything again.
+    knowsAll: () => {
+      if (readiness === undefined) return false
+      return readiness.isCaughtUp() || (readiness.isSettled() && snapshot.figures().corruptStretches === 0)
+    },
+    onFault: tellFaults(logger, 'a playlist failed'),
+  })
   const snapshot = await readSnapshot(options, store)
   const sources = { clock, store, horizon, watch, heardMs: () => feed?.lastHeardMs() }
   countFigures(metrics, sources, snapshot)
@@ -81,7 +90,7 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
     },
     follow(followed) {
       feed = followed
-      readiness = watchReadiness(followed, watch, clock)
+      readiness = watchReadiness(followed, watch, clock, () => store.states().next().done !== true)
       return readiness.dependencies
     },
     figures: () => readFigures(sources),

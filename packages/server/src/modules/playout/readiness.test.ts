@@ -19,15 +19,21 @@ const aBeat = (offsetMs: number, atMs = 0, over: Partial<Beat> = {}): Beat => ({
   ...over,
 })
 
-function aReadiness(t: TestContext, beats: readonly Beat[] = []) {
+function aReadiness(t: TestContext, beats: readonly Beat[] = [], knowsAny = true) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const caughtUp = Promise.withResolvers<void>()
   const heard: { ms: number | undefined } = { ms: undefined }
   const clock = { nowMs: ORIGIN_MS }
+  const known = { any: knowsAny }
   const watch = createClockWatch()
   for (const beat of beats) watch.heard(beat)
   const feed = { caughtUp: caughtUp.promise, lastHeardMs: () => heard.ms, ask: () => {} }
-  const readiness = watchReadiness(feed, watch, () => clock.nowMs)
+  const readiness = watchReadiness(
+    feed,
+    watch,
+    () => clock.nowMs,
+    () => known.any,
+  )
   const unready = async () => {
     const told = await Promise.all(
       readiness.dependencies.map(({ name, ping }) =>
@@ -39,7 +45,7 @@ function aReadiness(t: TestContext, beats: readonly Beat[] = []) {
     )
     return told.flat()
   }
-  return { readiness, unready, heard, clock, caughtUp }
+  return { readiness, unready, heard, clock, caughtUp, known }
 }
 
 test('a node is not asked before the feed has told all, where the feed is there', async (t) => {
@@ -69,6 +75,34 @@ test('a node that hears nothing goes on after five seconds, and for good', async
   assert.deepEqual(after, ['feed'])
   assert.deepEqual(await unready(), ['feed'])
   assert.equal(readiness.dependencies.find(({ name }) => name === 'feed')?.isRequired, false)
+})
+
+test('a node that has received nothing at all stays unready, however long that takes', async (t) => {
+  const { readiness, unready, heard, caughtUp, known } = aReadiness(t, [], false)
+  t.mock.timers.tick(3_600_000)
+  const waited = await unready()
+  // The feed has begun to send, and has not come to its end.
+  heard.ms = ORIGIN_MS
+  known.any = true
+  const begun = await unready()
+  caughtUp.resolve()
+  await caughtUp.promise
+
+  assert.deepEqual(waited, ['channels', 'feed'])
+  assert.deepEqual(begun, ['channels'])
+  assert.deepEqual(await unready(), [])
+  assert.equal(readiness.isCaughtUp(), true)
+})
+
+test('a feed that is caught up and has no channels is an empty platform, and one without a message is not', async (t) => {
+  const { unready, heard, caughtUp } = aReadiness(t, [], false)
+  caughtUp.resolve()
+  await caughtUp.promise
+  const silent = await unready()
+  heard.ms = ORIGIN_MS
+
+  assert.deepEqual(silent, ['channels', 'feed'])
+  assert.deepEqual(await unready(), [])
 })
 
 test('a clock that is further off than the guard allows is a fault, for as long as somebody says so', async (t) => {

@@ -11,28 +11,43 @@ export interface Readiness {
   readonly dependencies: readonly Dependency[]
   /** It knows all that there is to know: from then on, whatever it lists is its word. */
   isSettled(): boolean
+  /** It has received all that the feed had when it started. */
+  isCaughtUp(): boolean
   close(): void
 }
 
-/** Where nothing of the feed is heard by then, a node goes on with what it has on its disk. */
+/** Where nothing of the feed is received by then, a node goes into service with what it has on its disk, if anything. */
 const FEED_PATIENCE_MS = 5_000
 
 /** Workers beat once a second. */
 const SILENCE_MS = 10_000
 
-export function watchReadiness(feed: Feed, watch: ClockWatch, clock: Clock): Readiness {
+export function watchReadiness(
+  feed: Feed,
+  watch: ClockWatch,
+  clock: Clock,
+  /** Whether any channel is known, from disk or from the feed. */
+  knowsAny: () => boolean,
+): Readiness {
+  let isCaughtUp = false
   let isSettled = false // once, and for good: a node that has been ready is not taken out of service by an outage
-  const settle = () => {
-    isSettled = true
-  }
-  void feed.caughtUp.then(settle)
+  void feed.caughtUp.then(() => {
+    isCaughtUp = true
+  })
   const timer = setTimeout(() => {
-    if (feed.lastHeardMs() === undefined) settle()
+    // Without a single channel it would answer 404 to everybody, while another node may know them all.
+    if (feed.lastHeardMs() === undefined && knowsAny()) isSettled = true
   }, FEED_PATIENCE_MS)
   timer.unref()
+  const hasSettled = () => {
+    // A stream without a single message says nothing, not even that there are no channels: workers publish every second.
+    isSettled ||= isCaughtUp && (knowsAny() || feed.lastHeardMs() !== undefined)
+    return isSettled
+  }
 
   const requireSettled = () => {
-    if (!isSettled) throw new Error('waits for the feed to tell what it missed')
+    if (hasSettled()) return
+    throw new Error(knowsAny() ? 'waits for the feed to tell what it missed' : 'no channel was received yet')
   }
   const requireClock = () => {
     const offsetMs = watch.offsetMs(clock()) ?? 0
@@ -51,7 +66,8 @@ export function watchReadiness(feed: Feed, watch: ClockWatch, clock: Clock): Rea
       // Without it a node plays on, and all would leave their balancer at once.
       { name: 'feed', isRequired: false, ping: async () => requireFeed() },
     ],
-    isSettled: () => isSettled,
+    isSettled: hasSettled,
+    isCaughtUp: () => isCaughtUp && hasSettled(),
     close: () => clearTimeout(timer),
   }
 }

@@ -9,7 +9,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { type Answer, aRefusal, send } from './answers.ts'
 import type { ChannelStore } from './channel-store.ts'
-import { NothingPlayed, StartInvalid } from './errors.ts'
+import { ChannelsNotReceived, NothingPlayed, StartInvalid } from './errors.ts'
 import { createGuides, isGuideForm } from './guide.ts'
 import { createMediaPlaylists } from './media-playlists.ts'
 import { createMultivariant } from './multivariant.ts'
@@ -23,6 +23,8 @@ export interface ServeOptions {
   readonly mediaBase: string
   readonly live?: LiveView
   readonly metrics: Metrics
+  /** Whether a channel that the node does not know does not exist. Before that, another node may know it. */
+  readonly knowsAll: () => boolean
   /** The server takes no new connections, and wants to be rid of those that it has. */
   readonly isClosing: () => boolean
   /** Something failed that is nobody's business but ours. */
@@ -58,8 +60,10 @@ export function servePlaylists(options: ServeOptions): Playlists {
     return printMultivariant(state.channel, shiftMs, nowMs)
   }
   const answerFor = (path: string, query: string, nowMs: number): Answer => {
-    const { file, ...place } = requireAsked(path)
-    const { state, output } = requireOutput(store, place)
+    const asked = readPath(path)
+    const found = asked && findOutput(store, asked)
+    if (found === undefined) throw options.knowsAll() ? NothingPlayed() : ChannelsNotReceived()
+    const { file, state, output } = found
     if (rungs.has(file)) {
       const rung = file.slice(0, -EXTENSION.length)
       return mediaPlaylists.make({ state, output, rung, path, query, nowMs })
@@ -106,18 +110,13 @@ export function servePlaylists(options: ServeOptions): Playlists {
   }
 }
 
-function requireAsked(path: string): Asked {
-  const asked = readPath(path)
-  if (asked === undefined) throw NothingPlayed()
-  return asked
+interface Found extends Asked {
+  readonly state: ChannelState
+  readonly output: FeedOutput
 }
 
-function requireOutput(
-  store: Pick<ChannelStore, 'find'>,
-  { channelId, distributor }: Pick<Asked, 'channelId' | 'distributor'>,
-): { readonly state: ChannelState; readonly output: FeedOutput } {
-  const state = store.find(channelId)
-  const output = state?.channel.outputs.find((it) => it.distributor === distributor)
-  if (state === undefined || output === undefined) throw NothingPlayed()
-  return { state, output }
+function findOutput(store: Pick<ChannelStore, 'find'>, asked: Asked): Found | undefined {
+  const state = store.find(asked.channelId)
+  const output = state?.channel.outputs.find(({ distributor }) => distributor === asked.distributor)
+  return state === undefined || output === undefined ? undefined : { ...asked, state, output }
 }

@@ -39,6 +39,31 @@ test('what is not there is refused with its reason, and caches may remember that
   }
 })
 
+test('a node that has not received all channels sends those who ask for an unknown one elsewhere', async (t) => {
+  const node = await aNode(t)
+  node.setKnowsAll(false)
+  const files = ['720p.m3u8', 'index.m3u8', 'epg.json', 'epg.xml']
+
+  const empty = await Promise.all(files.map((file) => node.get(file)))
+  node.learn(...aFeed([aDay]))
+  node.setSeconds(10)
+  const known = await Promise.all(files.map((file) => node.get(file)))
+  const unknown = await got(`${node.url}/channels/none/direct/720p.m3u8`)
+  node.setKnowsAll(true)
+  const missing = await got(`${node.url}/channels/none/direct/720p.m3u8`)
+
+  for (const { status, headers, text } of [...empty, unknown]) {
+    assert.deepEqual([status, codeOf(text)], [503, 'playout.not_ready'])
+    assert.equal(headers.get('retry-after'), '1')
+    assert.equal(headers.get('cache-control'), 'max-age=1')
+  }
+  assert.deepEqual(
+    known.map(({ status }) => status),
+    [200, 200, 200, 200],
+  )
+  assert.deepEqual([missing.status, missing.headers.get('retry-after')], [404, null])
+})
+
 test('a channel that is off the air says so, and is there the moment it starts', async (t) => {
   const node = await aNode(t)
   node.learn(...aFeed([aDay]))

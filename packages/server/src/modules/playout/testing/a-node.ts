@@ -23,6 +23,8 @@ export interface TestNode {
   /** The value of a metric without labels. */
   read(name: string): number
   sweep(): void
+  /** From now on a channel that it does not know may be known to another node, or it may not. */
+  setKnowsAll(knowsAll: boolean): void
   /** From now on it takes no new connections, as far as it knows. */
   stopListening(): void
   /** What went wrong that is our business alone. */
@@ -39,6 +41,7 @@ export interface Got {
 export async function aNode(t: TestContext, live?: LiveView): Promise<TestNode> {
   let nowMs = ORIGIN_MS
   let isClosing = false
+  let knowsAll = true
   const clock = () => nowMs
   const metrics = createMetrics()
   const faults: unknown[] = []
@@ -55,6 +58,7 @@ export async function aNode(t: TestContext, live?: LiveView): Promise<TestNode> 
     mediaBase: '/media/',
     ...(live === undefined ? {} : { live }),
     metrics,
+    knowsAll: () => knowsAll,
     isClosing: () => isClosing,
     onFault: (error) => faults.push(error),
   })
@@ -79,6 +83,9 @@ export async function aNode(t: TestContext, live?: LiveView): Promise<TestNode> 
     get: (file, distributor) => got(addressOf(file, distributor)),
     read: (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics.print())?.[1]),
     sweep: playlists.sweep,
+    setKnowsAll: (isSo) => {
+      knowsAll = isSo
+    },
     stopListening: () => {
       isClosing = true
     },

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { encodeStep } from '@continuity/core/feed/feed-codec'
+import { DEFAULT_LADDER } from '@continuity/core/packaging/ladder'
+import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
+import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
+import { aServer, listen } from '../../http/testing/a-server.ts'
+import { createMetrics } from '../../platform/metrics.ts'
+import { openPlayout } from './open-playout.ts'
+import { printFrame } from './snapshot-frame.ts'
+import { aChannel, aFeed, anId } from './testing/a-feed.ts'
+import { got } from './testing/a-node.ts'
+
+const aDay = aRun({ startSeconds: -32, shownFromSeconds: 0 }, loops('lead', 20), plays('film', 100))
+const idOf = (channel: number) => `0198b0a0-0000-7000-8000-00000000c00${channel}`
+
+/** A node with a server and a feed that says nothing until it is told to, on a folder with that log. */
+async function aNodeWith(t: TestContext, log: Buffer) {
+  const folder = await mkdtemp(join(tmpdir(), 'continuity-node-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'steps.log'), log)
+  const metrics = createMetrics()
+  const logged: { fields: Readonly<Record<string, unknown>>; message: string }[] = []
+  const note = (fields: Readonly<Record<string, unknown>>, message: string) =>
+    logged.push({ fields, message })
+  const playout = await openPlayout({
+    clock: () => ORIGIN_MS + 10_000,
+    logger: { info: () => {}, warn: note, error: note } as never,
+    metrics,
+    ladder: DEFAULT_LADDER,
+    mediaBase: '/media/',
+    snapshotFolder: folder,
+    isClosing: () => false,
+  })
+  t.after(() => playout.close())
+  const { server } = aServer(t, { metrics, answerFirst: playout.answer })
+  const url = `http://127.0.0.1:${await listen(server)}`
+  const caughtUp = Promise.withResolvers<void>()
+  let heardMs: number | undefined
+  // For the patience of the node alone: servers and clients have timers of their own.
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const [channels] = playout.follow({
+    caughtUp: caughtUp.promise,
+    lastHeardMs: () => heardMs,
+    ask: () => {},
+  })
+  const waitInVain = () => {
+    t.mock.timers.tick(5_000)
+    t.mock.timers.reset()
+  }
+  return {
+    folder,
+    playout,
+    logged,
+    statusOf: async (channel: number) =>
+      (await got(`${url}/channels/${idOf(channel)}/direct/720p.m3u8`)).status,
+    isReady: () =>
+      channels!.ping().then(
+        () => true,
+        () => false,
+      ),
+    waitInVain,
+    catchUp: async () => {
+      heardMs = ORIGIN_MS
+      caughtUp.resolve()
+      await caughtUp.promise
+    },
+    read: (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics.print())?.[1]),
+  }
+}
+
+const stepsOf = (channel: number) => aFeed([aDay], aChannel({ channelId: idOf(channel) }))
+const framesOf = (channel: number) =>
+  stepsOf(channel).map((message) => printFrame({ key: anId(idOf(channel)), step: encodeStep(message) }))
+
+test('a node without a disk copy and a feed is not ready and answers 503, until the feed has told all', async (t) => {
+  const node = await aNodeWith(t, Buffer.alloc(0))
+  node.waitInVain()
+  const before = [await node.isReady(), await node.statusOf(1)]
+
+  for (const message of stepsOf(1)) node.playout.learn(encodeStep(message), message, anId(idOf(1)))
+  const received = [await node.isReady(), await node.statusOf(1), await node.statusOf(2)]
+  await node.catchUp()
+
+  assert.deepEqual(before, [false, 503])
+  assert.deepEqual(received, [false, 200, 503])
+  assert.deepEqual([await node.isReady(), await node.statusOf(1), await node.statusOf(2)], [true, 200, 404])
+})
+
+test('a platform without channels is ready, and answers 404', async (t) => {
+  const node = await aNodeWith(t, Buffer.alloc(0))
+
+  await node.catchUp()
+
+  assert.deepEqual([await node.isReady(), await node.statusOf(1)], [true, 404])
+})
+
+test('a node with a disk copy and without a feed is ready, and knows what there is not', async (t) => {
+  const node = await aNodeWith(t, Buffer.concat(framesOf(1)))
+  const before = [await node.isReady(), await node.statusOf(1), await node.statusOf(2)]
+
+  node.waitInVain()
+
+  assert.deepEqual(before, [false, 200, 503])
+  assert.deepEqual([await node.isReady(), await node.statusOf(1), await node.statusOf(2)], [true, 200, 404])
+})
+
+test('a node with a corrupt disk copy serves what is left, reports it, and says of the rest that it does not know', async (t) => {
+  const [one, two, three] = [framesOf(1), framesOf(2), framesOf(3)]
+  two[0]![60]! ^= 1
+  const log = Buffer.concat([one, two, three].flat())
+  const node = await aNodeWith(t, log)
+  node.waitInVain()
+
+  const statuses = [await node.statusOf(1), await node.statusOf(2), await node.statusOf(3)]
+  const asidePath = join(node.folder, 'steps.corrupt')
+
+  assert.deepEqual(statuses, [200, 503, 200])
+  assert.equal(await node.isReady(), true)
+  assert.deepEqual(
+    [
+      'playout_channels',
+      'playout_channels_waiting',
+      'snapshot_corrupt_stretches',
+      'snapshot_corrupt_bytes',
+    ].map(node.read),
+    [2, 1, 1, two[0]!.length],
+  )
+  assert.deepEqual(node.logged, [
+    {
+      fields: {
+        corrupt_stretches: 1,
+        corrupt_bytes: two[0]!.length,
+        channels_waiting: 1,
+        kept_aside: asidePath,
+      },
+      message: 'snapshot: skipped corrupt frames; writing the log anew, and the feed sends what is missing',
+    },
+  ])
+  assert.deepEqual(await readFile(asidePath), log)
+
+  const [whole] = stepsOf(2)
+  node.playout.learn(encodeStep(whole!), whole!, anId(idOf(2)))
+  await node.catchUp()
+  assert.deepEqual([await node.statusOf(2), await node.statusOf(4)], [200, 404])
+})
