@@ -22,6 +22,7 @@ import { restore } from '../restore/restore-proof.ts'
 import { rollingRestart } from '../rolling-restart/proof.ts'
 import { logins } from '../sessions/login-proof.ts'
 import { refreshes } from '../sessions/refresh-proof.ts'
+import { snapshotCorruption } from '../snapshot-corruption/proof.ts'
 import { visibility } from '../visibility/proof.ts'
 import { wireFuzz } from '../wire-fuzz/proof.ts'
 import type { Proof } from './proof.ts'
@@ -54,4 +55,5 @@ export const proofs: readonly Proof[] = [
   feedFaults,
   changedFuture,
   restore,
+  snapshotCorruption,
 ] as readonly Proof[]
