@@ -41,8 +41,8 @@ export function drawHistory(draw: Draw, index: number): ChannelHistory {
     const isRenamed = channel !== versions.at(-2)?.channel
     updates.push(
       version % SNAPSHOT_EVERY === 1
-        ? { kind: 'whole', version, channel, timeline: packed }
-        : { kind: 'change', version, channel: isRenamed ? channel : null, runs, settled: [] },
+        ? { kind: 'whole', epoch: 1, version, channel, timeline: packed }
+        : { kind: 'change', epoch: 1, version, channel: isRenamed ? channel : null, runs, settled: [] },
     )
   }
 

@@ -78,7 +78,7 @@ test('a channel is unpacked at a bounded number of times, and each part once', (
 test('viewers of the past never evict the part that live viewers are in', () => {
   const hot = createHotChannels()
   const run = packRun(aRun({ shownFromSeconds: 0 }, loops('fill', 60_000)))
-  const state = { version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
+  const state = { epoch: 1, version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
   const nowMs = msOf(at(80_000))
   const live = hot.unpack(state, at(80_000), nowMs)
 
@@ -92,7 +92,7 @@ test('viewers of the past never evict the part that live viewers are in', () => 
 test('of the parts of the past those go that were requested longest ago', () => {
   const hot = createHotChannels()
   const run = packRun(aRun({ shownFromSeconds: 0 }, loops('fill', 60_000)))
-  const state = { version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
+  const state = { epoch: 1, version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
   const nowMs = msOf(at(80_000))
   const unpackPast = (part: number) => hot.unpack(state, at(80_000) - part * UNPACKED_TICKS, nowMs)
   const popular = unpackPast(1)

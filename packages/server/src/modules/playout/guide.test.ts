@@ -113,7 +113,7 @@ test('a guide is the same for a whole minute of a channel that does not change, 
 test('a change of a channel leaves the guides of other channels as they are', () => {
   const guides = createGuides()
   const timeline = day.runs.map(packRun).reduce(addPacked, emptyPacked)
-  const aState = (channelId: string) => ({ version: 1, channel: aChannel({ channelId }), timeline })
+  const aState = (channelId: string) => ({ epoch: 1, version: 1, channel: aChannel({ channelId }), timeline })
   const [changed, kept] = [aState('changed'), aState('kept')]
   const before = [changed, kept].map((state) => guides.answer(state, anOutput(), 'epg.json', ORIGIN_MS))
 
@@ -131,7 +131,7 @@ test('a bounded number of guides is cached, and requests for those do not empty 
   const timeline = day.runs.slice(0, 1).map(packRun).reduce(addPacked, emptyPacked)
   const answerFor = (channelId: string) =>
     guides.answer(
-      { version: 1, channel: aChannel({ channelId }), timeline },
+      { epoch: 1, version: 1, channel: aChannel({ channelId }), timeline },
       anOutput(),
       'epg.json',
       ORIGIN_MS,
