@@ -5,6 +5,7 @@ import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { forEachConcurrent } from '../../platform/for-each-concurrent.ts'
 import type { Logger } from '../../platform/logger.ts'
 import { tellFaults } from '../../platform/told-faults.ts'
+import { createAskQueue } from './ask-queue.ts'
 import { createEpochWatch } from './epoch-watch.ts'
 import type { PlanDeps } from './plan-channel.ts'
 import { type PublishDeps, publishSteps, publishWhole } from './publish-feed.ts'
@@ -48,7 +49,7 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
   const stopping = new AbortController()
   const tell = tellFaults(logger, 'the feed cannot be kept')
   const watch = createEpochWatch(options)
-  const asked = new Map<string, TimelineId>() // filled by those who ask, emptied by the loop
+  const asks = createAskQueue<TimelineId>() // filled by nodes, emptied by the loop
   let isUp = false // written by the loop only
   let telling: Promise<void> | undefined // one at a time, beside the beats
   let incompleteMs = Number.NEGATIVE_INFINITY // when the feed was last published with a channel missing
@@ -61,9 +62,7 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
       const isComplete = await publishAll(options, epoch, stopping.signal)
       incompleteMs = isComplete ? Number.NEGATIVE_INFINITY : performance.now()
     }
-    const ids = [...asked.values()]
-    asked.clear()
-    await forEach(options, ids, stopping.signal, (id) => publishSnapshot(options, id))
+    await forEach(options, asks.take(performance.now()), stopping.signal, (id) => publishSnapshot(options, id))
   }
   const round = async () => {
     const wasUp = isUp
@@ -84,8 +83,7 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
     }
     await telling
   }
-  // More than there are channels nobody has to ask for.
-  const unhear = publisher.hearAsks((id) => asked.size < PAGE && asked.set(id.channelId, id))
+  const unhear = publisher.hearAsks((id) => asks.add(id, performance.now()))
   const ran = run()
   return {
     isUp: () => isUp,
