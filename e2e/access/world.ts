@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { openOwner } from '@continuity/server/owner'
 import { openAlert } from '../../packages/server/src/modules/alerts/index.ts'
-import { readCredentialKeys, type SigningKey } from '../../packages/server/src/modules/auth/index.ts'
+import { credentialKeys, type SigningKey } from '../../packages/server/src/modules/auth/index.ts'
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
 import { createLog } from '../../packages/server/src/platform/logger.ts'
 import { startTestSystem } from '../test-system.ts'
@@ -48,7 +48,7 @@ export async function openWorld(): Promise<World> {
 }
 
 async function readKey(path: string): Promise<SigningKey> {
-  const result = await readCredentialKeys(path)
+  const result = await credentialKeys.read(path)
   if (result.kind === 'refused') throw new Error(result.fault)
   const [key] = result.keys.values()
   return key!

@@ -54,10 +54,37 @@ test('a file that holds no keys is a failure', async (t) => {
   assert.match(complained, /is not of the form/)
 })
 
-async function aKeyFile(t: TestContext) {
+test('the first feed key signs at once; the next one after ten minutes, and nodes get public keys alone', async (t) => {
+  const folder = await aFolder(t)
+  const env = {
+    FEED_KEYS_FILE: join(folder, 'feed-keys.json'),
+    FEED_PUBLIC_KEYS_FILE: join(folder, 'feed-public-keys.json'),
+  }
+
+  const created = await runLine('feed-keys create --json', { env, nowMs: NOW_MS })
+  const again = await runLine('feed-keys create', { env, nowMs: NOW_MS })
+  const rotated = await runLine('feed-keys rotate', { env, nowMs: NOW_MS + 3_600_000 })
+  const later = await runLine('feed-keys list --json', { env, nowMs: NOW_MS + 4_200_000 })
+
+  assert.deepEqual(statesOf(created.printed), ['SIGNS'])
+  assert.match(again.complained, /FEED_KEYS_FILE .* exists/)
+  assert.match(rotated.printed, /SIGNS.*NEXT.*Copy FEED_PUBLIC_KEYS_FILE to every playout node/s)
+  assert.deepEqual(statesOf(later.printed), ['RETIRED', 'SIGNS'])
+  const text = await readFile(env.FEED_PUBLIC_KEYS_FILE, 'utf8')
+  assert.equal(text.match(/BEGIN PUBLIC KEY/g)?.length, 2)
+  assert.ok(!text.includes('PRIVATE'))
+})
+
+const statesOf = (printed: string) => (JSON.parse(printed) as { state: string }[]).map(({ state }) => state)
+
+async function aFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'continuity-keys-'))
   t.after(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'keys.json')
+  return folder
+}
+
+async function aKeyFile(t: TestContext) {
+  const path = join(await aFolder(t), 'keys.json')
   const { privateKey } = generateKeyPairSync('ed25519')
   const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' })
   const key = { kid: 'k1', private_key, created_at: '2026-03-01T00:00:00.000Z' }

@@ -1,32 +1,76 @@
-import { describeKeys, type KeyState, readCredentialKeys, rotateKeysFile } from '@continuity/server/owner'
-import { type Command, command } from './command.ts'
+import { credentialKeys, feedKeys, type KeyState, type SigningKeys } from '@continuity/server/owner'
+import { type Command, command, type World } from './command.ts'
 import { requireSetting } from './require-setting.ts'
 import { table } from './table.ts'
 
-const listKeys = command({
-  name: 'keys list',
-  about: 'List the keys that sign credentials, without the keys themselves',
+/** Where the keys of a kind are, and what people call them. */
+interface KeyFiles {
+  readonly kind: SigningKeys
+  readonly path: (env: World['env']) => string
+  readonly publicPath?: (env: World['env']) => string
+  readonly about: string
+  readonly afterRotation: string
+}
+
+const ofCredentials: KeyFiles = {
+  kind: credentialKeys,
+  path: (env) => requireSetting('credentialKeysFile', env),
+  about: 'the keys that sign credentials',
+  afterRotation: 'Running processes follow by themselves; nothing has to be restarted.',
+}
+
+const ofFeed: KeyFiles = {
+  kind: feedKeys,
+  path: (env) => requireSetting('feedKeysFile', env),
+  publicPath: (env) => requireSetting('feedPublicKeysFile', env),
+  about: 'the keys that sign the feed',
+  afterRotation:
+    'Copy FEED_PUBLIC_KEYS_FILE to every playout node before the new key signs. Nothing has to be restarted.',
+}
+
+const listKeys = (name: string, { kind, path, about }: KeyFiles) =>
+  command({
+    name: `${name} list`,
+    about: `List ${about}, without the keys themselves`,
+    options: {},
+    run: async ({ world }) => {
+      const read = await kind.read(path(world.env))
+      if (read.kind === 'refused') throw new Error(read.fault)
+      return shown(kind.describe(read.file, world.nowMs))
+    },
+  })
+
+const rotateKeys = (name: string, { kind, path, publicPath, afterRotation }: KeyFiles) =>
+  command({
+    name: `${name} rotate`,
+    about: 'Make a new key that signs, and drop those that are not needed any longer',
+    options: {},
+    run: async ({ world: { env, nowMs } }) => {
+      const rotation = await kind.rotateFile(path(env), nowMs, publicPath?.(env))
+      if (rotation.kind === 'refused') throw new Error(rotation.fault)
+      const { text, json } = shown(rotation.keys)
+      return { text: `${text}\n\n${afterRotation}`, json }
+    },
+  })
+
+const createFeedKeys = command({
+  name: 'feed-keys create',
+  about: 'Make the first key that signs the feed, and the file of its public half',
   options: {},
-  run: async ({ world }) => {
-    const read = await readCredentialKeys(requireSetting('credentialKeysFile', world.env))
-    if (read.kind === 'refused') throw new Error(read.fault)
-    return shown(describeKeys(read.file, world.nowMs))
+  run: async ({ world: { env, nowMs } }) => {
+    const created = await feedKeys.createFile(ofFeed.path(env), nowMs, ofFeed.publicPath?.(env))
+    if (created.kind === 'refused') throw new Error(created.fault)
+    return shown(created.keys)
   },
 })
 
-const rotateKeys = command({
-  name: 'keys rotate',
-  about: 'Make a new key that signs, and drop those that are not needed any longer',
-  options: {},
-  run: async ({ world }) => {
-    const rotation = await rotateKeysFile(requireSetting('credentialKeysFile', world.env), world.nowMs)
-    if (rotation.kind === 'refused') throw new Error(rotation.fault)
-    const { text, json } = shown(rotation.keys)
-    return { text: `${text}\n\nRunning processes follow by themselves; nothing has to be restarted.`, json }
-  },
-})
-
-export const keyCommands: readonly Command[] = [listKeys, rotateKeys]
+export const keyCommands: readonly Command[] = [
+  listKeys('keys', ofCredentials),
+  rotateKeys('keys', ofCredentials),
+  createFeedKeys,
+  listKeys('feed-keys', ofFeed),
+  rotateKeys('feed-keys', ofFeed),
+]
 
 function shown(keys: readonly KeyState[]) {
   const json = keys.map(({ kid, state, createdMs, signsFromMs }) => ({

@@ -3,6 +3,7 @@ import {
   clockControl,
   drainGraceMs,
   drainLastMs,
+  feedKeysFile,
   feedReplicas,
   logLevel,
   maxEventLoopDelayMs,
@@ -30,6 +31,7 @@ export const apiSettings = {
   }),
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
   feedReplicas,
+  feedKeysFile,
   credentialKeysFile: text('CREDENTIAL_KEYS_FILE', { about: 'File with the keys that sign credentials' }),
   loginHashes: integer('LOGIN_HASHES', {
     about: 'Password hashes computed at once; each takes a thread of four and 19 MiB',

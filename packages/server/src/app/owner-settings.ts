@@ -7,4 +7,8 @@ export const ownerSettings = {
     schemes: ['postgres', 'postgresql'],
   }),
   credentialKeysFile: text('CREDENTIAL_KEYS_FILE', { about: 'File with the keys that sign credentials' }),
+  feedKeysFile: text('FEED_KEYS_FILE', { about: 'File with the keys that sign the feed' }),
+  feedPublicKeysFile: text('FEED_PUBLIC_KEYS_FILE', {
+    about: 'File that the public halves of these keys are written to, for playout nodes',
+  }),
 } as const

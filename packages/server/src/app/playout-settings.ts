@@ -19,6 +19,10 @@ export const playoutSettings = {
     maximum: 65_535,
   }),
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
+  feedPublicKeysFile: text('FEED_PUBLIC_KEYS_FILE', {
+    about: 'File with the public keys that the feed is verified with; empty to accept it unverified',
+    fallback: '',
+  }),
   snapshotFolder: text('SNAPSHOT_FOLDER', {
     about: 'Folder of this node alone, with room for five times the timelines of all channels',
     fallback: '/var/tmp/continuity-playout',

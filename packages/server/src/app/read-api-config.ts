@@ -1,5 +1,6 @@
-import { readCredentialKeys } from '../modules/auth/index.ts'
+import { credentialKeys } from '../modules/auth/index.ts'
 import { type ConfigOf, readConfig } from '../platform/config/read-config.ts'
+import { feedKeys } from '../platform/feed/feed-keys.ts'
 import { type IpCountries, readIpCountries } from '../platform/ip-countries.ts'
 import { apiSettings } from './api-settings.ts'
 
@@ -17,11 +18,13 @@ export async function readApiConfig(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ApiConfigResult> {
   const settings = readConfig(apiSettings, env)
-  const keys = await readNamed(env[apiSettings.credentialKeysFile.name], readCredentialKeys)
+  const keys = await readNamed(env[apiSettings.credentialKeysFile.name], credentialKeys.read)
+  const feed = await readNamed(env[apiSettings.feedKeysFile.name], feedKeys.read)
   const countries = await readNamed(env[apiSettings.ipCountriesFile.name], readIpCountries)
   const faults = [
     ...(settings.kind === 'refused' ? settings.faults : []),
     ...(keys?.kind === 'refused' ? [keys.fault] : []),
+    ...(feed?.kind === 'refused' ? [feed.fault] : []),
     ...(countries?.kind === 'refused' ? [`${apiSettings.ipCountriesFile.name} ${countries.fault}`] : []),
   ]
   if (settings.kind === 'refused' || faults.length > 0) return { kind: 'refused', faults }

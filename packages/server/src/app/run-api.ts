@@ -8,6 +8,7 @@ import {
   watchEndedCredentials,
 } from '../modules/auth/index.ts'
 import { packageReader } from '../modules/ingest/read.ts'
+import { openFeedSigner } from '../platform/feed/feed-keys.ts'
 import { openFeedPublisher } from '../platform/feed/feed-publisher.ts'
 import type { Counter, Metrics } from '../platform/metrics.ts'
 import { createPageMarks } from '../platform/page-mark.ts'
@@ -33,7 +34,8 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
   const stopped = untilStopped()
   const opened = await openProcess({ ...config, name: 'api', instance })
   const { logger, metrics, clock, database, bus } = opened
-  const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, logger })
+  const signer = await openFeedSigner(config.feedKeysFile, { clock, logger })
+  const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, signer, logger })
   const keyRing = await openKeyRing(config.credentialKeysFile, { logger, clock })
   const ended = watchEndedCredentials({ database, bus, clock, logger })
   const hashLanes = createHashLanes({ parallel: config.loginHashes, waiting: HASHES_WAITING })
@@ -91,6 +93,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
   await drain(server, health, { graceMs: config.drainGraceMs, lastMs: config.drainLastMs }, logger)
   await ended.close()
   keyRing.close()
+  signer?.close()
   await opened.close()
 }
 

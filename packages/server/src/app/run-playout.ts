@@ -8,6 +8,7 @@ import { openPlayout, playoutAddresses } from '../modules/playout/index.ts'
 import { openBus } from '../platform/bus.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
 import { followFeed } from '../platform/feed/feed-follower.ts'
+import { openFeedVerifier } from '../platform/feed/feed-keys.ts'
 import type { MediaStore } from '../platform/media-store/media-store.ts'
 import { openMediaStore } from '../platform/media-store/open-media-store.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
@@ -24,6 +25,7 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   const stopped = untilStopped()
   const base = await openBase({ ...config, name: 'playout', instance })
   const { logger, metrics, clock } = base
+  const verifier = await openFeedVerifier(config.feedPublicKeysFile, { logger })
   const store = await openMediaStore(config)
   const playout = await openPlayout({
     clock,
@@ -49,6 +51,8 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
     onStep: playout.learn,
     onBeat: playout.heard,
     onComplete: playout.complete,
+    isKnown: playout.isKnown,
+    verifier,
     clock,
     logger,
     metrics,
@@ -67,6 +71,7 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   logger.info({ reason: await stopped.reason }, 'stopping')
   await drain(server, health, { graceMs: config.drainGraceMs, lastMs: config.drainLastMs }, logger)
   await feed.close()
+  verifier?.close()
   await bus.close()
   await playout.close()
   await store.close()

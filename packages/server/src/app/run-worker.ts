@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock/clock.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { startSweeper } from '../platform/due/sweeper.ts'
+import { openFeedSigner } from '../platform/feed/feed-keys.ts'
 import { type FeedPublisher, openFeedPublisher } from '../platform/feed/feed-publisher.ts'
 import { allJobs } from '../platform/jobs/all-jobs.ts'
 import { startJobWorker } from '../platform/jobs/job-worker.ts'
@@ -32,7 +33,8 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   const databaseConnections = config.jobsAtOnce + OTHER_CONNECTIONS
   const opened = await openProcess({ ...config, databaseConnections, name: 'worker', instance })
   const { logger, metrics, clock, database, bus, requireSchema } = opened
-  const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, logger })
+  const signer = await openFeedSigner(config.feedKeysFile, { clock, logger })
+  const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, signer, logger })
   const packager = await openPackager(config, { clock, logger })
   let working: ReturnType<typeof startWork> | undefined
 
@@ -72,6 +74,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   }
   await packager.close()
   await server.close()
+  signer?.close()
   logger.info('stopped')
   await opened.close()
 }

@@ -1,4 +1,4 @@
-import { choice, integer, loopback, networks } from '../platform/config/setting.ts'
+import { choice, integer, loopback, networks, text } from '../platform/config/setting.ts'
 import { logLevels } from '../platform/logger.ts'
 
 /** Of every process. */
@@ -42,4 +42,8 @@ export const feedReplicas = integer('FEED_REPLICAS', {
   fallback: 1,
   minimum: 1,
   maximum: 5,
+})
+export const feedKeysFile = text('FEED_KEYS_FILE', {
+  about: 'File with the keys that sign the feed; empty for a feed without signatures',
+  fallback: '',
 })

@@ -1,7 +1,7 @@
 import { address, choice, integer, text } from '../platform/config/setting.ts'
 import { allowSetting } from '../platform/guarded-fetch/allow-setting.ts'
 import { mediaSettings } from './media-settings.ts'
-import { clockControl, feedReplicas, logLevel } from './shared-settings.ts'
+import { clockControl, feedKeysFile, feedReplicas, logLevel } from './shared-settings.ts'
 
 /** Everything that can be set on a worker. */
 export const workerSettings = {
@@ -18,6 +18,7 @@ export const workerSettings = {
   }),
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
   feedReplicas,
+  feedKeysFile,
   jobsAtOnce: integer('WORKER_JOBS', {
     about: 'Jobs that run at once',
     fallback: 8,

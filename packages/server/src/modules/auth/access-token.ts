@@ -1,4 +1,7 @@
-import { type KeyObject, sign, verify } from 'node:crypto'
+import { sign, verify } from 'node:crypto'
+import type { SigningKey } from '../../platform/signing-keys/keys-file.ts'
+
+export type { SigningKey }
 
 /** What an access credential says of its bearer. */
 export interface TokenClaims {
@@ -11,13 +14,6 @@ export interface TokenClaims {
   readonly generation: number
   readonly issuedMs: number
   readonly expiresMs: number
-}
-
-export interface SigningKey {
-  readonly kid: string
-  readonly privateKey: KeyObject
-  readonly publicKey: KeyObject
-  readonly createdMs: number
 }
 
 export type TokenResult =

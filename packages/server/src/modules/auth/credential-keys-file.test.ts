@@ -3,8 +3,8 @@ import { chmod, chown, lstat, mkdir, open, readdir, readFile, stat, symlink } fr
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { NOW_MS } from '../../http/testing/credentials.ts'
-import { readCredentialKeys } from './credential-keys.ts'
-import { rotateKeysFile, writeKeysFile } from './credential-keys-file.ts'
+import { writeKeysFile } from '../../platform/signing-keys/write-keys-file.ts'
+import { credentialKeys } from './credential-keys.ts'
 import { aKeyEntry, aKeysFile } from './testing/a-keys-file.ts'
 
 const HOUR_MS = 3_600_000
@@ -15,7 +15,7 @@ test('a new file is for its owner alone, can be read, and nothing is left beside
 
   await writeKeysFile(path, file)
 
-  const result = await readCredentialKeys(path)
+  const result = await credentialKeys.read(path)
   assert.ok(result.kind === 'read')
   assert.deepEqual(result.file, file)
   assert.equal((await stat(path)).mode & 0o777, 0o600)
@@ -69,8 +69,8 @@ test('where the name cannot be taken, the writer is told and nothing is left beh
 test('a rotation adds the next key, and drops those whose time is over', async (t) => {
   const path = await aKeysFile(t, { keys: [aKeyEntry('old'), aKeyEntry('signing', HOUR_MS)] })
 
-  const early = await rotateKeysFile(path, NOW_MS + HOUR_MS)
-  const late = await rotateKeysFile(path, NOW_MS + 3 * HOUR_MS)
+  const early = await credentialKeys.rotateFile(path, NOW_MS + HOUR_MS)
+  const late = await credentialKeys.rotateFile(path, NOW_MS + 3 * HOUR_MS)
 
   assert.ok(early.kind === 'rotated' && late.kind === 'rotated')
   assert.equal(early.keys.length, 3)
@@ -78,7 +78,7 @@ test('a rotation adds the next key, and drops those whose time is over', async (
     late.keys.some(({ kid }) => kid === 'old'),
     false,
   )
-  const read = await readCredentialKeys(path)
+  const read = await credentialKeys.read(path)
   assert.ok(read.kind === 'read')
   assert.deepEqual([...read.keys.keys()].toSorted(), late.keys.map(({ kid }) => kid).toSorted())
 })
@@ -86,7 +86,7 @@ test('a rotation adds the next key, and drops those whose time is over', async (
 test('a file with a fault is refused, and stays as it is', async (t) => {
   const path = await aKeysFile(t, '{"keys": []}')
 
-  const result = await rotateKeysFile(path, NOW_MS)
+  const result = await credentialKeys.rotateFile(path, NOW_MS)
 
   assert.ok(result.kind === 'refused')
   assert.match(result.fault, /holds no key/)

@@ -2,14 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { NOW_MS } from '../../http/testing/credentials.ts'
-import { type KeysFile, parseCredentialKeys, readCreatedMs } from './credential-keys.ts'
-import {
-  chooseSigningKey,
-  type Dated,
-  describeKeys,
-  pruneKeys,
-  rotateKeys,
-} from './credential-keys-rotation.ts'
+import { type KeysFile, readCreatedMs } from '../../platform/signing-keys/keys-file.ts'
+import { type Dated, rotateKeys } from '../../platform/signing-keys/rotation.ts'
+import { credentialKeys } from './credential-keys.ts'
 import { aKeyEntry } from './testing/a-keys-file.ts'
 
 const MINUTE_MS = 60_000
@@ -21,14 +16,14 @@ const kidsOf = ({ keys }: KeysFile) => keys.map(({ kid }) => kid)
 test('a new key signs from a minute on, and until then the one before it', () => {
   const keys = [dated('new', 10 * MINUTE_MS), dated('old', 0)]
 
-  assert.equal(chooseSigningKey(keys, 11 * MINUTE_MS - 1)?.kid, 'old')
-  assert.equal(chooseSigningKey(keys, 11 * MINUTE_MS)?.kid, 'new')
+  assert.equal(credentialKeys.choose(keys, 11 * MINUTE_MS - 1)?.kid, 'old')
+  assert.equal(credentialKeys.choose(keys, 11 * MINUTE_MS)?.kid, 'new')
 })
 
 test('a first key signs at once, and of several fresh ones the oldest', () => {
-  assert.equal(chooseSigningKey([dated('only', 5_000)], 5_000)?.kid, 'only')
-  assert.equal(chooseSigningKey([dated('b', 6_000), dated('a', 5_000)], 6_000)?.kid, 'a')
-  assert.equal(chooseSigningKey([], 6_000), undefined)
+  assert.equal(credentialKeys.choose([dated('only', 5_000)], 5_000)?.kid, 'only')
+  assert.equal(credentialKeys.choose([dated('b', 6_000), dated('a', 5_000)], 6_000)?.kid, 'a')
+  assert.equal(credentialKeys.choose([], 6_000), undefined)
 })
 
 test('which key signs does not depend on the order of the file', () => {
@@ -41,7 +36,7 @@ test('which key signs does not depend on the order of the file', () => {
   fc.assert(
     fc.property(keys, fc.nat({ max: 8 * MINUTE_MS }), fc.gen(), (given, nowMs, random) => {
       const shuffled = random(fc.shuffledSubarray, given, { minLength: given.length })
-      assert.equal(chooseSigningKey(shuffled, nowMs), chooseSigningKey(given, nowMs))
+      assert.equal(credentialKeys.choose(shuffled, nowMs), credentialKeys.choose(given, nowMs))
     }),
   )
 })
@@ -52,7 +47,7 @@ test('a rotation adds a key that can be read, and changes nothing else', () => {
   const rotated = rotateKeys(file, NOW_MS + HOUR_MS)
 
   assert.deepEqual({ ...rotated, keys: rotated.keys.slice(0, 1) }, file)
-  const read = parseCredentialKeys('keys.json', JSON.stringify(rotated))
+  const read = credentialKeys.parse('keys.json', JSON.stringify(rotated))
   assert.ok(read.kind === 'read')
   assert.equal([...read.keys.values()][1]?.createdMs, NOW_MS + HOUR_MS)
 })
@@ -61,9 +56,9 @@ test('a key is dropped when nothing that it signed can still be valid, with ten 
   const file = { keys: [aKeyEntry('new', HOUR_MS), aKeyEntry('old')] }
   const spareMs = NOW_MS + HOUR_MS + MINUTE_MS + HOUR_MS + 10 * MINUTE_MS
 
-  assert.deepEqual(kidsOf(pruneKeys(file, spareMs)), ['new', 'old'])
-  assert.deepEqual(kidsOf(pruneKeys(file, spareMs + 1)), ['new'])
-  assert.deepEqual(kidsOf(pruneKeys(file, spareMs + 1_000 * HOUR_MS)), ['new'])
+  assert.deepEqual(kidsOf(credentialKeys.prune(file, spareMs)), ['new', 'old'])
+  assert.deepEqual(kidsOf(credentialKeys.prune(file, spareMs + 1)), ['new'])
+  assert.deepEqual(kidsOf(credentialKeys.prune(file, spareMs + 1_000 * HOUR_MS)), ['new'])
 })
 
 test('however often keys are rotated and pruned, what was signed within the hour is still verified', () => {
@@ -76,13 +71,13 @@ test('however often keys are rotated and pruned, what was signed within the hour
       let nowMs = NOW_MS
       const signed: { kid: string; untilMs: number }[] = []
       for (const gap of minutes) {
-        file = rotateKeys(pruneKeys(file, nowMs), nowMs)
+        file = rotateKeys(credentialKeys.prune(file, nowMs), nowMs)
         // Each minute until the next rotation somebody logs in.
         for (let minute = 0; minute < gap; minute += 1, nowMs += MINUTE_MS) {
           const keys = file.keys.map((entry) => dated(entry.kid, readCreatedMs(entry)))
-          signed.push({ kid: chooseSigningKey(keys, nowMs)?.kid ?? '', untilMs: nowMs + HOUR_MS })
+          signed.push({ kid: credentialKeys.choose(keys, nowMs)?.kid ?? '', untilMs: nowMs + HOUR_MS })
         }
-        const present = kidsOf(pruneKeys(file, nowMs))
+        const present = kidsOf(credentialKeys.prune(file, nowMs))
         for (const { kid, untilMs } of signed) assert.ok(untilMs <= nowMs || present.includes(kid))
       }
     }),
@@ -93,7 +88,7 @@ test('however often keys are rotated and pruned, what was signed within the hour
 test('keys are described by what they do, without their secrets', () => {
   const file = { keys: [aKeyEntry('new', 3 * HOUR_MS), aKeyEntry('middle', HOUR_MS), aKeyEntry('old')] }
 
-  const states = describeKeys(file, NOW_MS + 3 * HOUR_MS)
+  const states = credentialKeys.describe(file, NOW_MS + 3 * HOUR_MS)
 
   assert.deepEqual(
     states.map(({ kid, state }) => [kid, state]),

@@ -3,13 +3,13 @@ import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { NOW_MS, someClaims } from '../../http/testing/credentials.ts'
 import { signToken, verifyToken } from './access-token.ts'
-import { readCredentialKeys } from './credential-keys.ts'
+import { credentialKeys } from './credential-keys.ts'
 import { aKeyEntry, aKeysFile } from './testing/a-keys-file.ts'
 
 test('every key of the file verifies, and says when it was made', async (t) => {
   const file = { keys: [aKeyEntry('new', 5_000), aKeyEntry('old')] }
 
-  const result = await readCredentialKeys(await aKeysFile(t, file))
+  const result = await credentialKeys.read(await aKeysFile(t, file))
 
   assert.ok(result.kind === 'read')
   assert.deepEqual(result.file, file)
@@ -44,7 +44,7 @@ test('whatever is wrong with the file, nothing of what is in it is told', async 
     ['secret', /not of the form/],
   ]
   for (const [content, fault] of files) {
-    const result = await readCredentialKeys(await aKeysFile(t, content))
+    const result = await credentialKeys.read(await aKeysFile(t, content))
 
     assert.ok(result.kind === 'refused', String(fault))
     assert.match(result.fault, fault)
@@ -53,7 +53,7 @@ test('whatever is wrong with the file, nothing of what is in it is told', async 
 })
 
 test('a file that is not there cannot be read', async () => {
-  assert.deepEqual(await readCredentialKeys('/nowhere/keys.json'), {
+  assert.deepEqual(await credentialKeys.read('/nowhere/keys.json'), {
     kind: 'refused',
     fault: 'CREDENTIAL_KEYS_FILE /nowhere/keys.json cannot be read',
   })

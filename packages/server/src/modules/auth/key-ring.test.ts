@@ -3,9 +3,10 @@ import { rm, writeFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { aCapturedLog } from '../../http/testing/captured-log.ts'
 import { NOW_MS, someClaims } from '../../http/testing/credentials.ts'
+import type { KeyEntry } from '../../platform/signing-keys/keys-file.ts'
+import { writeKeysFile } from '../../platform/signing-keys/write-keys-file.ts'
 import { signToken, verifyToken } from './access-token.ts'
-import type { KeyEntry } from './credential-keys.ts'
-import { rotateKeysFile, writeKeysFile } from './credential-keys-file.ts'
+import { credentialKeys } from './credential-keys.ts'
 import { openKeyRing } from './key-ring.ts'
 import { aKeyEntry, aKeysFile } from './testing/a-keys-file.ts'
 
@@ -21,7 +22,7 @@ test('while keys are rotated, each process accepts what the others sign, whoever
     assert.equal(verifyToken(by.ring.keys(), token, NOW_MS).kind, 'valid')
   }
 
-  await rotateKeysFile(path, NOW_MS)
+  await credentialKeys.rotateFile(path, NOW_MS)
   await early.ring.refresh()
   accepts(late, early, NOW_MS + MINUTE_MS - 1)
   assert.equal(early.ring.signingKey(NOW_MS + MINUTE_MS - 1).kid, 'first')

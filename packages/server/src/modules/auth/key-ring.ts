@@ -1,9 +1,9 @@
 import { hkdfSync } from 'node:crypto'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Logger } from '../../platform/logger.ts'
-import type { SigningKey } from './access-token.ts'
-import { parseCredentialKeys, readKeysText } from './credential-keys.ts'
-import { chooseSigningKey } from './credential-keys-rotation.ts'
+import { followKeys } from '../../platform/signing-keys/follow-keys.ts'
+import type { SigningKey } from '../../platform/signing-keys/keys-file.ts'
+import { credentialKeys } from './credential-keys.ts'
 
 /** The keys of a running process: those that are in the file now. */
 export interface KeyRing {
@@ -24,83 +24,43 @@ export interface KeyRingOptions {
   readonly pollMs?: number
 }
 
-const POLL_MS = 5_000
 const MARK_LABEL = 'continuity page marks 1'
 const MARK_BYTES = 32
 
-/**
- * Opens the file of keys and follows it while the process runs, so that keys
- * are rotated without a restart. A file that cannot be read now is thrown; one
- * that breaks later is logged, and the last good keys stay.
- *
- * The text is compared and not the time of the file: it is small, and a file
- * that is written twice within a tick of the disk's clock has one time.
- */
+/** Opens the file of the keys that sign credentials, and follows it while the process runs. */
 export async function openKeyRing(path: string, options: KeyRingOptions): Promise<KeyRing> {
-  const { logger, clock } = options
-  let text = await readKeysText(path) // written by `look` only
-  const first = parseCredentialKeys(path, text)
-  if (first.kind === 'refused') throw new Error(first.fault)
-  let keys = first.keys // written by `look` only
-  let marks: Marks | undefined // written by `markSecrets`, and cleared by `look`
-
-  const look = async () => {
-    const found = await readKeysText(path)
-    if (found === text) return
-    text = found
-    const result = parseCredentialKeys(path, found)
-    if (result.kind === 'refused') {
-      logger.error({ fault: result.fault }, 'the credential keys have a fault: the last good ones stay')
-      return
-    }
-    keys = keepSame(keys, result.keys)
-    marks = undefined
-    logger.info({ kids: [...keys.keys()] }, 'the credential keys have changed')
-  }
-
-  // One look after the other, so that an older text never replaces a newer one.
-  let looked = Promise.resolve()
-  const refresh = () => {
-    looked = looked.then(look)
-    return looked
-  }
-  const timer = setInterval(() => void refresh(), options.pollMs ?? POLL_MS).unref()
+  const { clock } = options
+  const { keys, refresh, close } = await followKeys(path, {
+    ...options,
+    parse: credentialKeys.parse,
+    name: 'credential keys',
+  })
+  let marks: Marks | undefined // written by `markSecrets`
 
   const signingKey = (nowMs: number) => {
-    const key = chooseSigningKey(keys.values(), nowMs)
+    const key = credentialKeys.choose(keys().values(), nowMs)
     if (key === undefined) throw new Error('A ring without a key was opened')
     return key
   }
 
   return {
-    keys: () => keys,
+    keys,
     signingKey,
     markSecrets() {
-      const signing = signingKey(clock())
-      if (marks?.signing !== signing) marks = { signing, secrets: deriveMarkSecrets(signing, keys) }
+      const [signing, all] = [signingKey(clock()), keys()]
+      if (marks?.signing !== signing || marks.keys !== all)
+        marks = { signing, keys: all, secrets: deriveMarkSecrets(signing, all) }
       return marks.secrets
     },
     refresh,
-    close: () => clearInterval(timer),
+    close,
   }
 }
 
 interface Marks {
   readonly signing: SigningKey
+  readonly keys: ReadonlyMap<string, SigningKey>
   readonly secrets: readonly Buffer[]
-}
-
-/** A key that is still the same stays the same object, by which others know what they have verified with it. */
-function keepSame(
-  before: ReadonlyMap<string, SigningKey>,
-  after: ReadonlyMap<string, SigningKey>,
-): ReadonlyMap<string, SigningKey> {
-  const kept = [...after].map(([kid, key]): [string, SigningKey] => {
-    const old = before.get(kid)
-    const isSame = old?.createdMs === key.createdMs && old.privateKey.equals(key.privateKey)
-    return [kid, isSame ? old : key]
-  })
-  return new Map(kept)
 }
 
 function deriveMarkSecrets(signing: SigningKey, keys: ReadonlyMap<string, SigningKey>): readonly Buffer[] {

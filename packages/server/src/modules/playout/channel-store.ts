@@ -1,5 +1,5 @@
 import { applyStep, type ChannelState } from '@continuity/core/feed/channel-state'
-import type { FeedMessage, WholeMessage } from '@continuity/core/feed/feed-message'
+import { type FeedMessage, isNewer, type WholeMessage } from '@continuity/core/feed/feed-message'
 import { ticksOf } from '@continuity/core/time/ticks'
 import { emptyPacked, forgetPacked, keptTicks, type PackedTimeline } from '@continuity/core/timeline/packed'
 import type { Clock } from '../../platform/clock/clock.ts'
@@ -18,6 +18,8 @@ export interface ChannelStore {
   learn(key: FeedChannelId, message: FeedMessage): Learnt
   /** The feed holds every channel in an epoch: updates that remove those that were last received in an earlier one. */
   listObsolete(epoch: number): readonly WholeMessage[]
+  /** Whether `learn` would change nothing. */
+  isKnown(key: FeedChannelId, message: FeedMessage): boolean
   /** Asks for what has been missing for too long; to be called about twice a second. */
   askForMissing(): void
   /** Channels that wait for a step. */
@@ -108,6 +110,10 @@ export function createChannelStore(options: StoreOptions): ChannelStore {
           channel: { ...channel, outputs: [] },
           timeline: emptyPacked,
         })),
+    isKnown({ channelId }, message) {
+      const state = states.get(channelId)
+      return state !== undefined && !isNewer(message, state)
+    },
     askForMissing() {
       for (const key of missing.listOverdue(options.clock())) options.onGap(key)
     },

@@ -23,6 +23,8 @@ export interface Playout {
   readonly answer: Playlists['answer']
   /** A step of the feed. */
   learn(bytes: Uint8Array, message: FeedMessage, id: FeedChannelId): void
+  /** Whether a step of the feed would change nothing. */
+  isKnown(id: FeedChannelId, message: FeedMessage): boolean
   heard(beat: Beat): void
   /** The feed holds every channel in an epoch: what it does not hold is gone. */
   complete(epoch: number): void
@@ -77,6 +79,7 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
   return {
     answer: playlists.answer,
     learn,
+    isKnown: store.isKnown,
     heard: watch.heard,
     complete(epoch) {
       for (const message of store.listObsolete(epoch)) {

@@ -101,7 +101,7 @@ test('a marker counts for its stream and its epoch', async (t) => {
   const publisher = await aPublisher(t, url)
   await publisher.beat(1)
   const completed: number[] = []
-  await aFollower(t, url, undefined, (epoch) => void completed.push(epoch))
+  await aFollower(t, url, undefined, { onComplete: (epoch) => void completed.push(epoch) })
 
   await publisher.findMarker()
   await publisher.mark(1)

@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import { tellFaults } from '../told-faults.ts'
 import { readMarker } from './completeness-marker.ts'
 import type { Delivery } from './delivery.ts'
+import { type FeedVerifier, SIGNATURE_HEADER } from './feed-signature.ts'
 import {
   ASK_SUBJECT,
   BEAT_SUBJECT,
@@ -26,6 +27,10 @@ export interface FollowOptions {
   readonly onBeat?: (beat: Beat) => void
   /** The stream holds every channel in this epoch: what was received of a channel in an earlier one is obsolete. */
   readonly onComplete?: (epoch: number) => void
+  /** Undefined to accept everything, signed or not. */
+  readonly verifier?: FeedVerifier | undefined
+  /** Whether a message would change nothing: it is neither verified then, which is slow, nor handed over. */
+  readonly isKnown?: (id: FeedChannelId, message: FeedMessage) => boolean
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics?: Metrics
@@ -59,7 +64,7 @@ export interface FeedFollower {
 const RETRY_MS = 250
 
 export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
-  const { clock, logger } = options
+  const { clock, logger, verifier } = options
   const tellOutage = tellFaults(logger, 'The feed cannot be followed')
   const tellFault = tellFaults(logger, 'A step of the feed was not taken in')
   const spoilt = options.metrics?.counter('feed_spoilt_total', 'Messages of the feed that could not be read.')
@@ -67,6 +72,13 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
     'feed_steps_total',
     'Steps that the feed has told, some of them twice.',
   )
+  const unverified = options.metrics
+    ?.counter(
+      'feed_unverified_total',
+      'Messages of the feed that were dropped for want of a valid signature.',
+    )
+    .series()
+  const logUnverified = tellFaults(logger, 'dropped a message of the feed without a valid signature')
   const opened = options.metrics?.counter('feed_opened_total', 'How often the feed was opened, or anew.')
   const abort = new AbortController()
   const { promise: caughtUp, resolve: haveCaughtUp } = Promise.withResolvers<void>()
@@ -75,6 +87,7 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
   let lastBeat: Beat | undefined
   let lastHeardMs: number | undefined
   let isSpoiltTold = false
+  let droppedBy: object | undefined // the keys by which a message was last dropped
 
   const setCaughtUp = (isSo: boolean) => {
     isCaughtUp = isSo
@@ -85,19 +98,28 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
     if (!isSpoiltTold) logger.error({ subject }, 'The feed says something that cannot be read')
     isSpoiltTold = true
   }
+  /** Before anything of a message is applied, or written to disk. */
+  const verify = ({ subject, data, headers }: Msg): boolean => {
+    if (verifier?.isValid(subject, data, headers?.get(SIGNATURE_HEADER)) === false) {
+      unverified?.add()
+      logUnverified(new Error(subject))
+      droppedBy = verifier.keys()
+      return false
+    }
+    return true
+  }
+  const isKnown = (id: FeedChannelId | undefined, message: FeedMessage | undefined): boolean =>
+    id !== undefined && message !== undefined && options.isKnown?.(id, message) === true
   const handBeat = (text: string, isFresh: boolean) => {
     const nowMs = readBeat(text)
     if (nowMs === undefined) return tellSpoilt(BEAT_SUBJECT)
     lastBeat = { nowMs, heardMs: clock(), isFresh }
     options.onBeat?.(lastBeat)
   }
-  const handStep = async ({ subject, data }: Msg) => {
-    const id = readStepSubject(subject)
-    if (id === undefined) return
-    const message = readStep(data)
+  const handStep = async ({ subject, data }: Msg, id: FeedChannelId, message: FeedMessage | undefined) => {
     if (message === undefined) return tellSpoilt(subject)
     steps?.series({ kind: message.kind }).add()
-    await options.onStep(data, message, id)
+    if (!isKnown(id, message)) await options.onStep(data, message, id)
   }
   const handMarker = (text: string, streamCreated: string) => {
     const { created, epoch } = readMarker(text)
@@ -105,15 +127,23 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
     if (created === streamCreated && Number.isSafeInteger(epoch)) options.onComplete?.(epoch)
   }
   const hand = async (message: Msg, { streamSequence }: Delivery, delivery: OpenDelivery) => {
-    lastHeardMs = clock()
     try {
+      const id = readStepSubject(message.subject)
+      const step = id === undefined ? undefined : readStep(message.data)
+      if (!isKnown(id, step) && !verify(message)) return
+      lastHeardMs = clock()
       if (message.subject === BEAT_SUBJECT)
         handBeat(message.string(), streamSequence > delivery.untilSequence)
       else if (message.subject === MARK_SUBJECT) handMarker(message.string(), delivery.created)
-      else await handStep(message)
+      else if (id !== undefined) await handStep(message, id, step)
     } catch (error) {
       tellFault(error)
     }
+  }
+  /** With other keys, what was dropped may be valid: everything is read again. */
+  const startOver = () => {
+    droppedBy = undefined
+    place = undefined
   }
   const follow = async (nc: NatsConnection) => {
     const delivery = await openDelivery(nc, place)
@@ -125,6 +155,7 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
         await hand(message, at, delivery)
         place = { created: delivery.created, streamSequence: at.streamSequence, storedMs: at.storedMs }
       }
+      if (droppedBy !== undefined && droppedBy !== verifier?.keys()) return startOver()
       if (at.pending === 0 || at.streamSequence >= delivery.untilSequence) setCaughtUp(true)
     }
   }

@@ -17,6 +17,7 @@ import {
   type StreamVersion,
   versionHeader,
 } from './feed-contents.ts'
+import { type FeedSigner, SIGNATURE_HEADER } from './feed-signature.ts'
 import { ensureStream, manageStreams } from './feed-stream.ts'
 import {
   ASK_SUBJECT,
@@ -51,6 +52,8 @@ export interface FeedPublisher {
 
 export interface FeedPublisherOptions {
   readonly replicas: number
+  /** Undefined for a feed without signatures. */
+  readonly signer?: FeedSigner | undefined
   readonly logger: Logger
   readonly metrics?: Metrics
 }
@@ -63,7 +66,7 @@ const TRY_MS = 1_500
 const PAUSE_MS = 100
 
 export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): FeedPublisher {
-  const { logger, replicas } = options
+  const { logger, replicas, signer } = options
   const tell = tellFaults(logger, 'The feed does not take what it is told')
   const published = options.metrics?.counter('feed_steps_published_total', 'Steps that the feed has taken.')
   const refused = options.metrics?.counter('feed_refusals_total', 'What was not told, for want of the feed.')
@@ -101,8 +104,17 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
     }
   }
 
-  const publishText = (subject: string, text: string) =>
-    onFeed(async (nc) => void (await jetstream(nc).publish(subject, text, { timeout: TRY_MS })))
+  const sign = (subject: string, payload: Uint8Array) => {
+    if (signer === undefined) return {}
+    const signed = headers()
+    signed.set(SIGNATURE_HEADER, signer.sign(subject, payload))
+    return { headers: signed }
+  }
+  const publishText = async (subject: string, text: string) => {
+    const bytes = new TextEncoder().encode(text)
+    const order = { ...sign(subject, bytes), timeout: TRY_MS }
+    await onFeed(async (nc) => void (await jetstream(nc).publish(subject, bytes, order)))
+  }
 
   return {
     async publishStep(id, step) {
@@ -110,7 +122,7 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
       const subject = stepSubject(id)
       // A whole has no id against duplicates: who asks for it again is to get it again.
       const msgID = step.kind === 'whole' ? {} : { msgID: duplicateId(id, step) }
-      const versioned = headers()
+      const { headers: versioned = headers() } = sign(subject, bytes)
       versioned.set(...versionHeader(step))
       const newer = await onFeed(async (nc) => {
         requireRoom(nc, bytes)
@@ -129,7 +141,11 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
         created = (await streams.info(FEED_STREAM)).created
         const stored = await streams.getMessage(FEED_STREAM, { last_by_subj: MARK_SUBJECT })
         const marker = stored === null ? undefined : readMarker(stored.string())
-        return marker?.created === created ? marker : undefined
+        // A marker of an earlier key is none: all channels are published anew, so that nodes can do without that key.
+        const isSigned =
+          stored === null ||
+          (signer?.isCurrent(MARK_SUBJECT, stored.data, stored.header.get(SIGNATURE_HEADER)) ?? true)
+        return marker?.created === created && isSigned ? marker : undefined
       }),
     async mark(epoch) {
       if (created === undefined) throw new Error('only a stream whose marker was looked for is marked')

@@ -1,81 +1,124 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { SigningKey } from './access-token.ts'
 
-/** What the file holds: Ed25519 keys as PKCS #8 PEM, in any order. */
+export interface SigningKey {
+  readonly kid: string
+  readonly privateKey: KeyObject
+  readonly publicKey: KeyObject
+  readonly createdMs: number
+}
+
+/** A key that can verify and not sign. */
+export type VerifyingKey = Omit<SigningKey, 'privateKey'>
+
+/** A file of Ed25519 keys as PKCS #8 PEM, in any order. */
 export interface KeysFile {
   readonly keys: readonly KeyEntry[]
 }
 
-export interface KeyEntry {
-  readonly kid: string
+export interface KeyEntry extends DatedEntry {
   readonly private_key: string
+}
+
+/** The same keys without their private halves, as SPKI PEM. */
+export interface PublicKeysFile {
+  readonly keys: readonly (DatedEntry & { readonly public_key: string })[]
+}
+
+interface DatedEntry {
+  readonly kid: string
   /** RFC 3339. It decides when the key begins to sign, and so which one does. */
   readonly created_at: string
 }
 
-export type KeysResult =
-  | { readonly kind: 'read'; readonly keys: ReadonlyMap<string, SigningKey>; readonly file: KeysFile }
+export type KeysResult<Key, File> =
+  | { readonly kind: 'read'; readonly keys: ReadonlyMap<string, Key>; readonly file: File }
   | { readonly kind: 'refused'; readonly fault: string }
-
-/** Reads the signing keys from their file. All of them verify; `chooseSigningKey` says which one signs. */
-export async function readCredentialKeys(path: string): Promise<KeysResult> {
-  return parseCredentialKeys(path, await readKeysText(path))
-}
 
 export const readKeysText = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch(() => undefined)
 
-/** A fault names the file and never quotes it: what is wrong may be a piece of a key. */
-export function parseCredentialKeys(path: string, text: string | undefined): KeysResult {
-  const refused = (why: string): KeysResult => ({
-    kind: 'refused',
-    fault: `CREDENTIAL_KEYS_FILE ${path} ${why}`,
+/** Reads the keys of a file that the setting names. All of them verify; `chooseSigningKey` selects the one that signs. */
+export const parseSigningKeys = (
+  setting: string,
+  path: string,
+  text: string | undefined,
+): KeysResult<SigningKey, KeysFile> =>
+  parseKeys<SigningKey, KeysFile>(setting, path, text, 'private_key', (pem) => {
+    const privateKey = createPrivateKey(pem)
+    return { privateKey, publicKey: createPublicKey(privateKey) }
   })
-  if (text === undefined) return refused('cannot be read')
-  const file = parseFile(text)
-  if (file === undefined)
-    return refused('is not of the form {"keys": [{"kid", "private_key", "created_at"}]}')
-  if (file.keys.length === 0) return refused('holds no key')
 
-  const keys = new Map<string, SigningKey>()
-  for (const [index, entry] of file.keys.entries()) {
-    const at = `at place ${index + 1}`
-    const key = toSigningKey(entry)
-    if (key === undefined) return refused(`holds something that is not an Ed25519 key, ${at}`)
-    if (Number.isNaN(key.createdMs)) return refused(`holds a key whose created_at is not a time, ${at}`)
-    if (keys.has(key.kid)) return refused(`holds two keys with the same kid, ${at}`)
-    keys.set(key.kid, key)
-  }
-  return { kind: 'read', keys, file }
+/** A file with a private key in it is refused: it was copied to a machine that must not be able to sign. */
+export function parsePublicKeys(
+  setting: string,
+  path: string,
+  text: string | undefined,
+): KeysResult<VerifyingKey, PublicKeysFile> {
+  if (text?.includes('PRIVATE KEY') === true)
+    return { kind: 'refused', fault: `${setting} ${path} holds a private key` }
+  return parseKeys<VerifyingKey, PublicKeysFile>(setting, path, text, 'public_key', (pem) => ({
+    publicKey: createPublicKey(pem),
+  }))
 }
 
+export const publicKeysOf = ({ keys }: KeysFile): PublicKeysFile => ({
+  keys: keys.map(({ kid, private_key, created_at }) => ({
+    kid,
+    public_key: createPublicKey(private_key).export({ type: 'spki', format: 'pem' }) as string,
+    created_at,
+  })),
+})
+
 /** With an offset, since a time without one means another instant on every machine; NaN for anything else. */
-export const readCreatedMs = ({ created_at }: Pick<KeyEntry, 'created_at'>): number =>
+export const readCreatedMs = ({ created_at }: Pick<DatedEntry, 'created_at'>): number =>
   RFC_3339.test(created_at) ? Date.parse(created_at) : Number.NaN
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-function parseFile(text: string): KeysFile | undefined {
-  try {
-    const file = JSON.parse(text) as { keys?: unknown }
-    return Array.isArray(file.keys) && file.keys.every(isEntry) ? { ...file, keys: file.keys } : undefined
-  } catch {
-    return undefined
+type KeyField = 'private_key' | 'public_key'
+type Entry = DatedEntry & Readonly<Record<KeyField, string>>
+
+/** A fault names the file and never quotes it: what is wrong may be a part of a key. */
+function parseKeys<Key extends VerifyingKey, File>(
+  setting: string,
+  path: string,
+  text: string | undefined,
+  field: KeyField,
+  toKey: (pem: string) => Omit<Key, 'kid' | 'createdMs'>,
+): KeysResult<Key, File> {
+  const refused = (why: string) => ({ kind: 'refused', fault: `${setting} ${path} ${why}` }) as const
+  if (text === undefined) return refused('cannot be read')
+  const file = parseFile(text, field)
+  if (file === undefined) return refused(`is not of the form {"keys": [{"kid", "${field}", "created_at"}]}`)
+  if (file.keys.length === 0) return refused('holds no key')
+
+  const keys = new Map<string, Key>()
+  for (const [index, entry] of file.keys.entries()) {
+    const at = `at place ${index + 1}`
+    const pair = orUndefined(() => toKey(entry[field]))
+    if (pair?.publicKey.asymmetricKeyType !== 'ed25519')
+      return refused(`holds something that is not an Ed25519 key, ${at}`)
+    const createdMs = readCreatedMs(entry)
+    if (Number.isNaN(createdMs)) return refused(`holds a key whose created_at is not a time, ${at}`)
+    if (keys.has(entry.kid)) return refused(`holds two keys with the same kid, ${at}`)
+    keys.set(entry.kid, { kid: entry.kid, createdMs, ...pair } as Key)
   }
+  return { kind: 'read', keys, file: file as File }
 }
 
-function isEntry(value: unknown): value is KeyEntry {
-  const { kid, private_key, created_at } = (value ?? {}) as Partial<KeyEntry>
-  return [kid, private_key, created_at].every((field) => typeof field === 'string' && field !== '')
+function parseFile(text: string, field: KeyField): { readonly keys: readonly Entry[] } | undefined {
+  const file = orUndefined(() => JSON.parse(text) as { keys?: unknown } | null)
+  const isEntry = (value: unknown): value is Entry => {
+    const { kid, [field]: key, created_at } = (value ?? {}) as Partial<Entry>
+    return [kid, key, created_at].every((part) => typeof part === 'string' && part !== '')
+  }
+  return Array.isArray(file?.keys) && file.keys.every(isEntry) ? { ...file, keys: file.keys } : undefined
 }
 
-function toSigningKey(entry: KeyEntry): SigningKey | undefined {
+function orUndefined<T>(make: () => T): T | undefined {
   try {
-    const privateKey = createPrivateKey(entry.private_key)
-    if (privateKey.asymmetricKeyType !== 'ed25519') return undefined
-    const publicKey = createPublicKey(privateKey)
-    return { kid: entry.kid, privateKey, publicKey, createdMs: readCreatedMs(entry) }
+    return make()
   } catch {
     return undefined
   }

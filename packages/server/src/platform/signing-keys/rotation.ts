@@ -1,17 +1,13 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { type KeyEntry, type KeysFile, readCreatedMs } from './credential-keys.ts'
+import { type KeyEntry, type KeysFile, readCreatedMs } from './keys-file.ts'
 
-/**
- * How long a new key only verifies. Every process looks at the file every five
- * seconds, so by then all of them accept what the first one signs with it.
- */
-export const SIGNS_AFTER_MS = 60_000
-
-/** How long an access credential lives, and so how long after its last signature a key is asked for. */
-const CREDENTIAL_MS = 60 * 60_000
-
-/** For clocks that differ, and for a process that was slow to read the file. */
-const PRUNE_MARGIN_MS = 10 * 60_000
+/** What one kind of keys is set with. */
+export interface KeyTimes {
+  /** How long a new key only verifies, so that every process accepts it before the first one signs with it. */
+  readonly signsAfterMs: number
+  /** How long after its successor began to sign a key is still needed to verify. */
+  readonly keptMs: number
+}
 
 /** When a key was made, and its name to settle a tie: alike for every process that reads the file. */
 export interface Dated {
@@ -26,16 +22,20 @@ export interface KeyState extends Dated {
 }
 
 /**
- * The newest key whose time to sign has come. Where none's has, in the first
- * minute of a first file, it is the oldest: the one that was there before the others.
+ * The newest key whose time to sign has come. Where none's has, shortly after a first file was made, it is the oldest:
+ * the one that was there before the others.
  */
-export function chooseSigningKey<K extends Dated>(keys: Iterable<K>, nowMs: number): K | undefined {
+export function chooseSigningKey<K extends Dated>(
+  { signsAfterMs }: KeyTimes,
+  keys: Iterable<K>,
+  nowMs: number,
+): K | undefined {
   const byAge = [...keys].toSorted(olderFirst)
-  return byAge.findLast(({ createdMs }) => createdMs + SIGNS_AFTER_MS <= nowMs) ?? byAge[0]
+  return byAge.findLast(({ createdMs }) => createdMs + signsAfterMs <= nowMs) ?? byAge[0]
 }
 
 /** The file with a new key, at the end. It takes over by itself when its time has come. */
-export function rotateKeys(file: KeysFile, nowMs: number): KeysFile {
+export function rotateKeys<File extends KeysFile>(file: File, nowMs: number): File {
   const { privateKey } = generateKeyPairSync('ed25519')
   const made: KeyEntry = {
     kid: randomUUID(),
@@ -46,10 +46,9 @@ export function rotateKeys(file: KeysFile, nowMs: number): KeysFile {
 }
 
 /** The file without the keys that nothing valid was signed with. The newest key always stays. */
-export function pruneKeys(file: KeysFile, nowMs: number): KeysFile {
+export function pruneKeys({ signsAfterMs, keptMs }: KeyTimes, file: KeysFile, nowMs: number): KeysFile {
   const byAge = file.keys.map(toDated).toSorted(olderFirst)
-  const isOver = (successor: Dated) =>
-    nowMs > successor.createdMs + SIGNS_AFTER_MS + CREDENTIAL_MS + PRUNE_MARGIN_MS
+  const isOver = (successor: Dated) => nowMs > successor.createdMs + signsAfterMs + keptMs
   const dropped = new Set(
     byAge.slice(0, -1).flatMap(({ kid }, age) => {
       const successor = byAge[age + 1]
@@ -60,14 +59,14 @@ export function pruneKeys(file: KeysFile, nowMs: number): KeysFile {
 }
 
 /** The keys without their secrets, the oldest first, for people to look at. */
-export function describeKeys(file: KeysFile, nowMs: number): readonly KeyState[] {
+export function describeKeys(times: KeyTimes, file: KeysFile, nowMs: number): readonly KeyState[] {
   const byAge = file.keys.map(toDated).toSorted(olderFirst)
-  const signing = chooseSigningKey(byAge, nowMs)
+  const signing = chooseSigningKey(times, byAge, nowMs)
   return byAge.map((key) => ({
     ...key,
     state:
       key === signing ? 'signs' : signing !== undefined && olderFirst(key, signing) < 0 ? 'retired' : 'next',
-    signsFromMs: key.createdMs + SIGNS_AFTER_MS,
+    signsFromMs: key.createdMs + times.signsAfterMs,
   }))
 }
 

@@ -1,34 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type KeysFile, readCredentialKeys } from './credential-keys.ts'
-import { describeKeys, type KeyState, pruneKeys, rotateKeys } from './credential-keys-rotation.ts'
-
-export type RotationResult =
-  | { readonly kind: 'rotated'; readonly keys: readonly KeyState[] }
-  | { readonly kind: 'refused'; readonly fault: string }
-
-/** Adds a key to the file and drops those that are not needed any longer. Running processes follow by themselves. */
-export async function rotateKeysFile(path: string, nowMs: number): Promise<RotationResult> {
-  const read = await readCredentialKeys(path)
-  if (read.kind === 'refused') return read
-  const file = rotateKeys(pruneKeys(read.file, nowMs), nowMs)
-  await writeKeysFile(path, file)
-  return { kind: 'rotated', keys: describeKeys(file, nowMs) }
-}
+import type { KeysFile, PublicKeysFile } from './keys-file.ts'
 
 /**
- * Writes the file of keys, whole or not at all: a reader finds the old file or
- * the new one, also after a power cut.
+ * Writes a file of keys, whole or not at all: a reader finds the old file or the new one, also after a power cut.
  *
- * A file that is there keeps its owner and mode. Whoever rotates keys is often
- * not the user that the API runs as, and that user must still be able to read
- * them; where that cannot be kept, nothing is changed. A link stays a link.
+ * An existing file keeps its owner and mode: keys are often rotated by another user than the one that a process runs as,
+ * and that process must still be able to read them. Where that cannot be kept, nothing is changed. A link stays a link.
  */
-export async function writeKeysFile(path: string, file: KeysFile): Promise<void> {
+export async function writeKeysFile(
+  path: string,
+  file: KeysFile | PublicKeysFile,
+  mode = 0o600,
+): Promise<void> {
   const target = await realpath(path).catch(() => path)
   const temporary = `${target}.${randomUUID()}.tmp`
-  const handle = await open(temporary, 'wx', 0o600)
+  const handle = await open(temporary, 'wx', mode)
   try {
     try {
       await handle.writeFile(`${JSON.stringify(file, null, 2)}\n`)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { NOW_MS } from '../../../http/testing/credentials.ts'
-import type { KeyEntry } from '../credential-keys.ts'
+import type { KeyEntry } from '../../../platform/signing-keys/keys-file.ts'
 
 /** An entry of the file, made some time after the tests' own time. */
 export function aKeyEntry(kid: string, afterMs = 0): KeyEntry {

@@ -13,8 +13,9 @@ import {
 import { aCapturedLog, type CapturedLog } from '../../../http/testing/captured-log.ts'
 import { type Bus, openBus } from '../../bus.ts'
 import { createMetrics } from '../../metrics.ts'
-import { type Beat, type FeedFollower, followFeed } from '../feed-follower.ts'
+import { type Beat, type FeedFollower, type FollowOptions, followFeed } from '../feed-follower.ts'
 import { type FeedPublisher, openFeedPublisher } from '../feed-publisher.ts'
+import type { FeedSigner } from '../feed-signature.ts'
 import type { FeedChannelId } from '../feed-subjects.ts'
 
 /** NATS servers that a test may do anything to. */
@@ -42,9 +43,10 @@ export async function aPublisher(
   t: TestContext,
   url: string,
   replicas = 1,
+  signer?: FeedSigner,
 ): Promise<FeedPublisher & { bus: Bus }> {
   const bus = await aConnectedBus(t, url)
-  return { ...openFeedPublisher(bus, { replicas, logger: aCapturedLog().logger }), bus }
+  return { ...openFeedPublisher(bus, { replicas, signer, logger: aCapturedLog().logger }), bus }
 }
 
 export interface TestFollower extends FeedFollower {
@@ -62,7 +64,7 @@ export async function aFollower(
   t: TestContext,
   url: string,
   onStep: (step: string) => void | Promise<void> = () => {},
-  onComplete: (epoch: number) => void = () => {},
+  more: Pick<FollowOptions, 'verifier' | 'isKnown' | 'onComplete'> = {},
 ): Promise<TestFollower> {
   const bus = await aConnectedBus(t, url)
   const steps: string[] = []
@@ -70,12 +72,12 @@ export async function aFollower(
   const log = aCapturedLog()
   const metrics = createMetrics()
   const follower = followFeed(bus, {
+    ...more,
     async onStep(_bytes, message, id) {
       steps.push(told(id, message))
       await onStep(told(id, message))
     },
     onBeat: (beat) => void beats.push(beat),
-    onComplete,
     clock: () => CLOCK_MS,
     logger: log.logger,
     metrics,

@@ -1,0 +1,64 @@
+import { sign, verify } from 'node:crypto'
+import type { SigningKey, VerifyingKey } from '../signing-keys/keys-file.ts'
+
+/** The header of a feed message that holds the id of a key, a dot and an Ed25519 signature in base64url. */
+export const SIGNATURE_HEADER = 'Continuity-Signature'
+
+export interface FeedSigner {
+  /** What the header of a message has to hold. */
+  sign(subject: string, payload: Uint8Array): string
+  /** Whether a message was signed with the key that signs now, or with a later one. */
+  isCurrent(subject: string, payload: Uint8Array, signature: string | undefined): boolean
+}
+
+export interface FeedVerifier {
+  isValid(subject: string, payload: Uint8Array, signature: string | undefined): boolean
+  /** Another object after every change of the keys: what was invalid before may be valid now. */
+  keys(): object
+}
+
+export function signFeed(
+  signingKey: () => SigningKey,
+  keys: () => ReadonlyMap<string, SigningKey>,
+): FeedSigner {
+  return {
+    sign(subject, payload) {
+      const { kid, privateKey } = signingKey()
+      return `${kid}.${sign(null, signedBytes(subject, payload), privateKey).toString('base64url')}`
+    },
+    isCurrent(subject, payload, signature) {
+      const key = findSigner(keys(), subject, payload, signature)
+      return key !== undefined && key.createdMs >= signingKey().createdMs
+    },
+  }
+}
+
+export function verifyFeed(keys: () => ReadonlyMap<string, VerifyingKey>): FeedVerifier {
+  return {
+    isValid: (subject, payload, signature) => findSigner(keys(), subject, payload, signature) !== undefined,
+    keys,
+  }
+}
+
+function findSigner<Key extends VerifyingKey>(
+  keys: ReadonlyMap<string, Key>,
+  subject: string,
+  payload: Uint8Array,
+  signature: string | undefined,
+): Key | undefined {
+  const [, kid = '', text = ''] = SIGNATURE.exec(signature ?? '') ?? []
+  const key = keys.get(kid)
+  if (key === undefined) return undefined
+  const isSigned = verify(null, signedBytes(subject, payload), key.publicKey, Buffer.from(text, 'base64url'))
+  return isSigned ? key : undefined
+}
+
+/** 64 bytes are 86 characters. A key id may contain dots. */
+const SIGNATURE = /^(.+)\.([\w-]{86})$/
+
+/** A signature of the feed is good for nothing else, and a message of one channel not for another. */
+const PURPOSE = 'continuity feed 1'
+
+/** No subject has a line break, so the two lines and what follows can be read in one way only. */
+const signedBytes = (subject: string, payload: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from(`${PURPOSE}\n${subject}\n`), payload])
