@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureCredentialKeys } from '../tools/dev-stack/credential-keys.ts'
 import type { DemoAccount } from '../tools/dev-stack/demo-account.ts'
+import type { NatsUrls } from '../tools/dev-stack/nats-users.ts'
 import { removeHome } from '../tools/dev-stack/remove-home.ts'
 import { startStack } from '../tools/dev-stack/stack.ts'
 
@@ -11,7 +12,9 @@ export interface TestSystem extends AsyncDisposable {
   readonly credentialKeysFile: string
   readonly databaseUrl: string
   readonly databaseOwnerUrl: string
+  /** As the API connects. */
   readonly natsUrl: string
+  readonly natsUrls: NatsUrls
   readonly demoAccount: DemoAccount
   /** Its folder, as `npm start` has .continuity. */
   readonly home: string
@@ -35,7 +38,8 @@ export async function startTestSystem(
     baseUrl: stack.baseUrl,
     databaseUrl: stack.databaseUrl,
     databaseOwnerUrl: stack.databaseOwnerUrl,
-    natsUrl: stack.natsUrl,
+    natsUrl: stack.natsUrls.api,
+    natsUrls: stack.natsUrls,
     demoAccount: stack.demoAccount,
     home,
     credentialKeysFile: await ensureCredentialKeys(home),

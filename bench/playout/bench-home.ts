@@ -51,7 +51,7 @@ export async function openBenchHome(): Promise<BenchHome> {
         env: {
           HOST: '127.0.0.1',
           PORT: '0',
-          NATS_URL: nats.url,
+          NATS_URL: nats.urls.playout_1,
           MEDIA_STORE: mediaFolder(folder),
           SNAPSHOT_FOLDER: home,
           ...env,

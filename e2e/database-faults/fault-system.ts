@@ -76,7 +76,7 @@ export async function startFaultSystem(opened: AsyncDisposableStack): Promise<Fa
         home: folder,
         port: 0,
         databaseUrl,
-        natsUrl: nats.url,
+        natsUrl: nats.urls.api,
         credentialKeysFile,
         settings: { DATABASE_CONNECTIONS: `${CONNECTIONS}` },
       })

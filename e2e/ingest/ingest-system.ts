@@ -9,6 +9,7 @@ import { startApi } from '../../tools/dev-stack/api-process.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { ensureCredentialKeys } from '../../tools/dev-stack/credential-keys.ts'
 import { makeHome } from '../../tools/dev-stack/make-home.ts'
+import { type NatsUrls, sameForAll } from '../../tools/dev-stack/nats-users.ts'
 import { waitForNode } from '../../tools/dev-stack/node-process.ts'
 import { type PrivatePostgres, startPrivatePostgres } from '../../tools/dev-stack/private-postgres.ts'
 import { removeHome } from '../../tools/dev-stack/remove-home.ts'
@@ -26,7 +27,7 @@ export interface IngestOptions {
   readonly store?: Readonly<Record<string, string>>
   readonly mediaBaseUrl?: string
   /** Nobody is there where none is given: most of what is tried needs no feed. */
-  readonly natsUrl?: string
+  readonly natsUrls?: Pick<NatsUrls, 'api' | 'worker'>
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -79,7 +80,7 @@ export async function startIngestSystem(
   opened.defer(() => database.close())
 
   const credentialKeysFile = await ensureCredentialKeys(home)
-  const natsUrl = options.natsUrl ?? 'nats://127.0.0.1:9'
+  const natsUrls = options.natsUrls ?? sameForAll('nats://127.0.0.1:9')
   const store = { MEDIA_STORE: mediaFolder, ...options.store }
   const folderOf = async (name: string) => {
     await mkdir(join(home, name, 'logs'), { recursive: true })
@@ -95,7 +96,7 @@ export async function startIngestSystem(
         home: await folderOf('api'),
         port: 0,
         databaseUrl: postgres.url,
-        natsUrl,
+        natsUrl: natsUrls.api,
         credentialKeysFile,
         settings: { MEDIA_BASE_URL: options.mediaBaseUrl ?? 'https://media.example/', ...options.settings },
       }),
@@ -130,7 +131,12 @@ export async function startIngestSystem(
         SCRATCH_DIR: join(home, name, 'scratch'),
         ...options.settings,
       }
-      const order = { home: await folderOf(name), databaseUrl: postgres.url, natsUrl, settings }
+      const order = {
+        home: await folderOf(name),
+        databaseUrl: postgres.url,
+        natsUrl: natsUrls.worker,
+        settings,
+      }
       return (await ready(await startWorker(order))).child
     },
     call,

@@ -41,11 +41,11 @@ export const feedFaults = proof<FaultsSize>({
     const home = await temporaryFolder(opened)
     const nats = await startPrivateNatsCluster({ home, searchPath: process.env['PATH'] ?? '', log: () => {} })
     opened.defer(() => nats.stop())
-    const link = opened.use(await aLink(nats.servers[0]!.url))
+    const link = opened.use(await aLink(nats.servers[0]!.urls.playout_2))
     const settings = { FEED_REPLICAS: '3' }
     const system = await startOnAirSystem(opened, {
       clock,
-      natsUrl: nats.url,
+      natsUrls: nats.urls,
       secondNatsUrl: link.url,
       settings,
     })

@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
+import { ensureFeedKeys, type FeedKeySettings } from '../../tools/dev-stack/feed-keys.ts'
+import type { NatsUrls } from '../../tools/dev-stack/nats-users.ts'
 import { startPrivateNats } from '../../tools/dev-stack/private-nats.ts'
 import { type IngestSystem, startIngestSystem } from '../ingest/ingest-system.ts'
 import { type Origin, startOrigin } from '../ingest/origin.ts'
@@ -13,7 +15,7 @@ export interface OnAirOptions {
   /** Steers all processes; they go by the real time where there is none. */
   readonly clock?: ClockControl
   /** Of NATS servers that the caller has started; one of the system's own where there is none. */
-  readonly natsUrl?: string
+  readonly natsUrls?: NatsUrls
   /** How the second node reaches NATS, where it is not as the others do. */
   readonly secondNatsUrl?: string
   readonly settings?: Readonly<Record<string, string>>
@@ -21,6 +23,8 @@ export interface OnAirOptions {
 
 /** All that puts channels on the air, as processes that can be killed. */
 export interface OnAirSystem extends IngestSystem {
+  readonly natsUrls: NatsUrls
+  readonly feedKeys: FeedKeySettings
   readonly origin: Origin
   /** Names of the partner's files, of 6.4, 8 and 9.6 s by turns. */
   readonly clips: readonly string[]
@@ -48,26 +52,33 @@ export async function startOnAirSystem(
   const folder = await temporaryFolder(opened)
   const clips = await makeSmallFiles(join(folder, 'files'), CLIPS, CLIP_SECONDS)
   const origin = opened.use(await startOrigin(join(folder, 'files')))
-  const nats = options.natsUrl === undefined ? await startNats(opened, join(folder, 'nats')) : undefined
-  const natsUrl = options.natsUrl ?? nats!.url
+  const nats = options.natsUrls === undefined ? await startNats(opened, join(folder, 'nats')) : undefined
+  const natsUrls = options.natsUrls ?? nats!.urls
+  const feedKeys = await ensureFeedKeys(folder)
   const { clock } = options
   const settings = { LADDER, ...(clock && { CLOCK_CONTROL: clock.address }), ...options.settings }
-  const system = await startIngestSystem(opened, { allow: [origin.place], natsUrl, settings })
+  const system = await startIngestSystem(opened, {
+    allow: [origin.place],
+    natsUrls,
+    settings: { ...feedKeys.signing, ...settings },
+  })
 
   const openNode = (name: string, url: string) =>
     openPlayoutNode(opened, {
       home: join(folder, name),
       mediaFolder: system.mediaFolder,
       natsUrl: url,
-      settings,
+      settings: { ...feedKeys.verifying, ...settings },
     })
   const [worker, first, second] = await Promise.all([
     system.startWorker('worker'),
-    openNode('node-a', natsUrl),
-    openNode('node-b', options.secondNatsUrl ?? natsUrl),
+    openNode('node-a', natsUrls.playout_1),
+    openNode('node-b', options.secondNatsUrl ?? natsUrls.playout_2),
   ])
   return {
     ...system,
+    natsUrls,
+    feedKeys,
     origin,
     clips,
     worker,

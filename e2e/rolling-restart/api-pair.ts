@@ -64,7 +64,7 @@ export async function startApiPair(opened: AsyncDisposableStack): Promise<ApiPai
       home: join(home, name),
       port,
       databaseUrl: database.url,
-      natsUrl: nats.url,
+      natsUrl: nats.urls.api,
       credentialKeysFile,
       settings: { DRAIN_GRACE_MS: `${DRAIN_GRACE_MS}`, DRAIN_LAST_MS: `${DRAIN_LAST_MS}` },
     })

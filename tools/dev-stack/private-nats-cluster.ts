@@ -2,22 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Child, startChild, waitUntilReady } from './child-process.ts'
+import { createNatsUsers, type NatsServer, type NatsUsers } from './nats-users.ts'
 import { findFreePort } from './ports.ts'
 import { writePrivateFile } from './private-file.ts'
 import { answersInfo, getNatsServer, MAX_PAYLOAD, STOPPING } from './private-nats.ts'
 import type { PrivateServerOptions } from './private-server.ts'
 
 /** Several NATS servers that are one, as in production, on the loopback; or one alone. */
-export interface PrivateNatsCluster {
-  /** Of all servers. */
-  readonly url: string
+export interface PrivateNatsCluster extends NatsServer {
   readonly servers: readonly ClusterServer[]
   stop(): Promise<void>
 }
 
-export interface ClusterServer {
+export interface ClusterServer extends NatsServer {
   readonly name: string
-  readonly url: string
   /** At once, as when its machine is lost. */
   kill(): Promise<void>
   /** Again, at the same address. */
@@ -31,8 +29,9 @@ export async function startPrivateNatsCluster(
 ): Promise<PrivateNatsCluster> {
   const command = await getNatsServer(options.searchPath)
   const password = randomBytes(24).toString('hex')
+  const users = createNatsUsers()
   const peers = await findPeers(options.size ?? 3, options.home)
-  const servers = peers.map((peer) => openServer({ ...options, command, password, peers, peer }))
+  const servers = peers.map((peer) => openServer({ ...options, command, password, users, peers, peer }))
   const stop = async () => {
     await Promise.all(servers.map((server) => server.stop()))
   }
@@ -43,7 +42,8 @@ export async function startPrivateNatsCluster(
     await stop()
     throw error
   }
-  return { url: servers.map(({ url }) => url).join(','), servers, stop }
+  const urls = users.urlsAt(peers.map(({ port }) => port))
+  return { url: urls.owner, urls, servers, stop }
 }
 
 interface Peer {
@@ -55,7 +55,8 @@ interface Peer {
 
 interface ServerOptions extends PrivateServerOptions {
   readonly command: string
-  readonly password: string
+  readonly password: string // between the servers
+  readonly users: NatsUsers
   readonly peers: readonly Peer[]
   readonly peer: Peer
 }
@@ -72,12 +73,14 @@ async function findPeers(size: number, home: string): Promise<Peer[]> {
 }
 
 function openServer(options: ServerOptions): ClusterServer & { stop(): Promise<void> } {
-  const { home, command, password, peer, signal } = options
+  const { home, command, users, peer, signal } = options
+  const urls = users.urlsAt([peer.port])
   const config = join(peer.folder, 'nats.conf')
   let child: Child | undefined // the last that was started
   return {
     name: peer.name,
-    url: `nats://continuity:${password}@127.0.0.1:${peer.port}`,
+    url: urls.owner,
+    urls,
     async start() {
       await mkdir(peer.folder, { recursive: true, mode: 0o700 })
       await writePrivateFile(config, configText(options))
@@ -106,13 +109,12 @@ function openServer(options: ServerOptions): ClusterServer & { stop(): Promise<v
   }
 }
 
-function configText({ peer, peers, password }: ServerOptions): string {
+function configText({ peer, peers, password, users }: ServerOptions): string {
   return `server_name: ${peer.name}
 listen: "127.0.0.1:${peer.port}"
 max_payload: ${MAX_PAYLOAD}
 jetstream { store_dir: ${JSON.stringify(join(peer.folder, 'store'))}, max_mem: 256MB, max_file: 5GB }
-authorization { user: continuity, password: "${password}" }
-${peers.length > 1 ? clusterText(peer, peers, password) : ''}`
+${users.accounts}${peers.length > 1 ? clusterText(peer, peers, password) : ''}`
 }
 
 /** Clients are told of no other servers than those that they were given: a test may have put a link between. */

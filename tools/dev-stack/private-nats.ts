@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { startChild, waitUntilReady } from './child-process.ts'
 import { findProgram } from './find-program.ts'
 import { hasArgument, stopLeftBehind } from './left-behind.ts'
+import { createNatsUsers, type NatsServer, type NatsUsers } from './nats-users.ts'
 import { writePrivateFile } from './private-file.ts'
 import type { PrivateServer, PrivateServerOptions } from './private-server.ts'
 
@@ -14,15 +14,15 @@ export const STOPPING = { stopSignal: 'SIGINT', forceSignal: 'SIGKILL', graceMs:
 export const MAX_PAYLOAD = '8MB'
 
 /** Starts a NATS with JetStream that only this home uses, on a free port of the loopback. */
-export async function startPrivateNats(options: PrivateServerOptions): Promise<PrivateServer> {
+export async function startPrivateNats(options: PrivateServerOptions): Promise<PrivateServer & NatsServer> {
   const { home, log, signal } = options
   const command = await getNatsServer(options.searchPath)
   const files = filesIn(home)
   await mkdir(files.folder, { recursive: true, mode: 0o700 })
   if (await stopEarlierServer(files)) log('Stopped the NATS of an earlier start that was killed')
   // New at every start: nothing that is stored depends on it.
-  const password = randomBytes(24).toString('hex')
-  await writePrivateFile(files.config, configText(files, password))
+  const users = createNatsUsers()
+  await writePrivateFile(files.config, configText(files, users))
   const child = await startChild({
     ...STOPPING,
     name: 'NATS',
@@ -36,7 +36,8 @@ export async function startPrivateNats(options: PrivateServerOptions): Promise<P
     await child.stop()
     await rm(files.pid, { force: true })
   }
-  return { url: `nats://continuity:${password}@127.0.0.1:${port}`, child, stop }
+  const urls = users.urlsAt([port])
+  return { url: urls.owner, urls, child, stop }
 }
 
 interface NatsFiles {
@@ -57,15 +58,14 @@ function filesIn(home: string): NatsFiles {
 }
 
 /** Port -1 lets the server take a free one and tell it in a file, so no other process can come between. */
-function configText(files: NatsFiles, password: string): string {
+function configText(files: NatsFiles, users: NatsUsers): string {
   return `server_name: continuity
 listen: "127.0.0.1:-1"
 pid_file: ${JSON.stringify(files.pid)}
 ports_file_dir: ${JSON.stringify(files.folder)}
 max_payload: ${MAX_PAYLOAD}
 jetstream { store_dir: ${JSON.stringify(files.store)}, max_mem: 256MB, max_file: 5GB }
-authorization { user: continuity, password: ${JSON.stringify(password)} }
-`
+${users.accounts}`
 }
 
 async function findAnsweringPort(files: NatsFiles, pid: number): Promise<number | undefined> {

@@ -1,5 +1,6 @@
 import type { Child } from './child-process.ts'
 import { messageOf } from './fault.ts'
+import { type NatsServer, sameForAll } from './nats-users.ts'
 import { startPrivateNats } from './private-nats.ts'
 import { startPrivatePostgres } from './private-postgres.ts'
 import type { PrivateServerOptions } from './private-server.ts'
@@ -19,7 +20,7 @@ export interface Server {
 
 export interface Servers {
   readonly database: Server & { readonly ownerUrl: string }
-  readonly nats: Server
+  readonly nats: Server & NatsServer
 }
 
 /**
@@ -35,7 +36,9 @@ export async function startServers(options: ServersOptions, opened: AsyncDisposa
     databaseUrl === undefined
       ? timed(log, startPrivatePostgres({ ...common, binDir: options.pgBinDir }))
       : { ...given(databaseUrl), ownerUrl: databaseOwnerUrl ?? databaseUrl },
-    natsUrl === undefined ? timed(log, startPrivateNats(common)) : given(natsUrl),
+    natsUrl === undefined
+      ? timed(log, startPrivateNats(common))
+      : { ...given(natsUrl), urls: sameForAll(natsUrl) },
   ])
   if (database.status === 'fulfilled') opened.defer(() => database.value.stop())
   if (nats.status === 'fulfilled') opened.defer(() => nats.value.stop())

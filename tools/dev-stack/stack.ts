@@ -3,9 +3,11 @@ import { startApi } from './api-process.ts'
 import { type Child, failureOf } from './child-process.ts'
 import { ensureCredentialKeys } from './credential-keys.ts'
 import { type DemoAccount, ensureDemoAccount } from './demo-account.ts'
+import { ensureFeedKeys } from './feed-keys.ts'
 import { lockHome } from './home-lock.ts'
 import { birthOf, stopLeftBehind } from './left-behind.ts'
 import { makeHome } from './make-home.ts'
+import type { NatsUrls } from './nats-users.ts'
 import { NODE_STOPPING, waitForNode } from './node-process.ts'
 import { startPlayout } from './playout-process.ts'
 import { orAnyPort, requireFreePort } from './ports.ts'
@@ -25,7 +27,9 @@ export interface Stack {
   readonly playoutUrl: string | undefined
   readonly databaseUrl: string
   readonly databaseOwnerUrl: string
+  /** Of the owner of NATS, who may do anything. */
   readonly natsUrl: string
+  readonly natsUrls: NatsUrls
   readonly demoAccount: DemoAccount
   /** Settles when a process ends that nobody asked to end; the stack is then to be stopped. */
   readonly broken: Promise<Error>
@@ -46,6 +50,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const { settings = {} } = options
   const { database, nats } = await startServers(options, opened)
+  const feedKeys = await ensureFeedKeys(home)
   // Before what the API needs is made ready: it has to be told the node's address.
   const playoutStartedMs = performance.now()
   const playout =
@@ -55,8 +60,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           home,
           // Next to the API, so that a player finds its channel again after a restart.
           port: options.port === 0 ? 0 : await orAnyPort(options.port + 1),
-          natsUrl: nats.url,
-          settings,
+          natsUrl: nats.urls.playout_1,
+          settings: { ...feedKeys.verifying, ...settings },
         })
   if (playout !== undefined) opened.defer(() => playout.stop())
   const servers = [database.child, nats.child].filter((child) => child !== undefined)
@@ -72,16 +77,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     home,
     port: options.port,
     databaseUrl: database.url,
-    natsUrl: nats.url,
+    natsUrl: nats.urls.api,
     credentialKeysFile,
     playoutUrl,
-    settings,
+    settings: { ...feedKeys.signing, ...settings },
   })
   opened.defer(() => api.stop())
   const worker =
     options.withoutWorker === true
       ? undefined
-      : await startWorker({ home, databaseUrl: database.url, natsUrl: nats.url, settings })
+      : await startWorker({
+          home,
+          databaseUrl: database.url,
+          natsUrl: nats.urls.worker,
+          settings: { ...feedKeys.signing, ...settings },
+        })
   if (worker !== undefined) opened.defer(() => worker.stop())
   const children = [...servers, playout, api, worker].filter((child) => child !== undefined)
   const record = {
@@ -111,6 +121,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     databaseUrl: database.url,
     databaseOwnerUrl: database.ownerUrl,
     natsUrl: nats.url,
+    natsUrls: nats.urls,
     demoAccount,
     broken: watch.broken,
     stop,

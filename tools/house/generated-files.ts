@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApiDocument, operationList } from '@continuity/contract'
-import { errorTable, settings } from '@continuity/server/owner'
+import { errorTable, type NatsUser, printNatsAccounts, settings } from '@continuity/server/owner'
 import { drawRooms } from './check-arrows.ts'
 import { projectRoot, readSourceFiles } from './source-files.ts'
 
@@ -17,6 +17,7 @@ export function generatedFiles(): GeneratedFile[] {
     { path: 'docs/api/openapi-2.3.json', content: printJson(openApiDocument('2.3')) },
     { path: 'docs/api/errors.md', content: printErrors() },
     { path: 'docs/configuration.md', content: printSettings() },
+    { path: 'deploy/nats/continuity.conf', content: printNatsConfig() },
     { path: 'ARCHITECTURE.md', content: withDiagram('ARCHITECTURE.md') },
   ]
 }
@@ -87,6 +88,44 @@ and passes on the rest. It has settings of its own too: \`CONTINUITY_HOME\` (the
 \`.continuity\`) and \`PG_BIN_DIR\` (where the programs of PostgreSQL are).
 
 ${sections.join('\n')}`
+}
+
+/** Each process that runs on a machine of its own has a user of its own. */
+const natsUsers: Readonly<Record<string, NatsUser['role']>> = {
+  owner: 'owner',
+  api: 'api',
+  worker: 'worker',
+  playout_1: 'playout',
+  playout_2: 'playout',
+  receiver_1: 'receiver',
+}
+
+function printNatsConfig(): string {
+  const users = Object.entries(natsUsers).map(([name, role]) => ({
+    role,
+    name,
+    password: `$NATS_PASSWORD_${name.toUpperCase()}`,
+  }))
+  return `# One of three NATS servers. Printed from the code by \`npm run generate\`: copy it to change it.
+# Values that begin with $ are taken from the environment of the server; see deploy/README.md.
+
+server_name: $NATS_NAME
+listen: $NATS_LISTEN
+# What the largest message of the feed may take.
+max_payload: 8MB
+jetstream { store_dir: $NATS_STORE }
+
+# A server that is alone leaves this out.
+cluster {
+  name: continuity
+  listen: $NATS_CLUSTER_LISTEN
+  authorization { user: $NATS_CLUSTER_USER, password: $NATS_CLUSTER_PASSWORD }
+  # nats-route://user:password@host:port, of all three; a server knows itself among them.
+  routes: [$NATS_ROUTE_1, $NATS_ROUTE_2, $NATS_ROUTE_3]
+}
+
+# A playout node or a receiver more: one more user like the last of its account, with its name in the two subjects.
+${printNatsAccounts(users)}`
 }
 
 const MARKS = ['<!-- rooms: printed by npm run generate -->', '<!-- end of rooms -->'] as const

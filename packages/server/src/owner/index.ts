@@ -2,6 +2,7 @@
 export { apiSettings } from '../app/api-settings.ts'
 export { errorTable } from '../app/error-table.ts'
 export { migrateSchema } from '../app/migrate-schema.ts'
+export { type NatsRole, type NatsUser, printNatsAccounts } from '../app/nats-accounts.ts'
 export { ownerSettings } from '../app/owner-settings.ts'
 export { credentialKeys } from '../modules/auth/index.ts'
 export { describeConfig, readConfig, type SettingDescription } from '../platform/config/read-config.ts'

@@ -4,6 +4,8 @@ import { connect, type NatsConnection, type Subscription } from '@nats-io/transp
 import type { Logger } from './logger.ts'
 
 export interface Bus {
+  /** As whom it connects, as a token of a subject; `anyone` where the address names nobody. */
+  readonly user: string
   /** Settles with the first connection, or when the bus is closed. */
   readonly opened: Promise<void>
   /** Rejects while there is no connection to NATS. */
@@ -42,6 +44,9 @@ const RECONNECTING = {
  * It opens in the background: a process starts, and works, while NATS is gone.
  */
 export function openBus(url: string, options: { name: string; logger: Logger }): Bus {
+  const user = userOf(url)
+  // Of its own, so that NATS can keep users from listening to each other's answers.
+  const inboxPrefix = `_INBOX_${user}`
   const abort = new AbortController()
   const { promise: opened, resolve: haveOpened } = Promise.withResolvers<void>()
   let connection: NatsConnection | undefined // written by the loop below only
@@ -78,7 +83,7 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
   const keepOpen = async () => {
     while (!abort.signal.aborted) {
       try {
-        connection = await connect({ ...serversOf(url), ...RECONNECTING, name: options.name })
+        connection = await connect({ ...serversOf(url), ...RECONNECTING, inboxPrefix, name: options.name })
         if (isTold) options.logger.info('NATS is reachable again')
         isTold = false
         isConnected = true
@@ -101,6 +106,7 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
   const closed = keepOpen()
 
   return {
+    user,
     opened,
     async ping() {
       if (connection === undefined || connection.isClosed()) throw new Error('not connected')
@@ -140,6 +146,11 @@ interface Listener {
   readonly heard: (text: string) => void
   readonly queue: string | undefined
   subscription: Subscription | undefined // of the connection at hand
+}
+
+const userOf = (url: string): string => {
+  const { username } = new URL(url.split(',')[0]!.trim())
+  return username === '' ? 'anyone' : decodeURIComponent(username).replaceAll(/[^\w-]/g, '_')
 }
 
 /** One address or several, separated by commas; the user and password of the first hold for all. */

@@ -25,7 +25,7 @@ export interface EndedCredentialsOptions {
   readonly logger: Logger
 }
 
-const SUBJECT = 'continuity.credentials.ended'
+export const ENDED_CREDENTIALS_SUBJECT = 'continuity.credentials.ended'
 
 /** The table is read this often, for what was committed by a process that died before it could tell. */
 const LOOK_MS = 5_000
@@ -71,9 +71,10 @@ export function watchEndedCredentials(options: EndedCredentialsOptions): EndedCr
   }
 
   // First heard, then read: what ends in between is found by one or the other.
-  const unsubscribe = bus.subscribe(SUBJECT, (message) => {
+  const unsubscribe = bus.subscribe(ENDED_CREDENTIALS_SUBJECT, (message) => {
     const ended = readMessage(message)
-    if (ended === undefined) logger.warn({ subject: SUBJECT }, 'a message was not understood')
+    if (ended === undefined)
+      logger.warn({ subject: ENDED_CREDENTIALS_SUBJECT }, 'a message was not understood')
     else known.add(ended)
   })
   const looking = keepLooking()
@@ -86,7 +87,7 @@ export function watchEndedCredentials(options: EndedCredentialsOptions): EndedCr
     announce(ended) {
       if (ended.length === 0) return
       known.add(ended)
-      bus.publish(SUBJECT, JSON.stringify(ended))
+      bus.publish(ENDED_CREDENTIALS_SUBJECT, JSON.stringify(ended))
     },
     requireLoaded,
     loaded,

@@ -4,7 +4,11 @@ export { createAppKey, revokeAppKey } from './app-keys.ts'
 export { changeUser } from './change-user.ts'
 export { createUser } from './create-user.ts'
 export { credentialKeys } from './credential-keys.ts'
-export { type EndedCredentials, watchEndedCredentials } from './ended-credentials.ts'
+export {
+  ENDED_CREDENTIALS_SUBJECT,
+  type EndedCredentials,
+  watchEndedCredentials,
+} from './ended-credentials.ts'
 export { forgetExpiredAuth } from './forget-expired.ts'
 export { createHashLanes, type HashLanes } from './hash-lanes.ts'
 export { type KeyRing, openKeyRing } from './key-ring.ts'

@@ -4,7 +4,7 @@ import { AckPolicy, type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstrea
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
 import { readDelivery } from './delivery.ts'
 import { manageStreams } from './feed-stream.ts'
-import { ALL_STEPS, FEED_STREAM, type FeedChannelId, readStepSubject, stepSubject } from './feed-subjects.ts'
+import { STEP_SUBJECTS, FEED_STREAM, type FeedChannelId, readStepSubject, stepSubject } from './feed-subjects.ts'
 import { readStep } from './read-step.ts'
 
 /** The last update of a channel in the stream. */
@@ -38,7 +38,7 @@ export async function findLastVersion(nc: NatsConnection, subject: string): Prom
 export async function listLastVersions(nc: NatsConnection): Promise<readonly StreamVersion[]> {
   const found: StreamVersion[] = []
   const lastOfEach = { deliver_policy: DeliverPolicy.LastPerSubject, headers_only: true }
-  for await (const { subject, headers } of storedMessages(nc, ALL_STEPS, lastOfEach)) {
+  for await (const { subject, headers } of storedMessages(nc, STEP_SUBJECTS, lastOfEach)) {
     const id = readStepSubject(subject)
     const version = readVersionHeader(headers)
     if (id !== undefined && version !== undefined) found.push({ id, ...version })

@@ -146,7 +146,7 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
     place = undefined
   }
   const follow = async (nc: NatsConnection) => {
-    const delivery = await openDelivery(nc, place)
+    const delivery = await openDelivery(nc, bus.user, place)
     opened?.series().add()
     setCaughtUp(delivery.isCaughtUp)
     if (!delivery.isSame) place = undefined

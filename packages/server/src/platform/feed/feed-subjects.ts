@@ -18,10 +18,15 @@ export const ASK_SUBJECT = 'feed.ask'
 const STEPS = 'feed.channel'
 
 /** The updates of all channels. */
-export const ALL_STEPS = `${STEPS}.*.*`
+export const STEP_SUBJECTS = `${STEPS}.*.*`
 
 /** Without `feed.ask`, or every question would be kept for ever. */
-export const STORED_SUBJECTS: readonly string[] = [ALL_STEPS, BEAT_SUBJECT, MARK_SUBJECT]
+export const STORED_SUBJECTS: readonly string[] = [STEP_SUBJECTS, BEAT_SUBJECT, MARK_SUBJECT]
+
+/** Where the stream delivers to the processes of a user. Not `_INBOX`, so that NATS can let just these pass to nodes. */
+export const deliverySubjects = (user: string): string => `${deliveryPrefix(user)}.*`
+
+export const deliveryPrefix = (user: string): string => `feed.deliver.${user}`
 
 export const stepSubject = (id: FeedChannelId): string => `${STEPS}.${printChannelId(id)}`
 

@@ -7,7 +7,7 @@ import { aChannel, aPublisher, aWhole, someNats } from './testing/a-feed-system.
 test('in the same stream a delivery goes on from the time of the place', async (t) => {
   const { nc, place } = await aFilledStream(t)
 
-  const delivery = await openDelivery(nc, { ...place, storedMs: Date.now() + 60_000 })
+  const delivery = await openDelivery(nc, 'test', { ...place, storedMs: Date.now() + 60_000 })
 
   assert.ok(delivery.isSame)
   assert.ok(delivery.isCaughtUp)
@@ -16,7 +16,7 @@ test('in the same stream a delivery goes on from the time of the place', async (
 test('some seconds before the place are delivered again, for clocks that differ', async (t) => {
   const { nc, place } = await aFilledStream(t)
 
-  const delivery = await openDelivery(nc, place)
+  const delivery = await openDelivery(nc, 'test', place)
 
   assert.ok(delivery.isCaughtUp)
   assert.equal(await firstSubject(delivery), 'feed.channel.account.north')
@@ -25,7 +25,11 @@ test('some seconds before the place are delivered again, for clocks that differ'
 test('another stream of the same name is delivered from its beginning, whatever its clock', async (t) => {
   const { nc, place } = await aFilledStream(t)
 
-  const delivery = await openDelivery(nc, { ...place, created: 'before', storedMs: Date.now() + 60_000 })
+  const delivery = await openDelivery(nc, 'test', {
+    ...place,
+    created: 'before',
+    storedMs: Date.now() + 60_000,
+  })
 
   assert.ok(!delivery.isSame)
   assert.ok(!delivery.isCaughtUp)
@@ -36,7 +40,7 @@ test('a stream that has less than was handed over has lost something, and is del
   const { nc, place } = await aFilledStream(t)
   const beyond = { ...place, streamSequence: place.streamSequence + 1, storedMs: Date.now() + 60_000 }
 
-  const delivery = await openDelivery(nc, beyond)
+  const delivery = await openDelivery(nc, 'test', beyond)
 
   assert.ok(!delivery.isSame)
   assert.equal(await firstSubject(delivery), 'feed.channel.account.north')

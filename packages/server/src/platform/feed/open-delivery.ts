@@ -1,7 +1,7 @@
 import { AckPolicy, type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstream'
 import { createInbox, type NatsConnection, nanos, type Subscription } from '@nats-io/transport-node'
 import { findStream, manageStreams } from './feed-stream.ts'
-import { FEED_STREAM } from './feed-subjects.ts'
+import { deliveryPrefix, FEED_STREAM } from './feed-subjects.ts'
 
 /** How far a follower has come, and in which stream: one that was made anew has the same name. */
 export interface Place {
@@ -23,13 +23,17 @@ export interface OpenDelivery {
 }
 
 /** What was stored since the place, or everything where the stream is another than that of the place. */
-export async function openDelivery(nc: NatsConnection, place: Place | undefined): Promise<OpenDelivery> {
+export async function openDelivery(
+  nc: NatsConnection,
+  user: string,
+  place: Place | undefined,
+): Promise<OpenDelivery> {
   const { consumers } = await manageStreams(nc)
   const stream = await findStream(nc)
   if (stream === undefined) throw new Error('there is no stream')
   const { created, state } = stream
   const isSame = place?.created === created && place.streamSequence <= state.last_seq
-  const inbox = createInbox()
+  const inbox = createInbox(deliveryPrefix(user))
   const messages = nc.subscribe(inbox)
   try {
     const from = place !== undefined && isSame ? since(place) : { deliver_policy: DeliverPolicy.All }

@@ -8,6 +8,7 @@ import type { Bus } from '../bus.ts'
 export function aBus(): { connect(): Bus } {
   const listeners = new Map<string, Set<Listener>>()
   const connect = (): Bus => ({
+    user: 'anyone',
     opened: Promise.resolve(),
     ping: async () => {},
     publish: (subject, text) =>

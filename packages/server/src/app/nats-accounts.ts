@@ -1,0 +1,124 @@
+import { ENDED_CREDENTIALS_SUBJECT } from '../modules/auth/index.ts'
+import {
+  ASK_SUBJECT,
+  BEAT_SUBJECT,
+  deliverySubjects,
+  FEED_STREAM,
+  MARK_SUBJECT,
+  STEP_SUBJECTS,
+} from '../platform/feed/feed-subjects.ts'
+
+/** What a process may do on the bus. `owner` may do anything, and is for people and tests. */
+export type NatsRole = 'owner' | 'api' | 'worker' | 'playout' | 'receiver'
+
+export interface NatsUser {
+  readonly role: NatsRole
+  /** Letters, digits, `_` and `-`: the subjects on which a user is answered contain it. */
+  readonly name: string
+  /** As it is printed: in quotes, or the name of an environment variable after a `$`. */
+  readonly password: string
+}
+
+interface Rights {
+  readonly publish: readonly string[]
+  readonly subscribe: readonly string[]
+}
+
+const INFO = `$JS.API.STREAM.INFO.${FEED_STREAM}`
+const CREATE_CONSUMER = `$JS.API.CONSUMER.CREATE.${FEED_STREAM}`
+const FLOW_CONTROL = `$JS.FC.${FEED_STREAM}.>`
+
+/** Receivers of live sources, which are not built yet. */
+const LIVE_LOG = 'live.log.>'
+const LIVE_CONFIG = 'live.config.>'
+
+/** Where NATS sends answers to a user; `bus.ts` names them alike. */
+const inboxes = (name: string) => `_INBOX_${name}.>`
+
+/** Both publish updates, and make the stream where it is missing. Neither may delete it, or anything in it. */
+const publishing = [
+  STEP_SUBJECTS,
+  INFO,
+  ...['CREATE', 'UPDATE', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${FEED_STREAM}`),
+]
+
+const rightsOf: Readonly<Record<Exclude<NatsRole, 'owner'>, (name: string) => Rights>> = {
+  api: (name) => ({
+    publish: [...publishing, ENDED_CREDENTIALS_SUBJECT],
+    subscribe: [inboxes(name), ENDED_CREDENTIALS_SUBJECT],
+  }),
+  worker: (name) => ({
+    publish: [...publishing, BEAT_SUBJECT, MARK_SUBJECT],
+    subscribe: [inboxes(name), ASK_SUBJECT],
+  }),
+  playout: (name) => ({
+    publish: [ASK_SUBJECT, INFO, CREATE_CONSUMER, FLOW_CONTROL],
+    subscribe: [inboxes(name), deliverySubjects(name)],
+  }),
+  receiver: (name) => ({ publish: [LIVE_LOG], subscribe: [inboxes(name), LIVE_CONFIG] }),
+}
+
+/**
+ * What passes from one account to another: services are requests, and streams are messages that are delivered.
+ *
+ * Accounts and not users alone, since NATS checks only the subject of a request and not the one that it is to be
+ * answered on: in one account, a node could have the server publish its answer on any subject, also on those of the feed.
+ */
+const imported: Readonly<
+  Record<string, { readonly services: readonly string[]; readonly streams: readonly string[] }>
+> = {
+  PLAYOUT: {
+    // JetStream's own answers for an account without streams are replaced by importing its first subject.
+    services: ['$JS.API.INFO', ASK_SUBJECT, INFO, CREATE_CONSUMER, FLOW_CONTROL],
+    streams: [deliverySubjects('*')],
+  },
+  RECEIVER: { services: [LIVE_LOG], streams: [LIVE_CONFIG] },
+}
+
+/** The accounts of a NATS server, with their users and rights, as its configuration spells them. */
+export function printNatsAccounts(users: readonly NatsUser[]): string {
+  const usersOf = (...roles: readonly NatsRole[]) =>
+    list('users', users.filter(({ role }) => roles.includes(role)).map(printUser))
+  const exports = Object.entries(imported).flatMap(([account, { services, streams }]) => [
+    ...services.map((subject) => `{ service: ${quote(subject)}, accounts: [${account}] }`),
+    ...streams.map((subject) => `{ stream: ${quote(subject)}, accounts: [${account}] }`),
+  ])
+  const imports = (account: string) => [
+    ...imported[account]!.services.map((it) => `{ service: { account: CONTROL, subject: ${quote(it)} } }`),
+    ...imported[account]!.streams.map((it) => `{ stream: { account: CONTROL, subject: ${quote(it)} } }`),
+  ]
+  return `accounts {
+  CONTROL {
+    jetstream: enabled
+${usersOf('owner', 'api', 'worker')}
+${list('exports', exports)}
+  }
+  PLAYOUT {
+${usersOf('playout')}
+${list('imports', imports('PLAYOUT'))}
+  }
+  RECEIVER {
+${usersOf('receiver')}
+${list('imports', imports('RECEIVER'))}
+  }
+}
+`
+}
+
+function printUser({ role, name, password }: NatsUser): string {
+  const user = `user: ${quote(name)}, password: ${password}`
+  if (role === 'owner') return `{ ${user} }`
+  const { publish, subscribe } = rightsOf[role](name)
+  return `{
+        ${user}
+        permissions: {
+          publish: { allow: [${publish.map(quote).join(', ')}] }
+          subscribe: { allow: [${subscribe.map(quote).join(', ')}] }
+        }
+      }`
+}
+
+const list = (name: string, items: readonly string[]) =>
+  `    ${name}: [\n${items.map((item) => `      ${item}\n`).join('')}    ]`
+
+const quote = (text: string) => JSON.stringify(text)
