@@ -7,7 +7,7 @@ export async function countLateCuts(nodes: readonly PlayoutNode[]): Promise<numb
 }
 
 /** The sum of a counter over all its labels. */
-async function readCounter(nodeUrl: string, name: string): Promise<number> {
+export async function readCounter(nodeUrl: string, name: string): Promise<number> {
   const answer = await fetch(`${nodeUrl}/metrics`, { signal: AbortSignal.timeout(5_000) })
   const lines = (await answer.text())
     .split('\n')

@@ -23,6 +23,7 @@ import { rollingRestart } from '../rolling-restart/proof.ts'
 import { logins } from '../sessions/login-proof.ts'
 import { refreshes } from '../sessions/refresh-proof.ts'
 import { snapshotCorruption } from '../snapshot-corruption/proof.ts'
+import { stolenPlayoutCredential } from '../stolen-credential/proof.ts'
 import { visibility } from '../visibility/proof.ts'
 import { wireFuzz } from '../wire-fuzz/proof.ts'
 import type { Proof } from './proof.ts'
@@ -56,4 +57,5 @@ export const proofs: readonly Proof[] = [
   changedFuture,
   restore,
   snapshotCorruption,
+  stolenPlayoutCredential,
 ] as readonly Proof[]
