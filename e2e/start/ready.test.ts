@@ -25,6 +25,7 @@ test('the ready line is all that standard output gets, what it names answers, se
   const secrets = [
     'stack.json',
     'credential-keys.json',
+    'feed-keys.json',
     'nats/nats.conf',
     'postgres/password',
     'logs/api.log',

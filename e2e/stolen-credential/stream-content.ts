@@ -10,7 +10,8 @@ export interface StreamContent {
   readonly settings: string
   readonly consumers: number
   readonly messages: ReadonlyMap<number, string>
-  readonly isSigned: boolean
+  /** Messages without a valid signature. */
+  readonly unsigned: number
   readonly list: readonly StoredMsg[]
 }
 
@@ -38,7 +39,7 @@ export async function contentReader(owner: Thief, publicKeysFile: string): Promi
           .filter(({ subject }) => subject !== 'feed.beat')
           .map((message) => [message.seq, hashOf(message)]),
       ),
-      isSigned: list.every(isSigned),
+      unsigned: list.filter((message) => !isSigned(message)).length,
       list,
     }
   }
@@ -58,7 +59,7 @@ const hashOf = ({ subject, data }: StoredMsg): string =>
 /** What is wrong with the stream now that was not before; undefined for nothing. New signed messages are no harm. */
 export function findEffect(before: StreamContent, after: StreamContent): string | undefined {
   if (before.settings !== after.settings) return 'the stream is another, or has other settings'
-  if (!after.isSigned) return 'the stream holds a message without a valid signature'
+  if (after.unsigned > before.unsigned) return 'the stream holds a message without a valid signature'
   for (const [seq, hash] of before.messages)
     if (after.messages.get(seq) !== hash) return `message ${seq} is gone or another`
   return undefined

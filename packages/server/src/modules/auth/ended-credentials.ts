@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { DatabaseUnavailable } from '../../platform/database/database-errors.ts'
 import type { Logger } from '../../platform/logger.ts'
+import { tellFaults } from '../../platform/told-faults.ts'
 import type { TokenClaims } from './access-token.ts'
 import { type EndedCredential, listEnded } from './ended-store.ts'
 import { ACCESS_MS } from './open-session.ts'
@@ -46,6 +47,7 @@ export function watchEndedCredentials(options: EndedCredentialsOptions): EndedCr
   const known = new EndedMap()
   const abort = new AbortController()
   const { promise: loaded, resolve: tellLoaded } = Promise.withResolvers<void>()
+  const logInvalid = tellFaults(logger, 'a message was not understood')
   let isLoaded = false // written by the first look that succeeds
   let latestMs = 0 // the latest end that the table has told
 
@@ -73,8 +75,7 @@ export function watchEndedCredentials(options: EndedCredentialsOptions): EndedCr
   // First heard, then read: what ends in between is found by one or the other.
   const unsubscribe = bus.subscribe(ENDED_CREDENTIALS_SUBJECT, (message) => {
     const ended = readMessage(message)
-    if (ended === undefined)
-      logger.warn({ subject: ENDED_CREDENTIALS_SUBJECT }, 'a message was not understood')
+    if (ended === undefined) logInvalid(new Error(ENDED_CREDENTIALS_SUBJECT))
     else known.add(ended)
   })
   const looking = keepLooking()

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { connect } from '@nats-io/transport-node'
+import {
+  aChannel,
+  aFollower,
+  aPublisher,
+  aWhole,
+  until,
+} from '../../packages/server/src/platform/feed/testing/a-feed-system.ts'
+import { startChild, waitUntilReady } from '../../tools/dev-stack/child-process.ts'
+import { findFreePort } from '../../tools/dev-stack/ports.ts'
+import { answersInfo, getNatsServer, STOPPING } from '../../tools/dev-stack/private-nats.ts'
+import { projectRoot } from '../../tools/house/source-files.ts'
+
+const USERS = ['owner', 'api', 'worker', 'playout_1', 'playout_2', 'receiver_1'] as const
+
+test('three servers with the configuration of deploy carry the feed from a worker to a node', async (t) => {
+  const home = await mkdtemp(join(tmpdir(), 'continuity-deploy-'))
+  t.after(() => rm(home, { recursive: true, force: true }))
+  await mkdir(join(home, 'logs'))
+  const command = await getNatsServer(process.env['PATH'] ?? '')
+  const ports = await Promise.all(Array.from({ length: 6 }, findFreePort))
+  const [clientPorts, routePorts] = [ports.slice(0, 3), ports.slice(3)]
+  const routes = routePorts.map((port) => `nats-route://route:secret@127.0.0.1:${port}`)
+  const passwords = USERS.map((name) => [`NATS_PASSWORD_${name.toUpperCase()}`, `of-${name}`])
+  const children = await Promise.all(
+    clientPorts.map((port, at) =>
+      startChild({
+        ...STOPPING,
+        name: `nats-${at}`,
+        command,
+        args: ['-c', join(projectRoot, 'deploy/nats/continuity.conf')],
+        env: {
+          NATS_NAME: `nats-${at}`,
+          NATS_LISTEN: `127.0.0.1:${port}`,
+          NATS_STORE: join(home, `store-${at}`),
+          NATS_CLUSTER_LISTEN: `127.0.0.1:${routePorts[at]}`,
+          NATS_CLUSTER_USER: 'route',
+          NATS_CLUSTER_PASSWORD: 'secret',
+          ...Object.fromEntries(routes.map((route, index) => [`NATS_ROUTE_${index + 1}`, route])),
+          ...Object.fromEntries(passwords),
+        },
+        logFile: join(home, 'logs', `nats-${at}.log`),
+      }),
+    ),
+  )
+  t.after(() => Promise.all(children.map((child) => child.stop())))
+  for (const [at, child] of children.entries())
+    await waitUntilReady(child, async () => (await answersInfo(clientPorts[at]!)) || undefined, 30_000)
+  const urlOf = (name: string) =>
+    clientPorts.map((port) => `nats://${name}:of-${name}@127.0.0.1:${port}`).join(',')
+
+  const worker = await aPublisher(t, urlOf('worker'), 3)
+  const published = () =>
+    worker.publishStep(aChannel('north'), aWhole(1)).then(
+      () => true,
+      () => false,
+    )
+  await until(published, 30_000) // servers that start together first elect a leader
+  const node = await aFollower(t, urlOf('playout_2'))
+  await until(() => node.steps.includes('north whole 1'))
+
+  await assert.rejects(connect({ servers: `127.0.0.1:${clientPorts[0]}` }), /Authorization/)
+})
