@@ -66,3 +66,26 @@ test('three servers with the configuration of deploy carry the feed from a worke
 
   await assert.rejects(connect({ servers: `127.0.0.1:${clientPorts[0]}` }), /Authorization/)
 })
+
+test('a server without users carries the feed too', async (t) => {
+  const home = await mkdtemp(join(tmpdir(), 'continuity-plain-'))
+  t.after(() => rm(home, { recursive: true, force: true }))
+  await mkdir(join(home, 'logs'))
+  const port = await findFreePort()
+  const child = await startChild({
+    ...STOPPING,
+    name: 'nats',
+    command: await getNatsServer(process.env['PATH'] ?? ''),
+    args: ['--jetstream', '--store_dir', join(home, 'store'), '--addr', '127.0.0.1', '--port', `${port}`],
+    env: {},
+    logFile: join(home, 'logs', 'nats.log'),
+  })
+  t.after(() => child.stop())
+  await waitUntilReady(child, async () => (await answersInfo(port)) || undefined, 30_000)
+
+  const worker = await aPublisher(t, `nats://127.0.0.1:${port}`)
+  await worker.publishStep(aChannel('north'), aWhole(1))
+  const node = await aFollower(t, `nats://127.0.0.1:${port}`)
+
+  await until(() => node.steps.includes('north whole 1'))
+})
