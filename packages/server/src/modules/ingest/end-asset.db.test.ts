@@ -137,7 +137,7 @@ test('any number of dead letters is worked off, oldest first, a bounded number a
   // The oldest: a sweep that reads the newest only would never come to it.
   await bury(account, assets[0]!.assetId)
   const others = Array.from({ length: 449 }, () => randomUUID())
-  for (const id of others) await bury(account, id)
+  await bury(account, others)
 
   const rolledBack = database.platform.transaction().execute(async (tx) => {
     await failDeadLetters(tx)
@@ -194,14 +194,17 @@ test('an account gets its three slates, and once', async () => {
 /** As the queue does with a job whose attempts are used up. */
 async function bury(
   { accountId }: IngestAccount,
-  id: string,
+  ids: string | readonly string[],
   kind = 'package_asset',
   field = 'asset_id',
 ): Promise<void> {
-  const envelope = JSON.stringify({ accountId, requestId: null, data: { [field]: id } })
+  const envelopes = [ids]
+    .flat()
+    .map((id) => JSON.stringify({ accountId, requestId: null, data: { [field]: id } }))
   await sql`
     insert into pgboss.job (name, data, source_name, source_id, source_retry_count)
-    values ('dead_letters', ${envelope}::jsonb, ${kind}, gen_random_uuid(), 10)`.execute(database.platform)
+    select 'dead_letters', envelope::jsonb, ${kind}, gen_random_uuid(), 10
+      from unnest(${envelopes}::text[]) as envelope`.execute(database.platform)
 }
 
 async function countLetters({ accountId }: IngestAccount): Promise<number> {
