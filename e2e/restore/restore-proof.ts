@@ -48,7 +48,7 @@ export const restore = proof<RestoreSize>({
       size: 1,
     })
     opened.defer(() => nats.stop())
-    const system = await startOnAirSystem(opened, { natsUrl: nats.url })
+    const system = await startOnAirSystem(opened, { natsUrls: nats.urls })
     const output = directOf(system.channelId)
     await stockClips(system)
     await putOnAir(system, output)

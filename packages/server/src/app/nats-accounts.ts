@@ -1,4 +1,5 @@
 import { ENDED_CREDENTIALS_SUBJECT } from '../modules/auth/index.ts'
+import { inboxPrefixOf } from '../platform/bus.ts'
 import {
   ASK_SUBJECT,
   BEAT_SUBJECT,
@@ -32,8 +33,7 @@ const FLOW_CONTROL = `$JS.FC.${FEED_STREAM}.>`
 const LIVE_LOG = 'live.log.>'
 const LIVE_CONFIG = 'live.config.>'
 
-/** Where NATS sends answers to a user; `bus.ts` names them alike. */
-const inboxes = (name: string) => `_INBOX_${name}.>`
+const inboxes = (name: string) => `${inboxPrefixOf(name)}.>`
 
 /** Both publish updates, and make the stream where it is missing. Neither may delete it, or anything in it. */
 const publishing = [
@@ -48,7 +48,8 @@ const rightsOf: Readonly<Record<Exclude<NatsRole, 'owner'>, (name: string) => Ri
     subscribe: [inboxes(name), ENDED_CREDENTIALS_SUBJECT],
   }),
   worker: (name) => ({
-    publish: [...publishing, BEAT_SUBJECT, MARK_SUBJECT],
+    // With consumers of its own it reads what was published, and compares it with the database.
+    publish: [...publishing, BEAT_SUBJECT, MARK_SUBJECT, CREATE_CONSUMER],
     subscribe: [inboxes(name), ASK_SUBJECT],
   }),
   playout: (name) => ({

@@ -27,6 +27,9 @@ export interface Bus {
   close(): Promise<void>
 }
 
+/** Where NATS sends answers to a user: its own, so that it may subscribe to no others. */
+export const inboxPrefixOf = (user: string): string => `_INBOX_${user}`
+
 const RETRY_MS = 500
 const PING_TIMEOUT_MS = 2_000
 const RECONNECTING = {
@@ -46,7 +49,7 @@ const RECONNECTING = {
 export function openBus(url: string, options: { name: string; logger: Logger }): Bus {
   const user = userOf(url)
   // Of its own, so that NATS can keep users from listening to each other's answers.
-  const inboxPrefix = `_INBOX_${user}`
+  const inboxPrefix = inboxPrefixOf(user)
   const abort = new AbortController()
   const { promise: opened, resolve: haveOpened } = Promise.withResolvers<void>()
   let connection: NatsConnection | undefined // written by the loop below only

@@ -62,7 +62,9 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
       const isComplete = await publishAll(options, epoch, stopping.signal)
       incompleteMs = isComplete ? Number.NEGATIVE_INFINITY : performance.now()
     }
-    await forEach(options, asks.take(performance.now()), stopping.signal, (id) => publishSnapshot(options, id))
+    await forEach(options, asks.take(performance.now()), stopping.signal, (id) =>
+      publishSnapshot(options, id),
+    )
   }
   const round = async () => {
     const wasUp = isUp

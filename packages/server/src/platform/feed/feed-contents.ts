@@ -1,10 +1,17 @@
 import { applyStep, type ChannelState } from '@continuity/core/feed/channel-state'
 import { type FeedVersion, isNewer } from '@continuity/core/feed/feed-message'
 import { AckPolicy, type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstream'
-import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
+import { createInbox, type Msg, type MsgHdrs, type NatsConnection, nanos } from '@nats-io/transport-node'
+import { inboxPrefixOf } from '../bus.ts'
 import { readDelivery } from './delivery.ts'
 import { manageStreams } from './feed-stream.ts'
-import { STEP_SUBJECTS, FEED_STREAM, type FeedChannelId, readStepSubject, stepSubject } from './feed-subjects.ts'
+import {
+  FEED_STREAM,
+  type FeedChannelId,
+  readStepSubject,
+  STEP_SUBJECTS,
+  stepSubject,
+} from './feed-subjects.ts'
 import { readStep } from './read-step.ts'
 
 /** The last update of a channel in the stream. */
@@ -35,10 +42,10 @@ export async function findLastVersion(nc: NatsConnection, subject: string): Prom
 }
 
 /** The last update of every channel in the stream, read without the updates themselves. */
-export async function listLastVersions(nc: NatsConnection): Promise<readonly StreamVersion[]> {
+export async function listLastVersions(nc: NatsConnection, user: string): Promise<readonly StreamVersion[]> {
   const found: StreamVersion[] = []
   const lastOfEach = { deliver_policy: DeliverPolicy.LastPerSubject, headers_only: true }
-  for await (const { subject, headers } of storedMessages(nc, STEP_SUBJECTS, lastOfEach)) {
+  for await (const { subject, headers } of storedMessages(nc, user, STEP_SUBJECTS, lastOfEach)) {
     const id = readStepSubject(subject)
     const version = readVersionHeader(headers)
     if (id !== undefined && version !== undefined) found.push({ id, ...version })
@@ -49,12 +56,13 @@ export async function listLastVersions(nc: NatsConnection): Promise<readonly Str
 /** A channel as a node knows it that has read the stream; undefined where the stream does not hold enough of it. */
 export async function readPublished(
   nc: NatsConnection,
+  user: string,
   id: FeedChannelId,
 ): Promise<ChannelState | undefined> {
   let state: ChannelState | undefined
   let newest: FeedVersion | undefined
   const all = { deliver_policy: DeliverPolicy.All }
-  for await (const { data } of storedMessages(nc, stepSubject(id), all)) {
+  for await (const { data } of storedMessages(nc, user, stepSubject(id), all)) {
     const message = readStep(data)
     if (message === undefined) continue
     const step = applyStep(state, message)
@@ -72,21 +80,24 @@ const SILENCE_MS = 5_000
 /** What the stream holds on a subject by now. */
 async function* storedMessages(
   nc: NatsConnection,
+  user: string,
   subject: string,
   delivery: Pick<ConsumerConfig, 'deliver_policy'> & Partial<ConsumerConfig>,
 ): AsyncGenerator<Msg> {
   const { consumers } = await manageStreams(nc)
-  const inbox = createInbox()
+  const inbox = createInbox(inboxPrefixOf(user))
   const messages = nc.subscribe(inbox)
   const silence = setTimeout(() => messages.unsubscribe(), SILENCE_MS)
   try {
-    const { name, num_pending: count } = await consumers.add(FEED_STREAM, {
+    const { num_pending: count } = await consumers.add(FEED_STREAM, {
       ...delivery,
       ack_policy: AckPolicy.None,
       filter_subject: subject,
       mem_storage: true,
       num_replicas: 1,
       deliver_subject: inbox,
+      // It is gone this long after its inbox.
+      inactive_threshold: nanos(1_000),
     })
     let isDone = count === 0
     for await (const message of isDone ? [] : messages) {
@@ -96,8 +107,6 @@ async function* storedMessages(
       if (isDone) break
     }
     if (!isDone) throw new Error('the stream of the feed stopped sending')
-    // Gone by itself soon after its inbox, but ten thousand of them should not wait for that.
-    await consumers.delete(FEED_STREAM, name)
   } finally {
     clearTimeout(silence)
     messages.unsubscribe()

@@ -151,8 +151,8 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
       if (created === undefined) throw new Error('only a stream whose marker was looked for is marked')
       await publishText(MARK_SUBJECT, printMarker({ created, epoch }))
     },
-    listLastVersions: () => onFeed(listLastVersions),
-    readPublished: (id) => onFeed((nc) => readPublished(nc, id)),
+    listLastVersions: () => onFeed((nc) => listLastVersions(nc, bus.user)),
+    readPublished: (id) => onFeed((nc) => readPublished(nc, bus.user, id)),
     hearAsks: (heard) =>
       bus.subscribe(
         ASK_SUBJECT,
