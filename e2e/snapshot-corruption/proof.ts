@@ -28,7 +28,7 @@ export const snapshotCorruption = proof<CorruptionSize>({
     'of a channel, live and shifted, are those of one committed version of it, as the rules print them from the updates. ' +
     'The damaged file is kept aside, unless only its end was cut off. When the feed has been received everything is ' +
     'as it was, also after one more start without the feed.',
-  sizes: { small: { files: 20, channels: 16 }, full: { files: 200, channels: 60 } },
+  sizes: { small: { files: 20, channels: 16 }, full: { files: 200, channels: 40 } },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
     const home = await temporaryFolder(opened)
