@@ -84,8 +84,8 @@ test('only the last playlist of a channel says that it is the last', () => {
   const textAt = (seconds: number) =>
     printAt(ended, ORIGIN_MS + seconds * 1_000, { windowMs: 32_000 }, noLive)!
 
-  assert.doesNotMatch(textAt(15), /ENDLIST/)
-  assert.ok(textAt(16).endsWith('\n/media/one/720p/00004.ts\n#EXT-X-ENDLIST\n'))
+  assert.doesNotMatch(textAt(16 + 1.499), /ENDLIST/)
+  assert.ok(textAt(16 + 1.5).endsWith('\n/media/one/720p/00004.ts\n#EXT-X-ENDLIST\n'))
 })
 
 test('the target duration is that of the house, whatever is listed', () => {
@@ -129,7 +129,7 @@ test('of a short window, of one that has not filled and of the last there is no 
   const orders = [
     orderAt(long, ORIGIN_MS + 320_000, { windowMs: 32_000 }, noLive)!,
     orderAt(long, ORIGIN_MS + 28_800, { windowMs: 160_000 }, noLive)!,
-    orderAt(ended, ORIGIN_MS + 288_000, { windowMs: 160_000 }, noLive)!,
+    orderAt(ended, ORIGIN_MS + 289_500, { windowMs: 160_000 }, noLive)!,
   ]
 
   for (const order of orders) assert.equal(printDelta(order), printPlaylist(order))

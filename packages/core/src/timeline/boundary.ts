@@ -58,7 +58,8 @@ function lastListed(timeline: Timeline, ticks: number): Position | undefined {
 const isFree = (timeline: Timeline, at: Position, nowMs: number, live: LiveView): boolean =>
   firstTold(timeline, at, live) >= ticksOf(nowMs + GUARD_MS)
 
-function isUnseen(timeline: Timeline, run: Run, nowMs: number, live: LiveView): boolean {
+/** Whether no playlist contains anything of a run before every node can have received it. */
+export function isUnseen(timeline: Timeline, run: Run, nowMs: number, live: LiveView): boolean {
   const after = applyRun(timeline, run)
   const isGoingOff = run.spans.length === 0
   if (isGoingOff) return run.startTicks >= ticksOf(nowMs + GUARD_MS)

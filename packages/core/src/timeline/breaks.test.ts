@@ -123,11 +123,11 @@ test('breaks that follow one another are two', () => {
   assert.deepEqual(breaksAt(two, 35.2), ['5: 16-24, 8 planned, 8 told', '10: 24-32, 8 planned, 8 told'])
 })
 
-test('the end of a break is told where the channel ends with it', () => {
+test('the end of a break is told when a channel that ends with it is marked as ended', () => {
   const ended = aTimeline(aRun({ isEnd: true }, plays('one', 5), breaksFor(10)))
 
-  assert.deepEqual(breaksAt(ended, 32 - TICK), ['5: from 16, 16 planned'])
-  assert.deepEqual(breaksAt(ended, 32), ['5: 16-32, 16 planned, 16 told'])
+  assert.deepEqual(breaksAt(ended, 33.5 - TICK), ['5: from 16, 16 planned'])
+  assert.deepEqual(breaksAt(ended, 33.5), ['5: 16-32, 16 planned, 16 told'])
 })
 
 test('nothing is marked from before a restart', () => {

@@ -56,7 +56,7 @@ test('a channel that is off has nothing to say before it starts, and nothing aft
 
   assert.equal(nextChangeTicks(emptyTimeline, at(0)), Number.POSITIVE_INFINITY)
   assert.deepEqual(changesOf(aTimeline(start), 0, 6), [5, 6.4, 9.6, 12.8, 16, 19.2])
-  assert.deepEqual(changesOf(aTimeline(start), 28.8, 3), [32, 92, Number.POSITIVE_INFINITY])
+  assert.deepEqual(changesOf(aTimeline(start), 28.8, 4), [32, 33.5, 92, Number.POSITIVE_INFINITY])
 })
 
 test('a channel that starts again while its last playlist is answered changes at its start', () => {
@@ -68,7 +68,7 @@ test('a channel that starts again while its last playlist is answered changes at
     ),
   )
 
-  assert.deepEqual(changesOf(timeline, 12.8, 4), [16, 30, 32.8, 36])
+  assert.deepEqual(changesOf(timeline, 12.8, 5), [16, 17.5, 30, 32.8, 36])
 })
 
 test('while the end of what is committed is all that is known, no change is promised', () => {

@@ -2,12 +2,12 @@ import { ticksOf } from '../time/ticks.ts'
 import { endAt, findListed, nextPosition } from './find.ts'
 import { endTicksOf, type Timeline } from './run.ts'
 import { startOfSegment } from './span.ts'
-import { ENDED_MS } from './window.ts'
+import { END_LISTED_MS, ENDED_MS } from './window.ts'
 
 /**
  * When the playlists of a timeline next say something else: when the next segment is listed, which is also when
- * breaks are announced and ended, when the last playlist is no longer answered, or when the channel starts. Infinity
- * where that is not known yet.
+ * breaks are announced and ended, when the last playlist is marked as ended, when it is no longer answered, or when the
+ * channel starts. Infinity where that is not known yet.
  */
 export function nextChangeTicks(timeline: Timeline, ticks: number): number {
   const last = findListed(timeline, ticks)
@@ -16,8 +16,9 @@ export function nextChangeTicks(timeline: Timeline, ticks: number): number {
   const next = nextPosition(timeline, last)
   if (next !== undefined) return Math.min(endAt(timeline, next), startTicks)
   const run = timeline.runs[last.run]!
-  const goneTicks = endTicksOf(run) + ticksOf(ENDED_MS)
-  return run.isEnd && ticks < goneTicks ? Math.min(goneTicks, startTicks) : startTicks
+  if (!run.isEnd) return startTicks
+  const afterEnd = [END_LISTED_MS, ENDED_MS].map((ms) => endTicksOf(run) + ticksOf(ms))
+  return Math.min(afterEnd.find((changeTicks) => changeTicks > ticks) ?? Number.POSITIVE_INFINITY, startTicks)
 }
 
 /** When a channel that has nothing to list has something: with its start, or with the end of its first segment. */

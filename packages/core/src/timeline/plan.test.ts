@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aPod, aProgram, at, aVideo, ORIGIN_MS, someSlates, ticks } from '../schedule/testing/a-schedule.ts'
 import { noLive } from './discontinuity.ts'
-import { planOverride, planRescue, planSchedule, planStart, planStop, planStopAt } from './plan.ts'
+import {
+  planContinue,
+  planOverride,
+  planRescue,
+  planSchedule,
+  planStart,
+  planStop,
+  planStopAt,
+} from './plan.ts'
 import { reachOf } from './reach.ts'
 import { applyRun, emptyTimeline, endSequenceOf, endTicksOf, type Timeline } from './run.ts'
 import type { LiveShow } from './span.ts'
@@ -172,7 +180,7 @@ test('a stop takes the channel off at the next boundary', () => {
   const run = planned(planStop(onAirAt(timeline, 30)))
 
   assert.deepEqual([run.startTicks, run.spans, run.isEnd], [at(32), [], true])
-  assert.equal(windowAt(applyRun(timeline, run), at(32), ticks(32), noLive)?.isEnded, true)
+  assert.equal(windowAt(applyRun(timeline, run), at(33.5), ticks(32), noLive)?.isEnded, true)
 })
 
 test('a stop at the end of a program takes the channel off behind its last segment', () => {
@@ -191,6 +199,54 @@ test('a stop that has not come yet can be taken back', () => {
   const run = planned(planSchedule(onAirAt(stopping, 40), schedule))
 
   assert.deepEqual(listedAt(applyRun(stopping, run), 70), listedAt(timeline, 70))
+})
+
+test('an end is taken back up to the millisecond before it, and the channel shows what it would have shown', () => {
+  for (const seconds of [30, 31, 31.999]) {
+    const run = planned(planContinue(onAirAt(stopped(30), seconds), schedule))
+
+    assert.deepEqual([run.startTicks, run.isEnd], [at(32), false])
+    const continued = applyRun(stopped(30), run)
+    for (const later of [32, 33.5, 40, 150])
+      assert.deepEqual(listedAt(continued, later), listedAt(timeline, later))
+    assert.deepEqual(faultsOf(continued), [])
+  }
+})
+
+test('an end that has come is not taken back, nor is there one on a channel that goes on or never started', () => {
+  const refused = { kind: 'refused', reason: 'not_on_air' }
+
+  assert.deepEqual(planContinue(onAirAt(stopped(30), 32), schedule), refused)
+  assert.deepEqual(planContinue(onAirAt(timeline, 30), schedule), refused)
+  assert.deepEqual(planContinue(onAirAt(emptyTimeline, 30), schedule), refused)
+})
+
+test('an ad break where an end is taken back is announced when every node can know of it', () => {
+  const pods = aSchedule(192, one, aProgram(64, 192, aPod(32), aVideo('two', 96)))
+  const airing = started(pods)
+  const stopping = applyRun(
+    airing,
+    planned(planStopAt(onAirAt(airing, 30), { ...pods, endMs: ORIGIN_MS + 64_000 })),
+  )
+
+  const early = planned(planContinue(onAirAt(stopping, 62.5), pods))
+  const late = planned(planContinue(onAirAt(stopping, 62.501), pods))
+
+  const breakAt = ({ spans }: typeof late) =>
+    spans.find(({ airing: { type } }) => type === 'AD_POD')!.startTicks
+  assert.deepEqual([breakAt(early), breakAt(late)], [at(64), at(65.6)])
+})
+
+test('an end that lies beyond all that is to be planned is taken back to the slate behind it', () => {
+  const far = applyRun(
+    timeline,
+    planned(planStopAt(onAirAt(timeline, 30), { ...schedule, endMs: ORIGIN_MS + 150_000 })),
+  )
+
+  const run = planned(planContinue(onAirAt(far, 40), aSchedule(100, one, two)))
+
+  assert.equal(run.isEnd, false)
+  assert.deepEqual(faultsOf(applyRun(far, run)), [])
 })
 
 test('whatever is ordered is refused where the channel is not on the air', () => {

@@ -4,7 +4,7 @@ import type { Piece } from '../schedule/piece.ts'
 import type { ScheduledProgram, Slates } from '../schedule/scheduled-program.ts'
 import { looped } from '../schedule/slate.ts'
 import { msOf, ticksOf } from '../time/ticks.ts'
-import { type Boundary, planAtBoundary } from './boundary.ts'
+import { type Boundary, isUnseen, planAtBoundary } from './boundary.ts'
 import { spanUpTo } from './find.ts'
 import { GUARD_MS } from './guard.ts'
 import { slotShownAt } from './live-log.ts'
@@ -13,7 +13,7 @@ import { loopOf, type Media } from './media.ts'
 import { numberPieces } from './number-pieces.ts'
 import type { OnAir } from './on-air.ts'
 import { reachOf } from './reach.ts'
-import { endTicksOf, lastStart, type Run } from './run.ts'
+import { endTicksOf, lastStart, type Run, type Timeline } from './run.ts'
 import type { SegmentNumbers } from './skip-ahead.ts'
 import { type Airing, OPEN_SEGMENTS, offsetOf, type Program, type Span } from './span.ts'
 
@@ -41,16 +41,43 @@ const LEAD_MS = 32_000
 export function planStart(onAir: OnAir, schedule: Schedule, numbers?: SegmentNumbers): Run {
   const { timeline, nowMs } = onAir
   const { rescue } = schedule.slates
-  const lead = slateFor(rescue, Math.ceil(ticksOf(LEAD_MS) / loopOf(rescue).segmentTicks))
-  const leadTicks = lead.segments * loopOf(rescue).segmentTicks
-  const last = timeline.runs.at(-1)
-  const freeTicks = last === undefined ? 0 : endTicksOf(last) + leadTicks
-  const shownFromTicks = Math.max(ticksOf(nowMs + GUARD_MS), freeTicks)
-  const startTicks = shownFromTicks - leadTicks
+  const lead = leadOf(rescue)
+  const shownFromTicks = Math.max(ticksOf(nowMs + GUARD_MS), earliestStart(timeline, rescue))
+  const startTicks = shownFromTicks - ticksOfLead(rescue)
   const pieces = [{ ...lead, startTicks }, ...scheduleFrom(shownFromTicks, schedule)]
   const boundary = { sequence: numbers?.sequence ?? nextSequence(timeline), startTicks }
   const run = makeRun(onAir, boundary, numberPieces(pieces, boundary.sequence))
   return { ...run, discontinuity: numbers?.discontinuity ?? run.discontinuity, shownFromTicks }
+}
+
+/** When the playlists of a channel that went off the air may be served again: its pre-roll slate lies behind its end. */
+export function earliestStart({ runs }: Timeline, rescue: Media): number {
+  const last = runs.at(-1)
+  return last === undefined ? 0 : endTicksOf(last) + ticksOfLead(rescue)
+}
+
+/**
+ * The end of a channel that is going off the air is taken back: the schedule continues there without a pause, and what
+ * is committed before the end stays. Refused once the end has come, because its playlists are marked as ended before
+ * every node can have received the change.
+ */
+export function planContinue(onAir: OnAir, schedule: Schedule): PlanResult {
+  const { timeline, live, nowMs } = onAir
+  const last = timeline.runs.at(-1)
+  if (last?.isEnd !== true || endTicksOf(last) <= ticksOf(nowMs))
+    return { kind: 'refused', reason: 'not_on_air' }
+  const boundary = { sequence: nextSequence(timeline), startTicks: endTicksOf(last) }
+  const untilMs = Math.max(schedule.untilMs, msOf(boundary.startTicks))
+  const run = scheduleRun(onAir, boundary, { ...schedule, untilMs })
+  if (isUnseen(timeline, run, nowMs, live)) return { kind: 'planned', run }
+  // An ad break at the end would be announced too soon for some nodes: it is joined after one segment of slate.
+  const slate = { ...slateFor(schedule.slates.rescue, 1), startTicks: boundary.startTicks }
+  const pieces = [slate, ...scheduleFrom(endOfPiece(slate), { ...schedule, untilMs })]
+  const before = spanUpTo(timeline, boundary.sequence)
+  return {
+    kind: 'planned',
+    run: makeRun(onAir, boundary, numberPieces(pieces, boundary.sequence, before)),
+  }
 }
 
 /**
@@ -159,6 +186,11 @@ function scheduleFrom(
   const startTicks = last === undefined ? fromTicks : endOfPiece(last)
   return [...pieces, { ...slateFor(slates.rescue, OPEN_SEGMENTS), startTicks }]
 }
+
+const leadOf = (rescue: Media): Omit<Piece, 'startTicks'> =>
+  slateFor(rescue, Math.ceil(ticksOf(LEAD_MS) / loopOf(rescue).segmentTicks))
+
+const ticksOfLead = (rescue: Media): number => leadOf(rescue).segments * loopOf(rescue).segmentTicks
 
 const slateFor = (media: Media, segments: number): Omit<Piece, 'startTicks'> => ({
   segments,

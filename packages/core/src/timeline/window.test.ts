@@ -91,12 +91,13 @@ test('a restart is not seen before its time, and until then the end of what was 
   assert.deepEqual(listedAt(restarted, 20), ['two/0', 'two/1', 'two/2'])
 })
 
-test('the last window of a channel says that it is the last, for a minute, and then there is none', () => {
+test('the last window of a channel is marked as ended when every node can know of a start that took the end back, and is gone a minute after the end', () => {
   const ended = aTimeline(aRun({ isEnd: true }, plays('one', 5)))
   const isEndedAt = (seconds: number) => windowAt(ended, at(seconds), ticks(32), noLive)?.isEnded
 
-  assert.equal(isEndedAt(16 - TICK), false)
-  assert.equal(isEndedAt(16), true)
+  assert.equal(isEndedAt(16), false)
+  assert.equal(isEndedAt(17.5 - TICK), false)
+  assert.equal(isEndedAt(17.5), true)
   assert.equal(isEndedAt(76 - TICK), true)
   assert.equal(isEndedAt(76), undefined)
 })
@@ -104,7 +105,7 @@ test('the last window of a channel says that it is the last, for a minute, and t
 test('the last window stays as it is', () => {
   const ended = aTimeline(aRun({ isEnd: true }, plays('one', 5)))
 
-  assert.deepEqual(windowAt(ended, at(75), ticks(9.6), noLive), windowAt(ended, at(16), ticks(9.6), noLive))
+  assert.deepEqual(windowAt(ended, at(75), ticks(9.6), noLive), windowAt(ended, at(17.5), ticks(9.6), noLive))
 })
 
 test('a window at an earlier time is what was shown then, whatever came after', () => {

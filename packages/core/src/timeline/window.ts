@@ -1,6 +1,7 @@
 import { ticksOf } from '../time/ticks.ts'
 import { discontinuitiesWithin, discontinuityOfRun, type LiveView } from './discontinuity.ts'
 import { endAt, findListed, nextPosition, type Position, sequenceAt } from './find.ts'
+import { GUARD_MS } from './guard.ts'
 import { endTicksOf, type Timeline } from './run.ts'
 import { offsetOf, type Span, segmentsEndedBy, startOfSegment } from './span.ts'
 
@@ -28,6 +29,12 @@ export interface WindowPart {
 export const ENDED_MS = 60_000
 
 /**
+ * When playlists are marked as ended, after the end of a channel's last segment. A start may take the end back until
+ * the end has come: no node marks its playlists before it can have received that.
+ */
+export const END_LISTED_MS = GUARD_MS
+
+/**
  * What is listed at a time: the segments that have ended, as few of the last ones as fill `windowTicks`.
  *
  * Undefined where the channel is off the air. A window never reaches back beyond the start of a channel, because
@@ -42,8 +49,8 @@ export function windowAt(
   const last = findListed(timeline, ticks)
   if (last === undefined) return undefined
   const run = timeline.runs[last.run]!
-  const isEnded = run.isEnd && nextPosition(timeline, last) === undefined
-  if (isEnded && ticks >= endTicksOf(run) + ticksOf(ENDED_MS)) return undefined
+  const isLast = run.isEnd && nextPosition(timeline, last) === undefined
+  if (isLast && ticks >= endTicksOf(run) + ticksOf(ENDED_MS)) return undefined
   const parts = partsUpTo(timeline, last, windowTicks, live)
   const { span, from, discontinuity } = parts[0]!
   return {
@@ -52,7 +59,7 @@ export function windowAt(
     startTicks: startOfSegment(span, from),
     endTicks: endAt(timeline, last),
     parts,
-    isEnded,
+    isEnded: isLast && ticks >= endTicksOf(run) + ticksOf(END_LISTED_MS),
   }
 }
 

@@ -13,6 +13,7 @@ import type { LiveBreak } from '../live-log.ts'
 import type { OnAir } from '../on-air.ts'
 import {
   type PlanResult,
+  planContinue,
   planOverride,
   planRescue,
   planSchedule,
@@ -74,6 +75,7 @@ const orders = {
   rescue: (onAir: OnAir) => planRescue(onAir, someSlates().rescue, aCut),
   return: (onAir: OnAir) => planSchedule(onAir, schedule(onAir.nowMs)),
   replan: (onAir: OnAir) => planSchedule(onAir, schedule(onAir.nowMs), onAir.nowMs + 60_000),
+  resume: (onAir: OnAir) => planContinue(onAir, schedule(onAir.nowMs)),
   stop: (onAir: OnAir) => planStop(onAir),
   stopLater: (onAir: OnAir) => planStopAt(onAir, { ...schedule(onAir.nowMs), endMs: onAir.nowMs + 20_000 }),
 } as const satisfies Record<string, (onAir: OnAir) => PlanResult>

@@ -23,9 +23,19 @@ export async function setOffAir(
   return changeStatus(tx, { ...actor, nowMs }, channel, { status: 'PENDING_OFFLINE', offAirMs })
 }
 
+/** The channel is OFFLINE from now on. */
+export async function goOff(tx: Transaction, actor: Actor, channel: Channel): Promise<Channel> {
+  await endPlans(tx, actor, channel)
+  return changeStatus(tx, actor, channel, {
+    status: 'OFFLINE',
+    overrideStatus: 'NOT_STARTED',
+    offAirMs: null,
+  })
+}
+
 /** Nothing is planned for a channel that is off the air, and nothing of it is anybody's worry. */
 export async function endPlans(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
-  for (const kind of ['plan_channel', 'start_channel'] as const)
+  for (const kind of ['plan_channel', 'start_channel', 'channel_off'] as const)
     await clearDue(tx, { kind, subjectId: channel.channelId })
   await closeChannelAlerts(tx, actor, channel)
 }

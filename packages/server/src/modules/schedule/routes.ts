@@ -25,16 +25,18 @@ export function scheduleRoutes(deps: ScheduleRouteDeps) {
       deps.logger.warn({ err: error, channel_id: id.channelId }, 'a change on air is not published yet'),
     )
   return {
-    startLinearChannel: changing(async (tx, { params }, actor) => {
+    startLinearChannel: changing(async (tx, { params }, actor, onCommit) => {
       if (!deps.publisher.isUp()) throw FeedUnavailable()
-      return toAnswer(await orderStart(tx, actor, params.linear_channel_id), actor.nowMs)
+      const channel = await orderStart(tx, deps, actor, params.linear_channel_id)
+      onCommit(publish(channel))
+      return toAnswer(channel, deps.clock())
     }),
     stopLinearChannel: changing(async (tx, { params, body }, actor, onCommit) => {
       if (!deps.publisher.isUp()) throw FeedUnavailable()
       const isImmediate = body?.immediate ?? false
       const channel = await stopChannel(tx, deps, actor, params.linear_channel_id, isImmediate)
       onCommit(publish(channel))
-      return toAnswer(channel, actor.nowMs)
+      return toAnswer(channel, deps.clock())
     }),
   } satisfies Handlers
 }

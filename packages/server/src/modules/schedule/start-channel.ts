@@ -1,33 +1,83 @@
-import { ticksOf } from '@continuity/core/time/ticks'
+import { msOf, ticksOf } from '@continuity/core/time/ticks'
 import { noLive } from '@continuity/core/timeline/discontinuity'
-import { planSchedule, planStart, type Schedule } from '@continuity/core/timeline/plan'
+import { GUARD_MS } from '@continuity/core/timeline/guard'
+import { earliestStart, planContinue, planStart } from '@continuity/core/timeline/plan'
 import type { Run } from '@continuity/core/timeline/run'
 import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { setDue } from '../../platform/due/due-rows.ts'
-import { type Channel, changeStatus, findChannelLocked, requireChannelLocked } from '../channels/index.ts'
+import { clearDue, setDue } from '../../platform/due/due-rows.ts'
+import {
+  type Channel,
+  changeStatus,
+  channelAt,
+  findChannelLocked,
+  requireChannelLocked,
+} from '../channels/index.ts'
 import { closeChannelAlert } from './channel-alerts.ts'
 import { commitRun } from './commit-run.ts'
 import { loadFeedChannel } from './feed-channel.ts'
 import { watchFill } from './fill-alert.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
+import { goOff } from './off-air.ts'
 import { LOOKBACK_MS, loadSchedule, type PlanDeps } from './plan-channel.ts'
 import { watchStart } from './start-alert.ts'
-import { ensureTimeline, lockTimeline, type TimelineId } from './timeline-store.ts'
+import { ensureTimeline, lockTimeline, type TimelineId, type TimelineRecord } from './timeline-store.ts'
 
 /** While its slates are being made a start is tried this often. */
 const TRY_AGAIN_MS = 1_000
 
 const AS_RUN_AFTER_MS = 60_000
 
-/** Orders a channel onto the air; it gets there as soon as everything that it needs is ready. */
-export async function orderStart(tx: Transaction, actor: Actor, channelId: string): Promise<Channel> {
+/**
+ * Orders a channel onto the air. One that is about to go off the air stays on it, by this transaction; any other gets
+ * there as soon as everything that it needs is ready.
+ */
+export async function orderStart(
+  tx: Transaction,
+  deps: PlanDeps,
+  actor: Actor,
+  channelId: string,
+): Promise<Channel> {
   const channel = await requireChannelLocked(tx, actor.accountId, channelId)
-  if (channel.status === 'ON_AIR' || channel.status === 'PENDING_ON_AIR') return channel
-  const started = await changeStatus(tx, actor, channel, { status: 'PENDING_ON_AIR', offAirMs: null })
+  const record = await lockTimeline(tx, channel)
+  // Read when the locks are held: an end that comes while this waits for them cannot be taken back any more.
+  const nowMs = deps.clock()
+  const now = { ...actor, nowMs }
+  const { status } = channelAt(channel, nowMs)
+  if (status === 'ON_AIR' || status === 'PENDING_ON_AIR') return channel
+  if (status === 'PENDING_OFFLINE' && record !== undefined) {
+    const continued = await continueChannel(tx, deps, now, channel, record)
+    if (continued !== undefined) return continued
+  }
+  // No worker has written down yet that the channel has gone off the air.
+  const isOver = status === 'OFFLINE' && channel.status === 'PENDING_OFFLINE'
+  const before = isOver ? await goOff(tx, now, channel) : channel
+  const started = await changeStatus(tx, now, before, { status: 'PENDING_ON_AIR', offAirMs: null })
   const { accountId } = actor
-  await setDue(tx, { kind: 'start_channel', subjectId: channel.channelId, accountId, dueMs: actor.nowMs })
+  await setDue(tx, { kind: 'start_channel', subjectId: channel.channelId, accountId, dueMs: nowMs })
   return started
+}
+
+/** Takes back the end of a channel that has not gone off the air; undefined where it comes first. */
+async function continueChannel(
+  tx: Transaction,
+  deps: PlanDeps,
+  actor: Actor,
+  channel: Channel,
+  record: TimelineRecord,
+): Promise<Channel | undefined> {
+  const { nowMs } = actor
+  const schedule = await loadSchedule(tx, deps, { ...channel, offAirMs: null }, nowMs)
+  if (schedule === undefined) return undefined
+  const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
+  const result = planContinue({ timeline: before.timeline, live: noLive, nowMs }, schedule)
+  if (result.kind === 'refused') return undefined
+  await commitRun(tx, before, result.run, null, nowMs)
+  const { accountId, channelId } = channel
+  await clearDue(tx, { kind: 'channel_off', subjectId: channelId })
+  // What has changed before the end, and the alerts of a channel on the air, are the plan's business.
+  await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
+  return changeStatus(tx, actor, channel, { status: 'ON_AIR', offAirMs: null })
 }
 
 /** Puts a channel on the air that was ordered there. */
@@ -41,7 +91,6 @@ export async function startChannel(
   await ensureTimeline(tx, channel)
   const record = (await lockTimeline(tx, channel))!
   const nowMs = deps.clock()
-  const actor = platformActor(accountId, nowMs)
   const schedule = await loadSchedule(tx, deps, channel, nowMs)
   if (schedule === undefined || record.feedEpoch !== record.currentEpoch) {
     await watchStart(tx, channel, nowMs)
@@ -49,25 +98,35 @@ export async function startChannel(
     return
   }
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
-  const run = planRun(before, schedule, nowMs)
+  const onAir = { timeline: before.timeline, live: noLive, nowMs }
+  // Its slates were missing when it was ordered to stay on the air, and it may still do so.
+  const continued = planContinue(onAir, schedule)
+  const startMs = msOf(earliestStart(before.timeline, schedule.slates.rescue)) - GUARD_MS
+  if (continued.kind === 'refused' && startMs > nowMs) {
+    // Committed earlier, the channel would be ON_AIR while its playlists are still marked as ended.
+    await setDue(tx, { kind: 'start_channel', subjectId: channelId, accountId, dueMs: startMs })
+    return
+  }
+  const run = continued.kind === 'planned' ? continued.run : planStart(onAir, schedule)
   await closeChannelAlert(tx, channel, 'channel.start_waiting', nowMs)
   await watchFill(tx, channel, schedule, nowMs)
-  await commitRun(
-    tx,
-    { ...before, record: { ...record, changedMs: null } },
-    run,
-    await loadFeedChannel(tx, channel),
-    nowMs,
-  )
-  await changeStatus(tx, actor, channel, { status: 'ON_AIR', overrideStatus: 'SCHEDULED', offAirMs: null })
-  await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
-  await setDue(tx, { kind: 'record_as_run', subjectId: channelId, accountId, dueMs: nowMs + AS_RUN_AFTER_MS })
+  await putOnAir(tx, channel, before, run, nowMs)
 }
 
-/** One that has not gone off the air yet goes on without a pause. */
-function planRun({ timeline, record }: CommittedTimeline, schedule: Schedule, nowMs: number): Run {
-  const onAir = { timeline, live: noLive, nowMs }
-  const isEnding = timeline.runs.at(-1)?.isEnd === true && record.reachMs !== null && record.reachMs > nowMs
-  const result = isEnding ? planSchedule(onAir, schedule) : undefined
-  return result?.kind === 'planned' ? result.run : planStart(onAir, schedule)
+async function putOnAir(
+  tx: Transaction,
+  channel: Channel,
+  before: CommittedTimeline,
+  run: Run,
+  nowMs: number,
+): Promise<void> {
+  const { accountId, channelId } = channel
+  await commitRun(tx, before, run, await loadFeedChannel(tx, channel), nowMs)
+  await changeStatus(tx, platformActor(accountId, nowMs), channel, {
+    status: 'ON_AIR',
+    overrideStatus: 'SCHEDULED',
+    offAirMs: null,
+  })
+  await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
+  await setDue(tx, { kind: 'record_as_run', subjectId: channelId, accountId, dueMs: nowMs + AS_RUN_AFTER_MS })
 }

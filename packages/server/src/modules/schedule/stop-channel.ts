@@ -4,10 +4,10 @@ import { type PlanResult, planStop, planStopAt } from '@continuity/core/timeline
 import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { clearDue } from '../../platform/due/due-rows.ts'
-import { type Channel, changeStatus, findChannelLocked, requireChannelLocked } from '../channels/index.ts'
+import { type Channel, channelAt, findChannelLocked, requireChannelLocked } from '../channels/index.ts'
 import { commitRun } from './commit-run.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
-import { endPlans, setOffAir } from './off-air.ts'
+import { goOff, setOffAir } from './off-air.ts'
 import { LOOKBACK_MS, loadSchedule, type PlanDeps } from './plan-channel.ts'
 import { lockTimeline, type TimelineId } from './timeline-store.ts'
 
@@ -25,6 +25,7 @@ export async function stopChannel(
   const channel = await requireChannelLocked(tx, actor.accountId, channelId)
   const record = await lockTimeline(tx, channel)
   const nowMs = deps.clock()
+  if (channelAt(channel, nowMs).status === 'OFFLINE') return channel
   // One that was to go off, and was ordered back on, is still on the air.
   const isOnAir = record?.reachMs != null && record.reachMs > nowMs
   if (channel.status === 'PENDING_ON_AIR' && !isOnAir) return goOff(tx, { ...actor, nowMs }, channel)
@@ -32,9 +33,11 @@ export async function stopChannel(
   if (record === undefined || isStopping || !isOfAir.includes(channel.status)) return channel
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
   await clearDue(tx, { kind: 'start_channel', subjectId: channelId })
-  const isEnding = before.timeline.runs.at(-1)?.isEnd === true && !isImmediate
-  if (isEnding) return setOffAir(tx, channel, before, nowMs, actor)
+  const isEnding = before.timeline.runs.at(-1)?.isEnd === true
+  if (isEnding && !isImmediate) return setOffAir(tx, channel, before, nowMs, actor)
   const result = await planEnd(tx, deps, channel, before, nowMs, isImmediate)
+  // The end is nearer than any boundary at which it could be: it stays where it is.
+  if (result.kind === 'refused' && isEnding) return setOffAir(tx, channel, before, nowMs, actor)
   if (result.kind === 'refused') return goOff(tx, { ...actor, nowMs }, channel)
   return setOffAir(tx, channel, await commitRun(tx, before, result.run, null, nowMs), nowMs, actor)
 }
@@ -71,13 +74,4 @@ export async function endChannel(
   const nowMs = clock()
   if (channel?.status !== 'PENDING_OFFLINE' || channel.offAirMs === null || channel.offAirMs > nowMs) return
   await goOff(tx, platformActor(accountId, nowMs), channel)
-}
-
-async function goOff(tx: Transaction, actor: Actor, channel: Channel): Promise<Channel> {
-  await endPlans(tx, actor, channel)
-  return changeStatus(tx, actor, channel, {
-    status: 'OFFLINE',
-    overrideStatus: 'NOT_STARTED',
-    offAirMs: null,
-  })
 }
