@@ -110,7 +110,7 @@ export const tableStores: Readonly<Record<string, readonly string[]>> = {
   search_tiers: [`${server}/modules/catalog/tier-store.ts`],
   series: [`${server}/modules/catalog/series-store.ts`],
   sessions: [`${server}/modules/auth/session-store.ts`],
-  timelines: [`${server}/modules/schedule/program-store.ts`, `${server}/modules/schedule/timeline-store.ts`],
+  timelines: [`${server}/modules/schedule/timeline-store.ts`],
   user_addresses: [`${server}/modules/auth/user-store.ts`],
   users: [`${server}/modules/auth/user-store.ts`],
   video_search: [`${server}/modules/catalog/search-select.ts`, `${server}/modules/catalog/search-store.ts`],

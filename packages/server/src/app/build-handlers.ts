@@ -9,13 +9,13 @@ import { type CatalogDeps, catalogRoutes } from '../modules/catalog/routes.ts'
 import { isHeld } from '../modules/channels/index.ts'
 import { channelRoutes } from '../modules/channels/routes.ts'
 import { ingestRoutes } from '../modules/ingest/routes.ts'
-import { isVideoCommitted, tellChange } from '../modules/schedule/index.ts'
+import { isVideoCommitted, noteVideoDeleted, tellChange } from '../modules/schedule/index.ts'
 import { type ScheduleRouteDeps, scheduleRoutes } from '../modules/schedule/routes.ts'
 
 /** What all modules together need, but for what they need of each other. */
-export type HandlerDeps = AuthDeps & Omit<CatalogDeps, 'isHeld'> & ScheduleRouteDeps
+export type HandlerDeps = AuthDeps & Omit<CatalogDeps, 'isHeld' | 'noteVideoDeleted'> & ScheduleRouteDeps
 
-/** By a channel, by the account for channels that have no slates of their own, or by what is committed. */
+/** By a channel, by the account for channels that have no slates of their own, or by a program of the next 25 hours. */
 const isHeldByAny: CatalogDeps['isHeld'] = async (tx, { accountId, nowMs }, what) =>
   (await isHeld(tx, accountId, what)) ||
   ('videoId' in what &&
@@ -29,7 +29,7 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...alertRoutes(deps),
     ...auditRoutes(deps),
     ...authRoutes(deps),
-    ...catalogRoutes({ ...deps, isHeld: isHeldByAny }),
+    ...catalogRoutes({ ...deps, isHeld: isHeldByAny, noteVideoDeleted }),
     ...channelRoutes({ ...deps, namedMedia, tellChange }),
     ...ingestRoutes(deps),
     ...scheduleRoutes(deps),

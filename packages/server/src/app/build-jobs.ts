@@ -2,7 +2,7 @@ import { forgetKeys } from '../http/idempotency.ts'
 import { forgetExpiredAuth } from '../modules/auth/index.ts'
 import { catalogJobs } from '../modules/catalog/jobs.ts'
 import { forgetEvents } from '../modules/events/index.ts'
-import { closeScratchAlert, failDeadLetters, ingestJobs, type PackagerDeps } from '../modules/ingest/jobs.ts'
+import { failDeadLetters, ingestDue, ingestJobs, type PackagerDeps } from '../modules/ingest/jobs.ts'
 import { forgetRuns, type ScheduleDeps, scheduleDue } from '../modules/schedule/jobs.ts'
 import type { DueKind } from '../platform/due/due-kinds.ts'
 import { setDue } from '../platform/due/due-rows.ts'
@@ -35,7 +35,7 @@ export function buildJobHandlers(deps: PackagerDeps): JobHandlers<AllJobs> {
 export function buildDueHandlers(deps: ScheduleDeps): DueHandlers<DueKind> {
   return {
     ...scheduleDue(deps),
-    close_scratch_alert: closeScratchAlert,
+    ...ingestDue,
     fail_dead_assets: async (tx, { subjectId, accountId }, nowMs) => {
       const isMore = await failDeadLetters(tx)
       const dueMs = isMore ? nowMs : nowMs + FAIL_DEAD_EVERY_MS

@@ -16,7 +16,13 @@ export type IsHeld = (
   what: { readonly videoId: string } | { readonly playlistId: string },
 ) => Promise<boolean>
 
-/** Deletes a video, and takes it out of its playlists. One that a channel has for a slate stays, and so does one that is committed. */
+/** Programs that show a deleted video have to fill its time. */
+export type NoteVideoDeleted = (tx: Transaction, actor: Actor, videoId: string) => Promise<void>
+
+/**
+ * Deletes a video, and takes it out of its playlists. Rejected while a channel has it for a slate, or in a program of the
+ * next 25 hours.
+ */
 export async function deleteVideo(
   tx: Transaction,
   actor: Actor,
@@ -28,7 +34,7 @@ export async function deleteVideo(
   const before = await requireVideoLocked(tx, accountId, videoId)
   check(before)
   if (await isHeld(tx, actor, { videoId }))
-    throw RecordInUse('A channel has this video for a slate, or in a program that is committed.')
+    throw RecordInUse('A channel has this video for a slate, or in a program of the next 25 hours.')
   await requireNamedSeries(tx, accountId, before.record.series_id)
   await markVideoDeleted(tx, before, nowMs)
   await leavePlaylists(tx, accountId, videoId, nowMs)

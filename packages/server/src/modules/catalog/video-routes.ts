@@ -9,7 +9,7 @@ import { isId } from '../../platform/ids.ts'
 import type { PageMarks } from '../../platform/page-mark.ts'
 import { changeVideo } from './change-video.ts'
 import { createVideo } from './create-video.ts'
-import { deleteVideo, type IsHeld } from './delete-video.ts'
+import { deleteVideo, type IsHeld, type NoteVideoDeleted } from './delete-video.ts'
 import { FilterInvalid, FilterTooLarge, VideoNotFound } from './errors.ts'
 import { listPlaylistVideos } from './playlist-video-store.ts'
 import { requirePlaylist } from './require-playlist.ts'
@@ -28,10 +28,12 @@ export interface VideoDeps {
   /** What paths of media begin with when they are answered. */
   readonly mediaBase: string
   readonly isHeld: IsHeld
+  /** Absent where nothing is scheduled. */
+  readonly noteVideoDeleted?: NoteVideoDeleted
 }
 
 /** Endpoint to use case, of videos. */
-export function videoRoutes({ database, pageMarks, isHeld, mediaBase }: VideoDeps) {
+export function videoRoutes({ database, pageMarks, isHeld, noteVideoDeleted, mediaBase }: VideoDeps) {
   const { reading, changing } = recordHandlers(database)
   /** Writes answer with the media type that reads have by default. */
   const toAnswer = ({ record, mp4Path, version }: Video) =>
@@ -158,6 +160,7 @@ export function videoRoutes({ database, pageMarks, isHeld, mediaBase }: VideoDep
     }),
     deleteVideo: changing(async (tx, call, actor) => {
       await deleteVideo(tx, actor, call.params.video_id, requireSeen(call), isHeld)
+      await noteVideoDeleted?.(tx, actor, call.params.video_id)
     }),
   } satisfies Handlers
 }

@@ -3,10 +3,13 @@ import { actorOf } from '../../platform/jobs/actor-of.ts'
 import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import { takeDeadLetters } from '../../platform/jobs/dead-letters.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
+import { findChannelLocked } from '../channels/index.ts'
 import { findAsset } from './asset-store.ts'
 import { endFailed } from './end-asset.ts'
+import { alertFailed } from './failed-program-alert.ts'
 import { GAVE_UP } from './final-reason.ts'
-import { lockRequest, setRequestState } from './request-store.ts'
+import { findRequest, lockRequest, setRequestState } from './request-store.ts'
+import { restoreReplaced } from './restore-replaced.ts'
 
 /** Of each group in one round: two short statements a letter, far from the time that a due row may take. */
 const LETTERS = 100
@@ -40,12 +43,19 @@ export const failAsset: JobHandler<{ readonly asset_id: string }> = async (run) 
   })
 }
 
-/** It gives its place on the channel back. */
+/** It gives its place on the channel back, to the request that it replaced if that one has a program. */
 export const failRequest: JobHandler<{ readonly request_id: string }> = async (run) => {
   const { accountId } = actorOf(run)
   await run.finish(async (tx, nowMs) => {
-    const request = await lockRequest(tx, accountId, run.data.request_id)
-    if (request?.state === 'QUEUED') await setRequestState(tx, request, 'FAILED', REQUEST_GAVE_UP, nowMs)
+    const found = await findRequest(tx, accountId, run.data.request_id)
+    if (found === undefined) return
+    const actor = actorOf(run, nowMs)
+    await findChannelLocked(tx, accountId, found.channelId)
+    const request = await lockRequest(tx, accountId, found.requestId)
+    if (request?.state !== 'QUEUED') return
+    await setRequestState(tx, request, 'FAILED', REQUEST_GAVE_UP, nowMs)
+    await restoreReplaced(tx, actor, request)
+    await alertFailed(tx, actor, request, REQUEST_GAVE_UP)
   })
 }
 

@@ -1,4 +1,7 @@
+import { platformActor } from '../../platform/actor.ts'
+import type { DueHandler } from '../../platform/due/sweeper.ts'
 import { failAsset, failDeadLetters, failRequest } from './fail-dead-assets.ts'
+import { endFailedAlert } from './failed-program-alert.ts'
 import { makeDefaultMedia } from './make-default-media.ts'
 import { assetPackager, type PackagerDeps } from './package-asset.ts'
 import { processRequest } from './process-request.ts'
@@ -14,4 +17,11 @@ export const ingestJobs = (deps: PackagerDeps) => ({
   fail_request: failRequest,
 })
 
-export { closeScratchAlert, failDeadLetters, type PackagerDeps, removeOldScratch }
+/** What is done when something of a request or a worker falls due. */
+export const ingestDue = {
+  close_scratch_alert: closeScratchAlert,
+  failed_program: async (tx, { subjectId, accountId }, nowMs) =>
+    endFailedAlert(tx, platformActor(accountId!, nowMs), subjectId),
+} as const satisfies Record<string, DueHandler>
+
+export { failDeadLetters, type PackagerDeps, removeOldScratch }

@@ -3,22 +3,17 @@ import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { type ItemRecord, placeProgram } from '../schedule/index.ts'
+import { alertFailed } from './failed-program-alert.ts'
 import { listPlayedItems, type PlayedItem } from './item-store.ts'
-import {
-  type IngestRequest,
-  lockRequest,
-  type Reason,
-  setRequestProgram,
-  setRequestState,
-} from './request-store.ts'
-import { settleRequest } from './settle-request.ts'
+import { type IngestRequest, type Reason, setRequestProgram, setRequestState } from './request-store.ts'
+import { restoreReplaced } from './restore-replaced.ts'
 
 /** Content that stands between programs. */
 const interstitials: ReadonlySet<string> = new Set(['INTERSTITIAL', 'PROMO', 'BUMPER', 'TRAILER'])
 
 /**
  * Makes a program of a request whose items have their assets, whether those are ready or not. False where it is too late:
- * then the request that it took the place of stands again.
+ * then the last request before it that has a program is restored. The channel is locked.
  */
 export async function placeRequest(tx: Transaction, actor: Actor, request: IngestRequest): Promise<boolean> {
   const items = await listPlayedItems(tx, request)
@@ -41,16 +36,9 @@ export async function placeRequest(tx: Transaction, actor: Actor, request: Inges
     return true
   }
   await setRequestState(tx, request, 'FAILED', TOO_LATE, actor.nowMs)
-  if (request.replacesId !== null) await restore(tx, actor, request.replacesId)
+  await restoreReplaced(tx, actor, request)
+  await alertFailed(tx, actor, request, TOO_LATE)
   return false
-}
-
-/** It stands as before, and is settled once more. */
-async function restore(tx: Transaction, actor: Actor, requestId: string): Promise<void> {
-  const former = await lockRequest(tx, actor.accountId, requestId)
-  if (former?.state !== 'REPLACED' || former.programId === null) return
-  await setRequestState(tx, former, 'PROCESSING', null, actor.nowMs)
-  await settleRequest(tx, actor, requestId)
 }
 
 const TOO_LATE: Reason = {

@@ -6,6 +6,7 @@ import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
 import { lockFormat } from '../accounts/index.ts'
 import { type TakenInVideo, takeInVideo } from '../catalog/index.ts'
+import { findChannelLocked } from '../channels/index.ts'
 import {
   countUnfinished,
   insertAsset,
@@ -18,6 +19,7 @@ import { isUnfinished } from './end-asset.ts'
 import { listItemsWithoutAsset, listRequestsOfAsset, setItemAsset, type WaitingItem } from './item-store.ts'
 import { placeRequest } from './place-request.ts'
 import { findRequest, type IngestRequest, lockRequest } from './request-store.ts'
+import { replacedBy } from './restore-replaced.ts'
 import { noteEnded, settleRequest } from './settle-request.ts'
 
 /**
@@ -37,10 +39,12 @@ export const processRequest: JobHandler<{ readonly request_id: string }> = async
     if (!(await startItem(db, actor, request, item))) break
   }
   await run.finish(async (tx, nowMs) => {
+    // Before the request, as when one is accepted: which request has the time slot changes under this lock only.
+    await findChannelLocked(tx, accountId, request.channelId)
     const now = await lockRequest(tx, accountId, request.requestId)
-    const isPlaced = now?.state !== 'QUEUED' || (await placeRequest(tx, { ...actor, nowMs }, now))
-    if (request.replacesId !== null && isPlaced)
-      await cancelUnwanted(tx, accountId, request.replacesId, nowMs)
+    if (now?.state === 'QUEUED' && (await placeRequest(tx, { ...actor, nowMs }, now)))
+      for await (const former of replacedBy(tx, now))
+        await cancelUnwanted(tx, accountId, former.requestId, nowMs)
     // It may have been replaced itself while its items were started.
     if (now?.state === 'REPLACED') await cancelUnwanted(tx, accountId, request.requestId, nowMs)
     // Its videos may have failed or become ready before this was told.

@@ -148,6 +148,30 @@ export async function listOverlapping(
   return rows.map(requestOf)
 }
 
+/** FAILED requests of a channel with some of a window, whose time is not over. */
+export async function listFailedOverlapping(
+  tx: Transaction,
+  {
+    accountId,
+    channelId,
+    startMs,
+    endMs,
+  }: Pick<IngestRequest, 'accountId' | 'channelId' | 'startMs' | 'endMs'>,
+  nowMs: number,
+): Promise<readonly string[]> {
+  const rows = await on(tx)
+    .selectFrom('ingest_requests')
+    .select('request_id')
+    .where('account_id', '=', accountId)
+    .where('linear_channel_id', '=', channelId)
+    .where('state', '=', 'FAILED')
+    .where('start_ms', '<', endMs)
+    .where('start_ms', '>', startMs - WINDOW_MAXIMUM_MS)
+    .where('end_ms', '>', Math.max(startMs, nowMs))
+    .execute()
+  return rows.map((row) => row.request_id)
+}
+
 /** As the contract has it. */
 const WINDOW_MAXIMUM_MS = 604_800_000
 

@@ -5,6 +5,7 @@ import type { Transaction } from '../../platform/database/database.ts'
 import { hasFill } from '../channels/index.ts'
 import { findWarnings, noteItemEnded, removeProgram } from '../schedule/index.ts'
 import { hasOwnAsset } from './asset-store.ts'
+import { alertFailed, closeFailedAlerts } from './failed-program-alert.ts'
 import { listItemStatuses, listRequestsOfAsset } from './item-store.ts'
 import { packageReader } from './read.ts'
 import {
@@ -51,12 +52,15 @@ export async function settleRequest(
   const outcome = outcomeOf(videos, await canFill(tx, request))
   if (outcome.kind === 'failed') {
     await setRequestState(tx, request, 'FAILED', reasons[outcome.reason], nowMs)
+    await alertFailed(tx, actor, request, reasons[outcome.reason])
     return { ...request, state: 'FAILED' }
   }
   if (request.programId !== null && videos.every(hasEnded)) {
     await setRequestState(tx, request, 'SCHEDULED', null, nowMs)
+    await closeFailedAlerts(tx, actor, request)
     await setRequestWarnings(tx, request, [
-      ...request.warnings,
+      // One that was replaced and is restored has been settled before.
+      ...request.warnings.filter(({ code }) => !code.startsWith('program.')),
       ...(await findWarnings(tx, packageReader, { accountId, programId: request.programId })).flatMap(
         toReason,
       ),

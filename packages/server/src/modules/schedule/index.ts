@@ -1,6 +1,7 @@
 export { beginEpoch, readDatabaseState } from './feed-epoch-store.ts'
 export type { PackageReader } from './packages.ts'
 export {
+  hasProgram,
   type NewProgram,
   noteItemEnded,
   noteSlateReady,
@@ -8,6 +9,7 @@ export {
   placeProgram,
   removeProgram,
 } from './place-program.ts'
-export { type ItemRecord, isVideoCommitted } from './program-store.ts'
+export type { ItemRecord } from './program-store.ts'
 export { findWarnings } from './program-warnings.ts'
+export { isVideoCommitted, noteVideoDeleted } from './scheduled-videos.ts'
 export { tellChange } from './tell-channel.ts'

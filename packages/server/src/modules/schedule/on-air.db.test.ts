@@ -277,6 +277,68 @@ test('a video that is committed is not deleted; one that is scheduled beyond tha
   assert.ok(shownBetween(account, farMs + 2_000, farMs + 60_000).every((line) => line.includes('TIME_FILL')))
 })
 
+test('a video of a program within 25 hours is not deleted whatever the state of its channel; of a later one it is', async () => {
+  const account = await anAccount()
+  const [airing, near, far] = [
+    await aVideo(account, 64),
+    await aVideo(account, 64),
+    await aVideo(account, 64),
+  ]
+  const deleteOf = (videoId: string) => account.admin.delete(`/api/2.1/videos/${videoId}`)
+  const at = (startMs: number, video: typeof near) =>
+    place(account, { startMs, endMs: startMs + 64_000, items: [videoItem(video, 64)] })
+  await at(api.nowMs + 120_000, airing)
+  await at(api.nowMs + 25 * HOUR_MS - 1, near)
+  await at(api.nowMs + 25 * HOUR_MS + 64_000, far)
+  const untilDeleted = async () => {
+    for (const { videoId } of [airing, near]) assertProblem(await deleteOf(videoId), 409, 'record.in_use')
+  }
+
+  assert.equal(await statusOf(account), 'OFFLINE')
+  await untilDeleted()
+  await account.admin.put(`${addressOf(account)}/start`)
+  assert.equal(await statusOf(account), 'PENDING_ON_AIR')
+  await untilDeleted()
+  await sweep()
+  assert.equal(await statusOf(account), 'ON_AIR')
+  await untilDeleted()
+  api.nowMs += 125_000
+  await account.admin.put(`${addressOf(account)}/stop`)
+  assert.equal(await statusOf(account), 'PENDING_OFFLINE')
+  await untilDeleted()
+  api.nowMs += 65_000
+
+  assert.equal((await deleteOf(airing.videoId)).statusCode, 204)
+  assertProblem(await deleteOf(far.videoId), 409, 'record.in_use')
+})
+
+test('a deleted video that was committed beyond 25 hours already is not shown: its time is filled', async () => {
+  const account = await anAccount()
+  const far = await aVideo(account, 64)
+  const startMs = api.nowMs + 25.5 * HOUR_MS
+  await place(account, { startMs, endMs: startMs + 64_000, items: [videoItem(far, 64)] })
+  await start(account)
+  assert.ok(shownBetween(account, startMs + 2_000, startMs + 60_000).every((line) => line.includes('VIDEO')))
+
+  assert.equal((await account.admin.delete(`/api/2.1/videos/${far.videoId}`)).statusCode, 204)
+  await sweep()
+
+  assert.ok(
+    shownBetween(account, startMs + 2_000, startMs + 60_000).every((line) => line.includes('TIME_FILL')),
+  )
+})
+
+test('a program of a deleted channel keeps no video', async () => {
+  const account = await anAccount()
+  const video = await aVideo(account, 64)
+  const startMs = api.nowMs + HOUR_MS
+  await place(account, { startMs, endMs: startMs + 64_000, items: [videoItem(video, 64)] })
+
+  assert.equal((await account.admin.delete(addressOf(account))).statusCode, 204)
+
+  assert.equal((await account.admin.delete(`/api/2.1/videos/${video.videoId}`)).statusCode, 204)
+})
+
 test('a start that waits a minute for its slates is told, until it is done or taken back', async () => {
   const [waiting, takenBack] = [await anAccount(false), await anAccount(false)]
   for (const account of [waiting, takenBack]) await start(account)

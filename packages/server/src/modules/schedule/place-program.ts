@@ -48,6 +48,10 @@ export async function placeProgram(tx: Transaction, actor: Actor, program: NewPr
   return 'placed'
 }
 
+/** Whether a program still has its time slot. */
+export const hasProgram = async (tx: Transaction, id: ProgramId): Promise<boolean> =>
+  (await findProgram(tx, id)) !== undefined
+
 /** A program that will not be: its time is filled. */
 export async function removeProgram(tx: Transaction, actor: Actor, programId: string): Promise<void> {
   const program = await findProgram(tx, { accountId: actor.accountId, programId })
@@ -73,7 +77,12 @@ export async function noteItemEnded(tx: Transaction, actor: Actor, programId: st
   await replan(tx, program, Math.max(program.startMs, actor.nowMs + LATE_ITEM_MS), actor.nowMs)
 }
 
-async function replan(tx: Transaction, { accountId, channelId }: TimelineId, fromMs: number, nowMs: number) {
+export async function replan(
+  tx: Transaction,
+  { accountId, channelId }: TimelineId,
+  fromMs: number,
+  nowMs: number,
+) {
   if (!(await noteChange(tx, { accountId, channelId }, fromMs))) return
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
 }

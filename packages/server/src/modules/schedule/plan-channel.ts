@@ -24,7 +24,7 @@ export interface PlanDeps {
 export const AHEAD_MS = 26 * 3_600_000
 const PLAN_EVERY_MS = 3_600_000
 const SPREAD_MS = 600_000
-const LEAST_MS = 25 * 3_600_000
+export const COMMITTED_MS = 25 * 3_600_000
 
 /** How far back a plan looks: a program that began then may still be shown now, and what is listed is not planned anew. */
 export const LOOKBACK_MS = 600_000
@@ -65,7 +65,7 @@ const waitForRebase = (tx: Transaction, { channelId, accountId }: TimelineId, no
 function nextPlanMs({ reachMs, channelId }: TimelineRecord, nowMs: number): number {
   const spreadMs = Math.floor((Number.parseInt(channelId.slice(-4), 16) / 65_536) * SPREAD_MS)
   const usualMs = nowMs + PLAN_EVERY_MS - spreadMs
-  return reachMs === null ? usualMs : Math.max(nowMs + 60_000, Math.min(usualMs, reachMs - LEAST_MS))
+  return reachMs === null ? usualMs : Math.max(nowMs + 60_000, Math.min(usualMs, reachMs - COMMITTED_MS))
 }
 
 const isPlanned = ({ status }: Channel): boolean => status === 'ON_AIR' || status === 'PENDING_OFFLINE'

@@ -142,19 +142,20 @@ export async function findScheduleEnd(
   return rows[0]?.endMs
 }
 
-/** Whether a video is in a program that is committed and has not ended. */
-export async function isVideoCommitted(
+/** Programs that show a video, have not ended at a time and begin before another. */
+export async function listProgramsShowing(
   db: Db,
   accountId: string,
   videoId: string,
   nowMs: number,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select from program_items i
-      join programs p on p.account_id = i.account_id and p.program_id = i.program_id
-      join timelines t on t.account_id = p.account_id and t.linear_channel_id = p.linear_channel_id
-     where i.account_id = ${accountId} and i.video_id = ${videoId} and p.removed_ms is null
-       and p.end_ms > ${nowMs} and p.start_ms < t.reach_ms
-     limit 1`.execute(db)
-  return rows.length > 0
+  beforeMs: number,
+): Promise<readonly Pick<ProgramRecord, 'accountId' | 'channelId' | 'startMs'>[]> {
+  const { rows } = await sql<Pick<ProgramRecord, 'accountId' | 'channelId' | 'startMs'>>`
+    select account_id as "accountId", linear_channel_id as "channelId", start_ms as "startMs"
+      from programs p
+     where account_id = ${accountId} and removed_ms is null and end_ms > ${nowMs} and start_ms < ${beforeMs}
+       and exists (select from program_items i
+                    where i.account_id = p.account_id and i.program_id = p.program_id and i.video_id = ${videoId})
+     order by linear_channel_id, start_ms`.execute(db)
+  return rows
 }

@@ -107,10 +107,12 @@ export async function startChannel(
     await setDue(tx, { kind: 'start_channel', subjectId: channelId, accountId, dueMs: startMs })
     return
   }
-  const run = continued.kind === 'planned' ? continued.run : planStart(onAir, schedule)
   await closeChannelAlert(tx, channel, 'channel.start_waiting', nowMs)
   await watchFill(tx, channel, schedule, nowMs)
-  await putOnAir(tx, channel, before, run, nowMs)
+  if (continued.kind === 'planned') return putOnAir(tx, channel, before, continued.run, nowMs)
+  // All of the schedule is planned with it, whatever has changed before.
+  const unchanged = { ...before, record: { ...record, changedMs: null } }
+  await putOnAir(tx, channel, unchanged, planStart(onAir, schedule), nowMs)
 }
 
 async function putOnAir(

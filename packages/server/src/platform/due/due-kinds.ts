@@ -3,6 +3,7 @@ export const dueKinds = [
   'channel_off',
   'close_scratch_alert',
   'fail_dead_assets',
+  'failed_program',
   'forget_expired',
   'late_items',
   'plan_channel',

@@ -18,7 +18,7 @@ import { isHeld } from '../../channels/index.ts'
 import { channelRoutes } from '../../channels/routes.ts'
 import { packageReader } from '../../ingest/read.ts'
 import type { NewProgram } from '../index.ts'
-import { isVideoCommitted, placeProgram, tellChange } from '../index.ts'
+import { isVideoCommitted, noteVideoDeleted, placeProgram, tellChange } from '../index.ts'
 import { type ScheduleDeps, scheduleDue } from '../jobs.ts'
 import { scheduleRoutes } from '../routes.ts'
 
@@ -94,6 +94,7 @@ export async function aScheduleApi(): Promise<ScheduleApi> {
       isHeld: async (tx, { accountId, nowMs }, what) =>
         (await isHeld(tx, accountId, what)) ||
         ('videoId' in what && (await isVideoCommitted(tx, accountId, what.videoId, nowMs))),
+      noteVideoDeleted,
       mediaBase: 'https://media.example/',
     }),
     ...channelRoutes({ database, namedMedia, tellChange }),

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { findChannelLocked } from '../channels/index.ts'
+import { type Asset, findAsset } from './asset-store.ts'
+import { endFailed, endReady } from './end-asset.ts'
+import { failRequest } from './fail-dead-assets.ts'
+import { ingestDue } from './jobs.ts'
+import { aFinishingRun, anIngestApi, aProgram, aVideo, type IngestAccount } from './testing/an-ingest-api.ts'
+
+const { api, anAccount, submit, statusOf, process } = await anIngestApi()
+
+const HOUR_MS = 3_600_000
+const DURATION_MS = 1_800_000
+const made = { path: 'assets/a/b/c', durationTicks: 5_400_000, segmentCount: 19, images: [] }
+const reason = { code: 'media.no_video', message: 'The file has no video stream.' }
+
+/** Programs of one time slot, which begins in an hour. */
+function aSlot(account: IngestAccount) {
+  const startMs = api.nowMs + HOUR_MS
+  const schedule = { start_time: new Date(startMs).toISOString(), duration_ms: DURATION_MS }
+  const bodyOf = (title: string) =>
+    aProgram(account.channelId, { program_title: title, schedule, videos: [aVideo(`${title}-1`)] })
+  return { startMs, endMs: startMs + DURATION_MS, submit: (title: string) => submit(account, bodyOf(title)) }
+}
+
+const actorOf = ({ accountId }: IngestAccount) => ({
+  accountId,
+  userId: null,
+  requestId: null,
+  nowMs: api.nowMs,
+})
+
+async function assetOf({ db, accountId }: IngestAccount, requestId: string): Promise<Asset> {
+  const { rows } = await sql<{ id: string }>`
+    select asset_id as id from ingest_items where request_id = ${requestId} and asset_id is not null`.execute(
+    db,
+  )
+  return (await findAsset(db, accountId, rows[0]!.id))!
+}
+
+async function makeReady(account: IngestAccount, requestId: string): Promise<void> {
+  const asset = await assetOf(account, requestId)
+  await account.db.transaction().execute((tx) => endReady(tx, actorOf(account), asset, made))
+}
+
+async function makeFail(account: IngestAccount, requestId: string): Promise<void> {
+  const asset = await assetOf(account, requestId)
+  await account.db.transaction().execute((tx) => endFailed(tx, actorOf(account), asset, reason))
+}
+
+/** A request whose program is on the channel with all of its videos. */
+async function aScheduled(account: IngestAccount, slot: ReturnType<typeof aSlot>, title: string) {
+  const requestId = await slot.submit(title)
+  await process(account, requestId)
+  await makeReady(account, requestId)
+  return requestId
+}
+
+const statesOf = (account: IngestAccount, ...ids: readonly string[]) =>
+  Promise.all(ids.map(async (id) => (await statusOf(account, id)).state))
+
+/** The title of the program that airs in a slot, as the channel's schedule has it. */
+async function airingIn({ db, channelId }: IngestAccount, startMs: number): Promise<string[]> {
+  const { rows } = await sql<{ title: string }>`
+    select title from programs
+     where linear_channel_id = ${channelId} and removed_ms is null and start_ms = ${startMs}`.execute(db)
+  return rows.map(({ title }) => title)
+}
+
+async function openAlerts({ accountId, db }: IngestAccount): Promise<string[]> {
+  const { rows } = await sql<{ message: string }>`
+    select message from alerts
+     where account_id = ${accountId} and code = 'program.failed' and closed_ms is null`.execute(db)
+  return rows.map(({ message }) => message)
+}
+
+test('of a chain of replacements whose last comes too late, the one that airs is SCHEDULED', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const first = await aScheduled(account, slot, 'A')
+  const second = await slot.submit('B')
+  const third = await slot.submit('C')
+  await process(account, second)
+
+  api.nowMs = slot.startMs - 20_000
+  await process(account, third)
+
+  assert.deepEqual(await airingIn(account, slot.startMs), ['A'])
+  assert.deepEqual(await statesOf(account, first, second, third), ['SCHEDULED', 'REPLACED', 'FAILED'])
+})
+
+test('of a chain whose middle was placed, that one airs and is SCHEDULED', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const first = await aScheduled(account, slot, 'A')
+  const second = await aScheduled(account, slot, 'B')
+  const third = await slot.submit('C')
+
+  api.nowMs = slot.startMs - 20_000
+  await process(account, third)
+
+  assert.deepEqual(await airingIn(account, slot.startMs), ['B'])
+  assert.deepEqual(await statesOf(account, first, second, third), ['REPLACED', 'SCHEDULED', 'FAILED'])
+})
+
+test('a request that is restored waits for its videos again: a replaced one in between has cancelled none of them', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const first = await slot.submit('A')
+  await process(account, first)
+  const second = await slot.submit('B')
+  const third = await slot.submit('C')
+  await process(account, second)
+
+  api.nowMs = slot.startMs - 20_000
+  await process(account, third)
+  assert.deepEqual(await statesOf(account, first), ['PROCESSING'])
+  await makeReady(account, first)
+
+  assert.deepEqual(await statesOf(account, first), ['SCHEDULED'])
+})
+
+test('the videos of every request in a chain are cancelled when its last is placed', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const first = await slot.submit('A')
+  await process(account, first)
+  const second = await slot.submit('B')
+  const third = await slot.submit('C')
+  await process(account, second)
+
+  await process(account, third)
+
+  const { state } = await assetOf(account, first)
+  assert.deepEqual([state, await airingIn(account, slot.startMs)], ['CANCELLED', ['C']])
+})
+
+test('a replacement that could not be processed leaves what it was to replace SCHEDULED, with its warnings once', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const first = await aScheduled(account, slot, 'A')
+  const { warnings } = await statusOf(account, first)
+  const second = await slot.submit('B')
+
+  await failRequest(aFinishingRun(account, { request_id: second }, api.nowMs))
+
+  const restored = await statusOf(account, first)
+  assert.deepEqual([restored.state, restored.warnings], ['SCHEDULED', warnings])
+  assert.deepEqual(await airingIn(account, slot.startMs), ['A'])
+})
+
+test('a video that fails while its request is replaced fails the request when it is restored, and its time is free', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const first = await slot.submit('A')
+  await process(account, first)
+  const second = await slot.submit('B')
+  await makeFail(account, first)
+
+  api.nowMs = slot.startMs - 20_000
+  await process(account, second)
+
+  assert.deepEqual(await statesOf(account, first, second), ['FAILED', 'FAILED'])
+  assert.deepEqual(await airingIn(account, slot.startMs), [])
+})
+
+test('requests that are accepted and processed at once leave one that airs, and only that one reads so', async () => {
+  const account = await anAccount()
+  for (let round = 0; round < 8; round += 1) {
+    const slot = aSlot(account)
+    const first = await aScheduled(account, slot, `A${round}`)
+    const second = await slot.submit(`B${round}`)
+    api.nowMs = slot.startMs - 61_000
+    const handedOver = slot.submit(`C${round}`)
+    const processed = process(account, second)
+    const third = await handedOver
+    await processed
+    api.nowMs = slot.startMs - 20_000
+    await process(account, third)
+
+    const states = await statesOf(account, first, second, third)
+    const airing = await airingIn(account, slot.startMs)
+    const isAlive = (state: string) => state === 'SCHEDULED' || state === 'PROCESSING'
+    const alive = ['A', 'B', 'C'].filter((_, at) => isAlive(states[at]!)).map((name) => `${name}${round}`)
+    assert.deepEqual(alive, airing, states.join())
+    api.nowMs = slot.endMs
+  }
+})
+
+test('a request is placed under the lock of its channel, as one is accepted: neither can miss what the other changes', async () => {
+  const account = await anAccount()
+  const requestId = await aSlot(account).submit('A')
+  const isWaiting = async (): Promise<'waits'> => {
+    const { rows } = await sql`select from pg_locks where not granted`.execute(account.db)
+    return rows.length > 0 ? 'waits' : isWaiting()
+  }
+
+  const locked = await account.db.transaction().execute(async (tx) => {
+    await findChannelLocked(tx, account.accountId, account.channelId)
+    const processed = process(account, requestId).then(() => 'placed' as const)
+    return { processed, first: await Promise.race([processed, isWaiting()]) }
+  })
+
+  assert.equal(locked.first, 'waits')
+  assert.equal(await locked.processed, 'placed')
+})
+
+test('a program that failed before its time is an alert that names it, until one that works has its time slot', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const first = await slot.submit('Lost')
+  await process(account, first)
+  await makeFail(account, first)
+
+  const [message, ...more] = await openAlerts(account)
+  assert.deepEqual(more, [])
+  for (const part of ['"Lost"', '"One"', new Date(slot.startMs).toISOString(), 'request.no_fill'])
+    assert.ok(message!.includes(part), message)
+
+  const again = await slot.submit('Lost')
+  await process(account, again)
+  await makeFail(account, again)
+  assert.equal((await openAlerts(account)).length, 1)
+
+  await aScheduled(account, slot, 'Found')
+  assert.deepEqual(await openAlerts(account), [])
+})
+
+test('a program that another source puts on the air in its place closes the alert of a failed one', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const first = await slot.submit('Lost')
+  await process(account, first)
+  await makeFail(account, first)
+
+  const schedule = { start_time: new Date(slot.startMs - 60_000).toISOString(), duration_ms: DURATION_MS }
+  const body = aProgram(account.channelId, { source_id: 'south', schedule, videos: [aVideo('S-1')] })
+  const other = await submit(account, body)
+  await process(account, other)
+  assert.equal((await openAlerts(account)).length, 1)
+  await makeReady(account, other)
+
+  assert.deepEqual(await openAlerts(account), [])
+})
+
+test('the alert of a failed program is closed when its time is over, and none is opened after that', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const failed = await slot.submit('Lost')
+  await process(account, failed)
+  await makeFail(account, failed)
+  const { rows } = await sql<{ kind: 'failed_program'; subjectId: string; dueMs: number }>`
+    select kind, subject_id as "subjectId", due_ms as "dueMs" from due_rows
+     where account_id = ${account.accountId} and kind = 'failed_program'`.execute(account.db)
+  assert.deepEqual(
+    rows.map(({ subjectId, dueMs }) => [subjectId, dueMs]),
+    [[failed, slot.endMs]],
+  )
+
+  api.nowMs = slot.endMs
+  const due = { ...rows[0]!, accountId: account.accountId }
+  await account.db.transaction().execute((tx) => ingestDue.failed_program(tx, due, api.nowMs))
+  assert.deepEqual(await openAlerts(account), [])
+
+  const late = await aSlot(account).submit('Late')
+  api.nowMs += HOUR_MS + DURATION_MS
+  await failRequest(aFinishingRun(account, { request_id: late }, api.nowMs))
+  assert.deepEqual(await openAlerts(account), [])
+})
+
+test('a program that could not be processed, and one that came too late, are alerts too', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  await failRequest(aFinishingRun(account, { request_id: await slot.submit('Dead') }, api.nowMs))
+  assert.equal((await openAlerts(account)).length, 1)
+
+  await aScheduled(account, slot, 'A')
+  const late = await slot.submit('B')
+  api.nowMs = slot.startMs - 20_000
+  await process(account, late)
+
+  const [message] = await openAlerts(account)
+  assert.match(message!, /schedule\.too_late/)
+})
