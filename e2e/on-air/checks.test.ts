@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Committed, findDifference } from './committed.ts'
 import { createOutputWatch, directOf, segmentsIn } from './output-watch.ts'
+import { findDisagreement, type PlaylistAnswer } from './status-agreement.ts'
 
 const START_MS = Date.parse('2026-03-01T18:00:00Z')
 const SEGMENT_MS = 3_200
@@ -64,4 +65,40 @@ test('what is listed as it was committed is right, and all else is told', () => 
     /^3 is \/media\/c\/d/,
   )
   assert.match(differenceOf('not a playlist', endOf(12)) ?? '', /^undefined is the last/)
+})
+
+test('a playlist that contradicts the status of its channel is found, and one that agrees is not', () => {
+  const past = { onSinceMs: 0, offSinceMs: 100_000, lastEndMs: 99_000 }
+  const listed = (lastEndMs: number, isEnded: boolean) =>
+    ({ kind: 'playlist', lastEndMs, isEnded }) as const satisfies PlaylistAnswer
+  const gone = { kind: 'error', code: 'channel.offline' } as const satisfies PlaylistAnswer
+  const at = (status: string, ms: number, answer: PlaylistAnswer) =>
+    findDisagreement({ status, beforeMs: ms, afterMs: ms, answer }, past) === undefined
+
+  const agreeing = [
+    at('ON_AIR', 110_000, listed(107_000, false)),
+    at('ON_AIR', 1_000, gone),
+    at('PENDING_OFFLINE', 110_000, listed(108_000, false)),
+    at('OFFLINE', 100_400, listed(99_000, false)),
+    at('OFFLINE', 101_000, listed(99_000, true)),
+    at('PENDING_ON_AIR', 158_000, listed(99_000, true)),
+    at('OFFLINE', 160_000, gone),
+  ]
+  const contradicting = [
+    at('ON_AIR', 110_000, listed(107_000, true)),
+    at('ON_AIR', 110_000, listed(106_000, false)),
+    at('ON_AIR', 110_000, gone),
+    at('PENDING_OFFLINE', 110_000, listed(109_000, true)),
+    at('OFFLINE', 101_000, listed(99_000, false)),
+    at('OFFLINE', 100_000, listed(99_000, true)),
+    at('OFFLINE', 104_000, listed(103_000, false)),
+    at('PENDING_ON_AIR', 140_000, gone),
+    at('OFFLINE', 160_000, listed(99_000, true)),
+  ]
+
+  assert.ok(
+    agreeing.every((agrees) => agrees),
+    agreeing.join(),
+  )
+  assert.ok(!contradicting.some((agrees) => agrees), contradicting.join())
 })

@@ -19,6 +19,8 @@ export interface OnAirOptions {
   /** How the second node reaches NATS, where it is not as the others do. */
   readonly secondNatsUrl?: string
   readonly settings?: Readonly<Record<string, string>>
+  /** How many files the partner has; nine where it is not given. */
+  readonly clips?: number
 }
 
 /** All that puts channels on the air, as processes that can be killed. */
@@ -50,7 +52,7 @@ export async function startOnAirSystem(
   options: OnAirOptions = {},
 ): Promise<OnAirSystem> {
   const folder = await temporaryFolder(opened)
-  const clips = await makeSmallFiles(join(folder, 'files'), CLIPS, CLIP_SECONDS)
+  const clips = await makeSmallFiles(join(folder, 'files'), options.clips ?? CLIPS, CLIP_SECONDS)
   const origin = opened.use(await startOrigin(join(folder, 'files')))
   const nats = options.natsUrls === undefined ? await startNats(opened, join(folder, 'nats')) : undefined
   const natsUrls = options.natsUrls ?? nats!.urls

@@ -16,6 +16,7 @@ import { changedFuture } from '../on-air/changed-future-proof.ts'
 import { controlRoomGone } from '../on-air/control-room-gone-proof.ts'
 import { feedFaults } from '../on-air/feed-faults-proof.ts'
 import { onAir } from '../on-air/on-air-proof.ts'
+import { startStop } from '../on-air/start-stop-proof.ts'
 import { twoNodes } from '../on-air/two-nodes-proof.ts'
 import { paging } from '../paging/proof.ts'
 import { restore } from '../restore/restore-proof.ts'
@@ -58,4 +59,5 @@ export const proofs: readonly Proof[] = [
   restore,
   snapshotCorruption,
   stolenPlayoutCredential,
+  startStop,
 ] as readonly Proof[]

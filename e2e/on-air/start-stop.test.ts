@@ -1,0 +1,7 @@
+import { test } from 'node:test'
+import { assertSmall } from '../proofs/proof.ts'
+import { startStop } from './start-stop-proof.ts'
+
+test('channels are started and stopped in any order, and status and playlist agree at every look', async () => {
+  await assertSmall(startStop, 1)
+})
