@@ -1,6 +1,7 @@
 import { address, choice, integer, origins, text } from '../platform/config/setting.ts'
 import {
   clockControl,
+  clockSkewMs,
   drainGraceMs,
   drainLastMs,
   feedKeysFile,
@@ -75,4 +76,5 @@ export const apiSettings = {
     values: ['no', 'yes'],
   }),
   clockControl,
+  clockSkewMs,
 } as const

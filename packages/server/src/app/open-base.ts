@@ -1,4 +1,4 @@
-import { type Clock, realClock } from '../platform/clock/clock.ts'
+import { type Clock, realClock, skewedClock } from '../platform/clock/clock.ts'
 import { followClock } from '../platform/clock/follow-clock.ts'
 import { keepTickShape } from '../platform/keep-tick-shape.ts'
 import { createLog, type Logger, type LogLevel } from '../platform/logger.ts'
@@ -10,18 +10,22 @@ export interface BaseOptions {
   readonly instance: string
   readonly logLevel: LogLevel
   readonly clockControl: string
+  readonly clockSkewMs: number
 }
 
 export interface Base {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock: Clock
+  /** What is compared with other clocks: that of the system, also where `clock` is steered by a test. */
+  readonly systemClock: Clock
   /** The last thing that a process does. */
   close(): void
 }
 
-/** What a process has that leans on nobody: log, metrics and clock. */
-export async function openBase({ name, instance, logLevel, clockControl }: BaseOptions): Promise<Base> {
+/** What a process has without any other server: log, metrics and clock. */
+export async function openBase(options: BaseOptions): Promise<Base> {
+  const { name, instance, logLevel, clockControl, clockSkewMs } = options
   keepTickShape()
   const { logger, flush, droppedLines } = createLog({ level: logLevel, process: name, instance })
   // Also when the process ends by a bug: its last lines are the ones that matter.
@@ -31,10 +35,13 @@ export async function openBase({ name, instance, logLevel, clockControl }: BaseO
   const processMetrics = countProcess(metrics)
   const steered = clockControl === '' ? undefined : await followClock(clockControl)
   if (steered !== undefined) logger.warn({ control: clockControl }, 'the clock is steered: this is a test')
+  if (clockSkewMs !== 0)
+    logger.warn({ skew_ms: clockSkewMs }, 'clock is skewed by CLOCK_SKEW_MS: this is a test')
   return {
     logger,
     metrics,
-    clock: steered?.clock ?? realClock,
+    clock: skewedClock(steered?.clock ?? realClock, clockSkewMs),
+    systemClock: skewedClock(realClock, clockSkewMs),
     close() {
       steered?.close()
       processMetrics.close()

@@ -2,6 +2,7 @@ import { address, formed, integer, text } from '../platform/config/setting.ts'
 import { mediaSettings } from './media-settings.ts'
 import {
   clockControl,
+  clockSkewMs,
   drainGraceMs,
   drainLastMs,
   logLevel,
@@ -47,4 +48,5 @@ export const playoutSettings = {
   drainLastMs,
   logLevel,
   clockControl,
+  clockSkewMs,
 } as const

@@ -3,12 +3,20 @@ import { once } from 'node:events'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { encodeStep } from '@continuity/core/feed/feed-codec'
 import { printFrame } from '../modules/playout/snapshot-frame.ts'
 import { aChannel, anId } from '../modules/playout/testing/a-feed.ts'
 import { aPublisher, someNats, until } from '../platform/feed/testing/a-feed-system.ts'
 import { openDiskStore } from '../platform/media-store/disk-store.ts'
-import { aFolder, aPlayedChannel, aPlayoutNode, fetchPlaylist, untilReady } from './testing/a-playout-node.ts'
+import {
+  aFolder,
+  aPlayedChannel,
+  aPlayoutNode,
+  fetchPlaylist,
+  type Ready,
+  untilReady,
+} from './testing/a-playout-node.ts'
 
 test('a playout node serves media and probes with nothing but its store, and ends in good order', async (t) => {
   const folder = await aFolder(t)
@@ -76,6 +84,23 @@ test('a node plays what the feed tells it, and comes back with that when the fee
   assert.equal((await fetchPlaylist(again.url)).status, 200)
 })
 
+test('a single worker whose clock is fast leaves a node ready that agrees with the broker', async (t) => {
+  const { url } = await someNats(t)
+  const publisher = await aPublisher(t, url)
+  await publisher.publishStep(anId(), aPlayedChannel())
+  const node = await aPlayoutNode(t, { NATS_URL: url })
+  await untilReady(node.url)
+
+  await publisher.beat(Date.now() + 5_000)
+  await until(async () => ((await readyOf(node.url)).figures.clock_offset_ms ?? 0) > 4_000)
+  // Probes share one look at the dependencies for half a second.
+  await setTimeout(600)
+  const { status, checks } = await readyOf(node.url)
+
+  assert.equal(status, 'ready')
+  assert.equal(checks['clock']?.ok, true)
+})
+
 test('without its store a node is still ready, says why media fails, and goes on when it is back', async (t) => {
   const folder = await aFolder(t)
   const { url } = await aPlayoutNode(t, { MEDIA_STORE: folder, SNAPSHOT_FOLDER: await aSnapshot(t) })
@@ -92,6 +117,8 @@ test('without its store a node is still ready, says why media fails, and goes on
   assert.deepEqual([status, checks['media_store']?.ok], ['ready', false])
   assert.equal(served.status, 200)
 })
+
+const readyOf = async (url: string) => (await (await fetch(`${url}/readyz`)).json()) as Ready
 
 /** The folder of a node that has one channel on its disk. */
 async function aSnapshot(t: TestContext): Promise<string> {

@@ -24,11 +24,12 @@ const NO_OBJECT = 'ping/none.json'
 export async function runPlayout(config: PlayoutConfig, instance: string): Promise<void> {
   const stopped = untilStopped()
   const base = await openBase({ ...config, name: 'playout', instance })
-  const { logger, metrics, clock } = base
+  const { logger, metrics, clock, systemClock } = base
   const verifier = await openFeedVerifier(config.feedPublicKeysFile, { logger })
   const store = await openMediaStore(config)
   const playout = await openPlayout({
     clock,
+    systemClock,
     logger,
     metrics,
     ladder: ladderOf(config),

@@ -54,7 +54,16 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   // On another schema every job would fail, and use up its tries.
   while (!stopped.isStopped() && (await isRefused(requireSchema))) await stopped.orAfter(500)
   if (!stopped.isStopped()) {
-    working = startWork({ ...config, database, clock, logger, metrics, publisher, packager: packager.deps })
+    working = startWork({
+      ...config,
+      instance,
+      database,
+      clock,
+      logger,
+      metrics,
+      publisher,
+      packager: packager.deps,
+    })
   }
   while (!(await health.isReady()) && !stopped.isStopped()) await stopped.orAfter(100)
   if (!stopped.isStopped()) {
@@ -81,6 +90,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
 
 function startWork(
   options: Pick<WorkerConfig, 'databaseUrl' | 'jobsAtOnce'> & {
+    readonly instance: string
     readonly database: Database
     readonly clock: Clock
     readonly logger: Logger

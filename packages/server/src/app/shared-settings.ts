@@ -11,6 +11,12 @@ export const clockControl = loopback('CLOCK_CONTROL', {
   about: 'Control socket of the clock, for tests only; empty for the real time',
   fallback: '',
 })
+export const clockSkewMs = integer('CLOCK_SKEW_MS', {
+  about: "Added to what the process's clock shows, for tests only",
+  fallback: 0,
+  minimum: -86_400_000,
+  maximum: 86_400_000,
+})
 
 /** Of those that answer the world: the API and playout nodes. */
 export const trustedProxies = networks('TRUSTED_PROXIES', {

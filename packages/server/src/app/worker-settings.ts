@@ -1,7 +1,7 @@
 import { address, choice, integer, text } from '../platform/config/setting.ts'
 import { allowSetting } from '../platform/guarded-fetch/allow-setting.ts'
 import { mediaSettings } from './media-settings.ts'
-import { clockControl, feedKeysFile, feedReplicas, logLevel } from './shared-settings.ts'
+import { clockControl, clockSkewMs, feedKeysFile, feedReplicas, logLevel } from './shared-settings.ts'
 
 /** Everything that can be set on a worker. */
 export const workerSettings = {
@@ -62,4 +62,5 @@ export const workerSettings = {
   }),
   logLevel,
   clockControl,
+  clockSkewMs,
 } as const

@@ -81,3 +81,22 @@ test('a family that nothing was counted on prints its heading alone', () => {
 
   assert.equal(metrics.print(), '# HELP ferries_total Ferries that left.\n# TYPE ferries_total counter\n')
 })
+
+test('gauges of one name differ in their labels and are read when they are printed', () => {
+  const metrics = createMetrics()
+  let metres = 1
+  metrics.gauges('tide_metres', 'Height of the tide.', () => [
+    [{ port: 'north' }, metres],
+    [{ port: 'south' }, Number.NaN],
+  ])
+  metres = 2
+
+  assert.equal(
+    metrics.print(),
+    `# HELP tide_metres Height of the tide.
+# TYPE tide_metres gauge
+tide_metres{port="north"} 2
+tide_metres{port="south"} NaN
+`,
+  )
+})

@@ -9,6 +9,8 @@ export interface Metrics {
   histogram(name: string, help: string, bounds: readonly number[]): Family<Histogram>
   /** Asked for its values when the metrics are read. */
   gauge(name: string, help: string, read: () => number): void
+  /** The same for several values that differ in their labels. */
+  gauges(name: string, help: string, read: () => readonly (readonly [Labels, number])[]): void
   /** The same for a value that only grows. */
   total(name: string, help: string, read: () => number): void
   print(): string
@@ -50,6 +52,10 @@ export function createMetrics(): Metrics {
     },
     gauge(name, help, read) {
       printers.push(() => `${heading(name, help, 'gauge')}${name} ${read()}\n`)
+    },
+    gauges(name, help, read) {
+      const line = ([labels, value]: readonly [Labels, number]) => `${name}${printLabels(labels)} ${value}\n`
+      printers.push(() => heading(name, help, 'gauge') + read().map(line).join(''))
     },
     total(name, help, read) {
       printers.push(() => `${heading(name, help, 'counter')}${name} ${read()}\n`)

@@ -1,33 +1,104 @@
+import { CLOCK_TOLERANCE_MS } from '@continuity/core/time/clock-verdict'
+import type { Clock } from '../../platform/clock/clock.ts'
 import type { Beat } from '../../platform/feed/feed-follower.ts'
 
-/** Compares our clock with those of the workers. */
+/** Compares this node's clock with those of the workers and of the broker, by the heartbeats of the feed. */
 export interface ClockWatch {
   heard(beat: Beat): void
-  /** How far the workers' clocks are ahead of ours; undefined where nothing was heard of them lately. */
-  offsetMs(nowMs: number): number | undefined
+  look(nowMs: number): ClockComparison
 }
 
-/** Older beats say nothing of the clocks as they are now. */
-const REMEMBERED_MS = 10_000
+export interface ClockComparison {
+  /** How far the clock of the median worker is ahead of ours; undefined without a recent heartbeat. */
+  readonly offsetMs: number | undefined
+  /** The same of the broker. */
+  readonly brokerOffsetMs: number | undefined
+  readonly workers: number
+  /** Those of them whose clocks are too far from ours. */
+  readonly workersDisagreeing: number
+  /** The broker and the majority of the workers disagree with this node. */
+  readonly isWrong: boolean
+}
 
-/** Beats of all workers: more of them come in that time only where there are many. */
-const BEATS_MAXIMUM = 100
+/** Older heartbeats say nothing about the clocks as they are now. */
+const KEPT_MS = 10_000
 
-/** A node that lists a segment so much earlier or later than another is not to be asked (see GUARD_MS in core). */
-export const OFFSET_MAXIMUM_MS = 250
+/** Of each worker, which sends one a second. */
+const BEATS_MAXIMUM = 10
 
-export function createClockWatch(): ClockWatch {
-  let beats: readonly Beat[] = []
+/** Worker ids come from outside: when there are more, the one that has been silent for longest is dropped. */
+const WORKERS_MAXIMUM = 1_000
+
+/** Of the broker, from the heartbeats of all workers. */
+const BROKER_MAXIMUM = 100
+
+/** The release before sends heartbeats without an id; all of its workers count as one. */
+const ANONYMOUS = ''
+
+interface Reading {
+  readonly offsetMs: number
+  readonly heardMs: number
+}
+
+interface Worker {
+  lastNowMs: number // of its last heartbeat, by its own clock
+  readings: Reading[]
+}
+
+export function createClockWatch(systemClock: Clock): ClockWatch {
+  const workers = new Map<string, Worker>() // the one that was silent for longest comes first
+  let broker: Reading[] = []
+
+  const dropOld = (nowMs: number) => {
+    const isRecent = ({ heardMs }: Reading) => Math.abs(nowMs - heardMs) <= KEPT_MS
+    broker = broker.filter(isRecent)
+    for (const [id, worker] of workers) {
+      worker.readings = worker.readings.filter(isRecent)
+      if (worker.readings.length === 0) workers.delete(id)
+    }
+  }
+
   return {
-    heard(beat) {
-      // One that was kept from before says when it was sent, and not how late it is.
-      if (beat.isFresh) beats = [...beats.slice(-BEATS_MAXIMUM + 1), beat]
+    heard({ nowMs, heardMs, storedMs, isFresh, worker: id = ANONYMOUS }) {
+      // A heartbeat that was stored before we connected says when it was sent, and not how late it is.
+      if (!isFresh) return
+      // By the system's clock: the broker knows nothing of the course of a steered one.
+      const fromBroker = { offsetMs: storedMs - systemClock(), heardMs }
+      broker = [...broker.slice(-BROKER_MAXIMUM + 1), fromBroker]
+      const worker = workers.get(id) ?? { lastNowMs: Number.NEGATIVE_INFINITY, readings: [] }
+      // A replay. A worker whose clock was set back is compared again once its last readings have aged out.
+      if (nowMs <= worker.lastNowMs && isWithin(worker, heardMs)) return
+      worker.lastNowMs = nowMs
+      worker.readings = [...worker.readings.slice(-BEATS_MAXIMUM + 1), { offsetMs: nowMs - heardMs, heardMs }]
+      workers.delete(id)
+      workers.set(id, worker)
+      if (workers.size > WORKERS_MAXIMUM) workers.delete(workers.keys().next().value!)
     },
-    offsetMs(nowMs) {
-      beats = beats.filter(({ heardMs }) => Math.abs(nowMs - heardMs) <= REMEMBERED_MS)
-      const offsets = beats.map((beat) => beat.nowMs - beat.heardMs).toSorted((a, b) => a - b)
-      // The middle one: neither a beat that came late nor one worker whose clock is wrong takes all nodes out of service.
-      return offsets[Math.floor(offsets.length / 2)]
+    look(nowMs) {
+      dropOld(nowMs)
+      const offsets = [...workers.values()].map(({ readings }) => medianOf(readings.map(toOffset))!)
+      const workersDisagreeing = offsets.filter(isFar).length
+      const brokerOffsetMs = medianOf(broker.map(toOffset))
+      return {
+        offsetMs: medianOf(offsets),
+        brokerOffsetMs,
+        workers: offsets.length,
+        workersDisagreeing,
+        isWrong:
+          workersDisagreeing * 2 > offsets.length && brokerOffsetMs !== undefined && isFar(brokerOffsetMs),
+      }
     },
   }
+}
+
+const isWithin = ({ readings }: Worker, nowMs: number): boolean =>
+  readings.some(({ heardMs }) => Math.abs(nowMs - heardMs) <= KEPT_MS)
+
+const toOffset = ({ offsetMs }: Reading): number => offsetMs
+
+const isFar = (offsetMs: number): boolean => Math.abs(offsetMs) > CLOCK_TOLERANCE_MS
+
+/** One heartbeat that was delivered late does not move it. */
+function medianOf(values: readonly number[]): number | undefined {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }

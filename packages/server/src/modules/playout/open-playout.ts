@@ -1,6 +1,7 @@
 import { encodeStep } from '@continuity/core/feed/feed-codec'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import type { Dependency } from '../../http/health.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
 import type { Beat } from '../../platform/feed/feed-follower.ts'
 import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
 import type { Logger } from '../../platform/logger.ts'
@@ -15,6 +16,8 @@ import { openSnapshot, type Snapshot } from './snapshot.ts'
 
 export interface PlayoutOptions extends Omit<ServeOptions, 'store' | 'onFault' | 'knowsAll'> {
   readonly logger: Logger
+  /** The system's clock, also where `clock` is steered by a test. */
+  readonly systemClock: Clock
   readonly snapshotFolder: string
 }
 
@@ -41,7 +44,7 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
   let readiness: Readiness | undefined
   const lateCuts = metrics.counter('late_cuts_total', 'Changes that came after what they change was listed.')
   const late = lateCuts.series()
-  const watch = createClockWatch()
+  const watch = createClockWatch(options.systemClock)
   const store = createChannelStore({
     clock,
     onGap: (id) => feed?.ask(id),

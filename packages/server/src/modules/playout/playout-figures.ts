@@ -12,8 +12,13 @@ export interface PlayoutFigures {
   readonly horizon_ms: number | null
   /** Since anything of the feed was heard. */
   readonly feed_age_ms: number | null
-  /** How far the workers' clocks are ahead of ours. */
+  /** How far the clock of the median worker is ahead of ours. */
   readonly clock_offset_ms: number | null
+  /** The same of the broker. */
+  readonly clock_broker_offset_ms: number | null
+  /** Workers that sent a heartbeat lately, and those of them whose clocks disagree with ours. */
+  readonly clock_workers: number
+  readonly clock_workers_disagreeing: number
 }
 
 export interface FigureSources {
@@ -27,11 +32,15 @@ export interface FigureSources {
 export function readFigures({ clock, store, horizon, watch, heardMs }: FigureSources): PlayoutFigures {
   const nowMs = clock()
   const lastMs = heardMs()
+  const clocks = watch.look(nowMs)
   return {
     channels: store.count(),
     horizon_ms: horizon.nearestMs(nowMs) ?? null,
     feed_age_ms: lastMs === undefined ? null : nowMs - lastMs,
-    clock_offset_ms: watch.offsetMs(nowMs) ?? null,
+    clock_offset_ms: clocks.offsetMs ?? null,
+    clock_broker_offset_ms: clocks.brokerOffsetMs ?? null,
+    clock_workers: clocks.workers,
+    clock_workers_disagreeing: clocks.workersDisagreeing,
   }
 }
 
@@ -43,6 +52,22 @@ export function countFigures(metrics: Metrics, sources: FigureSources, snapshot:
   metrics.gauge('playout_horizon_ms', 'How far every timeline on the air reaches.', figure('horizon_ms'))
   metrics.gauge('feed_age_ms', 'Time since anything of the feed was heard.', figure('feed_age_ms'))
   metrics.gauge('clock_offset_ms', "How far the workers' clocks are ahead.", figure('clock_offset_ms'))
+  metrics.gauge(
+    'clock_workers_disagreeing',
+    'Workers whose clocks disagree with the clock of this node.',
+    figure('clock_workers_disagreeing'),
+  )
+  metrics.gauges(
+    'clock_offset_seconds',
+    'How far the clock of this process is ahead of the reference.',
+    () => {
+      const { offsetMs, brokerOffsetMs } = sources.watch.look(sources.clock())
+      return [
+        [{ reference: 'workers' }, secondsAhead(offsetMs)],
+        [{ reference: 'nats' }, secondsAhead(brokerOffsetMs)],
+      ]
+    },
+  )
   metrics.gauge('playout_channels_waiting', 'Channels that miss a step of the feed.', store.waiting)
   metrics.gauge('snapshot_bytes', 'Length of the disk copy.', () => snapshot.figures().logBytes)
   metrics.gauge('snapshot_cut', '1 where the last frame of the disk copy was incomplete at the start.', () =>
@@ -56,3 +81,7 @@ export function countFigures(metrics: Metrics, sources: FigureSources, snapshot:
   metrics.gauge('snapshot_corrupt_bytes', 'Bytes in these stretches.', () => snapshot.figures().corruptBytes)
   metrics.total('snapshot_faults_total', 'Failures of the disk copy.', () => snapshot.figures().faults)
 }
+
+/** NaN where the reference is unknown. */
+const secondsAhead = (offsetMs: number | undefined): number =>
+  offsetMs === undefined ? Number.NaN : -offsetMs / 1_000

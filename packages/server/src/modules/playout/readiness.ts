@@ -1,7 +1,7 @@
 import type { Dependency } from '../../http/health.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { FeedFollower } from '../../platform/feed/feed-follower.ts'
-import { type ClockWatch, OFFSET_MAXIMUM_MS } from './clock-watch.ts'
+import type { ClockWatch } from './clock-watch.ts'
 
 /** What a node has to know of the feed. */
 export type Feed = Pick<FeedFollower, 'caughtUp' | 'lastHeardMs' | 'ask'>
@@ -50,9 +50,11 @@ export function watchReadiness(
     throw new Error(knowsAny() ? 'waits for the feed to tell what it missed' : 'no channel was received yet')
   }
   const requireClock = () => {
-    const offsetMs = watch.offsetMs(clock()) ?? 0
-    if (Math.abs(offsetMs) > OFFSET_MAXIMUM_MS)
-      throw new Error(`differs by ${offsetMs} ms from those of the workers`)
+    const { isWrong, offsetMs, brokerOffsetMs } = watch.look(clock())
+    if (isWrong)
+      throw new Error(
+        `differs by ${offsetMs} ms from the workers and by ${brokerOffsetMs} ms from the broker`,
+      )
   }
   const requireFeed = () => {
     const heardMs = feed.lastHeardMs()

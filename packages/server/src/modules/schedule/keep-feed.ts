@@ -16,6 +16,8 @@ export interface KeepFeedOptions extends Omit<PublishDeps, 'isFeedUp'>, PlanDeps
   readonly database: Database
   readonly publisher: FeedPublisher
   readonly logger: Logger
+  /** Of this process, for its heartbeats. */
+  readonly instance: string
 }
 
 export interface FeedKeeper {
@@ -45,7 +47,7 @@ const INCOMPLETE_MS = 10_000
  */
 export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKeeper {
   const options: KeepFeedOptions = { ...given, onRestoreFound: () => watch.suspectRestore() }
-  const { publisher, logger, clock } = options
+  const { publisher, logger, clock, instance } = options
   const stopping = new AbortController()
   const tell = tellFaults(logger, 'the feed cannot be kept')
   const watch = createEpochWatch(options)
@@ -68,7 +70,7 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
   }
   const round = async () => {
     const wasUp = isUp
-    isUp = await publisher.beat(clock()).then(
+    isUp = await publisher.beat(clock(), instance).then(
       () => true,
       () => false,
     )

@@ -9,3 +9,7 @@ export const realClock: Clock = () => Date.now()
 export function steeredClock(getCourse: () => ClockCourse): Clock {
   return () => courseAt(getCourse(), Date.now())
 }
+
+/** A clock that is wrong by a constant, for tests. */
+export const skewedClock = (clock: Clock, skewMs: number): Clock =>
+  skewMs === 0 ? clock : () => clock() + skewMs

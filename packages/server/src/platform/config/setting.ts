@@ -38,7 +38,8 @@ export function integer(
   const { minimum, maximum } = options
   const form = `whole number, ${minimum} to ${maximum}`
   return setting(name, options, form, (given) => {
-    const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
+    const digits = minimum < 0 ? /^-?\d{1,15}$/ : /^\d{1,15}$/
+    const value = digits.test(given) ? Number(given) : Number.NaN
     return value >= minimum && value <= maximum ? { value } : { fault: `must be a ${form}` }
   })
 }

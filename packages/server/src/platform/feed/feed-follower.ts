@@ -40,6 +40,10 @@ export interface FollowOptions {
 export interface Beat {
   /** What the clock of the worker showed. */
   readonly nowMs: number
+  /** The worker's instance id; undefined for one of the release before. */
+  readonly worker: string | undefined
+  /** When the broker stored it, by the broker's clock. */
+  readonly storedMs: number
   /** What our own showed when it was heard. */
   readonly heardMs: number
   /** Told since we listen, and not kept from before: only then can the two clocks be compared. */
@@ -110,10 +114,10 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
   }
   const isKnown = (id: FeedChannelId | undefined, message: FeedMessage | undefined): boolean =>
     id !== undefined && message !== undefined && options.isKnown?.(id, message) === true
-  const handBeat = (text: string, isFresh: boolean) => {
-    const nowMs = readBeat(text)
-    if (nowMs === undefined) return tellSpoilt(BEAT_SUBJECT)
-    lastBeat = { nowMs, heardMs: clock(), isFresh }
+  const handBeat = (text: string, storedMs: number, isFresh: boolean) => {
+    const beat = readBeat(text)
+    if (beat === undefined) return tellSpoilt(BEAT_SUBJECT)
+    lastBeat = { ...beat, storedMs, heardMs: clock(), isFresh }
     options.onBeat?.(lastBeat)
   }
   const handStep = async ({ subject, data }: Msg, id: FeedChannelId, message: FeedMessage | undefined) => {
@@ -126,14 +130,14 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
     // A marker of another stream says nothing of what this one holds.
     if (created === streamCreated && Number.isSafeInteger(epoch)) options.onComplete?.(epoch)
   }
-  const hand = async (message: Msg, { streamSequence }: Delivery, delivery: OpenDelivery) => {
+  const hand = async (message: Msg, { streamSequence, storedMs }: Delivery, delivery: OpenDelivery) => {
     try {
       const id = readStepSubject(message.subject)
       const step = id === undefined ? undefined : readStep(message.data)
       if (!isKnown(id, step) && !verify(message)) return
       lastHeardMs = clock()
       if (message.subject === BEAT_SUBJECT)
-        handBeat(message.string(), streamSequence > delivery.untilSequence)
+        handBeat(message.string(), storedMs, streamSequence > delivery.untilSequence)
       else if (message.subject === MARK_SUBJECT) handMarker(message.string(), delivery.created)
       else if (id !== undefined) await handStep(message, id, step)
     } catch (error) {
@@ -186,10 +190,14 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
 const isBefore = (at: Delivery, { streamSequence, storedMs }: Place): boolean =>
   at.streamSequence <= streamSequence && at.storedMs <= storedMs
 
-function readBeat(text: string): number | undefined {
+/** An instance id is a UUID. */
+const WORKER_LENGTH = 64
+
+function readBeat(text: string): Pick<Beat, 'nowMs' | 'worker'> | undefined {
   try {
-    const { now_ms: nowMs } = JSON.parse(text) as { now_ms?: unknown }
-    return typeof nowMs === 'number' ? nowMs : undefined
+    const { now_ms: nowMs, worker } = JSON.parse(text) as { now_ms?: unknown; worker?: unknown }
+    if (typeof nowMs !== 'number') return undefined
+    return { nowMs, worker: typeof worker === 'string' ? worker.slice(0, WORKER_LENGTH) : undefined }
   } catch {
     return undefined
   }

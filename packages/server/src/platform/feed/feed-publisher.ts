@@ -36,7 +36,8 @@ export interface FeedPublisher {
    * update of the channel, nothing is published and the version of that one is returned.
    */
   publishStep(id: FeedChannelId, step: FeedMessage): Promise<FeedVersion | undefined>
-  beat(nowMs: number): Promise<void>
+  /** A heartbeat: what the clock of the worker shows, and the worker's instance id. */
+  beat(nowMs: number, worker?: string): Promise<void>
   /** The completeness marker of the stream; undefined where it has none, or that of another stream. */
   findMarker(): Promise<CompletenessMarker | undefined>
   /** Marks the stream that was last looked at, and no other that may have taken its place since. */
@@ -134,7 +135,7 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
       if (newer === undefined) published?.series({ kind: step.kind }).add()
       return newer
     },
-    beat: (nowMs) => publishText(BEAT_SUBJECT, JSON.stringify({ now_ms: nowMs })),
+    beat: (nowMs, worker) => publishText(BEAT_SUBJECT, JSON.stringify({ now_ms: nowMs, worker })),
     findMarker: () =>
       onFeed(async (nc) => {
         const { streams } = await manageStreams(nc)

@@ -97,20 +97,23 @@ test('whoever is behind misses nothing while others are told', async (t) => {
   assert.deepEqual(new Set(follower.steps).size, 201)
 })
 
-test('a beat is heard with what the clock of its worker showed, and is known to be new or kept', async (t) => {
+test('a heartbeat has the time of its worker and of the broker, and is known to be new or stored before', async (t) => {
   const { url } = await someNats(t)
   const publisher = await aPublisher(t, url)
   await publisher.beat(7)
   const follower = await aFollower(t, url)
   await follower.caughtUp
 
-  await publisher.beat(8)
+  const beforeMs = Date.now()
+  await publisher.beat(8, 'worker-1')
   await until(() => follower.beats.length === 2)
 
-  assert.deepEqual(follower.beats, [
-    { nowMs: 7, heardMs: CLOCK_MS, isFresh: false },
-    { nowMs: 8, heardMs: CLOCK_MS, isFresh: true },
-  ])
+  const [kept, fresh] = follower.beats.map((beat) => ({ ...beat, storedMs: 0 }))
+  assert.deepEqual(kept, { nowMs: 7, worker: undefined, storedMs: 0, heardMs: CLOCK_MS, isFresh: false })
+  assert.deepEqual(fresh, { nowMs: 8, worker: 'worker-1', storedMs: 0, heardMs: CLOCK_MS, isFresh: true })
+  const { storedMs } = follower.beats[1]!
+  // The broker runs on this machine, and rounds down.
+  assert.ok(storedMs >= beforeMs - 1 && storedMs <= Date.now(), `${storedMs - beforeMs} ms`)
   assert.equal(follower.lastBeat(), follower.beats[1])
 })
 
