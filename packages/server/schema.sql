@@ -161,6 +161,17 @@ CREATE FUNCTION public.forget_user_addresses(before_ms bigint, most integer) RET
     select count(*)::integer from gone
   $$;
 
+CREATE FUNCTION public.list_accounts_on_air(most integer) RETURNS TABLE(account_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select distinct c.account_id
+    from public.linear_channels c
+   where c.status <> 'OFFLINE' and c.deleted_ms is null
+   order by c.account_id
+   limit most
+$$;
+
 CREATE FUNCTION public.list_timelines(after_account uuid, after_channel uuid, most integer) RETURNS TABLE(account_id uuid, linear_channel_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -348,6 +359,13 @@ CREATE TABLE public.catalog_word_grams (
 CREATE TABLE public.catalog_words (
     account_id uuid NOT NULL,
     word text NOT NULL COLLATE pg_catalog."C"
+);
+
+CREATE TABLE public.clock_faults (
+    code text NOT NULL,
+    subject_id text NOT NULL,
+    account_ids uuid[] NOT NULL,
+    reported_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.due_rows (
@@ -749,6 +767,9 @@ ALTER TABLE ONLY public.catalog_word_grams
 ALTER TABLE ONLY public.catalog_words
     ADD CONSTRAINT catalog_words_pkey PRIMARY KEY (account_id, word);
 
+ALTER TABLE ONLY public.clock_faults
+    ADD CONSTRAINT clock_faults_pkey PRIMARY KEY (code, subject_id);
+
 ALTER TABLE ONLY public.due_rows
     ADD CONSTRAINT due_rows_pkey PRIMARY KEY (kind, subject_id);
 
@@ -861,6 +882,8 @@ CREATE INDEX linear_channels_by_filler ON public.linear_channels USING btree (ac
 CREATE INDEX linear_channels_by_rescue_slate ON public.linear_channels USING btree (account_id, rescue_slate_video_id) WHERE ((rescue_slate_video_id IS NOT NULL) AND (deleted_ms IS NULL));
 
 CREATE INDEX linear_channels_by_time_fill ON public.linear_channels USING btree (account_id, time_fill_video_id) WHERE ((time_fill_video_id IS NOT NULL) AND (deleted_ms IS NULL));
+
+CREATE INDEX linear_channels_on_air ON public.linear_channels USING btree (account_id) WHERE ((status <> 'OFFLINE'::text) AND (deleted_ms IS NULL));
 
 CREATE INDEX linear_channels_present ON public.linear_channels USING btree (account_id, updated_ms, linear_channel_id) WHERE (deleted_ms IS NULL);
 
@@ -1198,6 +1221,9 @@ GRANT ALL ON FUNCTION public.forget_sessions(before_ms bigint, most integer) TO 
 REVOKE ALL ON FUNCTION public.forget_user_addresses(before_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_user_addresses(before_ms bigint, most integer) TO continuity_service;
 
+REVOKE ALL ON FUNCTION public.list_accounts_on_air(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.list_accounts_on_air(most integer) TO continuity_service;
+
 REVOKE ALL ON FUNCTION public.list_timelines(after_account uuid, after_channel uuid, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_timelines(after_account uuid, after_channel uuid, most integer) TO continuity_service;
 
@@ -1226,6 +1252,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.catalog_totals TO continuity_service;
 GRANT SELECT,INSERT ON TABLE public.catalog_word_grams TO continuity_service;
 
 GRANT SELECT,INSERT ON TABLE public.catalog_words TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.clock_faults TO continuity_service;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.due_rows TO continuity_service;
 

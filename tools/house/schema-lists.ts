@@ -6,6 +6,7 @@ export const platformTables: Readonly<Record<string, string>> = {
   login_limits: 'tries before anybody is known; its keys are hashes',
   due_rows: 'ids and times, which every worker looks through for all accounts',
   feed_epoch: 'one row: the epoch of the feed of all channels',
+  clock_faults: 'clocks of the platform that are wrong, which concern every account on the air',
 }
 
 /** All that the service role may do, table by table. What is not here is closed to it. */
@@ -20,6 +21,7 @@ export const servicePrivileges: Readonly<Record<string, string>> = {
   'public.catalog_totals': 'select, insert, update',
   'public.catalog_word_grams': 'select, insert',
   'public.catalog_words': 'select, insert',
+  'public.clock_faults': 'select, insert, update, delete',
   'public.due_rows': 'select, insert, update, delete',
   'public.ended_credentials': 'select, insert, update, delete',
   'public.events': 'select, insert',
@@ -64,6 +66,7 @@ export const definerFunctions: readonly string[] = [
   'forget_runs(before_ticks bigint, most integer)',
   'forget_sessions(before_ms bigint, most integer)',
   'forget_user_addresses(before_ms bigint, most integer)',
+  'list_accounts_on_air(most integer)',
   'list_timelines(after_account uuid, after_channel uuid, most integer)',
   'match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer)',
   'match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer)',
@@ -83,6 +86,7 @@ export const tableStores: Readonly<Record<string, readonly string[]>> = {
   catalog_totals: [`${server}/modules/catalog/total-store.ts`],
   catalog_word_grams: [`${server}/modules/catalog/word-store.ts`],
   catalog_words: [`${server}/modules/catalog/word-store.ts`],
+  clock_faults: [`${server}/modules/clocks/store.ts`],
   due_rows: [`${server}/platform/due/due-rows.ts`],
   ended_credentials: [`${server}/modules/auth/ended-store.ts`],
   events: [`${server}/modules/events/store.ts`],

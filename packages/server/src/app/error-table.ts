@@ -6,6 +6,7 @@ import * as channelErrors from '../modules/channels/errors.ts'
 import * as ingestErrors from '../modules/ingest/errors.ts'
 import * as playoutErrors from '../modules/playout/errors.ts'
 import * as scheduleErrors from '../modules/schedule/errors.ts'
+import * as clockErrors from '../platform/clock/errors.ts'
 import { DatabaseUnavailable } from '../platform/database/database-errors.ts'
 import type { ErrorKind } from '../platform/errors.ts'
 import * as recordErrors from '../platform/record-errors.ts'
@@ -13,6 +14,7 @@ import * as recordErrors from '../platform/record-errors.ts'
 /** The files that declare errors which a caller can meet. Each module adds its own here. */
 const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   httpErrors,
+  clockErrors,
   { DatabaseUnavailable },
   recordErrors,
   accountErrors,

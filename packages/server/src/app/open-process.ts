@@ -1,5 +1,9 @@
 import type { Dependency } from '../http/health.ts'
+import { createClockReporter } from '../modules/clocks/index.ts'
 import { openBus } from '../platform/bus.ts'
+import { createBrokerTime } from '../platform/clock/broker-time.ts'
+import { checkClock } from '../platform/clock/clock-check.ts'
+import { createReferenceClock } from '../platform/clock/reference-clock.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { readMigrations } from '../platform/database/migrations.ts'
 import { openPing } from '../platform/database/ping.ts'
@@ -7,9 +11,11 @@ import { findSchemaFault } from '../platform/database/schema-check.ts'
 import { type BaseOptions, openBase } from './open-base.ts'
 
 export interface ProcessOptions extends BaseOptions {
+  readonly name: 'api' | 'worker'
   readonly databaseUrl: string
   readonly databaseConnections: number
   readonly natsUrl: string
+  readonly feedReplicas: number
 }
 
 export type OpenedProcess = Awaited<ReturnType<typeof openProcess>>
@@ -18,11 +24,20 @@ export type OpenedProcess = Awaited<ReturnType<typeof openProcess>>
 export async function openProcess(options: ProcessOptions) {
   const { name, instance, databaseUrl, databaseConnections, natsUrl } = options
   const base = await openBase(options)
-  const { logger, metrics, clock } = base
+  const { logger, metrics, clock, systemClock } = base
   const database = openDatabase(databaseUrl, { connections: databaseConnections, logger, metrics })
   const ping = openPing(databaseUrl, { logger })
   const bus = openBus(natsUrl, { name: `${name} ${instance}`, logger })
   const migrations = await readMigrations()
+  const reporter = createClockReporter({ role: name, instance, database, clock, logger })
+  const clockCheck = checkClock({
+    systemClock,
+    database: createReferenceClock(ping.readTime),
+    broker: createReferenceClock(createBrokerTime(bus, options.feedReplicas)),
+    logger,
+    metrics,
+    onVerdict: reporter.report,
+  })
 
   const requireSchema = async () => {
     const fault = await findSchemaFault(database.platform, migrations)
@@ -32,6 +47,7 @@ export async function openProcess(options: ProcessOptions) {
     { name: 'postgresql', isRequired: true, ping: ping.ping },
     { name: 'schema', isRequired: true, ping: requireSchema },
     { name: 'nats', isRequired: false, ping: bus.ping },
+    { name: 'clock', isRequired: true, ping: async () => clockCheck.requireRight() },
   ]
   return {
     logger,
@@ -39,9 +55,12 @@ export async function openProcess(options: ProcessOptions) {
     clock,
     database,
     bus,
+    clockCheck,
     dependencies,
     requireSchema,
     async close() {
+      await clockCheck.close()
+      await reporter.settled()
       await bus.close()
       await Promise.all([database.close(), ping.close()])
       base.close()

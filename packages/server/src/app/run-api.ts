@@ -33,7 +33,7 @@ const VERIFIED_CREDENTIALS = 50_000
 export async function runApi(config: ApiConfig, instance: string): Promise<void> {
   const stopped = untilStopped()
   const opened = await openProcess({ ...config, name: 'api', instance })
-  const { logger, metrics, clock, database, bus } = opened
+  const { logger, metrics, clock, database, bus, clockCheck } = opened
   const signer = await openFeedSigner(config.feedKeysFile, { clock, logger })
   const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, signer, logger })
   const keyRing = await openKeyRing(config.credentialKeysFile, { logger, clock })
@@ -49,6 +49,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
     logger,
     metrics,
     clock,
+    requireWritable: clockCheck.requireRight,
     verifyCredential: createVerifiedCredentials({
       keys: keyRing.keys,
       isEnded: ended.isEnded,
@@ -76,8 +77,8 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
       ipCountries: config.ipCountries,
     }),
   })
-  // A proxy sends requests as soon as somebody listens, and before this every one with a credential is refused.
-  await Promise.race([ended.loaded, stopped.orAfter(DATABASE_PATIENCE_MS)])
+  // A proxy sends requests as soon as it listens. Before this, those with a credential and those that write are rejected.
+  await Promise.race([Promise.all([ended.loaded, clockCheck.checked]), stopped.orAfter(DATABASE_PATIENCE_MS)])
   const url = await server.listen({ host: config.host, port: config.port })
   logger.info({ url }, 'listening')
 

@@ -4,6 +4,7 @@ import type { PackagerDeps } from '../modules/ingest/jobs.ts'
 import { packageReader } from '../modules/ingest/read.ts'
 import { keepFeed } from '../modules/schedule/jobs.ts'
 import type { Clock } from '../platform/clock/clock.ts'
+import type { ClockCheck } from '../platform/clock/clock-check.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { startSweeper } from '../platform/due/sweeper.ts'
@@ -32,14 +33,14 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   const stopped = untilStopped()
   const databaseConnections = config.jobsAtOnce + OTHER_CONNECTIONS
   const opened = await openProcess({ ...config, databaseConnections, name: 'worker', instance })
-  const { logger, metrics, clock, database, bus, requireSchema } = opened
+  const { logger, metrics, clock, database, bus, clockCheck, requireSchema } = opened
   const signer = await openFeedSigner(config.feedKeysFile, { clock, logger })
   const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, signer, logger })
   const packager = await openPackager(config, { clock, logger })
   let working: ReturnType<typeof startWork> | undefined
 
   const requireWork = async () => {
-    if (working === undefined) throw new Error('waits for the schema')
+    if (working === undefined) throw new Error('waits for the schema and for the first comparison of clocks')
     await working.jobs.ping()
   }
   const dependencies: Dependency[] = [
@@ -53,12 +54,15 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
 
   // On another schema every job would fail, and use up its tries.
   while (!stopped.isStopped() && (await isRefused(requireSchema))) await stopped.orAfter(500)
+  // Nor does it take any work before it knows that its clock is right.
+  while (!stopped.isStopped() && !clockCheck.isRight()) await stopped.orAfter(20)
   if (!stopped.isStopped()) {
     working = startWork({
       ...config,
       instance,
       database,
       clock,
+      clockCheck,
       logger,
       metrics,
       publisher,
@@ -93,23 +97,37 @@ function startWork(
     readonly instance: string
     readonly database: Database
     readonly clock: Clock
+    readonly clockCheck: ClockCheck
     readonly logger: Logger
     readonly metrics: Metrics
     readonly publisher: FeedPublisher
     readonly packager: PackagerDeps
   },
 ) {
-  const deps = { ...options, packages: packageReader }
-  const feed = keepFeed(deps)
+  const { clockCheck } = options
+  const isPaused = () => !clockCheck.isRight()
+  // A handler that waited for a lock may read a clock that was set meanwhile.
+  const clock = () => {
+    clockCheck.requireRight()
+    return options.clock()
+  }
+  const feed = keepFeed({ ...options, packages: packageReader, isPaused })
   const handlers = buildDueHandlers({
-    ...deps,
+    ...options,
+    clock,
+    packages: packageReader,
     isFeedUp: feed.isUp,
     isCompared: feed.isCompared,
     onRestoreFound: feed.suspectRestore,
   })
   return {
-    jobs: startJobWorker({ ...options, jobs: allJobs, handlers: buildJobHandlers(options.packager) }),
-    sweeper: startSweeper({ ...options, handlers, standing: standingKinds }),
+    jobs: startJobWorker({
+      ...options,
+      jobs: allJobs,
+      handlers: buildJobHandlers(options.packager),
+      isPaused,
+    }),
+    sweeper: startSweeper({ ...options, handlers, standing: standingKinds, isPaused }),
     feed,
   }
 }

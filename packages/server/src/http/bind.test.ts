@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Endpoint, operations, prefixOf } from '@continuity/contract'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { ClockWrong } from '../platform/clock/errors.ts'
 import { bind } from './bind.ts'
 import { anEndpoint, aRecorder, aServer, bindOptions, listen, put } from './testing/a-server.ts'
 import { credentialHeaders } from './testing/credentials.ts'
@@ -273,3 +274,21 @@ function post(server: FastifyInstance, e: Endpoint, payload: string) {
     payload,
   })
 }
+
+test('while the process may not write, requests that write are rejected, and those that read are answered', async (t) => {
+  const { server } = aServer(t)
+  const requireWritable = () => {
+    throw ClockWrong('it is 3600.0 s ahead of PostgreSQL and the broker')
+  }
+  bind(server, deleteSeries, () => undefined, { ...bindOptions, requireWritable })
+  bind(server, listLiveSources, aRecorder(listLiveSources).handler, { ...bindOptions, requireWritable })
+
+  // Without a credential: a wrong clock cannot tell whether one has expired.
+  const written = await server.inject({ method: 'DELETE', url: '/api/2.1/series/a' })
+  const read = await server.inject({ url: '/api/2.3/live_sources', headers: credentialHeaders() })
+
+  assert.equal(written.statusCode, 503)
+  assert.equal(written.json<{ code: string }>().code, 'clock.wrong')
+  assert.equal(written.headers['retry-after'], '1')
+  assert.equal(read.statusCode, 200)
+})

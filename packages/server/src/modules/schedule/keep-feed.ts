@@ -18,6 +18,8 @@ export interface KeepFeedOptions extends Omit<PublishDeps, 'isFeedUp'>, PlanDeps
   readonly logger: Logger
   /** Of this process, for its heartbeats. */
   readonly instance: string
+  /** While it is so nothing is published, no heartbeat either. */
+  readonly isPaused: () => boolean
 }
 
 export interface FeedKeeper {
@@ -69,6 +71,10 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
     )
   }
   const round = async () => {
+    if (options.isPaused()) {
+      isUp = false
+      return
+    }
     const wasUp = isUp
     isUp = await publisher.beat(clock(), instance).then(
       () => true,

@@ -45,6 +45,7 @@ function aSweeper(
   t: TestContext,
   handlers: Partial<DueHandlers<Kind>>,
   standing?: Kind[],
+  isPaused?: () => boolean,
 ): { log: CapturedLog; metrics: Metrics } {
   const log = aCapturedLog()
   const metrics = createMetrics()
@@ -56,6 +57,7 @@ function aSweeper(
     logger: log.logger,
     metrics,
     ...(standing === undefined ? {} : { standing }),
+    ...(isPaused === undefined ? {} : { isPaused }),
   })
   t.after(() => sweeper.stop())
   return { log, metrics }
@@ -105,6 +107,32 @@ test('the clock that decides is ours', async (t) => {
   nowMs = START_MS + HOUR_MS
 
   assert.equal(await handled.promise, START_MS + HOUR_MS)
+})
+
+test('while it is paused nothing is handled, also of what was found before, and then all of it', async (t) => {
+  let isPaused = false
+  const handled: string[] = []
+  // Four rows are handled at once, and the first of them pauses the rest.
+  for (let at = 0; at < 12; at += 1) await set(egg({ subjectId: `egg-${at}`, dueMs: START_MS - 12 + at }))
+  aSweeper(
+    t,
+    {
+      egg: async (_tx, { subjectId }) => {
+        isPaused = handled.length === 0 ? true : isPaused
+        handled.push(subjectId)
+      },
+    },
+    ['alarm'],
+    () => isPaused,
+  )
+  await until(async () => handled.length > 0)
+  await new Promise((resolve) => setTimeout(resolve, 1_200))
+  const whilePaused = handled.length
+
+  isPaused = false
+  await until(async () => handled.length === 12)
+
+  assert.ok(whilePaused <= 4, `${whilePaused}`)
 })
 
 test('a handler that sets the next time keeps its row', async (t) => {

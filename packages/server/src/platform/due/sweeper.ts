@@ -31,6 +31,8 @@ export interface SweeperOptions<Kind extends string> {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
+  /** While it is so nothing is looked up or handled. */
+  readonly isPaused?: () => boolean
 }
 
 export interface Sweeper {
@@ -85,7 +87,10 @@ function createSweep<Kind extends string>(options: SweeperOptions<Kind>): () => 
   )
   let hasStanding = options.standing === undefined
 
+  const isPaused = options.isPaused ?? (() => false)
+
   const sweepRow = async (row: DueRow, nowMs: number): Promise<void> => {
+    if (isPaused()) return
     const { kind, subjectId } = row
     try {
       const carried = await within(ROW_MS, carryOut(database, handlers[kind]!, row, nowMs))
@@ -107,6 +112,7 @@ function createSweep<Kind extends string>(options: SweeperOptions<Kind>): () => 
   }
 
   return async () => {
+    if (isPaused()) return false
     const nowMs = clock()
     if (!hasStanding) {
       for (const kind of options.standing ?? []) {
@@ -122,7 +128,7 @@ function createSweep<Kind extends string>(options: SweeperOptions<Kind>): () => 
     const rows = await findDue(database.platform, kinds, nowMs, BATCH)
     lateMs = rows[0] === undefined ? 0 : nowMs - rows[0].dueMs
     await forEachConcurrent(rows, AT_ONCE, (row) => sweepRow(row, nowMs))
-    return rows.length === BATCH
+    return rows.length === BATCH && !isPaused()
   }
 }
 

@@ -413,3 +413,20 @@ test('a run that lasts too long is told to stop, and tried again', async (t) => 
 async function lettersOf(bell: string) {
   return (await listDeadLetters(database.platform, 100)).filter(({ data }) => data['bell'] === bell)
 }
+
+test('while it is paused no job is taken, and then it is', async (t) => {
+  let isPaused = true
+  const worker = aJobWorker(t, it, { ring: ringIn }, { pollMs: 50, isPaused: () => isPaused })
+  await leave('ring', 'paused')
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  await worker.ping()
+  const whilePaused = await timesRung('paused')
+
+  isPaused = false
+  const endMs = performance.now() + 20_000
+  while ((await timesRung('paused')) === 0 && performance.now() < endMs)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+
+  assert.equal(whilePaused, 0)
+  assert.equal(await timesRung('paused'), 1)
+})

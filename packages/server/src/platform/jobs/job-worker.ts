@@ -26,6 +26,8 @@ export interface JobWorkerOptions<M extends JobMap> {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
+  /** While it is so no jobs are taken; those that run go on. */
+  readonly isPaused?: () => boolean
   /** How often to look where nobody called; for tests. */
   readonly pollMs?: number
 }
@@ -92,7 +94,7 @@ export function startJobWorker<M extends JobMap>(options: JobWorkerOptions<M>): 
         jobsAtOnce: options.jobsAtOnce,
         held,
         start,
-        isStopping,
+        isStopping: () => isStopping() || options.isPaused?.() === true,
       }).catch(tell)
       await alarm.wait(options.pollMs ?? POLL_MS)
     }

@@ -1,0 +1,47 @@
+import type { ClockVerdict } from '@continuity/core/time/clock-verdict'
+import type { AlertRecord } from '../alerts/index.ts'
+
+/** A process as its alert names it. */
+export interface ProcessName {
+  readonly role: 'api' | 'worker'
+  readonly instance: string
+}
+
+/** The alert that a verdict gives rise to; undefined where no clock is at fault. */
+export function clockAlert(verdict: ClockVerdict, who: ProcessName): AlertRecord | undefined {
+  const { atFault } = verdict
+  if (atFault === undefined) return undefined
+  if (atFault === 'own') return processAlert(verdict, who)
+  return atFault === 'database'
+    ? serverAlert('clock.database_wrong', 'postgresql', 'PostgreSQL', 'the broker')
+    : serverAlert('clock.broker_wrong', 'nats', 'the broker (NATS)', 'PostgreSQL')
+}
+
+const processAlert = (
+  { mustStop, offsetMs }: ClockVerdict,
+  { role, instance }: ProcessName,
+): AlertRecord => ({
+  code: 'clock.process_wrong',
+  subjectType: 'process',
+  subjectId: instance,
+  severity: mustStop ? 'CRITICAL' : 'WARNING',
+  message:
+    `The clock of ${role} ${instance} is ${printOffset(offsetMs)}. ` +
+    `${mustStop ? 'It takes no work until its clock is right.' : 'Beyond 1 s it takes no more work.'} ` +
+    'Check the time synchronisation of its host.',
+})
+
+/** The same text whoever reports it, or every process would change the alert of the one before. */
+const serverAlert = (code: string, subjectId: string, name: string, other: string): AlertRecord => ({
+  code,
+  subjectType: 'server',
+  subjectId,
+  severity: 'WARNING',
+  message:
+    `The clock of ${name} disagrees with ${other} and with the processes by more than 250 ms. ` +
+    'Channels continue. Check the time synchronisation of its host; the metric clock_offset_seconds has the offset.',
+})
+
+/** In seconds, such as `3600.0 s fast`. */
+const printOffset = (offsetMs: number): string =>
+  `${(Math.abs(offsetMs) / 1_000).toFixed(1)} s ${offsetMs > 0 ? 'fast' : 'slow'}`

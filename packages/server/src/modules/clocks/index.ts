@@ -1,0 +1,1 @@
+export { type ClockReporter, createClockReporter } from './report-clock-faults.ts'

@@ -1,0 +1,90 @@
+import type { ClockVerdict } from '@continuity/core/time/clock-verdict'
+import { platformActor } from '../../platform/actor.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { inTurn } from '../../platform/in-turn.ts'
+import type { Logger } from '../../platform/logger.ts'
+import { tellFaults } from '../../platform/told-faults.ts'
+import { type AlertRecord, closeAlert, openAlert } from '../alerts/index.ts'
+import { clockAlert, type ProcessName } from './clock-alert.ts'
+import { deleteFault, type EndedFault, lockEndedFault, upsertFault } from './store.ts'
+
+export interface ClockReporterOptions extends ProcessName {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+export interface ClockReporter {
+  /** To be called with every verdict. It returns at once, and reports one at a time. */
+  report(verdict: ClockVerdict): void
+  /** Settles when nothing is being written any more. */
+  settled(): Promise<void>
+}
+
+/** An account beyond these sees no alert about a clock. The first thousand tell an operator enough. */
+const ACCOUNTS_MAXIMUM = 1_000
+const AT_ONCE = 3
+
+/** Processes report about once a second while clocks disagree. */
+const KEPT_MS = 10_000
+
+/** Opens alerts about clocks, in the accounts that have a channel that is not OFFLINE, and closes them. */
+export function createClockReporter(options: ClockReporterOptions): ClockReporter {
+  const { database, clock, logger } = options
+  const logFault = tellFaults(logger, 'alerts about clocks could not be written')
+  const opened = new Map<string, AlertRecord>() // by account, since this process reports its fault
+  let busy: Promise<void> | undefined // one report at a time
+
+  const open = async (alert: AlertRecord, nowMs: number) => {
+    const { isNew, accountIds } = await upsertFault(database.platform, alert, ACCOUNTS_MAXIMUM)
+    if (isNew) opened.clear()
+    const missing = accountIds.filter((id) => !isSame(opened.get(id), alert))
+    await inTurn(missing, AT_ONCE, async (id) => {
+      const write = database.forAccount(id).transaction()
+      await write.execute((tx) => openAlert(tx, platformActor(id, nowMs), alert))
+      opened.set(id, alert)
+    })
+  }
+  /** Of any process: the one that reported it may have been killed. */
+  const closeEnded = async (nowMs: number) => {
+    await database.platform.transaction().execute(async (tx) => {
+      const fault = await lockEndedFault(tx, KEPT_MS)
+      if (fault === undefined) return
+      await inTurn(fault.accountIds, AT_ONCE, async (id) => {
+        const write = database.forAccount(id).transaction()
+        await write.execute((inner) => closeAlert(inner, platformActor(id, nowMs), subjectOf(fault)))
+      })
+      await deleteFault(tx, fault)
+    })
+  }
+  const write = async (verdict: ClockVerdict) => {
+    // A process whose own clock is wrong knows by how much.
+    const nowMs = clock() - (verdict.atFault === 'own' ? verdict.offsetMs : 0)
+    const alert = clockAlert(verdict, options)
+    if (alert === undefined) opened.clear()
+    else await open(alert, nowMs)
+    await closeEnded(nowMs)
+  }
+
+  return {
+    report(verdict) {
+      busy ??= write(verdict)
+        .catch(logFault)
+        .finally(() => (busy = undefined))
+    },
+    async settled() {
+      await busy
+    },
+  }
+}
+
+/** Of the same fault: the offset jitters, and an alert that changed with it would be an event every second. */
+const isSame = (opened: AlertRecord | undefined, alert: AlertRecord): boolean =>
+  opened?.code === alert.code && opened.subjectId === alert.subjectId && opened.severity === alert.severity
+
+const subjectOf = ({ code, subjectId }: EndedFault) => ({
+  code,
+  subjectId,
+  subjectType: code === 'clock.process_wrong' ? 'process' : 'server',
+})

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { Db, Transaction } from '../../platform/database/database.ts'
+
+/** A clock that is wrong, by the code and the subject of its alert. */
+export interface ClockFaultId {
+  readonly code: string
+  readonly subjectId: string
+}
+
+export interface ReportedFault {
+  /** No report of it was there, so no alert is open. */
+  readonly isNew: boolean
+  /** The accounts that have a channel that is not OFFLINE, and those that had one at an earlier report. */
+  readonly accountIds: readonly string[]
+}
+
+/** Reports a fault, with the accounts in which an alert is open or will be. */
+export async function upsertFault(
+  platform: Db,
+  { code, subjectId }: ClockFaultId,
+  most: number,
+): Promise<ReportedFault> {
+  const { rows } = await sql<ReportedFault>`
+    insert into clock_faults as fault (code, subject_id, account_ids, reported_at)
+    values (${code}, ${subjectId}, array(select account_id from list_accounts_on_air(${most})), clock_timestamp())
+    on conflict (code, subject_id) do update set
+      account_ids = array(select unnest(fault.account_ids) union select unnest(excluded.account_ids) limit ${most}),
+      reported_at = excluded.reported_at
+    returning xmax = 0 as "isNew", account_ids as "accountIds"`.execute(platform)
+  return rows[0]!
+}
+
+export interface EndedFault extends ClockFaultId {
+  readonly accountIds: readonly string[]
+}
+
+/**
+ * A fault that is no longer reported, locked until the transaction ends; undefined where there is none. PostgreSQL's
+ * clock may have been set back since, so that a report from the future is no report either.
+ */
+export async function lockEndedFault(tx: Transaction, keptMs: number): Promise<EndedFault | undefined> {
+  const { rows } = await sql<EndedFault>`
+    select code, subject_id as "subjectId", account_ids as "accountIds" from clock_faults
+     where abs(extract(epoch from clock_timestamp() - reported_at)) * 1000 > ${keptMs}
+     order by code, subject_id limit 1 for update skip locked`.execute(tx)
+  return rows[0]
+}
+
+export async function deleteFault(tx: Transaction, { code, subjectId }: ClockFaultId): Promise<void> {
+  await sql`delete from clock_faults where code = ${code} and subject_id = ${subjectId}`.execute(tx)
+}

@@ -1,0 +1,63 @@
+import { DiscardPolicy, jetstream, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import { type NatsConnection, nanos } from '@nats-io/transport-node'
+import type { Bus } from '../bus.ts'
+import type { ServerTime } from './reference-clock.ts'
+
+const STREAM = 'CLOCK'
+const SUBJECT = 'clock.probe'
+
+/** A process that is not answered by then reads again later. */
+const ANSWER_MS = 1_000
+
+/** Every process has one message a second at most; they are read back at once, and a minute is plenty. */
+const KEPT_MS = 60_000
+const KEPT_MESSAGES = 1_000
+
+/**
+ * Reads the clock of NATS: publishes an empty message to a stream in memory and reads back when it was stored. It was
+ * stored between sending it and the acknowledgement; nats-server 2.9 returns its time in no other answer.
+ */
+export function createBrokerTime(bus: Bus, replicas: number): () => Promise<ServerTime | undefined> {
+  let isEnsured = false // that there is a stream; looked at again after every failure
+  return async () => {
+    const nc = bus.connection()
+    if (nc === undefined) return undefined
+    try {
+      if (!isEnsured) await ensureStream(nc, replicas)
+      isEnsured = true
+      return await readTime(nc)
+    } catch (error) {
+      isEnsured = false
+      throw error
+    }
+  }
+}
+
+async function readTime(nc: NatsConnection): Promise<ServerTime | undefined> {
+  const { streams } = await jetstreamManager(nc, { checkAPI: false, timeout: ANSWER_MS })
+  const fromMs = performance.now()
+  const { seq } = await jetstream(nc).publish(SUBJECT, '', { timeout: ANSWER_MS })
+  const toMs = performance.now()
+  const stored = await streams.getMessage(STREAM, { seq })
+  return stored === null ? undefined : { serverMs: stored.time.getTime(), fromMs, toMs }
+}
+
+/** Adding a stream that exists with the same settings changes nothing. One with other settings serves as well. */
+async function ensureStream(nc: NatsConnection, replicas: number): Promise<void> {
+  const { streams } = await jetstreamManager(nc, { checkAPI: false, timeout: ANSWER_MS })
+  const isThere = await streams.info(STREAM).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return
+  await streams.add({
+    name: STREAM,
+    subjects: [SUBJECT],
+    storage: StorageType.Memory,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    num_replicas: replicas,
+    max_age: nanos(KEPT_MS),
+    max_msgs: KEPT_MESSAGES,
+  })
+}

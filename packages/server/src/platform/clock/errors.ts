@@ -1,0 +1,11 @@
+import { defineError } from '../errors.ts'
+
+export const ClockWrong = defineError(
+  'clock.wrong',
+  503,
+  'The clock of this process is wrong',
+  (reason: string) => ({
+    detail: `This process writes nothing while its clock is wrong: ${reason}. Try again shortly.`,
+    options: { retryAfterSeconds: 1 },
+  }),
+)
