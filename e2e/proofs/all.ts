@@ -13,6 +13,7 @@ import { ingestShapes } from '../ingest-shapes/proof.ts'
 import { jobs } from '../jobs/proof.ts'
 import { media } from '../media/proof.ts'
 import { changedFuture } from '../on-air/changed-future-proof.ts'
+import { clockSkew } from '../on-air/clock-skew-proof.ts'
 import { controlRoomGone } from '../on-air/control-room-gone-proof.ts'
 import { feedFaults } from '../on-air/feed-faults-proof.ts'
 import { onAir } from '../on-air/on-air-proof.ts'
@@ -60,4 +61,5 @@ export const proofs: readonly Proof[] = [
   snapshotCorruption,
   stolenPlayoutCredential,
   startStop,
+  clockSkew,
 ] as readonly Proof[]

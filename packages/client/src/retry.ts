@@ -62,8 +62,10 @@ function mayRepeat(e: Endpoint, error: unknown): boolean {
   return failure === 'not_done'
 }
 
+const notDone: readonly (string | undefined)[] = ['server.overloaded', 'clock.wrong']
+
 /**
- * The service refuses with 429 or `server.overloaded` before it does anything.
+ * The service answers 429, `server.overloaded` and `clock.wrong` before it does anything.
  * Its other 503s leave that open: after `server.deadline` the work may still go
  * on, and `feed.unavailable` can follow a change that was made. A proxy that gave
  * up on the service and a lost connection leave it open too.
@@ -72,7 +74,7 @@ function failureOf(error: unknown): Failure {
   if (error instanceof UnreachableError) return 'unknown'
   if (!(error instanceof ProblemError)) return 'final'
   if (error.status === 429) return isForeign(error) ? 'unknown' : 'not_done'
-  if (error.status === 503) return error.code === 'server.overloaded' ? 'not_done' : 'unknown'
+  if (error.status === 503) return notDone.includes(error.code) ? 'not_done' : 'unknown'
   return error.status === 502 || error.status === 504 ? 'unknown' : 'final'
 }
 

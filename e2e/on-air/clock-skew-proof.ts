@@ -1,0 +1,425 @@
+import { sql } from 'kysely'
+import {
+  type ClockControl,
+  startClockControl,
+} from '../../packages/server/src/platform/clock/clock-control.ts'
+import { makeHome } from '../../tools/dev-stack/make-home.ts'
+import { startPrivateNats } from '../../tools/dev-stack/private-nats.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { createDraw, type Draw } from '../draw.ts'
+import { type IngestSystem, startIngestSystem } from '../ingest/ingest-system.ts'
+import { proof } from '../proofs/proof.ts'
+import { createChannel, startChannel, untilAnswered, untilOnAir } from './channels.ts'
+import { addressOf, fetchAnswer } from './fetch-playlist.ts'
+import { createOutputWatch, directOf, lookOnce, type OutputWatch } from './output-watch.ts'
+import { openPlayoutNode, type PlayoutNode } from './playout-node.ts'
+import { type SkewedOptions, type SkewedProcess, startSkewed } from './skewed-process.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+interface SkewSize {
+  readonly combinations: number
+  /** Whether the alerts of killed processes are waited for until they are closed. */
+  readonly isClosed: boolean
+}
+
+const HOUR_MS = 3_600_000
+
+/** Beyond this an alert is due, and beyond the other one a process stops; as the interface documents it. */
+const ALERT_MS = 250
+const STOP_MS = 1_000
+
+/** What a measured offset may differ from the true one by, on a busy machine. */
+const MEASURED_MS = 150
+
+/**
+ * Tried first, in this order: each is a fault that was seen, or the edge of one. A worker that is in the next one too
+ * keeps running, so that few have to be started.
+ */
+const FIRST: readonly (readonly number[])[] = [
+  [0, HOUR_MS],
+  [500, HOUR_MS],
+  [500],
+  [2_000, -HOUR_MS],
+  [-650, -HOUR_MS],
+]
+
+/** How long anything is waited for. */
+const SOON_MS = 20_000
+
+/** So many combinations share a skewed API process and a skewed node. */
+const BLOCK = 5
+
+export const clockSkew = proof<SkewSize>({
+  name: 'clock-skew',
+  title: 'Clocks that are wrong',
+  promise:
+    'A channel is on air on a playout node whose clock is right. Workers, another API process and another node run with ' +
+    'clocks that are up to an hour fast or slow, in all combinations of one or two workers. In each, a further channel is ' +
+    'started, playlists are read, and the as-run record is written. No channel leaves the air, and whatever the API calls ' +
+    'ON_AIR is answered by the node. Nothing is recorded at a time that was not there yet. A process that is more than ' +
+    '250 ms off is named by one alert, with its offset; beyond 1 s it is not ready and writes nothing. A node is unready ' +
+    'exactly where the broker and the majority of the workers disagree with it.',
+  sizes: {
+    small: { combinations: FIRST.length, isClosed: false },
+    full: { combinations: 50, isClosed: true },
+  },
+  async run({ size, seed, say }) {
+    await using opened = new AsyncDisposableStack()
+    const world = await startWorld(opened)
+    const draw = createDraw(seed)
+    const seen = emptySeen()
+    for (let at = 0; at < size.combinations; at += BLOCK) {
+      await using block = new AsyncDisposableStack()
+      const [api, node] = await startOthers(block, world.skewed, at, draw)
+      await checkApi(world, api, seen)
+      for (let one = at; one < Math.min(at + BLOCK, size.combinations); one += 1) {
+        const skews = FIRST[one] ?? drawWorkers(draw)
+        say(`${one}: workers ${skews.join(' and ')} ms, node ${node.skewMs} ms, API ${api.skewMs} ms`)
+        await tryCombination(world, { number: one, skews, node }, seen)
+      }
+      await Promise.all([api.kill(), node.kill()])
+    }
+    await changeWorkers(world, 'none', [])
+    const unclosed = size.isClosed ? await countUnclosed(world) : 0
+    for (const line of [...seen.faults, ...world.watch.faults].slice(0, 20)) say(line)
+    return {
+      figures: {
+        combinations: size.combinations,
+        channels_started: seen.started,
+        looks_at_playlists: world.watch.looks(),
+        playlist_violations: world.watch.faults.length,
+        channels_on_air_answered: seen.answered,
+        as_run_entries: await countAsRun(world),
+        entries_in_the_future: seen.inFuture,
+        records_at_a_wrong_time: await countWrongTimes(world),
+        alerts_expected: seen.alertsExpected,
+        alerts_as_expected: seen.alertsFound,
+        readiness_checked: seen.readiness,
+        writes_tried: seen.writes,
+        alerts_not_closed: unclosed,
+        faults: seen.faults.length,
+      },
+      targets: {
+        looks_at_playlists: { atLeast: size.combinations * 3 },
+        playlist_violations: { is: 0 },
+        channels_started: { is: size.combinations },
+        channels_on_air_answered: { atLeast: size.combinations * 2 },
+        as_run_entries: { atLeast: size.combinations },
+        entries_in_the_future: { is: 0 },
+        records_at_a_wrong_time: { is: 0 },
+        alerts_expected: { atLeast: size.combinations },
+        alerts_as_expected: { is: seen.alertsExpected },
+        readiness_checked: { atLeast: size.combinations * 3 },
+        writes_tried: { is: Math.ceil(size.combinations / BLOCK) },
+        alerts_not_closed: { is: 0 },
+        faults: { is: 0 },
+      },
+    }
+  },
+})
+
+interface World {
+  readonly system: IngestSystem
+  readonly clock: ClockControl
+  readonly node: PlayoutNode
+  readonly skewed: SkewedOptions
+  readonly watch: OutputWatch
+  readonly startMs: number
+  /** Every channel that was ordered onto the air. */
+  readonly channelIds: string[]
+  /** Those that run now. */
+  workers: readonly SkewedProcess[]
+  readonly opened: AsyncDisposableStack
+}
+
+interface Seen {
+  started: number
+  answered: number
+  inFuture: number
+  alertsExpected: number
+  alertsFound: number
+  readiness: number
+  writes: number
+  readonly faults: string[]
+}
+
+const emptySeen = (): Seen => ({
+  started: 0,
+  answered: 0,
+  inFuture: 0,
+  alertsExpected: 0,
+  alertsFound: 0,
+  readiness: 0,
+  writes: 0,
+  faults: [],
+})
+
+const LADDER = '160x90@100+64'
+
+/** All that is right: PostgreSQL, NATS, an API process, a node, and a worker until the first channel is on air. */
+async function startWorld(opened: AsyncDisposableStack): Promise<World> {
+  const clock = await startClockControl(Date.now())
+  opened.defer(() => clock.close())
+  await clock.order({ kind: 'rate', rate: 1 })
+  const home = await temporaryFolder(opened)
+  await makeHome(home)
+  const nats = await startPrivateNats({ home, searchPath: process.env['PATH'] ?? '', log: () => {} })
+  opened.defer(() => nats.stop())
+  const natsUrl = nats.url
+  const settings = { LADDER, CLOCK_CONTROL: clock.address }
+  const system = await startIngestSystem(opened, { allow: [], natsUrl, settings })
+  const skewed = { system, natsUrl, settings: { ...settings, ENCODER_PRESET: 'ultrafast' } }
+  const [worker, node] = await Promise.all([
+    startSkewed(opened, skewed, { role: 'worker', name: 'worker', skewMs: 0 }),
+    openPlayoutNode(opened, {
+      home: `${home}/node`,
+      mediaFolder: system.mediaFolder,
+      natsUrl,
+      settings,
+    }),
+  ])
+  const startMs = clock.nowMs()
+  await startChannel(system, system.channelId)
+  await untilOnAir(system, system.channelId, 60_000)
+  await untilAnswered([node.url()], directOf(system.channelId), 20_000)
+  const watch = createOutputWatch(directOf(system.channelId))
+  const channelIds = [system.channelId]
+  return { system, clock, node, skewed, watch, startMs, channelIds, workers: [worker], opened }
+}
+
+const startOthers = (opened: AsyncDisposableStack, skewed: SkewedOptions, at: number, draw: Draw) =>
+  Promise.all([
+    startSkewed(opened, skewed, { role: 'api', name: `api-${at}`, skewMs: drawSkew(draw) }),
+    startSkewed(opened, skewed, { role: 'playout', name: `node-${at}`, skewMs: drawSkew(draw) }),
+  ])
+
+/** Kills and starts workers until these are the skews of those that run. */
+async function changeWorkers(
+  world: World,
+  name: string,
+  skews: readonly number[],
+): Promise<readonly SkewedProcess[]> {
+  const kept = world.workers.filter(({ skewMs }) => skews.includes(skewMs))
+  const missing = skews.filter((skewMs) => kept.every((worker) => worker.skewMs !== skewMs))
+  const gone = world.workers.filter((worker) => !kept.includes(worker))
+  await Promise.all(gone.map((worker) => worker.kill()))
+  const started = await Promise.all(
+    missing.map((skewMs, at) =>
+      startSkewed(world.opened, world.skewed, { role: 'worker', name: `worker-${name}-${at}`, skewMs }),
+    ),
+  )
+  world.workers = [...kept, ...started]
+  return world.workers
+}
+
+/** From every band: right, within the tolerance, reported, stopped by little, and stopped by much. */
+function drawSkew(draw: Draw): number {
+  const bands = [
+    [0, 1],
+    [1, ALERT_MS - MEASURED_MS],
+    [ALERT_MS + MEASURED_MS, STOP_MS - MEASURED_MS],
+    [STOP_MS + MEASURED_MS * 2, 60_000],
+    [60_000, HOUR_MS],
+  ] as const
+  const [least, most] = draw.one(bands)
+  return (draw.chance(0.5) ? -1 : 1) * (least + draw.below(most - least))
+}
+
+const drawWorkers = (draw: Draw): readonly number[] => draw.some(1, 2, () => drawSkew(draw))
+
+interface Combination {
+  readonly number: number
+  readonly skews: readonly number[]
+  readonly node: SkewedProcess
+}
+
+async function tryCombination(world: World, { number, skews, node }: Combination, seen: Seen): Promise<void> {
+  const { system, watch, clock } = world
+  const channelId = await createChannel(system, { title: `Channel ${number}` })
+  await startChannel(system, channelId)
+  world.channelIds.push(channelId)
+  seen.started += 1
+  // Due before there is anyone to do it, so that every worker finds work at its first look.
+  const recordedBefore = await makeAsRunDue(world)
+  const workers = await changeWorkers(world, `${number}`, skews)
+  await Promise.all([
+    ...workers.map((worker) => checkProcess(world, worker, seen)),
+    checkNodes(world, workers, node, seen),
+  ])
+  if (workers.some(({ skewMs }) => Math.abs(skewMs) <= STOP_MS)) {
+    await untilOnAir(system, channelId, SOON_MS).catch((error: unknown) => seen.faults.push(String(error)))
+    if (!(await isAsRunWritten(world, recordedBefore))) seen.faults.push('no worker wrote the as-run record')
+  }
+  seen.inFuture += await countFutureEntries(world)
+  for (let look = 0; look < 3; look += 1) {
+    await lookOnce(watch, world.node.url(), clock.nowMs).catch((error: unknown) =>
+      seen.faults.push(`look: ${String(error)}`),
+    )
+    await clock.order({ kind: 'advance', byMs: 6_400 })
+  }
+  await checkAnswered(world, seen)
+}
+
+/** Its readiness and its alert, by its skew alone. */
+async function checkProcess(world: World, it: SkewedProcess, seen: Seen): Promise<void> {
+  const { role, skewMs, url, instance } = it
+  const name = `${role} ${skewMs} ms`
+  const isReady = Math.abs(skewMs) <= STOP_MS
+  const isAlerted = Math.abs(skewMs) > ALERT_MS
+  seen.readiness += 1
+  if (!(await isReadyAs(url, isReady))) seen.faults.push(`${name}: ready is not ${isReady}`)
+  if (!isAlerted) return
+  seen.alertsExpected += 1
+  const alert = await pollUntil(() => findAlert(world, instance), SOON_MS)
+  const wanted = { severity: isReady ? 'WARNING' : 'CRITICAL', count: 1 }
+  const saidMs = alert === undefined ? Number.NaN : readOffset(alert.message, it)
+  if (alert?.severity === wanted.severity && alert.count === wanted.count && isNear(saidMs, skewMs))
+    seen.alertsFound += 1
+  else seen.faults.push(`${name}: alert ${JSON.stringify(alert)}`)
+}
+
+const isNear = (ms: number, otherMs: number): boolean => Math.abs(ms - otherMs) <= MEASURED_MS
+
+/** The offset in an alert's sentence, if it names the process. */
+function readOffset(message: string, { role, instance }: SkewedProcess): number {
+  const match = /^The clock of (\S+) (\S+) is ([\d.]+) s (fast|slow)\./.exec(message)
+  if (match?.[1] !== role || match[2] !== instance) return Number.NaN
+  return (match[4] === 'fast' ? 1 : -1) * Number(match[3]) * 1_000
+}
+
+interface FoundAlert {
+  readonly severity: string
+  readonly message: string
+  readonly count: number
+}
+
+async function findAlert({ system }: World, instance: string): Promise<FoundAlert | undefined> {
+  const { rows } = await sql<Omit<FoundAlert, 'count'>>`
+    select severity, message from alerts
+     where code = 'clock.process_wrong' and subject_id = ${instance}`.execute(system.database.platform)
+  return rows[0] && { ...rows[0], count: rows.length }
+}
+
+async function isReadyAs(url: string, isReady: boolean): Promise<boolean> {
+  const isSo = async () => {
+    const { status } = await fetch(`${url}/readyz`).catch(() => ({ status: 0 }))
+    return status === (isReady ? 200 : 503) || undefined
+  }
+  return (await pollUntil(isSo, SOON_MS)) === true
+}
+
+/** The node that viewers use stays ready; the skewed one is unready where the broker and most workers disagree. */
+async function checkNodes(
+  world: World,
+  workers: readonly SkewedProcess[],
+  node: SkewedProcess,
+  seen: Seen,
+): Promise<void> {
+  // Beyond the stop a worker sends no heartbeats.
+  const beating = workers.filter(({ skewMs }) => Math.abs(skewMs) <= STOP_MS)
+  const disagreeing = beating.filter(({ skewMs }) => Math.abs(skewMs - node.skewMs) > ALERT_MS)
+  const isWrong = Math.abs(node.skewMs) > ALERT_MS && disagreeing.length * 2 > beating.length
+  seen.readiness += 1
+  if (!(await isReadyAs(world.node.url(), true))) seen.faults.push('the node that is right is not ready')
+  // Of one that agrees with some and not with others, by a hair: what is measured decides.
+  const isClear = beating.every(
+    ({ skewMs }) => Math.abs(Math.abs(skewMs - node.skewMs) - ALERT_MS) > MEASURED_MS,
+  )
+  if (beating.length === 0 || !isClear) return
+  seen.readiness += 1
+  if (!(await isReadyAs(node.url, !isWrong)))
+    seen.faults.push(`node ${node.skewMs} ms: ready is not ${!isWrong}`)
+}
+
+/** Gives how many segments are in the record by now. */
+async function makeAsRunDue({ system, clock }: World): Promise<number> {
+  const { platform } = system.database
+  await sql`update due_rows set due_ms = ${clock.nowMs() - 5_000} where kind = 'record_as_run'`.execute(
+    platform,
+  )
+  return countRecorded(system)
+}
+
+async function isAsRunWritten({ system }: World, before: number): Promise<boolean> {
+  const isMore = async () => (await countRecorded(system)) > before || undefined
+  return (await pollUntil(isMore, SOON_MS)) === true
+}
+
+async function countRecorded({ database }: IngestSystem): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select coalesce(sum(recorded_sequence), 0)::bigint as n from timelines`.execute(database.platform)
+  return rows[0]!.n
+}
+
+/** Entries that end later than it is. A process that is up to a second fast continues to work. */
+async function countFutureEntries({ system, clock }: World): Promise<number> {
+  const latestTicks = (clock.nowMs() + STOP_MS) * 90
+  const { rows } = await sql<{ n: number }>`
+    select (select count(*) from as_run_entries where end_ticks > ${latestTicks})
+         + (select count(*) from timelines where (open_entry->>'endTicks')::bigint > ${latestTicks}) as n`.execute(
+    system.database.platform,
+  )
+  return rows[0]!.n
+}
+
+/** Whatever the API calls ON_AIR is played, sooner or later than it said by no more than the feed takes. */
+async function checkAnswered({ system, node, channelIds }: World, seen: Seen): Promise<void> {
+  for (const channelId of channelIds) {
+    const { status } = await system.call<{ status: string }>('GET', `/api/2.3/linear_channels/${channelId}`)
+    if (status !== 'ON_AIR') {
+      if (channelId === system.channelId) seen.faults.push(`the channel is ${status}`)
+      continue
+    }
+    const address = addressOf(node.url(), directOf(channelId), 'index.m3u8')
+    const isPlayed = async () => (await fetchAnswer(address)).status === 200 || undefined
+    if ((await pollUntil(isPlayed, 10_000)) === true) seen.answered += 1
+    else seen.faults.push(`channel ${channelId} is ON_AIR and not played`)
+  }
+}
+
+/** One that is more than a second off rejects what writes, before it looks at who asks. */
+async function checkApi(world: World, api: SkewedProcess, seen: Seen): Promise<void> {
+  await checkProcess(world, api, seen)
+  const answer = await fetch(`${api.url}/api/2.3/linear_channels`, {
+    method: 'POST',
+    headers: { ...world.system.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'By a skewed process' }),
+  })
+  const { code } = (await answer.json()) as { code?: string }
+  seen.writes += 1
+  const isStopped = Math.abs(api.skewMs) > STOP_MS
+  const isAsExpected = isStopped ? answer.status === 503 && code === 'clock.wrong' : answer.ok
+  if (!isAsExpected) seen.faults.push(`API ${api.skewMs} ms: ${answer.status} ${code}`)
+}
+
+/** Entries that are closed and those that still grow. */
+async function countAsRun({ system }: World): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select (select count(*) from as_run_entries) + (select count(*) from timelines where open_entry is not null) as n`.execute(
+    system.database.platform,
+  )
+  return rows[0]!.n
+}
+
+/** Runs and events that carry a time outside of the proof, give or take what a process may be off. */
+async function countWrongTimes({ system, startMs, clock }: World): Promise<number> {
+  const [from, to] = [startMs - STOP_MS, clock.nowMs() + STOP_MS]
+  const { rows } = await sql<{ n: number }>`
+    select (select count(*) from runs where created_ms not between ${from} and ${to})
+         + (select count(*) from events where kind = 'channel.changed' and at_ms > ${to})
+         + (select count(*) from alerts where opened_ms > ${to}) as n`.execute(system.database.platform)
+  return rows[0]!.n
+}
+
+/** Of processes that were killed; the right API process closes their alerts. */
+async function countUnclosed({ system }: World): Promise<number> {
+  const count = async () => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from alerts where code like 'clock.%' and closed_ms is null`.execute(
+      system.database.platform,
+    )
+    return rows[0]!.n
+  }
+  await pollUntil(async () => (await count()) === 0 || undefined, 120_000)
+  return count()
+}

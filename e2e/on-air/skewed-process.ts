@@ -1,0 +1,71 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startApi } from '../../tools/dev-stack/api-process.ts'
+import { type Child, waitUntilReady } from '../../tools/dev-stack/child-process.ts'
+import { ensureCredentialKeys } from '../../tools/dev-stack/credential-keys.ts'
+import { startPlayout } from '../../tools/dev-stack/playout-process.ts'
+import { startWorker } from '../../tools/dev-stack/worker-process.ts'
+import type { IngestSystem } from '../ingest/ingest-system.ts'
+import { killAtOnce } from './playout-node.ts'
+
+/** A process whose clock is wrong by a constant. It may never be ready, so it is found by its log. */
+export interface SkewedProcess {
+  readonly role: 'api' | 'worker' | 'playout'
+  readonly skewMs: number
+  readonly url: string
+  readonly instance: string
+  kill(): Promise<void>
+}
+
+export interface SkewedOptions {
+  readonly system: IngestSystem
+  readonly natsUrl: string
+  readonly settings: Readonly<Record<string, string>>
+}
+
+const LISTENING_MS = 30_000
+
+export async function startSkewed(
+  opened: AsyncDisposableStack,
+  { system, natsUrl, settings }: SkewedOptions,
+  {
+    role,
+    name,
+    skewMs,
+  }: { readonly role: SkewedProcess['role']; readonly name: string; readonly skewMs: number },
+): Promise<SkewedProcess> {
+  const home = join(system.home, name)
+  await mkdir(join(home, 'logs'), { recursive: true })
+  const own = { ...settings, MEDIA_STORE: system.mediaFolder, CLOCK_SKEW_MS: `${skewMs}` }
+  const options = { home, natsUrl, settings: own, databaseUrl: system.postgres().url }
+  const child = await startRole(role, options, system)
+  opened.defer(() => child.stop())
+  const { url, instance } = await waitUntilReady(child, () => findListening(child), LISTENING_MS)
+  return { role, skewMs, url, instance, kill: () => killAtOnce(child) }
+}
+
+interface RoleOptions {
+  readonly home: string
+  readonly natsUrl: string
+  readonly databaseUrl: string
+  readonly settings: Readonly<Record<string, string>>
+}
+
+async function startRole(
+  role: SkewedProcess['role'],
+  options: RoleOptions,
+  system: IngestSystem,
+): Promise<Child> {
+  if (role === 'worker') return startWorker(options)
+  if (role === 'playout') return startPlayout(options)
+  return startApi({ ...options, port: 0, credentialKeysFile: await ensureCredentialKeys(system.home) })
+}
+
+/** Its first line with an address, once it has written one. */
+async function findListening(
+  child: Child,
+): Promise<{ readonly url: string; readonly instance: string } | undefined> {
+  const text = await readFile(child.logFile, 'utf8')
+  const line = text.split('\n').find((it) => it.includes('"msg":"listening"'))
+  return line === undefined ? undefined : (JSON.parse(line) as { url: string; instance: string })
+}
