@@ -165,16 +165,15 @@ async function startWorld(opened: AsyncDisposableStack): Promise<World> {
   await makeHome(home)
   const nats = await startPrivateNats({ home, searchPath: process.env['PATH'] ?? '', log: () => {} })
   opened.defer(() => nats.stop())
-  const natsUrl = nats.url
   const settings = { LADDER, CLOCK_CONTROL: clock.address }
-  const system = await startIngestSystem(opened, { allow: [], natsUrl, settings })
-  const skewed = { system, natsUrl, settings: { ...settings, ENCODER_PRESET: 'ultrafast' } }
+  const system = await startIngestSystem(opened, { allow: [], natsUrls: nats.urls, settings })
+  const skewed = { system, natsUrls: nats.urls, settings: { ...settings, ENCODER_PRESET: 'ultrafast' } }
   const [worker, node] = await Promise.all([
     startSkewed(opened, skewed, { role: 'worker', name: 'worker', skewMs: 0 }),
     openPlayoutNode(opened, {
       home: `${home}/node`,
       mediaFolder: system.mediaFolder,
-      natsUrl,
+      natsUrl: nats.urls.playout_1,
       settings,
     }),
   ])

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { startApi } from '../../tools/dev-stack/api-process.ts'
 import { type Child, waitUntilReady } from '../../tools/dev-stack/child-process.ts'
 import { ensureCredentialKeys } from '../../tools/dev-stack/credential-keys.ts'
+import type { NatsUrls } from '../../tools/dev-stack/nats-users.ts'
 import { startPlayout } from '../../tools/dev-stack/playout-process.ts'
 import { startWorker } from '../../tools/dev-stack/worker-process.ts'
 import type { IngestSystem } from '../ingest/ingest-system.ts'
@@ -19,7 +20,7 @@ export interface SkewedProcess {
 
 export interface SkewedOptions {
   readonly system: IngestSystem
-  readonly natsUrl: string
+  readonly natsUrls: NatsUrls
   readonly settings: Readonly<Record<string, string>>
 }
 
@@ -27,7 +28,7 @@ const LISTENING_MS = 30_000
 
 export async function startSkewed(
   opened: AsyncDisposableStack,
-  { system, natsUrl, settings }: SkewedOptions,
+  { system, natsUrls, settings }: SkewedOptions,
   {
     role,
     name,
@@ -37,6 +38,7 @@ export async function startSkewed(
   const home = join(system.home, name)
   await mkdir(join(home, 'logs'), { recursive: true })
   const own = { ...settings, MEDIA_STORE: system.mediaFolder, CLOCK_SKEW_MS: `${skewMs}` }
+  const natsUrl = natsUrls[role === 'playout' ? 'playout_2' : role]
   const options = { home, natsUrl, settings: own, databaseUrl: system.postgres().url }
   const child = await startRole(role, options, system)
   opened.defer(() => child.stop())

@@ -24,6 +24,7 @@ export async function openNode(folder: string, nowMs: number): Promise<Corrupted
   const metrics = createMetrics()
   const playout = await openPlayout({
     clock: () => nowMs,
+    systemClock: () => nowMs,
     logger: { info: () => {}, warn: () => {}, error: () => {} } as never,
     metrics,
     ladder: DEFAULT_LADDER,

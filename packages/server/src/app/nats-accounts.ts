@@ -1,5 +1,6 @@
 import { ENDED_CREDENTIALS_SUBJECT } from '../modules/auth/index.ts'
 import { inboxPrefixOf } from '../platform/bus.ts'
+import { CLOCK_STREAM, CLOCK_SUBJECT } from '../platform/clock/broker-time.ts'
 import {
   ASK_SUBJECT,
   BEAT_SUBJECT,
@@ -35,9 +36,11 @@ const LIVE_CONFIG = 'live.config.>'
 
 const inboxes = (name: string) => `${inboxPrefixOf(name)}.>`
 
-/** Both publish updates, and make the stream where it is missing. Neither may delete it, or anything in it. */
+/** Both publish updates, read the clock of NATS, and make the streams where they are missing. Neither may delete them. */
 const publishing = [
   STEP_SUBJECTS,
+  CLOCK_SUBJECT,
+  ...['INFO', 'CREATE', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${CLOCK_STREAM}`),
   INFO,
   ...['CREATE', 'UPDATE', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${FEED_STREAM}`),
 ]

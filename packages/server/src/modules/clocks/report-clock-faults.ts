@@ -2,7 +2,7 @@ import type { ClockVerdict } from '@continuity/core/time/clock-verdict'
 import { platformActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { inTurn } from '../../platform/in-turn.ts'
+import { forEachConcurrent } from '../../platform/for-each-concurrent.ts'
 import type { Logger } from '../../platform/logger.ts'
 import { tellFaults } from '../../platform/told-faults.ts'
 import { type AlertRecord, closeAlert, openAlert } from '../alerts/index.ts'
@@ -40,7 +40,7 @@ export function createClockReporter(options: ClockReporterOptions): ClockReporte
     const { isNew, accountIds } = await upsertFault(database.platform, alert, ACCOUNTS_MAXIMUM)
     if (isNew) opened.clear()
     const missing = accountIds.filter((id) => !isSame(opened.get(id), alert))
-    await inTurn(missing, AT_ONCE, async (id) => {
+    await forEachConcurrent(missing, AT_ONCE, async (id) => {
       const write = database.forAccount(id).transaction()
       await write.execute((tx) => openAlert(tx, platformActor(id, nowMs), alert))
       opened.set(id, alert)
@@ -51,7 +51,7 @@ export function createClockReporter(options: ClockReporterOptions): ClockReporte
     await database.platform.transaction().execute(async (tx) => {
       const fault = await lockEndedFault(tx, KEPT_MS)
       if (fault === undefined) return
-      await inTurn(fault.accountIds, AT_ONCE, async (id) => {
+      await forEachConcurrent(fault.accountIds, AT_ONCE, async (id) => {
         const write = database.forAccount(id).transaction()
         await write.execute((inner) => closeAlert(inner, platformActor(id, nowMs), subjectOf(fault)))
       })

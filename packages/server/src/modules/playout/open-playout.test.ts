@@ -28,6 +28,7 @@ async function aNodeWith(t: TestContext, log: Buffer) {
     logged.push({ fields, message })
   const playout = await openPlayout({
     clock: () => ORIGIN_MS + 10_000,
+    systemClock: () => ORIGIN_MS + 10_000,
     logger: { info: () => {}, warn: note, error: note } as never,
     metrics,
     ladder: DEFAULT_LADDER,

@@ -4,6 +4,7 @@ import { aCapturedLog } from '../../http/testing/captured-log.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { until } from '../../platform/feed/testing/a-feed-system.ts'
+import { packageReader } from '../ingest/read.ts'
 import { keepFeed } from './keep-feed.ts'
 
 test('a worker sends heartbeats with its instance, and none while it is paused', async (t) => {
@@ -11,11 +12,10 @@ test('a worker sends heartbeats with its instance, and none while it is paused',
   const sent: unknown[] = []
   const publisher = {
     beat: async (nowMs: number, worker?: string) => void sent.push([nowMs, worker]),
-    isMarked: async () => true,
     isUp: () => true,
     hearAsks: () => () => {},
   } as unknown as FeedPublisher
-  // Nothing but heartbeats is published here, so the database is only asked for what waits.
+  // Nothing but heartbeats is published here: a database that cannot be reached stops all else.
   const database = { platform: undefined } as unknown as Database
   const feed = keepFeed({
     database,
@@ -23,6 +23,7 @@ test('a worker sends heartbeats with its instance, and none while it is paused',
     clock: () => 7,
     logger: aCapturedLog().logger,
     instance: 'instance-1',
+    packages: packageReader,
     isPaused: () => isPaused,
   })
   t.after(() => feed.stop())

@@ -8,7 +8,13 @@ import {
   type PackedTimeline,
   unpackBetween,
 } from '@continuity/core/timeline/packed'
-import { type PlanResult, planSchedule, planStart, planStop } from '@continuity/core/timeline/plan'
+import {
+  type PlanResult,
+  planContinue,
+  planSchedule,
+  planStart,
+  planStop,
+} from '@continuity/core/timeline/plan'
 import { reachOf } from '@continuity/core/timeline/reach'
 import { endTicksOf, type Run, type Timeline } from '@continuity/core/timeline/run'
 import { skipAhead } from '@continuity/core/timeline/skip-ahead'
@@ -190,7 +196,9 @@ async function planRun(
   const schedule = await loadSchedule(tx, deps, channel, nowMs)
   // Without slates nothing can be planned; what is published goes on, up to its rescue slate.
   if (schedule === undefined) return undefined
-  return isShown ? planned(planSchedule(onAir, schedule)) : planStart(onAir, schedule, numbers)
+  if (!isShown) return planStart(onAir, schedule, numbers)
+  // Of one that is about to end, no segment may be left to cut at.
+  return planned(planSchedule(onAir, schedule)) ?? planned(planContinue(onAir, schedule))
 }
 
 const planned = (result: PlanResult): Run | undefined => (result.kind === 'planned' ? result.run : undefined)

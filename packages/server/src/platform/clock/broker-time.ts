@@ -3,8 +3,8 @@ import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
 import type { ServerTime } from './reference-clock.ts'
 
-const STREAM = 'CLOCK'
-const SUBJECT = 'clock.probe'
+export const CLOCK_STREAM = 'CLOCK'
+export const CLOCK_SUBJECT = 'clock.probe'
 
 /** A process that is not answered by then reads again later. */
 const ANSWER_MS = 1_000
@@ -36,23 +36,23 @@ export function createBrokerTime(bus: Bus, replicas: number): () => Promise<Serv
 async function readTime(nc: NatsConnection): Promise<ServerTime | undefined> {
   const { streams } = await jetstreamManager(nc, { checkAPI: false, timeout: ANSWER_MS })
   const fromMs = performance.now()
-  const { seq } = await jetstream(nc).publish(SUBJECT, '', { timeout: ANSWER_MS })
+  const { seq } = await jetstream(nc).publish(CLOCK_SUBJECT, '', { timeout: ANSWER_MS })
   const toMs = performance.now()
-  const stored = await streams.getMessage(STREAM, { seq })
+  const stored = await streams.getMessage(CLOCK_STREAM, { seq })
   return stored === null ? undefined : { serverMs: stored.time.getTime(), fromMs, toMs }
 }
 
 /** Adding a stream that exists with the same settings changes nothing. One with other settings serves as well. */
 async function ensureStream(nc: NatsConnection, replicas: number): Promise<void> {
   const { streams } = await jetstreamManager(nc, { checkAPI: false, timeout: ANSWER_MS })
-  const isThere = await streams.info(STREAM).then(
+  const isThere = await streams.info(CLOCK_STREAM).then(
     () => true,
     () => false,
   )
   if (isThere) return
   await streams.add({
-    name: STREAM,
-    subjects: [SUBJECT],
+    name: CLOCK_STREAM,
+    subjects: [CLOCK_SUBJECT],
     storage: StorageType.Memory,
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,
