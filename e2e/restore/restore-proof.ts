@@ -89,7 +89,7 @@ export const restore = proof<RestoreSize>({
         changes_lost_in_restores: sum(figures.map((it) => it.changes)),
         slowest_to_follow_ms: Math.max(...figures.map((it) => it.followedMs)),
         restores_with_another_guide: figures.filter((it) => !it.isGuideRestored).length,
-        channels_that_should_be_gone: figures.filter((it) => !it.isStrangerGone).length,
+        later_channels_still_served: figures.filter((it) => !it.isLaterGone).length,
         guides_that_were_never_changed: figures.filter((it) => !it.wasGuideChanged).length,
         looks: sum(watches.map((watch) => watch.looks())),
         segments_seen: Math.min(...watches.map((watch) => watch.listed().length)),
@@ -102,7 +102,7 @@ export const restore = proof<RestoreSize>({
         changes_lost_in_restores: { atLeast: 10 * size.rounds },
         slowest_to_follow_ms: { atMost: FOLLOW_MS },
         restores_with_another_guide: { is: 0 },
-        channels_that_should_be_gone: { is: 0 },
+        later_channels_still_served: { is: 0 },
         guides_that_were_never_changed: { is: 0 },
         looks: { atLeast: 40 * size.rounds },
         segments_seen: { atLeast: 12 * size.rounds },
@@ -137,7 +137,7 @@ interface RoundResult {
     readonly followedMs: number
     readonly wasGuideChanged: boolean
     readonly isGuideRestored: boolean
-    readonly isStrangerGone: boolean
+    readonly isLaterGone: boolean
   }
 }
 
@@ -161,15 +161,15 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
   await call('PATCH', `/api/2.3/linear_channels/${channelId}`, { title: title('Before') })
   await backUp(trial)
 
-  const strangerId = await createChannel({ call }, { title: title('Stranger') })
-  await call('PUT', `/api/2.3/linear_channels/${strangerId}/start`)
+  const laterId = await createChannel({ call }, { title: title('Later') })
+  await call('PUT', `/api/2.3/linear_channels/${laterId}/start`)
   await schedulePrograms(handing, [{ ...plan, items: [{ clip: 2 }, { podSeconds: 5 }] }], 60_000)
   let changes = 0
   for (; changes < 10; changes += 1)
     await call('PATCH', `/api/2.3/linear_channels/${channelId}`, { title: title(`Lost ${changes}`) })
   await untilAnswered(
     system.nodes.map(({ url }) => url()),
-    directOf(strangerId),
+    directOf(laterId),
     30_000,
   )
   const changed = await pollUntil(
@@ -180,16 +180,16 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
   await breakStream()
   await restoreBackup(trial, isStreamLost)
 
-  const worker = await system.startWorker(`worker-${number}`)
   const begunMs = performance.now()
+  const worker = await system.startWorker(`worker-${number}`)
   const { child: api, url: apiUrl } = await system.startApi()
   const isFollowed = async () => {
     const texts = await guides()
     const isRestored = texts.every((text) => text.includes(title('Before')) && !text.includes('Lost'))
-    return isRestored && (await isGone(system, strangerId)) ? true : undefined
+    return isRestored && (await isGone(system, laterId)) ? true : undefined
   }
   const followed = await pollUntil(isFollowed, 60_000)
-  const isStrangerGone = await isGone(system, strangerId)
+  const isLaterGone = await isGone(system, laterId)
   const room = { api, worker, apiUrl }
   const probe = { ...output, distributor: `after-${number}` }
   await callerOf(system, apiUrl)('POST', `/api/2.3/linear_channels/${channelId}/outputs`, {
@@ -208,7 +208,7 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
       followedMs,
       wasGuideChanged: changed === true,
       isGuideRestored: followed === true,
-      isStrangerGone,
+      isLaterGone,
     },
   }
 }
@@ -252,7 +252,7 @@ async function backUp(trial: Trial): Promise<void> {
   await type(trial, backup!)
 }
 
-/** As the runbook says; with the stream kept, the last command is left out, and a worker has to notice. */
+/** By the runbook; with the stream kept, the last command is left out, and a worker has to notice. */
 async function restoreBackup(trial: Trial, isEpochBegun: boolean): Promise<void> {
   const [commands] = (await readChapter('Restore it', RUNBOOK)).blocks('sh')
   const lines = commands!.trim().split('\n')

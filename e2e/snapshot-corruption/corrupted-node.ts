@@ -39,6 +39,7 @@ export async function openNode(folder: string, nowMs: number): Promise<Corrupted
       const caughtUp = Promise.resolve()
       playout.follow({ caughtUp, lastHeardMs: () => nowMs, ask: () => {} })
       await caughtUp
+      playout.complete(1)
     },
     ask(path) {
       let answered: string | number = 0

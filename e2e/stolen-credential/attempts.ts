@@ -4,7 +4,7 @@ import type { StoredMsg } from '@nats-io/jetstream'
 import { SIGNATURE_HEADER } from '../../packages/server/src/platform/feed/feed-signature.ts'
 import { type Outcome, type Thief, withHeader } from './thief.ts'
 
-/** What a thief may know: much of it only the owner could have told. */
+/** What an attacker may know, much of it from an insider. */
 export interface Loot {
   /** A snapshot that was published, and the oldest message of the same channel. */
   readonly snapshot: StoredMsg

@@ -22,9 +22,9 @@ const DELIVERED_MS = 60
 
 export const stolenPlayoutCredential = proof<StolenSize>({
   name: 'stolen-playout-credential',
-  title: 'A playout node is robbed of its NATS credential',
+  title: 'The stolen NATS credential of a playout node',
   promise:
-    `Somebody has the NATS credential of a playout node and its public keys, and tries ${attempts.length} ways to disturb ` +
+    `An attacker has the NATS credential of a playout node and its public keys, and tries ${attempts.length} ways to disturb ` +
     'the feed: to publish to it, to change or delete its stream, to listen to others, to have NATS answer or deliver where ' +
     'the credential itself may not publish. Each is denied by NATS or without effect: the stream keeps what it holds and ' +
     'takes nothing that is not signed, two nodes play on, workers and the API are ready, and a change reaches both nodes. ' +

@@ -1,34 +1,14 @@
 -- What all migrations together make of schema public. Printed by npm run dump-schema.
 
 CREATE FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER
+    LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-declare
-  begun bigint;
-begin
-  update public.feed_epoch
-     set epoch = greatest(public.feed_epoch.epoch + 1, above + 1, now_ms / 1000), begun_ms = now_ms, reason = why
-   where public.feed_epoch.epoch = expected
-  returning public.feed_epoch.epoch into begun;
-  if begun is not null then
-    update public.events set horizon = 0;
-  end if;
-  return begun;
-end
-$$;
-
-CREATE FUNCTION public.count_unknown_updates(published jsonb) RETURNS integer
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-  select count(*)::integer
-    from jsonb_to_recordset(published)
-         as p(account_id text, linear_channel_id text, epoch bigint, version bigint)
-   where p.epoch >= (select e.epoch from public.feed_epoch e)
-     and not exists (select from public.timelines t
-                      where t.account_id::text = p.account_id and t.linear_channel_id::text = p.linear_channel_id
-                        and (t.feed_epoch, t.feed_version) >= (p.epoch, p.version))
+  update public.feed_epoch e
+     set epoch = greatest(e.epoch + 1, above + 1, now_ms / 1000), begun_ms = now_ms, reason = why,
+         events_until = coalesce(pg_sequence_last_value(pg_get_serial_sequence('public.events', 'number')::regclass), 0)
+   where e.epoch = expected
+  returning e.epoch
 $$;
 
 CREATE FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) RETURNS integer
@@ -73,6 +53,14 @@ CREATE FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, 
 CREATE FUNCTION public.current_account() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$ select nullif(current_setting('app.account_id', true), '')::uuid $$;
+
+CREATE FUNCTION public.database_identity() RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select concat_ws('/', pg_postmaster_start_time(), 'public.timelines'::regclass::oid,
+                   pg_relation_filenode('public.timelines'))
+$$;
 
 CREATE FUNCTION public.find_account_id(account_name text) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -183,6 +171,19 @@ CREATE FUNCTION public.list_timelines(after_account uuid, after_channel uuid, mo
    limit most
 $$;
 
+CREATE FUNCTION public.list_unknown_updates(published jsonb) RETURNS TABLE(account_id text, linear_channel_id text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select p.account_id, p.linear_channel_id
+    from jsonb_to_recordset(published)
+         as p(account_id text, linear_channel_id text, epoch bigint, version bigint)
+   where p.epoch >= (select e.epoch from public.feed_epoch e)
+     and not exists (select from public.timelines t
+                      where t.account_id::text = p.account_id and t.linear_channel_id::text = p.linear_channel_id
+                        and (t.feed_epoch, t.feed_version) >= (p.epoch, p.version))
+$$;
+
 CREATE FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) RETURNS TABLE(video_id uuid, published_ms bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -224,6 +225,32 @@ CREATE FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uui
        limit most;
   end
   $$;
+
+CREATE FUNCTION public.note_database_compared(in_epoch bigint, identity text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  update public.feed_epoch set compared_identity = identity
+   where epoch = in_epoch and compared_identity is distinct from identity
+$$;
+
+CREATE FUNCTION public.reset_event_horizons(most integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  changed integer;
+begin
+  update public.events set horizon = 0
+   where ctid in (select e.ctid from public.events e, public.feed_epoch f
+                   where e.number <= f.events_until and e.horizon > 0 limit most);
+  get diagnostics changed = row_count;
+  if changed = 0 then
+    update public.feed_epoch set events_until = null where events_until is not null;
+  end if;
+  return changed;
+end
+$$;
 
 CREATE FUNCTION public.take_duration() RETURNS trigger
     LANGUAGE plpgsql
@@ -410,6 +437,8 @@ CREATE TABLE public.feed_epoch (
     epoch bigint NOT NULL,
     begun_ms bigint NOT NULL,
     reason text NOT NULL,
+    compared_identity text,
+    events_until bigint,
     CONSTRAINT feed_epoch_is_only_check CHECK (is_only)
 );
 
@@ -652,7 +681,9 @@ CREATE TABLE public.timelines (
     changed_ms bigint,
     recorded_sequence bigint NOT NULL,
     open_entry jsonb,
-    feed_epoch bigint DEFAULT 1 NOT NULL
+    feed_epoch bigint DEFAULT 1 NOT NULL,
+    skip_sequence bigint,
+    skip_discontinuity bigint
 );
 
 CREATE TABLE public.user_addresses (
@@ -1197,9 +1228,6 @@ ALTER TABLE public.videos ENABLE ROW LEVEL SECURITY;
 REVOKE ALL ON FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text) TO continuity_service;
 
-REVOKE ALL ON FUNCTION public.count_unknown_updates(published jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.count_unknown_updates(published jsonb) TO continuity_service;
-
 REVOKE ALL ON FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) TO continuity_service;
 
@@ -1227,11 +1255,20 @@ GRANT ALL ON FUNCTION public.list_accounts_on_air(most integer) TO continuity_se
 REVOKE ALL ON FUNCTION public.list_timelines(after_account uuid, after_channel uuid, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_timelines(after_account uuid, after_channel uuid, most integer) TO continuity_service;
 
+REVOKE ALL ON FUNCTION public.list_unknown_updates(published jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.list_unknown_updates(published jsonb) TO continuity_service;
+
 REVOKE ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) TO continuity_service;
 
 REVOKE ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.note_database_compared(in_epoch bigint, identity text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.note_database_compared(in_epoch bigint, identity text) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.reset_event_horizons(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.reset_event_horizons(most integer) TO continuity_service;
 
 GRANT SELECT,UPDATE ON TABLE public.accounts TO continuity_service;
 

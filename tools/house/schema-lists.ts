@@ -58,7 +58,6 @@ export const servicePrivileges: Readonly<Record<string, string>> = {
 /** Functions that run as the owner, and so past every fence: each does one thing, and says no more than it must. */
 export const definerFunctions: readonly string[] = [
   'begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text)',
-  'count_unknown_updates(published jsonb)',
   'count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer)',
   'find_account_id(account_name text)',
   'forget_events(before_ms bigint, most integer)',
@@ -68,8 +67,11 @@ export const definerFunctions: readonly string[] = [
   'forget_user_addresses(before_ms bigint, most integer)',
   'list_accounts_on_air(most integer)',
   'list_timelines(after_account uuid, after_channel uuid, most integer)',
+  'list_unknown_updates(published jsonb)',
   'match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer)',
   'match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer)',
+  'note_database_compared(in_epoch bigint, identity text)',
+  'reset_event_horizons(most integer)',
 ]
 
 const server = 'packages/server/src'

@@ -32,7 +32,7 @@ export const CLOCK_STOP_MS = 1_000
 const rightClocks: ClockVerdict = { atFault: undefined, offsetMs: 0, mustStop: false }
 
 /**
- * Whoever disagrees with both others is at fault. Where all three disagree, it is the process: it can only stop itself.
+ * The clock that disagrees with both others is at fault. Where all three disagree, it is the process: it can only stop itself.
  * Where one reference is unavailable the other one decides.
  *
  * Offsets are compared less their error, so that a slow network or a busy machine is never taken for a wrong clock.

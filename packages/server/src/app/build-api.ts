@@ -13,7 +13,7 @@ import { errorTable } from './error-table.ts'
 export interface ApiOptions extends ServerOptions {
   readonly clock: Clock
   /** Throws while the process may not write. */
-  readonly requireWritable?: () => void
+  readonly requireRightClock?: () => void
   readonly verifyCredential: VerifyCredential
   readonly dependencies: readonly Dependency[]
   readonly checkAnswers: boolean

@@ -49,7 +49,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
     logger,
     metrics,
     clock,
-    requireWritable: clockCheck.requireRight,
+    requireRightClock: clockCheck.requireRight,
     verifyCredential: createVerifiedCredentials({
       keys: keyRing.keys,
       isEnded: ended.isEnded,

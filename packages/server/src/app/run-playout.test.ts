@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { encodeStep } from '@continuity/core/feed/feed-codec'
 import { printFrame } from '../modules/playout/snapshot-frame.ts'
 import { aChannel, anId } from '../modules/playout/testing/a-feed.ts'
+import type { FeedPublisher } from '../platform/feed/feed-publisher.ts'
 import { aPublisher, someNats, until } from '../platform/feed/testing/a-feed-system.ts'
 import { openDiskStore } from '../platform/media-store/disk-store.ts'
 import {
@@ -58,6 +59,7 @@ test('a node plays what the feed tells it, and comes back with that when the fee
   const nats = await someNats(t)
   const publisher = await aPublisher(t, nats.url)
   await publisher.publishStep(anId(), aPlayedChannel())
+  await markComplete(publisher)
   const settings = { NATS_URL: nats.url, SNAPSHOT_FOLDER: await aFolder(t) }
   const node = await aPlayoutNode(t, settings)
   await untilReady(node.url)
@@ -88,6 +90,7 @@ test('a single worker whose clock is fast leaves a node ready that agrees with t
   const { url } = await someNats(t)
   const publisher = await aPublisher(t, url)
   await publisher.publishStep(anId(), aPlayedChannel())
+  await markComplete(publisher)
   const node = await aPlayoutNode(t, { NATS_URL: url })
   await untilReady(node.url)
 
@@ -117,6 +120,11 @@ test('without its store a node is still ready, says why media fails, and goes on
   assert.deepEqual([status, checks['media_store']?.ok], ['ready', false])
   assert.equal(served.status, 200)
 })
+
+/** As a worker that has published every channel. */
+async function markComplete(publisher: FeedPublisher): Promise<void> {
+  await publisher.mark(await publisher.findStream(), 1)
+}
 
 const readyOf = async (url: string) => (await (await fetch(`${url}/readyz`)).json()) as Ready
 

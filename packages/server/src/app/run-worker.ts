@@ -111,13 +111,13 @@ function startWork(
     clockCheck.requireRight()
     return options.clock()
   }
-  const feed = keepFeed({ ...options, packages: packageReader, isPaused })
+  const feed = keepFeed({ ...options, clock, packages: packageReader, isPaused })
   const handlers = buildDueHandlers({
     ...options,
     clock,
     packages: packageReader,
     isFeedUp: feed.isUp,
-    isCompared: feed.isCompared,
+    onOutOfLine: feed.requestRebase,
     onRestoreFound: feed.suspectRestore,
   })
   return {

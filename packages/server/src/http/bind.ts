@@ -62,8 +62,8 @@ export interface BindOptions {
   readonly verifyCredential: VerifyCredential
   /** Checks what handlers answer against the contract; for tests and development. */
   readonly checkAnswers: boolean
-  /** Throws while the process may not write. */
-  readonly requireWritable?: () => void
+  /** Throws while the clock of the process is wrong. */
+  readonly requireRightClock?: () => void
   /** How long a handler may take, from when the whole request has arrived. */
   readonly deadlineMs: number
 }
@@ -86,8 +86,8 @@ export function bind<E extends Endpoint>(
   const open = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
     // Before the body is read, so that a stranger's upload costs us nothing.
     try {
-      // Before the credential is checked: a wrong clock would call a good one expired.
-      if (e.method !== 'GET') options.requireWritable?.()
+      // Before the credential is checked: a wrong clock would call a good one expired, and write a wrong time.
+      if (e.method !== 'GET' || e.access !== 'public') options.requireRightClock?.()
       const nowMs = clock()
       request.nowMs = nowMs
       if (e.access !== 'public') {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachConcurrent } from './for-each-concurrent.ts'
 
-/** Work that ends when it is told to; each item once. */
+/** Work that ends on demand; each item once. */
 function aWork() {
   const ends = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>()
   const begun: number[] = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { LINE_LENGTH } from './log-line.ts'
+import { LINE_BYTES } from './log-line.ts'
 import { createLogger, type Fields, PrintedFields } from './logger.ts'
 
 /** The line that is written for these fields, as text and as what a reader of JSON finds. */
@@ -45,7 +45,7 @@ test('every line is one line of JSON of bounded length, whatever is logged', () 
       const given = isPrinted ? new PrintedFields(text === '{}' ? '' : `,${text.slice(1, -1)}`) : fields
       const { line, record } = lineOf(given, message)
 
-      assert.ok(line.length <= LINE_LENGTH, `${line.length}`)
+      assert.ok(Buffer.byteLength(line) <= LINE_BYTES, `${Buffer.byteLength(line)}`)
       assert.equal(line.indexOf('\n'), line.length - 1)
       assert.equal(record['level'], 'info')
       assert.equal(typeof record['msg'], 'string')

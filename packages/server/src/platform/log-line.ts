@@ -1,5 +1,9 @@
 /** The longest line of a log, with its line break: what collectors of logs take as one line. */
-export const LINE_LENGTH = 16 * 1024
+export const LINE_BYTES = 16 * 1024
+
+/** A character of a string takes three bytes at most; so most lines need no count. */
+export const isTooLong = (line: string): boolean =>
+  line.length * 3 > LINE_BYTES && Buffer.byteLength(line) > LINE_BYTES
 
 /** How long strings may be, from try to try, until a line fits: so the longest are truncated first. */
 const STRING_LENGTHS = [8_192, 4_096, 2_048, 1_024, 512, 256, 128, 64]
@@ -13,7 +17,7 @@ export function shortenLine(line: string): string {
     const record = { ...(JSON.parse(line) as Record<string, unknown>), ...parseHead(line) }
     for (const length of STRING_LENGTHS) {
       const shorter = print({ ...truncate(record, length), truncated: true })
-      if (shorter.length <= LINE_LENGTH) return shorter
+      if (!isTooLong(shorter)) return shorter
     }
     return print(withoutLongest(truncate(record, STRING_LENGTHS.at(-1)!)))
   } catch {
@@ -39,9 +43,10 @@ const cut = (text: string, length: number) => `${text.slice(0, length).replace(/
 const ALWAYS = new Set(['level', 'time', 'msg'])
 
 function withoutLongest(record: Record<string, unknown>): object {
-  const lengthOf = ([name, value]: readonly [string, unknown]) => JSON.stringify({ [name]: value }).length
+  const lengthOf = ([name, value]: readonly [string, unknown]) =>
+    Buffer.byteLength(JSON.stringify({ [name]: value }))
   const rankOf = (entry: readonly [string, unknown]) => (ALWAYS.has(entry[0]) ? 0 : lengthOf(entry))
-  let left = LINE_LENGTH - print({ truncated: true }).length
+  let left = LINE_BYTES - print({ truncated: true }).length
   const kept = new Set<string>()
   for (const entry of Object.entries(record).toSorted((a, b) => rankOf(a) - rankOf(b))) {
     left -= lengthOf(entry)

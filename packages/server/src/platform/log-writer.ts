@@ -1,5 +1,5 @@
 import { write, writeSync } from 'node:fs'
-import { LINE_LENGTH } from './log-line.ts'
+import { LINE_BYTES } from './log-line.ts'
 
 /** Lines are gathered up to this size, or for this long, before they are written. */
 const BATCH_BYTES = 64 * 1024
@@ -73,7 +73,7 @@ export function createLogWriter(fd: number): LogWriter {
   return {
     write(given) {
       // The logger writes none that is longer; this only keeps the buffer safe.
-      const line = given.length <= LINE_LENGTH ? given : `${given.slice(0, LINE_LENGTH)}\n`
+      const line = given.length <= LINE_BYTES ? given : `${given.slice(0, LINE_BYTES)}\n`
       // Three bytes is the most that one unit of a string becomes.
       if (used + line.length * 3 > BATCH_BYTES) {
         closeBatch()

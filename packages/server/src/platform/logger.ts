@@ -1,4 +1,4 @@
-import { LINE_LENGTH, shortenLine } from './log-line.ts'
+import { isTooLong, shortenLine } from './log-line.ts'
 import { createLogWriter, type LogWriter } from './log-writer.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -52,7 +52,7 @@ export function createLogger(options: { level: LogLevel; base: Fields; write: Lo
         typeof first === 'string' ? '' : first instanceof PrintedFields ? first.json : inside(first)
       const text = JSON.stringify(typeof first === 'string' ? first : message)
       const line = `${head}${printTime()}"${base}${fields},"msg":${text}}\n`
-      options.write(line.length <= LINE_LENGTH ? line : shortenLine(line))
+      options.write(isTooLong(line) ? shortenLine(line) : line)
     }
   }
   return {

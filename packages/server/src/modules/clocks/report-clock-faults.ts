@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/logger.ts'
 import { tellFaults } from '../../platform/told-faults.ts'
 import { type AlertRecord, closeAlert, openAlert } from '../alerts/index.ts'
 import { clockAlert, type ProcessName } from './clock-alert.ts'
-import { deleteFault, type EndedFault, lockEndedFault, upsertFault } from './store.ts'
+import { claimEndedFault, deleteFault, type EndedFault, renewFault, upsertFault } from './store.ts'
 
 export interface ClockReporterOptions extends ProcessName {
   readonly database: Database
@@ -40,23 +40,28 @@ export function createClockReporter(options: ClockReporterOptions): ClockReporte
     const { isNew, accountIds } = await upsertFault(database.platform, alert, ACCOUNTS_MAXIMUM)
     if (isNew) opened.clear()
     const missing = accountIds.filter((id) => !isSame(opened.get(id), alert))
-    await forEachConcurrent(missing, AT_ONCE, async (id) => {
-      const write = database.forAccount(id).transaction()
-      await write.execute((tx) => openAlert(tx, platformActor(id, nowMs), alert))
-      opened.set(id, alert)
+    await forEachBatch(missing, async (ids) => {
+      await renewFault(database.platform, alert)
+      await forEachConcurrent(ids, AT_ONCE, async (id) => {
+        const write = database.forAccount(id).transaction()
+        await write.execute((tx) => openAlert(tx, platformActor(id, nowMs), alert))
+        opened.set(id, alert)
+      })
     })
   }
   /** Of any process: the one that reported it may have been killed. */
   const closeEnded = async (nowMs: number) => {
-    await database.platform.transaction().execute(async (tx) => {
-      const fault = await lockEndedFault(tx, KEPT_MS)
-      if (fault === undefined) return
-      await forEachConcurrent(fault.accountIds, AT_ONCE, async (id) => {
+    const fault = await claimEndedFault(database.platform, KEPT_MS)
+    if (fault === undefined) return
+    let { reportedAt } = fault
+    await forEachBatch(fault.accountIds, async (ids) => {
+      reportedAt = (await renewFault(database.platform, fault)) ?? reportedAt
+      await forEachConcurrent(ids, AT_ONCE, async (id) => {
         const write = database.forAccount(id).transaction()
-        await write.execute((inner) => closeAlert(inner, platformActor(id, nowMs), subjectOf(fault)))
+        await write.execute((tx) => closeAlert(tx, platformActor(id, nowMs), subjectOf(fault)))
       })
-      await deleteFault(tx, fault)
     })
+    await deleteFault(database.platform, fault, reportedAt)
   }
   const write = async (verdict: ClockVerdict) => {
     // A process whose own clock is wrong knows by how much.
@@ -77,6 +82,16 @@ export function createClockReporter(options: ClockReporterOptions): ClockReporte
       await busy
     },
   }
+}
+
+/** Accounts whose alerts are written in less time than a report is kept. */
+const BATCH = 50
+
+async function forEachBatch(
+  ids: readonly string[],
+  work: (ids: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += BATCH) await work(ids.slice(at, at + BATCH))
 }
 
 /** Of the same fault: the offset jitters, and an alert that changed with it would be an event every second. */

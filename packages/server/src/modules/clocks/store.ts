@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Transaction } from '../../platform/database/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 
 /** A clock that is wrong, by the code and the subject of its alert. */
 export interface ClockFaultId {
@@ -32,20 +32,47 @@ export async function upsertFault(
 
 export interface EndedFault extends ClockFaultId {
   readonly accountIds: readonly string[]
+  /** By PostgreSQL's clock. */
+  readonly reportedAt: string
 }
 
 /**
- * A fault that is no longer reported, locked until the transaction ends; undefined where there is none. PostgreSQL's
- * clock may have been set back since, so that a report from the future is no report either.
+ * A fault that is no longer reported, for the caller to end: no other process takes it up while it is renewed. Undefined
+ * where there is none. PostgreSQL's clock may have been set back since, so that a report from the future is none either.
  */
-export async function lockEndedFault(tx: Transaction, keptMs: number): Promise<EndedFault | undefined> {
+export async function claimEndedFault(platform: Db, keptMs: number): Promise<EndedFault | undefined> {
   const { rows } = await sql<EndedFault>`
-    select code, subject_id as "subjectId", account_ids as "accountIds" from clock_faults
-     where abs(extract(epoch from clock_timestamp() - reported_at)) * 1000 > ${keptMs}
-     order by code, subject_id limit 1 for update skip locked`.execute(tx)
+    update clock_faults set reported_at = clock_timestamp()
+     where (code, subject_id) in (
+       select code, subject_id from clock_faults
+        where abs(extract(epoch from clock_timestamp() - reported_at)) * 1000 > ${keptMs}
+        order by code, subject_id limit 1 for update skip locked)
+    returning code, subject_id as "subjectId", account_ids as "accountIds",
+              reported_at::text as "reportedAt"`.execute(platform)
   return rows[0]
 }
 
-export async function deleteFault(tx: Transaction, { code, subjectId }: ClockFaultId): Promise<void> {
-  await sql`delete from clock_faults where code = ${code} and subject_id = ${subjectId}`.execute(tx)
+/** Keeps a report that takes long to act on from counting as ended. */
+export async function renewFault(
+  platform: Db,
+  { code, subjectId }: ClockFaultId,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly reportedAt: string }>`
+    update clock_faults set reported_at = clock_timestamp()
+     where code = ${code} and subject_id = ${subjectId}
+    returning reported_at::text as "reportedAt"`.execute(platform)
+  return rows[0]?.reportedAt
+}
+
+/** Unless it was reported again since. */
+export async function deleteFault(
+  platform: Db,
+  { code, subjectId }: ClockFaultId,
+  reportedAt: string,
+): Promise<void> {
+  await sql`
+    delete from clock_faults
+     where code = ${code} and subject_id = ${subjectId} and reported_at = ${reportedAt}::timestamptz`.execute(
+    platform,
+  )
 }

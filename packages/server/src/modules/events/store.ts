@@ -71,10 +71,17 @@ export function selectEvents(
     .limit(limit)
 }
 
-/** The epoch of the feed, which a restore of the database changes. */
-export async function readEpoch(db: Db): Promise<number> {
-  const { rows } = await sql<{ readonly epoch: number }>`select epoch from feed_epoch`.execute(db)
-  return rows[0]!.epoch
+export interface EventEpoch {
+  /** Of the feed; a restore of the database begins another. */
+  readonly epoch: number
+  /** Whether restored events are still to be put in order. */
+  readonly isOrdering: boolean
+}
+
+export async function readEpoch(db: Db): Promise<EventEpoch> {
+  const { rows } = await sql<EventEpoch>`
+    select epoch, events_until is not null as "isOrdering" from feed_epoch`.execute(db)
+  return rows[0]!
 }
 
 export async function forgetBefore(db: Db, beforeMs: number, most: number): Promise<number> {

@@ -7,6 +7,7 @@ import type { JobHandler } from '../../platform/jobs/job-handler.ts'
 import { lockFormat } from '../accounts/index.ts'
 import { type TakenInVideo, takeInVideo } from '../catalog/index.ts'
 import { findChannelLocked } from '../channels/index.ts'
+import { isAssetScheduled } from '../schedule/index.ts'
 import {
   countUnfinished,
   insertAsset,
@@ -113,6 +114,8 @@ async function cancelUnwanted(
     if (asset === undefined || !isUnfinished(asset)) continue
     // Asked under the lock: another request may have taken it up a moment ago.
     const waiting = await listRequestsOfAsset(tx, accountId, assetId)
-    if (waiting.length === 0) await markEnded(tx, asset, 'CANCELLED', null, nowMs)
+    // The program of a request that was replaced airs after all where its successor fails.
+    const isScheduled = await isAssetScheduled(tx, accountId, assetId, nowMs)
+    if (waiting.length === 0 && !isScheduled) await markEnded(tx, asset, 'CANCELLED', null, nowMs)
   }
 }

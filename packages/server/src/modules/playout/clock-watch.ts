@@ -76,9 +76,9 @@ export function createClockWatch(systemClock: Clock): ClockWatch {
     },
     look(nowMs) {
       dropOld(nowMs)
-      const offsets = [...workers.values()].map(({ readings }) => medianOf(readings.map(toOffset))!)
+      const offsets = [...workers.values()].map(({ readings }) => leastDelayed(readings)!)
       const workersDisagreeing = offsets.filter(isFar).length
-      const brokerOffsetMs = medianOf(broker.map(toOffset))
+      const brokerOffsetMs = leastDelayed(broker)
       return {
         offsetMs: medianOf(offsets),
         brokerOffsetMs,
@@ -94,11 +94,15 @@ export function createClockWatch(systemClock: Clock): ClockWatch {
 const isWithin = ({ readings }: Worker, nowMs: number): boolean =>
   readings.some(({ heardMs }) => Math.abs(nowMs - heardMs) <= KEPT_MS)
 
-const toOffset = ({ offsetMs }: Reading): number => offsetMs
-
 const isFar = (offsetMs: number): boolean => Math.abs(offsetMs) > CLOCK_TOLERANCE_MS
 
-/** One heartbeat that was delivered late does not move it. */
+/**
+ * The offset of the heartbeat that was delivered fastest. A delay can only make an offset smaller, and a feed that is
+ * behind delays all heartbeats of some seconds: their median would be the delay, and not a wrong clock.
+ */
+const leastDelayed = (readings: readonly Reading[]): number | undefined =>
+  readings.length === 0 ? undefined : Math.max(...readings.map(({ offsetMs }) => offsetMs))
+
 function medianOf(values: readonly number[]): number | undefined {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }

@@ -17,7 +17,7 @@ import { got } from './testing/a-node.ts'
 const aDay = aRun({ startSeconds: -32, shownFromSeconds: 0 }, loops('lead', 20), plays('film', 100))
 const idOf = (channel: number) => `0198b0a0-0000-7000-8000-00000000c00${channel}`
 
-/** A node with a server and a feed that says nothing until it is told to, on a folder with that log. */
+/** A node with a server and a feed that sends nothing until `catchUp`, on a folder with that log. */
 async function aNodeWith(t: TestContext, log: Buffer) {
   const folder = await mkdtemp(join(tmpdir(), 'continuity-node-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -68,6 +68,7 @@ async function aNodeWith(t: TestContext, log: Buffer) {
       heardMs = ORIGIN_MS
       caughtUp.resolve()
       await caughtUp.promise
+      playout.complete(1)
     },
     read: (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics.print())?.[1]),
   }
@@ -77,7 +78,7 @@ const stepsOf = (channel: number) => aFeed([aDay], aChannel({ channelId: idOf(ch
 const framesOf = (channel: number) =>
   stepsOf(channel).map((message) => printFrame({ key: anId(idOf(channel)), step: encodeStep(message) }))
 
-test('a node without a disk copy and a feed is not ready and answers 503, until the feed has told all', async (t) => {
+test('a node without a disk copy and a feed is not ready and answers 503, until it has received everything', async (t) => {
   const node = await aNodeWith(t, Buffer.alloc(0))
   node.waitInVain()
   const before = [await node.isReady(), await node.statusOf(1)]

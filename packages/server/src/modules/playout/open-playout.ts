@@ -42,6 +42,7 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
   const { clock, logger, metrics } = options
   let feed: Feed | undefined // written once, by `follow`, like the next one
   let readiness: Readiness | undefined
+  let isComplete = false // written by `complete` only
   const lateCuts = metrics.counter('late_cuts_total', 'Changes that came after what they change was listed.')
   const late = lateCuts.series()
   const watch = createClockWatch(options.systemClock)
@@ -66,7 +67,8 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
     // What a corrupt log lost is known only when the feed has sent everything again.
     knowsAll: () => {
       if (readiness === undefined) return false
-      return readiness.isCaughtUp() || (readiness.isSettled() && snapshot.figures().corruptStretches === 0)
+      const isWhole = readiness.isCaughtUp() && isComplete
+      return isWhole || (readiness.isSettled() && snapshot.figures().corruptStretches === 0)
     },
     onFault: tellFaults(logger, 'a playlist failed'),
   })
@@ -85,6 +87,7 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
     isKnown: store.isKnown,
     heard: watch.heard,
     complete(epoch) {
+      isComplete = true
       for (const message of store.listObsolete(epoch)) {
         const { accountId, channelId } = message.channel
         logger.warn(
@@ -96,7 +99,8 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
     },
     follow(followed) {
       feed = followed
-      readiness = watchReadiness(followed, watch, clock, () => store.states().next().done !== true)
+      const fromDisk = store.states().next().done !== true
+      readiness = watchReadiness(followed, watch, clock, { fromDisk, isComplete: () => isComplete })
       return readiness.dependencies
     },
     figures: () => readFigures(sources),

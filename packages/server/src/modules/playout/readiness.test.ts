@@ -20,21 +20,17 @@ const aBeat = (offsetMs: number): Beat => ({
   isFresh: true,
 })
 
-function aReadiness(t: TestContext, beats: readonly Beat[] = [], knowsAny = true) {
+function aReadiness(t: TestContext, beats: readonly Beat[] = [], fromDisk = true) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const caughtUp = Promise.withResolvers<void>()
   const heard: { ms: number | undefined } = { ms: undefined }
   const clock = { nowMs: ORIGIN_MS }
-  const known = { any: knowsAny }
+  const feedIs = { complete: false }
   const watch = createClockWatch(() => ORIGIN_MS)
   for (const beat of beats) watch.heard(beat)
   const feed = { caughtUp: caughtUp.promise, lastHeardMs: () => heard.ms, ask: () => {} }
-  const readiness = watchReadiness(
-    feed,
-    watch,
-    () => clock.nowMs,
-    () => known.any,
-  )
+  const known = { fromDisk, isComplete: () => feedIs.complete }
+  const readiness = watchReadiness(feed, watch, () => clock.nowMs, known)
   const unready = async () => {
     const told = await Promise.all(
       readiness.dependencies.map(({ name, ping }) =>
@@ -46,7 +42,7 @@ function aReadiness(t: TestContext, beats: readonly Beat[] = [], knowsAny = true
     )
     return told.flat()
   }
-  return { readiness, unready, heard, clock, caughtUp, known }
+  return { readiness, unready, heard, clock, caughtUp, feedIs }
 }
 
 test('a node is not asked before the feed has told all, where the feed is there', async (t) => {
@@ -79,12 +75,12 @@ test('a node that hears nothing goes on after five seconds, and for good', async
 })
 
 test('a node that has received nothing at all stays unready, however long that takes', async (t) => {
-  const { readiness, unready, heard, caughtUp, known } = aReadiness(t, [], false)
+  const { readiness, unready, heard, caughtUp, feedIs } = aReadiness(t, [], false)
   t.mock.timers.tick(3_600_000)
   const waited = await unready()
   // The feed has begun to send, and has not come to its end.
   heard.ms = ORIGIN_MS
-  known.any = true
+  feedIs.complete = true
   const begun = await unready()
   caughtUp.resolve()
   await caughtUp.promise
@@ -95,14 +91,28 @@ test('a node that has received nothing at all stays unready, however long that t
   assert.equal(readiness.isCaughtUp(), true)
 })
 
-test('a feed that is caught up and has no channels is an empty platform, and one without a message is not', async (t) => {
-  const { unready, heard, caughtUp } = aReadiness(t, [], false)
+test('a node with channels on its disk goes into service when the feed breaks off before all of it was received', async (t) => {
+  const { unready, heard, clock } = aReadiness(t)
+  heard.ms = ORIGIN_MS
+  t.mock.timers.tick(60_000)
+  clock.nowMs += 5_000
+  const patient = await unready()
+  clock.nowMs += 1
+
+  assert.deepEqual(patient, ['channels'])
+  assert.deepEqual(await unready(), [])
+})
+
+test('a node without a disk waits for a feed that is being filled anew, and one with channels does not', async (t) => {
+  const { unready, heard, caughtUp, feedIs } = aReadiness(t, [], false)
   caughtUp.resolve()
   await caughtUp.promise
   const silent = await unready()
   heard.ms = ORIGIN_MS
+  const filling = await unready()
+  feedIs.complete = true
 
-  assert.deepEqual(silent, ['channels', 'feed'])
+  assert.deepEqual([silent, filling], [['channels', 'feed'], ['channels']])
   assert.deepEqual(await unready(), [])
 })
 

@@ -22,13 +22,14 @@ const FEED_PATIENCE_MS = 5_000
 /** Workers beat once a second. */
 const SILENCE_MS = 10_000
 
-export function watchReadiness(
-  feed: Feed,
-  watch: ClockWatch,
-  clock: Clock,
-  /** Whether any channel is known, from disk or from the feed. */
-  knowsAny: () => boolean,
-): Readiness {
+export interface KnownChannels {
+  /** Whether the node had a channel on its disk when it started. */
+  readonly fromDisk: boolean
+  /** Whether the feed has stated that it holds all channels. */
+  readonly isComplete: () => boolean
+}
+
+export function watchReadiness(feed: Feed, watch: ClockWatch, clock: Clock, known: KnownChannels): Readiness {
   let isCaughtUp = false
   let isSettled = false // once, and for good: a node that has been ready is not taken out of service by an outage
   void feed.caughtUp.then(() => {
@@ -36,18 +37,20 @@ export function watchReadiness(
   })
   const timer = setTimeout(() => {
     // Without a single channel it would answer 404 to everybody, while another node may know them all.
-    if (feed.lastHeardMs() === undefined && knowsAny()) isSettled = true
+    if (feed.lastHeardMs() === undefined && known.fromDisk) isSettled = true
   }, FEED_PATIENCE_MS)
   timer.unref()
   const hasSettled = () => {
-    // A stream without a single message says nothing, not even that there are no channels: workers publish every second.
-    isSettled ||= isCaughtUp && (knowsAny() || feed.lastHeardMs() !== undefined)
+    // A stream without its marker is being filled, and does not hold all channels yet.
+    isSettled ||= isCaughtUp && (known.fromDisk || known.isComplete())
+    // A feed that is gone before all of it was received may stay away for long.
+    isSettled ||= known.fromDisk && clock() - (feed.lastHeardMs() ?? clock()) > FEED_PATIENCE_MS
     return isSettled
   }
 
   const requireSettled = () => {
     if (hasSettled()) return
-    throw new Error(knowsAny() ? 'waits for the feed to tell what it missed' : 'no channel was received yet')
+    throw new Error(isCaughtUp ? 'waits until the feed holds all channels' : 'waits for the feed')
   }
   const requireClock = () => {
     const { isWrong, offsetMs, brokerOffsetMs } = watch.look(clock())

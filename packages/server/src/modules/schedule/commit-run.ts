@@ -48,7 +48,8 @@ export async function commitRun(
   await updateEnds(tx, record, changedEnds(kept, after))
   await insertRuns(tx, record, storedOf(parts, packed), nowMs)
   const reach = reachOf(timeline)
-  const next = { ...record, version: after.version, reachMs: reach === undefined ? null : msOf(reach) }
+  const reachMs = reach === undefined ? null : msOf(reach)
+  const next = { ...record, version: after.version, reachMs, skipTo: null }
   const version = record.feedVersion + 1
   const epoch = record.feedEpoch
   const step: FeedMessage =
@@ -76,10 +77,11 @@ export async function commitStep(
 }
 
 /** After a restore, nothing is built on a timeline that may differ from what is published. */
-function requireInLine({ feedEpoch, currentEpoch, channelId }: TimelineRecord): void {
-  if (feedEpoch === currentEpoch) return
-  const fault = `channel ${channelId} is in epoch ${feedEpoch}, and the platform in ${currentEpoch}`
-  throw FeedUnavailable(new Error(fault))
+function requireInLine({ isInLine, channelId }: TimelineRecord): void {
+  if (isInLine) return
+  throw FeedUnavailable(
+    new Error(`the timeline of channel ${channelId} was not compared with what is published`),
+  )
 }
 
 function changedEnds(before: PackedTimeline, after: PackedTimeline): readonly PackedRun[] {

@@ -1,23 +1,39 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { StreamVersion } from '../../platform/feed/feed-contents.ts'
+import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
 
 export interface DatabaseState {
   readonly epoch: number
-  /**
-   * Changes whenever the database may have been restored: with the server process, and with the storage of the
-   * timelines, which a restore writes anew.
-   */
+  /** Changes whenever the database may have been restored. */
   readonly identity: string
+  /** Of the database that was last compared with the stream; null before the first time. */
+  readonly comparedIdentity: string | null
+  /** Whether restored events are still to be put in order. */
+  readonly isOrdering: boolean
 }
 
 export async function readDatabaseState(db: Db): Promise<DatabaseState> {
   const { rows } = await sql<DatabaseState>`
-    select epoch,
-           concat_ws('/', pg_postmaster_start_time(), 'public.timelines'::regclass::oid,
-                     pg_relation_filenode('public.timelines')) as identity
+    select epoch, database_identity() as identity, compared_identity as "comparedIdentity",
+           events_until is not null as "isOrdering"
       from feed_epoch`.execute(db)
   return rows[0]!
+}
+
+/** From now on timelines of this database are built on. */
+export async function noteCompared(
+  platform: Db,
+  { epoch, identity }: Pick<DatabaseState, 'epoch' | 'identity'>,
+): Promise<void> {
+  await sql`select note_database_compared(${epoch}, ${identity})`.execute(platform)
+}
+
+/** Puts some of the restored events in order; false where none is left. */
+export async function orderEvents(platform: Db, most: number): Promise<boolean> {
+  const { rows } = await sql<{ readonly count: number }>`
+    select reset_event_horizons(${most}) as count`.execute(platform)
+  return rows[0]!.count > 0
 }
 
 /** Undefined where another process has begun one since `expected` was read. */
@@ -33,15 +49,19 @@ export async function beginEpoch(
   return rows[0]!.epoch ?? undefined
 }
 
-/** How many of these published updates the database does not know: of a channel that is newer, or that it does not have. */
-export async function countUnknown(platform: Db, versions: readonly StreamVersion[]): Promise<number> {
+/** Which of these published updates the database does not know: it has an older one, or not even the channel. */
+export async function listUnknown(
+  platform: Db,
+  versions: readonly StreamVersion[],
+): Promise<readonly FeedChannelId[]> {
   const published = versions.map(({ id, epoch, version }) => ({
     account_id: id.accountId,
     linear_channel_id: id.channelId,
     epoch,
     version,
   }))
-  const { rows } = await sql<{ readonly count: number }>`
-    select count_unknown_updates(${JSON.stringify(published)}::jsonb) as count`.execute(platform)
-  return rows[0]!.count
+  const { rows } = await sql<FeedChannelId>`
+    select account_id as "accountId", linear_channel_id as "channelId"
+      from list_unknown_updates(${JSON.stringify(published)}::jsonb)`.execute(platform)
+  return rows
 }

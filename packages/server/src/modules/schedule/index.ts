@@ -9,7 +9,7 @@ export {
   placeProgram,
   removeProgram,
 } from './place-program.ts'
-export type { ItemRecord } from './program-store.ts'
+export { type ItemRecord, isAssetScheduled } from './program-store.ts'
 export { findWarnings } from './program-warnings.ts'
 export { isVideoCommitted, noteVideoDeleted } from './scheduled-videos.ts'
 export { tellChange } from './tell-channel.ts'

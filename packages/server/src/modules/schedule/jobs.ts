@@ -6,12 +6,12 @@ import { keepFeed } from './keep-feed.ts'
 import { watchItems } from './late-items.ts'
 import { type PlanDeps, planChannel } from './plan-channel.ts'
 import { lookForSteps, type PublishDeps, publishSteps } from './publish-feed.ts'
-import { type RecordDeps, recordAsRun } from './record-as-run.ts'
+import { recordAsRun } from './record-as-run.ts'
 import { startChannel } from './start-channel.ts'
 import { endChannel } from './stop-channel.ts'
 import { forgetRunsBefore, type TimelineId } from './timeline-store.ts'
 
-export interface ScheduleDeps extends PlanDeps, PublishDeps, RecordDeps {
+export interface ScheduleDeps extends PlanDeps, PublishDeps {
   readonly database: Database
 }
 

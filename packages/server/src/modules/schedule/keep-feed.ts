@@ -10,7 +10,7 @@ import { createEpochWatch } from './epoch-watch.ts'
 import type { PlanDeps } from './plan-channel.ts'
 import { type PublishDeps, publishSteps, publishWhole } from './publish-feed.ts'
 import { rebaseTimeline } from './rebase-timeline.ts'
-import { listTimelines, type TimelineId } from './timeline-store.ts'
+import { findTimeline, listTimelines, type TimelineId } from './timeline-store.ts'
 
 export interface KeepFeedOptions extends Omit<PublishDeps, 'isFeedUp'>, PlanDeps {
   readonly database: Database
@@ -25,8 +25,8 @@ export interface KeepFeedOptions extends Omit<PublishDeps, 'isFeedUp'>, PlanDeps
 export interface FeedKeeper {
   /** Whether the feed took the last beat. */
   isUp(): boolean
-  /** Whether the database of that identity was compared with what is published, and is not a restored one. */
-  isCompared(identity: string): boolean
+  /** The timeline of a channel may have to be brought in line with what was published. */
+  requestRebase(id: TimelineId): void
   /** The database may have been restored: it is compared with what is published. */
   suspectRestore(): void
   stop(): Promise<void>
@@ -39,8 +39,19 @@ const BEAT_MS = 1_000
 const AT_ONCE = 6
 const PAGE = 1_000
 
-/** Where the snapshot of a channel could not be published, all are published again after this. */
-const INCOMPLETE_MS = 10_000
+/** Workers whose files of keys differ would otherwise publish everything again in turns, without a pause. */
+const SIGN_AGAIN_MS = 600_000
+
+/** Where the snapshot of a channel could not be published, it is tried again after this. */
+const AGAIN_MS = 10_000
+
+/** Snapshots of all channels, in one stream and epoch, as far as they were published. */
+interface Publication {
+  readonly created: string
+  readonly epoch: number
+  readonly done: ReadonlySet<string>
+  readonly triedMs: number
+}
 
 /**
  * Keeps the feed: a heartbeat each second, what could not be published as soon as NATS is back, a snapshot of every
@@ -56,27 +67,34 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
   const asks = createAskQueue<TimelineId>() // filled by nodes, emptied by the loop
   let isUp = false // written by the loop only
   let telling: Promise<void> | undefined // one at a time, beside the beats
-  let incompleteMs = Number.NEGATIVE_INFINITY // when the feed was last published with a channel missing
+  let signedMs = Number.NEGATIVE_INFINITY // when the feed was last published because of its key
+  const rebases = new Map<string, TimelineId>() // filled by those who plan, emptied by the loop
+  let unfinished: Publication | undefined // where the snapshots of some channels could not be published
 
   const publishMissing = async (wasUp: boolean) => {
     const epoch = await watch.look()
     if (!wasUp) await publishWaiting(options, stopping.signal)
     const marker = await publisher.findMarker()
-    if (marker?.epoch !== epoch && performance.now() - incompleteMs > INCOMPLETE_MS) {
-      const isComplete = await publishAll(options, epoch, stopping.signal)
-      incompleteMs = isComplete ? Number.NEGATIVE_INFINITY : performance.now()
-    }
+    const isOldKey = marker?.isCurrent === false && performance.now() - signedMs > SIGN_AGAIN_MS
+    if (isOldKey) signedMs = performance.now()
+    if (marker?.epoch !== epoch || isOldKey)
+      unfinished = await publishAll(options, epoch, unfinished, stopping.signal)
+    const ids = [...rebases.values()]
+    rebases.clear()
+    await forEach(options, ids, stopping.signal, (id) => rebaseAndPublish(options, id))
     await forEach(options, asks.take(performance.now()), stopping.signal, (id) =>
       publishSnapshot(options, id),
     )
   }
+  // The clock throws while it is wrong.
+  const sendHeartbeat = async () => publisher.beat(clock(), instance)
   const round = async () => {
     if (options.isPaused()) {
       isUp = false
       return
     }
     const wasUp = isUp
-    isUp = await publisher.beat(clock(), instance).then(
+    isUp = await sendHeartbeat().then(
       () => true,
       () => false,
     )
@@ -97,7 +115,7 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
   const ran = run()
   return {
     isUp: () => isUp,
-    isCompared: watch.isCompared,
+    requestRebase: (id) => rebases.size < PAGE && void rebases.set(id.channelId, id),
     suspectRestore: watch.suspectRestore,
     async stop() {
       stopping.abort()
@@ -117,61 +135,77 @@ async function publishWaiting(options: KeepFeedOptions, signal: AbortSignal): Pr
 
 /**
  * A snapshot of every channel in the epoch, and then the completeness marker: a worker that dies in between leaves it to
- * the next. Nodes drop what the marker's epoch does not hold, so it is not set while the snapshot of a channel failed.
+ * the next. Nodes drop what the marker's epoch does not hold, so it is not set while the snapshot of a channel failed;
+ * returned is what was done then.
  */
-async function publishAll(options: KeepFeedOptions, epoch: number, signal: AbortSignal): Promise<boolean> {
+async function publishAll(
+  options: KeepFeedOptions,
+  epoch: number,
+  before: Publication | undefined,
+  signal: AbortSignal,
+): Promise<Publication | undefined> {
   const { database, publisher, logger } = options
-  let [channels, failed] = [0, 0]
+  const created = await publisher.findStream()
+  const isSame = before?.epoch === epoch && before.created === created
+  if (isSame && performance.now() - before.triedMs < AGAIN_MS) return before
+  const done = new Set(isSame ? before.done : [])
+  let channels = 0
   for (let after: TimelineId | undefined, isMore = true; isMore; ) {
     const ids = await listTimelines(database.platform, after, PAGE)
-    failed += await forEach(options, ids, signal, async (id) => {
-      await rebase(options, id)
-      await publishSnapshot(options, id)
+    const left = ids.filter(({ channelId }) => !done.has(channelId))
+    await forEach(options, left, signal, async (id) => {
+      await rebaseAndPublish(options, id)
+      done.add(id.channelId)
     })
     channels += ids.length
     after = ids.at(-1)
     isMore = ids.length === PAGE
   }
   signal.throwIfAborted()
-  if (failed > 0) {
+  if (done.size < channels) {
+    const failed = channels - done.size
     logger.error(
       { channels, failed, epoch },
-      `snapshots of channels failed, retrying in ${INCOMPLETE_MS / 1_000}s`,
+      `snapshots of channels failed, retrying in ${AGAIN_MS / 1_000}s`,
     )
-    return false
+    return { created, epoch, done, triedMs: performance.now() }
   }
-  await publisher.mark(epoch)
+  await publisher.mark(created, epoch)
   logger.info({ channels, epoch }, 'published a snapshot of every channel')
-  return true
+  return undefined
 }
 
-async function rebase(options: KeepFeedOptions, id: TimelineId): Promise<void> {
+async function rebaseAndPublish(options: KeepFeedOptions, id: TimelineId): Promise<void> {
   const { database, publisher, logger } = options
-  const isRebased = await database
-    .forAccount(id.accountId)
-    .transaction()
-    .execute((tx) => rebaseTimeline(tx, options, id, () => publisher.readPublished(id)))
-  if (isRebased) logger.info({ channel_id: id.channelId }, 'rebased the timeline of a restored channel')
+  const db = database.forAccount(id.accountId)
+  const record = await findTimeline(db, id)
+  if (record !== undefined && record.feedEpoch !== record.currentEpoch) {
+    // Before the transaction: NATS may take its time, and nothing is published of the channel until it is rebased.
+    const published = await publisher.readPublished(id)
+    await db.transaction().execute((tx) => rebaseTimeline(tx, options, id, published))
+    logger.info(
+      { channel_id: id.channelId, is_known: published !== undefined },
+      'rebased a restored timeline',
+    )
+  }
+  await publishSnapshot(options, id)
 }
 
 const publishSnapshot = (options: KeepFeedOptions, id: TimelineId): Promise<void> =>
   publishWhole(options.database.forAccount(id.accountId), options, id)
 
-/** A channel that fails holds up no other and is counted; a feed that is gone ends it. */
+/** A channel that fails holds up no other; a feed that is gone ends it. */
 async function forEach(
   { publisher, logger }: KeepFeedOptions,
   ids: readonly TimelineId[],
   signal: AbortSignal,
   work: (id: TimelineId) => Promise<void>,
-): Promise<number> {
-  let failed = 0
+): Promise<void> {
   await forEachConcurrent(ids, AT_ONCE, async (id) => {
     signal.throwIfAborted()
     await work(id).catch((error: unknown) => {
       if (!publisher.isUp()) throw error
-      failed += 1
       logger.warn({ err: error, channel_id: id.channelId }, 'the feed of a channel was not published')
     })
   })
-  return failed
 }

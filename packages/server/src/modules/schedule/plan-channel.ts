@@ -18,6 +18,8 @@ import { lockTimeline, type TimelineId, type TimelineRecord, updateTimeline } fr
 export interface PlanDeps {
   readonly clock: Clock
   readonly packages: PackageReader
+  /** A timeline that may have to be brought in line with what was published. */
+  readonly onOutOfLine?: ((id: TimelineId) => void) | undefined
 }
 
 /** How far ahead a schedule is committed, and how often: so there are always 25 hours. */
@@ -42,7 +44,10 @@ export async function planChannel(tx: Transaction, deps: PlanDeps, id: TimelineI
   // Read when the locks are held: what lies between now and a boundary must be known exactly.
   const nowMs = deps.clock()
   if (channel === undefined || record === undefined || !isPlanned(channel)) return
-  if (record.feedEpoch !== record.currentEpoch) return waitForRebase(tx, id, nowMs)
+  if (!record.isInLine) {
+    deps.onOutOfLine?.(id)
+    return waitForRebase(tx, id, nowMs)
+  }
   const fromMs = planFrom(record, nowMs)
   const after = fromMs === undefined ? record : await carryOn(tx, deps, channel, record, fromMs, nowMs)
   if (after.changedMs !== null) await updateTimeline(tx, { ...after, changedMs: null })
@@ -55,8 +60,8 @@ export async function planChannel(tx: Transaction, deps: PlanDeps, id: TimelineI
   })
 }
 
-/** After a restore, the timeline is first brought in line with what was published; that takes seconds. */
-const REBASE_MS = 1_000
+/** After a restore, the timeline is first brought in line with what was published, and is then planned at once. */
+const REBASE_MS = 10_000
 
 const waitForRebase = (tx: Transaction, { channelId, accountId }: TimelineId, nowMs: number): Promise<void> =>
   setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs + REBASE_MS })

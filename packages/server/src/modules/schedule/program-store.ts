@@ -117,6 +117,20 @@ export async function listAiredItems(
   return new Map(rows.map(({ assetId, ...item }) => [assetId, item]))
 }
 
+/** Whether an asset is in a program that has its place on a channel and has not ended. */
+export async function isAssetScheduled(
+  db: Db,
+  accountId: string,
+  assetId: string,
+  nowMs: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from program_items i join programs p on p.account_id = i.account_id and p.program_id = i.program_id
+     where i.account_id = ${accountId} and i.asset_id = ${assetId} and p.removed_ms is null and p.end_ms > ${nowMs}
+     limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** Takes the place of a program away. */
 export async function markRemoved(
   tx: Transaction,

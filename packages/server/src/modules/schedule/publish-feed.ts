@@ -37,6 +37,9 @@ const GONE_MS = 30_000
  * take its time. Two who do it at once tell nodes twice, which changes nothing there.
  */
 export async function publishSteps(db: Db, deps: TellDeps, id: TimelineId): Promise<void> {
+  const record = await findTimeline(db, id)
+  // What a restored database still had to publish is dropped when its timeline is rebased.
+  if (record?.isInLine !== true) return
   for (let steps = await listSteps(db, id); steps.length > 0; steps = await listSteps(db, id)) {
     for (const { body } of steps) {
       const step = decodeStep(body)
@@ -94,11 +97,14 @@ export async function publishWhole(db: Db, deps: TellDeps, id: TimelineId): Prom
     const whole = await loadWhole(db, id, deps.clock())
     if (whole === undefined || (await publish(db, deps, id, whole))) return
   }
+  throw new Error(`channel ${id.channelId} changed ${TRIES} times while its snapshot was published`)
 }
 
 async function loadWhole(db: Db, id: TimelineId, nowMs: number): Promise<WholeMessage | undefined> {
   const record = await findTimeline(db, id)
   if (record === undefined || record.feedVersion === 0) return undefined
+  // What is not in line is not published: it would be taken for what viewers have seen.
+  if (!record.isInLine) throw new Error(`the timeline of channel ${id.channelId} is to be rebased`)
   const found = await findChannel(db, id.accountId, id.channelId)
   if (found === undefined) return undefined
   const channel = await loadFeedChannel(db, found)

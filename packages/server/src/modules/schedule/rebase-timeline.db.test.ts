@@ -7,7 +7,7 @@ import { printAt, someOutputs } from '@continuity/core/timeline/testing/print-at
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
 import { sql } from 'kysely'
 import { packageReader } from '../ingest/read.ts'
-import { beginEpoch, readDatabaseState } from './feed-epoch-store.ts'
+import { beginEpoch, noteCompared, readDatabaseState } from './feed-epoch-store.ts'
 import { publishWhole } from './publish-feed.ts'
 import { rebaseTimeline } from './rebase-timeline.ts'
 import { takeBackup } from './testing/a-backup.ts'
@@ -43,7 +43,7 @@ async function beginNewEpoch(): Promise<void> {
 /** As a worker does it for every channel; what was published is given, or lost. */
 async function rebase(account: ScheduleAccount, published: ChannelState | undefined): Promise<void> {
   const deps = { clock: () => api.nowMs, packages: packageReader, publisher: feed }
-  await account.db.transaction().execute((tx) => rebaseTimeline(tx, deps, account, async () => published))
+  await account.db.transaction().execute((tx) => rebaseTimeline(tx, deps, account, published))
   await publishWhole(account.db, deps, account)
 }
 
@@ -97,9 +97,9 @@ test('after a restore what was published stays, and then the restored schedule p
   assert.equal(restored.channel.title, 'One')
   assertContinues(published, restored, api.nowMs)
   assert.ok(isListed(restored, later.assetId, api.nowMs))
-  assert.ok(!isListed(restored, later.assetId, api.nowMs + 60_000))
-  assert.ok(isListed(restored, former.assetId, api.nowMs + 60_000))
-  const [before, after] = [published, restored].map((it) => numbersIn(printed(it, api.nowMs + 60_000)!))
+  assert.ok(!isListed(restored, later.assetId, api.nowMs + 90_000))
+  assert.ok(isListed(restored, former.assetId, api.nowMs + 90_000))
+  const [before, after] = [published, restored].map((it) => numbersIn(printed(it, api.nowMs + 90_000)!))
   assert.ok(Math.abs(after!.next - before!.next) < 10 && after!.discontinuity > before!.discontinuity)
 })
 
@@ -145,6 +145,13 @@ async function recordOf({ db, accountId }: ScheduleAccount): Promise<string[]> {
     select start_ticks || ' ' || end_ticks || ' ' || type || ' ' || title as line from as_run_entries
      where account_id = ${accountId} order by start_ticks`.execute(db)
   return rows.map(({ line }) => line)
+}
+
+/** How many segments are recorded, also of what is still on the air. */
+async function recordedOf({ db, accountId }: ScheduleAccount): Promise<number> {
+  const { rows } = await sql<{ recorded: number }>`
+    select recorded_sequence as recorded from timelines where account_id = ${accountId}`.execute(db)
+  return rows[0]!.recorded
 }
 
 test('a channel that was stopped since the backup starts again and continues both sequences', async () => {
@@ -235,4 +242,109 @@ test('while a restored timeline is not in line, changes on air are answered 503 
   await rebase(account, feed.stateOf(account.channelId))
   await order(account, 'stop', { immediate: true })
   assert.equal(await statusOf(account), 'PENDING_OFFLINE')
+})
+
+test('with the stream lost, a channel that is off the air starts later with numbers above, and is recorded', async () => {
+  const account = await anAccount()
+  await order(account, 'start')
+  await passTime(2 * HOUR_MS)
+  await order(account, 'stop', { immediate: true })
+  await passTime(10 * MINUTE_MS)
+  const backup = await takeBackup(ownerUrl, account)
+  await order(account, 'start')
+  await passTime(2 * HOUR_MS)
+  const published = feed.stateOf(account.channelId)!
+
+  await backup.restore()
+  await beginNewEpoch()
+  await rebase(account, undefined)
+  await passTime(10 * MINUTE_MS)
+  const before = (await recordOf(account)).length
+  await order(account, 'start')
+  const after = numbersIn(printed(feed.stateOf(account.channelId)!, api.nowMs + 2_000)!)
+  await passTime(HOUR_MS)
+
+  const used = numbersIn(printed(published, api.nowMs)!)
+  assert.ok(after.first >= used.next - 3_000 && after.first > 4_500, `${after.first} ${used.next}`)
+  assert.ok(after.discontinuity >= numbersIn(printed(published, api.nowMs - 2 * HOUR_MS)!).discontinuity)
+  assert.ok((await recordOf(account)).length > before)
+})
+
+test('with the stream lost and the slates not ready, nothing is published: nodes keep what they have', async () => {
+  const account = await anAccount()
+  await order(account, 'start')
+  await passTime(HOUR_MS)
+  const published = feed.stateOf(account.channelId)!
+  await sql`
+    update assets set state = 'QUEUED', package_path = null, duration_ticks = null, segment_count = null
+     where account_id = ${account.accountId}`.execute(account.db)
+
+  await beginNewEpoch()
+  await assert.rejects(rebase(account, undefined), /slates/)
+
+  assert.equal(feed.stateOf(account.channelId), published)
+  await system.addSlates(account)
+  await rebase(account, undefined)
+  assert.ok(feed.stateOf(account.channelId)!.epoch > published.epoch)
+})
+
+test('a channel whose start was pending in the backup stays on the air', async () => {
+  const account = await anAccount(false)
+  await order(account, 'start')
+  const backup = await takeBackup(ownerUrl, account)
+  await system.addSlates(account)
+  await passTime(HOUR_MS)
+  assert.equal(await statusOf(account), 'ON_AIR')
+  const published = feed.stateOf(account.channelId)!
+
+  await backup.restore()
+  await beginNewEpoch()
+  await rebase(account, published)
+
+  assert.equal(await statusOf(account), 'ON_AIR')
+  const restored = feed.stateOf(account.channelId)!
+  assertContinues(published, restored, api.nowMs)
+  for (let ms = 0; ms < 120_000; ms += 5_000)
+    assert.doesNotMatch(printed(restored, api.nowMs + ms)!, /ENDLIST/)
+})
+
+test('what a channel aired that is off the air in the backup enters the record', async () => {
+  const account = await anAccount()
+  await order(account, 'start')
+  await order(account, 'stop', { immediate: true })
+  await passTime(30 * MINUTE_MS)
+  const backup = await takeBackup(ownerUrl, account)
+  await order(account, 'start')
+  await passTime(HOUR_MS)
+  const published = feed.stateOf(account.channelId)!
+  const [aired, recorded] = [await recordOf(account), await recordedOf(account)]
+
+  await backup.restore()
+  const restored = await recordedOf(account)
+  await beginNewEpoch()
+  await rebase(account, published)
+  await passTime(HOUR_MS)
+
+  assert.ok(recorded - restored > 1_000, `${recorded - restored} segments`)
+  assert.ok((await recordedOf(account)) >= recorded)
+  assert.deepEqual((await recordOf(account)).slice(0, aired.length), aired)
+})
+
+test('on a database that may have been restored nothing is committed or recorded before it was compared', async () => {
+  const account = await anAccount()
+  await order(account, 'start')
+  await passTime(HOUR_MS)
+  const { epoch, identity } = await readDatabaseState(database.platform)
+  await noteCompared(database.platform, { epoch, identity: 'of another server' })
+  const [count, recorded] = [feed.steps.length, await recordedOf(account)]
+
+  const stopped = await account.admin.put(`${addressOf(account)}/stop`, { immediate: true })
+  await passTime(3 * HOUR_MS)
+
+  assert.equal(stopped.statusCode, 503, stopped.body)
+  assert.deepEqual([feed.steps.length, await recordedOf(account)], [count, recorded])
+  await noteCompared(database.platform, { epoch, identity })
+  await passTime(HOUR_MS)
+  assert.ok(feed.steps.length > count)
+  assert.ok((await recordedOf(account)) > recorded + 5_000)
 })

@@ -19,9 +19,10 @@ import { reachOf } from '@continuity/core/timeline/reach'
 import { endTicksOf, type Run, type Timeline } from '@continuity/core/timeline/run'
 import { skipAhead } from '@continuity/core/timeline/skip-ahead'
 import type { Span } from '@continuity/core/timeline/span'
+import { platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
-import { type Channel, findChannelLocked } from '../channels/index.ts'
+import { type Channel, changeStatus, findChannelLocked } from '../channels/index.ts'
 import { insertAsRun } from './as-run-store.ts'
 import { commitRun } from './commit-run.ts'
 import { loadFeedChannel } from './feed-channel.ts'
@@ -44,9 +45,6 @@ import {
   voidRuns,
 } from './timeline-store.ts'
 
-/** How the channel was last published; undefined where the stream does not hold it. */
-export type ReadPublished = () => Promise<ChannelState | undefined>
-
 /** By then every node has received the new epoch: what it lists until it does stays below the numbers skipped. */
 const SKIP_MS = 300_000
 
@@ -56,36 +54,30 @@ const SKIP_MS = 300_000
  * Viewers have seen what the stream holds, and not what the restored rows say: so the published runs replace the restored
  * ones, and a run of the restored schedule takes over at the next boundary that no viewer can have seen. Where the stream
  * was lost too, no one knows what was published; the channel starts again with numbers above all that it can have used.
- *
- * False where the timeline is in line already.
  */
 export async function rebaseTimeline(
   tx: Transaction,
   deps: PlanDeps,
   id: TimelineId,
-  readPublished: ReadPublished,
-): Promise<boolean> {
+  /** As it was last published; undefined where the stream does not hold it. */
+  published: ChannelState | undefined,
+): Promise<void> {
   const channel = await findChannelLocked(tx, id.accountId, id.channelId)
   const record = await lockTimeline(tx, id)
-  if (record === undefined || record.feedEpoch === record.currentEpoch) return false
-  const published = await readPublished()
+  if (record === undefined || record.feedEpoch === record.currentEpoch) return
   const nowMs = deps.clock()
-  const inEpoch: TimelineRecord = { ...record, feedEpoch: record.currentEpoch, changedMs: null }
+  const inEpoch = { ...record, feedEpoch: record.currentEpoch, isInLine: true, changedMs: null }
   const rebased =
     published === undefined
-      ? await skipTimeline(tx, inEpoch, nowMs)
+      ? await skipTimeline(tx, inEpoch, channel, nowMs)
       : await adoptTimeline(tx, inEpoch, published, nowMs)
-  await updateTimeline(tx, rebased.record)
+  await updateTimeline(tx, rebased)
   if (channel !== undefined) await planOn(tx, deps, channel, rebased, nowMs)
   // Nodes take a snapshot first in a new epoch; it is published after the transaction.
   await deleteSteps(tx, id, Number.MAX_SAFE_INTEGER)
-  return true
-}
-
-interface Rebased {
-  readonly record: TimelineRecord
-  /** Where nothing of the published timeline is known, the numbers to start with. */
-  readonly numbers?: ReturnType<typeof skipAhead>
+  // Also of a channel that is off the air by now: what it has aired since the backup is not recorded yet.
+  const { accountId, channelId } = id
+  await setDue(tx, { kind: 'record_as_run', subjectId: channelId, accountId, dueMs: nowMs + AS_RUN_AFTER_MS })
 }
 
 /** Replaces the restored runs by the published ones. */
@@ -94,7 +86,7 @@ async function adoptTimeline(
   record: TimelineRecord,
   { version, timeline }: ChannelState,
   nowMs: number,
-): Promise<Rebased> {
+): Promise<TimelineRecord> {
   const restored = await listRuns(tx, record, 0)
   const [first] = timeline.runs
   const firstNumber = first?.number ?? timeline.version + 1
@@ -109,13 +101,11 @@ async function adoptTimeline(
   const aired = await closeUnknown(tx, record, first?.firstSequence ?? 0)
   const reach = reachOfPacked(timeline)
   return {
-    record: {
-      ...record,
-      ...aired,
-      version: Math.max(record.version, timeline.version),
-      feedVersion: Math.max(record.feedVersion, version),
-      reachMs: reach === undefined ? null : msOf(reach),
-    },
+    ...record,
+    ...aired,
+    version: Math.max(record.version, timeline.version),
+    feedVersion: Math.max(record.feedVersion, version),
+    reachMs: reach === undefined ? null : msOf(reach),
   }
 }
 
@@ -135,15 +125,19 @@ function reachOfPacked({ runs, version }: PackedTimeline): number | undefined {
 }
 
 /** Voids what was restored: none of it is known to have been published. */
-async function skipTimeline(tx: Transaction, record: TimelineRecord, nowMs: number): Promise<Rebased> {
+async function skipTimeline(
+  tx: Transaction,
+  record: TimelineRecord,
+  channel: Channel | undefined,
+  nowMs: number,
+): Promise<TimelineRecord> {
   const [first] = await listRuns(tx, record, 0)
-  if (first === undefined) return { record }
-  const numbers = skipAhead(first, ticksOf(nowMs + SKIP_MS))
+  // One that has no run in the backup may have been started since, but not before it was created.
+  const unknown = { firstSequence: 0, discontinuity: 0, startTicks: ticksOf(channel?.createdMs ?? nowMs) }
+  const skipTo = skipAhead(first ?? unknown, ticksOf(nowMs + SKIP_MS))
   await voidRuns(tx, record, 0, Number.MAX_SAFE_INTEGER)
-  return {
-    record: { ...record, ...(await closeUnknown(tx, record, numbers.sequence)), reachMs: null },
-    numbers,
-  }
+  const aired = await closeUnknown(tx, record, skipTo.sequence)
+  return { ...record, ...aired, reachMs: null, skipTo }
 }
 
 /** What was aired up to a number and is not recorded yet will never be known: the record has a gap there. */
@@ -158,47 +152,70 @@ async function closeUnknown(
   return { recordedSequence: sequence, openEntry: null }
 }
 
-/** Plans the channel on from what is published, to what the restored record says of it. */
+/** Plans the channel on from what is published, to what the restored rows state of it. */
 async function planOn(
   tx: Transaction,
   deps: PlanDeps,
   channel: Channel,
-  { record, numbers }: Rebased,
+  record: TimelineRecord,
   nowMs: number,
 ): Promise<void> {
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
-  const run = await planRun(tx, deps, channel, before, numbers, nowMs)
-  const { accountId, channelId } = channel
+  const isShown = isOnAir(before.timeline, nowMs)
+  const status = statusOf(channel, isShown, nowMs)
+  const run = await planRun(tx, deps, channel, before, status, nowMs)
   if (run === undefined) return
+  const { accountId, channelId } = channel
   const committed = await commitRun(tx, before, run, await loadFeedChannel(tx, channel), nowMs)
-  if (channel.status === 'PENDING_OFFLINE') await setOffAir(tx, channel, committed, nowMs)
-  if (channel.status === 'PENDING_ON_AIR' || channel.status === 'OFFLINE') return
+  if (status === 'PENDING_OFFLINE') await setOffAir(tx, channel, committed, nowMs)
+  if (status !== 'ON_AIR') return
+  // One whose start was pending when the backup was made has been started since.
+  if (channel.status !== 'ON_AIR') {
+    const started = { status: 'ON_AIR', overrideStatus: 'SCHEDULED', offAirMs: null } as const
+    await changeStatus(tx, platformActor(accountId, nowMs), channel, started)
+  }
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
-  await setDue(tx, { kind: 'record_as_run', subjectId: channelId, accountId, dueMs: nowMs + AS_RUN_AFTER_MS })
 }
 
 const AS_RUN_AFTER_MS = 60_000
+
+/** What the channel is to be: on the air, about to go off, or off the air. */
+function statusOf(
+  { status, offAirMs }: Channel,
+  isShown: boolean,
+  nowMs: number,
+): 'ON_AIR' | 'PENDING_OFFLINE' | 'OFFLINE' {
+  if (status === 'ON_AIR' || (status === 'PENDING_ON_AIR' && isShown)) return 'ON_AIR'
+  return status === 'PENDING_OFFLINE' && (offAirMs ?? 0) > nowMs ? 'PENDING_OFFLINE' : 'OFFLINE'
+}
+
+/** In time for every node, also where this worker is killed before it has published it and another one does. */
+const TAKEOVER_MS = 30_000
 
 async function planRun(
   tx: Transaction,
   deps: PlanDeps,
   channel: Channel,
-  { timeline }: CommittedTimeline,
-  numbers: Rebased['numbers'],
+  { timeline, record }: CommittedTimeline,
+  status: ReturnType<typeof statusOf>,
   nowMs: number,
 ): Promise<Run | undefined> {
   const onAir = { timeline, live: noLive, nowMs }
   const isShown = isOnAir(timeline, nowMs)
-  const isWanted =
-    channel.status === 'ON_AIR' || (channel.status === 'PENDING_OFFLINE' && (channel.offAirMs ?? 0) > nowMs)
-  // One that was ordered on the air starts from here by itself, as one that is going off does.
-  if (!isWanted) return isShown ? planned(planStop(onAir)) : undefined
+  if (status === 'OFFLINE') return isShown ? planned(planStop(onAir)) : undefined
   const schedule = await loadSchedule(tx, deps, channel, nowMs)
-  // Without slates nothing can be planned; what is published goes on, up to its rescue slate.
-  if (schedule === undefined) return undefined
-  if (!isShown) return planStart(onAir, schedule, numbers)
-  // Of one that is about to end, no segment may be left to cut at.
-  return planned(planSchedule(onAir, schedule)) ?? planned(planContinue(onAir, schedule))
+  if (schedule === undefined) {
+    // What is published continues, up to its rescue slate. Where that is not known nodes keep what they have meanwhile.
+    if (isShown) return undefined
+    throw new Error(`the slates of channel ${channel.channelId} are not ready`)
+  }
+  if (!isShown) return planStart(onAir, schedule, record.skipTo ?? undefined)
+  return (
+    planned(planSchedule(onAir, schedule, nowMs + TAKEOVER_MS)) ??
+    planned(planSchedule(onAir, schedule)) ??
+    // Of one that is about to end, no segment may be left to cut at.
+    planned(planContinue(onAir, schedule))
+  )
 }
 
 const planned = (result: PlanResult): Run | undefined => (result.kind === 'planned' ? result.run : undefined)

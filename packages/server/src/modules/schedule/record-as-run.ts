@@ -7,7 +7,6 @@ import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { findChannelLocked } from '../channels/index.ts'
 import { insertAsRun } from './as-run-store.ts'
-import { readDatabaseState } from './feed-epoch-store.ts'
 import { loadTimeline } from './load-timeline.ts'
 import type { PlanDeps } from './plan-channel.ts'
 import { lockTimeline, type TimelineId, updateTimeline } from './timeline-store.ts'
@@ -17,18 +16,13 @@ const RECORD_EVERY_MS = 600_000
 /** Several hours: after a longer outage the next looks see to the rest. */
 const SEGMENTS_AT_ONCE = 15_000
 
-/** While the database is not known to be in line with what is published, nothing is recorded. */
-const UNCOMPARED_MS = 5_000
-
-export interface RecordDeps extends Pick<PlanDeps, 'clock'> {
-  /** Whether the database of that identity was compared with what is published. */
-  readonly isCompared: (identity: string) => boolean
-}
+/** While a timeline is not known to be what was published, nothing is recorded. */
+const OUT_OF_LINE_MS = 10_000
 
 /** Writes down what a channel has aired since the last time: the very segments that its playlists listed. */
 export async function recordAsRun(
   tx: Transaction,
-  { clock, isCompared }: RecordDeps,
+  { clock }: Pick<PlanDeps, 'clock'>,
   id: TimelineId,
 ): Promise<void> {
   // Also of a channel that was deleted: what it aired is not.
@@ -38,9 +32,8 @@ export async function recordAsRun(
   const nowMs = clock()
   const again = (dueMs: number) =>
     setDue(tx, { kind: 'record_as_run', subjectId: id.channelId, accountId: id.accountId, dueMs })
-  // A restored timeline says what was planned when the backup was made, and not what was aired since.
-  const { identity } = await readDatabaseState(tx)
-  if (record.feedEpoch !== record.currentEpoch || !isCompared(identity)) return again(nowMs + UNCOMPARED_MS)
+  // A restored timeline is what was planned when the backup was made, and not what was aired since.
+  if (!record.isInLine) return again(nowMs + OUT_OF_LINE_MS)
   const { timeline } = await loadTimeline(tx, record, record.openEntry?.endTicks ?? 0)
   const first = record.recordedSequence
   const published = publishedUntil(timeline, ticksOf(nowMs)) ?? first

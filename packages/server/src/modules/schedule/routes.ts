@@ -11,7 +11,7 @@ import { publishSteps } from './publish-feed.ts'
 import { orderStart } from './start-channel.ts'
 import { stopChannel } from './stop-channel.ts'
 
-export interface ScheduleRouteDeps extends Omit<ScheduleDeps, 'isFeedUp' | 'isCompared'> {
+export interface ScheduleRouteDeps extends Omit<ScheduleDeps, 'isFeedUp'> {
   readonly publisher: Pick<FeedPublisher, 'publishStep' | 'isUp'>
   readonly logger: Logger
 }

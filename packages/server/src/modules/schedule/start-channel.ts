@@ -92,7 +92,8 @@ export async function startChannel(
   const record = (await lockTimeline(tx, channel))!
   const nowMs = deps.clock()
   const schedule = await loadSchedule(tx, deps, channel, nowMs)
-  if (schedule === undefined || record.feedEpoch !== record.currentEpoch) {
+  if (!record.isInLine) deps.onOutOfLine?.({ accountId, channelId })
+  if (schedule === undefined || !record.isInLine) {
     await watchStart(tx, channel, nowMs)
     await setDue(tx, { kind: 'start_channel', subjectId: channelId, accountId, dueMs: nowMs + TRY_AGAIN_MS })
     return
@@ -112,7 +113,8 @@ export async function startChannel(
   if (continued.kind === 'planned') return putOnAir(tx, channel, before, continued.run, nowMs)
   // All of the schedule is planned with it, whatever has changed before.
   const unchanged = { ...before, record: { ...record, changedMs: null } }
-  await putOnAir(tx, channel, unchanged, planStart(onAir, schedule), nowMs)
+  const run = planStart(onAir, schedule, record.skipTo ?? undefined)
+  await putOnAir(tx, channel, unchanged, run, nowMs)
 }
 
 async function putOnAir(

@@ -1,5 +1,6 @@
 import type { AsRunEntry } from '@continuity/core/as-run/as-run'
 import type { PackedRun, PackedTimeline } from '@continuity/core/timeline/packed'
+import type { SegmentNumbers } from '@continuity/core/timeline/skip-ahead'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Transaction } from '../../platform/database/database.ts'
 
@@ -14,8 +15,15 @@ export interface TimelineRecord extends TimelineId {
   readonly feedVersion: number
   /** The epoch in which the timeline was last brought in line with what is published. */
   readonly feedEpoch: number
-  /** The epoch of the platform. Above `feedEpoch` the database was restored, and the timeline is not in line yet. */
+  /** The epoch of the platform: above `feedEpoch` where the database was restored, and the timeline is to be rebased. */
   readonly currentEpoch: number
+  /**
+   * Whether the timeline is known to be what was published. Not before it was rebased, nor while a database that may have
+   * been restored is not compared with the stream.
+   */
+  readonly isInLine: boolean
+  /** What the next start begins with at least: the numbers that were used before are not known. */
+  readonly skipTo: SegmentNumbers | null
   readonly reachMs: number | null
   readonly changedMs: number | null
   readonly recordedSequence: number
@@ -48,23 +56,28 @@ export async function findTimeline(db: Db, id: TimelineId): Promise<TimelineReco
 
 /** Nobody notes a change of the schedule before the transaction ends. */
 export async function lockTimeline(tx: Transaction, id: TimelineId): Promise<TimelineRecord | undefined> {
-  const { rows } = await selectTimeline(id, sql`for no key update`).execute(tx)
+  const { rows } = await selectTimeline(id, sql`for no key update of timelines`).execute(tx)
   return rows[0]
 }
 
 const selectTimeline = ({ accountId, channelId }: TimelineId, locking: RawBuilder<unknown>) =>
   sql<TimelineRecord>`
     select account_id as "accountId", linear_channel_id as "channelId", version, feed_version as "feedVersion",
-           feed_epoch as "feedEpoch", (select epoch from feed_epoch) as "currentEpoch",
+           feed_epoch as "feedEpoch", e.epoch as "currentEpoch",
+           feed_epoch = e.epoch and coalesce(e.compared_identity = database_identity(), true) as "isInLine",
+           case when skip_sequence is not null then
+             jsonb_build_object('sequence', skip_sequence, 'discontinuity', skip_discontinuity) end as "skipTo",
            reach_ms as "reachMs", changed_ms as "changedMs", recorded_sequence as "recordedSequence",
            open_entry as "openEntry"
-      from timelines where account_id = ${accountId} and linear_channel_id = ${channelId} ${locking}`
+      from timelines, feed_epoch e
+     where account_id = ${accountId} and linear_channel_id = ${channelId} ${locking}`
 
 export async function updateTimeline(tx: Transaction, timeline: TimelineRecord): Promise<void> {
   await sql`
     update timelines
        set version = ${timeline.version}, feed_version = ${timeline.feedVersion},
-           feed_epoch = ${timeline.feedEpoch}, reach_ms = ${timeline.reachMs},
+           feed_epoch = ${timeline.feedEpoch}, skip_sequence = ${timeline.skipTo?.sequence ?? null},
+           skip_discontinuity = ${timeline.skipTo?.discontinuity ?? null}, reach_ms = ${timeline.reachMs},
            changed_ms = ${timeline.changedMs}, recorded_sequence = ${timeline.recordedSequence},
            open_entry = ${timeline.openEntry === null ? null : JSON.stringify(timeline.openEntry)}::jsonb
      where account_id = ${timeline.accountId} and linear_channel_id = ${timeline.channelId}`.execute(tx)

@@ -4,6 +4,7 @@ import { AckPolicy, type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstrea
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection, nanos } from '@nats-io/transport-node'
 import { inboxPrefixOf } from '../bus.ts'
 import { readDelivery } from './delivery.ts'
+import { type FeedSigner, SIGNATURE_HEADER } from './feed-signature.ts'
 import { manageStreams } from './feed-stream.ts'
 import {
   FEED_STREAM,
@@ -21,7 +22,7 @@ export interface StreamVersion extends FeedVersion {
 
 const VERSION_HEADER = 'Continuity-Feed-Version'
 
-/** Beside the message itself, so that the versions of all channels can be read without their timelines. */
+/** Beside the message, so that the versions of all channels can be read without their timelines. It is not signed. */
 export const versionHeader = ({ epoch, version }: FeedVersion): readonly [string, string] => [
   VERSION_HEADER,
   `${epoch}.${version}`,
@@ -29,19 +30,38 @@ export const versionHeader = ({ epoch, version }: FeedVersion): readonly [string
 
 export function readVersionHeader(headers: MsgHdrs | undefined): FeedVersion | undefined {
   const text = headers?.get(VERSION_HEADER) ?? ''
-  if (!/^\d+\.\d+$/.test(text)) return undefined
+  if (!/^\d{1,15}\.\d{1,15}$/.test(text)) return undefined
   const [epoch, version] = text.split('.').map(Number)
   return { epoch: epoch!, version: version! }
 }
 
-/** The version of a channel's last update in the stream; undefined where there is none, or one of an older release. */
-export async function findLastVersion(nc: NatsConnection, subject: string): Promise<FeedVersion | undefined> {
+/** Recognises messages that one of our processes has signed. Undefined where nothing is signed. */
+export type Verifier = Pick<FeedSigner, 'isValid'> | undefined
+
+/** The version of a channel's last update in the stream; undefined where there is none that can be trusted. */
+export async function findLastVersion(
+  nc: NatsConnection,
+  subject: string,
+  verifier: Verifier,
+): Promise<FeedVersion | undefined> {
   const { streams } = await manageStreams(nc)
   const last = await streams.getMessage(FEED_STREAM, { last_by_subj: subject })
-  return readVersionHeader(last?.header)
+  if (last === null || !isTrusted(verifier, subject, last.data, last.header)) return undefined
+  const message = readStep(last.data)
+  return message && { epoch: message.epoch, version: message.version }
 }
 
-/** The last update of every channel in the stream, read without the updates themselves. */
+const isTrusted = (
+  verifier: Verifier,
+  subject: string,
+  data: Uint8Array,
+  headers: MsgHdrs | undefined,
+): boolean => verifier?.isValid(subject, data, headers?.get(SIGNATURE_HEADER)) ?? true
+
+/**
+ * The last update of every channel in the stream, read without the updates themselves. What it states is not verified:
+ * a version that matters is read again with `readPublished`.
+ */
 export async function listLastVersions(nc: NatsConnection, user: string): Promise<readonly StreamVersion[]> {
   const found: StreamVersion[] = []
   const lastOfEach = { deliver_policy: DeliverPolicy.LastPerSubject, headers_only: true }
@@ -58,12 +78,13 @@ export async function readPublished(
   nc: NatsConnection,
   user: string,
   id: FeedChannelId,
+  verifier: Verifier,
 ): Promise<ChannelState | undefined> {
   let state: ChannelState | undefined
   let newest: FeedVersion | undefined
   const all = { deliver_policy: DeliverPolicy.All }
-  for await (const { data } of storedMessages(nc, user, stepSubject(id), all)) {
-    const message = readStep(data)
+  for await (const { subject, data, headers } of storedMessages(nc, user, stepSubject(id), all)) {
+    const message = isTrusted(verifier, subject, data, headers) ? readStep(data) : undefined
     if (message === undefined) continue
     const step = applyStep(state, message)
     if (step.kind === 'applied') state = step.state

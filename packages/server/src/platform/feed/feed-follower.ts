@@ -64,6 +64,10 @@ export interface FeedFollower {
   close(): Promise<void>
 }
 
+/** Messages that cannot be verified may come at any rate, and from anyone who can publish. */
+const ASK_AGAIN_MS = 10_000
+const ASKED_MAXIMUM = 1_000
+
 /** Between two tries; an outage is over at most so much later than NATS says. */
 const RETRY_MS = 250
 
@@ -91,6 +95,8 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
   let lastBeat: Beat | undefined
   let lastHeardMs: number | undefined
   let isSpoiltTold = false
+  let completeEpoch: number | undefined // of a marker that was received and not reported yet
+  const askedMs = new Map<string, number>() // by channel, when its snapshot was last requested for an invalid message
   let droppedBy: object | undefined // the keys by which a message was last dropped
 
   const setCaughtUp = (isSo: boolean) => {
@@ -102,12 +108,23 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
     if (!isSpoiltTold) logger.error({ subject }, 'The feed says something that cannot be read')
     isSpoiltTold = true
   }
+  const askOnce = (id: FeedChannelId) => {
+    const nowMs = performance.now()
+    const lastMs = askedMs.get(id.channelId) ?? Number.NEGATIVE_INFINITY
+    if (nowMs - lastMs < ASK_AGAIN_MS) return
+    if (askedMs.size >= ASKED_MAXIMUM) askedMs.clear()
+    askedMs.set(id.channelId, nowMs)
+    bus.publish(ASK_SUBJECT, printChannelId(id))
+  }
   /** Before anything of a message is applied, or written to disk. */
   const verify = ({ subject, data, headers }: Msg): boolean => {
     if (verifier?.isValid(subject, data, headers?.get(SIGNATURE_HEADER)) === false) {
       unverified?.add()
       logUnverified(new Error(subject))
       droppedBy = verifier.keys()
+      // It may be an update that a process without the right key has published: the snapshot of the channel has it too.
+      const id = readStepSubject(subject)
+      if (id !== undefined) askOnce(id)
       return false
     }
     return true
@@ -127,8 +144,13 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
   }
   const handMarker = (text: string, streamCreated: string) => {
     const { created, epoch } = readMarker(text)
-    // A marker of another stream says nothing of what this one holds.
-    if (created === streamCreated && Number.isSafeInteger(epoch)) options.onComplete?.(epoch)
+    // A marker of another stream does not concern this one.
+    if (created === streamCreated && Number.isSafeInteger(epoch)) completeEpoch = epoch
+  }
+  /** Channels of the marker's epoch may be stored after it, where they have changed since. */
+  const reportComplete = () => {
+    if (completeEpoch !== undefined) options.onComplete?.(completeEpoch)
+    completeEpoch = undefined
   }
   const hand = async (message: Msg, { streamSequence, storedMs }: Delivery, delivery: OpenDelivery) => {
     try {
@@ -160,7 +182,10 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
         place = { created: delivery.created, streamSequence: at.streamSequence, storedMs: at.storedMs }
       }
       if (droppedBy !== undefined && droppedBy !== verifier?.keys()) return startOver()
-      if (at.pending === 0 || at.streamSequence >= delivery.untilSequence) setCaughtUp(true)
+      if (at.pending === 0 || at.streamSequence >= delivery.untilSequence) {
+        reportComplete()
+        setCaughtUp(true)
+      }
     }
   }
   const followOn = async () => {

@@ -39,16 +39,28 @@ export interface FeedPublisher {
   /** A heartbeat: what the clock of the worker shows, and the worker's instance id. */
   beat(nowMs: number, worker?: string): Promise<void>
   /** The completeness marker of the stream; undefined where it has none, or that of another stream. */
-  findMarker(): Promise<CompletenessMarker | undefined>
-  /** Marks the stream that was last looked at, and no other that may have taken its place since. */
-  mark(epoch: number): Promise<void>
+  findMarker(): Promise<StoredMarker | undefined>
+  /** When the stream was created; one that was lost and created anew is another. */
+  findStream(): Promise<string>
+  /** States that the stream of that creation holds every channel in an epoch. For any other it says nothing. */
+  mark(created: string, epoch: number): Promise<void>
   /** The last update of every channel in the stream. */
   listLastVersions(): Promise<readonly StreamVersion[]>
+  /** The version of the last update of a channel in the stream. */
+  findVersion(id: FeedChannelId): Promise<FeedVersion | undefined>
   /** A channel as it was last published; undefined where the stream does not hold it. */
   readPublished(id: FeedChannelId): Promise<ChannelState | undefined>
   /** Of all who listen, one hears a question for the whole of a channel. Gives the way to stop. */
   hearAsks(heard: (id: FeedChannelId) => void): () => void
   isUp(): boolean
+}
+
+export interface StoredMarker extends CompletenessMarker {
+  /**
+   * Whether it was signed with the key that signs now. Where not, all channels are to be published again, so that nodes
+   * can do without the key before it.
+   */
+  readonly isCurrent: boolean
 }
 
 export interface FeedPublisherOptions {
@@ -72,7 +84,6 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
   const published = options.metrics?.counter('feed_steps_published_total', 'Steps that the feed has taken.')
   const refused = options.metrics?.counter('feed_refusals_total', 'What was not told, for want of the feed.')
   let ensured: Promise<void> | undefined // that there is a stream; undefined where that is to be looked at
-  let created: string | undefined // of the stream whose marker was last read
 
   /** Once more and once more, with the stream made anew where it is gone, until the time is over. */
   const tryOn = async <T>(work: (nc: NatsConnection) => Promise<T>, signal: AbortSignal): Promise<T> => {
@@ -122,12 +133,13 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
       const bytes = encodeStep(step)
       const subject = stepSubject(id)
       // A whole has no id against duplicates: who asks for it again is to get it again.
-      const msgID = step.kind === 'whole' ? {} : { msgID: duplicateId(id, step) }
       const { headers: versioned = headers() } = sign(subject, bytes)
+      const signature = versioned.get(SIGNATURE_HEADER)
+      const msgID = step.kind === 'whole' ? {} : { msgID: duplicateId(id, step, signature) }
       versioned.set(...versionHeader(step))
       const newer = await onFeed(async (nc) => {
         requireRoom(nc, bytes)
-        const last = await findLastVersion(nc, subject)
+        const last = await findLastVersion(nc, subject, signer)
         if (last !== undefined && isNewer(last, step)) return last
         await jetstream(nc).publish(subject, bytes, { ...msgID, headers: versioned, timeout: TRY_MS })
         return undefined
@@ -139,21 +151,21 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
     findMarker: () =>
       onFeed(async (nc) => {
         const { streams } = await manageStreams(nc)
-        created = (await streams.info(FEED_STREAM)).created
+        const { created } = await streams.info(FEED_STREAM)
         const stored = await streams.getMessage(FEED_STREAM, { last_by_subj: MARK_SUBJECT })
-        const marker = stored === null ? undefined : readMarker(stored.string())
-        // A marker of an earlier key is none: all channels are published anew, so that nodes can do without that key.
-        const isSigned =
-          stored === null ||
-          (signer?.isCurrent(MARK_SUBJECT, stored.data, stored.header.get(SIGNATURE_HEADER)) ?? true)
-        return marker?.created === created && isSigned ? marker : undefined
+        if (stored === null) return undefined
+        const signature = stored.header.get(SIGNATURE_HEADER)
+        const isValid = signer?.isValid(MARK_SUBJECT, stored.data, signature) ?? true
+        const marker = readMarker(stored.string())
+        if (marker.created !== created || !isValid) return undefined
+        return { ...marker, isCurrent: signer?.isCurrent(MARK_SUBJECT, stored.data, signature) ?? true }
       }),
-    async mark(epoch) {
-      if (created === undefined) throw new Error('only a stream whose marker was looked for is marked')
-      await publishText(MARK_SUBJECT, printMarker({ created, epoch }))
-    },
+    findStream: () =>
+      onFeed(async (nc) => (await (await manageStreams(nc)).streams.info(FEED_STREAM)).created),
+    mark: (created, epoch) => publishText(MARK_SUBJECT, printMarker({ created, epoch })),
     listLastVersions: () => onFeed((nc) => listLastVersions(nc, bus.user)),
-    readPublished: (id) => onFeed((nc) => readPublished(nc, bus.user, id)),
+    findVersion: (id) => onFeed((nc) => findLastVersion(nc, stepSubject(id), signer)),
+    readPublished: (id) => onFeed((nc) => readPublished(nc, bus.user, id, signer)),
     hearAsks: (heard) =>
       bus.subscribe(
         ASK_SUBJECT,
@@ -167,8 +179,12 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
   }
 }
 
-const duplicateId = ({ channelId }: FeedChannelId, { epoch, version, kind }: FeedMessage): string =>
-  `${channelId}:${epoch}:${version}:${kind}`
+/** With the signature: an unsigned copy that was stored before must not keep the signed one out of the stream. */
+const duplicateId = (
+  { channelId }: FeedChannelId,
+  { epoch, version, kind }: FeedMessage,
+  signature: string,
+): string => `${channelId}:${epoch}:${version}:${kind}:${signature}`
 
 class StepTooLarge extends Error {
   override readonly name = 'StepTooLarge'

@@ -95,6 +95,53 @@ test('nothing but forged messages keeps no node from being caught up, and is no 
   assert.equal(follower.lastHeardMs(), undefined)
 })
 
+test('a node requests the snapshot of a channel of which it dropped a message, and not at every message', async (t) => {
+  const nats = await someNats(t)
+  const { signer, verifier } = await someFeedKeys(t)
+  const unsigned = await aPublisher(t, nats.url)
+  const signing = await aPublisher(t, nats.url, 1, signer)
+  const requested: string[] = []
+  signing.hearAsks(({ channelId }) => void requested.push(channelId))
+  await signing.beat(1)
+  const follower = await aFollower(t, nats.url, undefined, { verifier })
+  await follower.caughtUp
+
+  for (let version = 1; version <= 3; version += 1)
+    await unsigned.publishStep(aChannel('north'), aChange(version))
+  await until(() => follower.metrics().includes('feed_unverified_total 3'))
+  await until(() => requested.length > 0)
+  // The signed copy of what was stored without a signature is no repetition.
+  await signing.publishStep(aChannel('north'), aChange(3))
+  await until(() => follower.steps.includes('north change 3'))
+
+  assert.deepEqual(requested, ['north'])
+})
+
+test('publishing without a key makes no worker believe in another version', async (t) => {
+  const nats = await someNats(t)
+  const { signer } = await someFeedKeys(t)
+  const signing = await aPublisher(t, nats.url, 1, signer)
+  const forging = await aPublisher(t, nats.url)
+  await signing.publishStep(aChannel('north'), aWhole(4))
+  await forging.publishStep(aChannel('north'), aWhole(999))
+  const nc = forging.bus.connection()!
+  const absurd = headers()
+  absurd.set('Continuity-Feed-Version', '99999999999999999999.1')
+  nc.publish(stepSubject(aChannel('south')), 'x', { headers: absurd })
+  await nc.flush()
+
+  const stated = await signing.listLastVersions()
+  const published = await signing.publishStep(aChannel('north'), aWhole(5))
+
+  assert.deepEqual(
+    stated.map(({ version }) => version),
+    [999],
+  )
+  assert.equal(published, undefined)
+  assert.equal((await signing.readPublished(aChannel('north')))?.version, 5)
+  assert.equal((await signing.findVersion(aChannel('north')))?.version, 5)
+})
+
 test('what a node knows already is neither verified nor handed over', async (t) => {
   const nats = await someNats(t)
   const { signer, verifier } = await someFeedKeys(t)
@@ -125,21 +172,21 @@ test('a new key signs after ten minutes, all channels are published anew with it
   const { rotate, copyToNode, passMs, signer, verifier } = await someFeedKeys(t)
   const publisher = await aPublisher(t, nats.url, 1, signer)
   const follower = await aFollower(t, nats.url, undefined, { verifier })
-  assert.equal((await publisher.findMarker()) !== undefined, false)
-  await publisher.mark(1)
-  assert.equal((await publisher.findMarker()) !== undefined, true)
+  assert.equal(await publisher.findMarker(), undefined)
+  await publisher.mark(await publisher.findStream(), 1)
+  assert.equal((await publisher.findMarker())?.isCurrent, true)
 
   passMs(60 * MINUTE_MS)
   await rotate()
   await copyToNode()
   await publisher.publishStep(aChannel('old'), aWhole(1))
   passMs(10 * MINUTE_MS - 1)
-  assert.equal((await publisher.findMarker()) !== undefined, true)
+  assert.equal((await publisher.findMarker())?.isCurrent, true)
   passMs(1)
-  assert.equal((await publisher.findMarker()) !== undefined, false)
+  assert.equal((await publisher.findMarker())?.isCurrent, false)
   await publisher.publishStep(aChannel('new'), aWhole(1))
-  await publisher.mark(1)
-  assert.equal((await publisher.findMarker()) !== undefined, true)
+  await publisher.mark(await publisher.findStream(), 1)
+  assert.equal((await publisher.findMarker())?.isCurrent, true)
 
   await until(() => follower.steps.length === 2)
   assert.deepEqual(await signersOf(publisher.bus.connection()!), [2, 2])
@@ -168,7 +215,7 @@ test('a stream that was filled without signatures is not complete for those who 
   const { signer } = await someFeedKeys(t)
   const [unsigned, signing] = [await aPublisher(t, nats.url), await aPublisher(t, nats.url, 1, signer)]
   assert.equal((await unsigned.findMarker()) !== undefined, false)
-  await unsigned.mark(1)
+  await unsigned.mark(await unsigned.findStream(), 1)
 
   assert.equal((await unsigned.findMarker()) !== undefined, true)
   assert.equal((await signing.findMarker()) !== undefined, false)

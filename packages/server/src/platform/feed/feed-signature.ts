@@ -7,6 +7,8 @@ export const SIGNATURE_HEADER = 'Continuity-Signature'
 export interface FeedSigner {
   /** What the header of a message has to hold. */
   sign(subject: string, payload: Uint8Array): string
+  /** Whether a message was signed with one of the keys. */
+  isValid(subject: string, payload: Uint8Array, signature: string | undefined): boolean
   /** Whether a message was signed with the key that signs now, or with a later one. */
   isCurrent(subject: string, payload: Uint8Array, signature: string | undefined): boolean
 }
@@ -26,6 +28,7 @@ export function signFeed(
       const { kid, privateKey } = signingKey()
       return `${kid}.${sign(null, signedBytes(subject, payload), privateKey).toString('base64url')}`
     },
+    isValid: (subject, payload, signature) => findSigner(keys(), subject, payload, signature) !== undefined,
     isCurrent(subject, payload, signature) {
       const key = findSigner(keys(), subject, payload, signature)
       return key !== undefined && key.createdMs >= signingKey().createdMs

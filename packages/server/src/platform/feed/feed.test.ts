@@ -144,10 +144,11 @@ test('a stream is marked once it has been filled, and only the one that was fill
   const { streams } = await manageStreams(publisher.bus.connection()!)
 
   const atFirst = await publisher.findMarker()
+  const created = await publisher.findStream()
   await streams.delete(FEED_STREAM)
-  await publisher.mark(1)
+  await publisher.mark(created, 1)
   const ofOther = await publisher.findMarker()
-  await publisher.mark(1)
+  await publisher.mark(await publisher.findStream(), 1)
 
   assert.equal(atFirst, undefined)
   assert.equal(ofOther, undefined)

@@ -430,3 +430,27 @@ test('while it is paused no job is taken, and then it is', async (t) => {
   assert.equal(whilePaused, 0)
   assert.equal(await timesRung('paused'), 1)
 })
+
+test('a job that has done its work writes its effect when the process may write again', async (t) => {
+  let isPaused = false
+  const done = Promise.withResolvers<void>()
+  const ring = async (run: Run) => {
+    isPaused = true
+    done.resolve()
+    await ringIn(run)
+  }
+  aJobWorker(t, it, { ring }, { pollMs: 50, isPaused: () => isPaused })
+  await leave('ring', 'set back')
+  await done.promise
+  const before = await timesRung('set back')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const whilePaused = await timesRung('set back')
+
+  isPaused = false
+  const endMs = performance.now() + 20_000
+  while ((await timesRung('set back')) === 0 && performance.now() < endMs)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+
+  assert.deepEqual([before, whilePaused], [0, 0])
+  assert.equal(await timesRung('set back'), 1)
+})

@@ -85,7 +85,6 @@ export async function aScheduleApi(): Promise<ScheduleApi> {
     publisher: feed,
     // Nobody has noticed yet that it is gone.
     isFeedUp: () => true,
-    isCompared: () => true,
   }
   const api = await anApi({
     ...catalogRoutes({

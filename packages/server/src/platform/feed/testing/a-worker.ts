@@ -28,7 +28,7 @@ export async function aWorker(t: TestContext, url: string, replicas = 1): Promis
     await publisher.beat(Date.now())
     if ((await publisher.findMarker()) !== undefined) return
     for (const channelId of versions.keys()) await tell(channelId)
-    await publisher.mark(1)
+    await publisher.mark(await publisher.findStream(), 1)
   }
   const working = work()
   t.after(async () => {
