@@ -208,7 +208,11 @@ test('after a restore into another cluster, what was restored is read again, and
 
   assert.deepEqual(hidden, [])
   // Nothing is read while some of them are not in their order yet.
-  assert.ok(counts.length >= 3 && ordering.every((count) => count === 0), `${counts} ${ordering}`)
+  assert.ok(counts.length >= 3, counts.join())
+  assert.ok(
+    ordering.every((count) => count === 0),
+    ordering.join(),
+  )
   assert.deepEqual(subjectsOf(after), ['one', 'two', 'three', 'four'])
   assert.deepEqual(await readNow(accountId, after.at(-1)!.cursor), [])
 })

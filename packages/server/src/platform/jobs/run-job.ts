@@ -67,7 +67,7 @@ function openRun({ boss, database, clock, isPaused, logger }: RunDeps, held: Hel
     logger,
     async finish(effect) {
       // The effect is written with the time of its end. Failing here would cost the job one of its tries.
-      while (isPaused?.() === true) await setTimeout(PAUSED_MS, undefined, { signal: held.abort.signal })
+      await untilResumed(isPaused, held.abort.signal)
       if (held.phase === 'given_back') throw new JobLost(held.claim.id)
       if (held.phase !== 'running') throw new Error('a job is finished once')
       held.phase = 'finishing'
@@ -81,6 +81,11 @@ function openRun({ boss, database, clock, isPaused, logger }: RunDeps, held: Hel
       }
     },
   }
+}
+
+async function untilResumed(isPaused: RunDeps['isPaused'], signal: AbortSignal): Promise<void> {
+  for (let isOn = isPaused?.(); isOn === true; isOn = isPaused?.())
+    await setTimeout(PAUSED_MS, undefined, { signal })
 }
 
 async function settleFailure(deps: RunDeps, held: HeldJob, error: unknown): Promise<Outcome> {
