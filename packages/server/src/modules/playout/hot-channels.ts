@@ -16,7 +16,7 @@ export interface HotChannels {
 
 interface HotPart {
   readonly unpacked: Unpacked
-  readonly askedMs: number
+  askedMs: number // written by `unpack` at every request
 }
 
 /** Viewers at so many times of one channel; for more of them it is unpacked anew. */
@@ -27,18 +27,23 @@ export function createHotChannels(): HotChannels {
   /** The part that was requested longest ago goes, but never the one that live viewers are in. */
   const makeRoom = (parts: Map<number, HotPart>, liveAt: number) => {
     if (parts.size < PARTS_OF_A_CHANNEL) return
-    const evicted = parts.keys().find((at) => at !== liveAt)
-    if (evicted !== undefined) parts.delete(evicted)
+    const past = [...parts].filter(([at]) => at !== liveAt)
+    const [evicted] = past.reduce((one, other) => (other[1].askedMs < one[1].askedMs ? other : one))
+    parts.delete(evicted)
   }
   return {
     unpack(state, ticks, nowMs) {
       const { channelId } = state.channel
       const at = partAt(channelId, ticks)
       const parts = channels.get(channelId) ?? new Map<number, HotPart>()
-      const unpacked = parts.get(at)?.unpacked ?? unpackFrom(state, at)
+      const found = parts.get(at)
+      if (found !== undefined) {
+        found.askedMs = nowMs
+        return found.unpacked
+      }
+      const unpacked = unpackFrom(state, at)
       if (unpacked === undefined) throw new Error(`the timeline of channel ${channelId} is corrupt`)
-      // Put in again where it was there: the order of the map is that of the last requests.
-      if (!parts.delete(at)) makeRoom(parts, partAt(channelId, ticksOf(nowMs)))
+      makeRoom(parts, partAt(channelId, ticksOf(nowMs)))
       channels.set(channelId, parts.set(at, { unpacked, askedMs: nowMs }))
       return unpacked
     },
