@@ -93,8 +93,8 @@ test('of the parts of the past those go that were requested longest ago', () => 
   const hot = createHotChannels()
   const run = packRun(aRun({ shownFromSeconds: 0 }, loops('fill', 60_000)))
   const state = { epoch: 1, version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
-  const nowMs = msOf(at(80_000))
-  const unpackPast = (part: number) => hot.unpack(state, at(80_000) - part * UNPACKED_TICKS, nowMs)
+  let nowMs = msOf(at(80_000))
+  const unpackPast = (part: number) => hot.unpack(state, at(80_000) - part * UNPACKED_TICKS, ++nowMs)
   const popular = unpackPast(1)
 
   for (let part = 2; part <= 200; part += 1) {
