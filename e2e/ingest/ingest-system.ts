@@ -105,7 +105,7 @@ export async function startIngestSystem(
   const { token, device_id } = requireSession(await logIn(apiUrl, LOGIN, '127.0.0.1'))
   const headers = { 'x-service-auth': token.token_access, 'x-service-device': device_id }
   const call = <T>(method: string, path: string, body?: unknown) =>
-    ask<T>(apiUrl, headers, method, path, body)
+    callApi<T>(apiUrl, headers, method, path, body)
   const channel = await call<{ linear_channel_id: string }>('POST', '/api/2.3/linear_channels', {
     title: 'One',
   })
@@ -154,7 +154,8 @@ async function makeAccount(ownerUrl: string): Promise<void> {
   await owner.close()
 }
 
-async function ask<T>(
+/** Calls an operation of an API process; a response other than 2xx is an error. */
+export async function callApi<T>(
   apiUrl: string,
   headers: Readonly<Record<string, string>>,
   method: string,

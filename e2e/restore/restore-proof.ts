@@ -5,6 +5,7 @@ import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { startPrivateNatsCluster } from '../../tools/dev-stack/private-nats-cluster.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { projectRoot } from '../../tools/house/source-files.ts'
+import { callApi } from '../ingest/ingest-system.ts'
 import { readChapter } from '../newcomer/guide.ts'
 import { createChannel, putOnAir, untilAnswered } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
@@ -225,17 +226,8 @@ type Call = OnAirSystem['call']
 /** The API has another address after every start. */
 const callerOf =
   ({ headers }: OnAirSystem, apiUrl: string): Call =>
-  async <T>(method: string, path: string, body?: unknown) => {
-    const answer = await fetch(`${apiUrl}${path}`, {
-      method,
-      headers: { ...headers, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
-    })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-    return (text === '' ? undefined : JSON.parse(text)) as T
-  }
+  (method, path, body) =>
+    callApi(apiUrl, headers, method, path, body)
 
 const submitterOf =
   (call: Call): OnAirSystem['submit'] =>

@@ -58,7 +58,7 @@ CREATE FUNCTION public.database_identity() RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  select concat_ws('/', pg_postmaster_start_time(), 'public.timelines'::regclass::oid,
+  select concat_ws('/', extract(epoch from pg_postmaster_start_time()), 'public.timelines'::regclass::oid,
                    pg_relation_filenode('public.timelines'))
 $$;
 

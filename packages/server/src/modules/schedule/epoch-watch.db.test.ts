@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { FeedVersion } from '@continuity/core/feed/feed-message'
+import { sql } from 'kysely'
 import { aCapturedLog } from '../../http/testing/captured-log.ts'
 import type { StoredMarker } from '../../platform/feed/feed-publisher.ts'
 import { aDatabase } from '../../platform/testing/a-database.ts'
@@ -18,14 +19,14 @@ interface Contents {
   readonly marker?: StoredMarker
 }
 
-function aWatch({ stated, signed, marker }: Contents) {
+function aWatch({ stated, signed, marker }: Contents, findMarker = async () => marker) {
   const id = { accountId: randomUUID(), channelId: randomUUID() }
   return createEpochWatch({
     database,
     clock: () => NOW_MS,
     logger: aCapturedLog().logger,
     publisher: {
-      findMarker: async () => marker,
+      findMarker,
       listLastVersions: async () => (stated === undefined ? [] : [{ id, ...stated }]),
       findVersion: async () => signed,
     },
@@ -92,4 +93,29 @@ test('two workers that find a restore at once begin one epoch', async () => {
   const [one, other] = await Promise.all([aWatch(contents).look(), aWatch(contents).look()])
 
   assert.equal(one, other)
+})
+
+test('a comparison that fails is made again', async () => {
+  const epoch = await epochNow()
+  const version = { epoch, version: 7 }
+  let isGone = true
+  const watch = aWatch({ stated: version, signed: version }, async () => {
+    if (isGone) throw new Error('NATS is gone')
+    return aMarker(epoch)
+  })
+
+  await assert.rejects(watch.look(), /gone/)
+  isGone = false
+
+  assert.ok((await watch.look()) > epoch)
+})
+
+test('the identity of a database is the same in every session, whatever its time zone', async () => {
+  const identityIn = async (zone: string) =>
+    database.platform.transaction().execute(async (tx) => {
+      await sql`select set_config('timezone', ${zone}, true)`.execute(tx)
+      return (await readDatabaseState(tx)).identity
+    })
+
+  assert.equal(await identityIn('Asia/Tokyo'), await identityIn('America/Lima'))
 })

@@ -31,20 +31,22 @@ const PAGE = 1_000
 const EVENTS = 10_000
 
 export function createEpochWatch({ database, publisher, clock, logger }: EpochWatchOptions): EpochWatch {
-  let isSuspected = true // at the start, and when a process finds the stream ahead of the database
+  let suspicions = 1 // at the start, and one more whenever the stream is found ahead of the database
+  let compared = 0 // the suspicions that a comparison has answered
   return {
     async look() {
       const state = await readDatabaseState(database.platform)
       if (state.isOrdering) await orderEvents(database.platform, EVENTS)
-      if (state.comparedIdentity === state.identity && !isSuspected) return state.epoch
-      isSuspected = false
+      const answering = suspicions
+      if (state.comparedIdentity === state.identity && compared === answering) return state.epoch
       const reason = await findReason(state)
       const epoch = reason === undefined ? state.epoch : await begin(state.epoch, reason)
       await noteCompared(database.platform, { epoch, identity: state.identity })
+      compared = answering
       return epoch
     },
     suspectRestore() {
-      isSuspected = true
+      suspicions += 1
     },
   }
 

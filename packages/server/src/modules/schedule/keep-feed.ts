@@ -42,15 +42,17 @@ const PAGE = 1_000
 /** Workers whose files of keys differ would otherwise publish everything again in turns, without a pause. */
 const SIGN_AGAIN_MS = 600_000
 
-/** Where the snapshot of a channel could not be published, it is tried again after this. */
-const AGAIN_MS = 10_000
+/** Where the snapshot of a channel could not be published, it is tried again after this, and then after twice as long. */
+const AGAIN_MS = 1_000
+const AGAIN_MAXIMUM_MS = 60_000
 
 /** Snapshots of all channels, in one stream and epoch, as far as they were published. */
 interface Publication {
   readonly created: string
   readonly epoch: number
   readonly done: ReadonlySet<string>
-  readonly triedMs: number
+  readonly againMs: number
+  readonly pauseMs: number
 }
 
 /**
@@ -66,14 +68,21 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
   const watch = createEpochWatch(options)
   const asks = createAskQueue<TimelineId>() // filled by nodes, emptied by the loop
   let isUp = false // written by the loop only
+  let isBehind = true // whether updates may wait that could not be published while NATS was gone
   let telling: Promise<void> | undefined // one at a time, beside the beats
   let signedMs = Number.NEGATIVE_INFINITY // when the feed was last published because of its key
   const rebases = new Map<string, TimelineId>() // filled by those who plan, emptied by the loop
   let unfinished: Publication | undefined // where the snapshots of some channels could not be published
 
-  const publishMissing = async (wasUp: boolean) => {
+  const publishMissing = async () => {
     const epoch = await watch.look()
-    if (!wasUp) await publishWaiting(options, stopping.signal)
+    if (isBehind) {
+      isBehind = false
+      await publishWaiting(options, stopping.signal).catch((error: unknown) => {
+        isBehind = true
+        throw error
+      })
+    }
     const marker = await publisher.findMarker()
     const isOldKey = marker?.isCurrent === false && performance.now() - signedMs > SIGN_AGAIN_MS
     if (isOldKey) signedMs = performance.now()
@@ -93,13 +102,14 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
       isUp = false
       return
     }
-    const wasUp = isUp
     isUp = await sendHeartbeat().then(
       () => true,
       () => false,
     )
+    // Kept until it is done: the feed may come back while the work of the round before still runs.
+    if (!isUp) isBehind = true
     if (!isUp || telling !== undefined) return
-    telling = publishMissing(wasUp)
+    telling = publishMissing()
       // That NATS is gone the bus tells, and everything goes on when it is back.
       .catch((error: unknown) => void (publisher.isUp() && tell(error)))
       .finally(() => (telling = undefined))
@@ -147,7 +157,7 @@ async function publishAll(
   const { database, publisher, logger } = options
   const created = await publisher.findStream()
   const isSame = before?.epoch === epoch && before.created === created
-  if (isSame && performance.now() - before.triedMs < AGAIN_MS) return before
+  if (isSame && performance.now() < before.againMs) return before
   const done = new Set(isSame ? before.done : [])
   let channels = 0
   for (let after: TimelineId | undefined, isMore = true; isMore; ) {
@@ -164,11 +174,9 @@ async function publishAll(
   signal.throwIfAborted()
   if (done.size < channels) {
     const failed = channels - done.size
-    logger.error(
-      { channels, failed, epoch },
-      `snapshots of channels failed, retrying in ${AGAIN_MS / 1_000}s`,
-    )
-    return { created, epoch, done, triedMs: performance.now() }
+    const pauseMs = isSame ? Math.min(2 * before.pauseMs, AGAIN_MAXIMUM_MS) : AGAIN_MS
+    logger.error({ channels, failed, epoch }, `snapshots of channels failed, retrying in ${pauseMs / 1_000}s`)
+    return { created, epoch, done, againMs: performance.now() + pauseMs, pauseMs }
   }
   await publisher.mark(created, epoch)
   logger.info({ channels, epoch }, 'published a snapshot of every channel')
