@@ -51,9 +51,9 @@ const SKIP_MS = 300_000
 /**
  * Brings the timeline of a restored channel in line with what was published, in the platform's epoch.
  *
- * Viewers have seen what the stream holds, and not what the restored rows say: so the published runs replace the restored
- * ones, and a run of the restored schedule takes over at the next boundary that no viewer can have seen. Where the stream
- * was lost too, no one knows what was published; the channel starts again with numbers above all that it can have used.
+ * Viewers have seen what the stream holds, and not what the restored rows contain: so the published runs replace the
+ * restored ones, and a run of the restored schedule takes over half a minute later. Where the stream was lost too, it is
+ * unknown what was published; the channel starts again with numbers above all that it can have used.
  */
 export async function rebaseTimeline(
   tx: Transaction,
@@ -163,7 +163,7 @@ async function planOn(
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
   const isShown = isOnAir(before.timeline, nowMs)
   const status = statusOf(channel, isShown, nowMs)
-  const run = await planRun(tx, deps, channel, before, status, nowMs)
+  const run = await planRun(tx, deps, channel, before, { status, isShown }, nowMs)
   if (run === undefined) return
   const { accountId, channelId } = channel
   const committed = await commitRun(tx, before, run, await loadFeedChannel(tx, channel), nowMs)
@@ -197,11 +197,10 @@ async function planRun(
   deps: PlanDeps,
   channel: Channel,
   { timeline, record }: CommittedTimeline,
-  status: ReturnType<typeof statusOf>,
+  { status, isShown }: { readonly status: ReturnType<typeof statusOf>; readonly isShown: boolean },
   nowMs: number,
 ): Promise<Run | undefined> {
   const onAir = { timeline, live: noLive, nowMs }
-  const isShown = isOnAir(timeline, nowMs)
   if (status === 'OFFLINE') return isShown ? planned(planStop(onAir)) : undefined
   const schedule = await loadSchedule(tx, deps, channel, nowMs)
   if (schedule === undefined) {

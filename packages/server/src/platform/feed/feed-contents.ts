@@ -28,7 +28,7 @@ export const versionHeader = ({ epoch, version }: FeedVersion): readonly [string
   `${epoch}.${version}`,
 ]
 
-export function readVersionHeader(headers: MsgHdrs | undefined): FeedVersion | undefined {
+function readVersionHeader(headers: MsgHdrs | undefined): FeedVersion | undefined {
   const text = headers?.get(VERSION_HEADER) ?? ''
   if (!/^\d{1,15}\.\d{1,15}$/.test(text)) return undefined
   const [epoch, version] = text.split('.').map(Number)
