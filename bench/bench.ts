@@ -6,6 +6,8 @@ export interface Bench {
   readonly title: string
   /** What is compared with what. */
   readonly question: string
+  /** Folders and files whose code it measures, from the project's root; its page is stale once they change. */
+  readonly watches?: readonly string[]
   run(context: BenchContext): Promise<Measured & { readonly notes?: string }>
 }
 

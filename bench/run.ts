@@ -35,7 +35,15 @@ if (it === undefined) {
       videos === undefined ? { file: '', option: '' } : { file: `-${videos}`, option: ` --videos ${videos}` }
     const command = `npm run bench -- ${it.name}${size.option} --rounds ${rounds} --seconds ${secondsPerRound} --write`
     const file = `bench-${it.name}${size.file}`
-    const record = { file, title: it.title, text: it.question, command, seed: 0, seconds }
+    const record = {
+      file,
+      title: it.title,
+      text: it.question,
+      command,
+      seed: 0,
+      seconds,
+      watches: it.watches ?? [],
+    }
     console.log(writeFigures({ ...record, verdicts, notes: measured.notes }))
   }
   if (values.json === true) {

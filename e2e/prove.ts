@@ -2,31 +2,70 @@ import { parseArgs } from 'node:util'
 import { judge, printTable } from '../tools/figures/figures.ts'
 import { writeFigures } from '../tools/figures/write-figures.ts'
 import { proofs } from './proofs/all.ts'
+import type { Proof } from './proofs/proof.ts'
+import { runSabotaged } from './proofs/run-sabotaged.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string' }, small: { type: 'boolean' } },
+  options: {
+    json: { type: 'boolean' },
+    'no-page': { type: 'boolean' },
+    sabotage: { type: 'boolean' },
+    seed: { type: 'string' },
+    small: { type: 'boolean' },
+  },
 })
 const it = proofs.find(({ name }) => name === positionals[0])
-if (it === undefined) {
-  const list = proofs.map(({ name, title }) => `  ${name.padEnd(18)} ${title}`).join('\n')
-  console.error(`Usage: npm run prove -- NAME [--seed N] [--small]\n\n${list}`)
+const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
+const isSmall = values.small === true
+if (it === undefined || !Number.isSafeInteger(seed)) {
+  const list = proofs.map(({ name, title }) => `  ${name.padEnd(26)} ${title}`).join('\n')
+  console.error(`Usage: npm run prove -- NAME [--seed N] [--small] [--sabotage] [--json] [--no-page]
+
+  --seed N    the seed of all randomness; drawn when absent
+  --small     the size that CI runs
+  --sabotage  breaks what the proof watches, in a copy of the project: the run must end red (exit code 1)
+  --json      prints the verdicts as one line of JSON last
+  --no-page   leaves docs/proofs/NAME.md as it is
+
+${list}`)
   process.exitCode = 2
 } else {
-  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
-  const isSmall = values.small === true
+  process.exitCode = values.sabotage === true ? await sabotage(it) : await prove(it)
+}
+
+async function prove(it: Proof): Promise<number> {
   console.error(`${it.title}, seed ${seed}`)
   const startMs = performance.now()
   const size = isSmall ? it.sizes.small : it.sizes.full
   const measured = await it.run({ size, seed, say: (line) => console.error(`  ${line}`) })
   const { verdicts, pass } = judge(measured)
   console.log(printTable(verdicts))
-  if (!isSmall) {
+  if (!isSmall && values['no-page'] !== true) {
     const seconds = (performance.now() - startMs) / 1_000
-    const command = `npm run prove -- ${it.name}`
-    console.log(
-      writeFigures({ file: it.name, title: it.title, text: it.promise, command, seed, seconds, verdicts }),
-    )
+    const command = `npm run prove -- ${it.name} --seed ${seed}`
+    const { name: file, title, promise: text, watches = [] } = it
+    console.log(writeFigures({ file, title, text, command, seed, seconds, verdicts, watches }))
   }
-  process.exitCode = pass ? 0 : 1
+  if (values.json === true) console.log(JSON.stringify({ name: it.name, seed, verdicts, pass }))
+  return pass ? 0 : 1
+}
+
+/** 1: red, as it must be. 0: the proof stayed green. 3: red, but not where the sabotage struck. */
+async function sabotage(it: Proof): Promise<number> {
+  console.error(`Sabotage: ${it.sabotage?.title}`)
+  const echo = (chunk: string) => void process.stderr.write(chunk)
+  const { verdicts, unmissed } = await runSabotaged(it, { seed, isSmall, echo })
+  if (verdicts === undefined) {
+    console.log('The sabotaged run broke off before its figures.')
+    return 3
+  }
+  console.log(printTable(verdicts))
+  if (unmissed.length === 0) {
+    console.log(`\nRed as it must be: ${it.sabotage?.missed.join(', ')}`)
+    return 1
+  }
+  const isRed = verdicts.some(({ isMet }) => isMet === false)
+  console.log(`\n${it.name} does not notice its sabotage: ${unmissed.join(', ')} met`)
+  return isRed ? 3 : 0
 }

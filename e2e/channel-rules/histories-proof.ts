@@ -16,6 +16,18 @@ export const channelHistories = proof<Histories>({
     'is answered again by the timeline that stands in the end; the as-run record has the very segments of the playlists, ' +
     'the guide tells of the programs that it has, a program that nothing is in the way of begins and ends within 0.8 s ' +
     'of its times without a hole; and the order in which programs are told changes nothing.',
+  watches: ['packages/core/src', 'e2e/channel-rules', 'e2e/walker'],
+  sabotage: {
+    title: 'no playlist is ever rendered',
+    changes: [
+      {
+        file: 'packages/core/src/timeline/window.ts',
+        from: 'const last = findListed(timeline, ticks)\n  if (last === undefined) return undefined\n  const run',
+        to: 'const last = findListed(timeline, ticks)\n  if (last !== null) return undefined\n  const run',
+      },
+    ],
+    missed: ['looks_at_three_outputs'],
+  },
   sizes: { small: { histories: 300 }, full: { histories: 20_000 } },
   async run({ size: { histories }, seed, say }) {
     // Each can be played again alone.

@@ -4,6 +4,7 @@ import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../house/source-files.ts'
 import type { Verdict } from './figures.ts'
+import { printMeasuredCode } from './measured-code.ts'
 
 export interface FiguresRecord {
   readonly file: string
@@ -13,6 +14,8 @@ export interface FiguresRecord {
   readonly seed: number
   readonly seconds: number
   readonly verdicts: readonly Verdict[]
+  /** Folders and files whose code was measured, from the project's root. */
+  readonly watches: readonly string[]
   /** Further lines of Markdown, such as a profile. */
   readonly notes?: string | undefined
 }
@@ -37,6 +40,8 @@ ${rows.join('\n')}
 ${record.notes === undefined ? '' : `\n${record.notes}\n`}
 Run with \`${record.command}\` at commit ${describeCommit()}, seed ${record.seed}, in ${Math.round(record.seconds)} s,
 on ${cpus().length} cores, ${gigabytes} GB, Node ${process.versions.node}.
+
+${printMeasuredCode(record.watches)}
 `,
   )
   return path

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApiDocument, operationList } from '@continuity/contract'
 import { errorTable, type NatsUser, printNatsAccounts, settings } from '@continuity/server/owner'
+import { markIfStale } from '../figures/measured-code.ts'
 import { drawRooms } from './check-arrows.ts'
 import { projectRoot, readSourceFiles } from './source-files.ts'
 
@@ -19,7 +20,15 @@ export function generatedFiles(): GeneratedFile[] {
     { path: 'docs/configuration.md', content: printSettings() },
     { path: 'deploy/nats/continuity.conf', content: printNatsConfig() },
     { path: 'ARCHITECTURE.md', content: withDiagram('ARCHITECTURE.md') },
+    ...figurePages(),
   ]
+}
+
+/** Each says at its head whether its code has changed since it was measured. */
+function figurePages(): GeneratedFile[] {
+  return globSync('docs/proofs/*.md', { cwd: projectRoot })
+    .toSorted()
+    .map((path) => ({ path, content: markIfStale(readFileSync(join(projectRoot, path), 'utf8')) }))
 }
 
 const printJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`

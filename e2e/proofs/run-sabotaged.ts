@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import type { Verdict } from '../../tools/figures/figures.ts'
+import { copyProject } from '../../tools/source-changes/project-copy.ts'
+import type { Proof } from './proof.ts'
+
+export interface SabotagedRun {
+  /** Everything that the run printed. */
+  readonly output: string
+  /** Undefined when the run broke off. */
+  readonly verdicts: readonly Verdict[] | undefined
+  /** Figures that the sabotage names and that met their targets all the same. Empty: the proof noticed. */
+  readonly unmissed: readonly string[]
+}
+
+/** Runs a proof in a copy of the project that its sabotage has broken. */
+export async function runSabotaged(
+  { name, sabotage }: Proof,
+  { seed, isSmall, echo }: { seed: number; isSmall: boolean; echo?: (chunk: string) => void },
+): Promise<SabotagedRun> {
+  if (sabotage === undefined) throw new Error(`${name} has no sabotage`)
+  await using copy = await copyProject()
+  for (const change of sabotage.changes) await copy.apply(change)
+  const args = [
+    'e2e/prove.ts',
+    name,
+    '--seed',
+    `${seed}`,
+    '--json',
+    '--no-page',
+    ...(isSmall ? ['--small'] : []),
+  ]
+  const child = spawn(process.execPath, args, { cwd: copy.folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+    echo?.(chunk.toString())
+  })
+  await new Promise((resolve) => child.on('close', resolve))
+  const verdicts = readVerdicts(printed)
+  const isMissed = (figure: string) =>
+    verdicts?.some((it) => it.name === figure && it.isMet === false) === true
+  const unmissed = sabotage.missed.filter((figure) => !isMissed(figure))
+  return { output: `${output}${printed}`, verdicts, unmissed }
+}
+
+function readVerdicts(printed: string): Verdict[] | undefined {
+  const line = printed.trimEnd().split('\n').at(-1) ?? ''
+  return line.startsWith('{') ? (JSON.parse(line) as { verdicts: Verdict[] }).verdicts : undefined
+}

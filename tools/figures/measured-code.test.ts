@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { markIfStale, printMeasuredCode } from './measured-code.ts'
+
+const NOTICE = '> Older than the code: `src` changed since this run.\n\n'
+
+async function aProject(t: TestContext) {
+  const root = await mkdtemp(join(tmpdir(), 'continuity-figures-'))
+  t.after(() => rm(root, { recursive: true }))
+  await mkdir(join(root, 'src/inner'), { recursive: true })
+  await writeFile(join(root, 'src/inner/a.ts'), 'export const a = 1\n')
+  return { root, write: (file: string, text: string) => writeFile(join(root, file), text) }
+}
+
+const pageOf = (root: string) => `# Title\n\nText.\n\n${printMeasuredCode(['src'], root)}\n`
+
+test('a page says that its code has changed since, and no longer once the code is as it was', async (t) => {
+  const { root, write } = await aProject(t)
+  const page = pageOf(root)
+  assert.equal(markIfStale(page, root), page)
+
+  await write('src/inner/a.ts', 'export const a = 2\n')
+  const stale = markIfStale(page, root)
+  assert.equal(stale, page.replace('# Title\n\n', `# Title\n\n${NOTICE}`))
+  assert.equal(markIfStale(stale, root), stale)
+
+  await write('src/inner/a.ts', 'export const a = 1\n')
+  assert.equal(markIfStale(stale, root), page)
+})
+
+test('a file that is added, removed or renamed makes a page stale; a test does not', async (t) => {
+  const { root, write } = await aProject(t)
+  const page = pageOf(root)
+
+  await write('src/inner/a.test.ts', '')
+  assert.equal(markIfStale(page, root), page)
+
+  await write('src/b.ts', '')
+  assert.match(markIfStale(page, root), /^# Title\n\n> Older than the code: /)
+  await rm(join(root, 'src'), { recursive: true })
+  assert.match(markIfStale(page, root), /^# Title\n\n> Older than the code: /)
+})
+
+test('a page that does not record its code is stale', async (t) => {
+  const { root } = await aProject(t)
+  assert.match(markIfStale('# Title\n\nText.\n', root), /did not record which code it measured/)
+})

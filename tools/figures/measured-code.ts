@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../house/source-files.ts'
+
+const MEASURED = /^Measured code: (.+)\.$/m
+const ENTRY = /`([^`]+)` ([0-9a-f]{8}|missing)/g
+const STALE = /^> Older than the code: .+\n\n/m
+
+/** The line by which a page of figures knows its code again. */
+export function printMeasuredCode(watches: readonly string[], root = projectRoot): string {
+  return `Measured code: ${watches.map((path) => `\`${path}\` ${fingerprint(path, root)}`).join(', ')}.`
+}
+
+/** The page with a notice below its title if its code has changed since the run, and without one if not. */
+export function markIfStale(page: string, root = projectRoot): string {
+  const bare = page.replace(STALE, '')
+  const reason = findStaleness(bare, root)
+  if (reason === undefined) return bare
+  return bare.replace(/^(# .+\n\n)/, (title) => `${title}> Older than the code: ${reason}.\n\n`)
+}
+
+function findStaleness(page: string, root: string): string | undefined {
+  const measured = MEASURED.exec(page)?.[1]
+  if (measured === undefined) return 'the run did not record which code it measured'
+  const changed = [...measured.matchAll(ENTRY)].filter(([, path, was]) => fingerprint(path!, root) !== was)
+  if (changed.length === 0) return undefined
+  return `${changed.map(([, path]) => `\`${path}\``).join(', ')} changed since this run`
+}
+
+/** Of all code in a folder, or of one file; tests do not count. */
+function fingerprint(path: string, root: string): string {
+  const full = join(root, path)
+  if (!existsSync(full)) return 'missing'
+  const files = statSync(full).isDirectory() ? globSync('**/*.{ts,sql,conf}', { cwd: full }).toSorted() : ['']
+  const hash = createHash('sha256')
+  for (const file of files.filter((name) => !name.endsWith('.test.ts'))) {
+    hash.update(`${file}\0`).update(readFileSync(join(full, file)))
+  }
+  return hash.digest('hex').slice(0, 8)
+}
