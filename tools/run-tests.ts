@@ -1,28 +1,108 @@
 import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { chmod, mkdtemp } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { projectRoot } from './house/source-files.ts'
 import { startTestPostgres } from './test-postgres.ts'
+import { printFile, printSummary } from './test-runner/print.ts'
+import { killProcessesOf } from './test-runner/processes.ts'
+import { type FileResult, runFile } from './test-runner/run-file.ts'
+import { kindOf, kinds, selectFiles, timesPath } from './test-runner/select-files.ts'
 
 /**
- * `npm test` runs everything; `npm test -- PATH…` runs the named files.
- * The summary of node's own runner stands last.
- *
- * Files named `.db.test.ts` share one PostgreSQL, in which each has a database of its own.
+ * `npm test` runs everything; `npm test -- PATH…` runs the named files. Each file has a process and a folder of its own;
+ * what it leaves running is a failure. Files named `.db.test.ts` share one PostgreSQL, in which each has its own database.
  */
-const given = process.argv.slice(2)
-const patterns = given.length > 0 ? given : ['{packages,tools,e2e,bench}/**/*.test.ts']
-const needsDatabase = globSync(patterns, { cwd: projectRoot }).some((file) => file.endsWith('.db.test.ts'))
-await using postgres = needsDatabase ? await startTestPostgres() : undefined
-const env =
-  postgres === undefined
-    ? {}
-    : { TEST_TEMPLATE_URL: postgres.templateUrl, TEST_SERVICE_URL: postgres.serviceUrl }
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    kind: { type: 'string' },
+    'test-name-pattern': { type: 'string', multiple: true, default: [] },
+    /** Files at once. They wait more than they compute. */
+    concurrency: { type: 'string', default: `${availableParallelism() + 1}` },
+    'limit-seconds': { type: 'string', default: '900' },
+    'write-times': { type: 'boolean' },
+  },
+})
+const kind = kinds.find((name) => name === values.kind)
+if (values.kind !== undefined && kind === undefined) throw new Error(`--kind is one of ${kinds.join(', ')}`)
+const files = selectFiles(projectRoot, positionals, kind)
+if (files.length === 0) throw new Error('no test file was found')
 
-const child = spawn(
-  process.execPath,
-  ['--test', '--test-concurrency=2', '--test-timeout=300000', '--test-reporter=spec', ...patterns],
-  { cwd: projectRoot, stdio: 'inherit', env: { ...process.env, ...env } },
-)
-// Ctrl-C reaches the tests by themselves; this process still has its server to stop.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-process.exitCode = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)))
+const startMs = performance.now()
+// Short: the paths of sockets inside are limited to 107 bytes. Servers that run as another user pass through it.
+const folder = await mkdtemp(join(tmpdir(), 'ct-'))
+await chmod(folder, 0o755)
+const reaper = spawn(process.execPath, [join(import.meta.dirname, 'test-runner/reaper.ts'), folder], {
+  detached: true,
+  stdio: ['pipe', 'ignore', 'ignore'],
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void giveUp(signal))
+// npm and shells do not pass every signal on: without a parent nobody waits for this run any more.
+const parent = process.ppid
+setInterval(() => process.ppid !== parent && void giveUp('SIGTERM'), 500).unref()
+
+let isGivenUp = false
+
+process.exitCode = await runAll()
+reaper.stdin.end()
+await once(reaper, 'exit')
+
+async function runAll(): Promise<number> {
+  await using postgres = files.some((file) => kindOf(file) === 'db')
+    ? await inFolder(startTestPostgres)
+    : undefined
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_TEST_CONTEXT: undefined,
+    NODE_COMPILE_CACHE: join(projectRoot, 'node_modules/.cache/continuity'),
+  }
+  if (postgres !== undefined) {
+    Object.assign(env, { TEST_TEMPLATE_URL: postgres.templateUrl, TEST_SERVICE_URL: postgres.serviceUrl })
+  }
+  const results: FileResult[] = []
+  const waiting = files.entries()
+  const work = async () => {
+    for (const [at, file] of waiting) {
+      if (isGivenUp) return
+      const nodeArgs = values['test-name-pattern'].map((pattern) => `--test-name-pattern=${pattern}`)
+      const limitMs = Number(values['limit-seconds']) * 1_000
+      const result = await runFile({
+        root: projectRoot,
+        file,
+        folder: join(folder, `${at}`),
+        env,
+        nodeArgs,
+        limitMs,
+      })
+      results.push(result)
+      console.log(printFile(result, { withTests: files.length <= 5 }))
+    }
+  }
+  await Promise.all(Array.from({ length: Number(values.concurrency) }, work))
+  console.log(printSummary(results, (performance.now() - startMs) / 1_000))
+  if (values['write-times'] === true) writeTimes(results)
+  return results.every(({ failures }) => failures.length === 0) ? 0 : 1
+}
+
+/** The shared server's files lie in the folder of the run, by which its processes are found. */
+async function inFolder<T>(start: () => Promise<T>): Promise<T> {
+  process.env['TMPDIR'] = folder
+  return await start()
+}
+
+function writeTimes(results: readonly FileResult[]): void {
+  const long = results.filter(({ seconds }) => seconds >= 3).toSorted((a, b) => b.seconds - a.seconds)
+  const times = Object.fromEntries(long.map(({ file, seconds }) => [file, Math.round(seconds)]))
+  writeFileSync(timesPath(projectRoot), `${JSON.stringify(times, null, 2)}\n`)
+}
+
+/** The reaper does the rest: only when this process has ended, nothing begins any more. */
+async function giveUp(signal: NodeJS.Signals): Promise<void> {
+  isGivenUp = true
+  await killProcessesOf(folder, reaper.pid)
+  process.exit(signal === 'SIGINT' ? 130 : 143)
+}

@@ -11,6 +11,7 @@ import { ingestAccept } from '../ingest-accept/proof.ts'
 import { ingestKills } from '../ingest-kills/proof.ts'
 import { ingestShapes } from '../ingest-shapes/proof.ts'
 import { jobs } from '../jobs/proof.ts'
+import { killedTestRuns } from '../killed-test-runs/proof.ts'
 import { media } from '../media/proof.ts'
 import { changedFuture } from '../on-air/changed-future-proof.ts'
 import { clockSkew } from '../on-air/clock-skew-proof.ts'
@@ -62,4 +63,5 @@ export const proofs: readonly Proof[] = [
   stolenPlayoutCredential,
   startStop,
   clockSkew,
+  killedTestRuns,
 ] as readonly Proof[]

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tableStores } from './schema-lists.ts'
-import { readSourceFiles, type SourceFile } from './source-files.ts'
+import { readSourceFiles } from './source-files.ts'
 import { findTableNames } from './table-names.ts'
 
 const tables = Object.keys(tableStores)
-const aFile = (text: string): SourceFile => ({ path: 'packages/server/src/a.ts', text, imports: [] })
 
 test('a table is named by its store, and by nothing else', () => {
   const files = readSourceFiles().filter(({ path }) => path.startsWith('packages/server/'))
@@ -13,7 +12,7 @@ test('a table is named by its store, and by nothing else', () => {
   const found = Object.fromEntries(
     tables.map((table) => [
       table,
-      files.filter((file) => findTableNames(file, [table]).length > 0).map(({ path }) => path),
+      files.filter((file) => findTableNames(file.text, [table]).length > 0).map(({ path }) => path),
     ]),
   )
 
@@ -44,7 +43,7 @@ test('a table is found in every kind of statement', () => {
     "client.query('truncate brands')",
   ]
   for (const statement of statements) {
-    assert.ok(findTableNames(aFile(statement), tables).includes('brands'), statement)
+    assert.ok(findTableNames(statement, tables).includes('brands'), statement)
   }
 })
 
@@ -56,6 +55,6 @@ test('what is only like a table’s name is not taken for it', () => {
     "on(db).selectFrom('brands_of_old')",
     'sql`select brands from videos`',
   ]) {
-    assert.deepEqual(findTableNames(aFile(text), ['brands']), [], text)
+    assert.deepEqual(findTableNames(text, ['brands']), [], text)
   }
 })

@@ -1,11 +1,9 @@
-import type { SourceFile } from './source-files.ts'
-
 /**
  * Which of the given tables the statements of a file name, be they built with
  * Kysely or written in SQL. Comments are not looked at; a word of a message
  * that reads like SQL is found too, and is better put in other words.
  */
-export function findTableNames({ text }: SourceFile, tables: readonly string[]): string[] {
+export function findTableNames(text: string, tables: readonly string[]): string[] {
   const code = withoutComments(text)
   const named = [
     ...[...code.matchAll(BUILT)].flatMap(([, argument = '']) => firstWords(argument)),

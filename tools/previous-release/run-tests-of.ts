@@ -10,13 +10,21 @@ export interface Failure {
   readonly name: string
 }
 
-/** Of all tests together: those who wait for us give up after five minutes. */
-const TIMEOUT_MS = 280_000
+/** Of all tests together: below the limit of a test file, so that a run that hangs is reported with its output. */
+const TIMEOUT_MS = 780_000
 
 /** On databases that are cloned from this one. */
-export function runOn(template: Template, folder: string, files: readonly string[]): Promise<TestRun> {
+export async function runOn(template: Template, folder: string, files: readonly string[]): Promise<TestRun> {
   const args = ['--test', '--test-concurrency=2', '--test-reporter=spec', ...files]
-  return run(folder, args, { TEST_TEMPLATE_URL: template.templateUrl, TEST_SERVICE_URL: template.serviceUrl })
+  const env = { TEST_TEMPLATE_URL: template.templateUrl, TEST_SERVICE_URL: template.serviceUrl }
+  const { code, output } = await run(folder, args, env)
+  // The runner lists its failures once more at its end, and no more than that is read.
+  const summary = output.slice(Math.max(0, output.indexOf('✖ failing tests:')))
+  const failures = failuresIn(summary)
+  if (code !== 0 && failures.length === 0) {
+    return { failures: [{ file: '', name: 'the runner' }], output: summary }
+  }
+  return { failures, output: summary }
 }
 
 export interface Template {
@@ -24,12 +32,14 @@ export interface Template {
   readonly serviceUrl: string
 }
 
-/** As the checkout runs them itself, on its own schema. */
-export function runAtHome(folder: string, files: readonly string[]): Promise<TestRun> {
-  return run(folder, ['tools/run-tests.ts', ...files], {})
+/** The names of the tests that fail as the checkout runs them itself, on its own schema. */
+export async function findFailingAtHome(folder: string, files: readonly string[]): Promise<string[]> {
+  const { code, output } = await run(folder, ['tools/run-tests.ts', ...files], {})
+  if (code === 0) return []
+  return [...output.matchAll(/^ *✖ (.+?)(?: \([\d.]+ms\))?$/gm)].map(([, name]) => name!)
 }
 
-async function run(cwd: string, args: readonly string[], own: NodeJS.ProcessEnv): Promise<TestRun> {
+async function run(cwd: string, args: readonly string[], own: NodeJS.ProcessEnv) {
   // A test runner inside of a test runner would report to the outer one, and use its database.
   const { NODE_TEST_CONTEXT: _, TEST_TEMPLATE_URL: __, TEST_SERVICE_URL: ___, ...outer } = process.env
   const child = spawn(process.execPath, args, {
@@ -41,17 +51,12 @@ async function run(cwd: string, args: readonly string[], own: NodeJS.ProcessEnv)
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  // The runner tells its failures once more at its end, and no more than that is read.
-  const told = output.slice(Math.max(0, output.indexOf('✖ failing tests:')))
-  const failures = failuresIn(told)
-  if (code !== 0 && failures.length === 0)
-    return { failures: [{ file: '', name: 'the runner' }], output: told }
-  return { failures, output: told }
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, output }
 }
 
-function failuresIn(told: string): Failure[] {
-  return [...told.matchAll(/^test at (.+?):\d+:\d+\n✖ (.+?) \([\d.]+ms\)$/gm)].map(([, file, name]) => ({
+function failuresIn(summary: string): Failure[] {
+  return [...summary.matchAll(/^test at (.+?):\d+:\d+\n✖ (.+?) \([\d.]+ms\)$/gm)].map(([, file, name]) => ({
     file: file!,
     name: name!,
   }))

@@ -35,7 +35,7 @@ test('one that only adds something passes', async (t) => {
 
   assert.ok(result.kind === 'tried')
   assert.deepEqual(result.failures, [])
-  assert.match(result.output, /✔ things are kept/)
+  assert.deepEqual(result.files, [THINGS_TEST])
 })
 
 test('a test that fails on its own schema as well is not held against the new one', async (t) => {
@@ -48,6 +48,31 @@ test('a test that fails on its own schema as well is not held against the new on
   assert.ok(result.kind === 'tried')
   assert.deepEqual(result.failures, [])
   assert.deepEqual(result.alwaysFailing, [{ file: THINGS_TEST, name: 'things are kept' }])
+})
+
+test('a failure that does not happen again is not held against the schema', async (t) => {
+  const repository = await aRepository(t, { testText: failsOnce })
+  await repository.commit(TABLE)
+  await repository.commit({ '0002-add.sql': 'alter table things add column size integer;' })
+
+  const result = await repository.try()
+
+  assert.ok(result.kind === 'tried')
+  assert.match(result.output, /only the first time/)
+  assert.deepEqual([result.failures, result.alwaysFailing], [[], []])
+})
+
+test('only tests that use what a migration changes are run', async (t) => {
+  const repository = await aRepository(t)
+  await repository.commit({ ...TABLE, '0002-others.sql': 'create table others (id integer);' })
+  await repository.commit({ '0003-drop.sql': 'alter table others drop column id;' })
+  const unused = await repository.try()
+  await repository.commit({ '0004-new.sql': 'create table news (id integer);' })
+  const added = await repository.try()
+
+  assert.ok(unused.kind === 'not tried' && added.kind === 'not tried')
+  assert.match(unused.why, /has no test that uses others/)
+  assert.match(added.why, /0004-new\.sql: nothing that .+ knows is changed/)
 })
 
 test('a migration that says that it breaks is not tried, and its reason is told', async (t) => {
@@ -115,7 +140,7 @@ test('where there is nothing to compare with, it says why', async (t) => {
 })
 
 /** A project of a few lines, whose one test keeps things with a name. */
-async function aRepository(t: TestContext, { ownTable = 'things' } = {}) {
+async function aRepository(t: TestContext, { ownTable = 'things', testText = thingsTest } = {}) {
   const root = await mkdtemp(join(tmpdir(), 'continuity-repository-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const git = (...args: readonly string[]) =>
@@ -130,7 +155,12 @@ async function aRepository(t: TestContext, { ownTable = 'things' } = {}) {
   git('init', '-q')
   await mkdir(join(root, MIGRATIONS), { recursive: true })
   await writeInto(root, 'package.json', '{ "type": "module" }')
-  await writeInto(root, THINGS_TEST, thingsTest)
+  await writeInto(root, THINGS_TEST, testText)
+  await writeInto(
+    root,
+    'packages/server/src/things-store.ts',
+    `export const list = 'select name from things'`,
+  )
   const homeUrl = await anEmptyDatabase()
   await asOwner(homeUrl, `create table ${ownTable} (id integer, name text)`)
   await writeInto(root, 'tools/run-tests.ts', runsOn(homeUrl))
@@ -169,6 +199,18 @@ test('things are kept', async () => {
   } finally {
     await client.end()
   }
+})
+`
+
+/** Fails when it runs for the first time; names the table, so that it is selected. */
+const failsOnce = `
+import { existsSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+test('things are kept', () => {
+  const isFirst = !existsSync('ran')
+  writeFileSync('ran', '')
+  if (isFirst) throw new Error('only the first time')
 })
 `
 

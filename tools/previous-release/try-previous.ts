@@ -1,10 +1,13 @@
 import { globSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { readSourceFiles } from '../house/source-files.ts'
+import { findTableNames } from '../house/table-names.ts'
 import { checkOut, linkDependencies } from './check-out.ts'
-import { findBreaking, findPrevious } from './find-previous.ts'
-import { type Failure, runAtHome, runOn, type Template } from './run-tests-of.ts'
+import { findBreaking, findPrevious, MIGRATIONS } from './find-previous.ts'
+import { type Failure, findFailingAtHome, runOn, type Template } from './run-tests-of.ts'
+import { findTouched } from './touched-names.ts'
 
 export interface TryOptions {
   readonly root: string
@@ -19,6 +22,9 @@ export type TryResult =
   | {
       readonly kind: 'tried'
       readonly name: string
+      /** The tables and functions that the new migrations change, and the test files that use them. */
+      readonly touched: readonly string[]
+      readonly files: readonly string[]
       /** Tests that fail on this schema, and not on their own. */
       readonly failures: readonly Failure[]
       /** Those that fail on both, which says nothing about the schema. */
@@ -33,23 +39,33 @@ export type TryResult =
  */
 const LEFT_OUT = /\/(migrate|schema[^/]*|install-jobs|[^/]*(plans|races|faults|outage))\.db\.test\.ts$/
 
-/** Runs the database tests of the previous release on the schema of this one. */
+/** Runs the database tests of the previous release on the schema of this one, where a new migration touches what they use. */
 export async function tryPrevious({ root, dependenciesOf = root, template }: TryOptions): Promise<TryResult> {
   const previous = await findPrevious(root)
   if (previous.kind === 'none') return notTried(previous.why)
   const { commit, name, added } = previous
   const breaking = await findBreaking(root, added)
   if (breaking !== undefined) return notTried(`${name} cannot live with ${breaking}`)
+  const touched = findTouched(
+    await Promise.all(added.map((file) => readFile(join(root, MIGRATIONS, file), 'utf8'))),
+  )
+  if (touched.length === 0) return notTried(`${added.join(', ')}: nothing that ${name} knows is changed`)
 
   const folder = await mkdtemp(join(tmpdir(), 'continuity-previous-'))
   try {
     await checkOut(root, commit, folder)
     await linkDependencies(dependenciesOf, folder)
-    const tests = globSync('packages/*/src/**/*.db.test.ts', { cwd: folder })
-    const files = tests.filter((file) => !LEFT_OUT.test(file))
-    if (files.length === 0) return notTried(`${name} has no test with a database`)
-    const { failures, output } = await runOn(template, folder, files)
-    return { kind: 'tried', name, output, ...(await judge(folder, failures)) }
+    const files = selectTests(folder, touched)
+    if (files.length === 0) return notTried(`${name} has no test that uses ${touched.join(', ')}`)
+    const first = await runOn(template, folder, files)
+    return {
+      kind: 'tried',
+      name,
+      touched,
+      files,
+      output: first.output,
+      ...(await judge(template, folder, first.failures)),
+    }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -57,13 +73,30 @@ export async function tryPrevious({ root, dependenciesOf = root, template }: Try
 
 const notTried = (why: string) => ({ kind: 'not tried', why }) as const
 
-/** A commit may have been broken by itself. */
-async function judge(folder: string, failures: readonly Failure[]) {
+/** The database tests of those folders whose statements name something that was touched. */
+function selectTests(folder: string, touched: readonly string[]): string[] {
+  const calls = new RegExp(`\\b(${touched.join('|')})\\(`)
+  const isUsing = ({ text }: { text: string }) => findTableNames(text, touched).length > 0 || calls.test(text)
+  const using = readSourceFiles(folder).filter(isUsing)
+  const folders = new Set(using.map(({ path }) => dirname(path)))
+  return globSync('packages/*/src/**/*.db.test.ts', { cwd: folder }).filter(
+    (file) => !LEFT_OUT.test(file) && folders.has(dirname(file)),
+  )
+}
+
+/**
+ * A failure counts when it happens twice on the new schema and not on its own: a commit may have been broken by itself,
+ * and a machine may be slow once.
+ */
+async function judge(template: Template, folder: string, failures: readonly Failure[]) {
   if (failures.length === 0) return { failures, alwaysFailing: [] }
-  const atHome = await runAtHome(folder, [...new Set(failures.map(({ file }) => file))])
-  const isAlways = (failure: Failure) => atHome.failures.some(({ name }) => name === failure.name)
+  const files = [...new Set(failures.map(({ file }) => file).filter((file) => file !== ''))]
+  const again = await runOn(template, folder, files)
+  const twice = failures.filter((failure) => again.failures.some(({ name }) => name === failure.name))
+  if (twice.length === 0) return { failures: [], alwaysFailing: [] }
+  const atHome = await findFailingAtHome(folder, [...new Set(twice.map(({ file }) => file))])
   return {
-    failures: failures.filter((failure) => !isAlways(failure)),
-    alwaysFailing: failures.filter(isAlways),
+    failures: twice.filter(({ name }) => !atHome.includes(name)),
+    alwaysFailing: twice.filter(({ name }) => atHome.includes(name)),
   }
 }

@@ -115,8 +115,8 @@ export const aWhole = (version: number, channelId = 'north'): FeedMessage => ({
   timeline: { version: 0, runs: [] },
 })
 
-/** As soon as it is so; told with how long it took, in milliseconds. */
-export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<number> {
+/** Resolves once the condition holds, with the milliseconds that it took. The limit only ends a test that would hang. */
+export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 120_000): Promise<number> {
   const startMs = performance.now()
   while (!(await isSo())) {
     assert.ok(performance.now() - startMs < withinMs, `it did not come about in ${withinMs} ms`)

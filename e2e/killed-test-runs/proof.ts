@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { projectRoot } from '../../tools/house/source-files.ts'
+import { createDraw } from '../draw.ts'
+import { proof } from '../proofs/proof.ts'
+import { type ProcessTree, watchTree } from './process-tree.ts'
+
+interface KilledRuns {
+  readonly kills: number
+  /** Empty: the whole suite. */
+  readonly files: readonly string[]
+  /** A run is killed within this time after its first test file has begun. */
+  readonly withinMs: number
+}
+
+const SIGNALS = ['SIGTERM', 'SIGKILL', 'SIGINT'] as const
+
+/** For processes to end, not a promise about speed. */
+const ENDING_MS = 20_000
+
+export const killedTestRuns = proof<KilledRuns>({
+  name: 'killed-test-runs',
+  title: 'Test runs that are killed leave nothing behind',
+  promise:
+    'Test runs are killed at random moments: npm alone, the runner alone, or the whole process group, by SIGTERM, ' +
+    'SIGINT and SIGKILL. Every process that ever descended from the run, by the list of processes, has then ended: ' +
+    'servers, workers, browsers and ffmpeg. The temporary folder of the run is removed.',
+  watches: ['tools/run-tests.ts', 'tools/test-runner', 'tools/dev-stack', 'e2e/killed-test-runs'],
+  sabotage: {
+    title: 'processes of a run are not found',
+    changes: [
+      {
+        file: 'tools/test-runner/processes.ts',
+        from: '.some((text) => text.includes(folder))',
+        to: '.some((text) => text === folder)',
+      },
+    ],
+    missed: ['runs_with_processes_left'],
+  },
+  sizes: {
+    small: {
+      kills: 3,
+      files: ['packages/server/src/modules/events/*.db.test.ts', 'e2e/api/*.test.ts'],
+      withinMs: 3_000,
+    },
+    full: { kills: 10, files: [], withinMs: 120_000 },
+  },
+  async run({ size: { kills, files, withinMs }, seed, say }) {
+    const draw = createDraw(seed)
+    let struck = 0
+    let processes = 0
+    let left = 0
+    let foldersLeft = 0
+    for (let at = 0; at < kills; at += 1) {
+      const signal = SIGNALS[at % SIGNALS.length]!
+      const target = draw.one(['npm', 'runner', 'group'] as const)
+      const outcome = await killRun({ files, signal, target, afterMs: draw.below(withinMs) })
+      if (outcome.isStruck) struck += 1
+      processes += outcome.running
+      if (outcome.left.length > 0) left += 1
+      if (outcome.isFolderLeft) foldersLeft += 1
+      say(`${signal} to the ${target} with ${outcome.running} processes: ${outcome.left.length} left`)
+      for (const command of outcome.left.slice(0, 5)) say(`  ${command.slice(0, 200)}`)
+    }
+    return {
+      figures: {
+        runs_killed_in_a_test_file: struck,
+        processes_running_at_the_kills: processes,
+        runs_with_processes_left: left,
+        folders_left: foldersLeft,
+      },
+      targets: {
+        runs_killed_in_a_test_file: { is: kills },
+        processes_running_at_the_kills: { atLeast: kills * 5 },
+        runs_with_processes_left: { is: 0 },
+        folders_left: { is: 0 },
+      },
+    }
+  },
+})
+
+interface Kill {
+  readonly files: readonly string[]
+  readonly signal: NodeJS.Signals
+  readonly target: 'npm' | 'runner' | 'group'
+  readonly afterMs: number
+}
+
+async function killRun({ files, signal, target, afterMs }: Kill) {
+  const folder = await mkdtemp(join(tmpdir(), 'kill-'))
+  const { NODE_TEST_CONTEXT: _, TEST_TEMPLATE_URL: __, TEST_SERVICE_URL: ___, ...env } = process.env
+  const npm = spawn('npm', ['test', '--', ...files], {
+    cwd: projectRoot,
+    detached: true,
+    env: { ...env, TMPDIR: folder },
+    stdio: 'ignore',
+  })
+  const tree = watchTree(npm.pid!)
+  try {
+    while (!isTesting(tree) && npm.exitCode === null) await sleep(100)
+    const untilMs = performance.now() + afterMs
+    while (performance.now() < untilMs) {
+      tree.look()
+      await sleep(200)
+    }
+    const isStruck = isTesting(tree)
+    const running = tree.look()
+    kill(npm, target, signal, tree)
+    const left = await untilNoneRuns(tree)
+    const remains = await readdir(folder)
+    return { isStruck, running, left, isFolderLeft: remains.some((name) => name.startsWith('ct-')) }
+  } finally {
+    for (const line of tree.findRunning()) process.kill(Number(line.split(' ')[0]), 'SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A test file is running. */
+function isTesting(tree: ProcessTree): boolean {
+  tree.look()
+  return tree.findRunning().some((line) => /--test-reporter.*\.test\.ts$/.test(line))
+}
+
+function kill(npm: ChildProcess, target: Kill['target'], signal: NodeJS.Signals, tree: ProcessTree): void {
+  const runner = tree.findRunning().find((line) => / tools\/run-tests\.ts( |$)/.test(line))
+  if (target === 'group') process.kill(-npm.pid!, signal)
+  else if (target === 'runner' && runner !== undefined) process.kill(Number(runner.split(' ')[0]), signal)
+  else npm.kill(signal)
+}
+
+async function untilNoneRuns(tree: ProcessTree): Promise<string[]> {
+  const untilMs = performance.now() + ENDING_MS
+  while (tree.look() > 0 && performance.now() < untilMs) await sleep(100)
+  return tree.findRunning()
+}
