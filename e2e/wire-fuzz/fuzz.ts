@@ -31,7 +31,8 @@ export interface FuzzOptions {
 export interface FuzzResult {
   readonly operationIds: readonly string[]
   readonly requests: number
-  readonly validRequests: number
+  /** By operation; every operation has an entry. */
+  readonly answers: ReadonlyMap<string, AnswerCounts>
   readonly byStatus: ReadonlyMap<number, number>
   /** Operations that answered 501. */
   readonly notBuilt: ReadonlySet<string>
@@ -42,6 +43,14 @@ export interface FuzzResult {
   readonly faults: readonly string[]
 }
 
+/** Counted as answers arrive: a request without an answer is in none of them. */
+export interface AnswerCounts {
+  all: number
+  ofValidRequests: number
+  successes: number
+  problems: number
+}
+
 /** All operations in turn, and once more: what the second round meets, and holds, can be compared with the first. */
 export const ROUNDS = 2
 
@@ -49,7 +58,13 @@ export const ROUNDS = 2
 const REQUESTS_FOR_A_RECORD = 100
 
 const CONNECTIONS = 8
+const BATCH_SIZE = 25
 const FAULTS_TOLD_PER_OPERATION = 2
+/** Sent to an operation of which no valid request had success by chance, until one has. */
+const MOST_MORE_VALID = 400
+const RECORDS_FOR_MORE = 5
+/** Ends the walk: what is broken in so many places is broken. */
+const FAULTS_ENOUGH = 200
 
 /** Walks every operation of both documents. */
 export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<FuzzResult> {
@@ -63,11 +78,12 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
     check: compileAnswerCheck(it, target),
   }))
   const sender = createSender(target.baseUrl, CONNECTIONS)
-  const seen = createTally()
+  const operationIds = operations.map(({ operation }) => operation.operationId)
+  const seen = createTally(operationIds)
 
   const send = async (drawn: FuzzRequest, check: CheckAnswer) => {
     const request = (await target.dress?.(drawn)) ?? drawn
-    seen.countRequest(request)
+    seen.countRequest()
     const fault = await sender.send(request).then(
       (answer) => {
         seen.countAnswer(request, answer)
@@ -85,16 +101,26 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
     const walked = Array.from({ length: ROUNDS }, () => stations).flat()
     const count = Math.ceil(options.requestsPerOperation / ROUNDS)
     for (const [index, { it, requests, check }] of walked.entries()) {
+      if (seen.faultCount() >= FAULTS_ENOUGH) break
       await options.onProgress?.(index / walked.length)
       if (it.method === 'DELETE') await target.refill?.(Math.ceil(count / REQUESTS_FOR_A_RECORD))
       const seed = options.seed + index * 1_000_003
-      await walk(requests, { count, seed }, (request) => send(request, check))
+      await walk(requests.mixed, { count, seed }, (request) => send(request, check))
+    }
+    for (const { it, requests, check } of stations) {
+      const isUnproved = () => !seen.hasAnswered(it.operation.operationId)
+      if (isUnproved()) await target.refill?.(RECORDS_FOR_MORE)
+      for (let sent = 0; sent < MOST_MORE_VALID && isUnproved(); sent += BATCH_SIZE) {
+        if (seen.faultCount() >= FAULTS_ENOUGH) break
+        const drawn = { count: BATCH_SIZE, seed: options.seed + sent }
+        await walk(requests.valid, drawn, (request) => send(request, check))
+      }
     }
     await options.onProgress?.(1)
   } finally {
     sender.close()
   }
-  return { operationIds: operations.map(({ operation }) => operation.operationId), ...seen.result() }
+  return { operationIds, ...seen.result() }
 }
 
 const methodOrder = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE']
@@ -112,9 +138,8 @@ async function walk(
   { count, seed }: { readonly count: number; readonly seed: number },
   send: (request: FuzzRequest) => Promise<void>,
 ): Promise<void> {
-  const batchSize = 25
-  for (let done = 0; done < count; done += batchSize) {
-    const numRuns = Math.min(batchSize, count - done)
+  for (let done = 0; done < count; done += BATCH_SIZE) {
+    const numRuns = Math.min(BATCH_SIZE, count - done)
     const batch = fc.sample(requests, { numRuns, seed: seed + done })
     const queue = batch.values()
     await Promise.all(
@@ -130,19 +155,28 @@ function learn({ known }: RequestSource, { kind, params }: FuzzRequest, answer: 
   known?.learn(jsonOf(answer), kind === 'hostile' ? {} : params)
 }
 
-function createTally() {
+function createTally(operationIds: readonly string[]) {
+  const noAnswers = () => ({ all: 0, ofValidRequests: 0, successes: 0, problems: 0 })
+  const answers = new Map<string, AnswerCounts>(operationIds.map((id) => [id, noAnswers()]))
   const byStatus = new Map<number, number>()
   const notBuilt = new Set<string>()
   const succeeded = new Set<string>()
   const faults = new Map<string, string[]>()
-  const count = { requests: 0, validRequests: 0, faultCount: 0 }
+  const count = { requests: 0, faultCount: 0 }
   return {
-    countRequest({ kind }: FuzzRequest) {
+    faultCount: () => count.faultCount,
+    /** A valid request had success, or was told that there is nothing behind it. */
+    hasAnswered: (id: string) => succeeded.has(id) || notBuilt.has(id),
+    countRequest() {
       count.requests += 1
-      if (kind === 'valid') count.validRequests += 1
     },
     countAnswer({ kind, operationId }: FuzzRequest, { status }: WireAnswer) {
       byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+      const counts = answers.get(operationId)!
+      counts.all += 1
+      if (kind === 'valid') counts.ofValidRequests += 1
+      if (status < 300) counts.successes += 1
+      if (status >= 400) counts.problems += 1
       if (kind === 'valid' && status === 501) notBuilt.add(operationId)
       if (kind === 'valid' && status < 300) succeeded.add(operationId)
     },
@@ -152,7 +186,7 @@ function createTally() {
       if (told.length < FAULTS_TOLD_PER_OPERATION)
         faults.set(request.operationId, [...told, describe(request, fault)])
     },
-    result: () => ({ ...count, byStatus, notBuilt, succeeded, faults: [...faults.values()].flat() }),
+    result: () => ({ ...count, answers, byStatus, notBuilt, succeeded, faults: [...faults.values()].flat() }),
   }
 }
 

@@ -7,6 +7,7 @@ export function breakBody(body: Buffer | undefined): fc.Arbitrary<Buffer | undef
   const value: unknown = JSON.parse(body.toString())
   return fc.oneof(
     breakValue(value).map((broken) => Buffer.from(JSON.stringify(broken) ?? '')),
+    spoilText(value).map((spoilt) => Buffer.from(JSON.stringify(spoilt) ?? '')),
     fc.nat(body.length).map((end) => body.subarray(0, end)),
     fc.constant(Buffer.concat([body, Buffer.from(',')])),
     fc.constant(Buffer.concat([Buffer.from('\ufeff'), body])),
@@ -59,6 +60,31 @@ function breakValue(value: unknown): fc.Arbitrary<unknown> {
   )
   return fc.oneof({ weight: 3, arbitrary: within }, dropped, added, strangers)
 }
+
+/** Characters that JSON can escape and that a database cannot store, or that are easily lost on the way. */
+const badCharacters = fc.constantFrom('\u0000', '\ud800', '\udc00', '\u0000\u0000')
+
+/** A bad character somewhere in a text that was right, so that nothing else of the body is wrong. */
+function spoilText(value: unknown): fc.Arbitrary<unknown> {
+  if (typeof value === 'string')
+    return fc
+      .tuple(fc.nat(value.length), badCharacters)
+      .map(([at, bad]) => value.slice(0, at) + bad + value.slice(at))
+  if (typeof value !== 'object' || value === null) return fc.constant(value)
+  const withText = Object.entries(value).filter(([, part]) => hasText(part))
+  if (withText.length === 0) return fc.constant(value)
+  return fc
+    .constantFrom(...withText)
+    .chain(([key, part]) =>
+      spoilText(part).map((spoilt) =>
+        Array.isArray(value) ? value.with(Number(key), spoilt) : { ...value, [key]: spoilt },
+      ),
+    )
+}
+
+const hasText = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  (typeof value === 'object' && value !== null && Object.values(value).some(hasText))
 
 /** One thing wrong with a query. */
 export function spoilQuery(path: string): fc.Arbitrary<string> {

@@ -6,7 +6,9 @@ import { openWalkedAccounts } from './walked-accounts.ts'
 
 export interface RealFuzz {
   readonly result: FuzzResult
+  /** The process that was started at first still answers. */
   readonly isAlive: boolean
+  readonly hiddenRecords: number
   /** In the second half of the first round, and of the last: the same operations, in the same order. */
   readonly memoryMb: { readonly first: number; readonly last: number }
 }
@@ -27,25 +29,27 @@ export async function fuzzRealApi(
 ): Promise<RealFuzz> {
   await using system = await startTestSystem(SETTINGS)
   const { baseUrl, databaseOwnerUrl } = system
-  const { credential, ...accounts } = await openWalkedAccounts(baseUrl, databaseOwnerUrl)
+  const { credential, hiddenRecords, ...accounts } = await openWalkedAccounts(baseUrl, databaseOwnerUrl)
   const senders = fc
     .integer({ min: 1, max: ADDRESSES })
     .map((number) => ({ ...credential, 'x-forwarded-for': `198.51.100.${number}` }))
   const samplesMb: number[] = []
   const onProgress = async (share: number) => {
-    samplesMb.push(await residentMegabytes(baseUrl))
+    // A process that has ended is counted in the end; until then its requests fail one by one.
+    const bytes = await readMetric(baseUrl, 'process_resident_memory_bytes').catch(() => Number.NaN)
+    samplesMb.push(bytes / 2 ** 20)
     if (samplesMb.length % 10 === 0)
       say(`${Math.round(share * 100)} %, ${Math.round(samplesMb.at(-1) ?? 0)} MB`)
   }
 
   const target = { baseUrl, senders, refusals: 'declared', ...accounts } as const
+  const startedMs = performance.now()
   const result = await fuzz(target, { requestsPerOperation, seed, onProgress })
 
-  const isAlive = await fetch(`${baseUrl}/livez`).then(
-    ({ status }) => status === 200,
-    () => false,
-  )
-  return { result, isAlive, memoryMb: compareRounds(samplesMb) }
+  const walkedSeconds = (performance.now() - startedMs) / 1_000
+  const uptimeSeconds = await readMetric(baseUrl, 'process_uptime_seconds').catch(() => 0)
+  const isAlive = uptimeSeconds > walkedSeconds
+  return { result, isAlive, hiddenRecords, memoryMb: compareRounds(samplesMb) }
 }
 
 function compareRounds(samplesMb: readonly number[]): RealFuzz['memoryMb'] {
@@ -55,9 +59,7 @@ function compareRounds(samplesMb: readonly number[]): RealFuzz['memoryMb'] {
   return { first: median(firstRound.slice(-half)), last: median(samplesMb.slice(-half)) }
 }
 
-/** Memory that the process says it holds. */
-async function residentMegabytes(baseUrl: string): Promise<number> {
+async function readMetric(baseUrl: string, name: string): Promise<number> {
   const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
-  const bytes = /^process_resident_memory_bytes (\d+)/m.exec(metrics)?.[1]
-  return Number(bytes) / 2 ** 20
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)?.[1])
 }

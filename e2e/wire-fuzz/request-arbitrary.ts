@@ -47,19 +47,29 @@ export interface RequestSource {
   readonly known: KnownValues | undefined
 }
 
-/** Random requests to one operation: a third valid, a third broken in one place, a third made to hurt. */
-export function requestsTo(it: FuzzOperation, { senders, known }: RequestSource): fc.Arbitrary<FuzzRequest> {
+export interface DrawnRequests {
+  readonly valid: fc.Arbitrary<FuzzRequest>
+  /** A third valid, a third broken in one place, a third made to hurt. */
+  readonly mixed: fc.Arbitrary<FuzzRequest>
+}
+
+/** Random requests to one operation. */
+export function requestsTo(it: FuzzOperation, { senders, known }: RequestSource): DrawnRequests {
   const mark = (kind: RequestKind) => (request: DrawnRequest) => ({
     ...request,
     kind,
     operationId: it.operation.operationId,
   })
-  const valid = validRequests(it, senders, { components: it.document.components.schemas, known })
-  return fc.oneof(
-    valid.map(mark('valid')),
-    nearValidRequests(valid).map(mark('near-valid')),
-    hostileRequests(valid).map(mark('hostile')),
-  )
+  const drawn = validRequests(it, senders, { components: it.document.components.schemas, known })
+  const valid = drawn.map(mark('valid'))
+  return {
+    valid,
+    mixed: fc.oneof(
+      valid,
+      nearValidRequests(drawn).map(mark('near-valid')),
+      hostileRequests(drawn).map(mark('hostile')),
+    ),
+  }
 }
 
 function validRequests(

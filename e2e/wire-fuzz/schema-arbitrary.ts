@@ -79,6 +79,13 @@ export function valuesNamed(
 ): fc.Arbitrary<unknown> {
   const random = name === 'duration' ? lengthsOf(schema) : valuesOf(schema, source, depth)
   const { known } = source
+  const single = name.replace(/_ids$/, '_id')
+  if (known !== undefined && single !== name && schema.type === 'array' && known.covers(single)) {
+    const existing = fc
+      .array(fc.nat(), { maxLength: 2 })
+      .map((numbers) => [...new Set(numbers.flatMap((number) => known.pick(single, number) ?? []))])
+    return fc.oneof(random, { arbitrary: existing, weight: 3 })
+  }
   if (known === undefined || schema.type !== 'string' || !known.covers(name)) return random
   const existing = fc.tuple(fc.nat(), random).map(([number, other]) => known.pick(name, number) ?? other)
   return fc.oneof({ arbitrary: random, weight: 2 }, existing)

@@ -11,6 +11,8 @@ export interface WalkedAccounts {
   readonly credential: Headers
   /** Stands in the records of the other account, which no answer may show. */
   readonly secret: string
+  /** How many records of the other account hold it. */
+  readonly hiddenRecords: number
   dress(request: FuzzRequest): Promise<FuzzRequest>
   refill(count: number): Promise<void>
 }
@@ -18,6 +20,8 @@ export interface WalkedAccounts {
 const PASSWORD = 'correct horse battery staple'
 const SECRET = 'only for the other account'
 const RECORDS = 10
+/** Fewer, so that most ids that are drawn lead to a record of the walked account. */
+const HIDDEN_RECORDS = 3
 const DEVICES = 20
 /** Each stands wrong passwords for a while, and is locked then. */
 const LOGIN_USERS = 20
@@ -42,7 +46,8 @@ export async function openWalkedAccounts(baseUrl: string, ownerUrl: string): Pro
   const other = createClient({ baseUrl })
   await other.login({ body: others[0]! })
   for (const login of others) known.add(login)
-  known.learn(await addRecords(other, SECRET, RECORDS))
+  const hidden = await addRecords(other, SECRET, HIDDEN_RECORDS)
+  known.learn(hidden)
   const { app_name, sdk_key } = await other.createAppKey({ body: { app_name: 'closed-tv' } })
   const openDevice = () =>
     createClient({ baseUrl, fetch: fromNewAddress() }).registerDevice({ body: { app_name, sdk_key } })
@@ -60,7 +65,8 @@ export async function openWalkedAccounts(baseUrl: string, ownerUrl: string): Pro
     return { ...request, headers: { ...request.headers, ...own } }
   }
   const refill = async (count: number) => known.learn(await addRecords(walking, 'Open', count))
-  return { known, credential, secret: SECRET, dress, refill }
+  const hiddenRecords = hidden.filter((record) => JSON.stringify(record).includes(SECRET)).length
+  return { known, credential, secret: SECRET, hiddenRecords, dress, refill }
 }
 
 /** Devices are limited for each address, and a long walk needs many. */
@@ -118,6 +124,9 @@ async function addRecords(client: Client, name: string, count: number): Promise<
       await client.createBrand({ body: { brand_id: word, name } }),
       await client.createUser({ body: user }),
       await client.createAppKey({ body: { app_name: 'staff' } }),
+      await client.createSeries({ body: { title: name } }),
+      await client.createVideo({ body: { title: name, duration: 60 } }),
+      await client.createPlaylist({ body: { title: name } }),
     )
   }
   return made

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecordChanged } from '../../packages/server/src/http/errors.ts'
 import { AppError } from '../../packages/server/src/platform/errors.ts'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { exampleTarget, startExampleApi } from './example-api.ts'
 import { fuzz } from './fuzz.ts'
 import { createKnownValues } from './known-values.ts'
@@ -12,6 +12,10 @@ const FEW = { requestsPerOperation: 20, seed: 1 }
 
 test('random requests get no 500, no crash and no answer that the documents do not know', async () => {
   await assertSmall(wireFuzz, 20_261_115)
+})
+
+test('the proof goes red when a NUL character passes the check of the input', async () => {
+  await assertSabotageIsFound(wireFuzz, 20_261_115)
 })
 
 test('the walk finds an operation that fails, lies or refuses what is valid', async () => {
