@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { operationList } from '@continuity/contract'
 import { signToken } from '../../packages/server/src/modules/auth/index.ts'
+import { assertSabotageIsFound } from '../proofs/proof.ts'
 import { accessTable } from './access-table.ts'
 import { checkRefusals } from './check-refusals.ts'
 import { compareLines } from './check-roles.ts'
 import { printDifferences } from './differences.ts'
 import { keyedTable } from './keyed-table.ts'
 import { otherAccountTable } from './other-account-table.ts'
-import { parts } from './parts.ts'
+import { fewestOf, parts } from './parts.ts'
 import { access } from './proof.ts'
 import { everyWay } from './requests.ts'
 import { claimsOf, headersOf } from './session.ts'
@@ -47,16 +48,19 @@ const world = await openWorld()
 after(() => world[Symbol.asyncDispose]())
 
 describe('in a running system with two accounts', () => {
-  for (const { promise, run } of parts) {
-    test(promise, async () => {
-      const { requests, differences } = await run(world, access.sizes.small, 1)
+  for (const part of parts) {
+    test(part.promise, async () => {
+      const { small } = access.sizes
+      const findings = await part.run(world, small, 1)
 
-      assert.ok(requests > 0)
+      const { differences, textsSeen = 10, rowsChanged = 10 } = findings
+      assert.ok(fewestOf(part, findings) >= part.leastAnswers(small), 'too few answers of an operation')
+      assert.ok(textsSeen >= 10 && rowsChanged >= 10, 'a leak or a changed row would not be noticed')
       assert.ok(differences.length === 0, `\n${printDifferences(differences)}`)
     })
   }
 
-  test('a credential that is let in where it should be refused is told, for every operation', async () => {
+  test('a credential that is let in where it should be refused is reported, for every operation', async () => {
     const claims = claimsOf(world.one.session.access)
     const token = signToken(world.key, { ...claims, sessionId: randomUUID(), roles: [] })
     const good = {
@@ -74,4 +78,8 @@ describe('in a running system with two accounts', () => {
       /GET \/api\/2\.1\/users +good +401 credential\.invalid +403 role\.missing/,
     )
   })
+})
+
+test('the proof goes red when channels of any account can be read, and with any role', async () => {
+  await assertSabotageIsFound(access, 1)
 })

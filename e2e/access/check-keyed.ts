@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { operations } from '@continuity/contract'
 import { describeAnswer } from './call.ts'
-import type { Difference, Findings } from './differences.ts'
+import { countAnswers, type Difference, type Findings } from './differences.ts'
 import type { FilledAccount } from './filled-account.ts'
 import { type KeyedOrder, keyedTable } from './keyed-table.ts'
 import { ownRowsOf } from './rows.ts'
@@ -9,32 +9,32 @@ import type { World } from './world.ts'
 
 /**
  * Both accounts use the same Idempotency-Key. Each has its own effect and its
- * own answer, and neither hears of the other's.
+ * own answer, and neither sees the other's.
  */
 export async function checkKeyed(world: World): Promise<Findings> {
   const differences: Difference[] = []
-  const seen = { requests: 0 }
+  const { answers, count } = countAnswers()
   for (const [id, order] of Object.entries(keyedTable)) {
     if (order === 'not built') continue
-    const faults = await checkOrder(world, id as keyof typeof operations, order, seen)
+    const faults = await checkOrder(world, id as keyof typeof operations, order, () => count(id))
     differences.push(...faults)
   }
-  return { ...seen, differences }
+  return { answers, differences }
 }
 
 async function checkOrder(
   world: World,
   id: keyof typeof operations,
   order: KeyedOrder,
-  seen: { requests: number },
+  countAnswer: () => void,
 ): Promise<Difference[]> {
   const { api, database, one, other } = world
   const [key, otherKey] = [randomUUID(), randomUUID()]
   const send = async (self: FilledAccount, word: string, key: string) => {
-    seen.requests += 1
     const parts = order(self, word)
     const headers = { ...self.session.headers, 'idempotency-key': key }
     const answer = await api.call(operations[id], { ...parts, headers })
+    countAnswer()
     return { shown: describeAnswer(answer), text: answer.body.toString() }
   }
   const rowsOf = (account: FilledAccount) => ownRowsOf(database, account)

@@ -1,7 +1,7 @@
 import { jsonOf, type WireAnswer } from '../wire-fuzz/wire-request.ts'
 import { accessTable } from './access-table.ts'
 import { type Api, describeAnswer, forEachAtOnce, type Request } from './call.ts'
-import type { Difference, Findings } from './differences.ts'
+import { countAnswers, type Difference, type Findings } from './differences.ts'
 import type { RefusedCredential } from './refused-credentials.ts'
 import { everyWay } from './requests.ts'
 
@@ -21,14 +21,14 @@ export async function checkRefusals(
   const open = new Set(accessTable.filter(({ isOpen }) => isOpen).map(({ operationId }) => operationId))
   const firstWords = new Map<string, string>()
   const differences: Difference[] = []
-  let requests = 0
+  const { answers, count } = countAnswers()
 
   const check = async ([number, credential]: [number, RefusedCredential]) => {
     const ways = everyWay.filter((_, index) => (index + number) % nth === 0)
     for (const { operationId, name, request } of ways) {
-      requests += 1
       const sent = request(credential.headers)
       const answer = await api.send(sent)
+      count(operationId)
       const isHead = sent.method === 'HEAD'
       const refusal = open.has(operationId) ? `400 request.invalid` : `401 ${credential.code}`
       const expected = isHead ? refusal.slice(0, 3) : refusal
@@ -47,7 +47,7 @@ export async function checkRefusals(
   }
 
   await forEachAtOnce(numbered(credentials), check)
-  return { requests, differences }
+  return { answers, differences }
 }
 
 function* numbered<T>(items: Iterable<T>): Generator<[number, T]> {

@@ -3,7 +3,7 @@ import { operationList } from '@continuity/contract'
 import { signToken } from '../../packages/server/src/modules/auth/index.ts'
 import { accessTable, type Column, columns } from './access-table.ts'
 import { describeAnswer, forEachAtOnce } from './call.ts'
-import type { Difference, Findings } from './differences.ts'
+import { countAnswers, type Difference, type Findings } from './differences.ts'
 import { waysTo } from './requests.ts'
 import { claimsOf, headersOf, logIn, registerDevice, type Session } from './session.ts'
 import type { World } from './world.ts'
@@ -11,14 +11,14 @@ import type { World } from './world.ts'
 /** Every operation as a session with one role and no other, and with none. */
 export async function checkRoles(world: World): Promise<Findings> {
   const differences: Difference[] = []
-  let requests = 0
+  const { answers, count } = countAnswers()
   const sessions = await openSessions(world)
   for (const { operationId, lets, answer } of accessTable) {
     await forEachAtOnce(sessions, async ({ name, column, headers }) => {
       for (const way of waysTo(operationId)) {
-        requests += 1
         const request = way.request(headers)
         const got = describeAnswer(await world.api.send(request))
+        count(operationId)
         const isHead = request.method === 'HEAD'
         const expected = lets.has(column) ? `${answer}` : isHead ? '403' : '403 role.missing'
         // Whoever is let in may be told more than the status.
@@ -28,7 +28,7 @@ export async function checkRoles(world: World): Promise<Findings> {
       }
     })
   }
-  return { requests, differences }
+  return { answers, differences }
 }
 
 /** Operations of the contract that have no line, and lines of which there is no operation. */

@@ -1,6 +1,6 @@
 import { accessTable } from './access-table.ts'
 import { describeAnswer, forEachAtOnce } from './call.ts'
-import type { Difference, Findings } from './differences.ts'
+import { countAnswers, type Difference, type Findings } from './differences.ts'
 import { everyWay } from './requests.ts'
 import type { World } from './world.ts'
 
@@ -26,21 +26,21 @@ const headers = { 'x-original-url': '/livez', 'x-rewrite-url': '/livez', 'x-http
 /** 405 where it is read as the address of something else, whose id is empty. */
 const REFUSED = /^(400|401|404|405)\b/
 
-/** However an address is written, nobody comes in without a credential. */
+/** However an address is written, no request without a credential is let in. */
 export async function checkSpellings({ api }: World): Promise<Findings> {
   const open = new Set(accessTable.filter(({ isOpen }) => isOpen).map(({ operationId }) => operationId))
   const differences: Difference[] = []
-  let requests = 0
+  const { answers, count } = countAnswers()
   const guarded = everyWay.filter(({ operationId }) => !open.has(operationId))
-  await forEachAtOnce(guarded, async ({ name, request }) => {
+  await forEachAtOnce(guarded, async ({ operationId, name, request }) => {
     for (const [what, spell] of Object.entries(spellings)) {
-      requests += 1
       const asked = request(headers)
       const [path = '', query] = asked.path.split('?')
       const spelt = query === undefined ? spell(path) : `${spell(path)}?${query}`
       const got = describeAnswer(await api.send({ ...asked, path: spelt }))
+      count(operationId)
       if (!REFUSED.test(got)) differences.push({ operation: name, what, expected: 'a refusal', got })
     }
   })
-  return { requests, differences }
+  return { answers, differences }
 }

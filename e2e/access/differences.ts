@@ -8,9 +8,26 @@ export interface Difference {
 
 /** What a part of the proof has found. */
 export interface Findings {
-  readonly requests: number
+  /** Answers that were received, by operation. */
+  readonly answers: AnswerCounts
   readonly differences: readonly Difference[]
 }
+
+export type AnswerCounts = ReadonlyMap<string, number>
+
+/** Counts answers as they arrive. */
+export function countAnswers() {
+  const answers = new Map<string, number>()
+  const count = (operationId: string) => void answers.set(operationId, (answers.get(operationId) ?? 0) + 1)
+  return { answers, count }
+}
+
+/** The fewest answers that any of these operations gave. */
+export const fewestAnswers = ({ answers }: Findings, operationIds: readonly string[]): number =>
+  Math.min(...operationIds.map((id) => answers.get(id) ?? 0))
+
+export const sumAnswers = ({ answers }: Findings): number =>
+  [...answers.values()].reduce((sum, count) => sum + count, 0)
 
 const MOST_LINES = 30
 const CELL_WIDTH = 200
