@@ -1,7 +1,11 @@
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { jobs } from './proof.ts'
 
-test('jobs survive workers that are killed or stopped, and do what they do once', async () => {
+test('jobs survive workers that are killed or stopped, and have their effect once', async () => {
   await assertSmall(jobs, 1)
+})
+
+test('the proof goes red when a worker completes a job that is no longer its own', async () => {
+  await assertSabotageIsFound(jobs, 1)
 })

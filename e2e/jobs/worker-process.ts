@@ -7,9 +7,10 @@ const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/conti
 
 export interface WorkerProcess {
   readonly pid: number
-  readonly exited: Promise<unknown>
+  /** With the signal that ended it, if one did. */
+  readonly exited: Promise<NodeJS.Signals | null>
   send(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
-  /** Lets a run go on that waits. It hears it when it wakes, if it is stopped now. */
+  /** Lets a run continue that waits. A stopped worker receives it when it wakes. */
   goOn(effect: string): void
 }
 
@@ -85,7 +86,7 @@ export async function startWorkerProcess(
 function controlOf(child: ChildProcess): WorkerProcess {
   return {
     pid: child.pid!,
-    exited: once(child, 'exit'),
+    exited: once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null),
     send: (signal) => void child.kill(signal),
     goOn: (effect) => void child.send({ goOn: effect }),
   }
