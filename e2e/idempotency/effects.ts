@@ -9,12 +9,14 @@ export type RowCounts = ReadonlyMap<string, number>
 
 /** Counts what orders leave, in all accounts together. */
 export interface Effects {
+  /** Kinds of which a single order does not leave its record, its audit entry and its key. */
+  readonly wrongUnits: readonly string[]
   count(): Promise<RowCounts>
   /** How many rows are there too many or too few since then, if these orders were carried out once each. */
   amiss(since: RowCounts, orders: readonly Order[]): Promise<number>
 }
 
-/** Learns what one order of each kind leaves, from one that nobody disturbs. */
+/** Learns what one order of each kind leaves, from one that runs alone. */
 export async function measureEffects(it: OrderSystem): Promise<Effects> {
   const count = () => countRows(it.database)
   const carryOut = async (kind: OrderKind, account: Account) => {
@@ -30,7 +32,17 @@ export async function measureEffects(it: OrderSystem): Promise<Effects> {
     await carryOut(kind, it.one)
     units.set(kind, difference(await count(), before))
   }
+  const wrongUnits = orderKinds.flatMap((kind) => {
+    const unit = units.get(kind)!
+    const [record, key, audit] = [recordTables[kind], 'idempotency_keys', 'audit_entries'].map((table) =>
+      unit.get(table),
+    )
+    // The output that a channel begins with has an audit entry of its own.
+    const isRight = record === 1 && key === 1 && audit === (kind === 'channel' ? 2 : 1)
+    return isRight ? [] : [`${kind} leaves ${JSON.stringify(Object.fromEntries(unit))}`]
+  })
   return {
+    wrongUnits,
     count,
     async amiss(since, orders) {
       const rest = new Map(difference(await count(), since))
@@ -40,6 +52,13 @@ export async function measureEffects(it: OrderSystem): Promise<Effects> {
       return [...rest.values()].reduce((sum, rows) => sum + Math.abs(rows), 0)
     },
   }
+}
+
+const recordTables: Readonly<Record<OrderKind, string>> = {
+  channel: 'linear_channels',
+  brand: 'brands',
+  appKey: 'app_keys',
+  user: 'users',
 }
 
 /** Who carried the order out: the ids of the requests in the audit record, of which there has to be one. */

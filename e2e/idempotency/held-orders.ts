@@ -10,10 +10,20 @@ export interface Held {
   readonly areAlike: boolean
   /** Of the first; undefined where its client had gone. */
   readonly first: OrderAnswer | undefined
-  /** The answer was the first one's own work, and nobody else's. */
+  /** The answer was the first one's own work, and no other's. */
   readonly isOfFirst: boolean
   readonly rowsAmiss: number
+  /** Why the order could not be held up; the rest is then without meaning. */
+  readonly failure?: string
 }
+
+const notHeld = (error: unknown): Held => ({
+  areAlike: false,
+  first: undefined,
+  isOfFirst: false,
+  rowsAmiss: 0,
+  failure: String(error),
+})
 
 interface Scene {
   /** The process that the first copy is sent to. */
@@ -31,23 +41,27 @@ async function holdEach(
 ): Promise<Held[]> {
   const results: Held[] = []
   for (const order of orders) {
-    const before = await effects.count()
-    const hold = await holdOrders(it)
-    const sent = await sendHeld(it, hold, order, scene).finally(() => hold.release())
-    const copies = await Promise.all(sent.copies)
-    copies.push(await sendOrder({ ...sent.sending, api: it.apis[1] }))
-    const [by, ...others] = await carriedOutBy(it.database, [
-      sent.firstId,
-      ...copies.map(({ requestId }) => requestId),
-    ])
-    results.push({
-      areAlike: copies.every((copy) => copy.status === 201 && shown(copy) === shown(copies[0]!)),
-      first: await sent.first.catch(() => undefined),
-      isOfFirst: by === sent.firstId && others.length === 0,
-      rowsAmiss: await effects.amiss(before, [order]),
-    })
+    results.push(await holdOne(it, effects, order, scene).catch(notHeld))
   }
   return results
+}
+
+async function holdOne(it: OrderSystem, effects: Effects, order: Order, scene: Scene): Promise<Held> {
+  const before = await effects.count()
+  const hold = await holdOrders(it)
+  const sent = await sendHeld(it, hold, order, scene).finally(() => hold.release())
+  const copies = await Promise.all(sent.copies)
+  copies.push(await sendOrder({ ...sent.sending, api: it.apis[1] }))
+  const [by, ...others] = await carriedOutBy(it.database, [
+    sent.firstId,
+    ...copies.map(({ requestId }) => requestId),
+  ])
+  return {
+    areAlike: copies.every((copy) => copy.status === 201 && shown(copy) === shown(copies[0]!)),
+    first: await sent.first.catch(() => undefined),
+    isOfFirst: by === sent.firstId && others.length === 0,
+    rowsAmiss: await effects.amiss(before, [order]),
+  }
 }
 
 async function sendHeld(it: OrderSystem, hold: Hold, order: Order, { api, meanwhile }: Scene) {
@@ -60,6 +74,8 @@ async function sendHeld(it: OrderSystem, hold: Hold, order: Order, { api, meanwh
   await hold.untilHeld(1)
   await meanwhile?.(first, () => leaving.abort())
   const copies = it.apis.map((api) => sendOrder({ ...sending, api }))
+  // Where they do not come to wait, nobody reads their answers.
+  for (const copy of copies) copy.catch(() => {})
   await hold.untilWaiting(copies.length)
   return { sending, firstId, first, copies }
 }

@@ -1,7 +1,11 @@
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { idempotency } from './proof.ts'
 
-test('an order under one key is carried out once, whatever happens to its copies', async () => {
+test('a request is carried out once, however often it is sent with its Idempotency-Key', async () => {
   await assertSmall(idempotency, 1)
+})
+
+test('the proof goes red when a key that is in use is taken over', async () => {
+  await assertSabotageIsFound(idempotency, 1)
 })

@@ -7,6 +7,10 @@ import type { OrderSystem } from './order-system.ts'
 import { anOrder, manyOrders, type OrderAnswer, sendOrder, shown } from './orders.ts'
 
 export interface Killed {
+  /** Orders that the process had in hand, whose clients got no answer. */
+  readonly unanswered: number
+  /** How the process ended. */
+  readonly exit: string
   /** Rows that a process left which was killed in the middle of an order. */
   readonly rowsLeft: number
   /** The copy that waited for its key has carried the order out. */
@@ -26,10 +30,12 @@ export async function killWhileHeld(it: OrderSystem, effects: Effects, name: str
     sendOrder({ ...sending, api: victim.baseUrl }).catch(() => undefined),
   )
   let copy: Promise<OrderAnswer>
+  let unanswered = 0
   try {
     await hold.untilHeld(2)
     process.kill(victim.child.pid, 'SIGKILL')
-    await Promise.all([...lost, victim.child.exited])
+    unanswered = (await Promise.all(lost)).filter((answer) => answer === undefined).length
+    await victim.child.exited
     copy = sendOrder({ ...waiting, api: it.apis[0] })
     await hold.untilWaiting(1)
   } finally {
@@ -43,6 +49,8 @@ export async function killWhileHeld(it: OrderSystem, effects: Effects, name: str
   const [by] = await carriedOutBy(it.database, [answer.requestId])
   const areDone = answer.status === 201 && repeat.status === 201 && shown(again) === shown(answer)
   return {
+    unanswered,
+    exit: await victim.child.exited,
     rowsLeft,
     isDoneByCopy: areDone && by === answer.requestId,
     rowsAmiss: await effects.amiss(before, [waited, repeated]),
@@ -55,7 +63,8 @@ export interface KilledUnderLoad {
   readonly answeredOtherwise: number
   readonly notDone: number
   readonly rowsAmiss: number
-  /** Orders whose answer was lost with the process. */
+  /** Orders that were answered with success before the process was killed, and those whose answer was lost with it. */
+  readonly answered: number
   readonly unanswered: number
 }
 
@@ -94,6 +103,7 @@ export async function killUnderLoad(
       before,
       orders.map(({ order }) => order),
     ),
+    answered: answers.filter((answer) => answer?.status === 201).length,
     unanswered: answers.filter((answer) => answer === undefined).length,
   }
 }

@@ -7,6 +7,8 @@ export interface Order {
   readonly kind: OrderKind
   readonly e: Endpoint
   readonly body: object
+  /** Found in the database once it was carried out. */
+  readonly text: string
 }
 
 const { createAppKey, createBrand, createLinearChannel, createUser } = operations
@@ -25,7 +27,11 @@ const kinds = {
 export type OrderKind = keyof typeof kinds
 export const orderKinds = Object.keys(kinds) as OrderKind[]
 
-export const anOrder = (kind: OrderKind, word = randomUUID()): Order => ({ kind, ...kinds[kind](word) })
+export const anOrder = (kind: OrderKind, word = randomUUID()): Order => ({
+  kind,
+  text: word,
+  ...kinds[kind](word),
+})
 
 /** Users are few: each copy of such an order computes a hash. */
 const CYCLE: readonly OrderKind[] = [
@@ -38,10 +44,12 @@ const CYCLE: readonly OrderKind[] = [
 export const manyOrders = (count: number): Order[] =>
   Array.from({ length: count }, (_, i) => anOrder(CYCLE[i % CYCLE.length]!))
 
-/** What nobody may find in the database: passwords that were sent, and keys that were answered. */
+/** What must not be in the database: passwords that were sent, and keys that were answered. */
 export function secretsOf({ kind, body }: Order, answer: string): string[] {
   if (kind === 'user') return [(body as { password: string }).password]
-  return kind === 'appKey' ? [(JSON.parse(answer) as { sdk_key: string }).sdk_key] : []
+  if (kind !== 'appKey') return []
+  const { sdk_key } = JSON.parse(answer) as { sdk_key?: string }
+  return sdk_key === undefined ? [] : [sdk_key]
 }
 
 const passwordOf = (word: string) => `secret of ${word}`
@@ -55,6 +63,8 @@ export interface OrderAnswer {
   readonly retryAfter: string | null
   /** What the request was called, in the audit record too. */
   readonly requestId: string
+  readonly sentMs: number
+  readonly endedMs: number
 }
 
 export interface Sending {
@@ -73,11 +83,13 @@ const TIMEOUT_MS = 15_000
 /** Sends once, and tries nothing again. */
 export async function sendOrder(sending: Sending): Promise<OrderAnswer> {
   const { api, account, key, order, requestId = randomUUID() } = sending
+  const accountHeaders = await account.headers()
+  const sentMs = performance.now()
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const answer = await fetch(`${api}${addressesOf(order.e)[0]!}`, {
     method: order.e.method,
     headers: {
-      ...(await account.headers()),
+      ...accountHeaders,
       'content-type': 'application/json',
       'idempotency-key': key,
       'x-request-id': requestId,
@@ -88,7 +100,16 @@ export async function sendOrder(sending: Sending): Promise<OrderAnswer> {
   const text = await answer.text()
   const { status, headers } = answer
   const code = status < 400 ? undefined : (JSON.parse(text) as { code: string }).code
-  return { status, code, text, etag: headers.get('etag'), retryAfter: headers.get('retry-after'), requestId }
+  return {
+    status,
+    code,
+    text,
+    etag: headers.get('etag'),
+    retryAfter: headers.get('retry-after'),
+    requestId,
+    sentMs,
+    endedMs: performance.now(),
+  }
 }
 
 /** What must be the same for all copies of an order. */

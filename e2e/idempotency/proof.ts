@@ -3,7 +3,7 @@ import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
 import { measureEffects } from './effects.ts'
 import { type Held, holdFirst, holdPastDeadline, holdWhileClientLeaves } from './held-orders.ts'
-import { killUnderLoad, killWhileHeld } from './killed-process.ts'
+import { type Killed, killUnderLoad, killWhileHeld } from './killed-process.ts'
 import { outliveKeys, reuseRefused } from './later-orders.ts'
 import { startOrderSystem } from './order-system.ts'
 import { raceCopies } from './race-copies.ts'
@@ -15,27 +15,48 @@ const HASTY_MS = 200
 
 export const idempotency = proof({
   name: 'idempotency',
-  title: 'Orders that are sent again',
+  title: 'Requests repeated with the same Idempotency-Key',
   promise:
-    'Two API processes. Each order (a channel, a brand, an app key, a user) is sent eight times at once under one ' +
-    'Idempotency-Key, to both. It is carried out once: every table has exactly the rows that as many single orders ' +
-    'leave, audit entries and events among them, and all copies get the same answer, secrets included, which the ' +
-    'database holds nowhere in clear. Another request under a used key is refused; another account has keys of its ' +
-    'own; a refusal is not kept; a key is free after a day. A copy that arrives while the first still runs gets the ' +
-    'answer of the first, also when the client of the first has gone or its deadline has passed. A process that is ' +
-    'killed leaves nothing of an order that it had not committed, and the copy carries it out.',
+    'Two API processes. Each order (a request that creates a channel, a brand, an app key or a user) is sent eight ' +
+    'times at once with one Idempotency-Key, to both processes. It is carried out once: every table has exactly the ' +
+    'rows that as many single orders add, audit entries and events among them, and all copies get the same answer, ' +
+    'secrets included, which the database nowhere stores in clear text. Another request with a used key is rejected; ' +
+    'another account has its own keys; an error is not stored; a key can be used again after a day. A copy that ' +
+    'arrives while the first is still running gets the answer of the first, also when the client of the first has ' +
+    'disconnected or its deadline has passed. A process that is killed leaves no part of an order that it had not ' +
+    'committed, and the copy carries the order out.',
+  watches: [
+    'packages/server/src/http/idempotency.ts',
+    'packages/server/src/http/bind.ts',
+    'packages/server/src/http/deadline.ts',
+    'packages/server/src/platform/database',
+    'packages/server/src/platform/seal.ts',
+    'e2e/idempotency',
+  ],
+  sabotage: {
+    title: 'a key that is in use is taken over as if it had expired',
+    changes: [
+      {
+        file: 'packages/server/src/http/idempotency.ts',
+        from: "        .doUpdateSet({ request_hash: requestHash, ...NOTHING, ...expires })\n        .where('idempotency_keys.expires_ms', '<=', nowMs),",
+        to: '        .doUpdateSet({ request_hash: requestHash, ...NOTHING, ...expires }),',
+      },
+    ],
+    missed: ['keys_answered_differently', 'keys_carried_out_by_one_copy', 'rows_too_many_or_too_few'],
+  },
   sizes: {
-    small: { keys: 25, held: 2, kills: 1, loadedKills: 1, loadedOrders: 40 },
+    small: { keys: 20, held: 2, kills: 1, loadedKills: 1, loadedOrders: 40 },
     full: { keys: 500, held: 20, kills: 5, loadedKills: 10, loadedOrders: 60 },
   },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
     const it = await startOrderSystem(opened)
     const effects = await measureEffects(it)
+    for (const line of effects.wrongUnits) say(line)
     const random = seededRandom(seed)
 
     const startMs = performance.now()
-    const raced = await raceCopies(it, effects, { keys: size.keys, copies: COPIES })
+    const raced = await raceCopies(it, effects, { keys: size.keys, copies: COPIES, say })
     say(`${raced.answers} answers in ${Math.round(performance.now() - startMs)} ms`)
     const refused = await reuseRefused(it, effects, size.held)
 
@@ -46,7 +67,9 @@ export const idempotency = proof({
     const late = await holdPastDeadline(it, effects, size.held, hasty.baseUrl)
     const isToldLate = ({ first }: Held) =>
       first?.status === 503 && first.code === 'server.deadline' && first.retryAfter !== null
-    say(`${waited.length + left.length + late.length} orders were held up`)
+    const held = [...waited, ...left, ...late]
+    say(`${held.length} orders were held up`)
+    for (const { failure } of held) if (failure !== undefined) say(failure)
 
     const killed = []
     for (let i = 0; i < size.kills; i += 1) killed.push(await killWhileHeld(it, effects, `victim-${i}`))
@@ -62,28 +85,29 @@ export const idempotency = proof({
 
     return {
       figures: {
-        keys: size.keys,
-        copies_of_each: COPIES,
+        kinds_of_orders_without_record_audit_entry_or_key: effects.wrongUnits.length,
         answers: raced.answers,
+        keys_whose_copies_were_sent_at_once: raced.atOnce,
         keys_answered_differently: raced.unequal,
+        keys_carried_out_by_one_copy: raced.doneByOne,
         rows_too_many_or_too_few: raced.rowsAmiss,
+        texts_found_in_the_database: raced.textsInClear,
+        secrets_searched_for: raced.secrets,
         secrets_in_clear: raced.secretsInClear,
-        other_requests_under_a_used_key: raced.otherRequests,
-        other_requests_refused: raced.otherRequestsRefused,
+        other_requests_with_a_used_key_rejected: raced.otherRequestsRefused,
         keys_of_another_account_done: raced.otherAccountDone,
-        refused_keys_used_anew: refused.usedAnew,
-        held_orders: waited.length,
+        keys_of_rejected_orders_used_again: refused.usedAnew,
         held_orders_done_by_the_first: count(waited, isOfFirst),
-        held_orders_whose_client_left: left.length,
-        done_by_the_first_all_the_same: count(left, isOfFirst),
-        held_orders_past_the_deadline: late.length,
-        told_so_with_retry_after: count(late, isToldLate),
-        done_by_the_first_after_its_deadline: count(late, isOfFirst),
-        rows_amiss_of_held_orders: sum([...waited, ...left, ...late, refused], ({ rowsAmiss }) => rowsAmiss),
-        processes_killed_in_an_order: killed.length,
+        held_orders_whose_client_left_done_by_the_first: count(left, isOfFirst),
+        held_orders_past_the_deadline_answered_503_with_retry_after: count(late, isToldLate),
+        held_orders_past_the_deadline_done_by_the_first: count(late, isOfFirst),
+        rows_amiss_of_held_orders: sum([...held, refused], ({ rowsAmiss }) => rowsAmiss),
+        processes_killed_in_an_order: count(killed, isKilled),
+        orders_in_hand_lost_with_the_killed: sum(killed, ({ unanswered }) => unanswered),
         rows_left_by_the_killed: sum(killed, ({ rowsLeft }) => rowsLeft),
         orders_of_the_killed_done_by_a_copy: count(killed, ({ isDoneByCopy }) => isDoneByCopy),
-        processes_killed_under_load: loaded.length,
+        processes_killed_between_answers: count(loaded, (it) => it.answered > 0 && it.unanswered > 0),
+        orders_answered_by_the_killed: sum(loaded, ({ answered }) => answered),
         orders_unanswered_by_the_killed: sum(loaded, ({ unanswered }) => unanswered),
         orders_not_done_or_answered_otherwise: sum(loaded, (it) => it.notDone + it.answeredOtherwise),
         rows_amiss_of_killed_processes: sum([...killed, ...loaded], ({ rowsAmiss }) => rowsAmiss),
@@ -92,30 +116,43 @@ export const idempotency = proof({
         rows_amiss_of_expired_keys: expired.rowsAmiss,
       },
       targets: {
+        kinds_of_orders_without_record_audit_entry_or_key: { is: 0 },
         answers: { is: size.keys * COPIES },
+        keys_whose_copies_were_sent_at_once: { is: size.keys },
         keys_answered_differently: { is: 0 },
+        keys_carried_out_by_one_copy: { is: size.keys },
         rows_too_many_or_too_few: { is: 0 },
+        texts_found_in_the_database: { is: size.keys },
+        secrets_searched_for: { atLeast: size.keys / 4 },
         secrets_in_clear: { is: 0 },
-        other_requests_refused: { is: raced.otherRequests },
+        other_requests_with_a_used_key_rejected: { is: 2 * size.keys },
         keys_of_another_account_done: { is: size.keys },
-        refused_keys_used_anew: { is: size.held },
+        keys_of_rejected_orders_used_again: { is: size.held },
         held_orders_done_by_the_first: { is: size.held },
-        done_by_the_first_all_the_same: { is: size.held },
-        told_so_with_retry_after: { is: size.held },
-        done_by_the_first_after_its_deadline: { is: size.held },
+        held_orders_whose_client_left_done_by_the_first: { is: size.held },
+        held_orders_past_the_deadline_answered_503_with_retry_after: { is: size.held },
+        held_orders_past_the_deadline_done_by_the_first: { is: size.held },
         rows_amiss_of_held_orders: { is: 0 },
+        processes_killed_in_an_order: { is: size.kills },
+        orders_in_hand_lost_with_the_killed: { is: 2 * size.kills },
         rows_left_by_the_killed: { is: 0 },
         orders_of_the_killed_done_by_a_copy: { is: size.kills },
-        orders_unanswered_by_the_killed: { atLeast: 1 },
+        processes_killed_between_answers: { is: size.loadedKills },
+        orders_unanswered_by_the_killed: { atLeast: size.loadedKills },
         orders_not_done_or_answered_otherwise: { is: 0 },
         rows_amiss_of_killed_processes: { is: 0 },
-        keys_kept_for_a_day: { is: expired.keys },
-        keys_free_after_a_day: { is: expired.keys },
+        keys_kept_for_a_day: { is: KINDS },
+        keys_free_after_a_day: { is: KINDS },
         rows_amiss_of_expired_keys: { is: 0 },
       },
     }
   },
 })
+
+/** A channel, a brand, an app key, a user. */
+const KINDS = 4
+
+const isKilled = ({ exit }: Killed) => exit.includes('SIGKILL')
 
 const isOfFirst = ({ areAlike, isOfFirst }: Held) => areAlike && isOfFirst
 
