@@ -5,7 +5,11 @@ import { isRequestOfLoad } from './load.ts'
 export interface ApiLog {
   /** The ids of the load's POSTs that the process answered, as often as it did. */
   readonly posts: readonly string[]
+  /** Requests of the load that the process answered. */
+  readonly answered: number
   readonly answeredWhileDraining: number
+  /** The drain ended by closing connections that were still in use. */
+  readonly hasCutConnections: boolean
 }
 
 interface Entry {
@@ -21,6 +25,8 @@ export async function readApiLog({ child }: RunningApi): Promise<ApiLog> {
   const drainIndex = entries.findIndex(({ msg }) => msg === 'draining')
   return {
     posts: entries.filter(({ method }) => method === 'POST').flatMap(idOfLoad),
+    answered: entries.flatMap(idOfLoad).length,
+    hasCutConnections: entries.some(({ msg }) => msg.includes('still open at the end of the drain')),
     answeredWhileDraining: drainIndex === -1 ? 0 : entries.slice(drainIndex).flatMap(idOfLoad).length,
   }
 }

@@ -20,7 +20,6 @@ export const DRAIN_GRACE_MS = 300
 const DRAIN_LAST_MS = 5_000
 /** By far less than the last phase of a drain, as in production (5 s of 15 s). */
 const NGINX_KEEPALIVE_MS = 1_000
-export const LONGEST_DRAIN_MS = DRAIN_GRACE_MS + DRAIN_LAST_MS
 
 /** An API process that keeps its port from one start to the next. */
 export interface RunningApi {
@@ -41,7 +40,7 @@ export interface ApiPair {
   readonly sessions: readonly Session[]
 }
 
-const USERS = 8
+export const USERS = 8
 
 /** Two API processes behind nginx, with servers of their own. All of it ends with `opened`. */
 export async function startApiPair(opened: AsyncDisposableStack): Promise<ApiPair> {

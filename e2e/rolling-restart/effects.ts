@@ -10,8 +10,8 @@ export interface Effects {
   readonly channelsMadeTwice: number
   readonly postsRepeated: number
   readonly repeatFailures: readonly string[]
+  readonly renewals: number
   /** Those that were renewed all the while. */
-  readonly sessions: number
   readonly sessionsLiving: number
 }
 
@@ -24,7 +24,7 @@ export async function readEffects(
   refreshes: Refreshes,
 ): Promise<Effects> {
   const [{ port }] = apis
-  const [reader, ...renewed] = sessions
+  const [reader] = sessions
   const made = await countChannels(port, reader!)
   const repeated = posts.slice(-REPEATED_POSTS)
   const repeatFailures = await repeatPosts(port, repeated)
@@ -35,7 +35,7 @@ export async function readEffects(
     channelsMadeTwice: [...afterwards.values()].filter((count) => count > 1).length,
     postsRepeated: repeated.length,
     repeatFailures,
-    sessions: renewed.length,
+    renewals: refreshes.count(),
     sessionsLiving: await countLiving(port, refreshes.sessions),
   }
 }

@@ -26,6 +26,8 @@ export interface LoadResult {
   readonly latenciesMs: readonly number[]
   readonly failures: readonly string[]
   readonly postsSent: number
+  /** Answers by status, as they were received. */
+  readonly byStatus: ReadonlyMap<number, number>
 }
 
 export interface Load {
@@ -46,6 +48,7 @@ export function startLoad(options: LoadOptions): Load {
   const waiting = new Set<Waiter>()
   const latenciesMs: number[] = []
   const failures: string[] = []
+  const byStatus = new Map<number, number>()
   const state = { sent: 0, postsSent: 0, inFlight: 0, isStopped: false, isOver: false }
 
   const isDone = () => state.isStopped || state.sent >= requests
@@ -68,6 +71,7 @@ export function startLoad(options: LoadOptions): Load {
     tellWaiting()
     const seen = await answering
       .then((answer) => {
+        byStatus.set(answer.status, (byStatus.get(answer.status) ?? 0) + 1)
         const described = describeAnswer(request, answer)
         if (described === request.expected) take?.(answer)
         return described
@@ -98,7 +102,7 @@ export function startLoad(options: LoadOptions): Load {
     keeping.destroy()
     state.isOver = true
     tellWaiting()
-    return { latenciesMs, failures, postsSent: state.postsSent }
+    return { latenciesMs, failures, postsSent: state.postsSent, byStatus }
   }
   const ended = run()
   return {

@@ -27,7 +27,10 @@ export interface Rolled {
   readonly stops: readonly Stop[]
   /** The ids of all POSTs that a process answered, as often as it did. */
   readonly posts: readonly string[]
-  readonly answeredWhileDraining: number
+  /** Of each process that was stopped: how many requests it answered, in all and while it drained. */
+  readonly answered: readonly number[]
+  readonly answeredWhileDraining: readonly number[]
+  readonly drainsThatCutConnections: number
   /** What nginx complained about. */
   readonly complaints: readonly string[]
   readonly effects: Effects
@@ -57,18 +60,23 @@ export async function rollRestarts({
   opened.defer(() => load.stop())
 
   const posts: string[] = []
-  let answeredWhileDraining = 0
+  const answered: number[] = []
+  const answeredWhileDraining: number[] = []
+  let drainsThatCutConnections = 0
   const collectLog = async (ended: RunningApi) => {
     const log = await readApiLog(ended)
     posts.push(...log.posts)
-    answeredWhileDraining += log.answeredWhileDraining
+    drainsThatCutConnections += log.hasCutConnections ? 1 : 0
+    return log
   }
 
   let [next, other] = pair.apis
   for (;;) {
     const stop = await stopUnderLoad(next, load, channels.ask)
     if (stop === undefined) break
-    await collectLog(next)
+    const log = await collectLog(next)
+    answered.push(log.answered)
+    answeredWhileDraining.push(log.answeredWhileDraining)
     ;[next, other] = [other, await next.startAgain()]
     stops.push(stop)
     say(
@@ -82,7 +90,16 @@ export async function rollRestarts({
     await api.child.stop()
     await collectLog(api)
   }
-  return { load: result, stops, posts, answeredWhileDraining, complaints, effects }
+  return {
+    load: result,
+    stops,
+    posts,
+    answered,
+    answeredWhileDraining,
+    drainsThatCutConnections,
+    complaints,
+    effects,
+  }
 }
 
 /** A login costs as much as a hundred reads, and people log in rarely. */

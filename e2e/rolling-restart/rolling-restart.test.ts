@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { startApiPair } from './api-pair.ts'
 import { always } from './asking.ts'
 import { countChannels, createChannelPosts, repeatPosts } from './channel-posts.ts'
@@ -12,6 +12,10 @@ import { credentialOf } from './session-requests.ts'
 
 test('no request fails while both API processes are restarted in turn', async () => {
   await assertSmall(rollingRestart, 1)
+})
+
+test('the proof goes red when a process that stops closes connections in use', async () => {
+  await assertSabotageIsFound(rollingRestart, 1)
 })
 
 test('a POST that fails because its process is killed is counted, and with its key takes effect once', async () => {
@@ -38,7 +42,7 @@ test('a POST that fails because its process is killed is counted, and with its k
   assert.deepEqual(new Set(counts.values()), new Set([1]))
 })
 
-test('a request that reaches nobody is counted as failed', async () => {
+test('a request that reaches no process is counted as failed', async () => {
   const [port] = await findLastingPorts()
   const request = {
     method: 'GET',

@@ -34,11 +34,14 @@ export interface Refreshes {
   readonly ask: Asking
   /** Sessions whose latest renewal came back. */
   readonly sessions: readonly Session[]
+  /** How many renewals came back. */
+  count(): number
 }
 
 /** Each session is renewed time and again, with what the renewal before gave: one lost answer ends it. */
 export function createRefreshes(opened: readonly Session[]): Refreshes {
   const sessions = [...opened]
+  let renewals = 0
   const ask = () => {
     const session = sessions.shift()
     if (session === undefined) return undefined
@@ -46,11 +49,12 @@ export function createRefreshes(opened: readonly Session[]): Refreshes {
     return {
       request: { ...requestFor(operations.refreshSession, {}, body), expected: OPENED },
       take: ({ body: renewed }: { readonly body: Buffer }) => {
+        renewals += 1
         sessions.push(JSON.parse(renewed.toString()) as Session)
       },
     }
   }
-  return { ask, sessions }
+  return { ask, sessions, count: () => renewals }
 }
 
 /** How many of the sessions can be renewed once more, and then read something. */
