@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aLink } from '../../packages/server/src/platform/testing/a-link.ts'
 import { startAnotherApi } from '../another-api.ts'
@@ -9,20 +10,30 @@ import type { SessionSystem } from './session-system.ts'
 const APART_MS = 250
 
 /** Reuses old credentials while NATS stands still: the other process has only the table to learn it from. */
-export async function reuseWithoutNats(it: SessionSystem, sessions: readonly Refreshed[]): Promise<Reuse[]> {
+export async function reuseWithoutNats(
+  it: SessionSystem,
+  sessions: readonly Refreshed[],
+): Promise<{ readonly reuses: readonly Reuse[]; readonly isStopped: boolean }> {
   const [first, second] = it.apis
   process.kill(it.natsPid, 'SIGSTOP')
   try {
-    return await Promise.all(
+    const reuses = await Promise.all(
       sessions.map(async (session, i) => {
         // This is not a wait for something: it is what is tried.
         await sleep(i * APART_MS)
         return reuse(session, first, [first, second])
       }),
     )
+    return { reuses, isStopped: await isStopped(it.natsPid) }
   } finally {
     process.kill(it.natsPid, 'SIGCONT')
   }
+}
+
+/** proc(5): the state comes after the name in brackets. */
+async function isStopped(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T')
 }
 
 export interface CutOff {
@@ -54,8 +65,12 @@ export async function reuseWhileCutOff(
 
   const startMs = performance.now()
   await line.restore()
-  await Promise.all(missing.map(({ successor }) => readUntil(third, successor, isRefused)))
-  const missedKnownMs = performance.now() - startMs
+  const missedKnownMs = await Promise.all(
+    missing.map(({ successor }) => readUntil(third, successor, isRefused)),
+  ).then(
+    () => performance.now() - startMs,
+    () => Number.POSITIVE_INFINITY,
+  )
 
   await untilNatsIsBack(third)
   const afterwards: Reuse[] = []

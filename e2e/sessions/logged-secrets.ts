@@ -6,6 +6,7 @@ import type { SessionSystem } from './session-system.ts'
 
 export interface LoggedSecrets {
   readonly lines: number
+  readonly sought: number
   /** Files that hold a secret. The secret itself is not told again. */
   readonly found: readonly string[]
 }
@@ -29,6 +30,7 @@ export async function findLoggedSecrets(
   if (logs === undefined) throw new Error('The last requests are in no log.')
   const sought = [...new Set([...MARKS, ...secrets])]
   return {
+    sought: sought.length,
     lines: logs.texts.reduce((sum, text) => sum + text.split('\n').length, 0),
     found: logs.paths.filter((_, i) => sought.some((secret) => logs.texts[i]!.includes(secret))),
   }

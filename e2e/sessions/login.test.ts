@@ -1,7 +1,11 @@
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { logins } from './login-proof.ts'
 
-test('an attack on one login costs ten hashes at most, and nobody else notices', async () => {
+test('an attack on one login costs ten hashes at most, and no other user notices', async () => {
   await assertSmall(logins, 1)
+})
+
+test('the proof goes red when wrong passwords are counted for each address alone', async () => {
+  await assertSabotageIsFound(logins, 1)
 })

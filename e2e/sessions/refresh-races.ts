@@ -10,6 +10,8 @@ const RACES_AT_ONCE = 4
 
 export interface Races {
   readonly answers: number
+  /** Races in which all had been sent before the first was answered. */
+  readonly atOnce: number
   readonly otherThan200: number
   /** Of different pairs, in each race. */
   readonly successors: readonly number[]
@@ -24,7 +26,11 @@ export async function raceRefreshes(it: SessionSystem, races: number): Promise<R
   const sessions = await openSessions(it, races)
   const answers = await severalAtOnce(RACES_AT_ONCE, sessions, (session, i) =>
     Promise.all(
-      Array.from({ length: PRESENTERS }, (_, presenter) => refresh(it.apis[(i + presenter) % 2]!, session)),
+      Array.from({ length: PRESENTERS }, async (_, presenter) => {
+        const sentMs = performance.now()
+        const answer = await refresh(it.apis[(i + presenter) % 2]!, session)
+        return { ...answer, sentMs, endedMs: performance.now() }
+      }),
     ),
   )
   const replacedOnce = await countReplacedOnce(it, sessions)
@@ -32,6 +38,7 @@ export async function raceRefreshes(it: SessionSystem, races: number): Promise<R
   const used = await severalAtOnce(RACES_AT_ONCE, first, (successor, i) => use(it.apis[i % 2]!, successor))
   return {
     answers: answers.flat().length,
+    atOnce: answers.filter(areAtOnce).length,
     otherThan200: answers.flat().filter(({ status }) => status !== 200).length,
     successors: answers.map(
       (race) => new Set(race.flatMap(({ session }) => (session ? [pairOf(session)] : []))).size,
@@ -40,6 +47,9 @@ export async function raceRefreshes(it: SessionSystem, races: number): Promise<R
     usable: used.filter((isUsable) => isUsable).length,
   }
 }
+
+const areAtOnce = (race: readonly { readonly sentMs: number; readonly endedMs: number }[]): boolean =>
+  Math.max(...race.map(({ sentMs }) => sentMs)) < Math.min(...race.map(({ endedMs }) => endedMs))
 
 const pairOf = ({ token }: Session) => `${token.token_access} ${token.token_refresh}`
 

@@ -1,7 +1,11 @@
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { refreshes } from './refresh-proof.ts'
 
 test('a refresh credential has one successor, and used twice it ends its session everywhere', async () => {
   await assertSmall(refreshes, 1)
+})
+
+test('the proof goes red when a refresh cannot be repeated within its grace', async () => {
+  await assertSabotageIsFound(refreshes, 1)
 })

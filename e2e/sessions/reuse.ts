@@ -1,5 +1,6 @@
+import { median } from '../../tools/figures/figures.ts'
 import { openSessions } from './open-sessions.ts'
-import { readUntil, refresh, requireSession, type Session } from './session-calls.ts'
+import { readStatus, readUntil, refresh, requireSession, type Session } from './session-calls.ts'
 import type { SessionSystem } from './session-system.ts'
 import { severalAtOnce } from './several-at-once.ts'
 
@@ -34,7 +35,7 @@ export async function presentInGrace(it: SessionSystem, sessions: readonly Refre
 
 export interface Reuse {
   readonly status: number
-  /** From that answer until both access credentials of the session were refused, on each of the processes. */
+  /** From that answer until both access credentials of the session were rejected, on each process; Infinity for never. */
   readonly knownMs: readonly number[]
   /** What the good refresh credential is answered after that. */
   readonly successorStatus: number
@@ -50,8 +51,11 @@ export async function reuse(
   const startMs = performance.now()
   const knownMs = await Promise.all(
     watched.map(async (api) => {
-      await Promise.all([old, successor].map((session) => readUntil(api, session, isRefused)))
-      return performance.now() - startMs
+      const reading = [old, successor].map((session) => readUntil(api, session, isRefused))
+      return Promise.all(reading).then(
+        () => performance.now() - startMs,
+        () => Number.POSITIVE_INFINITY,
+      )
     }),
   )
   const { status: successorStatus } = await refresh(watched.at(-1)!, successor)
@@ -60,7 +64,26 @@ export async function reuse(
 
 export const isRefused = (status: number): boolean => status === 401
 
-/** Reuses each in turn, presented to one process and then to the other. */
+/** Reuses each in turn, presented to one process and then to the other. One that is never known is the last. */
 export async function reuseAll(it: SessionSystem, sessions: readonly Refreshed[]): Promise<Reuse[]> {
-  return severalAtOnce(1, sessions, (session, i) => reuse(session, it.apis[i % 2]!, it.apis))
+  const reuses: Reuse[] = []
+  for (const [i, session] of sessions.entries()) {
+    const last = await reuse(session, it.apis[i % 2]!, it.apis)
+    reuses.push(last)
+    if (last.knownMs.includes(Number.POSITIVE_INFINITY)) break
+  }
+  return reuses
+}
+
+const REFERENCE_READS = 20
+
+/** What a read takes on this machine at this time, with a session that nothing happens to: the median of some. */
+export async function timeReads({ apis }: SessionSystem, good: Session): Promise<number> {
+  const times: number[] = []
+  for (let i = 0; i < REFERENCE_READS; i += 1) {
+    const startMs = performance.now()
+    await readStatus(apis[i % 2]!, good)
+    times.push(performance.now() - startMs)
+  }
+  return median(times)
 }
