@@ -1,15 +1,16 @@
 import type { TextField } from '@continuity/core/search/search-terms'
 import type { VideoSortField } from '../../packages/server/src/modules/catalog/video-sort.ts'
 import type { Draw } from '../draw.ts'
+import type { FilterTree } from './filter-tree.ts'
 import { type CatalogVideo, NOW_MS } from './random-catalog.ts'
-import { type SearchFilter, someFilter } from './random-filter.ts'
+import { someFilter } from './random-filter.ts'
 import { someFields, someQuery } from './random-query.ts'
 
-/** A search as a client words it, and whether it is a client that sees only what everybody may see. */
+/** A search of a client, and whether that is one that sees only what is public. */
 export interface Asked {
   readonly query: string
   readonly fields: readonly TextField[]
-  readonly filter: SearchFilter | undefined
+  readonly filter: FilterTree | undefined
   readonly sort: { readonly field: VideoSortField; readonly order: 'ASC' | 'DESC' } | undefined
   readonly shownMs: number | null
 }

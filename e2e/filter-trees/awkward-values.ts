@@ -1,3 +1,5 @@
+import type { Value } from './filter-tree.ts'
+
 /** What may go wrong on its way through SQL, arrays, vectors or JSON, and what differs by hardly anything. */
 export const awkwardTexts: readonly string[] = [
   'a',
@@ -55,21 +57,22 @@ export const awkwardNumbers: readonly number[] = [
   2_147_483_648, -2_147_483_648, -2_147_483_649, 9_007_199_254_740_992, 1e300, -1e300,
 ]
 
-export const awkwardDates: readonly string[] = [
-  '0000-01-01T00:00:00Z',
-  '1969-12-31T23:59:59.999Z',
-  '1970-01-01T00:00:00Z',
-  '9999-12-31T23:59:59.999Z',
-  'now',
-  'now/d',
-  'now-30d',
-  'now-30d/d',
-  'now-1M/M',
-  'now+1y/y',
-  'now-1w/w',
-  'now-12h/h',
-  'now+999999d',
-  'now-999999d',
-  'now-1s',
-  'now+1m/m',
-]
+/** With what they mean at the time of the proof, 2026-03-14T15:09:26.535Z, which is a Saturday. */
+export const awkwardDates: readonly Value[] = [
+  ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
+  ['1969-12-31T23:59:59.999Z', '1969-12-31T23:59:59.999Z'],
+  ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ['now', '2026-03-14T15:09:26.535Z'],
+  ['now/d', '2026-03-14T00:00:00.000Z'],
+  ['now-30d', '2026-02-12T15:09:26.535Z'],
+  ['now-30d/d', '2026-02-12T00:00:00.000Z'],
+  ['now-1M/M', '2026-02-01T00:00:00.000Z'],
+  ['now+1y/y', '2027-01-01T00:00:00.000Z'],
+  ['now-1w/w', '2026-03-02T00:00:00.000Z'],
+  ['now-12h/h', '2026-03-14T03:00:00.000Z'],
+  ['now+999999d', '4764-02-08T15:09:26.535Z'],
+  ['now-999999d', '-000712-04-17T15:09:26.535Z'],
+  ['now-1s', '2026-03-14T15:09:25.535Z'],
+  ['now+1m/m', '2026-03-14T15:10:00.000Z'],
+].map(([sent = '', date = '']) => ({ sent, meant: Date.parse(date) }))

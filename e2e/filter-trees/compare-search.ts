@@ -1,10 +1,12 @@
+import { type Filter, readFilter } from '@continuity/core/search/filter'
 import { printPlace, readPlace } from '../../packages/server/src/modules/catalog/search-place.ts'
 import { type SearchPlace, searchVideos } from '../../packages/server/src/modules/catalog/search-videos.ts'
 import { videoSort } from '../../packages/server/src/modules/catalog/video-sort.ts'
 import type { Db } from '../../packages/server/src/platform/database/database.ts'
 import type { Asked } from './asked.ts'
-import { type Expected, expectSearch, readAsked } from './expect-search.ts'
-import type { CatalogVideo } from './random-catalog.ts'
+import { type Expected, expectSearch } from './expect-search.ts'
+import { printTree } from './filter-tree.ts'
+import { type CatalogVideo, NOW_MS } from './random-catalog.ts'
 
 export interface SearchedCatalog {
   readonly db: Db
@@ -19,6 +21,8 @@ export interface Compared {
   readonly difference: string | undefined
   /** How many match by the definition. */
   readonly found: number
+  /** Rows of the answer that were compared. */
+  readonly rows: number
 }
 
 export async function compareSearch(
@@ -27,13 +31,17 @@ export async function compareSearch(
   pages: 'first' | 'all',
 ): Promise<Compared> {
   // Asked before the definition is worked out, so that both work at the same time.
+  let rows = 0
   const asking = readPages(catalog, asked, pages === 'all' ? Number.POSITIVE_INFINITY : 1)
   const expected = expectSearch(catalog.videos, asked)
   const difference = await asking.then(
-    (found) => differenceOf(expected, found, pages),
+    (found) => {
+      rows = found.ids.length
+      return differenceOf(expected, found, pages)
+    },
     (error: unknown) => `it failed: ${String(error)}`,
   )
-  return { difference, found: expected.ids.length }
+  return { difference, found: expected.ids.length, rows }
 }
 
 interface Found {
@@ -43,6 +51,7 @@ interface Found {
 
 async function readPages({ db, accountId }: SearchedCatalog, asked: Asked, most: number): Promise<Found> {
   const { query, fields, shownMs, sort } = asked
+  const filter = readByServer(asked)
   const ids: string[] = []
   const totals: number[] = []
   let place: SearchPlace | undefined
@@ -51,7 +60,7 @@ async function readPages({ db, accountId }: SearchedCatalog, asked: Asked, most:
       accountId,
       query,
       fields,
-      filter: readAsked(asked),
+      filter,
       sort: sort === undefined ? undefined : videoSort(sort.field, sort.order),
       mediaType: 'mp4',
       shownMs,
@@ -65,6 +74,15 @@ async function readPages({ db, accountId }: SearchedCatalog, asked: Asked, most:
     place = last === undefined ? undefined : readPlace(printPlace(last.place))
   } while (place !== undefined && totals.length < most)
   return { ids, totals }
+}
+
+/** The way of a filter into the database: what is sent is read by the server's own code. */
+function readByServer({ filter }: Asked): Filter | null {
+  if (filter === undefined) return null
+  const sent = printTree(filter)
+  const read = readFilter(sent, NOW_MS)
+  if (read.kind === 'refused') throw new Error(`${read.pointer} ${read.message}: ${JSON.stringify(sent)}`)
+  return read.filter
 }
 
 /** A document begins with it. */

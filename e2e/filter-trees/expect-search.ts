@@ -1,4 +1,3 @@
-import { type Filter, matchesFilter, readFilter } from '@continuity/core/search/filter'
 import { matchesText } from '@continuity/core/search/match-text'
 import { parseQuery, type TextTerm } from '@continuity/core/search/parse-query'
 import { wordsOf } from '@continuity/core/search/words'
@@ -6,7 +5,8 @@ import { titleOrderOf } from '../../packages/server/src/modules/catalog/title-or
 import type { VideoRecord } from '../../packages/server/src/modules/catalog/video-record.ts'
 import type { VideoSortField } from '../../packages/server/src/modules/catalog/video-sort.ts'
 import type { Asked } from './asked.ts'
-import { type CatalogVideo, NOW_MS } from './random-catalog.ts'
+import { passes } from './filter-tree.ts'
+import type { CatalogVideo } from './random-catalog.ts'
 
 export interface Expected {
   readonly ids: readonly string[]
@@ -14,22 +14,14 @@ export interface Expected {
   readonly isOrdered: boolean
 }
 
-/** The filter as the server reads it. */
-export function readAsked({ filter }: Asked): Filter | null {
-  if (filter === undefined) return null
-  const read = readFilter(filter, NOW_MS)
-  if (read.kind === 'refused') throw new Error(`${read.pointer} ${read.message}: ${JSON.stringify(filter)}`)
-  return read.filter
-}
-
 /** What a search has to find, by looking at every video. */
 export function expectSearch(videos: readonly CatalogVideo[], asked: Asked): Expected {
-  const filter = readAsked(asked)
+  const { filter } = asked
   const text = parseQuery(asked.query)
   const found = videos.filter(
     (video) =>
       isShown(video.record, asked.shownMs) &&
-      (filter === null || matchesFilter(filter, video.record)) &&
+      (filter === undefined || passes(filter, video)) &&
       hasWords(text, asked, video),
   )
   const { field, order } = asked.sort ?? { field: 'date_published', order: 'DESC' }

@@ -1,7 +1,11 @@
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { filterTrees } from './proof.ts'
 
-test('what the database finds is what the definition of a search says', async () => {
+test('searches find what a model of the filter finds by looking at every video', async () => {
   await assertSmall(filterTrees, 1)
+})
+
+test('the proof goes red when the database compares gt as gte', async () => {
+  await assertSabotageIsFound(filterTrees, 1)
 })

@@ -13,15 +13,28 @@ import { trySearches } from './try-searches.ts'
 
 export const filterTrees = proof({
   name: 'filter-trees',
-  title: 'Searches against their definition',
+  title: 'Searches compared with a model',
   promise:
     'A catalog drawn at random, every field of it filled, empty and left out in turn, in tiers so small that there are ' +
-    'many. Filters drawn at random, with words beside them and a sort for some, and values of the catalog or next to ' +
-    'them. The database finds what a few lines of JavaScript say that each video matches: the same number, the same ' +
-    'videos, in the order of the sort, on the first page, and for one search in ten on every page. A filter that is ' +
-    'wrong is a 400 that says where, and never a 500.',
+    'many. Filters drawn at random as trees, with words beside them and a sort for some, and values of the catalog or ' +
+    'next to them. The proof prints each tree to what is sent and evaluates it itself over every video; the database ' +
+    'finds the same number, the same videos, in the order of the sort, on the first page, and for one search in ten ' +
+    'on every page. An invalid filter is a 400 that states where, and never a 500. The words of texts and queries are ' +
+    'divided and folded by the definitions in packages/core, which have tests of their own.',
+  watches: ['packages/core/src/search', 'packages/server/src/modules/catalog', 'e2e/filter-trees'],
+  sabotage: {
+    title: 'the database compares gt as gte',
+    changes: [
+      {
+        file: 'packages/server/src/modules/catalog/filter-sql.ts',
+        from: "{ gte: '>=', lte: '<=', gt: '>', lt: '<' }",
+        to: "{ gte: '>=', lte: '<=', gt: '>=', lt: '<' }",
+      },
+    ],
+    missed: ['searches_that_differ'],
+  },
   sizes: {
-    small: { videos: 600, tierFull: 40, searches: 2_000, wrong: 400 },
+    small: { videos: 400, tierFull: 30, searches: 1_000, wrong: 300 },
     full: { videos: 5_000, tierFull: 300, searches: 20_000, wrong: 5_000 },
   },
   async run({ size, seed, say }) {
@@ -47,22 +60,35 @@ export const filterTrees = proof({
     return {
       figures: {
         videos: catalog.videos.length,
-        searches: size.searches,
+        searches: tried.compared,
+        rows_compared: tried.rows,
         searches_with_words: tried.withWords,
         searches_that_found_some: tried.foundSome,
+        searches_that_left_some_out: tried.leftSomeOut,
         searches_on_every_page: tried.onEveryPage,
+        operators_tried: tried.operators.size,
+        fields_tried: tried.fields.size,
         searches_that_differ: tried.differences,
-        wrong_filters: sent.wrong,
-        wrong_filters_not_refused_with_their_place: sent.notRefused,
-        right_filters_over_the_wire: sent.right,
-        right_filters_refused: sent.refused,
+        invalid_filters: sent.wrong,
+        invalid_filters_not_rejected_with_their_place: sent.notRefused,
+        valid_filters_over_http: sent.right,
+        valid_filters_answered_wrongly: sent.rightWrongly,
       },
       targets: {
+        videos: { atLeast: 0.9 * size.videos },
+        searches: { is: size.searches },
+        rows_compared: { atLeast: 5 * size.searches },
+        searches_with_words: { atLeast: size.searches / 5 },
         searches_that_found_some: { atLeast: size.searches / 3 },
+        searches_that_left_some_out: { atLeast: size.searches / 3 },
         searches_on_every_page: { atLeast: size.searches / 20 },
+        operators_tried: { is: 10 },
+        fields_tried: { is: 26 },
         searches_that_differ: { is: 0 },
-        wrong_filters_not_refused_with_their_place: { is: 0 },
-        right_filters_refused: { is: 0 },
+        invalid_filters: { is: size.wrong },
+        invalid_filters_not_rejected_with_their_place: { is: 0 },
+        valid_filters_over_http: { atLeast: size.wrong / 4 },
+        valid_filters_answered_wrongly: { is: 0 },
       },
     }
   },

@@ -6,6 +6,7 @@ import { credentialHeaders } from '../../packages/server/src/http/testing/creden
 import { catalogRoutes } from '../../packages/server/src/modules/catalog/routes.ts'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
 import { createPageMarks } from '../../packages/server/src/platform/page-mark.ts'
+import { NOW_MS } from './random-catalog.ts'
 
 export interface SearchAnswer {
   readonly status: number
@@ -25,9 +26,15 @@ export function openSearchApi(database: Database, accountId: string): SearchApi 
     mediaBase: 'https://media.example/',
     isHeld: async () => false,
   })
-  const options = { ...serverOptions(aCapturedLog()), ...bindOptions, dependencies: [], handlers }
+  const options = {
+    ...serverOptions(aCapturedLog()),
+    ...bindOptions,
+    dependencies: [],
+    handlers,
+    clock: () => NOW_MS,
+  }
   const { server } = buildApi(options)
-  const headers = credentialHeaders({ accountId })
+  const headers = credentialHeaders({ accountId, issuedMs: NOW_MS, expiresMs: NOW_MS + 3_600_000 })
   return {
     async search(payload) {
       const { statusCode, body } = await server.inject({

@@ -1,5 +1,5 @@
 import type { Asked } from './asked.ts'
-import type { SearchFilter } from './random-filter.ts'
+import type { FilterTree } from './filter-tree.ts'
 
 /** The smallest search that is still wrong, found by leaving out one thing after the other. */
 export async function shrinkSearch(
@@ -25,27 +25,35 @@ function* smallerSearches(asked: Asked): Generator<Asked> {
   for (const filter of smallerFilters(asked.filter)) yield { ...asked, filter }
 }
 
-function* smallerFilters(filter: SearchFilter): Generator<SearchFilter> {
-  if (filter.not !== undefined) {
-    yield filter.not
-    for (const not of smallerFilters(filter.not)) yield { not }
-  }
-  for (const kind of ['and', 'or'] as const) {
-    const parts = filter[kind] ?? []
-    yield* parts
-    for (const [at, part] of parts.entries()) {
-      if (parts.length > 1) yield { [kind]: parts.toSpliced(at, 1) }
-      for (const smaller of smallerFilters(part)) yield { [kind]: parts.with(at, smaller) }
-    }
-  }
-  for (const kind of ['in', 'eq', 'gte', 'lte', 'gt', 'lt'] as const) {
-    const members = Object.entries(filter[kind] ?? {})
-    for (const [at, [name, value]] of members.entries()) {
-      if (members.length > 1) yield { [kind]: Object.fromEntries(members.toSpliced(at, 1)) }
-      if (!Array.isArray(value) || value.length < 2) continue
-      for (const half of [value.slice(0, value.length >> 1), value.slice(value.length >> 1)]) {
-        yield { [kind]: Object.fromEntries(members.with(at, [name, half])) }
+function* smallerFilters(tree: FilterTree): Generator<FilterTree> {
+  switch (tree.kind) {
+    case 'exists':
+      return
+    case 'not':
+      yield tree.of
+      for (const of of smallerFilters(tree.of)) yield { ...tree, of }
+      return
+    case 'and':
+    case 'or':
+      yield* tree.of
+      for (const [at, part] of tree.of.entries()) {
+        if (tree.of.length > 1) yield { ...tree, of: tree.of.toSpliced(at, 1) }
+        for (const smaller of smallerFilters(part)) yield { ...tree, of: tree.of.with(at, smaller) }
       }
+      return
+    default:
+      yield* smallerLeaves(tree)
+  }
+}
+
+function* smallerLeaves(leaf: Extract<FilterTree, { conditions: unknown }>): Generator<FilterTree> {
+  const { conditions } = leaf
+  for (const [at, condition] of conditions.entries()) {
+    const { values } = condition
+    if (conditions.length > 1) yield { ...leaf, conditions: conditions.toSpliced(at, 1) }
+    if (values.length < 2) continue
+    for (const half of [values.slice(0, values.length >> 1), values.slice(values.length >> 1)]) {
+      yield { ...leaf, conditions: conditions.with(at, { ...condition, values: half }) }
     }
   }
 }

@@ -2,49 +2,67 @@ import type { Draw } from '../draw.ts'
 import { type Asked, someSearch } from './asked.ts'
 import { compareSearch, type SearchedCatalog } from './compare-search.ts'
 import { expectSearch } from './expect-search.ts'
+import { printTree, usesOf } from './filter-tree.ts'
 import { shrinkSearch } from './shrink-search.ts'
 
 export interface Tried {
+  /** Searches that were answered and compared. */
+  readonly compared: number
+  readonly rows: number
   readonly withWords: number
   readonly foundSome: number
+  readonly leftSomeOut: number
   readonly onEveryPage: number
+  readonly operators: ReadonlySet<string>
+  readonly fields: ReadonlySet<string>
   readonly differences: number
 }
 
 /** The database works on some while the definition of others is worked out. */
 const AT_ONCE = 3
 
-const TOLD_MOST = 5
+const MOST_SAID = 5
+/** Ends the proof: what differs so often is wrong. */
+const DIFFERENCES_ENOUGH = 20
 
-/** Draws searches and compares what the database finds with what the definition says. Tells the first differences. */
+/** Draws searches and compares what the database finds with what the model says. Says the first differences. */
 export async function trySearches(
   catalog: SearchedCatalog,
   draw: Draw,
   count: number,
   say: (line: string) => void,
 ): Promise<Tried> {
-  const tried = { withWords: 0, foundSome: 0, onEveryPage: 0, differences: 0 }
+  const tried = { compared: 0, rows: 0, withWords: 0, foundSome: 0, leftSomeOut: 0, onEveryPage: 0 }
+  const [operators, fields] = [new Set<string>(), new Set<string>()]
+  let differences = 0
   let left = count
   const tryInTurn = async () => {
-    while (left > 0) {
+    while (left > 0 && differences < DIFFERENCES_ENOUGH) {
       left -= 1
       const asked = someSearch(draw, catalog.videos)
       const pages = left % 10 === 0 ? 'all' : 'first'
-      const { difference, found } = await compareSearch(catalog, asked, pages)
+      const { difference, found, rows } = await compareSearch(catalog, asked, pages)
+      tried.compared += 1
+      tried.rows += rows
       tried.withWords += asked.query === '' ? 0 : 1
       tried.foundSome += found > 0 ? 1 : 0
+      tried.leftSomeOut += found < catalog.videos.length ? 1 : 0
       tried.onEveryPage += pages === 'all' ? 1 : 0
+      for (const { operator, field } of asked.filter === undefined ? [] : usesOf(asked.filter)) {
+        operators.add(operator)
+        if (field !== undefined) fields.add(field)
+      }
       if (difference === undefined) continue
-      tried.differences += 1
-      if (tried.differences <= TOLD_MOST) say(await tellDifference(catalog, asked, pages))
+      differences += 1
+      if (differences <= MOST_SAID) say(await describeDifference(catalog, asked, pages))
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, tryInTurn))
-  return tried
+  return { ...tried, operators, fields, differences }
 }
 
 /** The smallest search that differs, in what, and the videos that this names. */
-async function tellDifference(
+async function describeDifference(
   catalog: SearchedCatalog,
   asked: Asked,
   pages: 'first' | 'all',
@@ -53,7 +71,8 @@ async function tellDifference(
   const smallest = await shrinkSearch(asked, async (one) => (await compare(one)) !== undefined)
   const difference = (await compare(smallest)) ?? 'nothing, when it was asked again'
   const named = catalog.videos.filter(({ record }) => difference.includes(record.video_id)).slice(0, 2)
-  const lines = [`${JSON.stringify(smallest)}: ${difference}`, ...named.map((video) => JSON.stringify(video))]
+  const shown = { ...smallest, filter: smallest.filter && printTree(smallest.filter) }
+  const lines = [`${JSON.stringify(shown)}: ${difference}`, ...named.map((video) => JSON.stringify(video))]
   return [...lines, `${expectSearch(catalog.videos, smallest).ids.length} match by the definition`].join(
     '\n  ',
   )

@@ -1,4 +1,5 @@
 import type { Draw } from '../draw.ts'
+import { printTree } from './filter-tree.ts'
 import type { CatalogVideo } from './random-catalog.ts'
 import { someFilter } from './random-filter.ts'
 
@@ -16,7 +17,7 @@ const wrongLeaves: readonly unknown[] = [
   { not: null },
   { exists: 7 },
   { exists: '' },
-  { exists: 'nobody' },
+  { exists: 'unknown' },
   { exists: 'title', eq: { title: 'a' } },
   { equals: { title: 'a' } },
   { constructor: 1 },
@@ -24,7 +25,7 @@ const wrongLeaves: readonly unknown[] = [
   { eq: {} },
   { eq: [] },
   { eq: 'title' },
-  { eq: { nobody: 1 } },
+  { eq: { unknown: 1 } },
   { eq: { hasOwnProperty: 'a' } },
   { eq: { toString: 'a' } },
   { eq: { title: 7 } },
@@ -67,7 +68,7 @@ export function someWrongFilter(draw: Draw, videos: readonly CatalogVideo[]): un
   if (draw.chance(0.1)) return { or: Array.from({ length: 100 }, () => ({ exists: 'title' })) }
   let filter = draw.one(wrongLeaves)
   for (let depth = draw.below(6); depth > 0; depth -= 1) {
-    const others: unknown[] = draw.some(0, 2, () => someFilter(draw, videos, 5))
+    const others: unknown[] = draw.some(0, 2, () => printTree(someFilter(draw, videos, 5)))
     const kind = draw.one(['and', 'or', 'not'])
     filter =
       kind === 'not'
