@@ -1,7 +1,11 @@
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { paging } from './proof.ts'
 
-test('no list skips or repeats a record that kept its place while others came, moved and went', async () => {
+test('no list skips or repeats a record that kept its position while others were created, moved and deleted', async () => {
   await assertSmall(paging, 1)
+})
+
+test('the proof goes red when a page begins with the last row of the page before', async () => {
+  await assertSabotageIsFound(paging, 1)
 })

@@ -2,11 +2,11 @@ import { operations } from '@continuity/contract'
 import { done } from '../access/session.ts'
 import { type List, playlistVideoList } from './lists.ts'
 import type { WirePlaylist, WireVideo } from './record-order.ts'
-import { makeFixed, type Records, removeRecord, take, type Writer } from './records.ts'
+import { type ChangeKind, makeFixed, type Records, removeRecord, take, type Writer } from './records.ts'
 
 export interface WalkedPlaylists {
   readonly lists: readonly List<WireVideo>[]
-  change(): Promise<void>
+  change(): Promise<ChangeKind>
 }
 
 /** Videos that stay in each playlist, at most. */
@@ -58,10 +58,11 @@ export async function makeWalkedPlaylists(
     change: async () => {
       if (random() < 0.5 && doomed.length > 0) {
         await removeRecord(writer, videos, take(random, doomed))
-        return
+        return 'deleted'
       }
       setting = setting.then(mixAgain)
       await setting
+      return 'moved'
     },
   }
 }

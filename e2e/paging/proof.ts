@@ -8,21 +8,33 @@ import { makeWalkedPlaylists } from './playlist-videos.ts'
 import { timeOf, type WirePlaylist, type WireSeries, type WireVideo } from './record-order.ts'
 import { changeRecords, makeFixed, makeRecords, type Writer } from './records.ts'
 import { searchLists } from './search-lists.ts'
-import { type Group, noFindings, walkGroup } from './walk-group.ts'
+import { type Findings, type Group, isBroken, noFindings, walkGroup } from './walk-group.ts'
 
 export const paging = proof({
   name: 'paging',
   title: 'Lists that are read while they change',
   promise:
-    'Two API processes, asked in turn, and a catalog in which many records say the same of what lists go by. Every ' +
-    'list of the catalog and every kind of search is walked from the first page to the last, in every order, with ' +
-    'pages of several sizes, by one who sees all and by one who sees what everybody may, while records are made, ' +
-    'moved and deleted. No record that was there throughout and kept its place is skipped or repeated, all stand in ' +
-    'order, and every page but the last is full. When all is quiet, each list is to the row what the writes say, its ' +
-    'total too, and it ends with its last row. A mark of another account, list, order, filter or search, or one ' +
-    'that was spoilt, is refused as such.',
+    'Two API processes, called in turn, and a catalog in which many records have the same values in the fields that ' +
+    'lists are sorted by. Every list of the catalog and every kind of search is read from the first page to the last, ' +
+    'in every order, with pages of several sizes, by an admin and by a device that sees what is public, while records ' +
+    'are created, moved and deleted. No record that existed throughout and kept its position is skipped or repeated, ' +
+    'all are in order, and every page but the last is full. When nothing changes, each list has exactly the rows that ' +
+    'were written, its total too, and it ends with its last row. A page mark of another account, list, order, filter ' +
+    'or search, or one that was altered, is rejected as such.',
+  watches: ['packages/server/src/modules/catalog', 'packages/server/src/platform/page-mark.ts', 'e2e/paging'],
+  sabotage: {
+    title: 'a page of videos begins with the last row of the page before',
+    changes: [
+      {
+        file: 'packages/server/src/modules/catalog/video-store.ts',
+        from: "sql.raw(isDescending ? '<' : '>')",
+        to: "sql.raw(isDescending ? '<=' : '>=')",
+      },
+    ],
+    missed: ['rows_repeated', 'rows_out_of_order'],
+  },
   sizes: {
-    small: { videos: 150, others: 24, changes: 40, copies: 4, pageSizes: [50, 9, 30] },
+    small: { videos: 100, others: 24, changes: 30, copies: 2, pageSizes: [50, 9, 30] },
     full: { videos: 5_000, others: 300, changes: 1_000, copies: 100, pageSizes: [50, 17, 30] },
   },
   async run({ size, seed, say }) {
@@ -53,14 +65,19 @@ export const paging = proof({
       change: () => changeRecords(writer, videos),
     }
     const found = noFindings()
+    let groups = 0
     const walk = async <R>(group: Group<R>) => {
+      if (isBroken(found)) return
       startMs = performance.now()
-      const { changes, walks } = found
+      const { walks } = found
+      const changes = changesOf(found)
       await walkGroup(group, { account, writer, say, ...size }, found)
-      const counts = `${found.walks - walks} walks, ${found.changes - changes} changes`
+      groups += 1
+      const counts = `${found.walks - walks} walks, ${changesOf(found) - changes} changes`
       say(`${group.name}: ${counts} in ${secondsSince()} s`)
     }
     const ofSeries = seriesVideoLists(seriesId)
+    await walk({ ...ofVideos, name: 'videos', lists: videoLists })
     await walk<WireSeries>({
       name: 'series',
       lists: seriesLists,
@@ -82,7 +99,6 @@ export const paging = proof({
       isOpen: () => true,
       change: () => changeRecords(writer, brands),
     })
-    await walk({ ...ofVideos, name: 'videos', lists: videoLists })
     await walk({ ...ofVideos, name: 'videos of a series', lists: ofSeries })
     await walk({ ...ofVideos, name: 'videos of playlists', ...walkedPlaylists })
     await walk({ ...ofVideos, name: 'searches', lists: searchLists })
@@ -96,41 +112,69 @@ export const paging = proof({
       ...walkedPlaylists.lists,
       ...searchLists.slice(0, -10),
     ]
-    const marks = await checkMarks(lists, { account, other, writer, say, ...size })
+    const marks = await checkMarks(isBroken(found) ? [] : lists, { account, other, writer, say, ...size })
     say(`${marks.refusals} marks were sent where they do not belong, or spoilt`)
 
     return {
       figures: {
-        videos: size.videos,
+        videos: videos.all.size,
         seconds_to_make_the_catalog: loadSeconds,
+        groups_of_lists: groups,
+        records_created_meanwhile: found.changes.created,
+        records_moved_meanwhile: found.changes.moved,
+        records_deleted_meanwhile: found.changes.deleted,
+        records_touched_meanwhile: found.changes.touched,
         walks_while_records_change: found.walks,
-        changes_meanwhile: found.changes,
+        walks_of_several_pages: found.severalPages,
+        of_them_with_changes_between_their_pages: found.whileChanging,
         pages: found.pages,
+        rows_that_had_to_be_found_once: found.rowsDue,
         rows_skipped: found.skipped,
         rows_repeated: found.repeated,
         rows_out_of_order: found.misplaced,
         pages_malformed: found.malformed,
-        rows_shown_that_nobody_may_see: found.hiddenShown,
+        rows_shown_that_are_not_public: found.hiddenShown,
+        walks_that_failed: found.failed,
         walks_in_quiet: found.quietWalks,
+        rows_compared_in_quiet: found.quietRows,
         lists_that_are_not_what_was_written: found.quietWrong,
         totals_wrong_in_quiet: found.totalsWrong,
         marks_of_good_lists: marks.marks,
-        marks_good_and_not_taken: marks.notTaken,
-        marks_spoilt_or_misplaced: marks.refusals,
-        marks_not_refused_as_such: marks.notRefused,
+        marks_good_and_rejected: marks.notTaken,
+        marks_altered_or_misplaced: marks.refusals,
+        marks_not_rejected_as_such: marks.notRefused,
       },
       targets: {
-        changes_meanwhile: { atLeast: 7 * size.changes },
+        groups_of_lists: { is: 7 },
+        records_created_meanwhile: { atLeast: size.changes },
+        records_moved_meanwhile: { atLeast: size.changes },
+        records_deleted_meanwhile: { atLeast: size.changes },
+        // Every list as both readers: 2 of series, playlists, brands, 14 of videos, 20 of a series, 2 of playlists, 26
+        // searches.
+        walks_while_records_change: { atLeast: 2 * LISTS },
+        walks_of_several_pages: { atLeast: LISTS },
+        of_them_with_changes_between_their_pages: { atLeast: LISTS / 2 },
+        rows_that_had_to_be_found_once: { atLeast: LISTS * (size.videos / 5) },
         rows_skipped: { is: 0 },
         rows_repeated: { is: 0 },
         rows_out_of_order: { is: 0 },
         pages_malformed: { is: 0 },
-        rows_shown_that_nobody_may_see: { is: 0 },
+        rows_shown_that_are_not_public: { is: 0 },
+        walks_that_failed: { is: 0 },
+        walks_in_quiet: { is: 2 * LISTS },
+        rows_compared_in_quiet: { atLeast: LISTS * (size.videos / 5) },
         lists_that_are_not_what_was_written: { is: 0 },
         totals_wrong_in_quiet: { is: 0 },
-        marks_good_and_not_taken: { is: 0 },
-        marks_not_refused_as_such: { is: 0 },
+        marks_of_good_lists: { atLeast: 20 },
+        marks_good_and_rejected: { is: 0 },
+        marks_altered_or_misplaced: { atLeast: 20 * 19 },
+        marks_not_rejected_as_such: { is: 0 },
       },
     }
   },
 })
+
+const LISTS = 66
+
+const changesOf = ({ changes }: Findings): number =>
+  Object.values(changes).reduce((sum, count) => sum + count, 0)

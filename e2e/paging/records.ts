@@ -22,11 +22,11 @@ export interface Kind<R> {
 export interface Records<R> {
   readonly kind: Kind<R>
   readonly all: Map<string, R>
-  /** Nobody writes them. */
+  /** Never written. */
   readonly fixed: Set<string>
   /** Only touched. */
   readonly touched: Set<string>
-  /** Those of them, and those to be moved and deleted, that nobody writes just now. */
+  /** Those of them, and those to be moved and deleted, that are not being written just now. */
   readonly free: { readonly touched: string[]; readonly moving: string[] }
 }
 
@@ -58,24 +58,33 @@ export async function makeRecords<R>(writer: Writer, kind: Kind<R>, count: numbe
 
 const MAKERS = 8
 
-/** Makes one, moves or touches one, or deletes one. */
-export async function changeRecords<R>(writer: Writer, records: Records<R>): Promise<void> {
+export type ChangeKind = 'created' | 'moved' | 'touched' | 'deleted'
+
+/** Makes one, moves or touches one, or deletes one, and gives which. */
+export async function changeRecords<R>(writer: Writer, records: Records<R>): Promise<ChangeKind> {
   const { kind, free } = records
   const { touched, moving } = free
   const { random } = writer
   const choice = random()
   const touch = kind.touch(random)
-  if (choice < 0.25 || moving.length === 0) moving.push(await createRecord(writer, records))
-  else if (choice < 0.5) await removeRecord(writer, records, take(random, moving))
-  else if (choice < 0.65 && touch !== undefined && touched.length > 0) {
+  if (choice < 0.25 || moving.length === 0) {
+    moving.push(await createRecord(writer, records))
+    return 'created'
+  }
+  if (choice < 0.5) {
+    await removeRecord(writer, records, take(random, moving))
+    return 'deleted'
+  }
+  if (choice < 0.65 && touch !== undefined && touched.length > 0) {
     const id = take(random, touched)
     await changeRecord(writer, records, id, touch)
     touched.push(id)
-  } else {
-    const id = take(random, moving)
-    await changeRecord(writer, records, id, kind.move(random))
-    moving.push(id)
+    return 'touched'
   }
+  const id = take(random, moving)
+  await changeRecord(writer, records, id, kind.move(random))
+  moving.push(id)
+  return 'moved'
 }
 
 async function createRecord<R>(
@@ -89,7 +98,7 @@ async function createRecord<R>(
   return id
 }
 
-/** One that nobody is going to write. */
+/** One that is never written again. */
 export async function makeFixed<R>(writer: Writer, records: Records<R>, body: object): Promise<string> {
   const id = await createRecord(writer, records, body)
   records.fixed.add(id)

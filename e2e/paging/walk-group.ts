@@ -1,45 +1,71 @@
 import type { CatalogAccount } from './catalog-system.ts'
 import type { List } from './lists.ts'
-import type { Records, Writer } from './records.ts'
+import type { ChangeKind, Records, Writer } from './records.ts'
 import { countMalformed, type ListPage, walkList } from './walk-list.ts'
 
-/** Lists of records of one kind, and somebody who changes them. */
+/** Lists of records of one kind, and how they are changed. */
 export interface Group<R> {
   readonly name: string
   readonly lists: readonly List<R>[]
   readonly records: Records<R>
   /** Whether everybody may see one. */
   isOpen(row: R): boolean
-  change(): Promise<void>
+  change(): Promise<ChangeKind>
 }
 
 export interface Findings {
-  changes: number
+  readonly changes: Record<ChangeKind, number>
   walks: number
   pages: number
+  /** Walks that read several pages, and those of them during which records were changed. */
+  severalPages: number
+  whileChanging: number
+  /** Rows that had to be found, once each. */
+  rowsDue: number
   skipped: number
   repeated: number
   misplaced: number
   malformed: number
   hiddenShown: number
+  /** Walks that an error ended. */
+  failed: number
   quietWalks: number
+  quietRows: number
   quietWrong: number
   totalsWrong: number
 }
 
 export const noFindings = (): Findings => ({
-  changes: 0,
+  changes: { created: 0, moved: 0, touched: 0, deleted: 0 },
   walks: 0,
   pages: 0,
+  severalPages: 0,
+  whileChanging: 0,
+  rowsDue: 0,
   skipped: 0,
   repeated: 0,
   misplaced: 0,
   malformed: 0,
   hiddenShown: 0,
+  failed: 0,
   quietWalks: 0,
+  quietRows: 0,
   quietWrong: 0,
   totalsWrong: 0,
 })
+
+const FAULTS_ENOUGH = 50
+
+/** So many faults that there is nothing left to find out. */
+export const isBroken = (found: Findings): boolean =>
+  found.skipped +
+    found.repeated +
+    found.misplaced +
+    found.malformed +
+    found.hiddenShown +
+    found.failed +
+    found.quietWrong >=
+  FAULTS_ENOUGH
 
 export interface GroupOptions {
   readonly account: CatalogAccount
@@ -72,12 +98,12 @@ export async function walkGroup<R>(group: Group<R>, options: GroupOptions, found
   let begun = 0
   let walking = 0
   let made = 0
-  const isMore = () => made < changes || begun < jobs.length
+  const isMore = () => (made < changes || begun < jobs.length) && !isBroken(found)
   const isWalking = () => walking > 0
   const write = async () => {
     while (isMore() || isWalking()) {
+      found.changes[await group.change()] += 1
       made += 1
-      await group.change()
     }
   }
   const walk = async () => {
@@ -85,17 +111,26 @@ export async function walkGroup<R>(group: Group<R>, options: GroupOptions, found
       const job = jobs[begun % jobs.length]!
       begun += 1
       walking += 1
-      await walkWhileChanging(group, job, options, found)
+      const before = made
+      const pages = await walkWhileChanging(group, job, options, found).catch((error: unknown) => {
+        found.failed += 1
+        options.say(`${nameOf(job)}: ${String(error)}`)
+        return 0
+      })
+      found.severalPages += pages > 1 ? 1 : 0
+      found.whileChanging += pages > 1 && made > before ? 1 : 0
       walking -= 1
     }
   }
   await Promise.all([...workers(write), ...workers(walk)])
-  found.changes += made
 
   const quiet = [...jobs]
   const compare = async () => {
-    for (let job = quiet.shift(); job !== undefined; job = quiet.shift()) {
-      await walkInQuiet(group, job, options, found)
+    for (let job = quiet.shift(); job !== undefined && !isBroken(found); job = quiet.shift()) {
+      await walkInQuiet(group, job, options, found).catch((error: unknown) => {
+        found.failed += 1
+        options.say(`quiet: ${String(error)}`)
+      })
     }
   }
   await Promise.all(workers(compare))
@@ -108,7 +143,7 @@ async function walkWhileChanging<R>(
   job: Job<R>,
   options: GroupOptions,
   found: Findings,
-): Promise<void> {
+): Promise<number> {
   const { list, isVisitor, pageSize } = job
   const { kind, all, fixed } = records
   // Touched ones keep their place but where lists go by the time of the last change.
@@ -129,6 +164,7 @@ async function walkWhileChanging<R>(
   const hiddenShown = isVisitor ? rows.filter((row) => !isOpen(row)).length : 0
   found.walks += 1
   found.pages += pages.length
+  found.rowsDue += lasting.length
   found.skipped += skipped
   found.repeated += repeated
   found.misplaced += misplaced
@@ -140,6 +176,7 @@ async function walkWhileChanging<R>(
         `of ${rows.length} found ${misplaced} misplaced, ${hiddenShown} hidden; ${malformed} pages malformed`,
     )
   }
+  return pages.length
 }
 
 async function walkInQuiet<R>(
@@ -161,12 +198,13 @@ async function walkInQuiet<R>(
   const totalsWrong = pages.filter(({ total }) => total !== expected.length).length
   found.quietWalks += 1
   found.pages += pages.length
+  found.quietRows += expected.length
   found.quietWrong += isRight ? 0 : 1
   found.totalsWrong += totalsWrong
   if (!isRight || totalsWrong > 0) {
     const totals = [...new Set(pages.map(({ total }) => total))]
     options.say(
-      `${nameOf(job)}: quiet, ${isRight ? 'right' : 'wrong'}, ${expected.length} rows, told ${totals.join(', ')}`,
+      `${nameOf(job)}: quiet, ${isRight ? 'right' : 'wrong'}, ${expected.length} rows, total ${totals.join(', ')}`,
     )
   }
 }

@@ -43,6 +43,9 @@ export async function readPage<R>(
   })
 }
 
+/** Far more than any list here has: one that does not end repeats itself. */
+const MOST_PAGES = 5_000
+
 /** All pages, from the first to the one without a mark. */
 export async function walkList<R>(
   walker: Walker,
@@ -54,6 +57,7 @@ export async function walkList<R>(
     const page: ListPage<R> = await readPage(walker, list, mark)
     pages.push(page)
     mark = page.page.page_mark
+    if (pages.length > MOST_PAGES) throw new Error(`the list does not end after ${MOST_PAGES} pages`)
     await between()
   }
   return pages
