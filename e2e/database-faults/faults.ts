@@ -40,7 +40,7 @@ function restartBy(it: FaultSystem, name: string, signal: NodeJS.Signals): Fault
   }
 }
 
-/** The server and all its processes stand still, as on a machine that is out of breath. */
+/** The server and all its processes stand still, as on a machine that is overloaded. */
 export function aPause(it: FaultSystem): Fault {
   let stopped: number[] = []
   return {
@@ -60,7 +60,7 @@ export function aPause(it: FaultSystem): Fault {
   }
 }
 
-/** Nothing comes through between process and server, and neither is told. */
+/** Nothing comes through between process and server, and neither is notified. */
 export async function aSilence(it: FaultSystem, opened: AsyncDisposableStack): Promise<Fault> {
   const link = opened.use(await aLink(it.databaseUrl))
   return {
@@ -99,9 +99,16 @@ async function restore(link: Link): Promise<number> {
   return performance.now()
 }
 
-async function findAnswerMs(url: string): Promise<number | undefined> {
-  const client = new pg.Client({ connectionString: url })
-  // Unheard, it would end the process.
+/** Whether the database can be used at all, by a client of our own on the way that the process takes. */
+export const isReachable = async (url: string): Promise<boolean> =>
+  (await findAnswerMs(url, PATIENCE_MS)) !== undefined
+
+/** Much longer than a connection takes, and less than any fault lasts. */
+const PATIENCE_MS = 400
+
+async function findAnswerMs(url: string, timeoutMs = 0): Promise<number | undefined> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
+  // Without a listener it would end the process.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -109,6 +116,7 @@ async function findAnswerMs(url: string): Promise<number | undefined> {
   } catch {
     return undefined
   } finally {
-    await client.end()
+    // A server that stands still does not answer a goodbye.
+    void client.end().catch(() => {})
   }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { median } from '../../tools/figures/figures.ts'
 import { type Connections, checkWrites, countConnections, type Written } from './aftermath.ts'
 import { type FaultSystem, logInTo } from './fault-system.ts'
-import type { Fault } from './faults.ts'
+import { type Fault, isReachable } from './faults.ts'
 import { startLoad } from './load.ts'
 import { type Probe, startProbes } from './probes.ts'
 import { isDone, isOwn, isPutOff, type Outcome } from './send.ts'
@@ -18,7 +19,12 @@ export interface Trial {
 
 export interface Tried {
   readonly requests: number
+  /** Connections of our own that the database answered before the fault, and while it was gone. */
+  readonly reachedBefore: number
+  readonly reachedDuring: number
   readonly doneBefore: number
+  /** The median time of an answer before the fault: what this machine needs. */
+  readonly usualMs: number
   /** Sent and answered while the database was gone. */
   readonly putOffDuring: number
   readonly doneDuring: number
@@ -30,6 +36,7 @@ export interface Tried {
   /** From the database's return to the first right answer, and to the last 503. */
   readonly recoveredMs: number
   readonly lastPutOffMs: number
+  readonly liveProbes: number
   readonly liveWrong: number
   readonly liveSlowestMs: number
   /** From the beginning to the first 503 of /readyz, and from the end to the first 200 that was asked for then. */
@@ -65,6 +72,8 @@ export async function tryFault(it: FaultSystem, fault: Fault, trial: Trial): Pro
   const headersOf = (word: string) => accounts.find((account) => account.word === word)!.headers
   return {
     ...judgeOutcomes(outcomes, span, it.words),
+    reachedBefore: span.reachedBefore ? 1 : 0,
+    reachedDuring: span.reachedDuring ? 1 : 0,
     ...judgeProbes(probes.live, probes.ready, span),
     connections: await countConnections(it, api),
     written: await checkWrites(it, api, headersOf, outcomes),
@@ -72,19 +81,22 @@ export async function tryFault(it: FaultSystem, fault: Fault, trial: Trial): Pro
 }
 
 async function happen(fault: Fault, { beforeMs, faultMs, afterMs }: Trial): Promise<Span> {
+  const reachedBefore = await isReachable(fault.databaseUrl)
   await sleep(beforeMs)
   const beginMs = performance.now()
   await fault.begin()
   const goneMs = performance.now()
-  await sleep(faultMs)
+  const [reachedDuring] = await Promise.all([isReachable(fault.databaseUrl), sleep(faultMs)])
   const endMs = performance.now()
   const backMs = await fault.end()
   await sleep(afterMs)
-  return { beginMs, goneMs, endMs, backMs }
+  return { reachedBefore, reachedDuring, beginMs, goneMs, endMs, backMs }
 }
 
 /** The database begins to go, is gone for certain, may come back, and is certainly back. */
 interface Span {
+  readonly reachedBefore: boolean
+  readonly reachedDuring: boolean
   readonly beginMs: number
   readonly goneMs: number
   readonly endMs: number
@@ -101,10 +113,12 @@ function judgeOutcomes(outcomes: readonly Outcome[], span: Span, words: readonly
     const isExcused = outcome.endedMs > beginMs && outcome.sentMs < backMs + RECOVERY_MS
     return !(isPutOff(outcome) && isExcused)
   })
+  const before = done.filter(({ endedMs }) => endedMs < beginMs)
   const back = done.filter(({ endedMs }) => endedMs > backMs)
   return {
     requests: outcomes.length,
-    doneBefore: done.filter(({ endedMs }) => endedMs < beginMs).length,
+    doneBefore: before.length,
+    usualMs: median(before.map(({ sentMs, endedMs }) => endedMs - sentMs)),
     putOffDuring: putOff.filter(isDuring).length,
     doneDuring: done.filter(isDuring).length,
     doneAfter: back.length,
@@ -125,6 +139,7 @@ function judgeProbes(live: readonly Probe[], ready: readonly Probe[], { beginMs,
   const unready = ready.filter(({ status, endedMs }) => status === 503 && endedMs > beginMs)
   const readyAgain = ready.filter(({ status, sentMs }) => status === 200 && sentMs > backMs)
   return {
+    liveProbes: live.length,
     liveWrong: live.filter(({ status }) => status !== 200).length,
     liveSlowestMs: Math.max(...live.map(({ sentMs, endedMs }) => endedMs - sentMs)),
     unreadyMs: Math.min(...unready.map(({ endedMs }) => endedMs)) - beginMs,
