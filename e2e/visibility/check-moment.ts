@@ -15,7 +15,7 @@ import type { ListPage, ListRequest } from '../paging/walk-list.ts'
 import { jsonOf } from '../wire-fuzz/wire-request.ts'
 import { isShownAt, type OpenCatalog } from './open-catalog.ts'
 import { searchesAt, searchesOfOne } from './search-lists.ts'
-import type { Visitor } from './visitor.ts'
+import { isBroken, type Visitor } from './visitor.ts'
 
 export interface MomentOptions {
   readonly catalog: OpenCatalog
@@ -25,14 +25,17 @@ export interface MomentOptions {
   say(line: string): void
 }
 
-/** Asks for everything at one time, and compares each answer with what the catalog says. */
+const MOST_SAID = 10
+
+/** Reads everything at one time, and compares each answer with what the catalog says. */
 export async function checkMoment(options: MomentOptions): Promise<void> {
   const { catalog, visitor, nowMs, pageSizes, say } = options
   const shown = catalog.videos.filter((video) => isShownAt(video, nowMs))
   const checks: (() => Promise<void>)[] = []
+  const { found } = visitor
   const differ = (what: string) => {
-    visitor.found.differences += 1
-    say(`${what} at ${new Date(nowMs).toISOString()}`)
+    found.differences += 1
+    if (found.differences <= MOST_SAID) say(`${what} at ${new Date(nowMs).toISOString()}`)
   }
   const pageSizeOf = (at: number) => pageSizes[at % pageSizes.length]!
 
@@ -40,6 +43,8 @@ export async function checkMoment(options: MomentOptions): Promise<void> {
     const pageSize = pageSizeOf(checks.length)
     checks.push(async () => {
       const pages = await visitor.walk<R>(of, pageSize)
+      found.lists += 1
+      found.rows += expected.length
       const fault = faultOf(of, pages, expected)
       if (fault !== undefined) differ(`${of.name} by ${pageSize}: ${fault}`)
     })
@@ -47,6 +52,8 @@ export async function checkMoment(options: MomentOptions): Promise<void> {
   const record = (e: Endpoint, params: Record<string, string>, expected: unknown) => {
     checks.push(async () => {
       const answer = await visitor.ask(e, { params })
+      if (expected === undefined) found.hiddenRecords += 1
+      else found.publicRecords += 1
       const isRight =
         expected === undefined ? answer.status === 404 : isDeepStrictEqual(jsonOf(answer), expected)
       if (!isRight) differ(`${e.id} ${JSON.stringify(params)}: ${describeAnswer(answer)}`)
@@ -89,10 +96,12 @@ export async function checkMoment(options: MomentOptions): Promise<void> {
     const expected = shown.filter(of.has)
     list<WireVideo>(of, of.arrange?.(expected) ?? expected)
   }
-  await forEachAtOnce(checks, (check) => check())
+  await forEachAtOnce(checks, async (check) => {
+    if (!isBroken(found)) await check().catch((error: unknown) => differ(String(error)))
+  })
 }
 
-/** A list, or a search whose order no record tells. */
+/** A list, or a search whose order the records do not determine. */
 interface Listed<R> extends ListRequest {
   readonly name: string
   readonly arrange: ((rows: readonly R[]) => readonly R[]) | undefined
@@ -112,7 +121,7 @@ function faultOf<R>(
   })
   return isTold
     ? undefined
-    : `told ${pages.map(({ total }) => total).join(', ')}, and ${expected.length} were due`
+    : `totals ${pages.map(({ total }) => total).join(', ')}, and ${expected.length} were due`
 }
 
 const inAnyOrder = (rows: readonly unknown[]) =>

@@ -2,6 +2,8 @@ import { type Endpoint, operations } from '@continuity/contract'
 import type { OpenCatalog } from './open-catalog.ts'
 import type { Visitor } from './visitor.ts'
 
+const MOST_SAID = 10
+
 /** What a client holds of a record: the last answer, with its tag. */
 interface Held {
   readonly etag: string
@@ -38,7 +40,8 @@ export function createTagCheck(catalog: OpenCatalog, visitor: Visitor, say: (lin
       (plain.status === 200 && known !== undefined && (known.etag === etag) !== isKnown)
     ) {
       found.wrong += 1
-      say(`${e.id} ${id} with ${asked.etag}: ${again.status}, and ${due} was due`)
+      if (found.wrong <= MOST_SAID)
+        say(`${e.id} ${id} with ${asked.etag}: ${again.status}, and ${due} was due`)
     }
     if (plain.status !== 200) return
     if (isKnown) found.confirmed += 1

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { operations } from '@continuity/contract'
 import { createVideo } from '../../packages/server/src/modules/catalog/create-video.ts'
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
@@ -14,8 +15,10 @@ import {
   type WireVideo,
 } from '../paging/record-order.ts'
 
-/** A catalog as one who sees everything reads it. Nobody writes it any more. */
+/** A catalog as an admin reads it. It is not written any more. */
 export interface OpenCatalog {
+  /** Videos that do not read as they were written: the model would be wrong with them. */
+  readonly misread: readonly string[]
   readonly videos: readonly WireVideo[]
   readonly series: readonly WireSeries[]
   readonly playlists: readonly { readonly playlist: WirePlaylist; readonly videoIds: readonly string[] }[]
@@ -24,7 +27,7 @@ export interface OpenCatalog {
   readonly videoByWord: ReadonlyMap<string, WireVideo>
 }
 
-/** What everybody may see of videos at a time. */
+/** Whether a video is public at a time. */
 export const isShownAt = (video: WireVideo, nowMs: number): boolean =>
   video.status === 'READY' &&
   timeOf(video.date_available, -Infinity) <= nowMs &&
@@ -41,13 +44,13 @@ export const titleWords = [
   'bishop',
   'kerosene',
 ]
-/** Of the titles of series that everybody may see. */
+/** Of the titles of public series. */
 export const seriesWords = ['zeppelin', 'quarry', 'juniper']
 export const PHRASE = 'morning tide'
 
 /**
- * A word of several videos that everybody may see, one of a hidden one that is
- * like it, and one that nobody wrote and that may be meant for either.
+ * A word of several public videos, one of a hidden video that is like it, and
+ * one of no video that may be meant for either.
  */
 export const lookalikes = { open: 'quillfeatherxy', hidden: 'quillfeatherxz', mistyped: 'quillfeatherxq' }
 const OPEN_LOOKALIKES = 9
@@ -82,6 +85,7 @@ export async function makeOpenCatalog(
   await using opened = new AsyncDisposableStack()
   const database = openService(system.databaseUrl, opened)
   const ids: string[] = []
+  const written = new Map<string, Draft & { readonly status: string }>()
   const planned = [
     ...uniqueWords(random, count).map((word) => ({ word, status: pick(random, statuses), more: {} })),
     ...Array.from({ length: OPEN_LOOKALIKES }, () => ({ ...always, word: lookalikes.open })),
@@ -90,7 +94,9 @@ export async function makeOpenCatalog(
   await forEachAtOnce(planned, async ({ word, status, more }) => {
     const draft = { ...videoDraft(random, { word, seriesIds, moments }), ...more }
     const post = async (body: object) => (await make<WireVideo>(operations.createVideo, body)).video_id
-    ids.push(await makeVideo({ database, accountId, status }, draft, post))
+    const id = await makeVideo({ database, accountId, status }, draft, post)
+    ids.push(id)
+    written.set(id, { ...draft, status })
   })
 
   const read = <R>(e: (typeof operations)[keyof typeof operations], params: Record<string, string>) =>
@@ -109,11 +115,12 @@ export async function makeOpenCatalog(
   }
   const videos: WireVideo[] = []
   for (const video_id of ids) videos.push(await read(operations.getVideo, { video_id }))
+  const misread = videos.filter((video) => !isAsWritten(video, written.get(video.video_id)!))
   const series: WireSeries[] = []
   for (const series_id of seriesIds) series.push(await read(operations.getSeries, { series_id }))
   const videoByWord = new Map(videos.map((video) => [video.description.split(' ')[0]!, video]))
   videoByWord.delete(lookalikes.open)
-  return { videos, series, playlists, brands, videoByWord }
+  return { misread: misread.map(({ video_id }) => video_id), videos, series, playlists, brands, videoByWord }
 }
 
 const always = { status: 'READY', more: { date_available: null, date_expired: null } } as const
@@ -124,6 +131,12 @@ const statuses = [
 ]
 
 type Draft = ReturnType<typeof videoDraft>
+
+function isAsWritten(video: WireVideo, draft: Draft & { readonly status: string }): boolean {
+  return Object.entries(draft).every(([name, value]) =>
+    isDeepStrictEqual(video[name as keyof WireVideo], value),
+  )
+}
 
 /** Over the wire, but for what only the platform itself says of a video. */
 async function makeVideo(
@@ -146,7 +159,8 @@ async function makeVideo(
 
 function openService(url: string, opened: AsyncDisposableStack): Database {
   const { logger } = createLog({ level: 'error', process: 'proof', instance: 'visibility' })
-  const database = openDatabase(url, { connections: 2, logger })
+  // One for each request that is sent at once.
+  const database = openDatabase(url, { connections: 8, logger })
   opened.defer(() => database.close())
   return database
 }

@@ -9,7 +9,7 @@ import { createTagCheck } from './check-tags.ts'
 import { isShownAt, makeOpenCatalog, type OpenCatalog } from './open-catalog.ts'
 import { searchesAt } from './search-lists.ts'
 import { createSlowWalks } from './slow-walks.ts'
-import { createVisitor } from './visitor.ts'
+import { createVisitor, isBroken } from './visitor.ts'
 
 /** Between times at which videos come and go; all of them lie within what a session lasts. */
 const STEP_MS = 60_000
@@ -18,16 +18,33 @@ const SLOW_PAGE_SIZE = 4
 
 export const visibility = proof({
   name: 'visibility',
-  title: 'What everybody may see',
+  title: 'What is public, and when',
   promise:
-    'A catalog by chance, with videos of every status whose time begins and ends everywhere, to the millisecond. A ' +
-    'device of an app, behind which no person stands, asks for all of it, in every way that there is: lists in every ' +
-    'order, records by their ids, searches by words, phrases, mistyped words, filters and orders. The clock goes on ' +
-    'over the edges of those times, one millisecond before, at and after each, and nobody writes anything. Every ' +
-    'answer, each count and total too, is what a model in plain JavaScript says for that time. No answer and no mark ' +
-    'of a page holds a word of what is hidden. A record that time alone has changed has another tag. Walks that go ' +
-    'on while the clock does lose and repeat nothing that was there throughout.',
-  sizes: { small: { videos: 60, moments: 2 }, full: { videos: 600, moments: 6 } },
+    'A random catalog, with videos of every status that become available and expire at various times, to the ' +
+    'millisecond. A device of an app without a user reads all of it, in every way that there is: lists in every ' +
+    'order, records by their ids, searches by words, phrases, mistyped words, filters and orders. The clock moves ' +
+    'over those times, one millisecond before, at and after each, and nothing is written. Every answer, each count ' +
+    'and total too, is what a model in plain JavaScript gives for that time. No answer and no page mark contains a ' +
+    'word of a hidden record. A record that time alone has changed has another ETag. Lists that are read while the ' +
+    'clock moves neither skip nor repeat what was public throughout.',
+  watches: [
+    'packages/server/src/modules/catalog',
+    'packages/server/src/http/entity-tag.ts',
+    'e2e/visibility',
+    'e2e/paging',
+  ],
+  sabotage: {
+    title: 'videos of every status but DRAFT are public',
+    changes: [
+      {
+        file: 'packages/server/src/modules/catalog/video-store.ts',
+        from: ".status = 'READY' and",
+        to: ".status <> 'DRAFT' and",
+      },
+    ],
+    missed: ['answers_that_differ_from_the_model', 'answers_that_contain_a_hidden_record'],
+  },
+  sizes: { small: { videos: 40, moments: 2 }, full: { videos: 600, moments: 6 } },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
@@ -38,32 +55,43 @@ export const visibility = proof({
     const random = seededRandom(seed)
     const catalog = await makeOpenCatalog(catalogSystem, account, random, { videos: size.videos, moments })
     say(`${catalog.videos.length} videos were made`)
+    for (const id of catalog.misread.slice(0, 5)) say(`${id} does not read as it was written`)
 
     const nowMs = () => clock.nowMs()
     const visitor = createVisitor({ api: catalogSystem.api, headers: account.visitor, catalog, nowMs, say })
     const tags = createTagCheck(catalog, visitor, say)
-    const slow = createSlowWalks(slowLists(catalog), { catalog, visitor, pageSize: SLOW_PAGE_SIZE })
+    const slow = createSlowWalks(slowLists(catalog), { catalog, visitor, pageSize: SLOW_PAGE_SIZE, say })
     const times = moments.flatMap((atMs) => [atMs - 1, atMs, atMs + 1])
+    const checked: number[] = []
     for (const atMs of times) {
+      if (isBroken(visitor.found)) break
       await clock.order({ kind: 'set', toMs: atMs })
       await slow.readAll(atMs)
       await tags.checkAll()
       await checkMoment({ catalog, visitor, nowMs: atMs, pageSizes: PAGE_SIZES, say })
+      checked.push(atMs)
       say(`${new Date(atMs).toISOString()}: ${visitor.found.answers} answers`)
     }
     await slow.finish(nowMs())
+    const { found } = visitor
 
     return {
       figures: {
         videos: catalog.videos.length,
-        times: times.length,
+        videos_that_do_not_read_as_written: catalog.misread.length,
+        times_checked: checked.length,
         videos_that_came_or_went: catalog.videos.filter(
           (video) => new Set(times.map((atMs) => isShownAt(video, atMs))).size > 1,
         ).length,
-        videos_shown_at_the_end: catalog.videos.filter((video) => isShownAt(video, nowMs())).length,
-        answers: visitor.found.answers,
-        answers_that_differ_from_the_model: visitor.found.differences,
-        answers_that_tell_of_what_is_hidden: visitor.found.leaks,
+        videos_public_at_the_end: catalog.videos.filter((video) => isShownAt(video, nowMs())).length,
+        answers: found.answers,
+        public_records_read: found.publicRecords,
+        hidden_records_requested: found.hiddenRecords,
+        lists_and_searches_compared: found.lists,
+        rows_of_them: found.rows,
+        answers_that_differ_from_the_model: found.differences,
+        words_of_public_records_in_answers: found.publicWords,
+        answers_that_contain_a_hidden_record: found.leaks,
         records_with_the_tag_held_by_the_client: tags.found.confirmed,
         records_that_time_alone_changed: tags.found.renewed,
         records_whose_tag_was_wrong: tags.found.wrong,
@@ -72,20 +100,30 @@ export const visibility = proof({
         rows_repeated: slow.found.repeated,
         rows_out_of_order: slow.found.misplaced,
         rows_shown_that_were_hidden: slow.found.hiddenShown,
+        pages_that_failed: slow.found.failed,
       },
       targets: {
+        videos_that_do_not_read_as_written: { is: 0 },
+        times_checked: { is: 3 * size.moments },
+        public_records_read: { atLeast: times.length * (size.videos / 10) },
+        hidden_records_requested: { atLeast: times.length * (size.videos / 10) },
+        // Each video has a search of its own, and its word mistyped another.
+        lists_and_searches_compared: { atLeast: times.length * 2 * size.videos },
+        rows_of_them: { atLeast: times.length * size.videos },
         videos_that_came_or_went: { atLeast: size.videos / 20 },
-        videos_shown_at_the_end: { atLeast: size.videos / 10 },
+        videos_public_at_the_end: { atLeast: size.videos / 10 },
         answers_that_differ_from_the_model: { is: 0 },
-        answers_that_tell_of_what_is_hidden: { is: 0 },
-        records_with_the_tag_held_by_the_client: { atLeast: 1 },
+        words_of_public_records_in_answers: { atLeast: times.length * size.videos },
+        answers_that_contain_a_hidden_record: { is: 0 },
+        records_with_the_tag_held_by_the_client: { atLeast: size.videos / 10 },
         records_that_time_alone_changed: { atLeast: 1 },
         records_whose_tag_was_wrong: { is: 0 },
-        walks_over_several_times: { atLeast: 1 },
+        walks_over_several_times: { atLeast: 10 },
         rows_skipped: { is: 0 },
         rows_repeated: { is: 0 },
         rows_out_of_order: { is: 0 },
         rows_shown_that_were_hidden: { is: 0 },
+        pages_that_failed: { is: 0 },
       },
     }
   },
@@ -95,7 +133,7 @@ export const visibility = proof({
 function slowLists(catalog: OpenCatalog) {
   const [{ series_id }] = catalog.series as [OpenCatalog['series'][number]]
   const [{ playlist, videoIds }] = catalog.playlists as [OpenCatalog['playlists'][number]]
-  // What the order by relevance is, no record says.
+  // The order by relevance does not follow from a record.
   const unordered = { arrange: (rows: readonly WireVideo[]) => rows, countMisplaced: () => 0 }
   const searches = searchesAt(catalog, 0).slice(0, 4)
   const byWord = searches.at(-1)!

@@ -10,17 +10,34 @@ export interface SlowFindings {
   repeated: number
   hiddenShown: number
   misplaced: number
+  /** Pages that an error came instead of. */
+  failed: number
+}
+
+const MOST_SAID = 10
+
+export interface SlowOptions {
+  readonly catalog: OpenCatalog
+  readonly visitor: Visitor
+  readonly pageSize: number
+  say(line: string): void
 }
 
 /** Walks that read one page at each time, so that every mark is used later than it was made. */
 export function createSlowWalks(
   lists: readonly List<WireVideo>[],
-  { catalog, visitor, pageSize }: { catalog: OpenCatalog; visitor: Visitor; pageSize: number },
+  { catalog, visitor, pageSize, say }: SlowOptions,
 ) {
-  const found: SlowFindings = { walks: 0, skipped: 0, repeated: 0, hiddenShown: 0, misplaced: 0 }
+  const found: SlowFindings = { walks: 0, skipped: 0, repeated: 0, hiddenShown: 0, misplaced: 0, failed: 0 }
   const walks = lists.map((list) => ({ list, mark: '0', rows: [] as WireVideo[], times: [] as number[] }))
 
-  const readOn = async (walk: (typeof walks)[number], nowMs: number) => {
+  const readOn = async (walk: (typeof walks)[number], nowMs: number) =>
+    readNext(walk, nowMs).catch((error: unknown) => {
+      found.failed += 1
+      if (found.failed <= MOST_SAID) say(`${walk.list.name}: ${String(error)}`)
+      Object.assign(walk, { mark: '0', rows: [], times: [] })
+    })
+  const readNext = async (walk: (typeof walks)[number], nowMs: number) => {
     const page = await visitor.readPage<WireVideo>(walk.list, pageSize, walk.mark)
     walk.times.push(nowMs)
     walk.rows.push(...page.hits)

@@ -1,7 +1,11 @@
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { visibility } from './proof.ts'
 
-test('whoever is nobody sees READY videos inside their window, to the millisecond, and nothing of any other', async () => {
+test('a device without a user sees what is public at that time, and no word of anything else', async () => {
   await assertSmall(visibility, 1)
+})
+
+test('the proof goes red when videos of every status but DRAFT are public', async () => {
+  await assertSabotageIsFound(visibility, 1)
 })

@@ -5,7 +5,7 @@ import type { ListPage, ListRequest } from '../paging/walk-list.ts'
 import { jsonOf, type WireAnswer } from '../wire-fuzz/wire-request.ts'
 import { isShownAt, type OpenCatalog, UNIQUE_WORD } from './open-catalog.ts'
 
-/** One who sees what everybody may. Each of its answers is looked through for what is hidden. */
+/** A client that sees what is public. Each of its answers is searched for what is hidden. */
 export interface Visitor {
   ask(e: Endpoint, parts: RequestParts): Promise<WireAnswer>
   readPage<R>(list: ListRequest, pageSize: number, mark: string): Promise<ListPage<R>>
@@ -15,11 +15,27 @@ export interface Visitor {
 
 export interface VisitorFindings {
   answers: number
-  /** Answers in which the word of a hidden video stands, be it in a page's mark. */
+  /** Words of public videos that were seen in answers: what is searched for is found where it is. */
+  publicWords: number
+  /** Answers that contain the word of a hidden video, be it in a page's mark. */
   leaks: number
-  /** Answers that are not what the catalog says. */
+  /** Lists and searches that were compared with the model, and their rows. */
+  lists: number
+  rows: number
+  /** Requests for records that are public, and for hidden ones. */
+  publicRecords: number
+  hiddenRecords: number
+  /** Answers that are not what the model says. */
   differences: number
 }
+
+const FAULTS_ENOUGH = 100
+
+/** So many faults that there is nothing left to find out. */
+export const isBroken = ({ leaks, differences }: VisitorFindings): boolean =>
+  leaks + differences >= FAULTS_ENOUGH
+
+const MOST_SAID = 10
 
 export interface VisitorOptions {
   readonly api: Api
@@ -30,7 +46,16 @@ export interface VisitorOptions {
 }
 
 export function createVisitor({ api, headers, catalog, nowMs, say }: VisitorOptions): Visitor {
-  const found: VisitorFindings = { answers: 0, leaks: 0, differences: 0 }
+  const found: VisitorFindings = {
+    answers: 0,
+    publicWords: 0,
+    leaks: 0,
+    lists: 0,
+    rows: 0,
+    publicRecords: 0,
+    hiddenRecords: 0,
+    differences: 0,
+  }
   const isHidden = (word: string) => {
     const video = catalog.videoByWord.get(word)
     return video !== undefined && !isShownAt(video, nowMs())
@@ -39,9 +64,11 @@ export function createVisitor({ api, headers, catalog, nowMs, say }: VisitorOpti
     const answer = await api.call(e, { ...parts, headers: { ...headers, ...parts.headers } })
     found.answers += 1
     const words = textOf(answer).match(UNIQUE_WORD) ?? []
+    found.publicWords += words.filter((word) => catalog.videoByWord.has(word) && !isHidden(word)).length
     if (words.some(isHidden)) {
       found.leaks += 1
-      say(`${e.id} ${JSON.stringify(parts.query)} ${JSON.stringify(parts.body)} tells of what is hidden`)
+      if (found.leaks <= MOST_SAID)
+        say(`${e.id} ${JSON.stringify(parts.query)} ${JSON.stringify(parts.body)} contains a hidden record`)
     }
     return answer
   }
