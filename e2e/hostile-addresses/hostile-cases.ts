@@ -1,9 +1,17 @@
 import { malformedUrls } from './malformed.ts'
 import { innerAddresses, innerV6, notations } from './notations.ts'
 
+export type HostileKind =
+  | 'written out'
+  | 'by a redirect'
+  | 'by a name'
+  | 'malformed'
+  | 'port'
+  | 'round and round'
+
 /** An address that somebody sends us with bad intent. */
 export interface HostileCase {
-  readonly kind: 'written out' | 'by a redirect' | 'by a name' | 'malformed' | 'port' | 'round and round'
+  readonly kind: HostileKind
   readonly url: string
   /** What the refusal's code may be. */
   readonly codes: readonly string[]

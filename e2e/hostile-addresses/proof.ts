@@ -7,24 +7,57 @@ import { round } from '../../tools/figures/figures.ts'
 import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
 import { startAllowedServer } from './allowed-server.ts'
-import { startCanary, watchAttempts } from './canary.ts'
-import { byRedirect, malformed, otherPorts, roundAndRound, writtenOut } from './hostile-cases.ts'
+import { type Canary, startCanary, watchAttempts } from './canary.ts'
+import {
+  byRedirect,
+  type HostileCase,
+  type HostileKind,
+  malformed,
+  otherPorts,
+  roundAndRound,
+  writtenOut,
+} from './hostile-cases.ts'
 import { BAD, lyingNames, ONCE_GOOD } from './lying-names.ts'
 import { startNameServer } from './name-server.ts'
 import { tryCases } from './try-cases.ts'
 
+/** How many of each kind are tried at full size, at least. */
+const LEAST: Readonly<Record<HostileKind, number>> = {
+  'written out': 590,
+  'by a redirect': 600,
+  'by a name': 100,
+  malformed: 90,
+  port: 40,
+  'round and round': 3,
+}
+
+const kinds = Object.keys(LEAST) as HostileKind[]
+
 export const hostileAddresses = proof({
   name: 'hostile-addresses',
-  title: 'Nothing is fetched from where nobody may reach',
+  title: 'No address leads the outbound client into the internal network',
   promise:
-    'Addresses that mean harm are handed to the client that fetches everything: each inner range of the networks in ' +
-    'every notation of IPv4 and inside of IPv6 addresses, redirects to each of them, names whose name server (a real ' +
-    'one) answers with them, with one of them among good ones, or with another address the second time, user names, ' +
-    'schemes, ports, zones, line ends, and what is too long. Canaries listen on all addresses of this machine, one ' +
-    'at the very port of a server that is allowed, and a hook below every client notes each connection that the ' +
-    'process tries to open. Nobody gets further than the allowed server; every address ends with a coded reason, ' +
-    'soon, and no reason tells an address of the inside. That the canaries sing is shown by a client without a guard ' +
-    'and by a guard that is allowed there.',
+    'Hostile addresses are given to the client that fetches everything: each private range in every notation of IPv4 ' +
+    'and inside of IPv6 addresses, redirects to each of them, names whose DNS server (a real one) answers with them, ' +
+    'with one of them among good ones, or with another address the second time, user names, schemes, ports, zones, ' +
+    'line ends, and addresses that are too long. Canaries listen on all addresses of this machine, one of them at the ' +
+    'port of a server that is allowed, and a hook below every client records each connection that the process tries ' +
+    'to open. No connection goes anywhere but to the allowed server; every address ends with the error code that is ' +
+    'due, and no error message contains an internal address. A client without these checks, and one whose allow list ' +
+    'names the canary, show in the same run that the canaries can be reached. The allowed server can still be fetched ' +
+    'from afterwards.',
+  watches: ['packages/server/src/platform/guarded-fetch', 'e2e/hostile-addresses'],
+  sabotage: {
+    title: 'addresses that a name resolves to are not checked',
+    changes: [
+      {
+        file: 'packages/server/src/platform/guarded-fetch/resolve.ts',
+        from: 'const bad = addresses.find((address) => !isFine(address))',
+        to: 'const bad = isIP(host) === 0 ? undefined : addresses.find((address) => !isFine(address))',
+      },
+    ],
+    missed: ['addresses_that_ended_otherwise', 'connections_beyond_the_allowed_server'],
+  },
   sizes: { small: { share: 0.1 }, full: { share: 1 } },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
@@ -39,13 +72,12 @@ export const hostileAddresses = proof({
     const folder = mkdtempSync(join(tmpdir(), 'hostile-'))
     opened.defer(() => rmSync(folder, { recursive: true }))
     const open = (allow: readonly string[]): Guard => {
-      const guard = createGuard({ allow, lookup, limits: { lookupMs: 500 } })
+      const guard = createGuard({ allow, lookup, limits: { lookupMs: 500, connectMs: 1_000 } })
       opened.defer(() => guard.close())
       return guard
     }
     const attempts = opened.use(watchAttempts())
 
-    const random = seededRandom(seed)
     const all = [
       ...writtenOut(targets),
       ...byRedirect(targets),
@@ -54,52 +86,94 @@ export const hostileAddresses = proof({
       ...otherPorts(),
       ...roundAndRound(targets),
     ]
-    const chosen = all.filter(() => random() < size.share)
+    const chosen = chooseOfEachKind(all, size.share, seededRandom(seed))
     const guard = open([`127.0.0.1:${server.port}`])
     const tried = await tryCases(guard, chosen, { folder, say })
     const isStray = (target: string) => target !== `127.0.0.1:${server.port}`
     const strays = attempts.list().filter(isStray)
-    for (const stray of new Set(strays)) say(`connected to ${stray}`)
+    for (const stray of [...new Set(strays)].slice(0, 10)) say(`connected to ${stray}`)
     const connections = canary.connections() + neighbour.connections()
 
     const onceGood = await textOf(guard, `http://${ONCE_GOOD}:${server.port}/here`)
-    const neighbourConnections = neighbour.connections()
-    await fetch(`http://0x7f.1:${canary.port}/`).then((answer) => answer.text())
-    await textOf(open([`127.0.0.1:${canary.port}`]), `http://2130706433:${canary.port}/`)
+    const afterwards = await textOf(guard, `${server.origin}/here`)
+    const isNeighbourSpared = neighbour.connections() === 0
+    const controlled = await reachCanaries(
+      [canary, neighbour],
+      [
+        () => fetchText(`http://0x7f.1:${canary.port}/`),
+        () => textOf(open([`127.0.0.1:${canary.port}`]), `http://2130706433:${canary.port}/`),
+        () => fetchText(`http://${BAD}:${server.port}/`),
+      ],
+    )
 
     return {
       figures: {
-        addresses: chosen.length,
-        addresses_refused_with_the_code_that_is_due: tried.refusedAsDue,
+        addresses: tried.total,
+        ...Object.fromEntries(kinds.map((kind) => [figureOf(kind), tried.rejected.get(kind) ?? 0])),
         addresses_that_ended_otherwise: tried.wrong,
-        addresses_that_took_more_than_5_s: tried.late,
         slowest_ms: round(tried.slowestMs, 0),
-        refusals_that_tell_an_address_of_the_inside: tried.telling,
+        error_messages_with_an_internal_address: tried.telling,
         connections_to_canaries: connections,
-        connections_tried_beyond_the_allowed_server: strays.length,
-        fetched_from_a_name_that_is_good_only_once: onceGood === 'here' && neighbourConnections === 0 ? 1 : 0,
-        canaries_that_sang_for_a_control: canary.connections() - connections,
-        connections_seen_of_controls: attempts.list().filter(isStray).length - strays.length,
+        connections_beyond_the_allowed_server: strays.length,
+        fetched_from_a_name_that_is_good_only_once: onceGood === 'here' && isNeighbourSpared ? 1 : 0,
+        fetched_from_the_allowed_server_afterwards: afterwards === 'here' ? 1 : 0,
+        control_requests_counted_by_canaries: controlled,
+        control_connections_seen_by_the_hook: attempts.list().filter(isStray).length - strays.length,
       },
       targets: {
-        addresses: { atLeast: 300 * size.share },
-        addresses_refused_with_the_code_that_is_due: { is: chosen.length },
+        ...Object.fromEntries(
+          kinds.map((kind) => [figureOf(kind), { atLeast: Math.ceil(LEAST[kind] * size.share) }]),
+        ),
         addresses_that_ended_otherwise: { is: 0 },
-        addresses_that_took_more_than_5_s: { is: 0 },
-        refusals_that_tell_an_address_of_the_inside: { is: 0 },
+        error_messages_with_an_internal_address: { is: 0 },
         connections_to_canaries: { is: 0 },
-        connections_tried_beyond_the_allowed_server: { is: 0 },
+        connections_beyond_the_allowed_server: { is: 0 },
         fetched_from_a_name_that_is_good_only_once: { is: 1 },
-        canaries_that_sang_for_a_control: { is: 2 },
-        connections_seen_of_controls: { is: 2 },
+        fetched_from_the_allowed_server_afterwards: { is: 1 },
+        control_requests_counted_by_canaries: { is: 3 },
+        control_connections_seen_by_the_hook: { is: 3 },
       },
     }
   },
 })
 
+const figureOf = (kind: HostileKind): string => `rejected_${kind.replaceAll(' ', '_')}`
+
+/** The same share of every kind, and at least one. */
+const chooseOfEachKind = (
+  cases: readonly HostileCase[],
+  share: number,
+  random: () => number,
+): readonly HostileCase[] =>
+  [...Map.groupBy(cases, ({ kind }) => kind).values()].flatMap((those) =>
+    those
+      .map((one) => ({ one, at: random() }))
+      .toSorted((a, b) => a.at - b.at)
+      .slice(0, Math.ceil(those.length * share))
+      .map(({ one }) => one),
+  )
+
+/** Makes requests that do reach a canary, one after the other, and returns how many of them the canaries counted. */
+async function reachCanaries(
+  canaries: readonly Canary[],
+  requests: readonly (() => Promise<unknown>)[],
+): Promise<number> {
+  const count = () => canaries.reduce((sum, canary) => sum + canary.connections(), 0)
+  const before = count()
+  for (const request of requests) await request()
+  return count() - before
+}
+
+const fetchText = (url: string): Promise<string> => fetch(url).then((answer) => answer.text())
+
+/** Empty where nothing can be fetched. */
 async function textOf(guard: Guard, url: string): Promise<string> {
-  const { body } = await guard.get({ url, mostBytes: 1_000, signal: AbortSignal.timeout(5_000) })
-  let text = ''
-  for await (const chunk of body) text += chunk.toString()
-  return text
+  try {
+    const { body } = await guard.get({ url, mostBytes: 1_000, signal: AbortSignal.timeout(60_000) })
+    let text = ''
+    for await (const chunk of body) text += chunk.toString()
+    return text
+  } catch {
+    return ''
+  }
 }
