@@ -26,15 +26,19 @@ export const allFiles = (sources: Sources, bait: Bait, random: () => number): re
     ...noMovingPicture(sources),
   ].map((file) => ({ ...file, name: `${file.kind.replaceAll(' ', '-')}-${file.name}` }))
 
-/** One of each kind, or all. */
+/** All, or those that lead to the bait for certain and one of each kind. */
 export function choose(
   files: readonly HostileFile[],
   isAll: boolean,
   random: () => number,
 ): readonly HostileFile[] {
   if (isAll) return files
-  const kinds = Map.groupBy(files, ({ kind }) => kind)
-  return [...kinds.values()].map((those) => those[Math.floor(random() * those.length)]!)
+  const certain = leading(files, false)
+  const kinds = Map.groupBy(
+    files.filter((file) => !certain.includes(file)),
+    ({ kind }) => kind,
+  )
+  return [...certain, ...[...kinds.values()].map((those) => those[Math.floor(random() * those.length)]!)]
 }
 
 /** Those that lead somewhere: the first of each kind does so for certain. */

@@ -9,7 +9,7 @@ import { media } from './playlists.ts'
 const run = promisify(execFile)
 
 export interface CanaryFiles extends AsyncDisposable, Omit<Bait, 'strangers'> {
-  /** How often somebody was found reading the pipe. */
+  /** How often the pipe was read. */
   reads(): number
 }
 

@@ -1,7 +1,11 @@
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { hostileFiles } from './proof.ts'
 
-test('no file, whatever it says or claims, reaches anything, or stops a worker', async () => {
+test('no file reaches an internal address or another file, or stops a worker', async () => {
   await assertSmall(hostileFiles, 1)
+})
+
+test('the proof goes red when ffmpeg may open playlists and follow their addresses', async () => {
+  await assertSabotageIsFound(hostileFiles, 1)
 })

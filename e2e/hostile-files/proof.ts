@@ -11,7 +11,7 @@ import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
 import { allFiles, choose, leading } from './all-files.ts'
 import { type CanaryFiles, makeCanaryFiles } from './canary-files.ts'
-import type { HostileFile } from './hostile-file.ts'
+import type { HostileFile, HostileKind } from './hostile-file.ts'
 import { type HostileOrigin, startHostileOrigin } from './hostile-origin.ts'
 import { makeSources } from './source-files.ts'
 import { countFollowed } from './unguarded.ts'
@@ -19,30 +19,59 @@ import { type EndedItem, watchItems } from './watch-items.ts'
 
 interface HostileSize {
   readonly isAll: boolean
-  /** How many of the files at least would lead a program astray that has no guard. */
+  /** How many of the files at least lead a program that is not restricted to the bait. */
   readonly leading: number
+  /** How many of each kind are tried at least. */
+  readonly leastOfAKind: number
+  /** For one fetch of the worker. Servers that hang are tried eleven times, so that at full size it is short. */
+  readonly fetchLimitMs: number
 }
 
-/** Of the worker: so that what never ends is over soon. */
-const settings = { FETCH_LIMIT_BYTES: '5000000', FETCH_LIMIT_MS: '2000' }
+const KINDS = 13
 
-/** A server that hangs is asked eleven times, for as long as fetching may take; others wait beside it. */
-const FILE_LIMIT_MS = 120_000
+/** All files end by themselves long before. */
 const ALL_LIMIT_MS = 540_000
 
 export const hostileFiles = proof<HostileSize>({
   name: 'hostile-files',
-  title: 'Files that mean harm',
+  title: 'Hostile files are rejected by the worker',
   promise:
-    'Hostile files are handed over through the API to a real worker: playlists, scripts and manifests that name files ' +
-    'of the disk and addresses of the inside, documents with entities, archives, damaged videos, boxes of absurd sizes, ' +
+    'Hostile files are submitted through the API to a real worker: playlists, scripts and manifests that name files on ' +
+    'the disk and internal addresses, documents with entities, archives, damaged videos, boxes of absurd sizes, ' +
     'pictures of 60,000 x 60,000, three frames that last 30 hours, names that are patterns, servers that never stop, ' +
-    'never begin, or lie. Canaries listen at ports that the guard does not know, one of them on the very host that it ' +
-    'allows; a pipe on the disk notices whoever opens it, and a video lies beside it that would become an asset if it ' +
-    'were followed. Nobody comes to a canary; each file ends FAILED with the code that is due, in time, and no reason ' +
-    'tells of the inside. Afterwards the same worker packages a good file, and no ffmpeg is left. That the canaries ' +
-    'sing is shown by the proof itself, and by an ffprobe that opens the same files without a guard.',
-  sizes: { small: { isAll: false, leading: 3 }, full: { isAll: true, leading: 20 } },
+    'never begin, or lie. Canaries listen at ports that are not allowed, one of them on the host that is allowed at ' +
+    'another port; a named pipe on the disk counts its readers, and a video beside it would become an asset if a file ' +
+    'led to it. No canary is visited; each file ends FAILED with the error code that is due, and no error message ' +
+    'contains a path, an internal address or the name of a tool. Afterwards the same worker packages a good file, and ' +
+    'no ffmpeg is left running. In the same run the proof visits every canary itself, and an ffprobe without ' +
+    'restrictions follows the same files to the bait.',
+  watches: [
+    'packages/core/src/packaging',
+    'packages/server/src/modules/ingest',
+    'packages/server/src/platform/guarded-fetch',
+    'packages/server/src/platform/programs',
+    'e2e/hostile-files',
+  ],
+  sabotage: {
+    title: 'ffprobe and ffmpeg open playlists, scripts and manifests, and follow them to any address',
+    changes: [
+      {
+        file: 'packages/core/src/packaging/commands.ts',
+        from: "const CONTAINERS = 'mov,mp4,",
+        to: "const CONTAINERS = 'hls,dash,concat,mov,mp4,",
+      },
+      {
+        file: 'packages/core/src/packaging/commands.ts',
+        from: "['-protocol_whitelist', 'file,pipe']",
+        to: "['-protocol_whitelist', 'file,pipe,http,tcp,crypto,data']",
+      },
+    ],
+    missed: ['files_that_ended_otherwise', 'visits_to_canaries'],
+  },
+  sizes: {
+    small: { isAll: false, leading: 3, leastOfAKind: 1, fetchLimitMs: 10_000 },
+    full: { isAll: true, leading: 20, leastOfAKind: 3, fetchLimitMs: 2_000 },
+  },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
     const folder = await mkdtemp(join(tmpdir(), 'continuity-hostile-'))
@@ -50,64 +79,69 @@ export const hostileFiles = proof<HostileSize>({
     const sources = await makeSources(folder)
     const canaries = [opened.use(await startCanary()), opened.use(await startCanary('127.0.0.1'))] as const
     const pipe = opened.use(await makeCanaryFiles(folder, sources['good.ts']))
-    const songs = () => pipe.reads() + canaries.reduce((sum, canary) => sum + canary.connections(), 0)
-    const sang = await singOnce(canaries, pipe)
+    const visits = () => pipe.reads() + canaries.reduce((sum, canary) => sum + canary.connections(), 0)
+    const controls = await visitEach(canaries, pipe)
 
     const random = seededRandom(seed)
     const strangers = [`127.0.0.1:${canaries[0].port}`, `127.0.0.1:${canaries[1].port}`] as const
     const all = allFiles(sources, { ...pipe, strangers }, random)
     const files = choose(all, size.isAll, random)
-    const followed = await countFollowed(leading(all, size.isAll), { folder, songs })
-    const before = songs()
+    const followed = await countFollowed(leading(all, size.isAll), { folder, visits })
+    const before = visits()
 
     const good = { name: 'good.mp4', kind: 'name', body: sources['good.mp4'], codes: [] } as const
     const origin = opened.use(await startHostileOrigin([...files, good]))
+    const settings = { FETCH_LIMIT_BYTES: '5000000', FETCH_LIMIT_MS: `${size.fetchLimitMs}` }
     const system = await startIngestSystem(opened, { allow: [origin.place], settings })
     const worker = await system.startWorker('worker')
-    const ended = await handOver(system, origin, files, 0)
+    const ended = await submitFiles(system, origin, files, 0)
     const judged = judgeItems(files, ended, { say, inside: [system.home, folder] })
-    const [after] = await handOver(system, origin, [good], 1)
+    const visited = visits() - before
+    if (visited > 0)
+      say(`canaries were visited: ${canaries.map((it) => it.connections())}, pipe ${pipe.reads()}`)
+    const [after] = await submitFiles(system, origin, [good], 1)
+    if (after?.state !== 'READY') say(`the good file ended ${after?.state} ${after?.code} ${after?.message}`)
     return {
       figures: {
         files: files.length,
-        files_refused_with_the_code_that_is_due: judged.asDue,
-        files_that_ended_otherwise: files.length - judged.asDue,
-        files_that_took_too_long: judged.late,
+        kinds_of_files_rejected_as_due: judged.asDue.size,
+        fewest_rejected_of_a_kind: Math.min(...judged.asDue.values()),
+        files_that_ended_otherwise: judged.otherwise,
         slowest_ms: round(judged.slowestMs, 0),
-        reasons_that_tell_of_the_inside: judged.telling,
-        visits_to_canaries: songs() - before,
+        error_messages_with_internals: judged.telling,
+        visits_to_canaries: visited,
         good_files_ready_afterwards: after?.state === 'READY' ? 1 : 0,
         workers_that_ended: worker.isRunning() ? 0 : 1,
-        programs_left_behind: await countPrograms(system),
-        canaries_that_sang_for_the_proof: sang,
-        files_that_lead_an_unguarded_ffprobe_astray: followed,
+        programs_left_running: await countPrograms(system),
+        canaries_that_count_a_control_visit: controls,
+        files_that_lead_an_unrestricted_ffprobe_to_the_bait: followed,
       },
       targets: {
-        files: { atLeast: size.isAll ? 100 : 12 },
-        files_refused_with_the_code_that_is_due: { is: files.length },
+        files: { atLeast: size.isAll ? 100 : 16 },
+        kinds_of_files_rejected_as_due: { is: KINDS },
+        fewest_rejected_of_a_kind: { atLeast: size.leastOfAKind },
         files_that_ended_otherwise: { is: 0 },
-        files_that_took_too_long: { is: 0 },
-        reasons_that_tell_of_the_inside: { is: 0 },
+        error_messages_with_internals: { is: 0 },
         visits_to_canaries: { is: 0 },
         good_files_ready_afterwards: { is: 1 },
         workers_that_ended: { is: 0 },
-        programs_left_behind: { is: 0 },
-        canaries_that_sang_for_the_proof: { is: 3 },
-        files_that_lead_an_unguarded_ffprobe_astray: { atLeast: size.leading },
+        programs_left_running: { is: 0 },
+        canaries_that_count_a_control_visit: { is: 3 },
+        files_that_lead_an_unrestricted_ffprobe_to_the_bait: { atLeast: size.leading },
       },
     }
   },
 })
 
-/** Comes to each canary once, and counts those who noticed. */
-async function singOnce(canaries: readonly Canary[], pipe: CanaryFiles): Promise<number> {
+/** Visits each canary once, and returns how many of them counted it. */
+async function visitEach(canaries: readonly Canary[], pipe: CanaryFiles): Promise<number> {
   for (const { port } of canaries) await fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text())
-  const word = await text(createReadStream(pipe.pipe))
-  const isRead = word === 'secret' && pipe.reads() > 0
+  const content = await text(createReadStream(pipe.pipe))
+  const isRead = content === 'secret' && pipe.reads() > 0
   return canaries.filter((canary) => canary.connections() === 1).length + Number(isRead)
 }
 
-async function handOver(
+async function submitFiles(
   system: IngestSystem,
   origin: HostileOrigin,
   files: readonly HostileFile[],
@@ -122,17 +156,23 @@ function judgeItems(
   ended: readonly EndedItem[],
   { say, inside }: { say(line: string): void; readonly inside: readonly string[] },
 ) {
-  const judged = { asDue: 0, late: 0, telling: 0, slowestMs: 0 }
-  const codesOf = new Map(files.map(({ name, codes }) => [name, codes]))
-  for (const { name, state, code, message, tookMs } of ended) {
+  const judged = { otherwise: 0, telling: 0, slowestMs: 0 }
+  const asDue = new Map<HostileKind, number>()
+  const byName = new Map(ended.map((item) => [item.name, item]))
+  for (const { name, kind, codes } of files) {
+    const { state, code, message, tookMs } = byName.get(name) ?? NOT_REPORTED
     judged.slowestMs = Math.max(judged.slowestMs, tookMs)
-    if (tookMs > FILE_LIMIT_MS) judged.late += 1
     if (inside.some((path) => message.includes(path)) || /127\.0\.0\.1|ffmpeg|ffprobe/.test(message)) {
       judged.telling += 1
-      say(`${name} tells: ${message}`)
+      say(`${name} is answered with internals: ${message}`)
     }
-    if (state === 'FAILED' && codesOf.get(name)?.includes(code)) judged.asDue += 1
-    else say(`${name} ended ${state} ${code} ${message}`)
+    if (state === 'FAILED' && codes.includes(code)) asDue.set(kind, (asDue.get(kind) ?? 0) + 1)
+    else {
+      judged.otherwise += 1
+      say(`${name} ended ${state} ${code} ${message}`)
+    }
   }
-  return judged
+  return { ...judged, asDue }
 }
+
+const NOT_REPORTED = { state: 'NOT_REPORTED', code: '', message: '', tookMs: 0 }

@@ -6,27 +6,23 @@ import type { HostileFile } from './hostile-file.ts'
 
 const run = promisify(execFile)
 
-const LIMIT_MS = 4_000
+const LIMIT_MS = 20_000
 const PROTOCOLS = 'file,http,https,tls,tcp,ftp,udp,rtp,crypto,data,subfile,concat'
 
-/**
- * Opens files as somebody would who thinks no harm, and tells which of them
- * lead ffprobe to the bait. It shows that the files mean what they say, and that
- * the canaries sing.
- */
+/** Opens files without restrictions, and counts those that lead ffprobe to the bait: the control of the whole proof. */
 export async function countFollowed(
   files: readonly HostileFile[],
-  { folder, songs }: { readonly folder: string; songs(): number },
+  { folder, visits }: { readonly folder: string; visits(): number },
 ): Promise<number> {
   let followed = 0
   for (const { body, kind } of files) {
     if (typeof body === 'function') continue
-    const before = songs()
+    const before = visits()
     const isPlaylist = kind === 'playlist'
     const file = join(folder, `opened${isPlaylist ? '.m3u8' : '.txt'}`)
     await writeFile(file, body)
     const width = await openFreely(file)
-    if (songs() > before || width === BAIT_WIDTH) followed += 1
+    if (visits() > before || width === BAIT_WIDTH) followed += 1
   }
   return followed
 }

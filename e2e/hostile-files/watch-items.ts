@@ -10,7 +10,7 @@ export interface EndedItem {
   readonly tookMs: number
 }
 
-/** Waits until every item of a request has ended, and tells how. */
+/** Waits until every item of a request has ended, or the time is over, and returns how each ended. */
 export async function watchItems(
   system: IngestSystem,
   requestId: string,
@@ -27,13 +27,15 @@ export async function watchItems(
     }
     hurry(system)
   }
-  const { items } = await untilEnded(system, requestId, { withinMs, onStatus: note })
+  const { items } = await untilEnded(system, requestId, { withinMs, onStatus: note }).catch(() =>
+    system.statusOf(requestId),
+  )
   return items.map(({ video_source_id: name, state, reason }) => ({
     name: name ?? '',
     state,
     code: reason?.code ?? '',
     message: reason?.message ?? '',
-    tookMs: (ended.get(name ?? '') ?? Infinity) - (begun.get(name ?? '') ?? 0),
+    tookMs: (ended.get(name ?? '') ?? performance.now()) - (begun.get(name ?? '') ?? 0),
   }))
 }
 
