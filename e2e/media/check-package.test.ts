@@ -19,16 +19,23 @@ test('a package is checked by its address as in its folder, and what is broken i
   const folder = join(root, 'package')
   const [shape] = await makeShapes(root, ['short-sound'])
   const format = { frameRate: 25, segmentMs: 3_200, loudnessLufs: -20 } as const
-  assert.deepEqual(await tryShape({ runProgram }, shape!, folder, format), [])
+  assert.deepEqual((await tryShape({ runProgram }, shape!, folder, format)).faults, [])
   const address = await serve(t, folder)
 
-  assert.deepEqual(await checkPackage(address), [])
+  const checked = await checkPackage(address)
+  assert.deepEqual(checked.faults, [])
+  // 5 s at 25 frames a second in segments of 3.2 s, twice.
+  assert.deepEqual([checked.renditions, checked.segments, checked.frames], [2, 4, 250])
+  assert.ok(checked.bytes > 10_000, `${checked.bytes} bytes`)
 
   const [first, second] = [join(folder, '72p', '00000.ts'), join(folder, '72p', '00001.ts')]
   const bytes = await readFile(first)
   await writeFile(first, await readFile(second))
   await writeFile(second, bytes)
-  assert.match((await checkPackage(address)).join('\n'), /00001\.ts: the picture has a hole/)
+  assert.match((await checkPackage(address)).faults.join('\n'), /00001\.ts: the picture has a hole/)
+
+  await rm(second)
+  assert.match((await checkPackage(address)).faults.join('\n'), /00001\.ts answers 404/)
 })
 
 /** Serves the files of a folder, and gives the address of its main.m3u8. */

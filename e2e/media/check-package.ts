@@ -6,42 +6,76 @@ import { fetchPackage } from './fetch-package.ts'
 import { readVariants } from './read-playlists.ts'
 import { runTool } from './run-tool.ts'
 
+/** What a check of a package read, and what is wrong with it. */
+export interface CheckedPackage {
+  readonly faults: readonly string[]
+  readonly renditions: number
+  readonly segments: number
+  /** Of all segments. */
+  readonly bytes: number
+  /** Frames of the picture that ffmpeg decoded, of all renditions. */
+  readonly frames: number
+}
+
 /**
- * What is wrong with a package, in words: a folder of one, or the http address of its main.m3u8.
+ * Checks a package to the last byte: a folder of one, or the http address of its main.m3u8.
  *
  * Nothing here uses the code that made it: the bytes of every segment are read,
- * and ffmpeg decodes every rendition.
+ * and ffmpeg decodes every rendition. A package that cannot be fetched or read is a fault.
  */
-export async function checkPackage(place: string): Promise<string[]> {
-  if (!/^https?:/.test(place)) return checkFolder(place)
+export async function checkPackage(location: string): Promise<CheckedPackage> {
+  if (!/^https?:/.test(location)) return checkFolder(location).catch(unreadable)
   const folder = await mkdtemp(join(tmpdir(), 'continuity-package-'))
   try {
-    await fetchPackage(place, folder)
+    await fetchPackage(location, folder)
     return await checkFolder(folder)
+  } catch (error) {
+    return unreadable(error)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function checkFolder(folder: string): Promise<string[]> {
+const unreadable = (error: unknown): CheckedPackage => ({
+  faults: [String(error)],
+  renditions: 0,
+  segments: 0,
+  bytes: 0,
+  frames: 0,
+})
+
+async function checkFolder(folder: string): Promise<CheckedPackage> {
   const variants = readVariants(await readFile(join(folder, 'main.m3u8'), 'utf8'))
-  if (variants.length === 0) return ['there is no rendition']
+  const found = { renditions: variants.length, segments: 0, bytes: 0, frames: 0 }
+  if (variants.length === 0) return { ...found, faults: ['there is no rendition'] }
   const checked = await Promise.all(variants.map((variant) => checkRendition(folder, variant)))
   const faults: string[] = []
   for (const [at, { uri }] of variants.entries()) {
-    const { durations, faults: own } = checked[at]!
-    const decoded = [...own, ...(await decode(join(folder, uri)))]
-    faults.push(...decoded.map((fault) => `${dirname(uri)}: ${fault}`))
+    const { durations, bytes, frames, faults: own } = checked[at]!
+    const decoded = await decode(join(folder, uri))
+    const wrong = [
+      ...own,
+      ...decoded.faults,
+      ...(decoded.frames === frames ? [] : [`ffmpeg decodes ${decoded.frames} of ${frames} frames`]),
+    ]
+    faults.push(...wrong.map((fault) => `${dirname(uri)}: ${fault}`))
     if (String(durations) !== String(checked[0]!.durations)) faults.push(`${uri} has other segments`)
+    found.segments += durations.length
+    found.bytes += bytes
+    found.frames += decoded.frames
   }
-  return faults
+  return { ...found, faults }
 }
 
-/** Every word that ffmpeg says is a fault. */
-async function decode(playlist: string): Promise<string[]> {
-  const args = ['-v', 'error', '-xerror', '-i', playlist, '-map', '0', '-f', 'null', '-']
+/** Every line that ffmpeg prints is a fault. */
+async function decode(playlist: string): Promise<{ readonly frames: number; readonly faults: string[] }> {
+  const shown = ['-v', 'error', '-xerror', '-progress', 'pipe:1']
+  const args = [...shown, '-i', playlist, '-map', '0', '-fps_mode', 'passthrough', '-f', 'null', '-']
   return runTool('ffmpeg', args).then(
-    ({ stderr }) => stderr.toString().split('\n').filter(Boolean),
-    (error: unknown) => [String(error)],
+    ({ stdout, stderr }) => ({
+      frames: Number([...stdout.toString().matchAll(/^frame=(\d+)$/gm)].at(-1)?.[1] ?? 0),
+      faults: stderr.toString().split('\n').filter(Boolean),
+    }),
+    (error: unknown) => ({ frames: 0, faults: [String(error)] }),
   )
 }

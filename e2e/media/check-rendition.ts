@@ -11,16 +11,21 @@ const PARAMETERS = 7
 
 export interface CheckedRendition {
   readonly durations: readonly number[]
+  /** Of all segments. */
+  readonly bytes: number
+  /** Of the picture. */
+  readonly frames: number
   readonly faults: readonly string[]
 }
 
-/** Reads every segment of a rendition, and says what is wrong with them or between them. */
+/** Reads every segment of a rendition, and finds what is wrong with them or between them. */
 export async function checkRendition(folder: string, variant: Variant): Promise<CheckedRendition> {
   const text = await readFile(join(folder, variant.uri), 'utf8')
   const listed = readListed(text)
   const faults = [...checkText(text, listed), ...checkDurations(listed)]
   const frame = TICKS / variant.frameRate
   let next: Ends | undefined
+  let [size, frames] = [0, 0]
   for (const [at, entry] of listed.entries()) {
     const bytes = await readFile(join(folder, dirname(variant.uri), entry.uri))
     const segment = readTransportStream(bytes)
@@ -35,8 +40,10 @@ export async function checkRendition(folder: string, variant: Variant): Promise<
     ]
     faults.push(...own.map((fault) => `${entry.uri}: ${fault}`))
     next = endsOf(segment, frame)
+    size += bytes.length
+    frames += segment.video.length
   }
-  return { durations: listed.map(({ seconds }) => seconds), faults }
+  return { durations: listed.map(({ seconds }) => seconds), bytes: size, frames, faults }
 }
 
 /** All but the last are of one length; the last is at least a GOP, and less than one longer than the others. */

@@ -1,7 +1,11 @@
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { media } from './proof.ts'
 
-test('files of many shapes become packages that nothing is wrong with', async () => {
+test('files of many shapes become packages without a fault', async () => {
   await assertSmall(media, 1)
+})
+
+test('the proof goes red when pictures are encoded with B-frames', async () => {
+  await assertSabotageIsFound(media, 1)
 })

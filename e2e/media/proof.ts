@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { HouseFormat } from '@continuity/core/packaging/house-format'
 import { createProgramRunner } from '../../packages/server/src/platform/programs/run-program.ts'
+import { round } from '../../tools/figures/figures.ts'
 import { proof } from '../proofs/proof.ts'
-import { makeShapes, type ShapeName, shapeNames } from './shapes.ts'
-import { tryShape } from './try-shape.ts'
+import { makeShapes, type Shape, type ShapeName, shapeNames } from './shapes.ts'
+import { isHeard, tryShape } from './try-shape.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -20,42 +21,80 @@ interface Size {
   readonly formats: number
 }
 
+/** After so many the verdict is certain. */
+const ENOUGH_FAULTS = 10
+
 export const media = proof<Size>({
   name: 'media',
   title: 'Files of many shapes become the house format',
   promise:
-    'Files of every frame rate, shape of picture, rotation, sound, codec and depth that partners send, some of them ' +
-    'very short, with names that lie or with sound that is longer than the picture, are packaged. Every byte of every ' +
-    'segment is read by a reader that shares no code with what made it: all renditions have the same segments, each ' +
-    'begins with an IDR frame, none but the last differs in length, no tail is shorter than a GOP, picture and sound ' +
-    'go on from one segment to the next to the tick, playlists tell the truth, ffmpeg decodes all of it without a ' +
-    'word, a disc stays a disc, and the loudness is within 1 LU of what was ordered.',
+    'Files of every frame rate, aspect ratio, rotation, sound, codec and depth that partners send, some of them very ' +
+    'short, with a wrong extension or with sound that is longer than the picture, are packaged. Every byte of every ' +
+    'segment is read by a reader that shares no code with the packager: all renditions have the same segments, each ' +
+    'begins with an IDR frame, all but the last have one length, no tail is shorter than a GOP, picture and sound ' +
+    'continue from one segment to the next to the tick, playlists state what the segments are, ffmpeg decodes every ' +
+    'frame without a message, a disc stays a disc, and the loudness is within 1 LU of the target.',
+  watches: ['packages/core/src/packaging', 'packages/server/src/modules/ingest/packaging', 'e2e/media'],
+  sabotage: {
+    title: 'the picture is encoded with B-frames',
+    changes: [{ file: 'packages/core/src/packaging/package-command.ts', from: 'bf: 0,', to: 'bf: 2,' }],
+    missed: ['faults'],
+  },
   sizes: {
-    small: { shapes: ['rate-23-976', 'wide-pixels', 'long-sound', 'short'], formats: 1 },
+    small: { shapes: ['rate-23-976', 'wide-pixels', 'long-sound', 'sound-44100', 'lying-name'], formats: 1 },
     full: { shapes: shapeNames, formats: formats.length },
   },
   async run({ size, say }) {
     const folder = await mkdtemp(join(tmpdir(), 'continuity-shapes-'))
     const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '', logger: silent })
+    const shapes = await makeShapes(folder, size.shapes)
+    const faults: string[] = []
+    const read = { packages: 0, segments: 0, bytes: 0, seconds: 0, loudness: 0 }
+    const tryOne = async (shape: Shape, at: number) => {
+      const format = formats[at]!
+      const tried = await tryShape({ runProgram }, shape, join(folder, `${shape.name}-${at}`), format)
+      faults.push(...tried.faults)
+      read.packages += 1
+      read.segments += tried.segments
+      read.bytes += tried.bytes
+      read.seconds += tried.frames / format.frameRate
+      read.loudness += tried.loudnessMeasured
+    }
     try {
-      const faults: string[] = []
-      for (const shape of await makeShapes(folder, size.shapes)) {
-        for (const [at, format] of formats.slice(0, size.formats).entries()) {
-          const found = await tryShape({ runProgram }, shape, join(folder, `${shape.name}-${at}`), format)
-          for (const fault of found) say(fault)
-          faults.push(...found)
+      for (const shape of shapes) {
+        for (let at = 0; at < size.formats && faults.length < ENOUGH_FAULTS; at += 1) {
+          await tryOne(shape, at).catch((error: unknown) => faults.push(`${shape.name}: ${String(error)}`))
         }
       }
+      for (const fault of faults.slice(0, 20)) say(fault)
+      // What the files are is known from how they were made.
+      const packages = size.shapes.length * size.formats
+      const seconds = shapes.reduce((sum, { expected }) => sum + Math.max(1.6, expected.seconds), 0)
       return {
         figures: {
-          shapes: size.shapes.length,
-          packages: size.shapes.length * size.formats,
+          packages_checked: read.packages,
+          segments_read: read.segments,
+          bytes_read: read.bytes,
+          seconds_decoded: round(read.seconds, 1),
+          packages_whose_loudness_was_measured: read.loudness,
           faults: faults.length,
         },
-        targets: { shapes: { is: size.shapes.length }, faults: { is: 0 } },
+        targets: {
+          packages_checked: { is: packages },
+          segments_read: { atLeast: RENDITIONS * packages },
+          bytes_read: { atLeast: RENDITIONS * packages * 10_000 },
+          seconds_decoded: { atLeast: round(0.98 * RENDITIONS * size.formats * seconds, 1) },
+          packages_whose_loudness_was_measured: {
+            is: shapes.filter(({ expected }) => isHeard(expected)).length * size.formats,
+          },
+          faults: { is: 0 },
+        },
       }
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
   },
 })
+
+/** Of the ladder that they are packaged with. */
+const RENDITIONS = 2

@@ -5,19 +5,24 @@ import type { MediaFacts } from '@continuity/core/packaging/media-facts'
 import { packageFile } from '../../packages/server/src/modules/ingest/packaging/package-file.ts'
 import type { PackagingDeps } from '../../packages/server/src/modules/ingest/packaging/packaging-deps.ts'
 import { probeFile } from '../../packages/server/src/modules/ingest/packaging/probe-file.ts'
-import { checkPackage } from './check-package.ts'
+import { type CheckedPackage, checkPackage } from './check-package.ts'
 import { measureDisc, measureFirstSound, measureLufs } from './look-and-listen.ts'
 import type { Shape } from './shapes.ts'
 
-/** Packages a shape into a folder, and says what is wrong with what it became. */
+/** What a package of a shape was checked for, and what is wrong with it. */
+export interface TriedShape extends CheckedPackage {
+  readonly loudnessMeasured: number
+}
+
+/** Packages a shape into a folder, and checks the package. */
 export async function tryShape(
   deps: PackagingDeps,
   { name, file, expected }: Shape,
   folder: string,
   format: HouseFormat,
-): Promise<string[]> {
+): Promise<TriedShape> {
   const read = readLadder('128x72@120+64,240x136@300+96')
-  if (read.kind === 'refused') return [...read.faults]
+  if (read.kind === 'refused') throw new Error(read.faults.join(', '))
   const { signal } = new AbortController()
   const facts = await probeFile(deps, file, signal)
   const order = {
@@ -31,14 +36,22 @@ export async function tryShape(
     signal,
   }
   const { durationTicks } = await packageFile(deps, { ...order, onProgress: () => {} })
+  const checked = await checkPackage(folder)
   const faults = [
-    ...(await checkPackage(folder)),
+    ...checked.faults,
     ...checkFacts(facts, expected),
     ...checkLength(durationTicks / 90_000, expected.seconds),
     ...(await checkPictureAndSound(join(folder, '136p', 'main.m3u8'), expected, format)),
   ]
-  return faults.map((fault) => `${name}: ${fault}`)
+  return {
+    ...checked,
+    loudnessMeasured: isHeard(expected) ? 1 : 0,
+    faults: faults.map((fault) => `${name}: ${fault}`),
+  }
 }
+
+/** In less than three seconds a measurement of loudness has too little to go by. */
+export const isHeard = ({ channels, seconds }: Shape['expected']): boolean => channels !== null && seconds > 3
 
 function checkFacts({ video, audio }: MediaFacts, expected: Shape['expected']): string[] {
   const { width, height, rotation, isHdr, isInterlaced } = video
@@ -58,10 +71,8 @@ async function checkPictureAndSound(
   { loudnessLufs }: HouseFormat,
 ): Promise<string[]> {
   const { wide, high } = await measureDisc(playlist, { width: 240, height: 136 })
-  // In less than three seconds a measurement of loudness has too little to go by.
-  const isHeard = expected.channels !== null && expected.seconds > 3
-  const lufs = isHeard ? await measureLufs(playlist) : loudnessLufs
-  const soundFrom = isHeard ? await measureFirstSound(playlist) : expected.soundFrom
+  const lufs = isHeard(expected) ? await measureLufs(playlist) : loudnessLufs
+  const soundFrom = isHeard(expected) ? await measureFirstSound(playlist) : expected.soundFrom
   return [
     ...(wide > 40 && Math.abs(wide - high) <= 2 ? [] : [`the disc is ${wide} x ${high}`]),
     ...(Math.abs(soundFrom - expected.soundFrom) < 0.06 ? [] : [`is first heard at ${soundFrom} s`]),
