@@ -1,45 +1,63 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import type { IngestSystem } from '../ingest/ingest-system.ts'
+import { checkPackage } from '../media/check-package.ts'
 
 const run = promisify(execFile)
 
 export interface Results {
-  readonly ready: number
-  /** Videos that became READY more than once, or assets that are there twice. */
+  /** Videos that became READY more than once, or that have two assets. */
   readonly twice: number
-  /** READY assets whose package is not whole in the store. */
-  readonly broken: number
+  /** READY assets whose package was read to the last byte. */
+  readonly packages: number
+  readonly segments: number
+  /** Of the picture, of all renditions. */
+  readonly frames: number
+  /** What is wrong with the packages. */
+  readonly faults: readonly string[]
 }
 
-/** What became of the files of partners; slates are not counted. */
-export async function countResults({ database, mediaFolder }: IngestSystem): Promise<Results> {
-  const { rows } = await sql<{ video: string; path: string | null; segments: number; published: number }>`
-    select a.video_id as video, a.package_path as path, a.segment_count as segments,
+/** After so many the verdict is certain. */
+const ENOUGH_FAULTS = 10
+
+/**
+ * Checks what became of the files of partners; slates are not counted. `secondsOf` is how long a file is, by the name
+ * at the end of its address.
+ */
+export async function checkResults(
+  { database, mediaFolder }: IngestSystem,
+  secondsOf: ReadonlyMap<string, number>,
+): Promise<Results> {
+  const { rows } = await sql<{ video: string; address: string; path: string | null; published: number }>`
+    select a.video_id as video, a.made_from as address, a.package_path as path,
            (select count(*) from audit_entries e
              where e.subject_id = a.video_id::text and e.after ->> 'status' = 'READY') as published
       from assets a where a.made_from not like 'slate:%'`.execute(database.platform)
   const ready = rows.filter(({ path }) => path !== null)
   const videos = new Set(rows.map(({ video }) => video))
   const published = ready.filter((row) => row.published !== 1).length
-  return {
-    ready: ready.length,
-    twice: rows.length - videos.size + published,
-    broken: ready.filter(({ path, segments }) => !isWhole(join(mediaFolder, path!), segments)).length,
+  const faults: string[] = []
+  const read = { packages: 0, segments: 0, frames: 0 }
+  for (const { path, address } of ready) {
+    if (faults.length >= ENOUGH_FAULTS) break
+    const name = address.slice(address.lastIndexOf('/') + 1)
+    const checked = await checkPackage(join(mediaFolder, path!))
+    faults.push(...checked.faults.map((fault) => `${name}: ${fault}`))
+    const seconds = checked.frames / checked.renditions / FRAME_RATE
+    const expected = secondsOf.get(name) ?? Number.NaN
+    if (!(Math.abs(seconds - expected) < 0.1))
+      faults.push(`${name} lasts ${seconds} s instead of ${expected} s`)
+    read.packages += 1
+    read.segments += checked.segments
+    read.frames += checked.frames
   }
+  return { twice: rows.length - videos.size + published, faults, ...read }
 }
 
-/** With its index, and as many segments in each rung as it says. */
-function isWhole(folder: string, segments: number): boolean {
-  if (!existsSync(join(folder, 'index.json')) || !existsSync(join(folder, 'main.m3u8'))) return false
-  const rungs = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'main.m3u8')))
-  const count = (rung: string) =>
-    readdirSync(join(folder, rung)).filter((name) => name.endsWith('.ts')).length
-  return rungs.length > 0 && rungs.every((rung) => count(rung) === segments)
-}
+/** Of an account without settings of its own. */
+export const FRAME_RATE = 30
 
 /** Programs that work in the folders of this system. */
 export async function countPrograms({ home }: Pick<IngestSystem, 'home'>): Promise<number> {

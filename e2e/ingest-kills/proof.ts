@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { median, round } from '../../tools/figures/figures.ts'
 import { aProgramOf, type IngestSystem, startIngestSystem, untilEnded } from '../ingest/ingest-system.ts'
 import { startOrigin } from '../ingest/origin.ts'
 import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
-import { countPrograms, countResults } from './count-results.ts'
+import { checkResults, countPrograms, FRAME_RATE } from './count-results.ts'
 import { makeSmallFiles } from './small-files.ts'
 import { watchTakeovers } from './watch-jobs.ts'
 
@@ -17,9 +18,11 @@ interface KillsSize {
   /** Of the videos, in turn: the batch has to outlast the kills. */
   readonly seconds: readonly number[]
   readonly kills: number
-  /** From one kill to the next, at most. */
-  readonly everyMs: number
+  /** From when a worker is seen to package to when it is killed, at most. */
+  readonly delayMs: number
   readonly restarts: number
+  /** For a lost job to be taken again. Small runs share the machine with other tests. */
+  readonly takeoverMs: number
   readonly limitMs: number
 }
 
@@ -28,17 +31,41 @@ export const ingestKills = proof<KillsSize>({
   title: 'Workers that are killed while they package',
   promise:
     'A batch of small videos goes through the API to two workers. Meanwhile workers are killed (SIGKILL) at random ' +
-    'moments and others started in their place, and PostgreSQL is stopped and started again. Every video becomes READY, ' +
-    'once, with a package that is whole; what a killed worker had in hand is in the hands of another within 20 s; no ' +
-    'ffmpeg outlives its worker.',
+    'moments of their work and others started in their place, and PostgreSQL is stopped and started again. Every video ' +
+    'becomes READY, once; every package is read to the last byte and is as long as its file; a job that a killed worker ' +
+    'was running is running on another within 20 s; no ffmpeg outlives its worker.',
+  watches: [
+    'packages/server/src/modules/ingest',
+    'packages/server/src/platform/jobs',
+    'packages/server/src/platform/media-store',
+    'packages/server/src/platform/programs',
+    'e2e/ingest-kills',
+    'e2e/media',
+  ],
+  sabotage: {
+    title: 'a job whose worker was killed is not tried again',
+    changes: [
+      { file: 'packages/server/src/platform/jobs/all-jobs.ts', from: 'retries: 30,', to: 'retries: 0,' },
+    ],
+    missed: ['items_ready', 'jobs_lost_and_taken_again'],
+  },
   sizes: {
-    small: { items: 30, seconds: [2, 3, 4, 6], kills: 5, everyMs: 2_000, restarts: 1, limitMs: 240_000 },
+    small: {
+      items: 14,
+      seconds: [2, 3, 4, 6],
+      kills: 3,
+      delayMs: 300,
+      restarts: 1,
+      takeoverMs: 90_000,
+      limitMs: 400_000,
+    },
     full: {
       items: 150,
       seconds: [20, 30, 40, 50],
       kills: 40,
-      everyMs: 3_100,
+      delayMs: 2_500,
       restarts: 5,
+      takeoverMs: 20_000,
       limitMs: 1_800_000,
     },
   },
@@ -47,38 +74,55 @@ export const ingestKills = proof<KillsSize>({
     const folder = await mkdtemp(join(tmpdir(), 'continuity-files-'))
     opened.defer(() => rm(folder, { recursive: true, force: true }))
     const names = await makeSmallFiles(folder, size.items, size.seconds)
+    const secondsOf = new Map(names.map((name, i) => [name, size.seconds[i % size.seconds.length]!]))
     const origin = opened.use(await startOrigin(folder))
     const system = await startIngestSystem(opened, { allow: [origin.place] })
     const files = names.map((name) => ({ name, address: origin.addressOf(name) }))
     const requestId = await system.submit(aProgramOf(system.channelId, files))
-    const ended = untilEnded(system, requestId, { withinMs: size.limitMs })
+    const ended = untilEnded(system, requestId, { withinMs: size.limitMs }).catch(() =>
+      system.statusOf(requestId),
+    )
     const troubles = await makeTrouble(system, size, seed, say, () => isOver(ended))
     const { items } = await ended
     await Promise.all(troubles.workers.map((worker) => worker.stop()))
-    const results = await countResults(system)
+    const unready = items.filter(({ state }) => state !== 'READY')
+    const results = await checkResults(system, secondsOf)
+    for (const { video_source_id, state, reason } of unready.slice(0, 10))
+      say(`${video_source_id} is ${state} ${reason?.code ?? ''}`)
+    for (const fault of results.faults.slice(0, 20)) say(fault)
+    const seconds = [...secondsOf.values()].reduce((sum, one) => sum + one, 0)
     return {
       figures: {
         items: size.items,
-        items_ready: items.filter(({ state }) => state === 'READY').length,
+        items_ready: items.length - unready.length,
         workers_killed: troubles.kills,
+        workers_killed_while_ffmpeg_ran: troubles.struck,
         database_restarts: troubles.restarts,
         jobs_lost_and_taken_again: troubles.tookMs.length,
         taken_again_median_ms: round(median(troubles.tookMs.length === 0 ? [0] : troubles.tookMs), 0),
         taken_again_worst_ms: round(Math.max(0, ...troubles.tookMs), 0),
         published_twice: results.twice,
-        packages_not_whole: results.broken,
+        packages_read_to_the_last_byte: results.packages,
+        segments_read: results.segments,
+        seconds_decoded: round(results.frames / FRAME_RATE, 1),
+        faults_in_packages: results.faults.length,
         programs_that_outlived_their_worker: troubles.orphans,
-        programs_left_behind: await countPrograms(system),
+        programs_left_running: await countPrograms(system),
       },
       targets: {
         items_ready: { is: size.items },
-        workers_killed: { atLeast: size.kills },
+        workers_killed: { is: size.kills },
+        workers_killed_while_ffmpeg_ran: { atLeast: Math.ceil(size.kills / 2) },
         database_restarts: { is: size.restarts },
-        taken_again_worst_ms: { atMost: 20_000 },
+        jobs_lost_and_taken_again: { atLeast: Math.ceil(size.kills / 2) },
+        taken_again_worst_ms: { atMost: size.takeoverMs },
         published_twice: { is: 0 },
-        packages_not_whole: { is: 0 },
+        packages_read_to_the_last_byte: { is: size.items },
+        segments_read: { atLeast: size.items },
+        seconds_decoded: { atLeast: round(0.95 * seconds, 1) },
+        faults_in_packages: { is: 0 },
         programs_that_outlived_their_worker: { is: 0 },
-        programs_left_behind: { is: 0 },
+        programs_left_running: { is: 0 },
       },
     }
   },
@@ -86,6 +130,8 @@ export const ingestKills = proof<KillsSize>({
 
 interface Troubles {
   readonly kills: number
+  /** Kills of a worker whose ffmpeg ran at that moment. */
+  readonly struck: number
   readonly restarts: number
   readonly tookMs: readonly number[]
   readonly orphans: number
@@ -94,7 +140,7 @@ interface Troubles {
 
 async function makeTrouble(
   system: IngestSystem,
-  { kills, everyMs, restarts }: KillsSize,
+  { kills, delayMs, restarts }: KillsSize,
   seed: number,
   say: (line: string) => void,
   isDone: () => Promise<boolean>,
@@ -102,39 +148,50 @@ async function makeTrouble(
   const random = seededRandom(seed)
   const takeovers = watchTakeovers(system.database)
   const workers = [await system.startWorker('worker-0'), await system.startWorker('worker-1')]
-  let orphans = 0
-  let killed = 0
-  let restarted = 0
-  for (; killed < kills && !(await isDone()); killed += 1) {
-    // Anywhere in the work. This is not a wait for something: it is what is tried.
-    await sleep(500 + random() * everyMs)
+  const programsOf = (which: number) => countPrograms({ home: join(system.home, `worker-${which}`) })
+  let [orphans, killed, struck, restarted] = [0, 0, 0, 0]
+  while (killed < kills) {
     const which = Math.floor(random() * workers.length)
+    if (!(await isPackaging(() => programsOf(which), isDone))) break
+    // Anywhere in the work. This is not a wait for something: it is what is tried.
+    await sleep(random() * delayMs)
     const worker = workers[which]!
     await takeovers.mark()
+    if ((await programsOf(which)) > 0) struck += 1
     process.kill(worker.pid, 'SIGKILL')
     await worker.exited
-    orphans += await countOrphans(system, `worker-${which}`)
+    killed += 1
+    orphans += await countOrphans(() => programsOf(which))
     workers[which] = await system.startWorker(`worker-${which}`)
-    if (restarted < restarts && killed % Math.ceil(kills / restarts) === 0) {
+    if (restarted < restarts && killed > (restarted * kills) / restarts) {
       await system.postgres().stop()
       await system.startPostgresAgain()
       restarted += 1
     }
-    if (killed % 5 === 4) say(`${killed + 1} workers killed, PostgreSQL started ${restarted} times again`)
+    if (killed % 10 === 0) say(`${killed} workers killed, PostgreSQL restarted ${restarted} times`)
   }
+  if (killed < kills) say(`the batch was over after ${killed} kills`)
   await waitFor(isDone)
   await takeovers.stop()
-  return { kills: killed, restarts: restarted, tookMs: takeovers.tookMs, orphans, workers }
+  return { kills: killed, struck, restarts: restarted, tookMs: takeovers.tookMs, orphans, workers }
+}
+
+/** Waits until a worker packages; false when the batch is over before. */
+async function isPackaging(
+  programs: () => Promise<number>,
+  isDone: () => Promise<boolean>,
+): Promise<boolean> {
+  while (!(await isDone())) {
+    if ((await programs()) > 0) return true
+    await sleep(50)
+  }
+  return false
 }
 
 /** The kernel ends them with their worker; it takes a moment. */
-async function countOrphans({ home }: IngestSystem, worker: string): Promise<number> {
-  const lateMs = performance.now() + 2_000
-  for (;;) {
-    const left = await countPrograms({ home: join(home, worker) })
-    if (left === 0 || performance.now() > lateMs) return left
-    await sleep(50)
-  }
+async function countOrphans(programs: () => Promise<number>): Promise<number> {
+  await pollUntil(async () => (await programs()) === 0 || undefined, 20_000)
+  return programs()
 }
 
 async function waitFor(isDone: () => Promise<boolean>): Promise<void> {

@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
 
-/** A job in a worker's hands; the attempt tells whether it is still the same hands. */
+/** A job that a worker runs, and the number of the attempt. */
 interface Held {
   readonly id: string
   readonly attempt: number
 }
 
 export interface Takeovers {
-  /** Something ends the hands of some jobs now. */
+  /** A worker is killed now. */
   mark(): Promise<void>
-  /** From each mark to when a job that was in hand then was in hand again; of those that were lost. */
+  /** From a mark to the next attempt of a job that was running then, of those that were lost. */
   readonly tookMs: readonly number[]
   stop(): Promise<void>
 }
 
 const EVERY_MS = 100
 
-/** Watches from outside how long lost jobs lie about: the queue's own rows tell the attempt. */
+/** Watches from outside how long lost jobs wait for their next attempt, by the rows of the queue. */
 export function watchTakeovers(database: Database): Takeovers {
   const waiting = new Map<string, Held & { readonly sinceMs: number }>()
   const tookMs: number[] = []
