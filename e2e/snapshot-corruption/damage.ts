@@ -32,10 +32,16 @@ export function listFrames(log: Buffer): readonly LogFrame[] {
   return frames
 }
 
-/** Damages a log in a random way. What comes out differs from what went in. */
-export function drawDamage(draw: Draw, log: Buffer, frames: readonly LogFrame[]): Damaged {
+export const damageKinds = (): readonly Damaged['kind'][] => Object.keys(kinds) as Damaged['kind'][]
+
+/** Damages a log at random places in the way of a kind. What comes out differs from what went in. */
+export function drawDamage(
+  draw: Draw,
+  kind: Damaged['kind'],
+  log: Buffer,
+  frames: readonly LogFrame[],
+): Damaged {
   for (;;) {
-    const kind = draw.one(Object.keys(kinds) as (keyof typeof kinds)[])
     const damaged = kinds[kind](draw, log, frames)
     if (!damaged.bytes.equals(log)) return { kind, ...damaged }
   }

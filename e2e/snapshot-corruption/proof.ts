@@ -4,7 +4,7 @@ import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { proof } from '../proofs/proof.ts'
 import { type ChannelHistory, drawHistory } from './channel-history.ts'
 import { openNode, putLog, readKeptAside, writeLog } from './corrupted-node.ts'
-import { type Damaged, drawDamage, type LogFrame, listFrames } from './damage.ts'
+import { type Damaged, damageKinds, drawDamage, type LogFrame, listFrames } from './damage.ts'
 import { type ExpectedChannel, expectPlaylists, PROBED_MS, probeChannel } from './expected-playlists.ts'
 
 interface CorruptionSize {
@@ -14,6 +14,9 @@ interface CorruptionSize {
 
 /** So many damaged files come from one log. */
 const FILES_OF_A_LOG = 10
+
+/** After so many the verdict is certain. */
+const ENOUGH_FAULTS = 20
 
 /** What the stream of the feed keeps of a channel. */
 const UPDATES_KEPT = 16
@@ -28,6 +31,27 @@ export const snapshotCorruption = proof<CorruptionSize>({
     'of a channel, live and shifted, are those of one committed version of it, as the rules print them from the updates. ' +
     'The damaged file is kept aside, unless only its end was cut off. When the feed has been received everything is ' +
     'as it was, also after one more start without the feed.',
+  watches: [
+    'packages/core/src/feed',
+    'packages/server/src/modules/playout/snapshot.ts',
+    'packages/server/src/modules/playout/snapshot-frame.ts',
+    'packages/server/src/modules/playout/snapshot-reader.ts',
+    'packages/server/src/modules/playout/snapshot-writer.ts',
+    'packages/server/src/modules/playout/channel-store.ts',
+    'packages/server/src/modules/playout/open-playout.ts',
+    'e2e/snapshot-corruption',
+  ],
+  sabotage: {
+    title: 'a node reads its snapshot file up to the first corrupt frame only',
+    changes: [
+      {
+        file: 'packages/server/src/modules/playout/snapshot-reader.ts',
+        from: 'corruptBytes += (nextAt ?? size) - at\n    at = nextAt ?? size',
+        to: 'corruptBytes += size - at\n    at = size',
+      },
+    ],
+    missed: ['faults'],
+  },
   sizes: { small: { files: 20, channels: 16 }, full: { files: 200, channels: 40 } },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
@@ -36,13 +60,17 @@ export const snapshotCorruption = proof<CorruptionSize>({
     const seen = new Map<string, number>()
     const count = (name: string, by = 1) => seen.set(name, (seen.get(name) ?? 0) + by)
     const faults: string[] = []
-    for (let file = 0; file < size.files; ) {
+    const kinds = new Set<string>()
+    let file = 0
+    while (file < size.files && faults.length < ENOUGH_FAULTS) {
       const log = await drawLog(draw, size.channels, join(home, `log-${file}`))
       count('frames', log.frames.length)
       for (let at = 0; at < FILES_OF_A_LOG && file < size.files; at += 1, file += 1) {
-        const damaged = drawDamage(draw, log.bytes, log.frames)
+        const kind = damageKinds()[file % damageKinds().length]!
+        const damaged = drawDamage(draw, kind, log.bytes, log.frames)
+        kinds.add(kind)
         const trial = { log, damaged, folder: join(home, `node-${file}`), count }
-        const found = await tryFile(trial)
+        const found = await tryFile(trial).catch((error: unknown) => [String(error)])
         faults.push(...found.map((fault) => `file ${file} (${damaged.kind}): ${fault}`))
       }
     }
@@ -51,24 +79,31 @@ export const snapshotCorruption = proof<CorruptionSize>({
     const { files } = size
     return {
       figures: {
-        files,
+        files_tried: file,
+        kinds_of_damage: kinds.size,
         frames_in_their_logs: figure('frames'),
+        frames_touched: figure('touched'),
         corrupt_stretches_skipped: figure('stretches'),
         ends_cut_off: figure('cut'),
         files_kept_aside: figure('aside'),
         channels_missing: figure('missing'),
         channels_at_an_older_version: figure('older'),
         channels_touched_and_still_whole: figure('recovered'),
+        channels_not_touched_and_whole: figure('untouched'),
         playlists_compared: figure('playlists'),
         faults: faults.length,
       },
       targets: {
+        files_tried: { is: files },
+        kinds_of_damage: { is: 6 },
+        frames_touched: { atLeast: files },
         corrupt_stretches_skipped: { atLeast: files / 2 },
         ends_cut_off: { atLeast: files / 20 },
         files_kept_aside: { atLeast: files / 2 },
         channels_missing: { atLeast: files / 20 },
         channels_at_an_older_version: { atLeast: files / 4 },
         channels_touched_and_still_whole: { atLeast: 1 },
+        channels_not_touched_and_whole: { atLeast: (files * size.channels) / 4 },
         playlists_compared: { atLeast: files * size.channels * 5 },
         faults: { is: 0 },
       },
@@ -96,10 +131,11 @@ interface Trial {
   count(name: string, by?: number): void
 }
 
-/** Gives what was wrong. */
+/** Returns what was wrong. */
 async function tryFile(trial: Trial): Promise<string[]> {
   const { log, damaged, folder, count } = trial
   await putLog(folder, damaged.bytes)
+  count('touched', touchedFrames(log, damaged).length)
   const node = await openNode(folder, PROBED_MS)
   count('stretches', node.read('snapshot_corrupt_stretches'))
   count('cut', node.read('snapshot_cut'))
@@ -131,6 +167,7 @@ function judgeChannel(
   if (isTouched && isMissing) count('missing')
   else if (isTouched && isLatest) count('recovered')
   else if (isTouched && version !== undefined) count('older')
+  else if (!isTouched && isLatest) count('untouched')
   if (!isTouched && !isLatest)
     return [`channel ${channelId} is not whole, and none of its frames was touched`]
   if (!isMissing && version === undefined) return [`channel ${channelId} is none of its versions`]
