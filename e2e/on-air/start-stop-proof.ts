@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import {
   type ClockControl,
   startClockControl,
@@ -24,23 +25,48 @@ interface StartStopSize {
 
 export const startStop = proof<StartStopSize>({
   name: 'start-stop',
-  title: 'Status and playlist agree, whatever is ordered',
+  title: 'Status and playlist agree after any sequence of starts and stops',
   promise:
     'Channels are stopped, started, stopped at once and given other programs, each order within two seconds of the one ' +
-    'before, with slate or a program on the air. At every look status and playlist agree: on the air it is served and ' +
-    'goes on, also where a stop is taken back; off the air it is marked as ended for a minute and then gone. A change ' +
-    'is allowed the 1.5 s that it takes to every node. The playlist validator finds nothing over all that happens to a ' +
-    'channel, and both sequences continue.',
-  sizes: { small: { rounds: 1, channels: 20 }, full: { rounds: 10, channels: 20 } },
+    'before, with slate or a program on the air. Whenever both are read, status and playlist agree: on the air it is ' +
+    'served and continues, also where a stop is taken back; off the air it is marked as ended for a minute and then gone. ' +
+    'A change is allowed the 1.5 s that it takes to every node. The playlist validator finds nothing over all that happens ' +
+    'to a channel, and both sequences continue. All processes share a clock that runs at half speed, so that a busy ' +
+    'machine is not taken for a slow system.',
+  watches: [
+    'packages/core/src/timeline',
+    'packages/server/src/modules/schedule',
+    'packages/server/src/modules/playout',
+    'packages/server/src/platform/feed',
+    'e2e/on-air/start-stop-proof.ts',
+    'e2e/on-air/status-agreement.ts',
+    'e2e/on-air/status-watch.ts',
+    'e2e/walker',
+  ],
+  sabotage: {
+    title: 'a channel that is started again is reported ON_AIR while its playlists are still marked as ended',
+    changes: [
+      {
+        file: 'packages/server/src/modules/schedule/start-channel.ts',
+        from: "if (continued.kind === 'refused' && startMs > nowMs) {",
+        to: "if (continued.kind === 'refused' && startMs > nowMs + 86_400_000) {",
+      },
+    ],
+    missed: ['disagreements'],
+  },
+  sizes: { small: { rounds: 1, channels: 12 }, full: { rounds: 10, channels: 20 } },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
-    await clock.order({ kind: 'rate', rate: 1 })
+    await clock.order({ kind: 'rate', rate: RATE })
     const system = await startOnAirSystem(opened, { clock, clips: 1, settings: { LADDER } })
     const draw = createDraw(seed)
     const channels = await openChannels(system, size.channels)
-    const trial = { system, clock, draw, channels }
+    const wrong: string[] = []
+    const trial = { system, clock, draw, channels, wrong }
+    const countFaults = () =>
+      channels.reduce((sum, { watch }) => sum + watch.disagreements.length + watch.violations.length, 0)
     const played: Orders[] = []
     let programs = 0
     for (let round = 0; round < size.rounds; round += 1) {
@@ -48,19 +74,21 @@ export const startStop = proof<StartStopSize>({
       await passTime(trial, STEPS_TO_PROGRAMS)
       await startAll(trial)
       played.push(...(await Promise.all(channels.map((channel) => playSequence(trial, channel)))))
+      await stopSome(trial)
+      if (countFaults() >= ENOUGH_FAULTS) break
       await passTime(trial, STEPS_PAST_END)
       await startAll(trial)
     }
     const disagreements = channels.flatMap(({ watch }) => watch.disagreements)
     const violations = channels.flatMap(({ watch }) => watch.violations)
-    const wrong = played.flatMap((sequence) => sequence.wrong)
+    wrong.push(...played.flatMap((sequence) => sequence.wrong))
     const sumOf = (of: (sequence: Orders) => number) => played.reduce((sum, it) => sum + of(it), 0)
     for (const line of [...wrong, ...disagreements, ...violations].slice(0, 20)) say(line)
     const seen = (kind: string) => channels.reduce((sum, { watch }) => sum + (watch.seen.get(kind) ?? 0), 0)
     const sequences = size.rounds * size.channels
     return {
       figures: {
-        sequences,
+        sequences: played.length,
         orders: sumOf(({ sent }) => sent),
         programs_given: programs + sumOf((sequence) => sequence.programs),
         wrong_answers: wrong.length,
@@ -75,6 +103,7 @@ export const startStop = proof<StartStopSize>({
         late_cuts: await countLateCuts(system.nodes),
       },
       targets: {
+        sequences: { is: sequences },
         orders: { atLeast: 4 * sequences },
         programs_given: { atLeast: sequences / 4 },
         wrong_answers: { is: 0 },
@@ -82,8 +111,8 @@ export const startStop = proof<StartStopSize>({
         looks_on_air: { atLeast: 5 * sequences },
         looks_about_to_go_off: { atLeast: sequences / 2 },
         looks_off_air_ended: { atLeast: sequences / 4 },
-        looks_off_air_gone: { atLeast: size.rounds },
-        looks_starting_while_ended: { atLeast: size.rounds },
+        looks_off_air_gone: { atLeast: sequences / 4 },
+        looks_starting_while_ended: { atLeast: sequences / 4 },
         disagreements: { is: 0 },
         violations: { is: 0 },
         late_cuts: { is: 0 },
@@ -102,6 +131,8 @@ interface Trial {
   readonly clock: ClockControl
   readonly draw: Draw
   readonly channels: readonly TrialChannel[]
+  /** Where the system did not follow an order. */
+  readonly wrong: string[]
 }
 
 interface Orders {
@@ -111,7 +142,19 @@ interface Orders {
   readonly wrong: readonly string[]
 }
 
+/** How fast the shared clock runs. */
+const RATE = 0.5
+
 const LOOK_EVERY_MS = 200
+
+/** What a change takes to every node at most, by the shared clock. */
+const PROPAGATION_MS = 1_500
+
+/** How long anything is waited for: long, since other tests may share the machine. */
+const SOON_MS = 120_000
+
+/** After so many the verdict is certain. */
+const ENOUGH_FAULTS = 5
 
 const STEP_MS = 9_000
 /** Into the programs, which begin a little over a minute after they were given. */
@@ -127,7 +170,7 @@ async function openChannels(system: OnAirSystem, count: number): Promise<readonl
       const channelId = await createChannel(system, { title: `Channel ${at}` })
       const watch = createStatusWatch(system, channelId, rung!)
       await startChannel(system, channelId)
-      await untilAnswered(urlsOf(system), directOf(channelId), 30_000)
+      await untilAnswered(urlsOf(system), directOf(channelId), SOON_MS)
       return { channelId, watch }
     }),
   )
@@ -140,7 +183,7 @@ async function givePrograms({ system, draw, channels }: Trial): Promise<number> 
   await Promise.all(
     given.map(({ channelId }) => {
       const durationMs = 1_000 * (10 + draw.below(40))
-      return scheduleProgram(system, { channelId, startMs, durationMs, items: [{ clip: 0 }] }, 60_000)
+      return scheduleProgram(system, { channelId, startMs, durationMs, items: [{ clip: 0 }] }, SOON_MS)
     }),
   )
   return given.length
@@ -155,7 +198,7 @@ async function passTime({ clock, channels }: Trial, steps: number): Promise<void
 }
 
 /** Puts every channel on the air that is not, and looks at all of them then. */
-async function startAll({ system, channels }: Trial): Promise<void> {
+async function startAll({ system, channels, wrong }: Trial): Promise<void> {
   await Promise.all(
     channels.map(async (channel) => {
       const { channelId, watch } = channel
@@ -164,11 +207,46 @@ async function startAll({ system, channels }: Trial): Promise<void> {
         await watch.look()
         return watch.lastStatus() === 'ON_AIR' || undefined
       }
-      if (!(await pollUntil(isOnAir, 60_000))) throw new Error(`channel ${channelId} is not on air in time`)
-      await untilAnswered(urlsOf(system), directOf(channelId), 20_000)
+      if (!(await pollUntil(isOnAir, SOON_MS))) wrong.push(`channel ${channelId} is not on air in time`)
+      await untilAnswered(urlsOf(system), directOf(channelId), SOON_MS).catch((error: unknown) =>
+        wrong.push(String(error)),
+      )
       await watch.look()
     }),
   )
+}
+
+/**
+ * Two thirds of the channels are stopped and go off the air. Half of these are started again while their playlists are
+ * marked as ended, and the others stay off the air.
+ */
+async function stopSome({ system, clock, channels, wrong }: Trial): Promise<void> {
+  const stopped = channels.filter((_, at) => at % 3 !== 0)
+  await Promise.all(stopped.map((channel) => order(system, channel, 'stop now')))
+  const isOff = async () => {
+    await clock.order({ kind: 'advance', byMs: 1_000 })
+    await Promise.all(stopped.map(({ watch }) => watch.look()))
+    return stopped.every(({ watch }) => watch.lastStatus() === 'OFFLINE') || undefined
+  }
+  // The order is at every node before the clock is advanced.
+  await rest(PROPAGATION_MS / RATE)
+  if (!(await pollUntil(isOff, SOON_MS))) wrong.push('channels are not off the air in time')
+  const started = channels.filter((_, at) => at % 3 === 1)
+  await Promise.all(started.map((channel) => order(system, channel, 'start')))
+  if (!(await pollUntil(() => isHandled(system), SOON_MS))) wrong.push('no worker handled the starts in time')
+  for (let step = 0; step < 3; step += 1) {
+    await Promise.all(started.map(({ watch }) => watch.look()))
+    await clock.order({ kind: 'advance', byMs: 2 * PROPAGATION_MS })
+  }
+}
+
+/** Whether workers have done what is due for starts: a start that has to wait is due later. */
+async function isHandled({ database, nowMs }: OnAirSystem): Promise<true | undefined> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from due_rows where kind = 'start_channel' and due_ms <= ${nowMs()}`.execute(
+    database.platform,
+  )
+  return rows[0]!.n === 0 || undefined
 }
 
 /** Random orders, each within two seconds of the one before, while the channel is looked at all the time. */
@@ -181,7 +259,7 @@ async function playSequence({ system, draw }: Trial, channel: TrialChannel): Pro
   try {
     // A stop is what all the rest is about.
     for (const kind of ['stop', ...kinds] as const) {
-      await rest(draw.below(2_000))
+      await rest(draw.below(2_000) / RATE)
       if (kind === 'program') {
         programs += await giveProgram(system, draw, channel.channelId)
         continue
