@@ -1,7 +1,11 @@
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { channelWalk } from './walk-proof.ts'
 
-test('channels run for a day without a word from a careful player', async () => {
+test('channels run for hours without a fault that the playlist validator finds', async () => {
   await assertSmall(channelWalk, 1)
+})
+
+test('the proof goes red when discontinuities are left out of the discontinuity sequence', async () => {
+  await assertSabotageIsFound(channelWalk, 1)
 })

@@ -17,6 +17,15 @@ interface Aired {
   readonly endMs: number
 }
 
+export interface CheckedCounts {
+  /** Playlists that were rendered once more in the end, and were the same. */
+  readonly renderedAgain: number
+  /** Programs of the as-run record that the guide has at their times. */
+  readonly programsInGuide: number
+  /** Programs that began and ended at their times. */
+  readonly programsInTime: number
+}
+
 /** What a guide rounds. */
 const NEAR_MS = 1_000
 
@@ -26,7 +35,7 @@ const BESIDE_MS = 800
 const DAY_MS = 86_400_000
 
 /** Holds what was answered against the timeline as it stands in the end, and that against guide and as-run record. */
-export function checkPlayed({ controller, answered, endMs }: Played): { readonly programsInTime: number } {
+export function checkPlayed({ controller, answered, endMs }: Played): CheckedCounts {
   const live = liveViewOf(controller.sources, { nowMs: endMs + 3_600_000 }, 0)
   const timeline = controller.timeline()
   const texts = createTexts()
@@ -40,11 +49,14 @@ export function checkPlayed({ controller, answered, endMs }: Played): { readonly
   const addresses = segments.map(({ shown }) => texts.addressOf(shown, RUNG))
   for (const text of again) checkAddresses(text, addresses)
   const asRun = asRunOf(segments)
-  checkGuide(controller, asRun, endMs)
-  return { programsInTime: checkStarts(controller, asRun, endMs) }
+  return {
+    renderedAgain: again.filter((text) => text !== undefined).length,
+    programsInGuide: checkGuide(controller, asRun, endMs),
+    programsInTime: checkStarts(controller, asRun, endMs),
+  }
 }
 
-/** The playlist and the record tell of the same segments. */
+/** The playlist and the record have the same segments. */
 function checkAddresses(text: string | undefined, addresses: readonly string[]): void {
   if (text === undefined) return
   const first = Number(/^#EXT-X-MEDIA-SEQUENCE:(\d+)$/m.exec(text)![1])
@@ -52,8 +64,8 @@ function checkAddresses(text: string | undefined, addresses: readonly string[]):
   assert.deepEqual(listed, addresses.slice(first, first + listed.length))
 }
 
-/** The guide tells of every program that was on, and when, to within what it rounds. */
-function checkGuide(controller: Controller, asRun: readonly AsRunEntry[], endMs: number): void {
+/** The guide has every program that was on, and when, to within what it rounds. */
+function checkGuide(controller: Controller, asRun: readonly AsRunEntry[], endMs: number): number {
   const timeline = controller.timeline()
   const aired = guideSpansOf(timeline)
   const { startTicks, endTicks } = { startTicks: aired[0]!.startTicks, endTicks: aired.at(-1)!.endTicks }
@@ -61,6 +73,7 @@ function checkGuide(controller: Controller, asRun: readonly AsRunEntry[], endMs:
   const committedUntilMs = timeline.runs.at(-1)!.isEnd ? endMs + DAY_MS : Math.max(msOf(endTicks), endMs)
   const order = { aired, programs: [], committedUntilMs, nowMs: endMs, fromMs: msOf(startTicks), toMs: endMs }
   const guide = guideBetween(order)
+  let count = 0
   for (const { program, startMs, endMs: toMs } of joinAirings(asRun)) {
     if (toMs - startMs <= 2 * NEAR_MS || toMs >= endMs - 10_000) continue
     const found = guide.some(
@@ -68,7 +81,9 @@ function checkGuide(controller: Controller, asRun: readonly AsRunEntry[], endMs:
         entry.program.id === program.id && isNear(entry.startMs, startMs) && isNear(entry.endMs, toMs),
     )
     assert.ok(found, `${program.id} from ${startMs} to ${toMs} is not in the guide`)
+    count += 1
   }
+  return count
 }
 
 /** Each program that nothing was in the way of began at its time, ended at its end, and had no hole. */

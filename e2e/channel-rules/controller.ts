@@ -17,6 +17,7 @@ import { reachOf } from '@continuity/core/timeline/reach'
 import { applyRun, emptyTimeline, endTicksOf, type Run, type Timeline } from '@continuity/core/timeline/run'
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
 import type { Draw } from '../draw.ts'
+import { createExpectedState, type ExpectedState } from './expected-state.ts'
 import { createLiveSource, type LiveSource, SLOT_MS } from './live-source.ts'
 import {
   createNames,
@@ -47,6 +48,9 @@ export interface Controller {
   readonly slates: Slates
   readonly changes: readonly Change[]
   readonly scheduled: readonly Stretch[]
+  readonly expected: ExpectedState
+  /** How many orders of each kind were carried out. */
+  readonly carriedOut: ReadonlyMap<string, number>
   timeline(): Timeline
   programs(): readonly ScheduledProgram[]
   /** Gives one order, whatever may be given now. */
@@ -75,6 +79,8 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
   const live = liveViewOf(sources, clock, 0)
   const changes: Change[] = []
   const scheduled: Stretch[] = []
+  const expected = createExpectedState()
+  const carriedOut = new Map<string, number>()
   let programs = somePrograms(draw, names, fromMs + 30_000, toMs + aheadMs, options.longestProgramMs)
   let timeline: Timeline = emptyTimeline
   let state: State = 'off'
@@ -87,16 +93,27 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
   }
   const onAir = (nowMs: number) => ({ timeline, live, nowMs })
   const schedule = (nowMs: number, list = programs) => ({ programs: list, slates, untilMs: nowMs + aheadMs })
-  const enter = (nowMs: number, run: Run, next: State) => {
+  const count = (kind: string) => carriedOut.set(kind, (carriedOut.get(kind) ?? 0) + 1)
+  const enter = (nowMs: number, run: Run, next: State, stopMs = nowMs) => {
     commit(nowMs, run)
+    if (state === 'off') expected.started(nowMs)
+    else if (next === 'stopping') expected.stopped(nowMs, stopMs)
+    else if (state === 'stopping') expected.continued()
     if (state === 'schedule') scheduled.at(-1)!.toMs = nowMs
     // Where the run takes over, and not when it was ordered: a channel that is about to start shows its lead first.
     const fromMs = msOf(run.shownFromTicks ?? run.startTicks)
     if (next === 'schedule') scheduled.push({ fromMs, toMs: Number.MAX_SAFE_INTEGER })
     state = next
   }
-  const carryOut = (nowMs: number, result: PlanResult, next: State) => {
-    if (result.kind === 'planned') enter(nowMs, result.run, next)
+  const carryOut = (
+    kind: string,
+    nowMs: number,
+    result: PlanResult,
+    { next, stopMs }: { readonly next: State; readonly stopMs?: number },
+  ) => {
+    if (result.kind === 'refused') return
+    count(kind)
+    enter(nowMs, result.run, next, stopMs)
   }
   const follow = (nowMs: number, atMs?: number) => {
     const result = planSchedule(onAir(nowMs), schedule(nowMs), atMs)
@@ -104,10 +121,12 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
     assert.deepEqual(planSchedule(onAir(nowMs), schedule(nowMs, shuffle(draw, programs)), atMs), result)
     return result
   }
-  const change = (nowMs: number, next: readonly ScheduledProgram[], atMs: number) => {
+  const change = (kind: string, nowMs: number, next: readonly ScheduledProgram[], atMs: number) => {
     programs = [...next]
     const result = state === 'schedule' ? follow(nowMs, atMs) : undefined
-    if (result?.kind === 'planned') commit(nowMs, result.run)
+    if (result?.kind !== 'planned') return
+    count(kind)
+    commit(nowMs, result.run)
   }
 
   const orders: Record<string, (nowMs: number) => void> = {
@@ -115,24 +134,23 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
       const id = names.next('override')
       const program = { id, title: id, description: '', startMs: nowMs, endMs: null }
       const { id: sourceId } = draw.one(sources)
-      carryOut(
-        nowMs,
-        planOverride(onAir(nowMs), { sourceId, slotMs: SLOT_MS, fill, program, title: id }),
-        'override',
-      )
+      const planned = planOverride(onAir(nowMs), { sourceId, slotMs: SLOT_MS, fill, program, title: id })
+      carryOut('override', nowMs, planned, { next: 'override' })
     },
     rescue: (nowMs) => {
       const id = names.next('rescue')
       const program = { id, title: id, description: '', startMs: nowMs, endMs: null }
-      carryOut(nowMs, planRescue(onAir(nowMs), slates.rescue, program), 'override')
+      const planned = planRescue(onAir(nowMs), slates.rescue, program)
+      carryOut('rescue', nowMs, planned, { next: 'override' })
     },
-    returnToSchedule: (nowMs) => carryOut(nowMs, follow(nowMs), 'schedule'),
-    stop: (nowMs) => carryOut(nowMs, planStop(onAir(nowMs)), 'stopping'),
+    returnToSchedule: (nowMs) => carryOut('returnToSchedule', nowMs, follow(nowMs), { next: 'schedule' }),
+    stop: (nowMs) => carryOut('stop', nowMs, planStop(onAir(nowMs)), { next: 'stopping' }),
     stopAtEnd: (nowMs) => {
       const now = programs.find(({ program }) => program.startMs <= nowMs && nowMs < program.endMs)
       if (now === undefined) return
       const { endMs } = now.program
-      carryOut(nowMs, planStopAt(onAir(nowMs), { ...schedule(nowMs), endMs }), 'stopping')
+      const planned = planStopAt(onAir(nowMs), { ...schedule(nowMs), endMs })
+      carryOut('stopAtEnd', nowMs, planned, { next: 'stopping', stopMs: endMs })
     },
     replace: (nowMs) => {
       const later = programs.filter(({ program }) => program.startMs > nowMs + 60_000)
@@ -140,18 +158,20 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
       const old = draw.one(later.slice(0, 4))
       const { startMs, endMs } = old.program
       const fresh = draw.chance(0.8) ? [someProgram(draw, names, startMs, endMs)] : []
-      change(nowMs, [...programs.filter((it) => it !== old), ...fresh], startMs)
+      change('replace', nowMs, [...programs.filter((it) => it !== old), ...fresh], startMs)
     },
     becomeReady: (nowMs) => {
       const next = programs.map((it) => (it.program.endMs > nowMs ? makeReady(draw, it) : it))
-      change(nowMs, next, nowMs + 60_000)
+      change('becomeReady', nowMs, next, nowMs + 60_000)
     },
-    insertBreak: (nowMs) =>
-      draw
-        .one(sources)
-        .insertBreak(nowMs, 1 + draw.below(90), draw.chance(0.5) ? slateOf(draw, names) : null),
+    insertBreak: (nowMs) => {
+      const source = draw.one(sources)
+      const seconds = 1 + draw.below(90)
+      if (source.insertBreak(nowMs, seconds, draw.chance(0.5) ? slateOf(draw, names) : null))
+        count('insertBreak')
+    },
     endBreak: (nowMs) => {
-      for (const source of sources) source.endBreak(nowMs)
+      for (const source of sources) if (source.endBreak(nowMs)) count('endBreak')
     },
   }
 
@@ -160,6 +180,8 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
     slates,
     changes,
     scheduled,
+    expected,
+    carriedOut,
     timeline: () => timeline,
     programs: () => programs,
     order(nowMs) {
@@ -167,8 +189,9 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
       const end = timeline.runs.at(-1)
       if (state === 'stopping' && end?.isEnd === true && msOf(endTicksOf(end)) < nowMs) state = 'off'
       if (state === 'off') {
-        if (draw.chance(0.7) || timeline.version === 0)
-          enter(nowMs, planStart(onAir(nowMs), schedule(nowMs)), 'schedule')
+        if (!draw.chance(0.7) && timeline.version !== 0) return
+        count('start')
+        enter(nowMs, planStart(onAir(nowMs), schedule(nowMs)), 'schedule')
         return
       }
       orders[draw.one(allowed[state])]!(nowMs)

@@ -14,8 +14,10 @@ export const SLOT_MS = 3_200
 /** A live source with a receiver that stalls, is started again, and is late now and then. */
 export interface LiveSource {
   readonly id: string
-  insertBreak(nowMs: number, seconds: number, slate: Media | null): void
-  endBreak(nowMs: number): void
+  /** False where another break is in the way. */
+  insertBreak(nowMs: number, seconds: number, slate: Media | null): boolean
+  /** False where there is no break that could end now. */
+  endBreak(nowMs: number): boolean
   /** What a node knows of it that learns everything so much later. */
   viewFrom(clock: { readonly nowMs: number }, delayMs: number): LiveLog
 }
@@ -38,7 +40,7 @@ export function createLiveSource(draw: Draw, id: string, fromMs: number, toMs: n
     id,
     insertBreak(nowMs, seconds, slate) {
       const firstSlot = firstFreeSlot(nowMs, SLOT_MS)
-      if (firstSlot < (breaks.at(-1)?.endSlot ?? 0)) return
+      if (firstSlot < (breaks.at(-1)?.endSlot ?? 0)) return false
       const plannedSlots = Math.ceil((seconds * 1_000) / SLOT_MS)
       const endSlot = firstSlot + plannedSlots
       version += 1
@@ -50,13 +52,15 @@ export function createLiveSource(draw: Draw, id: string, fromMs: number, toMs: n
         knownMs: nowMs,
         endKnownMs: Number.MAX_SAFE_INTEGER,
       })
+      return true
     },
     endBreak(nowMs) {
       const endSlot = firstFreeSlot(nowMs, SLOT_MS)
       const last = breaks.at(-1)
-      if (last === undefined || endSlot >= last.endSlot || endSlot <= last.firstSlot) return
+      if (last === undefined || endSlot >= last.endSlot || endSlot <= last.firstSlot) return false
       version += 1
       breaks[breaks.length - 1] = { ...last, endSlot, endKnownMs: nowMs }
+      return true
     },
     viewFrom: (clock, delayMs) => {
       let seen: readonly LiveBreak[] = []

@@ -4,6 +4,7 @@ import { GUARD_MS } from '@continuity/core/timeline/guard'
 import { createDraw, type Draw } from '../draw.ts'
 import { agreeOn } from '../walker/other-parsers.ts'
 import { type Controller, createController, liveViewOf } from './controller.ts'
+import { createListedCounter, type ListedCounts } from './listed-counts.ts'
 import {
   createNode,
   createPackedNode,
@@ -31,8 +32,9 @@ export interface HistorySize {
 
 export interface Played {
   readonly controller: Controller
-  readonly looks: number
-  readonly parsed: number
+  readonly counts: Readonly<Record<PlayedCount, number>>
+  /** Where the channel had no playlist although its orders put it on the air, or one although they took it off. */
+  readonly wrongStates: readonly string[]
   /** Where other parsers read something else. */
   readonly disagreements: readonly string[]
   readonly violations: readonly string[]
@@ -40,6 +42,21 @@ export interface Played {
   readonly answered: readonly Answered[]
   readonly endMs: number
 }
+
+export type PlayedCount =
+  /** Times at which all outputs were requested. */
+  | 'looks'
+  /** Texts that were rendered, and how many of them stand for a time when the channel had to be on the air. */
+  | 'playlists'
+  | 'due'
+  /** Times at which it had to be off the air, and was. */
+  | 'off'
+  /** Playlists of other nodes, and of one that has everything to render anew, that were the same. */
+  | 'sameOfOtherNodes'
+  | 'sameOfColdNodes'
+  | 'deltas'
+  | 'parsed'
+  | keyof ListedCounts
 
 export interface Answered {
   readonly atMs: number
@@ -51,6 +68,9 @@ export interface Answered {
 export const RUNG = '360p'
 export const digestOf = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : hash('sha1', text, 'base64')
+
+/** After so many faults a history is certainly wrong: it ends there. */
+const MOST_FAULTS = 200
 
 const BEGIN_MS = Date.UTC(2026, 10, 15, 12)
 
@@ -72,28 +92,69 @@ export function playHistory(seed: number, size: HistorySize): Played {
   const answered: Answered[] = []
   const goOn = createTrouble(draw, controller, size)
   const disagreements: string[] = []
-  let looks = 0
-  let parsed = 0
-  while (clock.nowMs < endMs) {
+  const wrongStates: string[] = []
+  const listed = createListedCounter()
+  const counts: Record<Exclude<PlayedCount, keyof ListedCounts>, number> = {
+    looks: 0,
+    playlists: 0,
+    due: 0,
+    off: 0,
+    sameOfOtherNodes: 0,
+    sameOfColdNodes: 0,
+    deltas: 0,
+    parsed: 0,
+  }
+  const countFaults = () =>
+    viewers.reduce((sum, { walker }) => sum + walker.count(), wrongStates.length + disagreements.length)
+  while (clock.nowMs < endMs && countFaults() < MOST_FAULTS) {
     clock.nowMs += draw.chance(0.1) ? 1 : 1 + draw.below(size.lookMs)
     goOn(clock.nowMs)
     for (const learner of learners) learnUntil(draw, controller, learner, clock.nowMs)
-    looks += 1
+    counts.looks += 1
+    const expected = controller.expected.at(clock.nowMs)
     for (const [at, output] of outputs.entries()) {
       const text = compareNodes(learners, { output, rung: RUNG, atMs: clock.nowMs })
-      if (draw.chance(0.03)) compareCold(controller, { output, rung: RUNG, atMs: clock.nowMs }, clock, text)
+      if (expected === 'on') counts.due += 1
+      if (expected === 'off' && text === undefined) counts.off += 1
+      const wrong = findWrongState(expected, text)
+      if (wrong !== undefined) wrongStates.push(`output ${at} at ${clock.nowMs - BEGIN_MS}: ${wrong}`)
+      if (text !== undefined) {
+        counts.playlists += 1
+        counts.sameOfOtherNodes += learners.length - 1
+        if (at === 0) listed.see(text)
+      }
+      if (draw.chance(0.03)) {
+        compareCold(controller, { output, rung: RUNG, atMs: clock.nowMs }, clock, text)
+        if (text !== undefined) counts.sameOfColdNodes += 1
+      }
       if (at === 0 || draw.chance(0.05)) answered.push({ atMs: clock.nowMs, output, digest: digestOf(text) })
-      watch(viewers[at]!, learners[0]!.node, clock.nowMs, text, looks % 2 === 0)
-      if (text !== undefined && looks % size.parseEvery === 0) {
+      if (watch(viewers[at]!, learners[0]!.node, clock.nowMs, text, counts.looks % 2 === 0) === 'delta')
+        counts.deltas += 1
+      if (text !== undefined && counts.looks % size.parseEvery === 0) {
         disagreements.push(...agreeOn(text))
-        parsed += 1
+        counts.parsed += 1
       }
     }
   }
   const violations = viewers.flatMap(({ walker }) =>
     walker.violations.map(({ rule, atMs, detail }) => `${rule} at ${atMs - BEGIN_MS}: ${detail}`),
   )
-  return { controller, looks, parsed, disagreements, violations, answered, endMs: clock.nowMs }
+  return {
+    controller,
+    counts: { ...counts, ...listed.counts() },
+    wrongStates,
+    disagreements,
+    violations,
+    answered,
+    endMs: clock.nowMs,
+  }
+}
+
+function findWrongState(expected: 'on' | 'off' | undefined, text: string | undefined): string | undefined {
+  if (expected === 'on' && text === undefined) return 'no playlist while on the air'
+  if (expected === 'on' && text!.endsWith('#EXT-X-ENDLIST\n'))
+    return 'the playlist has ended while on the air'
+  return expected === 'off' && text !== undefined ? 'a playlist while off the air' : undefined
 }
 
 /** Orders, and plans that are carried on; now and then the control room is away for longer than it had planned. */
@@ -155,6 +216,7 @@ interface Question {
 function compareNodes(learners: readonly Learner[], asked: Question): string | undefined {
   const [text, ...others] = learners.map(({ node }) => node.answer(asked))
   for (const [at, other] of others.entries()) {
+    // Compared first: to put such texts side by side for a message is slow.
     if (other !== text)
       assert.equal(other, text, `node ${at + 1} answers otherwise at ${asked.atMs - BEGIN_MS}`)
   }
@@ -171,15 +233,22 @@ function compareCold(
   assert.equal(cold, text, `cold, and with all knowledge, it reads otherwise at ${asked.atMs - BEGIN_MS}`)
 }
 
-/** A second rendition is looked at too, every other time: a player that comes rarely does not see all that is told. */
-function watch(viewer: Viewer, node: Node, atMs: number, text: string | undefined, hasSecond: boolean): void {
+/** A second rendition is read too, every other time: a player that comes rarely does not see all that is listed. */
+function watch(
+  viewer: Viewer,
+  node: Node,
+  atMs: number,
+  text: string | undefined,
+  hasSecond: boolean,
+): 'whole' | 'delta' {
   const { output } = viewer
   if (text !== undefined && output.style.skipTicks !== undefined && viewer.isWatching()) {
     viewer.seeDelta(atMs, RUNG, node.answer({ output, rung: RUNG, atMs, isDelta: true })!, text)
-    return
+    return 'delta'
   }
   viewer.see(atMs, RUNG, text)
   if (hasSecond && output === outputs[0] && text !== undefined) {
     viewer.see(atMs, '720p', node.answer({ output, rung: '720p', atMs }))
   }
+  return 'whole'
 }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { checkPlayed } from './check-played.ts'
 import type { Outcome, Task } from './in-threads.ts'
-import { type HistorySize, playHistory } from './play-history.ts'
+import { type HistorySize, type Played, playHistory } from './play-history.ts'
 
 /** Short, and dense with everything that can happen. */
 const history: HistorySize = {
@@ -27,17 +27,28 @@ const channelFor = (hours: number): HistorySize => ({
 parentPort?.on('message', (task: Task) => parentPort?.postMessage(carryOut(task)))
 
 function carryOut({ name, seed, hours }: Task): Outcome {
+  const label = (fault: string) => `${name} ${seed}: ${fault}`
+  const broken = (error: unknown) => [label((error as Error).message)]
+  let played: Played
   try {
-    const played = playHistory(seed, name === 'history' ? history : channelFor(hours ?? 24))
-    const { programsInTime } = checkPlayed(played)
-    const { looks, parsed, violations, disagreements, controller } = played
-    const told = [...violations, ...disagreements].slice(0, 20).map((fault) => `${name} ${seed}: ${fault}`)
-    const counts = { looks, parsed, programs: programsInTime, changes: controller.changes.length }
-    return {
-      counts: { ...counts, violations: violations.length, disagreements: disagreements.length },
-      faults: told,
-    }
+    played = playHistory(seed, name === 'history' ? history : channelFor(hours ?? 24))
   } catch (error) {
-    return { counts: { broken: 1 }, faults: [`${name} ${seed}: ${(error as Error).message}`] }
+    return { counts: { brokenOff: 1 }, faults: broken(error) }
+  }
+  const { wrongStates, violations, disagreements, controller } = played
+  const found = [...wrongStates, ...violations, ...disagreements].slice(0, 20).map(label)
+  const counts = {
+    ...played.counts,
+    played: 1,
+    wrongStates: wrongStates.length,
+    violations: violations.length,
+    disagreements: disagreements.length,
+    changes: controller.changes.length,
+    ...Object.fromEntries([...controller.carriedOut].map(([kind, count]) => [`order ${kind}`, count])),
+  }
+  try {
+    return { counts: { ...counts, ...checkPlayed(played) }, faults: found }
+  } catch (error) {
+    return { counts: { ...counts, wrongInTheEnd: 1 }, faults: [...found, ...broken(error)] }
   }
 }

@@ -9,6 +9,7 @@ import { applyRun, emptyTimeline, forgetBefore, type Timeline } from '@continuit
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
 import { createDraw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'
+import { createListedCounter } from './listed-counts.ts'
 import { createTexts, outputOf, printAt } from './node.ts'
 import { createNames, someProgram, someSlates } from './random-schedule.ts'
 import { createViewer } from './viewer.ts'
@@ -26,9 +27,28 @@ export const channelYear = proof<Year>({
   title: 'A channel that runs for a year',
   promise:
     'A channel of half-hour programs runs for a year: every six hours a day ahead is planned, and what is older than a day ' +
-    'and a window is forgotten. No program begins more than a second beside its time, on the last day as on the first; the ' +
-    'timeline in memory does not grow; and a walker that looks in on ten minutes of every day finds nothing wrong.',
-  sizes: { small: { days: 365 }, full: { days: 365 } },
+    'and a window is dropped. No program begins more than a second beside its time, on the last day as on the first; the ' +
+    'timeline in memory does not grow; and the playlist validator, which reads ten minutes of every day, always gets a ' +
+    'playlist and finds no fault in it.',
+  watches: [
+    'packages/core/src/hls',
+    'packages/core/src/schedule',
+    'packages/core/src/timeline',
+    'e2e/channel-rules',
+    'e2e/walker',
+  ],
+  sabotage: {
+    title: 'the slate before a program always runs past its start, and not to the nearest segment',
+    changes: [
+      {
+        file: 'packages/core/src/schedule/slate.ts',
+        from: 'Math.floor((2 * ticks + segmentTicks) / (2 * segmentTicks))',
+        to: 'Math.ceil(ticks / segmentTicks)',
+      },
+    ],
+    missed: ['worst_start_ms'],
+  },
+  sizes: { small: { days: 120 }, full: { days: 365 } },
   async run({ size: { days }, seed, say }) {
     const draw = createDraw(seed)
     const names = createNames()
@@ -40,7 +60,10 @@ export const channelYear = proof<Year>({
     const bytes: number[] = []
     let worstMs = 0
     let begun = 0
+    const listed = createListedCounter()
     let faults = 0
+    let missing = 0
+    let playlists = 0
     let timeline: Timeline = emptyTimeline
     const programsOf = (fromMs: number) =>
       Array.from({ length: (2 * DAY_MS) / PROGRAM_MS }, (_, at) => fromMs + at * PROGRAM_MS).map(
@@ -75,27 +98,46 @@ export const channelYear = proof<Year>({
         bytes.push(timeline.runs.reduce((sum, run) => sum + encodeRun(run).length, 0))
         viewer.walker.restart()
         for (let atMs = nowMs + 5_000; atMs < nowMs + 600_000; atMs += 1 + draw.below(6_000)) {
-          viewer.see(atMs, '360p', printAt(timeline, { output, rung: '360p', atMs }, noLive, texts))
+          const text = printAt(timeline, { output, rung: '360p', atMs }, noLive, texts)
+          viewer.see(atMs, '360p', text)
+          if (text === undefined) missing += 1
+          else {
+            playlists += 1
+            listed.see(text)
+          }
         }
       }
     }
     for (const { rule, detail } of viewer.walker.violations.slice(0, 5)) say(`${rule}: ${detail}`)
     const settled = bytes.slice(3)
+    const { segments, discontinuities, breaks } = listed.counts()
     return {
       figures: {
         days,
-        programs: begun,
+        programs_planned: begun,
         worst_start_ms: Math.ceil(worstMs),
         timeline_kb_largest: Math.ceil(Math.max(...settled) / 1_024),
         timeline_growth:
           Math.round((settled.slice(-30).reduce(sum) / settled.slice(0, 30).reduce(sum)) * 1_000) / 1_000,
         faults_of_timelines: faults,
+        playlists,
+        playlists_missing: missing,
+        segments_listed: segments,
+        discontinuities_listed: discontinuities,
+        ad_breaks_listed: breaks,
         violations: viewer.walker.count(),
       },
       targets: {
+        // The last plan is made six hours before the end and reaches a day; the first program had begun before any.
+        programs_planned: { atLeast: (days + 0.75) * (DAY_MS / PROGRAM_MS) - 1 },
         worst_start_ms: { atMost: 1_000 },
         timeline_growth: { atMost: 1.1 },
         faults_of_timelines: { is: 0 },
+        playlists: { atLeast: 150 * days },
+        playlists_missing: { is: 0 },
+        segments_listed: { atLeast: 150 * days },
+        discontinuities_listed: { atLeast: 8 * days },
+        ad_breaks_listed: { atLeast: days },
         violations: { is: 0 },
       },
     }
