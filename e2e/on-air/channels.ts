@@ -5,6 +5,9 @@ import type { WatchedOutput } from './output-watch.ts'
 
 type Calling = Pick<OnAirSystem, 'call'>
 
+/** For something that is certain to happen unless it is broken. */
+export const PATIENCE_MS = 300_000
+
 const channelPath = (channelId: string): string => `/api/2.3/linear_channels/${channelId}`
 
 export async function createChannel(
@@ -33,8 +36,8 @@ export async function stopChannel({ call }: Calling, channelId: string): Promise
 /** Starts the channel of an output, and waits until every node answers for it. */
 export async function putOnAir(system: OnAirSystem, { channelId, distributor }: OutputPlace): Promise<void> {
   await startChannel(system, channelId)
-  await untilOnAir(system, channelId, 60_000)
-  await untilAnswered(urlsOf(system), { channelId, distributor }, 20_000)
+  await untilOnAir(system, channelId, PATIENCE_MS)
+  await untilAnswered(urlsOf(system), { channelId, distributor }, PATIENCE_MS)
 }
 
 export const urlsOf = ({ nodes }: Pick<OnAirSystem, 'nodes'>): string[] => nodes.map(({ url }) => url())

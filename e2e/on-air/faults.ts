@@ -3,6 +3,7 @@ import { connect } from '@nats-io/transport-node'
 import type { Link } from '../../packages/server/src/platform/testing/a-link.ts'
 import type { PrivateNatsCluster } from '../../tools/dev-stack/private-nats-cluster.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { PATIENCE_MS } from './channels.ts'
 
 /** Something that befalls the feed, and is set right again. */
 export interface FeedFault {
@@ -60,7 +61,7 @@ async function untilElected(url: string): Promise<void> {
       () => undefined,
     )
   }
-  const isBack = await pollUntil(isElected, 60_000)
+  const isBack = await pollUntil(isElected, PATIENCE_MS)
   await connection.close()
   if (isBack === undefined) throw new Error('JetStream is not back in time')
 }

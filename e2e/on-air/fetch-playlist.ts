@@ -6,8 +6,8 @@ export interface Answer {
   readonly text: string
 }
 
-/** By then a player has given up. */
-const ANSWER_MS = 5_000
+/** What has no answer by then hangs, also on a machine with other things to do. */
+const ANSWER_MS = 60_000
 
 export async function fetchAnswer(url: string): Promise<Answer> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) })

@@ -1,7 +1,15 @@
 import { sql } from 'kysely'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import type { Draw } from '../draw.ts'
-import { createChannel, createOutput, startChannel, untilAnswered, untilOnAir, urlsOf } from './channels.ts'
+import {
+  createChannel,
+  createOutput,
+  PATIENCE_MS,
+  startChannel,
+  untilAnswered,
+  untilOnAir,
+  urlsOf,
+} from './channels.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import { directOf, type WatchedOutput } from './output-watch.ts'
 import { type Item, lengthOf, schedulePrograms } from './programs.ts'
@@ -47,11 +55,11 @@ export async function putDayOnAir(system: OnAirSystem, draw: Draw, size: DaySize
       durationMs: eachMs,
       items: someItems(system, draw, size.itemsOfEach, eachMs),
     }))
-    await schedulePrograms(system, plans, 300_000)
+    await schedulePrograms(system, plans, PATIENCE_MS)
   }
-  for (const channelId of channelIds) await untilOnAir(system, channelId, 60_000)
+  for (const channelId of channelIds) await untilOnAir(system, channelId, PATIENCE_MS)
   await untilReached(system, system.nowMs() + 24 * HOUR_MS)
-  for (const output of outputs) await untilAnswered(urlsOf(system), output, 20_000)
+  for (const output of outputs) await untilAnswered(urlsOf(system), output, PATIENCE_MS)
   return { outputs, startsMs }
 }
 
@@ -66,7 +74,7 @@ export async function untilReached(
            + (select count(*) from feed_steps) as missing`.execute(database.platform)
     return rows[0]!.missing === 0 || undefined
   }
-  if (!(await pollUntil(isReached, 60_000))) throw new Error('the schedule was not committed in time')
+  if (!(await pollUntil(isReached, PATIENCE_MS))) throw new Error('the schedule was not committed in time')
 }
 
 const outputsOf = (channelId: string): WatchedOutput[] => [

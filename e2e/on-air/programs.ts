@@ -1,4 +1,5 @@
 import type { IngestBody, IngestStatus } from '../ingest/ingest-system.ts'
+import { PATIENCE_MS } from './channels.ts'
 import { CLIP_SECONDS, type OnAirSystem } from './on-air-system.ts'
 
 /** What a program is made of: a clip, a clip as an interstitial, or a pod of so many seconds. */
@@ -82,7 +83,7 @@ export async function stockClips(
   const startMs = Math.ceil(system.nowMs() / 1_000) * 1_000 + STOCK_AHEAD_MS
   const items = system.clips.map((_, clip) => ({ clip }))
   const plan = { channelId: system.channelId, startMs, durationMs: 3_600_000, items }
-  const { items: taken } = await scheduleProgram(system, plan, 120_000)
+  const { items: taken } = await scheduleProgram(system, plan, PATIENCE_MS)
   return taken.map(({ video_id }) => video_id!)
 }
 

@@ -1,12 +1,10 @@
 import type { Link } from '../../packages/server/src/platform/testing/a-link.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { findRungs } from './ask-both.ts'
-import { createChannel, putOnAir, stopChannel } from './channels.ts'
+import { createChannel, PATIENCE_MS, putOnAir, stopChannel } from './channels.ts'
 import { addressOf, fetchAnswer } from './fetch-playlist.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import { directOf, segmentsIn } from './output-watch.ts'
-
-const WITHIN_MS = 30_000
 
 /** A channel goes off the air while the second node hears nothing, and for so long that it lists too much. */
 export async function stopUnheard(system: OnAirSystem, link: Link): Promise<void> {
@@ -31,5 +29,5 @@ const lastIn = (text: string): number => segmentsIn(text).at(-1)?.sequence ?? -1
 
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const ask = async () => (await isSo()) || undefined
-  if (!(await pollUntil(ask, WITHIN_MS))) throw new Error(`Not in time: ${what}`)
+  if (!(await pollUntil(ask, PATIENCE_MS))) throw new Error(`Not in time: ${what}`)
 }

@@ -6,6 +6,9 @@ const PROJECT = join(import.meta.dirname, '../..')
 // ready; one who may not write to the folder starts a little slower.
 const COMPILE_CACHE = join(PROJECT, 'node_modules/.cache/continuity')
 
+/** One that ends is noticed at once; on a machine with other things to do a start may take minutes. */
+const READY_MS = 300_000
+
 export const NODE_STOPPING = { stopSignal: 'SIGTERM', forceSignal: 'SIGKILL', graceMs: 15_000 } as const
 
 export interface NodeProcessOptions {
@@ -35,7 +38,7 @@ export async function startNodeProcess({ home, name, entry, env }: NodeProcessOp
 
 /** The address that it serves, as soon as it does. */
 export async function waitForNode(child: Child, signal?: AbortSignal): Promise<string> {
-  return waitUntilReady(child, () => findUrl(child.firstMessage()), 30_000, signal)
+  return waitUntilReady(child, () => findUrl(child.firstMessage()), READY_MS, signal)
 }
 
 function findUrl(message: unknown): string | undefined {
