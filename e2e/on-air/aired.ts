@@ -7,6 +7,7 @@ export interface Aired {
   /** The partner's file, or `slate:rescue`, `slate:time_fill`, `slate:ad`. */
   readonly name: string
   readonly startMs: number
+  readonly durationMs: number
 }
 
 /** What was listed of a stretch of time, in its order: programs begin at the nearest boundary, so middles count. */
@@ -23,7 +24,9 @@ export async function airedBetween(
     const middleMs = startMs + durationMs / 2
     if (middleMs < fromMs || middleMs >= toMs) continue
     const name = nameOf(uri)
-    if (aired.at(-1)?.name !== name) aired.push({ name, startMs })
+    const last = aired.at(-1)
+    if (last?.name === name) aired[aired.length - 1] = { ...last, durationMs: last.durationMs + durationMs }
+    else aired.push({ name, startMs, durationMs })
   }
   return aired
 }

@@ -1,121 +1,161 @@
-import { round } from '../../tools/figures/figures.ts'
+import {
+  type ClockControl,
+  startClockControl,
+} from '../../packages/server/src/platform/clock/clock-control.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { type Measured, round } from '../../tools/figures/figures.ts'
+import { createDraw, type Draw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'
 import { type Aired, airedBetween } from './aired.ts'
-import { startAlternatingProxy } from './alternating-proxy.ts'
-import { putOnAir } from './channels.ts'
+import { type AlternatingProxy, startAlternatingProxy } from './alternating-proxy.ts'
+import { PATIENCE_MS, putOnAir } from './channels.ts'
 import { decodeLive } from './decode-live.ts'
 import { addressOf } from './fetch-playlist.ts'
+import { untilReached } from './full-day.ts'
 import { keepWatching } from './keep-watching.ts'
-import { startOnAirSystem } from './on-air-system.ts'
-import { createOutputWatch, directOf } from './output-watch.ts'
+import { type OnAirSystem, startOnAirSystem } from './on-air-system.ts'
+import { createOutputWatch, directOf, lookOnce, type OutputWatch } from './output-watch.ts'
 import { playLive } from './play-live.ts'
 import { type Item, type ProgramPlan, schedulePrograms, stockClips } from './programs.ts'
 
 interface OnAirSize {
+  /** Programs whose time is driven, and those that follow by the real time with players. */
+  readonly drivenPrograms: number
+  readonly playedPrograms: number
   readonly joins: number
   readonly decodedSeconds: number
-  readonly programs: number
 }
 
-/** A video, a pod, an interstitial, a video; what is left of its window is time fill. */
-const items: readonly Item[] = [{ clip: 0 }, { podSeconds: 8 }, { promo: 3 }, { clip: 1 }]
+const POD_SECONDS = 8
+
+/** A video, a pod, an interstitial; what is left of the window is time fill. */
+const items: readonly Item[] = [{ clip: 0 }, { podSeconds: POD_SECONDS }, { promo: 3 }]
+
+/** What must then be on the air: the items, and what fills the rest. */
+const expectedNames = ['item-0.mp4', 'slate:ad', 'item-3.mp4', 'slate:time_fill']
+
+/** As many as the items name. */
+const CLIPS = 4
 
 /** Of one program. */
-const WINDOW_MS = 35_000
+const WINDOW_MS = 25_000
 
-/** Of an account that was told nothing else. */
+/** Slate has segments of 1.6 s: an end is that near to its time at best. */
+const NEAR_MS = 800
+
+/** Of an account that was given no other. */
 const FRAME_RATE = 30
 
-/** As the interface demands it, and time to ask. */
+/** As the interface demands it, and time for the requests. */
 const AHEAD_MS = 63_000
+
+/** Players begin some segments back: then they play over joins at once. */
+const INTO_PROGRAM_MS = 10_000
 
 export const onAir = proof<OnAirSize>({
   name: 'on-air',
-  title: 'From the call to players, to the second',
+  title: 'From the API call to players, to the second',
   promise:
-    'Programs are handed over by the API: videos, a pod, an interstitial, time fill. At their second they are on air. ' +
-    'Two playout nodes answer in turn, request by request. hls.js in a real browser plays over one join after another ' +
-    'without an error and without standing still for half a second, ffmpeg decodes minutes of it without a word, and ' +
-    'the walker reads every rendition all the time and finds nothing.',
-  sizes: {
-    small: { joins: 5, decodedSeconds: 30, programs: 2 },
-    full: { joins: 25, decodedSeconds: 180, programs: 7 },
+    'Programs are scheduled by the API: a video, an ad pod, an interstitial, time fill. Every one is on air at its ' +
+    'second, in its order, with the pod at the length that was ordered. Two playout nodes answer in turn, request by ' +
+    'request. hls.js in a real browser plays over one join after another without an error and without standing still ' +
+    'for half a second, ffmpeg decodes it without an error message, and the playlist validator reads every rendition ' +
+    'all the time and finds no fault.',
+  watches: [
+    'packages/core/src/hls',
+    'packages/core/src/schedule',
+    'packages/core/src/timeline',
+    'packages/server/src/modules/ingest',
+    'packages/server/src/modules/playout',
+    'packages/server/src/modules/schedule',
+    'packages/server/src/platform/feed',
+    'e2e/on-air',
+    'e2e/walker',
+  ],
+  sabotage: {
+    title: 'ad pods are one segment of slate too short',
+    changes: [
+      {
+        file: 'packages/core/src/schedule/plan-program.ts',
+        from: 'slot.ticks / loopOf(ad).segmentTicks)',
+        to: 'slot.ticks / loopOf(ad).segmentTicks - 1)',
+      },
+    ],
+    missed: ['pods_of_another_length'],
   },
-  async run({ size, say }) {
+  sizes: {
+    small: { drivenPrograms: 1, playedPrograms: 1, joins: 3, decodedSeconds: 15 },
+    full: { drivenPrograms: 10, playedPrograms: 10, joins: 25, decodedSeconds: 180 },
+  },
+  async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
-    const system = await startOnAirSystem(opened)
-    const { channelId, nodes } = system
-    const proxy = opened.use(await startAlternatingProxy(nodes.map(({ url }) => url)))
-    const output = directOf(channelId)
-    await Promise.all([putOnAir(system, output), stockClips(system)])
+    const clock = await startClockControl(Date.now())
+    opened.defer(() => clock.close())
+    await clock.order({ kind: 'rate', rate: 1 })
+    const system = await startOnAirSystem(opened, { clock, clips: CLIPS })
+    const proxy = opened.use(await startAlternatingProxy(system.nodes.map(({ url }) => url)))
+    const watch = createOutputWatch(directOf(system.channelId))
+    await Promise.all([putOnAir(system, watch.output), stockClips(system)])
     say('the channel is on air')
-    const watch = createOutputWatch(output)
-    const watching = opened.use(keepWatching(watch, () => proxy.url))
-    const plans = plansFrom(channelId, firstStart(), size.programs)
-    await schedulePrograms(system, plans, 60_000)
-    const early = plans[0]!.startMs - Date.now()
+    const plans = plansFrom(system.channelId, firstStart(clock), size.drivenPrograms + size.playedPrograms)
+    await schedulePrograms(system, plans, PATIENCE_MS)
+    await untilReached(system, plans.at(-1)!.startMs + WINDOW_MS)
+    const early = plans[0]!.startMs - clock.nowMs()
     say(`${plans.length} programs are scheduled, ${round(early / 1_000, 1)} s before the first`)
 
-    await untilMs(plans[0]!.startMs)
-    const address = addressOf(proxy.url, output, 'index.m3u8')
-    const limitMs = size.programs * WINDOW_MS
-    const [played, { frames, said }] = await Promise.all([
-      playLive({ address, joins: size.joins, limitMs }),
-      decodeLive(address, size.decodedSeconds),
-    ])
-    // The joins may have come before the end of the first program.
-    await untilMs(plans[0]!.startMs + WINDOW_MS + SEEN_AFTER_MS)
-    for (const line of [...played.faults, ...said, ...watch.faults, ...watching.failures].slice(0, 20))
-      say(line)
-    const lastSeen = watch.listed().at(-1)?.startMs ?? 0
-    const aired = await Promise.all(
-      plans
-        .filter(({ startMs }) => startMs + WINDOW_MS + 5_000 < lastSeen)
-        .map((plan) => airedBetween(system.database, watch.listed(), plan.startMs, plan.startMs + WINDOW_MS)),
-    )
-    const wrong = aired.filter((parts) => !isAsPlanned(parts))
-    for (const parts of wrong) say(JSON.stringify(parts))
-    const off = aired.map((parts, at) => Math.abs((parts[0]?.startMs ?? 0) - plans[at]!.startMs))
+    const stage = { system, clock, proxy, watch, draw: createDraw(seed) }
+    const driven = plans.slice(0, size.drivenPrograms)
+    await watchUntil(stage, driven.at(-1)!.startMs + WINDOW_MS + INTO_PROGRAM_MS)
+    const earlyFaults = (await checkPlans(stage, driven)).faults
+    // What is wrong by then does not get better: nobody has to wait for players.
+    const played = earlyFaults.length > 0 ? undefined : await playAll(stage, size, plans)
+    const { faults, ...aired } = await checkPlans(stage, played === undefined ? driven : plans)
+    for (const line of [...faults, ...watch.faults, ...(played?.lines ?? [])].slice(0, 20)) say(line)
     return {
       figures: {
-        programs_seen_whole: aired.length,
-        programs_in_another_order: wrong.length,
-        furthest_start_off_ms: Math.round(Math.max(...off)),
-        joins_played: played.joins,
-        seconds_played: round(played.seconds, 1),
-        faults_of_hls_js: played.faults.length,
-        longest_stall_ms: played.longestStallMs,
-        seconds_decoded: size.decodedSeconds,
-        frames_decoded: frames,
-        words_of_ffmpeg: said.length,
-        looks: watch.looks(),
+        programs_scheduled: plans.length,
+        ...aired,
+        ...played?.figures,
+        playlists: watch.playlists(),
+        segments_listed: watch.listed().length,
         violations: watch.faults.length,
-        looks_without_an_answer: watching.failures.length,
         requests_to_either_node: Math.min(...proxy.requests()),
         requests_that_failed: proxy.failures(),
       },
       targets: {
-        programs_seen_whole: { atLeast: 1 },
+        programs_seen: { is: plans.length },
         programs_in_another_order: { is: 0 },
         furthest_start_off_ms: { atMost: 1_000 },
+        pods_seen: { is: plans.length },
+        pods_of_another_length: { is: 0 },
+        breaks_announced_at_their_length: { atLeast: plans.length },
         joins_played: { atLeast: size.joins },
         faults_of_hls_js: { is: 0 },
         longest_stall_ms: { atMost: 500 },
         frames_decoded: { is: size.decodedSeconds * FRAME_RATE },
-        words_of_ffmpeg: { is: 0 },
+        messages_of_ffmpeg: { is: 0 },
+        // Two renditions, read every second or two.
+        playlists: { atLeast: (plans.length * WINDOW_MS) / 2_000 },
+        segments_listed: { atLeast: (plans.length * WINDOW_MS) / 3_200 },
         violations: { is: 0 },
-        looks_without_an_answer: { is: 0 },
+        requests_without_a_playlist: { is: 0 },
+        requests_to_either_node: { atLeast: (plans.length * WINDOW_MS) / 2_000 },
         requests_that_failed: { is: 0 },
       },
     }
   },
 })
 
-/** A segment is listed when it has ended, and looked for some seconds later. */
-const SEEN_AFTER_MS = 15_000
+interface Stage {
+  readonly system: OnAirSystem
+  readonly clock: ClockControl
+  readonly proxy: AlternatingProxy
+  readonly watch: OutputWatch
+  readonly draw: Draw
+}
 
 /** On the second, as far ahead as it must be. */
-const firstStart = (): number => Math.ceil((Date.now() + AHEAD_MS) / 1_000) * 1_000
+const firstStart = (clock: ClockControl): number => Math.ceil((clock.nowMs() + AHEAD_MS) / 1_000) * 1_000
 
 const plansFrom = (channelId: string, startMs: number, programs: number): ProgramPlan[] =>
   Array.from({ length: programs }, (_, at) => ({
@@ -125,12 +165,80 @@ const plansFrom = (channelId: string, startMs: number, programs: number): Progra
     items,
   }))
 
-/** The four items, and then what fills the rest. */
-const order = ['item-0.mp4', 'slate:ad', 'item-3.mp4', 'item-1.mp4', 'slate:time_fill']
-
-const isAsPlanned = (parts: readonly Aired[]): boolean =>
-  parts.map(({ name }) => name).join() === order.join()
-
-async function untilMs(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, ms - Date.now())))
+/** Drives the clock in short steps, and reads every rendition at each; then the time goes on by itself. */
+async function watchUntil({ clock, proxy, watch, draw }: Stage, ms: number): Promise<void> {
+  await clock.order({ kind: 'rate', rate: 0 })
+  while (clock.nowMs() < ms) {
+    await clock.order({ kind: 'advance', byMs: 500 + draw.below(2_000) })
+    await lookOnce(watch, proxy.url, clock.nowMs)
+  }
+  await clock.order({ kind: 'rate', rate: 1 })
 }
+
+interface PlayedAll {
+  readonly figures: Measured['figures']
+  readonly lines: readonly string[]
+}
+
+/** By the real time, to the end of the last program: hls.js, ffmpeg and the validator side by side. */
+async function playAll(
+  { clock, proxy, watch }: Stage,
+  size: OnAirSize,
+  plans: readonly ProgramPlan[],
+): Promise<PlayedAll> {
+  const watching = keepWatching(watch, () => proxy.url, clock.nowMs)
+  const address = addressOf(proxy.url, watch.output, 'index.m3u8')
+  const limitMs = 2 * size.playedPrograms * WINDOW_MS
+  const [played, { frames, said }] = await Promise.all([
+    playLive({ address, joins: size.joins, limitMs }),
+    decodeLive(address, size.decodedSeconds),
+  ])
+  const endMs = plans.at(-1)!.startMs + WINDOW_MS
+  await pollUntil(() => isListedUntil(watch, endMs) || undefined, PATIENCE_MS)
+  await watching[Symbol.asyncDispose]()
+  return {
+    figures: {
+      joins_played: played.joins,
+      seconds_played: round(played.seconds, 1),
+      faults_of_hls_js: played.faults.length,
+      longest_stall_ms: played.longestStallMs,
+      frames_decoded: frames,
+      messages_of_ffmpeg: said.length,
+      requests_without_a_playlist: watching.failures.length,
+    },
+    lines: [...played.faults, ...said, ...watching.failures],
+  }
+}
+
+const isListedUntil = (watch: OutputWatch, ms: number): boolean =>
+  (watch.listed().at(-1)?.startMs ?? Number.NEGATIVE_INFINITY) >= ms
+
+/** Holds what was listed against what was ordered, program by program. */
+async function checkPlans({ system, watch }: Stage, plans: readonly ProgramPlan[]) {
+  const aired = await Promise.all(
+    plans.map(({ startMs }) => airedBetween(system.database, watch.listed(), startMs, startMs + WINDOW_MS)),
+  )
+  const misordered = aired.filter((parts) => parts.map(({ name }) => name).join() !== expectedNames.join())
+  const startsOff = aired.map((parts, at) => Math.abs((parts[0]?.startMs ?? Number.NaN) - plans[at]!.startMs))
+  const pods = aired.flatMap((parts) => parts.filter(({ name }) => name === 'slate:ad'))
+  const wrongPods = pods.filter(({ durationMs }) => !isPodLength(durationMs))
+  return {
+    programs_seen: aired.filter(
+      (parts, at) => parts.length > 0 && isListedUntil(watch, plans[at]!.startMs + WINDOW_MS - NEAR_MS),
+    ).length,
+    programs_in_another_order: misordered.length,
+    furthest_start_off_ms: Math.round(Math.max(...startsOff)),
+    pods_seen: pods.length,
+    pods_of_another_length: wrongPods.length,
+    breaks_announced_at_their_length: [...watch.breaks().values()].filter(isPodLength).length,
+    faults: [
+      ...misordered.map((parts) => `in another order: ${describe(parts)}`),
+      ...wrongPods.map((pod) => `a pod of another length: ${describe([pod])}`),
+    ],
+  }
+}
+
+const isPodLength = (ms: number): boolean => Math.abs(ms - POD_SECONDS * 1_000) <= NEAR_MS
+
+const describe = (parts: readonly Aired[]): string =>
+  parts.map(({ name, durationMs }) => `${name} for ${Math.round(durationMs)} ms`).join(', ')

@@ -19,7 +19,7 @@ export const directOf = (channelId: string): WatchedOutput => ({
   breakPolicy: 'ACTUAL',
 })
 
-/** One who reads all renditions of an output, with the walker, and forgets nothing that was ever listed. */
+/** Reads all renditions of an output with the playlist validator, and keeps everything that was ever listed. */
 export interface OutputWatch {
   readonly output: WatchedOutput
   /** Takes what a node answered for a rung at a time. */
@@ -27,9 +27,16 @@ export interface OutputWatch {
   seeMultivariant(text: string): void
   /** Everything that was ever listed, in its order, of the rung that was seen first. */
   listed(): readonly Segment[]
+  /** Ad breaks that were announced, by id: how long they were to be. */
+  breaks(): ReadonlyMap<string, number>
+  /** Media playlists that were read, and those of them that listed a segment. */
   looks(): number
+  playlists(): number
   readonly faults: readonly string[]
 }
+
+/** Read here, and not by the validator: what is compared with an order should pass through as little as possible. */
+const ANNOUNCED = /^#EXT-X-DATERANGE:ID="([^"]+)".*PLANNED-DURATION=([\d.]+)/gm
 
 export function createOutputWatch(output: WatchedOutput): OutputWatch {
   const walker = createWalker({
@@ -40,7 +47,9 @@ export function createOutputWatch(output: WatchedOutput): OutputWatch {
   })
   const remembered = new Map<string, Map<number, Segment>>()
   const faults: string[] = []
+  const breaks = new Map<string, number>()
   let looks = 0
+  let playlists = 0
   return {
     output,
     see(atMs, rung, text) {
@@ -49,6 +58,8 @@ export function createOutputWatch(output: WatchedOutput): OutputWatch {
       remembered.set(rung, own)
       faults.push(...tellViolations(walker.see({ atMs, rendition: rung, text })))
       const segments = segmentsIn(text)
+      if (segments.length > 0) playlists += 1
+      for (const [, id, seconds] of text.matchAll(ANNOUNCED)) breaks.set(id!, Number(seconds) * 1_000)
       for (const segment of segments) {
         const before = own.get(segment.sequence)
         if (before === undefined) own.set(segment.sequence, segment)
@@ -61,7 +72,9 @@ export function createOutputWatch(output: WatchedOutput): OutputWatch {
       faults.push(...tellViolations(walker.seeMultivariant(text)))
     },
     listed: () => [...(remembered.values().next().value?.values() ?? [])],
+    breaks: () => breaks,
     looks: () => looks,
+    playlists: () => playlists,
     faults,
   }
 }
