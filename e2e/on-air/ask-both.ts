@@ -2,12 +2,14 @@ import { type Answer, addressOf, fetchAnswer, type OutputPlace, rungsIn } from '
 import type { PlayoutNode } from './playout-node.ts'
 
 export interface BothAnswers {
+  /** Of the first node, and of the second. */
   readonly answer: Answer
+  readonly other: Answer
   /** Status, headers and bytes of the other node too. */
   readonly isSame: boolean
 }
 
-/** Asks two nodes the same thing. Their clock must stand still, or a boundary may lie between the answers. */
+/** Requests the same from two nodes. Their clock must stand still, or a boundary may lie between the answers. */
 export async function askBoth(
   nodes: readonly [PlayoutNode, PlayoutNode],
   place: OutputPlace,
@@ -18,10 +20,10 @@ export async function askBoth(
     fetchAnswer(addressOf(first.url(), place, file)),
     fetchAnswer(addressOf(second.url(), place, file)),
   ])
-  return { answer, isSame: JSON.stringify(answer) === JSON.stringify(other) }
+  return { answer, other, isSame: JSON.stringify(answer) === JSON.stringify(other) }
 }
 
-/** The rungs of an output, as the first node tells them. */
+/** The rungs of an output, as the first node lists them. */
 export async function findRungs(
   [{ url }]: readonly [PlayoutNode, PlayoutNode],
   place: OutputPlace,

@@ -6,12 +6,23 @@ export async function countLateCuts(nodes: readonly PlayoutNode[]): Promise<numb
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** The sum of a counter over all its labels. */
+/** The sum of a metric over all its labels; none of them is 0: what never happened has no series. */
+export async function readFigure(nodeUrl: string, name: string): Promise<number> {
+  return (await readSeries(nodeUrl, name)).reduce((sum, value) => sum + value, 0)
+}
+
+/** The same of a counter that the node has from its start. */
 export async function readCounter(nodeUrl: string, name: string): Promise<number> {
-  const answer = await fetch(`${nodeUrl}/metrics`, { signal: AbortSignal.timeout(5_000) })
-  const lines = (await answer.text())
+  const values = await readSeries(nodeUrl, name)
+  if (values.length === 0) throw new Error(`${nodeUrl} has no ${name}`)
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+async function readSeries(nodeUrl: string, name: string): Promise<number[]> {
+  const answer = await fetch(`${nodeUrl}/metrics`, { signal: AbortSignal.timeout(60_000) })
+  if (!answer.ok) throw new Error(`${nodeUrl}/metrics: ${answer.status}`)
+  return (await answer.text())
     .split('\n')
     .filter((line) => new RegExp(`^(\\w+_)?${name}[ {]`).test(line))
-  if (lines.length === 0) throw new Error(`${nodeUrl} has no ${name}`)
-  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+    .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)))
 }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
@@ -34,8 +33,8 @@ export interface OnAirSystem extends IngestSystem {
   readonly worker: Child
   /** What the clock of all processes shows. */
   nowMs(): number
-  /** PostgreSQL, the system's own NATS, the API and the worker, all by SIGKILL. */
-  killControlRoom(): Promise<void>
+  /** PostgreSQL, the system's own NATS, the API and the worker, all by SIGKILL. Gives how many ran and are gone. */
+  killControlRoom(): Promise<number>
 }
 
 /** Two rungs, so that a player has something to change between, and both next to nothing to encode. */
@@ -54,7 +53,7 @@ export async function startOnAirSystem(
   const folder = await temporaryFolder(opened)
   const clips = await makeSmallFiles(join(folder, 'files'), options.clips ?? CLIPS, CLIP_SECONDS)
   const origin = opened.use(await startOrigin(join(folder, 'files')))
-  const nats = options.natsUrls === undefined ? await startNats(opened, join(folder, 'nats')) : undefined
+  const nats = options.natsUrls === undefined ? await startNatsServer(opened) : undefined
   const natsUrls = options.natsUrls ?? nats!.urls
   const feedKeys = await ensureFeedKeys(folder)
   const { clock } = options
@@ -88,13 +87,16 @@ export async function startOnAirSystem(
     nowMs: () => clock?.nowMs() ?? Date.now(),
     async killControlRoom() {
       const servers = [system.postgres().child, nats?.child].filter((child) => child !== undefined)
-      await Promise.all([...servers, system.api, worker].map(killAtOnce))
+      const running = [...servers, system.api, worker].filter((child) => child.isRunning())
+      await Promise.all(running.map(killAtOnce))
+      return running.filter((child) => !child.isRunning()).length
     },
   }
 }
 
-async function startNats(opened: AsyncDisposableStack, home: string) {
-  await mkdir(join(home, 'logs'), { recursive: true })
+/** One server, in a folder of its own. */
+export async function startNatsServer(opened: AsyncDisposableStack) {
+  const home = await temporaryFolder(opened)
   const nats = await startPrivateNats({ home, searchPath: process.env['PATH'] ?? '', log: () => {} })
   opened.defer(() => nats.stop())
   return nats

@@ -1,9 +1,13 @@
 import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import { aLink } from '../../packages/server/src/platform/testing/a-link.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { createDraw, type Draw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'
 import { askBoth, findRungs } from './ask-both.ts'
+import { PATIENCE_MS } from './channels.ts'
 import { type DaySize, putDayOnAir } from './full-day.ts'
-import { startOnAirSystem } from './on-air-system.ts'
+import { readFigure } from './node-figures.ts'
+import { startNatsServer, startOnAirSystem } from './on-air-system.ts'
 import type { WatchedOutput } from './output-watch.ts'
 
 interface TwoNodesSize extends DaySize {
@@ -12,16 +16,36 @@ interface TwoNodesSize extends DaySize {
 
 const HOUR_MS = 3_600_000
 
-/** The farthest that the clock is driven: the schedule goes on behind it. */
+/** The farthest that the clock is driven: the schedule continues behind it. */
 const DRIVEN_MS = 20 * HOUR_MS
 
 export const twoNodes = proof<TwoNodesSize>({
   name: 'two-nodes',
   title: 'Two nodes, the same bytes',
   promise:
-    'Channels with programs by chance are on air on two nodes. Channel, output, rendition, time and how far back a ' +
-    'viewer looks are drawn by chance, with and without delta updates. Both nodes answer the same status, headers and ' +
-    'bytes, also after one of them was killed and came back from its disk.',
+    'Channels with random programs are on air on two nodes. Channel, output, rendition, time and how far back a viewer ' +
+    'looks are random, with and without delta updates. Both nodes return the same status, headers and bytes. Half way ' +
+    'one of them is killed and started again without a connection to the feed: it has all channels from its disk, and ' +
+    'returns the same as the other one still, before it is connected again and after.',
+  watches: [
+    'packages/core/src/feed',
+    'packages/core/src/hls',
+    'packages/core/src/timeline',
+    'packages/server/src/modules/playout',
+    'packages/server/src/platform/feed',
+    'e2e/on-air',
+  ],
+  sabotage: {
+    title: 'a node that starts again skips the updates on its disk',
+    changes: [
+      {
+        file: 'packages/server/src/modules/playout/snapshot.ts',
+        from: '  learn(key, message)\n  return true',
+        to: "  if (message.kind === 'whole') learn(key, message)\n  return true",
+      },
+    ],
+    missed: ['differences', 'differences_while_from_disk'],
+  },
   sizes: {
     small: { tuples: 200, channels: 2, programs: 6, itemsOfEach: 40 },
     full: { tuples: 2_000, channels: 4, programs: 24, itemsOfEach: 200 },
@@ -31,46 +55,89 @@ export const twoNodes = proof<TwoNodesSize>({
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
     await clock.order({ kind: 'rate', rate: 1 })
-    const system = await startOnAirSystem(opened, { clock })
+    const nats = await startNatsServer(opened)
+    const link = opened.use(await aLink(nats.urls.playout_2))
+    const system = await startOnAirSystem(opened, { clock, natsUrls: nats.urls, secondNatsUrl: link.url })
     const draw = createDraw(seed)
     const { outputs } = await putDayOnAir(system, draw, size)
     say('a day is on air')
     await clock.order({ kind: 'rate', rate: 0 })
 
     const { nodes } = system
+    const [, second] = nodes
     const rungs = await findRungs(nodes, outputs[0]!)
     const startMs = clock.nowMs()
     const instants = draw.some(size.tuples, size.tuples, () => startMs + draw.below(DRIVEN_MS))
     const differences: string[] = []
-    let played = 0
+    const counts = { ofFirst: 0, ofSecond: 0, playlists: 0, playlistsFromDisk: 0, differencesFromDisk: 0 }
+    let restored = { channels: 0, messages: Number.NaN }
+    let openedAgain = 0
+    const [killedAt, connectedAt] = [size.tuples >> 1, Math.floor(size.tuples * 0.75)]
     for (const [at, atMs] of instants.toSorted((a, b) => a - b).entries()) {
-      if (at === size.tuples >> 1) await nodes[1].kill().then(() => nodes[1].startAgain())
+      if (at === killedAt) {
+        await second.kill()
+        await link.refuse()
+        await second.startAgain()
+      }
+      if (at === connectedAt) {
+        restored = {
+          channels: await readFigure(second.url(), 'playout_channels'),
+          messages: await readFigure(second.url(), 'feed_steps_total'),
+        }
+        await link.restore()
+        openedAgain = (await pollUntil(() => countOpened(second.url()), PATIENCE_MS)) ?? 0
+      }
+      const isFromDisk = at >= killedAt && at < connectedAt
       await clock.order({ kind: 'set', toMs: atMs })
-      const { output, file } = drawAsked(draw, outputs, rungs, atMs - startMs)
-      const { answer, isSame } = await askBoth(nodes, output, file)
-      if (answer.status === 200) played += 1
-      if (!isSame) differences.push(`${output.distributor}/${file} at ${atMs}`)
+      const { output, file } = drawRequest(draw, outputs, rungs, atMs - startMs)
+      const { answer, other, isSame } = await askBoth(nodes, output, file)
+      if (answer.text !== '') counts.ofFirst += 1
+      if (other.text !== '') counts.ofSecond += 1
+      const isPlaylist = [answer, other].every(
+        ({ status, text }) => status === 200 && text.includes('#EXTINF:'),
+      )
+      if (isPlaylist) counts.playlists += 1
+      if (isPlaylist && isFromDisk) counts.playlistsFromDisk += 1
+      if (isSame) continue
+      differences.push(`${output.distributor}/${file} at ${atMs}: ${answer.status} and ${other.status}`)
+      if (isFromDisk) counts.differencesFromDisk += 1
     }
     for (const difference of differences.slice(0, 10)) say(difference)
     return {
       figures: {
-        channels: size.channels,
         outputs: outputs.length,
-        answers_of_each: instants.length,
-        of_these_playlists: played,
+        answers_of_first_node: counts.ofFirst,
+        answers_of_second_node: counts.ofSecond,
+        playlists_of_both: counts.playlists,
         differences: differences.length,
+        channels_restored_from_disk: restored.channels,
+        feed_messages_before_that: restored.messages,
+        feeds_opened_after_that: openedAgain,
+        playlists_of_both_while_from_disk: counts.playlistsFromDisk,
+        differences_while_from_disk: counts.differencesFromDisk,
       },
       targets: {
-        answers_of_each: { is: size.tuples },
-        of_these_playlists: { atLeast: size.tuples * 0.9 },
+        outputs: { is: 3 * size.channels },
+        answers_of_first_node: { is: size.tuples },
+        answers_of_second_node: { is: size.tuples },
+        playlists_of_both: { atLeast: size.tuples * 0.9 },
         differences: { is: 0 },
+        channels_restored_from_disk: { is: size.channels },
+        feed_messages_before_that: { is: 0 },
+        feeds_opened_after_that: { atLeast: 1 },
+        playlists_of_both_while_from_disk: { atLeast: size.tuples * 0.2 },
+        differences_while_from_disk: { is: 0 },
       },
     }
   },
 })
 
+/** Undefined where it is none yet. */
+const countOpened = async (nodeUrl: string): Promise<number | undefined> =>
+  (await readFigure(nodeUrl, 'feed_opened_total')) || undefined
+
 /** A third looks back, by a number of tens of seconds. */
-function drawAsked(
+function drawRequest(
   draw: Draw,
   outputs: readonly WatchedOutput[],
   rungs: readonly string[],
@@ -80,6 +147,6 @@ function drawAsked(
   if (draw.chance(0.5)) query.set('sid', `viewer-${draw.below(1_000)}`)
   if (draw.chance(0.3)) query.set('shift_ms', `${draw.below(1 + Math.floor(sinceMs / 10_000)) * 10_000}`)
   if (draw.chance(0.3)) query.set('_HLS_skip', draw.one(['YES', 'v2']))
-  const asked = query.size === 0 ? '' : `?${query.toString()}`
-  return { output: draw.one(outputs), file: `${draw.one(rungs)}.m3u8${asked}` }
+  const suffix = query.size === 0 ? '' : `?${query.toString()}`
+  return { output: draw.one(outputs), file: `${draw.one(rungs)}.m3u8${suffix}` }
 }

@@ -1,7 +1,11 @@
 import { test } from 'node:test'
-import { assertSmall } from '../proofs/proof.ts'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { twoNodes } from './two-nodes-proof.ts'
 
-test('two nodes answer the same bytes at any instant', async () => {
+test('two nodes return the same bytes at any time, also one that came back from its disk', async () => {
   await assertSmall(twoNodes, 1)
+})
+
+test('the proof goes red when a node skips the updates on its disk', async () => {
+  await assertSabotageIsFound(twoNodes, 1)
 })
