@@ -5,7 +5,7 @@ import { putOnAir } from './channels.ts'
 import { countLateCuts } from './node-figures.ts'
 import { startOnAirSystem } from './on-air-system.ts'
 import { createOutputWatch, directOf } from './output-watch.ts'
-import { playDeleted, playRound } from './play-changes.ts'
+import { type ChangeResult, playDeleted, playRound } from './play-changes.ts'
 import { stockClips } from './programs.ts'
 import { openStepViewer } from './step-viewer.ts'
 
@@ -17,10 +17,31 @@ export const changedFuture = proof<ChangedSize>({
   name: 'changed-future',
   title: 'What was shown stays, what is to come changes',
   promise:
-    'While a channel is on air a program is replaced and another one is handed over; each is on air at its time. A video ' +
-    'that is committed cannot be deleted; of one that goes from a later program the time is filled. A number that was ' +
-    'listed once has the same segment for ever, on both nodes alike; the walker finds nothing, and no node had to take ' +
-    'back what it had listed.',
+    'While a channel is on air a program is replaced and another one is added; each is on air at its time, and nothing ' +
+    'of the replaced one. A video that is committed cannot be deleted; where one is deleted from a later program, its ' +
+    'time is filled. A sequence number that was listed once keeps its segment, on both nodes alike; the playlist ' +
+    'validator finds no fault, and no node had to take back what it had listed.',
+  watches: [
+    'packages/core/src/schedule',
+    'packages/core/src/timeline',
+    'packages/server/src/modules/catalog',
+    'packages/server/src/modules/ingest',
+    'packages/server/src/modules/playout',
+    'packages/server/src/modules/schedule',
+    'e2e/on-air',
+    'e2e/walker',
+  ],
+  sabotage: {
+    title: 'a change of the schedule has no effect on what is planned already',
+    changes: [
+      {
+        file: 'packages/core/src/timeline/plan.ts',
+        from: 'fromMs === undefined ? undefined : Math.min(fromMs, plannedMs), (boundary)',
+        to: 'fromMs === undefined ? undefined : plannedMs, (boundary)',
+      },
+    ],
+    missed: ['programs_aired_as_ordered', 'changes_that_went_wrong'],
+  },
   sizes: { small: { rounds: 1 }, full: { rounds: 6 } },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
@@ -33,24 +54,34 @@ export const changedFuture = proof<ChangedSize>({
 
     const viewer = await openStepViewer(system, clock, createDraw(seed), createOutputWatch(output))
     const changing = { system, clock, viewer, videoIds }
-    const wrong: string[] = []
-    for (let round = 0; round < size.rounds; round += 1) wrong.push(...(await playRound(changing)))
-    wrong.push(...(await playDeleted(changing)))
+    const results: ChangeResult[] = []
+    // What is wrong once is not made right by another round.
+    const isRight = () => results.every(({ wrong }) => wrong.length === 0)
+    for (let round = 0; round < size.rounds && isRight(); round += 1) results.push(await playRound(changing))
+    if (isRight()) results.push(await playDeleted(changing))
+    const wrong = results.flatMap((result) => result.wrong)
     const { watch, differences } = viewer
     for (const line of [...wrong, ...differences, ...watch.faults].slice(0, 20)) say(line)
     return {
       figures: {
-        changes: 3 * size.rounds + 1,
+        programs_aired_as_ordered: sum(results, ({ aired }) => aired),
+        deletions_rejected: sum(results, ({ rejected }) => rejected),
+        deletions_carried_out: sum(results, ({ deleted }) => deleted),
         changes_that_went_wrong: wrong.length,
         segments_remembered: watch.listed().length,
-        playlists_of_each_node: watch.looks(),
+        playlists_of_both_nodes: viewer.playlists(),
         differences_between_nodes: differences.length,
         violations: watch.faults.length,
         late_cuts: await countLateCuts(system.nodes),
       },
       targets: {
+        // Four of each round, and the one that a video was deleted from.
+        programs_aired_as_ordered: { is: 4 * size.rounds + 1 },
+        deletions_rejected: { is: size.rounds },
+        deletions_carried_out: { is: 1 },
         changes_that_went_wrong: { is: 0 },
-        segments_remembered: { atLeast: 200 * size.rounds },
+        segments_remembered: { atLeast: 250 * size.rounds },
+        playlists_of_both_nodes: { atLeast: 500 * size.rounds },
         differences_between_nodes: { is: 0 },
         violations: { is: 0 },
         late_cuts: { is: 0 },
@@ -58,3 +89,6 @@ export const changedFuture = proof<ChangedSize>({
     }
   },
 })
+
+const sum = (results: readonly ChangeResult[], count: (result: ChangeResult) => number): number =>
+  results.reduce((total, result) => total + count(result), 0)

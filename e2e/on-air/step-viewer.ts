@@ -4,11 +4,13 @@ import { askBoth, findRungs } from './ask-both.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import type { OutputWatch } from './output-watch.ts'
 
-/** One who drives the clock in short steps, and looks at both nodes at each. */
+/** Drives the clock in short steps, and reads from both nodes at each. */
 export interface StepViewer {
   readonly watch: OutputWatch
-  /** Where nodes did not answer the same. */
+  /** Where nodes did not return the same. */
   readonly differences: readonly string[]
+  /** Media playlists that both nodes returned. */
+  playlists(): number
   watchUntil(ms: number): Promise<void>
 }
 
@@ -20,14 +22,18 @@ export async function openStepViewer(
 ): Promise<StepViewer> {
   const rungs = await findRungs(nodes, watch.output)
   const differences: string[] = []
+  let playlists = 0
   const look = async (rung: string, atMs: number) => {
-    const { answer, isSame } = await askBoth(nodes, watch.output, `${rung}.m3u8`)
+    const { answer, other, isSame } = await askBoth(nodes, watch.output, `${rung}.m3u8`)
     if (!isSame) differences.push(`${rung} at ${atMs}: nodes differ`)
+    if ([answer, other].every(({ status, text }) => status === 200 && text.includes('#EXTINF:')))
+      playlists += 1
     watch.see(atMs, rung, answer.text)
   }
   return {
     watch,
     differences,
+    playlists: () => playlists,
     async watchUntil(ms) {
       await clock.order({ kind: 'rate', rate: 0 })
       while (clock.nowMs() < ms) {
