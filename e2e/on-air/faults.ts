@@ -1,21 +1,38 @@
+import { connect as connectSocket } from 'node:net'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import type { Link } from '../../packages/server/src/platform/testing/a-link.ts'
-import type { PrivateNatsCluster } from '../../tools/dev-stack/private-nats-cluster.ts'
+import type { ClusterServer, PrivateNatsCluster } from '../../tools/dev-stack/private-nats-cluster.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { PATIENCE_MS } from './channels.ts'
+import { readFigure } from './node-figures.ts'
+import type { PlayoutNode } from './playout-node.ts'
 
-/** Something that befalls the feed, and is set right again. */
+/** Something that breaks the feed, and is repaired again. */
 export interface FeedFault {
   readonly name: string
   /** Whether changes reach both nodes all the same while it lasts. */
   readonly isBorne: boolean
   strike(): Promise<void>
+  /** Whether it is in effect, as servers and nodes themselves show it. */
+  isInEffect(): Promise<boolean>
+  /** The nodes that no change can reach while it lasts. */
+  readonly cutOff: readonly PlayoutNode[]
   mend(): Promise<void>
 }
 
 /** Every fault; `link` is the way of the second node to NATS. */
-export function faultsOf({ servers }: PrivateNatsCluster, link: Link): readonly FeedFault[] {
+export function faultsOf(
+  { servers }: PrivateNatsCluster,
+  link: Link,
+  nodes: readonly [PlayoutNode, PlayoutNode],
+): readonly FeedFault[] {
+  const [, second] = nodes
+  const secondIsSilent = () => hasSilence(second)
+  const allAreGone = async () => {
+    const are = await Promise.all([...servers.map(isGone), ...nodes.map(hasSilence)])
+    return are.every((isSo) => isSo)
+  }
   const killAll = () => Promise.all(servers.map((server) => server.kill()))
   const startAll = async () => {
     await Promise.all(servers.map((server) => server.start()))
@@ -24,18 +41,36 @@ export function faultsOf({ servers }: PrivateNatsCluster, link: Link): readonly 
   // Not the first: the second node knows no other.
   const oneOf = servers[1]!
   return [
-    { name: 'one NATS server of three killed', isBorne: true, strike: oneOf.kill, mend: oneOf.start },
     {
-      name: 'a node cut off without a word',
+      name: 'one NATS server of three killed',
+      isBorne: true,
+      strike: oneOf.kill,
+      isInEffect: () => isGone(oneOf),
+      cutOff: [],
+      mend: oneOf.start,
+    },
+    {
+      name: 'a node cut off silently',
       isBorne: false,
       strike: async () => link.silence(),
+      isInEffect: secondIsSilent,
+      cutOff: [second],
       mend: link.restore,
     },
-    { name: 'a node refused', isBorne: false, strike: link.refuse, mend: link.restore },
+    {
+      name: 'connections of a node refused',
+      isBorne: false,
+      strike: link.refuse,
+      isInEffect: secondIsSilent,
+      cutOff: [second],
+      mend: link.restore,
+    },
     {
       name: 'all of NATS killed',
       isBorne: false,
       strike: async () => void (await killAll()),
+      isInEffect: allAreGone,
+      cutOff: nodes,
       mend: startAll,
     },
     {
@@ -45,9 +80,30 @@ export function faultsOf({ servers }: PrivateNatsCluster, link: Link): readonly 
         await killAll()
         await Promise.all(servers.map((server) => server.deleteStore()))
       },
+      isInEffect: allAreGone,
+      cutOff: nodes,
       mend: startAll,
     },
   ]
+}
+
+/** Workers send a heartbeat every second: a node that receives none for so long is cut off. */
+const SILENCE_MS = 3_000
+
+const hasSilence = async (node: PlayoutNode): Promise<boolean> =>
+  (await readFigure(node.url(), 'feed_age_ms')) >= SILENCE_MS
+
+/** Whether nothing accepts connections at the address of a server. */
+function isGone({ url }: ClusterServer): Promise<boolean> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connectSocket(Number(port), hostname)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.once('error', () => resolve(true))
+  })
 }
 
 /** Servers that start together first elect who leads, for up to ten seconds; until then JetStream is not back. */

@@ -6,8 +6,8 @@ import { addressOf, fetchAnswer } from './fetch-playlist.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import { directOf, segmentsIn } from './output-watch.ts'
 
-/** A channel goes off the air while the second node hears nothing, and for so long that it lists too much. */
-export async function stopUnheard(system: OnAirSystem, link: Link): Promise<void> {
+/** A channel goes off the air while the second node is cut off from the feed, for so long that it lists too much. */
+export async function stopWhileCutOff(system: OnAirSystem, link: Link): Promise<void> {
   const output = directOf(await createChannel(system, { title: 'Stopped' }))
   await putOnAir(system, output)
   const [rung] = await findRungs(system.nodes, output)
@@ -18,7 +18,7 @@ export async function stopUnheard(system: OnAirSystem, link: Link): Promise<void
   const last = lastIn(await textOf(first!))
   await until('a node lists too much', async () => lastIn(await textOf(second!)) > last)
   await link.restore()
-  await until('it hears of the end', async () => isEnded(await textOf(second!)))
+  await until('it receives the end', async () => isEnded(await textOf(second!)))
 }
 
 const textOf = async (address: string): Promise<string> => (await fetchAnswer(address)).text
