@@ -48,3 +48,13 @@ test('a page that does not record its code is stale', async (t) => {
   const { root } = await aProject(t)
   assert.match(markIfStale('# Title\n\nText.\n', root), /did not record which code it measured/)
 })
+
+test('a page of several runs is stale once the code of any of them has changed', async (t) => {
+  const { root, write } = await aProject(t)
+  await write('b.ts', 'export const b = 1\n')
+  const page = `${pageOf(root)}\n## Another run\n\n${printMeasuredCode(['b.ts'], root)}\n`
+  assert.equal(markIfStale(page, root), page)
+
+  await write('b.ts', 'export const b = 2\n')
+  assert.match(markIfStale(page, root), /^# Title\n\n> Older than the code: `b\.ts` changed since this run\./)
+})

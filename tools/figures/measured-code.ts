@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../house/source-files.ts'
 
-const MEASURED = /^Measured code: (.+)\.$/m
+const MEASURED = /^Measured code: (.+)\.$/gm
 const ENTRY = /`([^`]+)` ([0-9a-f]{8}|missing)/g
 const STALE = /^> Older than the code: .+\n\n/m
 
@@ -21,11 +21,14 @@ export function markIfStale(page: string, root = projectRoot): string {
 }
 
 function findStaleness(page: string, root: string): string | undefined {
-  const measured = MEASURED.exec(page)?.[1]
-  if (measured === undefined) return 'the run did not record which code it measured'
-  const changed = [...measured.matchAll(ENTRY)].filter(([, path, was]) => fingerprint(path!, root) !== was)
+  // A page of several runs has a line for each.
+  const measured = [...page.matchAll(MEASURED)].map(([, entries]) => entries!)
+  if (measured.length === 0) return 'the run did not record which code it measured'
+  const entries = measured.flatMap((line) => [...line.matchAll(ENTRY)])
+  const changed = entries.filter(([, path, was]) => fingerprint(path!, root) !== was)
   if (changed.length === 0) return undefined
-  return `${changed.map(([, path]) => `\`${path}\``).join(', ')} changed since this run`
+  const paths = [...new Set(changed.map(([, path]) => `\`${path}\``))]
+  return `${paths.join(', ')} changed since this run`
 }
 
 /** Of all code in a folder, or of one file; tests do not count. */

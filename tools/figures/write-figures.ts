@@ -47,7 +47,8 @@ ${printMeasuredCode(record.watches)}
   return path
 }
 
-function describeCommit(): string {
+/** The commit of the working tree, and whether it has changes beyond it. */
+export function describeCommit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).trim()
   const isChanged = git('status', '--porcelain', '--', ':!docs/proofs') !== ''
   return git('rev-parse', '--short=12', 'HEAD') + (isChanged ? ' with changes' : '')

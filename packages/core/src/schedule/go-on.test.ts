@@ -6,6 +6,7 @@ import { layOut } from './lay-out.ts'
 import type { ScheduledItem, ScheduledProgram, Slates } from './scheduled-program.ts'
 import {
   aFiller,
+  aMedia,
   anUnready,
   aPod,
   aProgram,
@@ -66,6 +67,24 @@ test('an item that became ready after its slot does not move what follows', () =
   }
 })
 
+test('several items that became ready after their slots do not move what follows either', () => {
+  // The second slot ends 0.7 s beside its time, because the slate has no shorter segments.
+  const [first, second] = [anUnready('first', 96), anUnready('second', 63.3)]
+  const rest = [aVideo('two', 100), anUnready('later', 25), aVideo('three', 100)]
+  const programWith = (...items: readonly ScheduledItem[]) =>
+    aProgram(0, 600, aVideo('one', 64), ...items, ...rest)
+  const { pieces } = layOutSeconds(0, 599, [programWith(first, second)])
+  const index = pieces.findIndex(({ airing }) => airing.referenceId === 'two')
+  const following = told({ pieces: pieces.slice(index + 1, index + 3), warnings: [] })
+  assert.deepEqual(following, ['324.0 fill 0+15', '348.0 three 0+31'])
+
+  const changed = programWith(withVideoOf(166, first), withVideoOf(40, second))
+  for (const segments of [1, 15, undefined]) {
+    const after = toldAfter(shownOf(pieces, index, segments), 599, changed)
+    assert.deepEqual(after.slice(segments === undefined ? 0 : 1).slice(0, 2), following)
+  }
+})
+
 test('an item that became ready in its slot takes the rest of it, and none before it is shown again', () => {
   const [first, late] = [anUnready('first', 64), anUnready('late', 64)]
   const { pieces } = layOutSeconds(0, 300, [aProgram(0, 300, first, late, aVideo('one', 32))])
@@ -123,6 +142,18 @@ test('a pod that was joined is gone on with in its loop, however often that went
   ])
 })
 
+test('a pod whose slate is replaced by one with longer segments is not shorter than it was announced', () => {
+  const program = aProgram(0, 200, aVideo('one', 64), aPod(80), aVideo('two', 50))
+  const { pieces } = layOutSeconds(0, 199, [program])
+  const slates = { ...someSlates(), ad: aMedia('new', 16, 3_200) }
+
+  assert.deepEqual(told({ pieces, warnings: [] }).slice(1, 3), ['64.0 ad 0+50', '144.0 two 0+16'])
+  assert.deepEqual(toldAfter(shownOf(pieces, 1, 13), 199, program, slates).slice(0, 2), [
+    '84.8 new 1+19',
+    '145.6 two 0+16',
+  ])
+})
+
 test('of a filler that is shown again and again in place of an item the right one goes on', () => {
   const program = aProgram(0, 300, anUnready('late', 200), aVideo('one', 64))
   const slates = someSlates(aFiller('a', 40))
@@ -158,4 +189,14 @@ test('an item that the window ends in is not taken up behind its cut', () => {
     item: 0,
     ticks: ticks(3.2),
   })
+})
+
+test('an item that was shown early is not reported as left out at the end of its window', () => {
+  const program = aProgram(0, 31.7, aVideo('one', 31, 6_400), aVideo('two', 3.3, 6_400))
+  const { pieces } = layOutSeconds(3.3, 31.2, [program])
+  assert.deepEqual(told({ pieces, warnings: [] }), ['3.3 one 1+4', '27.9 two 0+1'])
+  const before = shownOf(pieces, 1)
+
+  const order = { fromTicks: endOfSpan(before), untilTicks: at(32), programs: [program], before }
+  assert.deepEqual(layOut({ ...order, slates: someSlates() }).warnings, [])
 })

@@ -31,6 +31,14 @@ test('a gap of less than 30 s is filled by the time fill slate alone', () => {
   assert.equal(slate.path, 'fill')
 })
 
+test('a gap of 30 s is long: a filler is shown in it, and without fillers the rescue slate', () => {
+  assert.deepEqual(picks(30), [['a', 9]])
+
+  const { slate, isLackingFillers } = planFill(gapOf(30), someSlates())
+  assert.equal(slate.path, 'rescue')
+  assert.equal(isLackingFillers, true)
+})
+
 test('fillers take turns, and one that does not fit gives its turn to the next that does', () => {
   assert.deepEqual(picks(64 + 96 + 48 + 64 + 10), [
     ['a', 20],

@@ -96,6 +96,15 @@ test('a section longer than sections may be is malformed', () => {
   assert.deepEqual(decodeSection(sealed(bytes)), refused('malformed'))
 })
 
+test('the longest section that may be is written and read, and none longer is written', () => {
+  const ofLength = (bytes: number) => ({ ...aSection, command: undecoded(...new Uint8Array(bytes - 20)) })
+  const longest = ofLength(3 + 4_093)
+
+  assert.equal(encoded(longest).length, 3 + 4_093)
+  assert.deepEqual(decodeSection(encoded(longest)), { kind: 'section', section: longest })
+  assert.deepEqual(encodeSection(ofLength(3 + 4_094)), refused('does_not_fit'))
+})
+
 test('a command that lacks its last byte is malformed', () => {
   const timeSignal = { ...aSection, command: undecoded(0xfe, 0, 0, 0) }
   const cancel = { ...aSection, command: undecoded(0, 0, 0, 1) }

@@ -36,6 +36,8 @@ test('the one before it gives the same successor for ten seconds, and then ends 
 test('any older one ends the session, grace or not', () => {
   for (const number of [0, 1, 3]) {
     assert.equal(decide(aSession(), aCredential({ number, matches: 'neither' })), 'end')
+    // An old number with the secret of the last one is a forgery of somebody who has both.
+    assert.equal(decide(aSession(), aCredential({ number, matches: 'replaced' })), 'end')
   }
 })
 

@@ -112,6 +112,15 @@ test('an override of another source comes to it anew', () => {
   assert.equal(numberAt(applyRun(once, run), 48, aView()), numberAt(once, 48, aView())! + 1)
 })
 
+test('a source whose slots have another length now is joined anew', () => {
+  const once = overridden(33)
+  const run = planned(planOverride(onAirAt(once, 46), { ...anOverride(), slotMs: 6_400 }))
+  const show = run.spans[0]!.show as LiveShow
+
+  assert.notEqual(show.firstSlot, lastShow(once).firstSlot)
+  assert.equal(show.joinedSlot, show.firstSlot)
+})
+
 test('the rescue slate takes over from its first segment, and stays', () => {
   assert.deepEqual(rescued(33).runs.map(toldSpans).at(-1), ['35.2 rescue 0+on'])
   assert.equal(

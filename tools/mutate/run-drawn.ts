@@ -1,0 +1,103 @@
+import { seededRandom } from '../../e2e/rolling-restart/seeded-random.ts'
+import { areaOf, changeOf, type FoundMutant, findMutants } from './find-mutants.ts'
+import { isKilled, type MutantResult, startMutantRunner } from './mutant-runner.ts'
+import { createNearestTests } from './nearest-tests.ts'
+import { printMarkdownTable } from './page.ts'
+
+export interface DrawnOptions {
+  readonly count: number
+  readonly seed: number
+  /** Areas begin with it, such as `core` or `modules/ingest`. */
+  readonly scope: string
+}
+
+export interface DrawnReport {
+  readonly table: string
+  readonly survivors: readonly string[]
+}
+
+interface Tried {
+  readonly mutant: FoundMutant
+  /** Undefined where no test imports the file. */
+  readonly result: MutantResult | undefined
+}
+
+/** Draws mutants by chance, and runs the nearest tests against each. */
+export async function runDrawn(
+  { count, seed, scope }: DrawnOptions,
+  log: (line: string) => void,
+): Promise<DrawnReport> {
+  const all = (await findMutants()).filter(
+    ({ file }) => `${areaOf(file)}/`.startsWith(`${scope}/`) || scope === '',
+  )
+  if (all.length < count) throw new Error(`${scope} has ${all.length} mutants, which is fewer than ${count}`)
+  log(`${count} of ${all.length} mutants, seed ${seed}`)
+  const nearest = createNearestTests()
+  await using runner = await startMutantRunner()
+  const tried: Tried[] = []
+  for (const mutant of shuffle(all, seed)) {
+    if (tried.length === count) break
+    const tests = nearest(mutant.file)
+    const result = tests.length === 0 ? undefined : await tryMutant(mutant, tests)
+    if (result === 'invalid') continue
+    tried.push({ mutant, result })
+    const { verdict = 'no test', noticedBy = '', seconds = 0 } = result ?? {}
+    log(
+      `${tried.length}  ${verdict.padEnd(9)} ${seconds.toFixed(1).padStart(6)} s  ${describe(mutant)}  ${noticedBy}`,
+    )
+  }
+  return {
+    table: printAreas(tried),
+    survivors: tried.filter(isSurvivor).map(({ mutant }) => describe(mutant)),
+  }
+
+  /** Stryker replaces nodes; as text, one in some hundred is no longer TypeScript, and another is drawn. */
+  async function tryMutant(mutant: FoundMutant, tests: readonly string[]): Promise<MutantResult | 'invalid'> {
+    try {
+      return await runner.run(changeOf(mutant), tests)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX') throw error
+      log(`invalid: ${describe(mutant)}`)
+      return 'invalid'
+    }
+  }
+}
+
+const isSurvivor = ({ result }: Tried): boolean => result === undefined || !isKilled(result.verdict)
+
+/** Fisher and Yates. */
+function shuffle<T>(values: readonly T[], seed: number): readonly T[] {
+  const random = seededRandom(seed)
+  const shuffled = [...values]
+  for (let at = shuffled.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1))
+    ;[shuffled[at], shuffled[other]] = [shuffled[other]!, shuffled[at]!]
+  }
+  return shuffled
+}
+
+function describe({ file, line, original, replacement }: FoundMutant): string {
+  return `${file}:${line} \`${short(original)}\` → \`${short(replacement)}\``
+}
+
+function short(code: string): string {
+  const line = code.replaceAll(/\s+/g, ' ').replaceAll('`', "'")
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}
+
+function printAreas(tried: readonly Tried[]): string {
+  const areas = [...new Set(tried.map(({ mutant }) => areaOf(mutant.file)))].toSorted()
+  const rows = [...areas, 'all'].map((area) => {
+    const here = tried.filter(({ mutant }) => area === 'all' || areaOf(mutant.file) === area)
+    const killed = here.filter((it) => !isSurvivor(it))
+    const untested = here.filter(({ result }) => result === undefined)
+    const timedOut = killed.filter(({ result }) => result?.verdict === 'timed out')
+    const survived = here.length - killed.length - untested.length
+    const counts = [here.length, killed.length, timedOut.length, survived, untested.length]
+    return [area, ...counts.map(String), `${Math.round((100 * killed.length) / here.length)} %`]
+  })
+  return printMarkdownTable(
+    ['area', 'mutants', 'killed', 'of them by timeout', 'survived', 'no test', 'score'],
+    rows,
+  )
+}
