@@ -53,7 +53,7 @@ export async function findMutants(): Promise<readonly FoundMutant[]> {
 }
 
 /** Lines and columns are counted from 0. */
-function offsetOf(text: string, { line, column }: { line: number; column: number }): number {
+export function offsetOf(text: string, { line, column }: { line: number; column: number }): number {
   const lines = text.split('\n').slice(0, line)
   return lines.reduce((sum, it) => sum + it.length + 1, 0) + column
 }
@@ -87,6 +87,15 @@ export function changeOf({ file, start, end, mutator, replacement }: FoundMutant
     to = Math.min(text.length, to + 20)
   }
   return { file, from: text.slice(from, to), to: text.slice(from, start) + code + text.slice(end, to) }
+}
+
+export function describeMutant({ file, line, original, replacement }: FoundMutant): string {
+  return `${file}:${line} \`${short(original)}\` → \`${short(replacement)}\``
+}
+
+function short(code: string): string {
+  const line = code.replaceAll(/\s+/g, ' ').replaceAll('`', "'")
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }
 
 const EXPRESSIONS = new Set(['ArithmeticOperator', 'EqualityOperator', 'LogicalOperator'])

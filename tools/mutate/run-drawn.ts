@@ -1,5 +1,5 @@
 import { seededRandom } from '../../e2e/rolling-restart/seeded-random.ts'
-import { areaOf, changeOf, type FoundMutant, findMutants } from './find-mutants.ts'
+import { areaOf, changeOf, describeMutant, type FoundMutant, findMutants } from './find-mutants.ts'
 import { isKilled, type MutantResult, startMutantRunner } from './mutant-runner.ts'
 import { createNearestTests } from './nearest-tests.ts'
 import { printMarkdownTable } from './page.ts'
@@ -43,12 +43,12 @@ export async function runDrawn(
     tried.push({ mutant, result })
     const { verdict = 'no test', noticedBy = '', seconds = 0 } = result ?? {}
     log(
-      `${tried.length}  ${verdict.padEnd(9)} ${seconds.toFixed(1).padStart(6)} s  ${describe(mutant)}  ${noticedBy}`,
+      `${tried.length}  ${verdict.padEnd(9)} ${seconds.toFixed(1).padStart(6)} s  ${describeMutant(mutant)}  ${noticedBy}`,
     )
   }
   return {
     table: printAreas(tried),
-    survivors: tried.filter(isSurvivor).map(({ mutant }) => describe(mutant)),
+    survivors: tried.filter(isSurvivor).map(({ mutant }) => describeMutant(mutant)),
   }
 
   /** Stryker replaces nodes; as text, one in some hundred is no longer TypeScript, and another is drawn. */
@@ -57,7 +57,7 @@ export async function runDrawn(
       return await runner.run(changeOf(mutant), tests)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX') throw error
-      log(`invalid: ${describe(mutant)}`)
+      log(`invalid: ${describeMutant(mutant)}`)
       return 'invalid'
     }
   }
@@ -74,15 +74,6 @@ function shuffle<T>(values: readonly T[], seed: number): readonly T[] {
     ;[shuffled[at], shuffled[other]] = [shuffled[other]!, shuffled[at]!]
   }
   return shuffled
-}
-
-function describe({ file, line, original, replacement }: FoundMutant): string {
-  return `${file}:${line} \`${short(original)}\` → \`${short(replacement)}\``
-}
-
-function short(code: string): string {
-  const line = code.replaceAll(/\s+/g, ' ').replaceAll('`', "'")
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }
 
 function printAreas(tried: readonly Tried[]): string {

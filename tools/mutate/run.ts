@@ -79,7 +79,7 @@ async function drawn(): Promise<number> {
 }
 
 async function stryker(): Promise<number> {
-  const { table, survivors } = await runStryker(what, Number(values.concurrency))
+  const { table, survivors } = await runStryker(what, Number(values.concurrency), log)
   const body = `${table}\n\nSurvivors:\n\n${survivors.length === 0 ? 'None.' : list(survivors)}`
   console.log(body)
   if (values.write) {

@@ -53,6 +53,18 @@ test('the size is that which is seen: turned, and with square pixels', () => {
   assert.deepEqual([wide.width, wide.height], [1_024, 576])
 })
 
+test('a ratio with a zero in it, which ffprobe prints for one that it does not know, counts as none', () => {
+  const factsWith = (more: object) => factsOf(probe([{ ...video, ...more }])).video
+
+  for (const sample_aspect_ratio of ['0:1', '1:0', '0:0']) {
+    assert.equal(factsWith({ sample_aspect_ratio }).width, 1_920)
+  }
+  for (const avg_frame_rate of ['0/1', '1/0', '0/0']) {
+    assert.equal(factsWith({ avg_frame_rate, r_frame_rate: '25/1' }).frameRate, 25)
+    assert.equal(factsWith({ avg_frame_rate }).frameRate, null)
+  }
+})
+
 test('where a file does not say how its colours are mixed, its size does', () => {
   const matrixOf = (more: object) => factsOf(probe([{ ...video, ...more }])).video.matrix
 

@@ -73,6 +73,7 @@ test('what is not a whole index is no index', () => {
     JSON.stringify({ ...anIndex, segments: [] }),
     JSON.stringify({ ...anIndex, segments: [243_000, 288_000] }),
     JSON.stringify({ ...anIndex, durationTicks: 531_001 }),
+    JSON.stringify({ ...anIndex, rungs: [] }),
     JSON.stringify({ ...anIndex, rungs: [{ ...anIndex.rungs[0], name: '../x' }] }),
   ]
   for (const text of broken) assert.equal(readSegmentIndex(text), undefined, text)

@@ -77,6 +77,7 @@ test('no more of a gap is planned than is wanted', () => {
   const year = { ...gapOf(365 * 86_400), wantedTicks: ticks(65) }
 
   assert.equal(planFill(year, slates).fillers.length, 2)
+  assert.equal(planFill({ ...year, wantedTicks: ticks(64) }, slates).fillers.length, 1)
 })
 
 test('without fillers the rescue slate is looped through a long gap, with a warning', () => {

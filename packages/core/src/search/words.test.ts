@@ -16,6 +16,7 @@ const examples: readonly (readonly [string, readonly string[]])[] = [
   ['Ärzte & Straße', ['arzte', 'strasse']],
   ["Don't, don’t, dont, rock'n'roll", ['dont', 'dont', 'dont', 'rocknroll']],
   ["'quoted' words'", ['quoted', 'words']],
+  ["Лето'90, 90'е, д'Артаньян, 'это'", ['лето90', '90е', 'дартаньян', 'это']],
   ['U.S.A. 1,000', ['u', 's', 'a', '1', '000']],
   ['S01E02', ['s01e02']],
   ['東京タワー2', ['東', '京', 'タ', 'ワ', 'ー', '2']],
