@@ -20,6 +20,10 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
   'core/schedule': ['e2e/channel-rules/channel-histories.test.ts'],
   'core/timeline': ['e2e/channel-rules/channel-histories.test.ts'],
+  'modules/auth': ['e2e/sessions/refresh.test.ts'],
+  'modules/catalog': ['e2e/visibility/visibility.test.ts'],
+  'modules/ingest': ['e2e/on-air/changed-future.test.ts'],
+  'modules/schedule': ['e2e/on-air/changed-future.test.ts'],
 }
 
 /**

@@ -79,5 +79,13 @@ test('light and lines of other screens are turned into ours only where it must b
   assert.match(graphOf({ matrix: 'bt601' }), /in_color_matrix=bt601:out_color_matrix=bt709/)
   assert.match(graphOf({ isInterlaced: true }), /bwdif/)
   assert.match(packageCommand({ ...order, padToFrames: 48 }).args.join(' '), /tpad=.*trim=end_frame=48/)
-  assert.match(packageCommand({ ...order, facts: { ...facts, audio: null } }).args.join(' '), /anullsrc/)
+})
+
+test('the sound is that of the file, and silence only where the file has none', () => {
+  const sounding = packageCommand(order).args.join(' ')
+  const silent = packageCommand({ ...order, facts: { ...facts, audio: null } }).args.join(' ')
+
+  assert.ok(sounding.includes(`[1:${facts.audio!.index}]`))
+  assert.doesNotMatch(sounding, /anullsrc/)
+  assert.match(silent, /anullsrc/)
 })

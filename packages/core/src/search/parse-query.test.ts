@@ -18,6 +18,7 @@ const examples: readonly (readonly [string, readonly string[]])[] = [
   ["don't -don't", ['dont', '-dont']],
   ['sea - storm', ['sea', 'storm']],
   ['--storm ---', ['-storm']],
+  ['--"long night"', ['-long night']],
   ['sea-"long night"', ['sea', 'long night']],
   ['"long night"-sea', ['long night', 'sea']],
   ['sea "long night', ['sea', 'long night']],

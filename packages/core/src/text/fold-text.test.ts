@@ -18,6 +18,7 @@ const same: readonly (readonly [string, string])[] = [
   ['ΟΔΟΣ Ονείρων', 'οδοσ ονειρων'],
   ['Ёлка', 'елка'],
   ['co\u00adope\u200bration', 'cooperation'],
+  ['  two   Words ', 'two words'],
   ['  two\t lines\r\nand\u00a0more ', 'two lines and more'],
 ]
 
