@@ -15,6 +15,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'core/hls': ['e2e/channel-rules/channel-histories.test.ts'],
   'core/packaging': [
     'packages/server/src/modules/ingest/packaging/package-file.test.ts',
+    'packages/server/src/modules/ingest/packaging/probe-file.test.ts',
     'packages/server/src/modules/ingest/packaging/make-slate.test.ts',
     'packages/server/src/modules/ingest/packaging/make-images.test.ts',
   ],

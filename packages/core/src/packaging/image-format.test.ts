@@ -27,4 +27,7 @@ test('the size of a JPEG stands in its frame header, behind its tables', () => {
 test('profile and level are read from the parameter set of a segment', () => {
   assert.equal(readCodecs(bytes('\x47\0\0\x01\x09\xf0\0\0\0\x01\x67\x64\0\x1f\xac')), 'avc1.64001f,mp4a.40.2')
   assert.equal(readCodecs(bytes('\x47\0\0\x01\x09\xf0')), undefined)
+  for (const code of ['\x01\0\x01', '\0\x01\x01', '\0\0\x02']) {
+    assert.equal(readCodecs(bytes(`${code}\x67\x64\0\x1f\xac`)), undefined, 'no start code')
+  }
 })

@@ -84,6 +84,13 @@ test('a cover, a thumbnail or a single picture is no video', () => {
   assert.equal(factsOf(probe([cover, { ...video, index: 2 }])).video.index, 2)
 })
 
+test('a stream whose codec ffprobe does not know is neither picture nor sound', () => {
+  const unknown = { codec_name: undefined }
+
+  assert.equal(codeOf(probe([{ ...video, ...unknown }, audio])), 'media.no_video')
+  assert.equal(factsOf(probe([video, { ...audio, ...unknown }])).audio, null)
+})
+
 test('what is too large, too long or empty is refused by name', () => {
   assert.equal(codeOf(probe([{ ...video, width: 8_194 }])), 'media.too_large_picture')
   assert.equal(codeOf(probe([{ ...video, width: 8_000, height: 8_000 }])), 'media.too_large_picture')

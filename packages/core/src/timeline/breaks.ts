@@ -2,7 +2,7 @@ import type { LiveView } from './discontinuity.ts'
 import { endAt, findPlaying, lastIndexBy, type Position, startAt, startTicksOf } from './find.ts'
 import { firstShownSlot, type LiveBreak } from './live-log.ts'
 import type { Timeline } from './run.ts'
-import { endOfSpan, type LiveShow, type Span, startOfSegment } from './span.ts'
+import { endOfSpan, type LiveShow, type Span } from './span.ts'
 import type { Window } from './window.ts'
 
 /** An ad break as a window shows it. */
@@ -86,11 +86,9 @@ function boundaryFrom(timeline: Timeline, ticks: number): number {
   return startAt(timeline, at) === ticks ? ticks : endAt(timeline, at)
 }
 
-/** A segment that begins at the end or later is listed, or there will be none. */
-function isOver(endTicks: number, { parts, isEnded, endTicks: listedTicks }: Window): boolean {
-  const { span, to } = parts.at(-1)!
-  return isEnded || (listedTicks > endTicks && startOfSegment(span, to - 1) >= endTicks)
-}
+/** A segment after the end is listed, or there will be none. Breaks end at boundaries of segments. */
+const isOver = (endTicks: number, { isEnded, endTicks: listedTicks }: Window): boolean =>
+  isEnded || listedTicks > endTicks
 
 function* stretchesFrom(
   { runs }: Timeline,
