@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { imageCommand, loudnessCommand, mp4Command, probeCommand, slateCommand } from './commands.ts'
+import {
+  IMAGE_WIDTHS,
+  imageCommand,
+  loudnessCommand,
+  mp4Command,
+  probeCommand,
+  slateCommand,
+} from './commands.ts'
 import { DEFAULT_LADDER } from './ladder.ts'
 import { NO_GAIN } from './loudness.ts'
 import type { MediaFacts } from './media-facts.ts'
@@ -68,6 +75,16 @@ test('no program waits for a keyboard', () => {
     imageCommand('/in/x', 'gif', '/out'),
   ]
   for (const { args } of commands) assert.equal(args[0], '-nostdin')
+})
+
+test('no picture keeps what its camera wrote into it, such as the place where it was taken', () => {
+  const { args } = imageCommand('/in/x', 'jpeg_pipe', '/out')
+  const written = IMAGE_WIDTHS.map((width) => args.indexOf(`/out/${width}.jpg`))
+
+  for (const [at, end] of written.entries()) {
+    assert.ok(end > 0)
+    assert.match(args.slice(written[at - 1] ?? 0, end).join(' '), /-map_metadata -1\b/)
+  }
 })
 
 test('light and lines of other screens are turned into ours only where it must be', () => {
