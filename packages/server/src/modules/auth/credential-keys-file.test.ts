@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { NOW_MS } from '../../http/testing/credentials.ts'
 import { writeKeysFile } from '../../platform/signing-keys/write-keys-file.ts'
+import { aRecordedDisk } from '../../platform/testing/a-recorded-disk.ts'
 import { credentialKeys } from './credential-keys.ts'
 import { aKeyEntry, aKeysFile } from './testing/a-keys-file.ts'
 
@@ -34,6 +35,16 @@ test('a file that is there keeps its mode and its group', async (t) => {
   const written = await stat(path)
   assert.deepEqual([written.mode & 0o777, written.gid], [0o640, gid])
   assert.match(await readFile(path, 'utf8'), /key-1/)
+})
+
+test('a file takes the name of the old one only with all of its bytes on the disk, and then survives a power cut', async (t) => {
+  const path = await aKeysFile(t, 'old')
+  const disk = await aRecordedDisk(t)
+
+  await writeKeysFile(path, file)
+
+  assert.deepEqual(disk.named, [{ path, isSynced: true }])
+  assert.equal(await disk.survives(path, dirname(path)), true)
 })
 
 test('whoever has the old file open reads the old file to its end', async (t) => {

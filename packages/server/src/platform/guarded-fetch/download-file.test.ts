@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { aRecordedDisk } from '../testing/a-recorded-disk.ts'
 import { type DownloadOrder, downloadFile } from './download-file.ts'
 import { aFileServer, type FileServer } from './testing/a-file-server.ts'
 import { aGuard, refusalOf } from './testing/a-guard.ts'
@@ -65,6 +66,29 @@ test('a download that breaks goes on where it was, after growing pauses', async 
   assert.deepEqual(server.asked, [undefined, 'bytes=100000-', 'bytes=150000-'])
   assert.deepEqual(pauses, [500, 2_000])
   assert.deepEqual(read(), content)
+})
+
+test('what is counted as fetched is on the disk, and so is the file once it is there', async (t) => {
+  await using server = await aFileServer({ content, silentAfter: [100_000, 50_000] })
+  const { folder, file, download } = aDownload(t, server)
+  const counted: { bytes: number; synced: number }[] = []
+  const disk = await aRecordedDisk(t, {
+    async onNamed(path, syncedBytes) {
+      if (!path.endsWith('.part.json')) return
+      const { bytes } = JSON.parse(readFileSync(path, 'utf8')) as { bytes: number }
+      counted.push({ bytes, synced: await syncedBytes(path.slice(0, -'.json'.length)) })
+    },
+  })
+
+  await download()
+
+  assert.deepEqual([...new Set(counted.map(({ bytes }) => bytes))], [0, 100_000, 150_000, content.length])
+  for (const { bytes, synced } of counted) assert.ok(bytes <= synced, `${bytes} counted, ${synced} synced`)
+  assert.deepEqual(
+    disk.named.filter(({ path }) => path === file),
+    [{ path: file, isSynced: true }],
+  )
+  assert.equal(await disk.survives(file, folder), true)
 })
 
 test('a later call goes on where an earlier one ended, by ETag or by the time of change', async (t) => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
+import { aRecordedDisk } from '../testing/a-recorded-disk.ts'
 import { openDiskStore } from './disk-store.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 import { keepsItsPromises } from './testing/store-promises.ts'
@@ -134,6 +135,56 @@ test(
     assert.ok((await readBack(store, 'a/b.ts'))?.equals(bytes))
   },
 )
+
+test('an object has its name only with all of its bytes on the disk, and survives a power cut once it is put', async (t) => {
+  const place = await aFolder(t)
+  const source = join(await aFolder(t), 'source')
+  await writeFile(source, someBytes(2 * MEBIBYTE + 1))
+  const disk = await aRecordedDisk(t)
+  const store = openDiskStore(place)
+
+  await store.put('a/b/one.ts', { bytes: someBytes(1_000) })
+  assert.equal(await disk.survives(join(place, 'a/b/one.ts'), place), true)
+  await store.put('a/b/two.ts', { file: source })
+  assert.equal(await disk.survives(join(place, 'a/b/two.ts'), place), true)
+
+  assert.deepEqual(
+    disk.named,
+    ['a/b/one.ts', 'a/b/two.ts'].map((key) => ({ path: join(place, key), isSynced: true })),
+  )
+})
+
+test('an object survives a power cut once it is put, also where its folders were removed and made again', async (t) => {
+  const place = await aFolder(t)
+  const disk = await aRecordedDisk(t)
+  const store = openDiskStore(place)
+
+  await store.put('a/b/one.ts', { bytes: someBytes(1_000) })
+  const { birthtimeMs } = await stat(join(place, 'a/b'))
+  // The disk tells folders apart by its clock, which takes some milliseconds to move on.
+  for (let nowMs = birthtimeMs; nowMs <= birthtimeMs; nowMs = (await stat(join(place, 'now'))).mtimeMs)
+    await writeFile(join(place, 'now'), '')
+  await store.removeAll('a/')
+  await store.put('a/b/two.ts', { bytes: someBytes(1_000) })
+
+  assert.equal(await disk.survives(join(place, 'a/b/two.ts'), place), true)
+})
+
+test('an object whose writer was killed before its name was safe survives a power cut once it is put again', async (t) => {
+  const place = await aFolder(t)
+  const disk = await aRecordedDisk(t)
+  await mkdir(join(place, 'a/b'), { recursive: true })
+  const draft = await open(join(place, 'draft'), 'wx')
+  await draft.writeFile(someBytes(1_000))
+  await draft.sync()
+  await draft.close()
+  await link(join(place, 'draft'), join(place, 'a/b/one.ts'))
+  assert.equal(await disk.survives(join(place, 'a/b/one.ts'), place), false)
+
+  await openDiskStore(place).put('a/b/one.ts', { bytes: someBytes(1_000) })
+
+  assert.equal(await disk.survives(join(place, 'a/b/one.ts'), place), true)
+})
 
 test("a source that is not there is the caller's fault, not the store's", async () => {
   const store = openDiskStore(folder)

@@ -13,22 +13,24 @@ const REMEMBERED = 10_000
  * process that was killed before its own sync.
  */
 export function syncFolders(root: string): (folder: string) => Promise<void> {
-  const reached = new Map<string, number>() // the inode of each folder whose way from the root is safe
+  const reached = new Map<string, string>() // the identity of each folder whose way from the root is safe
 
   return async (folder) => {
-    const inode = await syncFolder(folder)
-    if (reached.get(folder) === inode) return
+    const identity = await syncFolder(folder)
+    if (reached.get(folder) === identity) return
     for (let above = folder; above !== root; ) {
       above = dirname(above)
       await syncFolder(above)
     }
     if (reached.size >= REMEMBERED) reached.clear()
-    reached.set(folder, inode)
+    reached.set(folder, identity)
   }
 }
 
-async function syncFolder(folder: string): Promise<number> {
+/** Not by its inode alone: a folder that is removed and made again may get the same one. */
+async function syncFolder(folder: string): Promise<string> {
   await using handle = await open(folder)
   await handle.sync()
-  return (await handle.stat()).ino
+  const { ino, birthtimeNs } = await handle.stat({ bigint: true })
+  return `${ino}/${birthtimeNs}`
 }
