@@ -45,6 +45,16 @@ test('a video is made, read, changed and deleted', async () => {
   assertProblem(await admin.get(address), 404, 'video.not_found')
 })
 
+test('a session with a role of a person sees what that person may see, whatever other roles it has', async () => {
+  const { accountId, admin } = await anAccount()
+  const hidden = await made<WireVideo>(admin, VIDEOS, { ...draft, status: 'DRAFT' })
+  const address = `${VIDEOS}/${hidden.video_id}`
+
+  for (const roles of [['ROLE_ADMIN'], ['ROLE_ANONYMOUS', 'ROLE_ADMIN'], ['ROLE_ADMIN', 'ROLE_ANONYMOUS']])
+    assert.equal((await api.userOf(accountId, roles).get(address)).statusCode, 200, roles.join())
+  assertProblem(await api.userOf(accountId, ['ROLE_ANONYMOUS']).get(address), 404, 'video.not_found')
+})
+
 test('a search finds a video by its words, its series and what it is labelled with', async () => {
   const { admin } = await anAccount()
   const series = await made<{ series_id: string }>(admin, SERIES, { title: 'Harbour Nights' })

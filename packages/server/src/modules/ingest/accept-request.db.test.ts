@@ -50,6 +50,23 @@ test('a body that is sent again is the same request, in whatever order its field
   assert.equal(again, first)
 })
 
+test('a body that is sent again when it would come too late is still the same request, and another one is rejected', async (t) => {
+  const account = await anAccount()
+  const startMs = api.nowMs + 3_600_000
+  const body = aProgram(account.channelId, at(startMs))
+  const first = await submit(account, body)
+  const { nowMs } = api
+  t.after(() => {
+    api.nowMs = nowMs
+  })
+
+  for (api.nowMs of [startMs - 30_000, startMs + 1_000]) {
+    assert.equal(await submit(account, body), first)
+    const other = await account.admin.post(SCHEDULE, { ...body, program_title: 'Another' })
+    assertProblem(other, 422, 'schedule.too_late')
+  }
+})
+
 test('another body of the same source and start takes the place of the first', async () => {
   const account = await anAccount()
   const first = await submit(account, aProgram(account.channelId))
@@ -156,6 +173,30 @@ test('a request that is processed has videos in the catalog, and a job for each 
     ['PROCESSING', 'north', 'A-1', 'new-brand', account.channelId, ['harbour', 'ferry']],
   )
   assert.equal(await jobsOf(account.accountId), 2)
+})
+
+test('a request that is processed is a program, whose items last as long as was declared', async () => {
+  const account = await anAccount()
+  const videos = [
+    aVideo('D-1', { duration: 61 }),
+    { type: 'AD_POD', duration: 120 } as const,
+    aVideo('D-2', { duration: 7, content_type: 'promo' }),
+  ]
+
+  await process(account, await submit(account, aProgram(account.channelId, { videos })))
+
+  const { rows } = await sql<{ type: string; ms: number; title: string }>`
+    select i.type, i.declared_ms as ms, i.title
+      from program_items i join programs p using (program_id)
+     where p.linear_channel_id = ${account.channelId} order by i.place`.execute(account.db)
+  assert.deepEqual(
+    rows.map(({ type, ms, title }) => [type, ms, title]),
+    [
+      ['VIDEO', 61_000, 'Video D-1'],
+      ['AD_POD', 120_000, ''],
+      ['INTERSTITIAL', 7_000, 'Video D-2'],
+    ],
+  )
 })
 
 test('run twice, it makes nothing twice', async () => {

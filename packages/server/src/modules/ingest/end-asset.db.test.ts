@@ -87,6 +87,92 @@ test('an asset ends once, whatever comes after', async () => {
   assert.equal((await statusOf(account, requestId)).items[0]?.state, 'READY')
 })
 
+test('an asset that was cancelled stays so when it is made or fails after all, and its video gets nothing', async () => {
+  for (const end of [ready, failed]) {
+    const account = await anAccount()
+    const { assets } = await aRequest(account, ['N-1'])
+    const second = await submit(account, aProgram(account.channelId, { videos: [aVideo('N-2')] }))
+    await process(account, second)
+    const [asset] = assets
+    assert.equal((await findAsset(account.db, account.accountId, asset!.assetId))?.state, 'CANCELLED')
+
+    await end(account, asset!)
+
+    assert.equal((await findAsset(account.db, account.accountId, asset!.assetId))?.state, 'CANCELLED')
+    const video = await account.admin.get(`/api/2.1/videos/${asset!.videoId}?media_type=hls`)
+    const { status, media_url } = JSON.parse(video.body)
+    assert.deepEqual([status, media_url], ['PROCESSING', null])
+  }
+})
+
+test('a video with media that is handed over with another file keeps status, length and media until that is ready', async () => {
+  const account = await anAccount()
+  const { assets } = await aRequest(account, ['K-1'])
+  await ready(account, assets[0]!)
+  api.nowMs += 1_000
+  const newer = aVideo('K-1', { video_url: 'https://partner.example/newer.mp4', duration: 50, title: 'New' })
+
+  await process(account, await submit(account, aProgram(account.channelId, { videos: [newer] })))
+
+  const { body } = await account.admin.get(`/api/2.1/videos/${assets[0]!.videoId}?media_type=hls`)
+  const { status, duration, media_url, title } = JSON.parse(body)
+  assert.deepEqual(
+    { status, duration, media_url, title },
+    {
+      status: 'READY',
+      duration: 60,
+      media_url: 'https://media.example/assets/a/b/c/main.m3u8',
+      title: 'New',
+    },
+  )
+})
+
+test('a video that failed waits for media again when it is handed over again', async () => {
+  const account = await anAccount()
+  const { assets } = await aRequest(account, ['V-1'])
+  await failed(account, assets[0]!)
+  const statusOfVideo = async () =>
+    JSON.parse((await account.admin.get(`/api/2.1/videos/${assets[0]!.videoId}`)).body).status
+  assert.equal(await statusOfVideo(), 'ERROR')
+
+  await aRequest(account, ['V-1'])
+
+  assert.equal(await statusOfVideo(), 'PROCESSING')
+})
+
+test('of the programs that an asset is in, channels are locked by their ids: two that end at once never wait in a circle', async () => {
+  const account = await anAccount()
+  const other = await account.admin.post<{ linear_channel_id: string }>('/api/2.3/linear_channels', {
+    title: 'Two',
+  })
+  const [low, high] = [account.channelId, other.json().linear_channel_id].toSorted()
+  // The request of the higher channel is the older one.
+  const assets: Asset[] = []
+  for (const channelId of [high!, low!]) {
+    api.nowMs += 1_000
+    assets.push(...(await aRequest({ ...account, channelId }, ['B-1'])).assets)
+  }
+  const [asset] = assets
+  assert.equal(assets[1]?.assetId, asset?.assetId)
+  const isFree = async (channelId: string) => {
+    const { rows } = await sql`
+      select from timelines where linear_channel_id = ${channelId} for update skip locked`.execute(account.db)
+    return rows.length === 1
+  }
+  const isWaiting = async (): Promise<'waits'> => {
+    const { rows } = await sql`select from pg_locks where not granted`.execute(account.db)
+    return rows.length > 0 ? 'waits' : isWaiting()
+  }
+
+  const { ended, first, isHighFree } = await account.db.transaction().execute(async (tx) => {
+    await sql`select from timelines where linear_channel_id = ${low} for update`.execute(tx)
+    const end = ready(account, asset!).then(() => 'ended' as const)
+    return { ended: end, first: await Promise.race([end, isWaiting()]), isHighFree: await isFree(high!) }
+  })
+
+  assert.deepEqual([first, isHighFree, await ended], ['waits', true, 'ended'])
+})
+
 test('a request that failed has lost its place: the same body is tried anew', async () => {
   const account = await anAccount()
   const { requestId, assets } = await aRequest(account, ['T-1'])

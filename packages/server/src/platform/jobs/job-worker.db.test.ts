@@ -209,6 +209,29 @@ test('a job that was taken away cannot be finished before anybody has it again e
   assert.equal(await timesRung('o'), 0)
 })
 
+test('a job that was taken away before its effect has begun begins none, which may be the work of minutes', async (t) => {
+  let effects = 0
+  const worker = aJobWorker(
+    t,
+    it,
+    {
+      ring: async (run) => {
+        if (run.attempt > 1) return
+        await takeAway(run.id)
+        await run.finish(async () => {
+          effects += 1
+        })
+      },
+    },
+    full,
+  )
+
+  await leave('ring', 'p')
+  await worker.log.find(({ outcome }) => outcome === 'lost')
+
+  assert.equal(effects, 0)
+})
+
 test('a failure of a worker whose job was taken over is not recorded', async (t) => {
   const held = Promise.withResolvers<Run>()
   const goOn = Promise.withResolvers<void>()
