@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrateSchema } from '@continuity/server/owner'
 import pg from 'pg'
+import { setAccountTraps } from './account-traps.ts'
 import { makeHome } from './dev-stack/make-home.ts'
 import { startPrivatePostgres } from './dev-stack/private-postgres.ts'
 import { removeHome } from './dev-stack/remove-home.ts'
@@ -32,12 +33,18 @@ export async function startTestPostgres(): Promise<TestPostgres> {
     const templateUrl = withDatabase(postgres.ownerUrl, template)
     await migrateSchema(templateUrl, { nowMs: Date.now() })
     const serviceUrl = withDatabase(postgres.url, template)
+    const withTraps = nameWithTraps(template)
+    await createDatabase(postgres.ownerUrl, `${withTraps} template ${template}`)
+    await setAccountTraps(withDatabase(postgres.ownerUrl, withTraps))
     return { templateUrl, serviceUrl, [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await dispose()
     throw error
   }
 }
+
+/** The database beside a template, in which a statement that lacks an account filter fails. */
+export const nameWithTraps = (template: string): string => `${template}_traps`
 
 /** The same server and role, another database. */
 export function withDatabase(url: string, name: string): string {

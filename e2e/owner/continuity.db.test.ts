@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { aDatabase, anEmptyDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
+import { anEmptyDatabase, aReleasedDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
 import { projectRoot } from '../../tools/house/source-files.ts'
 
-const { ownerUrl } = await aDatabase()
+const { ownerUrl } = await aReleasedDatabase()
 
 test('a new database is migrated, and then nothing is missing', async () => {
   const url = await anEmptyDatabase()

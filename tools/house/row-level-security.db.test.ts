@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { aDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
+import { aReleasedDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
 import { type FencedTable, readFencedTables, rowOf } from './fenced-rows.ts'
 import { platformTables, servicePrivileges } from './schema-lists.ts'
 
@@ -12,7 +12,7 @@ import { platformTables, servicePrivileges } from './schema-lists.ts'
  */
 const ours = randomUUID()
 const theirs = randomUUID()
-const it = await aDatabase()
+const it = await aReleasedDatabase()
 const owner = new pg.Client({ connectionString: it.ownerUrl })
 const service = new pg.Client({ connectionString: it.serviceUrl })
 await Promise.all([owner.connect(), service.connect()])

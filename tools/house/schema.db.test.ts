@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { SERVICE_ROLE } from '../../packages/server/src/platform/database/migrate.ts'
-import { aDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
+import { aReleasedDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
 import { definerFunctions, platformTables, servicePrivileges } from './schema-lists.ts'
 
-const it = await aDatabase()
+const it = await aReleasedDatabase()
 const owner = new pg.Client({ connectionString: it.ownerUrl })
 await owner.connect()
 after(() => owner.end())

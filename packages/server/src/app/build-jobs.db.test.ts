@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { ScheduleDeps } from '../modules/schedule/jobs.ts'
-import { aDatabase } from '../platform/testing/a-database.ts'
+import { aReleasedDatabase } from '../platform/testing/a-database.ts'
 import { buildDueHandlers } from './build-jobs.ts'
 
-const { database } = await aDatabase()
+const { database } = await aReleasedDatabase()
 
 test('while there are dead letters the next round is due at once, and a minute later when none is left', async () => {
   await sql`

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { type ClockControl, startClockControl } from '../platform/clock/clock-control.ts'
-import { aDatabase } from '../platform/testing/a-database.ts'
+import { aReleasedDatabase } from '../platform/testing/a-database.ts'
 
-const it = await aDatabase()
+const it = await aReleasedDatabase()
 const START_MS = Date.parse('2026-03-01T18:00:00Z')
 const HOUR_MS = 3_600_000
 const WAIT_MS = 30_000

@@ -8,11 +8,11 @@ import { sql } from 'kysely'
 import { ensureCredentialKeys } from '../../../../tools/dev-stack/credential-keys.ts'
 import { findFreePort } from '../../../../tools/dev-stack/ports.ts'
 import { newId } from '../platform/ids.ts'
-import { aDatabase } from '../platform/testing/a-database.ts'
+import { aReleasedDatabase } from '../platform/testing/a-database.ts'
 import { addAccounts } from '../platform/testing/an-account.ts'
 import { aFolder } from './testing/a-playout-node.ts'
 
-const it = await aDatabase()
+const it = await aReleasedDatabase()
 const HOUR_MS = 3_600_000
 const WAIT_MS = 30_000
 const accountId = newId(0)

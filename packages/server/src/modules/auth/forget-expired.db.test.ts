@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { newId } from '../../platform/ids.ts'
-import { aDatabase } from '../../platform/testing/a-database.ts'
+import { aReleasedDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { insertEnded } from './ended-store.ts'
 import { forgetExpiredAuth } from './forget-expired.ts'
@@ -12,7 +12,7 @@ import { aUser } from './testing/a-user.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const NOW_MS = 100 * DAY_MS
-const { database, ownerUrl } = await aDatabase()
+const { database, ownerUrl } = await aReleasedDatabase()
 const account = newId(0)
 await addAccounts(ownerUrl, { account })
 const user = await aUser(database, account)

@@ -5,12 +5,12 @@ import { NOW_MS } from '../../http/testing/credentials.ts'
 import { openDatabase } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/logger.ts'
-import { aDatabase } from '../../platform/testing/a-database.ts'
+import { aReleasedDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { hashSecret, newSecret } from './refresh-credential.ts'
 import { endSessions, insertSession, lockSession } from './session-store.ts'
 
-const { ownerUrl } = await aDatabase()
+const { ownerUrl } = await aReleasedDatabase()
 const [one, other] = [newId(NOW_MS), newId(NOW_MS)]
 await addAccounts(ownerUrl, { one, other })
 

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { assertProblem } from '../../http/testing/wire.ts'
+import { aReleasedDatabase } from '../../platform/testing/a-database.ts'
 import { queryPlans } from '../../platform/testing/query-plan.ts'
 import { selectPlaylistList } from './playlist-store.ts'
 import { aCatalogApi, made, PLAYLISTS, pageOf, pagesOf, type WirePage } from './testing/a-catalog-api.ts'
 import { aVideoRow, someVideoRows, type VideoRowOptions } from './testing/a-video-row.ts'
 import type { WirePlaylist } from './wire.ts'
 
-const { api, anAccount, serviceUrl } = await aCatalogApi()
+const { api, anAccount } = await aCatalogApi()
 
 test('without playlists there is one page, and it is empty', async () => {
   const { admin, visitor } = await anAccount()
@@ -115,7 +116,8 @@ test('who is not a person sees READY playlists only, with the videos that everyb
 })
 
 test('a page is read from the index, however many playlists and videos there are', async () => {
-  const [big, small] = [await anAccount(), await anAccount()]
+  const released = await aCatalogApi(aReleasedDatabase)
+  const [big, small] = [await released.anAccount(), await released.anAccount()]
   for (const [{ accountId, db }, count] of [
     [big, 20_000],
     [small, 100],
@@ -137,7 +139,7 @@ test('a page is read from the index, however many playlists and videos there are
 
   for (const shownMs of [null, 0]) {
     const list = selectPlaylistList(accountId, { after, limit: 31, shownMs })
-    const plans = await queryPlans(serviceUrl, accountId, { compile: () => list.compile(db) })
+    const plans = await queryPlans(released.serviceUrl, accountId, { compile: () => list.compile(db) })
     for (const steps of Object.values(plans)) {
       const reading = steps.find(({ index }) => index === 'playlists_by_title')
       assert.match(reading?.type ?? JSON.stringify(steps), /^Index (Only )?Scan/)

@@ -3,15 +3,16 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { assertProblem } from '../../http/testing/wire.ts'
+import { aReleasedDatabase } from '../../platform/testing/a-database.ts'
 import { queryPlans } from '../../platform/testing/query-plan.ts'
 import { countVideoIn, countVideoOut, findSeries, selectSeriesList } from './series-store.ts'
 import { aCatalogApi, made, pageOf, pagesOf, SERIES, type WirePage } from './testing/a-catalog-api.ts'
 import { aVideoRow, someVideoRows, type VideoRowOptions } from './testing/a-video-row.ts'
 import type { WireSeries } from './wire.ts'
 
-const { api, anAccount, serviceUrl, ownerUrl } = await aCatalogApi()
+const { api, anAccount } = await aCatalogApi()
 
-async function analyze(): Promise<void> {
+async function analyze(ownerUrl: string): Promise<void> {
   const owner = new pg.Client(ownerUrl)
   await owner.connect()
   await owner.query('analyze series, videos')
@@ -214,7 +215,8 @@ test('videos that come and go are counted by many at once, and the date of the s
 })
 
 test('a page is read from the index, however many series and videos there are', async () => {
-  const [big, small] = [await anAccount(), await anAccount()]
+  const released = await aCatalogApi(aReleasedDatabase)
+  const [big, small] = [await released.anAccount(), await released.anAccount()]
   for (const [{ accountId, db }, count] of [
     [big, 20_000],
     [small, 100],
@@ -230,13 +232,13 @@ test('a page is read from the index, however many series and videos there are', 
   await someVideoRows(db, accountId, 2_000, { seriesId })
   await someVideoRows(db, accountId, 20_000)
   // Not whenever the server comes round to it: the plan depends on its statistics.
-  await analyze()
+  await analyze(released.ownerUrl)
   const after = { titleOrder: 'series 5', seriesId }
 
   for (const isDescending of [true, false]) {
     for (const shownMs of [null, 0]) {
       const list = selectSeriesList(accountId, { isDescending, after, limit: 31, shownMs })
-      const plans = await queryPlans(serviceUrl, accountId, { compile: () => list.compile(db) })
+      const plans = await queryPlans(released.serviceUrl, accountId, { compile: () => list.compile(db) })
       for (const steps of Object.values(plans)) {
         const reading = steps.find(({ index }) => index === 'series_by_title')
         assert.match(reading?.type ?? JSON.stringify(steps), /^Index (Only )?Scan/)

@@ -5,11 +5,11 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { aCapturedLog } from '../../http/testing/captured-log.ts'
 import { newId } from '../../platform/ids.ts'
-import { aDatabase } from '../../platform/testing/a-database.ts'
+import { aReleasedDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { type ClockReporter, createClockReporter } from './index.ts'
 
-const { database, ownerUrl } = await aDatabase()
+const { database, ownerUrl } = await aReleasedDatabase()
 const [onAir, other, offline] = [newId(1), newId(2), newId(3)]
 await addAccounts(ownerUrl, { on_air: onAir, other, offline })
 const owner = new pg.Client({ connectionString: ownerUrl })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { aDatabase } from '../../platform/testing/a-database.ts'
+import { aReleasedDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { anActor } from '../../platform/testing/an-actor.ts'
 import { queryPlans } from '../../platform/testing/query-plan.ts'
@@ -12,7 +12,7 @@ import { type Event, type EventCursor, readEvents } from './read.ts'
 import { selectEvents } from './store.ts'
 import { readUntil } from './testing/read-until.ts'
 
-const it = await aDatabase()
+const it = await aReleasedDatabase()
 const AT_MS = Date.parse('2026-03-01T18:00:00Z')
 const DAY_MS = 86_400_000
 

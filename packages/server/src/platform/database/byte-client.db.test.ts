@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { createLog } from '../logger.ts'
-import { aDatabase } from '../testing/a-database.ts'
+import { aReleasedDatabase } from '../testing/a-database.ts'
 import { bytesOfText, executeAsBytes, openDatabase, textOfBytes } from './database.ts'
 
-const { serviceUrl } = await aDatabase()
+const { serviceUrl } = await aReleasedDatabase()
 const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
 /** One connection, so that each query finds what the one before it left behind. */
 const database = openDatabase(serviceUrl, { connections: 1, logger })

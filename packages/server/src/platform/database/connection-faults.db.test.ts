@@ -4,14 +4,14 @@ import { type TestContext, test } from 'node:test'
 import { Kysely, sql } from 'kysely'
 import { createLog } from '../logger.ts'
 import { createMetrics } from '../metrics.ts'
-import { aDatabase } from '../testing/a-database.ts'
+import { aReleasedDatabase } from '../testing/a-database.ts'
 import { aLink } from '../testing/a-link.ts'
 import { addAccounts } from '../testing/an-account.ts'
 import { accountDialect } from './account-dialect.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { type Database, type Db, openDatabase } from './database.ts'
 
-const it = await aDatabase()
+const it = await aReleasedDatabase()
 const one = randomUUID()
 const other = randomUUID()
 await addAccounts(it.ownerUrl, { one, other })

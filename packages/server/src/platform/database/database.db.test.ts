@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { aDatabase } from '../testing/a-database.ts'
+import { aReleasedDatabase } from '../testing/a-database.ts'
 import { addAccounts } from '../testing/an-account.ts'
 
-const it = await aDatabase()
+const it = await aReleasedDatabase()
 const one = randomUUID()
 const other = randomUUID()
 await addAccounts(it.ownerUrl, { one, other })

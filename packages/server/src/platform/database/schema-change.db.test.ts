@@ -6,11 +6,11 @@ import pg from 'pg'
 import { AppError } from '../errors.ts'
 import { createLog } from '../logger.ts'
 import { createMetrics } from '../metrics.ts'
-import { aDatabase } from '../testing/a-database.ts'
+import { aReleasedDatabase } from '../testing/a-database.ts'
 import { addAccounts } from '../testing/an-account.ts'
 import { type Db, executeAsBytes, openDatabase, runTransaction } from './database.ts'
 
-const it = await aDatabase()
+const it = await aReleasedDatabase()
 const one = randomUUID()
 await addAccounts(it.ownerUrl, { one })
 

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { createLog } from '../logger.ts'
-import { aDatabase, anEmptyDatabase } from '../testing/a-database.ts'
+import { anEmptyDatabase, aReleasedDatabase } from '../testing/a-database.ts'
 import { openDatabase } from './database.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { findSchemaFault, judgeSchema } from './schema-check.ts'
 
-const it = await aDatabase()
+const it = await aReleasedDatabase()
 const migrations = await readMigrations()
 const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
 

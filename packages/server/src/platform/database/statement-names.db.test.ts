@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { createLog } from '../logger.ts'
-import { aDatabase } from '../testing/a-database.ts'
+import { aReleasedDatabase } from '../testing/a-database.ts'
 import { addAccounts } from '../testing/an-account.ts'
 import { openDatabase } from './database.ts'
 
-const it = await aDatabase()
+const it = await aReleasedDatabase()
 const one = randomUUID()
 const other = randomUUID()
 await addAccounts(it.ownerUrl, { one, other })

@@ -6,11 +6,11 @@ import { sql } from 'kysely'
 import { aCapturedLog, type CapturedLog } from '../../http/testing/captured-log.ts'
 import type { Transaction } from '../database/database.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
-import { aDatabase } from '../testing/a-database.ts'
+import { aReleasedDatabase } from '../testing/a-database.ts'
 import { clearDue, type Due, setDue } from './due-rows.ts'
 import { type DueHandlers, startSweeper } from './sweeper.ts'
 
-const { database } = await aDatabase()
+const { database } = await aReleasedDatabase()
 const START_MS = Date.parse('2026-03-01T18:00:00Z')
 const HOUR_MS = 3_600_000
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { aDatabase } from '../testing/a-database.ts'
+import { aReleasedDatabase } from '../testing/a-database.ts'
 import { installJobs } from './install-jobs.ts'
 import { job } from './job-map.ts'
 import { aJobDatabase, asOwner, testJobs } from './testing/a-job-worker.ts'
 
-const migrated = await aDatabase()
+const migrated = await aReleasedDatabase()
 
 const queues =
   'select name, policy, retry_limit, expire_seconds, heartbeat_seconds, notify, dead_letter from pgboss.queue order by name'

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
+import { PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
-import { startTestPostgres, type TestPostgres, withDatabase } from '../../../../../tools/test-postgres.ts'
+import { OF_A_TEST } from '../../../../../tools/account-traps.ts'
+import {
+  nameWithTraps,
+  startTestPostgres,
+  type TestPostgres,
+  withDatabase,
+} from '../../../../../tools/test-postgres.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { createLog } from '../logger.ts'
 
@@ -19,17 +26,53 @@ interface Scope {
 }
 
 /**
- * A migrated, empty database that only the caller uses: a test, or a whole file
- * that awaits it at its top.
+ * A migrated, empty database that only the caller uses: a test, or a whole file that awaits it at its top.
+ *
+ * A statement of ours that lacks an account filter fails in it, see `setAccountTraps`.
  */
 export async function aDatabase(t: Scope = { after }): Promise<TestDatabase> {
+  if (!isMarking) markStatementsOfTests()
+  isMarking = true
   const server = await testServer()
-  const name = await makeDatabase(server, new URL(server.templateUrl).pathname.slice(1))
+  return openCopy(t, server, nameWithTraps(templateOf(server)))
+}
+
+/** The same with the policies that are released: for plans of statements, and for what goes over all accounts. */
+export async function aReleasedDatabase(t: Scope = { after }): Promise<TestDatabase> {
+  const server = await testServer()
+  return openCopy(t, server, templateOf(server))
+}
+
+const templateOf = ({ templateUrl }: TestServer) => new URL(templateUrl).pathname.slice(1)
+
+async function openCopy(t: Scope, server: TestServer, template: string): Promise<TestDatabase> {
+  const name = await makeDatabase(server, template)
   const serviceUrl = withDatabase(server.serviceUrl, name)
   const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
   const database = openDatabase(serviceUrl, { connections: 10, logger })
   t.after(() => database.close())
   return { database, serviceUrl, ownerUrl: withDatabase(server.templateUrl, name) }
+}
+
+/** Statements that tests write themselves need no account filter: their account is the one that they connect as. */
+function markStatementsOfTests(): void {
+  const { compileQuery } = PostgresQueryCompiler.prototype
+  PostgresQueryCompiler.prototype.compileQuery = function (...args) {
+    const compiled = compileQuery.apply(this, args)
+    return isCalledByTest() ? { ...compiled, sql: `${OF_A_TEST} ${compiled.sql}` } : compiled
+  }
+}
+
+let isMarking = false // from the first database with traps on
+
+/** Whether the first caller that is neither Kysely nor our own code below the stores is a test. */
+function isCalledByTest(): boolean {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 30
+  const frames = new Error().stack?.split('\n').slice(3) ?? []
+  Error.stackTraceLimit = stackTraceLimit
+  const caller = frames.find((frame) => !/node_modules|platform\/database\/[\w-]+(?<!\.test)\.ts/.test(frame))
+  return caller !== undefined && /\.test\.ts|\/testing\//.test(caller)
 }
 
 /** One without a schema. Gives the owner's address. */

@@ -30,8 +30,8 @@ export interface CatalogApi extends TestDatabase {
 }
 
 /** The catalog and channels over HTTP in a database of their own, for the file of tests that awaits it. */
-export async function aCatalogApi(): Promise<CatalogApi> {
-  const opened = await aDatabase()
+export async function aCatalogApi(open: () => Promise<TestDatabase> = aDatabase): Promise<CatalogApi> {
+  const opened = await open()
   const { database, ownerUrl } = opened
   const catalog = catalogRoutes({
     database,

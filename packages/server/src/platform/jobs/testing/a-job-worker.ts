@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { aCapturedLog, type CapturedLog } from '../../../http/testing/captured-log.ts'
 import { createMetrics, type Metrics } from '../../metrics.ts'
-import { aDatabase, type TestDatabase } from '../../testing/a-database.ts'
+import { aReleasedDatabase, type TestDatabase } from '../../testing/a-database.ts'
 import { enqueueInto } from '../enqueue.ts'
 import { installJobs } from '../install-jobs.ts'
 import type { JobHandlers } from '../job-handler.ts'
@@ -27,7 +27,7 @@ export const nobody = { accountId: undefined, requestId: undefined }
 
 /** A database with the queues of the test jobs, and a table for what handlers do. */
 export async function aJobDatabase(t?: TestContext): Promise<TestDatabase> {
-  const it = t === undefined ? await aDatabase() : await aDatabase(t)
+  const it = t === undefined ? await aReleasedDatabase() : await aReleasedDatabase(t)
   await asOwner(it, async (client) => {
     await installJobs(client, testJobs)
     await client.query(
