@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { startPrivateNatsCluster } from '../../tools/dev-stack/private-nats-cluster.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
@@ -9,36 +11,75 @@ import { callApi } from '../ingest/ingest-system.ts'
 import { readChapter } from '../newcomer/guide.ts'
 import { createChannel, putOnAir, untilAnswered } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
-import { keepWatching } from '../on-air/keep-watching.ts'
 import { countLateCuts } from '../on-air/node-figures.ts'
 import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
-import { createOutputWatch, directOf } from '../on-air/output-watch.ts'
+import { directOf, type OutputWatch } from '../on-air/output-watch.ts'
 import { killAtOnce } from '../on-air/playout-node.ts'
 import { schedulePrograms, stockClips } from '../on-air/programs.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { proof } from '../proofs/proof.ts'
+import { openViewers, type Viewers } from './viewers.ts'
 
 interface RestoreSize {
   /** Each with the stream kept, and then with the stream lost. */
   readonly rounds: number
+  /** How soon nodes follow a restored database. Small runs share the machine with other tests. */
+  readonly followMs: number
 }
 
 const RUNBOOK = 'docs/runbooks/restore-database.md'
 
-/** How soon nodes follow a restored database. */
-const FOLLOW_MS = 10_000
+/** How long anything is waited for. */
+const SOON_MS = 120_000
+
+/** One rendition, and little to encode: what is shown does not matter here. */
+const LADDER = '160x90@100+64'
+
+/** How fast the clock of all processes runs: slowly, since programs are given more than a minute ahead. */
+const RATE = 0.2
+
+/** From the schedule of a program to its start: what the interface demands, and time to replace it. */
+const AHEAD_MS = 100_000
+
+/** The restored schedule takes over half a minute after the new epoch has begun. */
+const TAKEOVER_MS = 60_000
+
+const CHANGES = 10
 
 export const restore = proof<RestoreSize>({
   name: 'restore',
   title: 'The database restored from a backup, under load',
   promise:
-    'A backup is taken, the schedule is changed, a channel is created and put on the air and titles change without a ' +
-    'pause; then the control room is killed and the database restored by the commands of the runbook, with the stream ' +
-    'of the feed kept (noticed by a worker) and with it lost (by `continuity feed new-epoch`). Both nodes play on ' +
-    'throughout: the playlist validator finds nothing, and no look is without an answer. Within 10 s of the new epoch ' +
-    'the guide of both nodes shows the restored schedule, a channel that the backup does not have is gone, and a change ' +
-    'that is made then is on both.',
-  sizes: { small: { rounds: 1 }, full: { rounds: 5 } },
+    'A backup is taken. Then the next program of the channel is replaced by another, which goes on the air, a channel is ' +
+    'created and started, and titles change without a pause; then the control room is killed and the database restored by ' +
+    'the commands of the runbook, with the stream of the feed kept (noticed by a worker) and with it lost (by `continuity ' +
+    'feed new-epoch`). Both nodes continue to play: the playlist validator finds nothing, what viewers have seen since ' +
+    'the backup is not taken back, and every request is answered. Within 10 s of the start of the workers the guide of ' +
+    'both nodes shows the restored schedule, a channel that the backup does not have is gone, and a change that is made ' +
+    'then is on both.',
+  watches: [
+    'docs/runbooks/restore-database.md',
+    'packages/core/src/feed',
+    'packages/core/src/timeline',
+    'packages/server/src/modules/schedule',
+    'packages/server/src/modules/playout',
+    'packages/server/src/platform/feed',
+    'e2e/restore',
+    'e2e/on-air/output-watch.ts',
+    'e2e/walker',
+  ],
+  sabotage: {
+    title: 'what was published since the backup is not adopted by the restored database',
+    changes: [
+      {
+        file: 'packages/server/src/modules/schedule/rebase-timeline.ts',
+        from: ': await adoptTimeline(tx, inEpoch, published, nowMs)',
+        to: ': (void adoptTimeline, inEpoch)',
+      },
+    ],
+    missed: ['violations'],
+  },
+  sizes: { small: { rounds: 1, followMs: SOON_MS }, full: { rounds: 5, followMs: 10_000 } },
   async run({ size, say }) {
     await using opened = new AsyncDisposableStack()
     const folder = await temporaryFolder(opened)
@@ -49,50 +90,63 @@ export const restore = proof<RestoreSize>({
       size: 1,
     })
     opened.defer(() => nats.stop())
-    const system = await startOnAirSystem(opened, { natsUrls: nats.urls })
+    const clock = await startClockControl(Date.now())
+    opened.defer(() => clock.close())
+    await clock.order({ kind: 'rate', rate: RATE })
+    const system = await startOnAirSystem(opened, {
+      clock,
+      natsUrls: nats.urls,
+      clips: 3,
+      settings: { LADDER },
+    })
     const output = directOf(system.channelId)
     await stockClips(system)
     await putOnAir(system, output)
-    const watches = system.nodes.map(() => createOutputWatch(output))
-    const watching = system.nodes.map(({ url }, at) => opened.use(keepWatching(watches[at]!, url)))
+    const viewers = opened.use(openViewers(system, clock, output))
+    const { watches, failures } = viewers
 
     const results: RoundResult[] = []
+    const brokenOff: string[] = []
+    const isCertain = () => brokenOff.length > 0 || watches.some(({ faults }) => faults.length > 0)
     let room: ControlRoom = { api: system.api, worker: system.worker, apiUrl: system.apiUrl }
     for (let round = 0; round < size.rounds; round += 1) {
       for (const isStreamLost of [false, true]) {
-        const trial = { system, room, folder, number: results.length, isStreamLost }
+        if (isCertain()) continue
+        const trial = { system, room, folder, number: results.length, isStreamLost, viewers }
         const result = await restoreOnce(trial, async () => {
           if (!isStreamLost) return
           await nats.servers[0]!.kill()
           await nats.servers[0]!.deleteStore()
           await nats.servers[0]!.start()
+        }).catch((error: unknown) => {
+          brokenOff.push(`restore ${results.length} broke off: ${String(error)}`)
+          return undefined
         })
+        if (result === undefined) continue
         say(`stream ${isStreamLost ? 'lost' : 'kept'}: ${JSON.stringify(result.figures)}`)
         results.push(result)
         room = result.room
-        // The sequence of the restored channel is seen to go on.
-        const seen = watches.map((watch) => watch.looks())
-        await pollUntil(
-          async () => watches.every((watch, at) => watch.looks() > seen[at]! + 8) || undefined,
-          30_000,
-        )
+        // The restored schedule is seen to take over.
+        await viewers.watchUntil(clock.nowMs() + TAKEOVER_MS)
       }
     }
-    for (const one of watching) await one[Symbol.asyncDispose]()
+    await viewers[Symbol.asyncDispose]()
     const lateCuts = await countLateCuts(system.nodes)
-    const failures = watching.flatMap((one) => one.failures)
     const violations = watches.flatMap(({ faults }) => faults)
-    for (const line of [...violations, ...failures].slice(0, 20)) say(line)
+    for (const line of [...brokenOff, ...violations, ...failures].slice(0, 20)) say(line)
     const figures = results.map((result) => result.figures)
     return {
       figures: {
         restores: results.length,
+        restores_that_broke_off: brokenOff.length,
+        databases_older_after_the_restore: figures.filter((it) => it.isDatabaseOlder).length,
+        nodes_that_showed_a_program_of_after_the_backup: sum(figures.map((it) => it.nodesShowing)),
         changes_lost_in_restores: sum(figures.map((it) => it.changes)),
-        slowest_to_follow_ms: Math.max(...figures.map((it) => it.followedMs)),
+        slowest_to_follow_ms: Math.max(0, ...figures.map((it) => it.followedMs)),
         restores_with_another_guide: figures.filter((it) => !it.isGuideRestored).length,
         later_channels_still_served: figures.filter((it) => !it.isLaterGone).length,
         guides_that_were_never_changed: figures.filter((it) => !it.wasGuideChanged).length,
-        looks: sum(watches.map((watch) => watch.looks())),
+        looks: Math.min(...watches.map((watch) => watch.looks())),
         segments_seen: Math.min(...watches.map((watch) => watch.listed().length)),
         looks_without_an_answer: failures.length,
         violations: violations.length,
@@ -100,13 +154,16 @@ export const restore = proof<RestoreSize>({
       },
       targets: {
         restores: { is: 2 * size.rounds },
-        changes_lost_in_restores: { atLeast: 10 * size.rounds },
-        slowest_to_follow_ms: { atMost: FOLLOW_MS },
+        restores_that_broke_off: { is: 0 },
+        databases_older_after_the_restore: { is: 2 * size.rounds },
+        nodes_that_showed_a_program_of_after_the_backup: { is: 4 * size.rounds },
+        changes_lost_in_restores: { is: 2 * CHANGES * size.rounds },
+        slowest_to_follow_ms: { atMost: size.followMs },
         restores_with_another_guide: { is: 0 },
         later_channels_still_served: { is: 0 },
         guides_that_were_never_changed: { is: 0 },
-        looks: { atLeast: 40 * size.rounds },
-        segments_seen: { atLeast: 12 * size.rounds },
+        looks: { atLeast: 20 * size.rounds },
+        segments_seen: { atLeast: 40 * size.rounds },
         looks_without_an_answer: { is: 0 },
         violations: { is: 0 },
         late_cuts: { is: 0 },
@@ -129,12 +186,16 @@ interface Trial {
   readonly folder: string
   readonly number: number
   readonly isStreamLost: boolean
+  readonly viewers: Viewers
 }
 
 interface RoundResult {
   readonly room: ControlRoom
   readonly figures: {
     readonly changes: number
+    /** Whose viewers saw the program that replaced another after the backup. */
+    readonly nodesShowing: number
+    readonly isDatabaseOlder: boolean
     readonly followedMs: number
     readonly wasGuideChanged: boolean
     readonly isGuideRestored: boolean
@@ -144,7 +205,7 @@ interface RoundResult {
 
 /** Backup, changes, restore: all of it while viewers watch. */
 async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Promise<RoundResult> {
-  const { system, number, isStreamLost } = trial
+  const { system, number, isStreamLost, viewers } = trial
   const { channelId } = system
   const call = callerOf(system, trial.room.apiUrl)
   const output = directOf(channelId)
@@ -154,32 +215,35 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
     )
   const title = (what: string) => `${what} ${number}`
 
-  // Programs at times of their own, so that rounds do not replace each other's.
-  const startMs = Math.ceil(Date.now() / 60_000) * 60_000 + (number + 2) * 600_000
-  const plan = { channelId, startMs, durationMs: 300_000 }
+  const startMs = Math.ceil(system.nowMs() / 1_000) * 1_000 + AHEAD_MS
+  const plan = { channelId, startMs, durationMs: 60_000 }
   const handing = { ...system, submit: submitterOf(call), statusOf: statusOf(call) }
-  await schedulePrograms(handing, [{ ...plan, items: [{ clip: 0 }, { clip: 1 }] }], 60_000)
+  await schedulePrograms(handing, [{ ...plan, items: [{ clip: 0 }, { clip: 1 }] }], SOON_MS)
   await call('PATCH', `/api/2.3/linear_channels/${channelId}`, { title: title('Before') })
   await backUp(trial)
 
   const laterId = await createChannel({ call }, { title: title('Later') })
   await call('PUT', `/api/2.3/linear_channels/${laterId}/start`)
-  await schedulePrograms(handing, [{ ...plan, items: [{ clip: 2 }, { podSeconds: 5 }] }], 60_000)
+  await schedulePrograms(handing, [{ ...plan, items: [{ clip: 2 }, { clip: 0 }] }], SOON_MS)
   let changes = 0
-  for (; changes < 10; changes += 1)
+  for (; changes < CHANGES; changes += 1)
     await call('PATCH', `/api/2.3/linear_channels/${channelId}`, { title: title(`Lost ${changes}`) })
   await untilAnswered(
     system.nodes.map(({ url }) => url()),
     directOf(laterId),
-    30_000,
+    SOON_MS,
   )
   const changed = await pollUntil(
-    async () => ((await guides()).every((text) => text.includes(title('Lost 9'))) ? true : undefined),
-    90_000,
+    async () =>
+      (await guides()).every((text) => text.includes(title(`Lost ${CHANGES - 1}`))) ? true : undefined,
+    SOON_MS,
   )
+  await viewers.watchUntil(startMs + SHOWN_MS)
+  const nodesShowing = viewers.watches.filter((watch) => isShown(watch, startMs)).length
   await Promise.all([trial.room.api, trial.room.worker].map(killAtOnce))
   await breakStream()
   await restoreBackup(trial, isStreamLost)
+  const isDatabaseOlder = await isOlder(system, { channelId, title: title('Before'), laterId })
 
   const begunMs = performance.now()
   const worker = await system.startWorker(`worker-${number}`)
@@ -189,7 +253,7 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
     const isRestored = texts.every((text) => text.includes(title('Before')) && !text.includes('Lost'))
     return isRestored && (await isGone(system, laterId)) ? true : undefined
   }
-  const followed = await pollUntil(isFollowed, 60_000)
+  const followed = await pollUntil(isFollowed, SOON_MS)
   const isLaterGone = await isGone(system, laterId)
   const room = { api, worker, apiUrl }
   const probe = { ...output, distributor: `after-${number}` }
@@ -199,19 +263,46 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
   await untilAnswered(
     system.nodes.map(({ url }) => url()),
     probe,
-    60_000,
+    SOON_MS,
   )
   const followedMs = Math.round(performance.now() - begunMs)
   return {
     room,
     figures: {
       changes,
+      nodesShowing,
+      isDatabaseOlder,
       followedMs,
       wasGuideChanged: changed === true,
       isGuideRestored: followed === true,
       isLaterGone,
     },
   }
+}
+
+/** So long after its start a program is in all playlists. */
+const SHOWN_MS = 15_000
+
+/** Whether viewers were shown something else at a time than before it. */
+function isShown(watch: OutputWatch, startMs: number): boolean {
+  const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf('/'))
+  const listed = watch.listed()
+  const [before, after] = [
+    listed.findLast((it) => it.startMs < startMs - 2_000),
+    listed.find((it) => it.startMs > startMs + 2_000),
+  ]
+  return before !== undefined && after !== undefined && folderOf(before.uri) !== folderOf(after.uri)
+}
+
+/** Whether the database is as it was at the backup: read from its tables, before any process works on it. */
+async function isOlder(
+  { database }: OnAirSystem,
+  expected: { readonly channelId: string; readonly title: string; readonly laterId: string },
+): Promise<boolean> {
+  const { rows } = await sql<{ id: string; title: string }>`
+    select linear_channel_id as id, title from linear_channels
+     where linear_channel_id in (${expected.channelId}, ${expected.laterId})`.execute(database.platform)
+  return rows.length === 1 && rows[0]!.id === expected.channelId && rows[0]!.title === expected.title
 }
 
 async function isGone({ nodes }: OnAirSystem, channelId: string): Promise<boolean> {
