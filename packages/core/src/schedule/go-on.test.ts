@@ -200,3 +200,21 @@ test('an item that was shown early is not reported as left out at the end of its
   const order = { fromTicks: endOfSpan(before), untilTicks: at(32), programs: [program], before }
   assert.deepEqual(layOut({ ...order, slates: someSlates() }).warnings, [])
 })
+
+test('after time that no program covers, all items of one that is too short to be shown are left out', () => {
+  const before = shownOf(layOutSeconds(0, 5, [aProgram(20, 40)]).pieces, 0, 3)
+  assert.equal(before.airing.program, null)
+  const short = aProgram(4, 5.5, aVideo('one', 16), aVideo('two', 16))
+
+  // It ends 4.8 s after the origin: half a segment of a slate late, which is as good as in time.
+  const order = { fromTicks: endOfSpan(before), untilTicks: at(6), programs: [short], before }
+  const { warnings } = layOut({ ...order, slates: someSlates() })
+
+  assert.deepEqual(
+    warnings.map(({ code, item }) => [code, item]),
+    [
+      ['item_left_out', 0],
+      ['item_left_out', 1],
+    ],
+  )
+})
