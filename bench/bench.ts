@@ -7,7 +7,9 @@ export interface Bench {
   /** What is compared with what. */
   readonly question: string
   /** Folders and files whose code it measures, from the project's root; its page is stale once they change. */
-  readonly watches?: readonly string[]
+  readonly watches: readonly string[]
+  /** Why a figure is known to miss its target and whether the target stands, by the figure's name. */
+  readonly limits?: Readonly<Record<string, string>>
   run(context: BenchContext): Promise<Measured & { readonly notes?: string }>
 }
 

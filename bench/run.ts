@@ -42,7 +42,8 @@ if (it === undefined) {
       command,
       seed: 0,
       seconds,
-      watches: it.watches ?? [],
+      watches: it.watches,
+      limits: it.limits,
     }
     console.log(writeFigures({ ...record, verdicts, notes: measured.notes }))
   }

@@ -44,7 +44,7 @@ async function prove(it: Proof): Promise<number> {
   if (!isSmall && values['no-page'] !== true) {
     const seconds = (performance.now() - startMs) / 1_000
     const command = `npm run prove -- ${it.name} --seed ${seed}`
-    const { name: file, title, promise: text, watches = [] } = it
+    const { name: file, title, promise: text, watches } = it
     console.log(writeFigures({ file, title, text, command, seed, seconds, verdicts, watches }))
   }
   if (values.json === true) console.log(JSON.stringify({ name: it.name, seed, verdicts, pass }))
@@ -53,7 +53,7 @@ async function prove(it: Proof): Promise<number> {
 
 /** 1: red, as it must be. 0: the proof stayed green. 3: red, but not where the sabotage struck. */
 async function sabotage(it: Proof): Promise<number> {
-  console.error(`Sabotage: ${it.sabotage?.title}`)
+  console.error(`Sabotage: ${it.sabotage.title}`)
   const echo = (chunk: string) => void process.stderr.write(chunk)
   const { verdicts, unmissed } = await runSabotaged(it, { seed, isSmall, echo })
   if (verdicts === undefined) {
@@ -62,7 +62,7 @@ async function sabotage(it: Proof): Promise<number> {
   }
   console.log(printTable(verdicts))
   if (unmissed.length === 0) {
-    console.log(`\nRed as it must be: ${it.sabotage?.missed.join(', ')}`)
+    console.log(`\nRed as it must be: ${it.sabotage.missed.join(', ')}`)
     return 1
   }
   const isRed = verdicts.some(({ isMet }) => isMet === false)

@@ -10,6 +10,11 @@ export const memoryTargets: Targets = { rss_mb: { atMost: 300 }, heap_and_extern
 export const memory: Bench = {
   name: 'memory',
   title: 'Memory that the timelines of all channels take',
+  watches: ['packages/core/src/timeline', 'packages/core/src/feed', 'bench/memory'],
+  limits: {
+    rss_mb:
+      'what planning in the same process leaves behind is counted too; heap and buffers alone grow by 283 MB. The target stands',
+  },
   question:
     '10,000 channels with a day of packed timeline each, and with videos, programs and texts of their own. What a ' +
     'process grows by that holds them, after a collection of garbage; `hot` is with the unpacked runs of the ' +

@@ -25,6 +25,13 @@ const targets: Targets = {
 export const playout: Bench = {
   name: 'playout',
   title: 'Media playlists of a playout node against bare servers',
+  watches: [
+    'packages/core/src/hls',
+    'packages/core/src/timeline',
+    'packages/server/src/modules/playout',
+    'deploy/nginx',
+    'bench/playout',
+  ],
   question:
     'A node process with a day of timeline for each of its channels, which a feed tells the time every second. ' +
     '`ratio_of_N`: answers per second of its processor time with N channels, all of them asked for in turn and each ' +

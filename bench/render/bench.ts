@@ -6,6 +6,13 @@ import { compareRender } from './compare.ts'
 export const render: Bench = {
   name: 'render',
   title: 'Rendering a media playlist against copying its bytes',
+  watches: ['packages/core/src/hls', 'packages/core/src/timeline', 'bench/render'],
+  limits: {
+    small_ratio:
+      'finding the window, the head and the dates takes longer than copying 1.8 kB. The target stands; the one in microseconds is met',
+    large_ratio:
+      'texts are joined as strings, in 104 pieces against 67 of the copy. The target stands; the one in microseconds is met',
+  },
   question:
     'From the timeline of a day and a time to the bytes of a media playlist, each time at another time of the day. ' +
     'Against copying the same bytes into a new buffer: tags as they are, lines of segments range by range from the ' +

@@ -11,9 +11,9 @@ export interface Proof<Size = unknown> {
   readonly promise: string
   readonly sizes: { readonly small: Size; readonly full: Size }
   /** Folders and files whose code it measures, from the project's root; its page is stale once they change. */
-  readonly watches?: readonly string[]
+  readonly watches: readonly string[]
   /** The control: the proof must end red with it. */
-  readonly sabotage?: Sabotage
+  readonly sabotage: Sabotage
   run(context: ProofContext<Size>): Promise<Measured>
 }
 
@@ -50,5 +50,5 @@ export async function assertSmall<Size>(it: Proof<Size>, seed: number): Promise<
 /** Runs a proof at its small size with its sabotage, as a test: it must miss the figures that the sabotage names. */
 export async function assertSabotageIsFound<Size>(it: Proof<Size>, seed: number): Promise<void> {
   const { output, unmissed } = await runSabotaged(it, { seed, isSmall: true })
-  assert.deepEqual(unmissed, [], `${it.name} does not notice its sabotage, ${it.sabotage?.title}:\n${output}`)
+  assert.deepEqual(unmissed, [], `${it.name} does not notice its sabotage, ${it.sabotage.title}:\n${output}`)
 }

@@ -16,6 +16,8 @@ export interface FiguresRecord {
   readonly verdicts: readonly Verdict[]
   /** Folders and files whose code was measured, from the project's root. */
   readonly watches: readonly string[]
+  /** Why a figure misses its target and whether the target stands, by the figure's name. */
+  readonly limits?: Readonly<Record<string, string>> | undefined
   /** Further lines of Markdown, such as a profile. */
   readonly notes?: string | undefined
 }
@@ -23,7 +25,8 @@ export interface FiguresRecord {
 /** Writes the figures of a full-size run where everybody finds them: docs/proofs/. */
 export function writeFigures(record: FiguresRecord): string {
   const rows = record.verdicts.map(({ name, figure, target, isMet }) => {
-    const verdict = isMet === undefined ? '' : isMet ? 'met' : '**not met**'
+    const reason = record.limits?.[name] ?? 'the reason is not known yet'
+    const verdict = isMet === undefined ? '' : isMet ? 'met' : `**not met**: ${reason}`
     return `| ${name} | ${figure} | ${target} | ${verdict} |`
   })
   const path = join('docs/proofs', `${record.file}.md`)
