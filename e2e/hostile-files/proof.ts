@@ -98,7 +98,9 @@ export const hostileFiles = proof<HostileSize>({
     const judged = judgeItems(files, ended, { say, inside: [system.home, folder] })
     const visited = visits() - before
     if (visited > 0)
-      say(`canaries were visited: ${canaries.map((it) => it.connections())}, pipe ${pipe.reads()}`)
+      say(
+        `canaries were visited: ${canaries.map((it) => it.connections()).join(' and ')}, pipe ${pipe.reads()}`,
+      )
     const [after] = await submitFiles(system, origin, [good], 1)
     if (after?.state !== 'READY') say(`the good file ended ${after?.state} ${after?.code} ${after?.message}`)
     return {
