@@ -5,6 +5,7 @@ import { chmod, mkdtemp } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { compileCache } from './dev-stack/compile-cache.ts'
 import { projectRoot } from './house/source-files.ts'
 import { startTestPostgres } from './test-postgres.ts'
 import { printFile, printSummary } from './test-runner/print.ts'
@@ -58,7 +59,7 @@ async function runAll(): Promise<number> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_TEST_CONTEXT: undefined,
-    NODE_COMPILE_CACHE: join(projectRoot, 'node_modules/.cache/continuity'),
+    ...compileCache(projectRoot),
   }
   if (postgres !== undefined) {
     Object.assign(env, { TEST_TEMPLATE_URL: postgres.templateUrl, TEST_SERVICE_URL: postgres.serviceUrl })

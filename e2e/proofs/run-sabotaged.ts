@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
 import type { Verdict } from '../../tools/figures/figures.ts'
 import { copyProject } from '../../tools/source-changes/project-copy.ts'
 import type { Proof } from './proof.ts'
@@ -28,7 +29,11 @@ export async function runSabotaged(
     '--no-page',
     ...(isSmall ? ['--small'] : []),
   ]
-  const child = spawn(process.execPath, args, { cwd: copy.folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, {
+    cwd: copy.folder,
+    env: { ...process.env, ...compileCache(copy.folder) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let printed = ''
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))

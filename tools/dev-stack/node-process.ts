@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { type Child, startChild, waitUntilReady } from './child-process.ts'
+import { compileCache } from './compile-cache.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
-// Node keeps compiled code here between starts, which halves its time to
-// ready; one who may not write to the folder starts a little slower.
-const COMPILE_CACHE = join(PROJECT, 'node_modules/.cache/continuity')
 
 /** One that ends is noticed at once; on a machine with other things to do a start may take minutes. */
 const READY_MS = 300_000
@@ -30,7 +28,7 @@ export async function startNodeProcess({ home, name, entry, env }: NodeProcessOp
     name,
     command: process.execPath,
     args: [join(PROJECT, `packages/server/src/bin/${entry}.ts`)],
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    env: { ...compileCache(PROJECT), ...env },
     logFile: join(home, 'logs', `${entry}.log`),
     withMessages: true,
   })
