@@ -224,7 +224,7 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
 
   const laterId = await createChannel({ call }, { title: title('Later') })
   await call('PUT', `/api/2.3/linear_channels/${laterId}/start`)
-  await schedulePrograms(handing, [{ ...plan, items: [{ clip: 2 }, { clip: 0 }] }], SOON_MS)
+  await schedulePrograms(handing, [{ ...plan, items: [{ clip: 2 }, { podSeconds: 5 }] }], SOON_MS)
   let changes = 0
   for (; changes < CHANGES; changes += 1)
     await call('PATCH', `/api/2.3/linear_channels/${channelId}`, { title: title(`Lost ${changes}`) })

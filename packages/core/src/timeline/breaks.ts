@@ -1,5 +1,5 @@
 import type { LiveView } from './discontinuity.ts'
-import { endAt, findPlaying, lastIndexBy, type Position, startAt, startTicksOf } from './find.ts'
+import { endAt, findPlaying, firstSequenceOf, lastIndexBy, type Position, startAt, startTicksOf } from './find.ts'
 import { firstShownSlot, type LiveBreak } from './live-log.ts'
 import type { Timeline } from './run.ts'
 import { endOfSpan, type LiveShow, type Span } from './span.ts'
@@ -40,8 +40,8 @@ export function breaksIn(
   const fromTicks = window.startTicks - lookbackOf(policy)
   const found = joinParts(stretchesFrom(timeline, fromTicks, window.endTicks, live))
   if (found.length === 0) return []
-  const sinceTicks = onAirSince(timeline, window.startTicks)
-  const begun = found.filter(({ startTicks }) => sinceTicks <= startTicks && startTicks <= window.endTicks)
+  const since = onAirSince(timeline, window.firstSequence)
+  const begun = found.filter(({ sequence, startTicks }) => since <= sequence && startTicks <= window.endTicks)
   return (
     begun
       .map((it, at) => showBreak(timeline, it, begun[at + 1], window, policy))
@@ -50,10 +50,13 @@ export function breaksIn(
   )
 }
 
-/** Where the channel last went on the air: what was marked before is over. */
-function onAirSince({ runs }: Timeline, ticks: number): number {
-  const last = lastIndexBy(runs, startTicksOf, ticks)
-  return runs.slice(0, last + 1).findLast(({ shownFromTicks }) => shownFromTicks !== null)?.startTicks ?? 0
+/**
+ * The sequence number at which the channel last went on the air: what was marked before is over. Times do not tell: the
+ * pre-roll slate of a start may cover time that was listed before the start.
+ */
+function onAirSince({ runs }: Timeline, sequence: number): number {
+  const last = lastIndexBy(runs, firstSequenceOf, sequence)
+  return runs.slice(0, last + 1).findLast(({ shownFromTicks }) => shownFromTicks !== null)?.firstSequence ?? 0
 }
 
 interface Stretch {

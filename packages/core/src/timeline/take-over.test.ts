@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { at, ORIGIN_MS } from '../schedule/testing/a-schedule.ts'
+import { aPod, aProgram, aVideo, at, ORIGIN_MS } from '../schedule/testing/a-schedule.ts'
 import { ticksOf } from '../time/ticks.ts'
 import { noLive } from './discontinuity.ts'
 import { nextChangeTicks } from './next-change.ts'
@@ -40,6 +40,29 @@ test('what was published stays listed until the restart is shown, and then the r
         printAt(alone, ORIGIN_MS + ms, output, noLive),
       )
   }
+})
+
+test('an ad break that was published is not continued by the restart, wherever in it the restart comes', () => {
+  const program = aProgram(600, 900, aVideo('first', 64), aPod(32), aVideo('second', 200))
+  const aired = started(aSchedule(7_200, program))
+  let markedBefore = 0
+
+  for (let second = 664; second < 760; second += 3) {
+    const next = planStart(
+      onAirAt({ ...emptyTimeline, version: 1 }, second),
+      schedule,
+      skipAhead(aired.runs[0]!, at(second + 60)),
+    )
+    const merged = unpackAll(takeOver(packed(...aired.runs), packed(next)))
+    const alone = unpackAll(packed(next))
+    for (const output of someOutputs) {
+      if (printAt(merged, ORIGIN_MS + second * 1_000, output, noLive)?.includes('-CONT')) markedBefore += 1
+      for (let ms = Math.ceil(next.shownFromTicks! / 90); ms <= ORIGIN_MS + second * 1_000 + 40_000; ms += 900) {
+        assert.equal(printAt(merged, ms, output, noLive), printAt(alone, ms, output, noLive))
+      }
+    }
+  }
+  assert.ok(markedBefore > 5, `${markedBefore}`)
 })
 
 test('a playlist that was printed before the restart is known to change when the restart is shown', () => {
