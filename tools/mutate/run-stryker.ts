@@ -56,9 +56,9 @@ export async function runStryker(
     throw new Error(`${area} has no code: name a folder or file of packages/core/src, such as core/schedule`)
   const nearest = createNearestTests()
   const isNear = (test: string) => mutate.some((file) => areaOf(file) === areaOf(test))
-  const tests = new Set(
-    mutate.flatMap(nearest).filter((test) => test.startsWith('packages/core/') && isNear(test)),
-  )
+  const importing = [...new Set(mutate.flatMap(nearest))].filter((test) => test.startsWith('packages/core/'))
+  const near = importing.filter(isNear)
+  const tests = new Set(near.length > 0 ? near : importing)
   const { files } = await runWith(mutate, [...tests], concurrency)
   await using runner = await startMutantRunner()
   for (const [file, { mutants }] of Object.entries(files)) {
@@ -79,7 +79,13 @@ async function runWith(
   concurrency: number,
 ): Promise<JsonReport> {
   const copy = await copyProject()
-  await using _ = disposeOnSignal(async () => copy[Symbol.asyncDispose]())
+  const stop = new AbortController()
+  let ended: Promise<unknown> = Promise.resolve()
+  await using _ = disposeOnSignal(async () => {
+    stop.abort()
+    await ended
+    await copy[Symbol.asyncDispose]()
+  })
   const options = {
     inPlace: true,
     mutate,
@@ -97,7 +103,9 @@ async function runWith(
     jsonReporter: { fileName: 'mutation.json' },
   }
   await writeFile(join(copy.folder, 'stryker.config.json'), JSON.stringify(options))
-  await stryker(copy.folder)
+  const running = stryker(copy.folder, stop.signal)
+  ended = running.catch(() => {})
+  await running
   return JSON.parse(await readFile(join(copy.folder, 'mutation.json'), 'utf8')) as JsonReport
 }
 
@@ -122,14 +130,15 @@ function filesOf(area: string): string[] {
   return globSync(pattern, { cwd: projectRoot }).filter(isCode).toSorted()
 }
 
-async function stryker(folder: string): Promise<void> {
+async function stryker(folder: string, signal: AbortSignal): Promise<void> {
   const program = join(projectRoot, 'node_modules/@stryker-mutator/core/bin/stryker.js')
   const child = spawn(process.execPath, [program, 'run', 'stryker.config.json'], {
     cwd: folder,
     stdio: 'inherit',
+    signal,
   })
   const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject)
+    child.on('error', (error) => (signal.aborted ? undefined : reject(error)))
     child.on('close', resolve)
   })
   if (code !== 0) throw new Error(`Stryker ended with code ${code}`)
