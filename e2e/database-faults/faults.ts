@@ -100,23 +100,22 @@ async function restore(link: Link): Promise<number> {
 }
 
 /** Whether the database can be used at all, by a client of our own on the way that the process takes. */
-export const isReachable = async (url: string): Promise<boolean> =>
-  (await findAnswerMs(url, PATIENCE_MS)) !== undefined
-
-/** Much longer than a connection takes, and less than any fault lasts. */
-const PATIENCE_MS = 400
+export const isReachable = async (url: string, patienceMs: number): Promise<boolean> =>
+  (await findAnswerMs(url, patienceMs)) !== undefined
 
 async function findAnswerMs(url: string, timeoutMs = 0): Promise<number | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
   // Without a listener it would end the process.
   client.on('error', () => {})
+  let isConnected = false
   try {
     await client.connect()
+    isConnected = true
     return performance.now()
   } catch {
     return undefined
   } finally {
-    // A server that stands still does not answer a goodbye.
-    void client.end().catch(() => {})
+    // It waits for a server to answer its goodbye, and one that stands still does not.
+    if (isConnected) await client.end()
   }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { median } from '../../tools/figures/figures.ts'
 import { type Connections, checkWrites, countConnections, type Written } from './aftermath.ts'
 import { type FaultSystem, logInTo } from './fault-system.ts'
 import { type Fault, isReachable } from './faults.ts'
-import { startLoad } from './load.ts'
+import { type Load, startLoad } from './load.ts'
 import { type Probe, startProbes } from './probes.ts'
 import { isDone, isOwn, isPutOff, type Outcome } from './send.ts'
 
@@ -33,7 +34,7 @@ export interface Tried {
   readonly wrong: readonly string[]
   readonly ofAnotherAccount: number
   readonly slowestMs: number
-  /** From the database's return to the first right answer, and to the last 503. */
+  /** From the database's return to the first right answer, and to the last 503 of a request that was sent after it. */
   readonly recoveredMs: number
   readonly lastPutOffMs: number
   readonly liveProbes: number
@@ -49,6 +50,12 @@ export interface Tried {
 /** The longest that it may take to be as before, once the database is back. */
 export const RECOVERY_MS = 2_000
 
+/** What a busy machine may add to a time, by what a usual answer takes on it. */
+export const allowanceMs = (usualMs: number): number => 10 * usualMs
+
+/** A quarter of what is sent in a time: less is no steady load. */
+export const leastAnswers = ({ perSecond }: Trial, ms: number): number => Math.floor((perSecond * ms) / 4_000)
+
 /** Puts a process under load, lets the fault happen to its database, and looks at all that became of it. */
 export async function tryFault(it: FaultSystem, fault: Fault, trial: Trial): Promise<Tried> {
   await using api = await it.startApi(fault.name, fault.databaseUrl)
@@ -63,7 +70,7 @@ export async function tryFault(it: FaultSystem, fault: Fault, trial: Trial): Pro
   const probes = startProbes(api.baseUrl)
   const load = startLoad({ api, accounts, ...trial })
   // Also where a fault does not happen as it should: a load without an end would keep the process.
-  const span = await happen(fault, trial).finally(async () => {
+  const span = await happen(fault, trial, load).finally(async () => {
     await load.stop()
     await probes.stop()
   })
@@ -80,13 +87,26 @@ export async function tryFault(it: FaultSystem, fault: Fault, trial: Trial): Pro
   }
 }
 
-async function happen(fault: Fault, { beforeMs, faultMs, afterMs }: Trial): Promise<Span> {
-  const reachedBefore = await isReachable(fault.databaseUrl)
+/** Where there are not so many in time, the figures show it. */
+const untilMany = (least: number, outcomes: () => readonly Outcome[]) =>
+  pollUntil(() => outcomes().length > least || undefined, PATIENCE_MS)
+
+/** More than a connection takes on any machine. */
+const PATIENCE_MS = 30_000
+
+async function happen(fault: Fault, trial: Trial, load: Load): Promise<Span> {
+  const { beforeMs, faultMs, afterMs } = trial
+  const reachedBefore = await isReachable(fault.databaseUrl, PATIENCE_MS)
   await sleep(beforeMs)
+  // A busy machine takes longer until the load is steady.
+  await untilMany(leastAnswers(trial, beforeMs), () => load.outcomes.filter(isDone))
   const beginMs = performance.now()
   await fault.begin()
   const goneMs = performance.now()
-  const [reachedDuring] = await Promise.all([isReachable(fault.databaseUrl), sleep(faultMs)])
+  // For most of the time that it is gone: on a busy machine, less would say nothing.
+  const reaching = isReachable(fault.databaseUrl, 0.7 * faultMs)
+  const [reachedDuring] = await Promise.all([reaching, sleep(faultMs)])
+  await untilMany(leastAnswers(trial, faultMs), () => load.outcomes.filter(({ sentMs }) => sentMs > goneMs))
   const endMs = performance.now()
   const backMs = await fault.end()
   await sleep(afterMs)
@@ -107,18 +127,20 @@ function judgeOutcomes(outcomes: readonly Outcome[], span: Span, words: readonly
   const { beginMs, goneMs, endMs, backMs } = span
   const done = outcomes.filter(isDone)
   const putOff = outcomes.filter(isPutOff)
+  const before = done.filter(({ endedMs }) => endedMs < beginMs)
+  const usualMs = median(before.map(({ sentMs, endedMs }) => endedMs - sentMs))
   const isDuring = ({ sentMs, endedMs }: Outcome) => sentMs > goneMs && endedMs < endMs
   const wrong = outcomes.filter((outcome) => {
     if (isDone(outcome)) return false
-    const isExcused = outcome.endedMs > beginMs && outcome.sentMs < backMs + RECOVERY_MS
+    const isExcused =
+      outcome.endedMs > beginMs && outcome.sentMs < backMs + RECOVERY_MS + allowanceMs(usualMs)
     return !(isPutOff(outcome) && isExcused)
   })
-  const before = done.filter(({ endedMs }) => endedMs < beginMs)
   const back = done.filter(({ endedMs }) => endedMs > backMs)
   return {
     requests: outcomes.length,
     doneBefore: before.length,
-    usualMs: median(before.map(({ sentMs, endedMs }) => endedMs - sentMs)),
+    usualMs,
     putOffDuring: putOff.filter(isDuring).length,
     doneDuring: done.filter(isDuring).length,
     doneAfter: back.length,
@@ -131,7 +153,10 @@ function judgeOutcomes(outcomes: readonly Outcome[], span: Span, words: readonly
     ofAnotherAccount: outcomes.filter((outcome) => !isOwn(outcome, words)).length,
     slowestMs: Math.max(...outcomes.map(({ sentMs, endedMs }) => endedMs - sentMs)),
     recoveredMs: Math.min(...back.map(({ endedMs }) => endedMs)) - backMs,
-    lastPutOffMs: Math.max(0, ...putOff.map(({ endedMs }) => endedMs - backMs)),
+    lastPutOffMs: Math.max(
+      0,
+      ...putOff.filter(({ sentMs }) => sentMs > backMs).map(({ endedMs }) => endedMs - backMs),
+    ),
   }
 }
 
