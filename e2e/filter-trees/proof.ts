@@ -41,7 +41,7 @@ export const filterTrees = proof({
     await using opened = new AsyncDisposableStack()
     const postgres = opened.use(await startTestPostgres())
     const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
-    const database = openDatabase(postgres.serviceUrl, { connections: 4, logger })
+    const database = openDatabase(postgres.serviceUrl, { connections: 4, logger, patience: 8 })
     opened.defer(() => database.close())
     const accountId = randomUUID()
     await addAccounts(postgres.templateUrl, { catalog: accountId })

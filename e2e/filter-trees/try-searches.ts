@@ -54,7 +54,7 @@ export async function trySearches(
       }
       if (difference === undefined) continue
       differences += 1
-      if (differences <= MOST_SAID) say(await describeDifference(catalog, asked, pages))
+      if (differences <= MOST_SAID) say(await describeDifference(catalog, asked, pages, difference))
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, tryInTurn))
@@ -66,10 +66,11 @@ async function describeDifference(
   catalog: SearchedCatalog,
   asked: Asked,
   pages: 'first' | 'all',
+  first: string,
 ): Promise<string> {
   const compare = async (one: Asked) => (await compareSearch(catalog, one, pages)).difference
   const smallest = await shrinkSearch(asked, async (one) => (await compare(one)) !== undefined)
-  const difference = (await compare(smallest)) ?? 'nothing, when it was asked again'
+  const difference = (await compare(smallest)) ?? `not when it was sent again; first: ${first}`
   const named = catalog.videos.filter(({ record }) => difference.includes(record.video_id)).slice(0, 2)
   const shown = { ...smallest, filter: smallest.filter && printTree(smallest.filter) }
   const lines = [`${JSON.stringify(shown)}: ${difference}`, ...named.map((video) => JSON.stringify(video))]

@@ -10,6 +10,8 @@ export interface PoolOptions {
   readonly connections: number
   readonly logger: Logger
   readonly metrics?: Metrics
+  /** Multiplies all time limits, for tests on a machine that is busy with others. */
+  readonly patience?: number
 }
 
 /**
@@ -41,8 +43,8 @@ export class ConnectionPool {
   #unavailable = 0
   #lost = 0
 
-  constructor(url: string, { connections, logger, metrics }: PoolOptions) {
-    this.#pool = openPool(url, connections)
+  constructor(url: string, { connections, logger, metrics, patience = 1 }: PoolOptions) {
+    this.#pool = openPool(url, connections, patience)
     this.#logger = logger
     this.#tell = tellFaults(logger, 'the database is not available')
     this.#listen()
@@ -181,17 +183,17 @@ export class ConnectionPool {
   }
 }
 
-function openPool(url: string, connections: number): pg.Pool {
+function openPool(url: string, connections: number, patience: number): pg.Pool {
   return new pg.Pool({
     Client: ByteClient,
     connectionString: url,
     application_name: 'continuity',
     max: connections,
-    connectionTimeoutMillis: ACQUIRE_MS,
-    statement_timeout: STATEMENT_MS,
-    lock_timeout: LOCK_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    query_timeout: QUERY_MS,
+    connectionTimeoutMillis: ACQUIRE_MS * patience,
+    statement_timeout: STATEMENT_MS * patience,
+    lock_timeout: LOCK_MS * patience,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS * patience,
+    query_timeout: QUERY_MS * patience,
     keepAlive: true,
     // What lies idle says goodbye at the end, and a server that does not answer must not keep the process from ending.
     allowExitOnIdle: true,

@@ -43,13 +43,16 @@ export async function aReleasedDatabase(t: Scope = { after }): Promise<TestDatab
   return openCopy(t, server, templateOf(server))
 }
 
+/** A machine that is busy with others is no reason to fail. Tests about time limits open their databases themselves. */
+const PATIENCE = 8
+
 const templateOf = ({ templateUrl }: TestServer) => new URL(templateUrl).pathname.slice(1)
 
 async function openCopy(t: Scope, server: TestServer, template: string): Promise<TestDatabase> {
   const name = await makeDatabase(server, template)
   const serviceUrl = withDatabase(server.serviceUrl, name)
   const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
-  const database = openDatabase(serviceUrl, { connections: 10, logger })
+  const database = openDatabase(serviceUrl, { connections: 10, logger, patience: PATIENCE })
   t.after(() => database.close())
   return { database, serviceUrl, ownerUrl: withDatabase(server.templateUrl, name) }
 }
