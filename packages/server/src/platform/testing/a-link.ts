@@ -87,7 +87,9 @@ function kill(pair: Pair): void {
 }
 
 function cut({ near, far }: Pair): void {
-  near.resetAndDestroy()
+  // A socket that is sending its end cannot be reset: Node would drop it and leave its handle open, for good.
+  if (near.writableEnded) near.destroy()
+  else near.resetAndDestroy()
   far?.destroy()
 }
 
