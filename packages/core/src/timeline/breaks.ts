@@ -1,5 +1,13 @@
 import type { LiveView } from './discontinuity.ts'
-import { endAt, findPlaying, firstSequenceOf, lastIndexBy, type Position, startAt, startTicksOf } from './find.ts'
+import {
+  endAt,
+  findPlaying,
+  firstSequenceOf,
+  lastIndexBy,
+  type Position,
+  startAt,
+  startTicksOf,
+} from './find.ts'
 import { firstShownSlot, type LiveBreak } from './live-log.ts'
 import type { Timeline } from './run.ts'
 import { endOfSpan, type LiveShow, type Span } from './span.ts'

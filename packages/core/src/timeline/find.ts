@@ -80,5 +80,6 @@ export function lastIndexBy<T>(list: readonly T[], of: (item: T) => number, valu
 }
 
 export const startTicksOf = ({ startTicks }: { readonly startTicks: number }): number => startTicks
-export const firstSequenceOf = ({ firstSequence }: { readonly firstSequence: number }): number => firstSequence
+export const firstSequenceOf = ({ firstSequence }: { readonly firstSequence: number }): number =>
+  firstSequence
 const shownFrom = ({ shownFromTicks, startTicks }: Run): number => shownFromTicks ?? startTicks

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aPod, aProgram, aVideo, at, ORIGIN_MS } from '../schedule/testing/a-schedule.ts'
+import { aPod, aProgram, at, aVideo, ORIGIN_MS } from '../schedule/testing/a-schedule.ts'
 import { ticksOf } from '../time/ticks.ts'
 import { noLive } from './discontinuity.ts'
 import { nextChangeTicks } from './next-change.ts'
@@ -57,7 +57,11 @@ test('an ad break that was published is not continued by the restart, wherever i
     const alone = unpackAll(packed(next))
     for (const output of someOutputs) {
       if (printAt(merged, ORIGIN_MS + second * 1_000, output, noLive)?.includes('-CONT')) markedBefore += 1
-      for (let ms = Math.ceil(next.shownFromTicks! / 90); ms <= ORIGIN_MS + second * 1_000 + 40_000; ms += 900) {
+      for (
+        let ms = Math.ceil(next.shownFromTicks! / 90);
+        ms <= ORIGIN_MS + second * 1_000 + 40_000;
+        ms += 900
+      ) {
         assert.equal(printAt(merged, ms, output, noLive), printAt(alone, ms, output, noLive))
       }
     }
