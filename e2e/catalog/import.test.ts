@@ -11,8 +11,8 @@ import { anMrssItem, writeCatalog, writeMrss } from './catalog-files.ts'
 import { continuity, type Login, startContinuity } from './continuity.ts'
 import { startCountingProxy } from './counting-proxy.ts'
 
-const VIDEOS = 300
-const KILLS = 6
+const VIDEOS = 150
+const KILLS = 4
 
 const system = await startTestSystem()
 const folder = await mkdtemp(join(tmpdir(), 'continuity-import-'))
