@@ -7,7 +7,6 @@ export function breakBody(body: Buffer | undefined): fc.Arbitrary<Buffer | undef
   const value: unknown = JSON.parse(body.toString())
   return fc.oneof(
     breakValue(value).map((broken) => Buffer.from(JSON.stringify(broken) ?? '')),
-    spoilText(value).map((spoilt) => Buffer.from(JSON.stringify(spoilt) ?? '')),
     fc.nat(body.length).map((end) => body.subarray(0, end)),
     fc.constant(Buffer.concat([body, Buffer.from(',')])),
     fc.constant(Buffer.concat([Buffer.from('\ufeff'), body])),
@@ -64,7 +63,12 @@ function breakValue(value: unknown): fc.Arbitrary<unknown> {
 /** Characters that JSON can escape and that a database cannot store, or that are easily lost on the way. */
 const badCharacters = fc.constantFrom('\u0000', '\ud800', '\udc00', '\u0000\u0000')
 
-/** A bad character somewhere in a text that was right, so that nothing else of the body is wrong. */
+/** A body in which one text has a bad character and nothing else is wrong. */
+export function spoilBody(body: Buffer | undefined): fc.Arbitrary<Buffer | undefined> {
+  if (body === undefined) return fc.constant(body)
+  return spoilText(JSON.parse(body.toString())).map((spoilt) => Buffer.from(JSON.stringify(spoilt)))
+}
+
 function spoilText(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value === 'string')
     return fc

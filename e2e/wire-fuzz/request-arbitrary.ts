@@ -1,7 +1,7 @@
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from '@continuity/contract'
 import fc from 'fast-check'
 import type { KnownValues, Place } from './known-values.ts'
-import { breakBody, hostileBodies, hostileHeaders, hostilePaths, spoilQuery } from './mutations.ts'
+import { breakBody, hostileBodies, hostileHeaders, hostilePaths, spoilBody, spoilQuery } from './mutations.ts'
 import { type Source, valuesNamed, valuesOf, withExisting } from './schema-arbitrary.ts'
 import type { WireRequest } from './wire-request.ts'
 
@@ -139,6 +139,10 @@ function parameterValues(
 function nearValidRequests(valid: fc.Arbitrary<DrawnRequest>): fc.Arbitrary<DrawnRequest> {
   return fc.oneof(
     valid.chain((request) => breakBody(request.body).map((body) => ({ ...request, body }))),
+    {
+      arbitrary: valid.chain((request) => spoilBody(request.body).map((body) => ({ ...request, body }))),
+      weight: 2,
+    },
     valid.chain((request) => spoilQuery(request.path).map((path) => ({ ...request, path }))),
     valid.map((request) => ({ ...request, body: undefined })),
     valid.map((request) => ({ ...request, headers: without(request.headers, 'content-type') })),
