@@ -37,7 +37,7 @@ export function checkMarkers(
       checkId(range, used, report)
       checkForm(range, ranges, isFullLength, report)
     }
-    checkKept(ranges, before.ranges, window, report)
+    if (continues(window, before.window)) checkKept(ranges, before.ranges, window, report)
     checkNotice(ranges, before.ranges, before.window.at(-1), report)
   }
   checkPlaces(ranges, window, isFullLength, report)
@@ -47,6 +47,10 @@ export function checkMarkers(
   if (markers === 'BOTH' && (hasCues || ranges.size > 0)) checkAgreement(window, ranges, report)
   return ranges
 }
+
+/** Nothing that was listed before is listed still: the channel began anew, and what had been marked is over. */
+const continues = (window: readonly Segment[], before: readonly Segment[]): boolean =>
+  window[0] !== undefined && window[0].sequence <= (before.at(-1)?.sequence ?? -1)
 
 function checkId({ id, startMs }: DateRange, { session, byId }: UsedIds, report: Report): void {
   const known = byId.get(id)

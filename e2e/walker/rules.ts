@@ -40,7 +40,8 @@ export const rules = {
   'daterange-incomplete': 'A date range has an ID and a START-DATE.',
   'daterange-changed': 'A date range may gain attributes; it never changes or loses one.',
   'daterange-id-reused': 'The ID of a date range is never used for another.',
-  'daterange-removed': 'A date range stays while a listed segment lies in it.',
+  'daterange-removed':
+    'A date range stays while a listed segment lies in it, unless the whole window is new.',
   'daterange-off-boundary': 'A date range begins and ends where a segment does.',
   'daterange-out-form': 'SCTE35-OUT comes with PLANNED-DURATION, and without an end until SCTE35-IN.',
   'daterange-in-form': 'SCTE35-IN comes with DURATION, on the ID of its SCTE35-OUT.',
