@@ -55,6 +55,33 @@ test('a session with a role of a person sees what that person may see, whatever 
   assertProblem(await api.userOf(accountId, ['ROLE_ANONYMOUS']).get(address), 404, 'video.not_found')
 })
 
+test('a READY video is open to everybody from the millisecond of its availability to that of its expiry', async (t) => {
+  const { admin, visitor } = await anAccount()
+  const { nowMs } = api
+  t.after(() => {
+    api.nowMs = nowMs
+  })
+  const [fromMs, toMs] = [nowMs + 1_000, nowMs + 2_000]
+  const dates = { date_available: new Date(fromMs).toISOString(), date_expired: new Date(toMs).toISOString() }
+  const video = await made<WireVideo>(admin, VIDEOS, { ...draft, ...dates, status: 'READY' })
+  const waysToRead = async () => {
+    const one = await visitor.get(`${VIDEOS}/${video.video_id}`)
+    const list = await visitor.get<{ hits: object[] }>(VIDEOS)
+    const search = await visitor.post<{ hits: object[] }>(SEARCH, { query: 'tide' })
+    return [one.statusCode === 200, list.json().hits.length === 1, search.json().hits.length === 1]
+  }
+
+  for (const [at, isOpen] of [
+    [fromMs - 1, false],
+    [fromMs, true],
+    [toMs - 1, true],
+    [toMs, false],
+  ] as const) {
+    api.nowMs = at
+    assert.deepEqual(await waysToRead(), [isOpen, isOpen, isOpen], `${at - fromMs} ms`)
+  }
+})
+
 test('a search finds a video by its words, its series and what it is labelled with', async () => {
   const { admin } = await anAccount()
   const series = await made<{ series_id: string }>(admin, SERIES, { title: 'Harbour Nights' })

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { assertProblem } from '../../http/testing/wire.ts'
+import { processRequest } from './process-request.ts'
 import {
+  aFinishingRun,
   anIngestApi,
   aProgram,
   aVideo,
+  type IngestAccount,
   SCHEDULE,
   START_MS,
   type WireRequest,
@@ -93,6 +96,18 @@ test('a window that another program lies in is refused, and one that only touche
   assertProblem(await admin.post(SCHEDULE, aProgram(channelId, at(START_MS + 1))), 409, 'schedule.overlap')
   await submit(account, aProgram(channelId, { ...other, ...at(START_MS - 1_800_000) }))
   await submit(account, aProgram(channelId, { ...other, ...at(START_MS + 1_800_000) }))
+})
+
+test('a replacement that is longer than what it replaces is refused where another program lies in its way', async () => {
+  const account = await anAccount()
+  const { admin, channelId } = account
+  const first = await submit(account, aProgram(channelId))
+  await submit(account, aProgram(channelId, { source_id: 'south', ...at(START_MS + 1_800_000) }))
+
+  const longer = await admin.post(SCHEDULE, aProgram(channelId, at(START_MS, 1_801_000)))
+
+  assertProblem(longer, 409, 'schedule.overlap')
+  assert.equal((await statusOf(account, first)).state, 'QUEUED')
 })
 
 test('of two that want the same window at once, one gets it', async () => {
@@ -238,17 +253,47 @@ test('what only a replaced request waited for is cancelled, and what the new one
   )
   await process(account, second)
 
-  const { rows } = await sql<{ url: string; state: string }>`
-    select made_from as url, state from assets order by made_from`.execute(account.db)
-  assert.deepEqual(
-    rows.map(({ url, state }) => [url.slice(-7, -4), state]),
-    [
-      ['K-1', 'CANCELLED'],
-      ['K-2', 'QUEUED'],
-      ['K-3', 'QUEUED'],
-    ],
-  )
+  assert.deepEqual(await statesOfFiles(account), { 'K-1': 'CANCELLED', 'K-2': 'QUEUED', 'K-3': 'QUEUED' })
 })
+
+test('a file is not cancelled that a request waits for which has no program yet', async () => {
+  const account = await anAccount()
+  const { channelId } = account
+  const videos = [aVideo('S-1')]
+  const waiting = await submit(account, aProgram(channelId, { videos, ...at(START_MS + 1_800_000) }))
+  await assert.rejects(beginProcessing(account, waiting), /killed/)
+  await process(account, await submit(account, aProgram(channelId, { videos })))
+
+  await process(account, await submit(account, aProgram(channelId, { videos: [aVideo('S-2')] })))
+
+  assert.deepEqual(await statesOfFiles(account), { 'S-1': 'QUEUED', 'S-2': 'QUEUED' })
+})
+
+test('a file that was begun while its request was replaced is cancelled when the request is processed', async () => {
+  const account = await anAccount()
+  const first = await submit(account, aProgram(account.channelId, { videos: [aVideo('G-1')] }))
+  await assert.rejects(beginProcessing(account, first), /killed/)
+  await process(account, await submit(account, aProgram(account.channelId, { videos: [aVideo('G-2')] })))
+  // As one that is inserted a moment after the replacement has looked for it.
+  await sql`update assets set state = 'QUEUED' where made_from like '%G-1%'`.execute(account.db)
+
+  await process(account, first)
+
+  assert.deepEqual(await statesOfFiles(account), { 'G-1': 'CANCELLED', 'G-2': 'QUEUED' })
+})
+
+/** As a worker does that is killed when it has begun all files. */
+const beginProcessing = (account: IngestAccount, requestId: string) =>
+  processRequest({
+    ...aFinishingRun(account, { request_id: requestId }, api.nowMs),
+    finish: () => Promise.reject(new Error('killed')),
+  })
+
+async function statesOfFiles({ db }: IngestAccount): Promise<Record<string, string>> {
+  const { rows } = await sql<{ url: string; state: string }>`
+    select made_from as url, state from assets order by made_from`.execute(db)
+  return Object.fromEntries(rows.map(({ url, state }) => [url.slice(-7, -4), state]))
+}
 
 test('a thousand items are one statement, and one account’s thousand come behind the first of another', async () => {
   const [many, few] = [await anAccount(), await anAccount()]

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { listDeadLetters } from '../../platform/jobs/dead-letters.ts'
+import { getDefaultSlates } from '../accounts/read.ts'
 import { type Asset, findAsset } from './asset-store.ts'
 import { endFailed, endReady } from './end-asset.ts'
 import { failAsset, failDeadLetters, failRequest } from './fail-dead-assets.ts'
@@ -194,12 +195,18 @@ test('whoever makes an asset hears within a second that nobody wants it any more
     () => api.nowMs,
     (error) => assert.fail(String(error)),
   )
-  const heard = new Promise((resolve) => teller.unwanted.addEventListener('abort', resolve))
+  const heard = new Promise<'heard'>((resolve) =>
+    teller.unwanted.addEventListener('abort', () => resolve('heard')),
+  )
+  const isBack = async (): Promise<'back'> => {
+    const asset = await findAsset(account.db, account.accountId, assets[0]!.assetId)
+    return asset?.state === 'CANCELLED' ? isBack() : 'back'
+  }
 
   const second = await submit(account, aProgram(account.channelId, { videos: [aVideo('C-2')] }))
   await process(account, second)
 
-  await heard
+  assert.equal(await Promise.race([heard, isBack()]), 'heard')
 })
 
 test('an asset whose job is a dead letter is failed', async () => {
@@ -261,6 +268,57 @@ test('a job that fails a dead asset is itself tried again when its attempts are 
     { name: 'fail_asset', data: { asset_id: id } },
     { name: 'fail_request', data: { request_id: id } },
   ])
+})
+
+type DefaultSlates = Awaited<ReturnType<typeof getDefaultSlates>>
+
+test('the slates of an account are what its channels fall back on, each once it is ready', async () => {
+  const account = await anAccount()
+  await withFill(account)
+  const { rows } = await sql<{ id: string; videoId: string; kind: keyof DefaultSlates }>`
+    select asset_id as id, video_id as "videoId",
+           case made_from when 'slate:rescue' then 'rescue' when 'slate:ad' then 'ad' else 'timeFill' end as kind
+      from assets`.execute(account.db)
+  let expected: DefaultSlates = { rescue: null, timeFill: null, ad: null }
+  assert.deepEqual(await getDefaultSlates(account.db, account.accountId), expected)
+
+  for (const { id, videoId, kind } of rows) {
+    await ready(account, (await findAsset(account.db, account.accountId, id))!)
+    expected = { ...expected, [kind]: videoId }
+    assert.deepEqual(await getDefaultSlates(account.db, account.accountId), expected)
+  }
+  assert.equal(rows.length, 3)
+})
+
+test('a channel whose slate becomes ready is planned anew with it, from a minute ahead', async () => {
+  const account = await anAccount()
+  const { assets } = await aRequest(account, ['Z-1'])
+  const patched = await account.admin.patch(`/api/2.3/linear_channels/${account.channelId}`, {
+    rescue_slate_video_id: assets[0]!.videoId,
+  })
+  assert.equal(patched.statusCode, 200, patched.body)
+  await sql`update timelines set changed_ms = null, version = 1`.execute(account.db)
+
+  await ready(account, assets[0]!)
+
+  const { rows } = await sql<{ changedMs: number; dueMs: number }>`
+    select changed_ms as "changedMs", due_ms as "dueMs"
+      from timelines join due_rows on kind = 'plan_channel' and subject_id = linear_channel_id::text`.execute(
+    account.db,
+  )
+  assert.deepEqual(rows, [{ changedMs: api.nowMs + 65_000, dueMs: api.nowMs }])
+})
+
+test('a video that plays lasts at least a second, however short its file is', async () => {
+  const account = await anAccount()
+  const { assets } = await aRequest(account, ['T-9'])
+
+  await account.db
+    .transaction()
+    .execute((tx) => endReady(tx, actorOf(account), assets[0]!, { ...made, durationTicks: 44_999 }))
+
+  const { body } = await account.admin.get(`/api/2.1/videos/${assets[0]!.videoId}`)
+  assert.equal(JSON.parse(body).duration, 1)
 })
 
 test('an account gets its three slates, and once', async () => {

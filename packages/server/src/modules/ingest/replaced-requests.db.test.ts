@@ -6,6 +6,7 @@ import { type Asset, findAsset } from './asset-store.ts'
 import { endFailed, endReady } from './end-asset.ts'
 import { failRequest } from './fail-dead-assets.ts'
 import { ingestDue } from './jobs.ts'
+import { makeDefaultMedia } from './make-default-media.ts'
 import { aFinishingRun, anIngestApi, aProgram, aVideo, type IngestAccount } from './testing/an-ingest-api.ts'
 
 const { api, anAccount, submit, statusOf, process } = await anIngestApi()
@@ -47,6 +48,16 @@ async function makeReady(account: IngestAccount, requestId: string): Promise<voi
 async function makeFail(account: IngestAccount, requestId: string): Promise<void> {
   const asset = await assetOf(account, requestId)
   await account.db.transaction().execute((tx) => endFailed(tx, actorOf(account), asset, reason))
+}
+
+/** The slates that the account begins with: what is not scheduled is filled with them. */
+async function makeSlatesReady(account: IngestAccount): Promise<void> {
+  await makeDefaultMedia(aFinishingRun(account, {}, api.nowMs))
+  const { rows } = await sql<{ id: string }>`select asset_id as id from assets`.execute(account.db)
+  for (const { id } of rows) {
+    const asset = (await findAsset(account.db, account.accountId, id))!
+    await account.db.transaction().execute((tx) => endReady(tx, actorOf(account), asset, made))
+  }
 }
 
 /** A request whose program is on the channel with all of its videos. */
@@ -121,6 +132,55 @@ test('a request that is restored waits for its videos again: a replaced one in b
   assert.deepEqual(await statesOf(account, first), ['SCHEDULED'])
 })
 
+test('a request whose job runs again after it was replaced stays replaced, and keeps the videos of the program that airs', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const first = await slot.submit('A')
+  await process(account, first)
+  const second = await slot.submit('B')
+
+  await process(account, first)
+  assert.deepEqual(await statesOf(account, first, second), ['REPLACED', 'QUEUED'])
+  assert.equal((await assetOf(account, first)).state, 'QUEUED')
+  await makeReady(account, first)
+  await process(account, first)
+
+  assert.deepEqual(await statesOf(account, first, second), ['REPLACED', 'QUEUED'])
+})
+
+test('a request is not restored whose program has made room for one of another source', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const first = await aScheduled(account, slot, 'A')
+  const at = (startMs: number, duration_ms: number) => ({
+    schedule: { start_time: new Date(startMs).toISOString(), duration_ms },
+  })
+  const [shortMs, restMs] = [600_000, DURATION_MS - 600_000]
+  const short = aProgram(account.channelId, { videos: [aVideo('B-1')], ...at(slot.startMs, shortMs) })
+  const second = await submit(account, short)
+  const south = { source_id: 'south', videos: [aVideo('S-1')], ...at(slot.startMs + shortMs, restMs) }
+  const other = await submit(account, aProgram(account.channelId, south))
+  await process(account, other)
+
+  await failRequest(aFinishingRun(account, { request_id: second }, api.nowMs))
+
+  assert.deepEqual(await statesOf(account, first, second, other), ['REPLACED', 'FAILED', 'PROCESSING'])
+  assert.deepEqual(await airingIn(account, slot.startMs), [])
+})
+
+test('a request that was placed meanwhile is not failed by its dead letter', async () => {
+  const account = await anAccount()
+  const slot = aSlot(account)
+  const placed = await slot.submit('A')
+  await process(account, placed)
+
+  await failRequest(aFinishingRun(account, { request_id: placed }, api.nowMs))
+
+  assert.deepEqual(await statesOf(account, placed), ['PROCESSING'])
+  assert.deepEqual(await airingIn(account, slot.startMs), ['A'])
+  assert.deepEqual(await openAlerts(account), [])
+})
+
 test('the videos of every request in a chain are cancelled when its last is placed', async () => {
   const account = await anAccount()
   const slot = aSlot(account)
@@ -138,9 +198,14 @@ test('the videos of every request in a chain are cancelled when its last is plac
 
 test('a replacement that could not be processed leaves what it was to replace SCHEDULED, with its warnings once', async () => {
   const account = await anAccount()
+  await makeSlatesReady(account)
   const slot = aSlot(account)
   const first = await aScheduled(account, slot, 'A')
   const { warnings } = await statusOf(account, first)
+  assert.deepEqual(
+    warnings.map(({ code }) => code),
+    ['program.no_filler'],
+  )
   const second = await slot.submit('B')
 
   await failRequest(aFinishingRun(account, { request_id: second }, api.nowMs))
