@@ -216,6 +216,72 @@ test('what a channel aired is recorded to the end, and its alerts are closed, al
   assert.equal(rows.length, 0)
 })
 
+test('a channel that was long on the air without a worker is recorded to its end, also when it is off by then', async () => {
+  const account = await anAccount()
+  await start(account)
+  api.nowMs += 20 * HOUR_MS
+  await order(account, 'stop', { immediate: true })
+  api.nowMs += 60_000
+
+  for (let rounds = 0; rounds < 5; rounds += 1) {
+    await sweep()
+    api.nowMs += 1_000
+  }
+
+  assert.equal(await statusOf(account), 'OFFLINE')
+  assert.equal(await recordedOf(account), runsOf(account).at(-1)!.endSequence)
+})
+
+test('an end that falls due too early takes no channel off the air', async () => {
+  const account = await anAccount()
+  const startMs = api.nowMs + 100_000
+  const items = [videoItem(await aVideo(account, 600), 600)]
+  await place(account, { startMs, endMs: startMs + 600_000, items })
+  await start(account)
+  api.nowMs = startMs + 60_000
+  await order(account, 'stop')
+  await sql`
+    update due_rows set due_ms = ${api.nowMs} where kind = 'channel_off' and subject_id = ${account.channelId}`.execute(
+    account.db,
+  )
+
+  await sweep()
+
+  assert.equal(await statusOf(account), 'PENDING_OFFLINE')
+})
+
+test('nodes learn that a channel was deleted: it has no outputs any more', async () => {
+  const account = await anAccount()
+  await start(account)
+  await order(account, 'stop', { immediate: true })
+  api.nowMs += HOUR_MS
+  await sweep()
+  assert.notDeepEqual(feed.stateOf(account.channelId)!.channel.outputs, [])
+
+  assert.equal((await account.admin.delete(addressOf(account))).statusCode, 204)
+  await sweep()
+
+  assert.deepEqual(feed.stateOf(account.channelId)!.channel.outputs, [])
+})
+
+test('a start after an end that no worker has seen closes the alerts of the time before', async () => {
+  const account = await anAccount()
+  await start(account)
+  const openAlerts = async () => {
+    const { rows } = await sql`
+      select from alerts where account_id = ${account.accountId} and closed_ms is null`.execute(account.db)
+    return rows.length
+  }
+  assert.ok((await openAlerts()) > 0)
+  await order(account, 'stop', { immediate: true })
+  api.nowMs += HOUR_MS
+
+  await order(account, 'start')
+
+  assert.equal(await statusOf(account), 'PENDING_ON_AIR')
+  assert.equal(await openAlerts(), 0)
+})
+
 test('a program makes room for one that is placed over it, and neither for one that comes too late', async () => {
   const account = await anAccount()
   const startMs = api.nowMs + HOUR_MS

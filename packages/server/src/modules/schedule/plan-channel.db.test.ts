@@ -89,6 +89,25 @@ test('a change that is seen to is not planned a second time', async () => {
   assert.equal((await timelineOf(account)).changedMs, null)
 })
 
+test('a channel that is to go off the air is planned to its end, and nothing more is published of it', async () => {
+  const account = await anAiringChannel()
+  const startMs = api.nowMs + 5 * MINUTE_MS
+  await aProgram(account, startMs, 5 * 3_600)
+  api.nowMs = startMs + MINUTE_MS
+  await sweep()
+  const answer = await account.admin.put(`/api/2.3/linear_channels/${account.channelId}/stop`)
+  assert.equal(answer.statusCode, 200, answer.body)
+  await sweep()
+  const { feedVersion } = await timelineOf(account)
+
+  for (let hours = 0; hours < 4; hours += 1) {
+    api.nowMs += HOUR_MS
+    await sweep()
+  }
+
+  assert.equal((await timelineOf(account)).feedVersion, feedVersion)
+})
+
 test('of several changes before a plan the earliest is planned too', async () => {
   const account = await anAiringChannel()
   const [earlyMs, lateMs] = [api.nowMs + HOUR_MS, api.nowMs + 2 * HOUR_MS]
@@ -99,6 +118,60 @@ test('of several changes before a plan the earliest is planned too', async () =>
 
   assert.deepEqual([isShownAt(account, earlyMs), isShownAt(account, lateMs)], [true, true])
 })
+
+test('a program that was placed before another slate was chosen is shown from its start, though slates change later', async () => {
+  const account = await anAiringChannel()
+  const startMs = api.nowMs + 40_000
+
+  await aProgram(account, startMs, 320)
+  await chooseSlates(account)
+  await sweep()
+
+  assert.ok(shownBetween(account, startMs + 2_000, startMs + 20_000).every((line) => line.endsWith(' VIDEO')))
+})
+
+test('another slate is shown from a minute ahead, and not only with the plan of the next hour', async () => {
+  const account = await anAiringChannel()
+  const before = pathsBetween(account, api.nowMs, api.nowMs + MINUTE_MS)
+
+  const slate = await chooseSlates(account)
+  await sweep()
+
+  assert.deepEqual(pathsBetween(account, api.nowMs, api.nowMs + MINUTE_MS), before)
+  const later = pathsBetween(account, api.nowMs + 2 * MINUTE_MS, api.nowMs + 3 * MINUTE_MS)
+  assert.ok(later.length > 0 && later.every((path) => path.includes(slate)), later.join())
+})
+
+test('a channel that has a rescue slate of its own starts with it, and not with that of its account', async () => {
+  const account = await anAccount()
+  const slate = await chooseSlates(account)
+
+  await account.admin.put(`/api/2.3/linear_channels/${account.channelId}/start`)
+  await sweep()
+
+  const [lead] = pathsBetween(account, 0, api.nowMs)
+  assert.ok(lead?.includes(slate), lead)
+})
+
+/** Gives a channel a slate of its own for everything, and returns its asset. */
+async function chooseSlates(account: ScheduleAccount): Promise<string> {
+  const { videoId, assetId } = await aVideo(account, 32)
+  const answer = await account.admin.patch(`/api/2.3/linear_channels/${account.channelId}`, {
+    rescue_slate_video_id: videoId,
+    time_fill_video_id: videoId,
+  })
+  assert.equal(answer.statusCode, 200, answer.body)
+  return assetId
+}
+
+/** Where the media lies that nodes have to show between two times. */
+function pathsBetween({ channelId }: ScheduleAccount, fromMs: number, toMs: number): string[] {
+  const timeline = unpackBetween(feed.stateOf(channelId)!.timeline, 0, Number.MAX_SAFE_INTEGER)!
+  return timeline.runs
+    .flatMap(({ spans }) => spans)
+    .filter((span) => endOfSpan(span) > ticksOf(fromMs) && span.startTicks < ticksOf(toMs))
+    .map(({ show }) => (show.kind === 'live' ? '' : show.media.path))
+}
 
 test('a program that is placed while a plan is being made is not overlooked', async () => {
   const account = await anAiringChannel()

@@ -268,6 +268,14 @@ test('with the stream lost, a channel that is off the air starts later with numb
   assert.ok(after.first >= used.next - 3_000 && after.first > 4_500, `${after.first} ${used.next}`)
   assert.ok(after.discontinuity >= numbersIn(printed(published, api.nowMs - 2 * HOUR_MS)!).discontinuity)
   assert.ok((await recordOf(account)).length > before)
+
+  // The numbers were skipped once: the next start continues those that the channel has used since.
+  await order(account, 'stop', { immediate: true })
+  await passTime(10 * MINUTE_MS)
+  const last = feed.stateOf(account.channelId)!.timeline.runs.at(-1)!
+  await order(account, 'start')
+  const again = feed.stateOf(account.channelId)!.timeline.runs.find(({ number }) => number > last.number)
+  assert.deepEqual([again?.isStart, again?.firstSequence], [true, last.endSequence])
 })
 
 test('with the stream lost and the slates not ready, nothing is published: nodes keep what they have', async () => {
