@@ -7,7 +7,7 @@ test('the bench of the catalog loads one, and every measure of it gives its figu
   const { figures, targets } = await catalog.run({
     rounds: 1,
     secondsPerRound: 1,
-    videos: 5_000,
+    videos: 20_000,
     say: () => {},
   })
 

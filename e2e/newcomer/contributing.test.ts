@@ -21,8 +21,8 @@ test('CONTRIBUTING, followed word by word, gives an endpoint and a table that wo
   const told = await project.run(`node tools/run-tests.ts ${tests.join(' ').replaceAll('\\\n', ' ')}`)
   const answer = await tryWithCurl(project, endpoint)
 
-  assert.match(told, /✔ the time is that of the request/)
-  assert.match(told, /✔ the notes of an account are read by itself and by nobody else/)
+  assert.match(told, /✔ packages\/server\/src\/modules\/time\/routes\.test\.ts {2}1 tests/)
+  assert.match(told, /✔ packages\/server\/src\/modules\/notes\/store\.db\.test\.ts {2}1 tests/)
   assert.match(told, /^ℹ fail 0$/m)
   assert.match(answer, /^HTTP\/1\.1 200 OK[\s\S]*"now_ms":\d+\}$/)
 })
