@@ -43,10 +43,7 @@ export const scheduleModule: ListedMutants = {
 `,
         to: '',
       },
-      tests: [
-        'packages/server/src/modules/schedule/on-air.db.test.ts',
-        'packages/server/src/modules/schedule/plan-channel.db.test.ts',
-      ],
+      tests: ['packages/server/src/modules/schedule/edges.db.test.ts'],
     },
     {
       id: 'p05',
@@ -163,6 +160,8 @@ export const scheduleModule: ListedMutants = {
         to: '',
       },
       tests: ['packages/server/src/modules/schedule/plan-channel.db.test.ts'],
+      equivalent:
+        'A plan that would begin at the end of a channel finds no boundary to begin at and is refused: the check only saves loading the schedule.',
     },
     {
       id: 'p15',
@@ -553,6 +552,16 @@ export const scheduleModule: ListedMutants = {
 `,
       },
       tests: ['packages/server/src/modules/schedule/on-air.db.test.ts'],
+    },
+    {
+      id: 'p51',
+      title: 'what is planned anew of a channel that goes off is laid out beyond its end',
+      change: {
+        file: 'packages/server/src/modules/schedule/plan-channel.ts',
+        from: 'return { programs, slates, untilMs, endMs: last?.program.endMs ?? offAirMs }',
+        to: 'return last === undefined ? { programs, slates, untilMs, endMs: offAirMs } : { programs, slates, untilMs }',
+      },
+      tests: ['packages/server/src/modules/schedule/edges.db.test.ts'],
     },
     {
       id: 'p50',

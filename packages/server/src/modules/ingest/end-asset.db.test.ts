@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { listDeadLetters } from '../../platform/jobs/dead-letters.ts'
-import { getDefaultSlates } from '../accounts/read.ts'
+import { getDefaultSlates, isDefaultSlate } from '../accounts/read.ts'
 import { type Asset, findAsset } from './asset-store.ts'
 import { endFailed, endReady } from './end-asset.ts'
 import { failAsset, failDeadLetters, failRequest } from './fail-dead-assets.ts'
@@ -286,8 +286,10 @@ test('the slates of an account are what its channels fall back on, each once it 
     await ready(account, (await findAsset(account.db, account.accountId, id))!)
     expected = { ...expected, [kind]: videoId }
     assert.deepEqual(await getDefaultSlates(account.db, account.accountId), expected)
+    assert.equal(await isDefaultSlate(account.db, account.accountId, videoId), true)
   }
   assert.equal(rows.length, 3)
+  assert.equal(await isDefaultSlate(account.db, account.accountId, randomUUID()), false)
 })
 
 test('a channel whose slate becomes ready is planned anew with it, from a minute ahead', async () => {

@@ -89,25 +89,6 @@ test('a change that is seen to is not planned a second time', async () => {
   assert.equal((await timelineOf(account)).changedMs, null)
 })
 
-test('a channel that is to go off the air is planned to its end, and nothing more is published of it', async () => {
-  const account = await anAiringChannel()
-  const startMs = api.nowMs + 5 * MINUTE_MS
-  await aProgram(account, startMs, 5 * 3_600)
-  api.nowMs = startMs + MINUTE_MS
-  await sweep()
-  const answer = await account.admin.put(`/api/2.3/linear_channels/${account.channelId}/stop`)
-  assert.equal(answer.statusCode, 200, answer.body)
-  await sweep()
-  const { feedVersion } = await timelineOf(account)
-
-  for (let hours = 0; hours < 4; hours += 1) {
-    api.nowMs += HOUR_MS
-    await sweep()
-  }
-
-  assert.equal((await timelineOf(account)).feedVersion, feedVersion)
-})
-
 test('of several changes before a plan the earliest is planned too', async () => {
   const account = await anAiringChannel()
   const [earlyMs, lateMs] = [api.nowMs + HOUR_MS, api.nowMs + 2 * HOUR_MS]
@@ -151,6 +132,35 @@ test('a channel that has a rescue slate of its own starts with it, and not with 
 
   const [lead] = pathsBetween(account, 0, api.nowMs)
   assert.ok(lead?.includes(slate), lead)
+})
+
+test('a long gap is filled with the playlist of the channel, in its order, and nobody is alerted for want of it', async () => {
+  const account = await anAccount()
+  const fillers = [await aVideo(account, 320), await aVideo(account, 320)]
+  const playlist = await account.admin.post<{ playlist_id: string }>('/api/2.1/playlists', {
+    title: 'Fillers',
+  })
+  const { playlist_id } = playlist.json()
+  const video_ids = fillers.map(({ videoId }) => videoId)
+  const set = await account.admin.put(`/api/2.1/playlists/${playlist_id}/videos`, { video_ids })
+  assert.equal(set.statusCode, 200, set.body)
+  const address = `/api/2.3/linear_channels/${account.channelId}`
+  const patched = await account.admin.patch(address, { filler_playlist_id: playlist_id })
+  assert.equal(patched.statusCode, 200, patched.body)
+
+  await account.admin.put(`${address}/start`)
+  await sweep()
+
+  const shown = pathsBetween(account, api.nowMs + 5_000, api.nowMs + HOUR_MS).map(
+    (path) => path.split('/')[2],
+  )
+  const ids = fillers.map(({ assetId }) => assetId)
+  assert.deepEqual(shown.slice(0, 4), [...ids, ...ids])
+  const { rows } = await sql`
+    select from alerts where account_id = ${account.accountId} and code = 'schedule.no_filler'`.execute(
+    account.db,
+  )
+  assert.equal(rows.length, 0)
 })
 
 /** Gives a channel a slate of its own for everything, and returns its asset. */
