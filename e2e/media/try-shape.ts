@@ -32,7 +32,6 @@ export async function tryShape(
     format,
     ladder: read.ladder,
     preset: 'ultrafast',
-    isSlate: false,
     signal,
   }
   const { durationTicks } = await packageFile(deps, { ...order, onProgress: () => {} })

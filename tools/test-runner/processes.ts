@@ -67,7 +67,9 @@ function ancestorsOf(pid: number, all: readonly ProcessEntry[]): number[] {
 function mentions(pid: number, folder: string): boolean {
   const links = ['cwd', 'fd/1', 'fd/2'].map((name) => readLink(`/proc/${pid}/${name}`))
   const texts = ['cmdline', 'environ'].map((name) => read(`/proc/${pid}/${name}`))
-  return [...links, ...texts].some((text) => text.includes(folder))
+  // Folder 1 is not folder 12.
+  const name = new RegExp(`${RegExp.escape(folder)}(?![\\w-])`)
+  return [...links, ...texts].some((text) => name.test(text))
 }
 
 /** Empty where the process is gone, or another user's. */

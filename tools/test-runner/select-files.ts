@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What the tests of a file need: nothing, PostgreSQL, or the whole system. */
@@ -11,15 +11,23 @@ export function kindOf(file: string): Kind {
   return /\.(db|servers)\.test\.ts$/.test(file) ? 'db' : 'unit'
 }
 
-/** The named files, or all of a kind, or all; those that took longest first, so that no long one runs alone at the end. */
+/** The named files and all in named folders, or all of a kind, or all; those that took longest first, so that no long one runs alone at the end. */
 export function selectFiles(root: string, named: readonly string[], kind: Kind | undefined): string[] {
-  const patterns = named.length > 0 ? [...named] : ['{packages,tools,e2e,bench}/**/*.test.ts']
+  const patterns =
+    named.length > 0
+      ? named.map((name) => patternOf(root, name))
+      : ['{packages,tools,e2e,bench}/**/*.test.ts']
   const files = [...new Set(globSync(patterns, { cwd: root, exclude: ['**/node_modules/**'] }))]
   const seconds = readTimes(root)
   const rank = (file: string) => seconds[file] ?? { unit: 0, db: 0.5, e2e: 5 }[kindOf(file)]
   return files
     .filter((file) => kind === undefined || kindOf(file) === kind)
     .toSorted((a, b) => rank(b) - rank(a) || a.localeCompare(b))
+}
+
+function patternOf(root: string, name: string): string {
+  const isFolder = statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() === true
+  return isFolder ? join(name, '**/*.test.ts') : name
 }
 
 const TIMES = 'tools/test-runner/file-times.json'

@@ -148,6 +148,19 @@ test('the longest files are first, and of each kind all are found', () => {
   assert.ok(all.indexOf('e2e/on-air/on-air.test.ts') < all.indexOf('tools/test-runner/test-runner.test.ts'))
 })
 
+test('a folder does not answer for the processes of another whose name begins the same', async (t) => {
+  const folder = join(tmpdir(), `runner-${process.pid}`)
+  const child = spawn('sleep', ['60'], { env: { ...process.env, TMPDIR: `${folder}2` } })
+  t.after(() => child.kill('SIGKILL'))
+  await once(child, 'spawn')
+
+  assert.deepEqual(findProcessesOf(folder), [])
+  assert.deepEqual(
+    findProcessesOf(`${folder}2`).map(({ pid }) => pid),
+    [child.pid],
+  )
+})
+
 const foldersIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  IMAGE_WIDTHS,
-  imageCommand,
-  loudnessCommand,
-  mp4Command,
-  probeCommand,
-  slateCommand,
-} from './commands.ts'
+import { IMAGE_WIDTHS, imageCommand, loudnessCommand, mp4Command, probeCommand } from './commands.ts'
 import { DEFAULT_LADDER } from './ladder.ts'
 import { NO_GAIN } from './loudness.ts'
 import type { MediaFacts } from './media-facts.ts'
 import { type PackageOrder, packageCommand } from './package-command.ts'
+import { drawSlateCommand, repeatSlateCommand } from './slate-commands.ts'
 
 const audio = { index: 1, codec: 'aac', channels: 2, sampleRate: 48_000 }
 const facts: MediaFacts = {
@@ -67,11 +61,11 @@ test('whatever a file is called and whatever it holds, only that file is opened'
 })
 
 test('no program waits for a keyboard', () => {
-  const rung = DEFAULT_LADDER[0]!
   const commands = [
     packageCommand(order),
     mp4Command('/a/main.m3u8', '/a/video.mp4'),
-    slateCommand({ rung, frameRate: 30, seconds: 4 }, '/a/slate'),
+    drawSlateCommand({ ...order, loopFolder: '/a/loop' }),
+    repeatSlateCommand({ ...order, loopFolder: '/a/loop', segmentMs: 1_600, gops: 4 }),
     imageCommand('/in/x', 'gif', '/out'),
   ]
   for (const { args } of commands) assert.equal(args[0], '-nostdin')

@@ -1,5 +1,4 @@
-import { AUDIO_RATE, type FrameRate } from './house-format.ts'
-import type { Rung } from './ladder.ts'
+import { AUDIO_RATE } from './house-format.ts'
 import { type Gain, gainFilters } from './loudness.ts'
 import { type AudioFacts, PIXELS_MAXIMUM, type VideoFacts } from './media-facts.ts'
 
@@ -107,29 +106,6 @@ export function imageCommand(file: string, format: ImageFormat, folder: string):
     `${folder}/${imageName(width)}`,
   ])
   return ffmpeg('error', input, outputs)
-}
-
-/** A calm dark picture that moves slowly, so that nobody takes it for a frozen one. */
-export function slateCommand(
-  order: { readonly rung: Rung; readonly frameRate: FrameRate; readonly seconds: number },
-  output: string,
-): Command {
-  const { rung, frameRate, seconds } = order
-  const size = `s=${rung.width}x${rung.height}:r=${frameRate}:d=${seconds}`
-  const source = `gradients=${size}:n=3:c0=0x0b1220:c1=0x16283c:c2=0x0e1a2b:seed=7:speed=0.005`
-  const encoded = [
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-crf',
-    '12',
-    '-pix_fmt',
-    'yuv420p',
-    '-f',
-    'mp4',
-  ]
-  return ffmpeg('error', ['-f', 'lavfi', '-i', source], encoded, [output])
 }
 
 const imageFilters = (width: number): string =>

@@ -30,10 +30,6 @@ export const framesPerGop = (frameRate: FrameRate): number => (frameRate * GOP_M
 export const framesPerSegment = (frameRate: FrameRate, segmentMs: SegmentMs): number =>
   (frameRate * segmentMs) / 1_000
 
-/** A slate fills gaps, and the shorter its segments are, the nearer it comes to filling them. */
-export const segmentMsOf = (format: HouseFormat, isSlate: boolean): SegmentMs =>
-  isSlate ? GOP_MS : format.segmentMs
-
 /**
  * EXT-X-TARGETDURATION, which must not change while a playlist lives (RFC 8216 §4.3.3.1).
  *

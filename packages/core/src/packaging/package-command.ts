@@ -103,11 +103,14 @@ const TONE_MAP =
   'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,' +
   'zscale=t=bt709:m=bt709:r=tv,format=yuv420p'
 
-/** As large as fits, black around it: a picture is never stretched. `dar` knows of pixels that are not square. */
-function fitInto({ width, height }: Rung, video: VideoFacts): string {
+/**
+ * As large as fits, black around it: a picture is never stretched. `dar` knows of pixels that are not square. A picture
+ * of our own has no facts, and the colours of the house.
+ */
+export function fitInto({ width, height }: Rung, video?: VideoFacts): string {
   const w = `w='max(2,2*round(min(${width},${height}*dar)/2))'`
   const h = `h='max(2,2*round(min(${height},${width}/dar)/2))'`
-  const scale = `scale=${w}:${h}:out_range=tv${mixing(video)}`
+  const scale = `scale=${w}:${h}:out_range=tv${video === undefined ? '' : mixing(video)}`
   return `${scale},pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2,setsar=1,format=yuv420p`
 }
 
@@ -123,20 +126,27 @@ function soundGraph({ facts, ladder, gain }: PackageOrder): string {
 }
 
 function renditionOutput(order: PackageOrder, rung: Rung, at: number): readonly string[] {
-  const folder = `${order.folder}/${rung.name}`
   return [
     ...options({ map: `[v${at}]` }),
     ...options({ map: `[a${at}]`, shortest: true, max_muxing_queue_size: 4_096 }),
     ...pictureEncoding(order, rung),
     ...soundEncoding(rung),
     ...onlyPictureAndSound,
-    ...options({ f: 'hls', hls_time: order.segmentMs / 1_000, hls_playlist_type: 'vod' }),
-    ...options({ hls_segment_type: 'mpegts', hls_segment_filename: numbered(order.folder, rung.name, 'ts') }),
-    // At a join the counters of the packets jump: a demuxer that is not told takes the last frame before for a spoilt one.
-    ...options({ hls_segment_options: 'mpegts_flags=+initial_discontinuity' }),
-    `${folder}/${UNUSED_PLAYLIST}`,
+    ...hlsOutput(order, rung.name),
   ]
 }
+
+/** The segments of a rung, in the folder of its name. */
+export const hlsOutput = (
+  { folder, segmentMs }: Pick<PackageOrder, 'folder' | 'segmentMs'>,
+  rung: string,
+): readonly string[] => [
+  ...options({ f: 'hls', hls_time: segmentMs / 1_000, hls_playlist_type: 'vod' }),
+  ...options({ hls_segment_type: 'mpegts', hls_segment_filename: numbered(folder, rung, 'ts') }),
+  // At a join the counters of the packets jump: a demuxer that is not told takes the last frame before for a spoilt one.
+  ...options({ hls_segment_options: 'mpegts_flags=+initial_discontinuity' }),
+  `${folder}/${rung}/${UNUSED_PLAYLIST}`,
+]
 
 /**
  * Closed GOPs of one length, each begun by an IDR frame.

@@ -1,3 +1,4 @@
+import { GOP_MS } from '@continuity/core/packaging/house-format'
 import { actorOf } from '../../platform/jobs/actor-of.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
 import type { NoData } from '../../platform/jobs/job-map.ts'
@@ -6,8 +7,8 @@ import { createVideo } from '../catalog/index.ts'
 import { hasOwnAsset } from './asset-store.ts'
 import { requireAsset } from './process-request.ts'
 
-/** How long each lasts. A rescue slate is looped, and a minute of it looks less like a loop than half of one. */
-export const slateSeconds: Readonly<Record<SlateKind, number>> = { rescue: 60, time_fill: 30, ad: 30 }
+/** How long each is before it begins again: 64 and 32 s. */
+export const slateGops: Readonly<Record<SlateKind, number>> = { rescue: 40, time_fill: 20, ad: 20 }
 
 const titles: Readonly<Record<SlateKind, string>> = {
   rescue: 'Rescue slate',
@@ -27,7 +28,11 @@ export const makeDefaultMedia: JobHandler<NoData> = async (run) => {
     for (const kind of Object.keys(titles) as SlateKind[]) {
       const madeFrom = `slate:${kind}`
       if (await hasOwnAsset(tx, accountId, madeFrom)) continue
-      const draft = { title: titles[kind], duration: slateSeconds[kind], content_type: 'SLATE' }
+      const draft = {
+        title: titles[kind],
+        duration: (slateGops[kind] * GOP_MS) / 1_000,
+        content_type: 'SLATE',
+      }
       const { videoId } = await createVideo(tx, actor, { ...draft, status: 'PROCESSING' })
       await requireAsset(tx, actor, { videoId, madeFrom, imageUrl: null })
     }

@@ -14,7 +14,7 @@ import { type Asset, findAsset } from './asset-store.ts'
 import { endFailed, endReady, isUnfinished, type MadeAsset, slateKindOf } from './end-asset.ts'
 import { fetchImages } from './fetch-images.ts'
 import { finalReasonOf } from './final-reason.ts'
-import { slateSeconds } from './make-default-media.ts'
+import { slateGops } from './make-default-media.ts'
 import { makeSlate } from './packaging/make-slate.ts'
 import { packageFile } from './packaging/package-file.ts'
 import type { PackagingDeps } from './packaging/packaging-deps.ts'
@@ -109,10 +109,10 @@ async function makePackage(
   const onProgress = (share: number) => teller.tell('package', share)
   const order = { folder, format, ladder, preset, signal, onProgress }
   const kind = slateKindOf(asset)
-  if (kind !== undefined) return makeSlate(deps.packaging, { ...order, seconds: slateSeconds[kind] })
+  if (kind !== undefined) return makeSlate(deps.packaging, { ...order, gops: slateGops[kind] })
   const file = join(scratch.folder, 'original')
   const facts = await fetchAndProbe(deps, asset, file, scratch, teller)
-  return packageFile(deps.packaging, { ...order, file, facts, isSlate: false })
+  return packageFile(deps.packaging, { ...order, file, facts })
 }
 
 async function fetchAndProbe(

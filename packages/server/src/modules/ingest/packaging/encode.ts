@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { framesPerGop, segmentMsOf } from '@continuity/core/packaging/house-format'
+import { framesPerGop } from '@continuity/core/packaging/house-format'
 import type { Gain } from '@continuity/core/packaging/loudness'
 import { DURATION_MAXIMUM_MS, type MediaFacts } from '@continuity/core/packaging/media-facts'
 import { packageCommand } from '@continuity/core/packaging/package-command'
@@ -34,7 +34,7 @@ async function encodeOnce(
   gain: Gain,
   padToFrames: number | undefined,
 ): Promise<number> {
-  const { format, facts, folder, ladder, isSlate, signal, onProgress } = order
+  const { format, facts, folder, ladder, signal, onProgress } = order
   const mostMs = longestOf(facts)
   await emptyFolder(folder, ladder, LOUDNESS_FILE)
   const stop = new AbortController()
@@ -47,7 +47,7 @@ async function encodeOnce(
     if (told.outMs > mostMs) stop.abort(longerThanTold())
     void requireRoom(folder).catch((error: unknown) => stop.abort(error))
   }
-  const command = packageCommand({ ...order, segmentMs: segmentMsOf(format, isSlate), gain, padToFrames })
+  const command = packageCommand({ ...order, segmentMs: format.segmentMs, gain, padToFrames })
   const limits = encodingLimits(mostMs, ladder, folder)
   const encoded = runProgram({ ...command, limits, signal: AbortSignal.any([signal, stop.signal]), onLine })
   await blame(encoded, 'media.damaged', 'The video of the file cannot be decoded.').catch(

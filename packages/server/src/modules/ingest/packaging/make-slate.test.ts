@@ -1,17 +1,64 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeSlate } from './make-slate.ts'
-import { anOrder, aPackaging } from './testing/a-packaging.ts'
+import { aFormat, anOrder, aPackaging } from './testing/a-packaging.ts'
 
-test('a slate is packaged in segments of one GOP, and no other file is left', async (t) => {
+test('a slate is packaged in segments of one GOP, each with a still, and no other file is left', async (t) => {
   const { root, deps } = await aPackaging(t)
   const folder = join(root, 'package')
 
-  const index = await makeSlate(deps, { ...anOrder(folder), seconds: 5 })
+  const index = await makeSlate(deps, { ...anOrder(folder), gops: 3 })
 
   assert.equal(index.segmentMs, 1_600)
-  assert.deepEqual(index.segments, [144_000, 144_000, 162_000])
+  assert.deepEqual(index.segments, [144_000, 144_000, 144_000])
   assert.deepEqual(await readdir(root), ['package'])
+  assert.deepEqual((await readdir(join(folder, 'stills'))).toSorted(), [
+    '00000.jpg',
+    '00001.jpg',
+    '00002.jpg',
+  ])
 })
+
+for (const frameRate of [25, 30] as const) {
+  test(`a slate at ${frameRate} frames a second has no hole where its picture and sound repeat`, async (t) => {
+    const { root, deps } = await aPackaging(t)
+    const order = { ...anOrder(join(root, 'package')), format: { ...aFormat, frameRate }, gops: 4 }
+
+    await makeSlate(deps, order)
+
+    for (const { name } of order.ladder) {
+      const playlist = join(order.folder, name, 'main.m3u8')
+      assert.deepEqual(
+        stepsOf(playlist, 'v:0'),
+        { packets: 4 * 1.6 * frameRate, steps: [90_000 / frameRate] },
+        name,
+      )
+      assert.deepEqual(stepsOf(playlist, 'a:0'), { packets: 4 * 75, steps: [1_920] }, name)
+    }
+  })
+}
+
+test('only one GOP of a slate is encoded, however long it is', async (t) => {
+  const { root, deps, orders } = await aPackaging(t)
+
+  await makeSlate(deps, { ...anOrder(join(root, 'package')), gops: 40 })
+
+  const encoding = orders.filter(({ args }) => args.includes('libx264'))
+  assert.equal(encoding.length, 1)
+  assert.match(encoding[0]!.args.join(' '), /loop=loop=47:size=1/)
+})
+
+/** How many packets a stream has, and the ticks from one to the next. */
+function stepsOf(playlist: string, stream: string): { packets: number; steps: number[] } {
+  const shown = ['-select_streams', stream, '-show_entries', 'packet=pts', '-of', 'csv=p=0']
+  const text = execFileSync('ffprobe', ['-v', 'error', ...shown, playlist], { encoding: 'utf8' })
+  const times = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => Number.parseInt(line, 10))
+  const steps = times.slice(1).map((time, at) => time - times[at]!)
+  return { packets: times.length, steps: [...new Set(steps)] }
+}

@@ -1,37 +1,42 @@
-import { mkdir, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { slateCommand } from '@continuity/core/packaging/commands'
-import type { SegmentIndex } from '@continuity/core/packaging/segment-index'
-import { packageFile } from './package-file.ts'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { framesPerGop, GOP_MS } from '@continuity/core/packaging/house-format'
+import { type SegmentIndex, stillName } from '@continuity/core/packaging/segment-index'
+import { drawSlateCommand, repeatSlateCommand, slateStill } from '@continuity/core/packaging/slate-commands'
+import { finishPackage } from './finish-package.ts'
 import type { PackageFileOrder } from './package-file-order.ts'
-import { findFinished } from './package-folder.ts'
+import { emptyFolder, findFinished } from './package-folder.ts'
 import type { PackagingDeps } from './packaging-deps.ts'
-import { probeFile } from './probe-file.ts'
-import { readingLimits } from './program-limits.ts'
+import { smallLimits } from './program-limits.ts'
 
-export interface SlateOrder extends Omit<PackageFileOrder, 'file' | 'facts' | 'isSlate'> {
-  readonly seconds: number
+export interface SlateOrder extends Omit<PackageFileOrder, 'file' | 'facts'> {
+  /** How many segments of one GOP it has: the shorter they are, the nearer a slate comes to filling a gap. */
+  readonly gops: number
 }
 
-/** Makes a slate: a picture of our own, packaged in the shortest segments there are. */
+/** Makes a slate: a still picture of which one GOP is encoded and repeated, so that its length costs next to nothing. */
 export async function makeSlate(deps: PackagingDeps, order: SlateOrder): Promise<SegmentIndex> {
   const finished = await findFinished(order.folder)
   if (finished !== undefined) return finished
+  const { folder, ladder, format, gops, signal } = order
   // Beside the folder, in which only the package may lie.
-  const file = `${order.folder}.picture`
-  await mkdir(dirname(file), { recursive: true })
+  const loopFolder = `${folder}.loop`
+  await rm(loopFolder, { recursive: true, force: true })
+  await mkdir(loopFolder, { recursive: true })
+  await emptyFolder(folder, ladder)
   try {
-    await drawSlate(deps, order, file)
-    const facts = await probeFile(deps, file, order.signal)
-    return await packageFile(deps, { ...order, file, facts, isSlate: true })
+    const drawing = drawSlateCommand({ ...order, loopFolder })
+    const repeating = repeatSlateCommand({ ...order, loopFolder, segmentMs: GOP_MS })
+    // Nobody's file is to blame here, so a failure stays what it is, and is tried again.
+    await deps.runProgram({ ...drawing, limits: smallLimits, signal })
+    await deps.runProgram({ ...repeating, limits: smallLimits, signal })
+    for (let number = 0; number < gops; number += 1) {
+      await copyFile(slateStill(loopFolder), join(folder, 'stills', stillName(number)))
+    }
   } finally {
-    await rm(file, { force: true })
+    await rm(loopFolder, { recursive: true, force: true })
   }
-}
-
-async function drawSlate({ runProgram }: PackagingDeps, order: SlateOrder, file: string): Promise<void> {
-  const { ladder, format, seconds, signal } = order
-  const command = slateCommand({ rung: ladder.at(-1)!, frameRate: format.frameRate, seconds }, file)
-  // Nobody's file is to blame here, so a failure stays what it is, and is tried again.
-  await runProgram({ ...command, limits: readingLimits(seconds * 20_000), signal })
+  const { frameRate } = format
+  const frames = gops * framesPerGop(frameRate)
+  return finishPackage(deps, { folder, ladder, frameRate, segmentMs: GOP_MS, frames, signal })
 }

@@ -11,7 +11,6 @@ export interface PackageFileOrder {
   readonly ladder: Ladder
   /** Of x264: how much work it puts into a picture. */
   readonly preset: string
-  readonly isSlate: boolean
   readonly signal: AbortSignal
   readonly onProgress: (share: number) => void
 }

@@ -10,8 +10,8 @@ export async function findFinished(folder: string): Promise<SegmentIndex | undef
   return readFile(join(folder, INDEX_FILE), 'utf8').then(readSegmentIndex, () => undefined)
 }
 
-/** Empty folders for what is to be made. All that an earlier try left half done is gone, but what is `kept`. */
-export async function emptyFolder(folder: string, ladder: Ladder, kept: string): Promise<void> {
+/** Empty folders for what is to be made. All that an earlier try left half done is gone, except what is `kept`. */
+export async function emptyFolder(folder: string, ladder: Ladder, kept?: string): Promise<void> {
   // ffmpeg takes it for a pattern of names, and has no way of telling that it is none.
   if (folder.includes('%')) throw new Error(`a package cannot be made in ${folder}, because of the % in it`)
   await mkdir(folder, { recursive: true })

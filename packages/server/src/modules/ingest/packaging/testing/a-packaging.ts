@@ -43,7 +43,6 @@ export const anOrder = (folder: string) => ({
   format: aFormat,
   ladder: aLadder(),
   preset: 'ultrafast',
-  isSlate: false,
   signal: new AbortController().signal,
   onProgress: () => {},
 })

@@ -1,0 +1,88 @@
+import { type Command, ffmpeg, onlyPictureAndSound, options } from './commands.ts'
+import { AUDIO_RATE, framesPerGop, GOP_MS, type HouseFormat, type SegmentMs } from './house-format.ts'
+import type { Ladder } from './ladder.ts'
+import { fitInto, hlsOutput, pictureEncoding, soundEncoding } from './package-command.ts'
+
+interface SlateLoop {
+  /** Whole path. Holds one MP4 for each rung and the still. */
+  readonly loopFolder: string
+  readonly ladder: Ladder
+}
+
+export interface DrawSlateOrder extends SlateLoop {
+  readonly format: HouseFormat
+  readonly preset: string
+}
+
+/** The picture of a slate, for every segment of it. */
+export const slateStill = (loopFolder: string): string => `${loopFolder}/still.jpg`
+
+const loopFile = (loopFolder: string, rung: string): string => `${loopFolder}/${rung}.mp4`
+
+/**
+ * Draws a still picture and encodes one GOP of it, in silence, for each rung. Both end at the same tick, so that the
+ * GOP can be repeated without a hole in either.
+ */
+export function drawSlateCommand({ loopFolder, ladder, format, preset }: DrawSlateOrder): Command {
+  const { width, height } = ladder.at(-1)!
+  const frames = framesPerGop(format.frameRate)
+  const picture = [
+    `gradients=s=${width}x${height}:r=${format.frameRate}:d=1:n=3:c0=0x0b1220:c1=0x16283c:c2=0x0e1a2b:seed=7`,
+    'trim=end_frame=1',
+    'scale=out_color_matrix=bt709:out_range=tv',
+    'format=yuv420p',
+    'split=2[once][repeated]',
+  ].join(',')
+  const repeated = `[repeated]loop=loop=${frames - 1}:size=1,setpts=N/${format.frameRate}/TB,split=${ladder.length}`
+  const rungs = ladder.map((rung, at) => `[in${at}]${fitInto(rung)}[v${at}]`)
+  const graph = [
+    picture,
+    "[once]scale=w='min(320,iw)':h=-2:out_range=pc,format=yuvj420p[still]",
+    `${repeated}${ladder.map((_, at) => `[in${at}]`).join('')}`,
+    ...rungs,
+  ]
+  const samples = (AUDIO_RATE * GOP_MS) / 1_000
+  const silence = `anullsrc=r=${AUDIO_RATE}:cl=stereo,atrim=end_sample=${samples},asplit=${ladder.length}`
+  return ffmpeg(
+    'error',
+    ['-filter_complex', graph.join(';')],
+    ['-filter_complex', `${silence}${ladder.map((_, at) => `[a${at}]`).join('')}`],
+    ...ladder.flatMap((rung, at) => [
+      options({ map: `[v${at}]` }),
+      options({ map: `[a${at}]` }),
+      pictureEncoding({ format, preset }, rung),
+      soundEncoding(rung),
+      options({ f: 'mp4' }),
+      [loopFile(loopFolder, rung.name)],
+    ]),
+    options({ map: '[still]', 'frames:v': 1, 'q:v': 5, f: 'image2', update: 1 }),
+    [slateStill(loopFolder)],
+  )
+}
+
+export interface RepeatSlateOrder extends SlateLoop {
+  readonly folder: string
+  readonly segmentMs: SegmentMs
+  readonly gops: number
+}
+
+/** Packages a slate of so many GOPs from the one that was encoded, without encoding again. */
+export function repeatSlateCommand({
+  loopFolder,
+  ladder,
+  folder,
+  segmentMs,
+  gops,
+}: RepeatSlateOrder): Command {
+  const inputs = ladder.flatMap(({ name }) => [
+    ...options({ stream_loop: gops - 1, protocol_whitelist: 'file' }),
+    ...['-i', `file:${loopFile(loopFolder, name)}`],
+  ])
+  const outputs = ladder.flatMap(({ name }, at) => [
+    ...options({ map: `${at}:v:0` }),
+    ...options({ map: `${at}:a:0`, c: 'copy' }),
+    ...onlyPictureAndSound,
+    ...hlsOutput({ folder, segmentMs }, name),
+  ])
+  return ffmpeg('error', inputs, outputs)
+}
