@@ -76,7 +76,8 @@ export function repeatSlateCommand({
 }: RepeatSlateOrder): Command {
   const inputs = ladder.flatMap(({ name }) => [
     ...options({ stream_loop: gops - 1, protocol_whitelist: 'file' }),
-    ...['-i', `file:${loopFile(loopFolder, name)}`],
+    '-i',
+    `file:${loopFile(loopFolder, name)}`,
   ])
   const outputs = ladder.flatMap(({ name }, at) => [
     ...options({ map: `${at}:v:0` }),
