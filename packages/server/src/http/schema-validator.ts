@@ -23,17 +23,20 @@ const firstFault = new Ajv(options)
 const everyFault = new Ajv({ ...options, allErrors: true })
 
 /**
- * Compiles one schema to a check.
+ * Makes a check of one schema. It is compiled at its first use: all of them together take most of the start of a process,
+ * which rarely needs all of them.
  *
  * The first pass stops at the first fault: it is the fast one, and a body made
  * to have a million faults costs no more than one. Only what failed, and is
  * small, is looked at again for all of its faults.
  */
 export function compileCheck(schema: object, prefix = ''): Check {
-  const bundled = bundle(schema)
-  const isValid = firstFault.compile(bundled)
+  let bundled: object | undefined
+  let isValid: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
   return (value) => {
+    bundled ??= bundle(schema)
+    isValid ??= firstFault.compile(bundled)
     if (isValid(value)) return []
     if (!isSmall(value)) return toFaults(isValid.errors, prefix)
     findAll ??= everyFault.compile(bundled)
