@@ -11,6 +11,7 @@ import { openStepViewer } from './step-viewer.ts'
 
 interface ChangedSize {
   readonly rounds: number
+  readonly renditions: 1 | 2
 }
 
 export const changedFuture = proof<ChangedSize>({
@@ -42,13 +43,13 @@ export const changedFuture = proof<ChangedSize>({
     ],
     missed: ['programs_aired_as_ordered', 'changes_that_went_wrong'],
   },
-  sizes: { small: { rounds: 1 }, full: { rounds: 6 } },
+  sizes: { small: { rounds: 1, renditions: 1 }, full: { rounds: 6, renditions: 2 } },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
     await clock.order({ kind: 'rate', rate: 1 })
-    const system = await startOnAirSystem(opened, { clock })
+    const system = await startOnAirSystem(opened, { clock, renditions: size.renditions })
     const output = directOf(system.channelId)
     const [videoIds] = await Promise.all([stockClips(system), putOnAir(system, output)])
 
@@ -81,7 +82,7 @@ export const changedFuture = proof<ChangedSize>({
         deletions_carried_out: { is: 1 },
         changes_that_went_wrong: { is: 0 },
         segments_remembered: { atLeast: 250 * size.rounds },
-        playlists_of_both_nodes: { atLeast: 500 * size.rounds },
+        playlists_of_both_nodes: { atLeast: 250 * size.rounds * size.renditions },
         differences_between_nodes: { is: 0 },
         violations: { is: 0 },
         late_cuts: { is: 0 },

@@ -19,6 +19,8 @@ interface GoneSize extends DaySize {
   readonly starts: number
   /** All of them together, at least. */
   readonly instants: number
+  readonly renditions: 1 | 2
+  readonly clips: number
   /** How soon a node that was killed must serve; without it, that it does is enough. */
   readonly backWithinMs?: number
 }
@@ -54,7 +56,16 @@ export const controlRoomGone = proof<GoneSize>({
     missed: ['differences_from_what_was_committed'],
   },
   sizes: {
-    small: { instants: 200, looks: 150, starts: 2, channels: 2, programs: 6, itemsOfEach: 40 },
+    small: {
+      instants: 120,
+      looks: 72,
+      starts: 2,
+      channels: 2,
+      programs: 6,
+      itemsOfEach: 20,
+      renditions: 1,
+      clips: 4,
+    },
     full: {
       backWithinMs: 5_000,
       instants: 2_000,
@@ -63,6 +74,8 @@ export const controlRoomGone = proof<GoneSize>({
       channels: 3,
       programs: 25,
       itemsOfEach: 300,
+      renditions: 2,
+      clips: 9,
     },
   },
   async run({ size, seed, say }) {
@@ -70,7 +83,7 @@ export const controlRoomGone = proof<GoneSize>({
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
     await clock.order({ kind: 'rate', rate: 1 })
-    const system = await startOnAirSystem(opened, { clock })
+    const system = await startOnAirSystem(opened, { clock, ...size })
     const { outputs, startsMs } = await putDayOnAir(system, createDraw(seed), size)
     await clock.order({ kind: 'rate', rate: 0 })
     const committed = new Map<string, Committed>()

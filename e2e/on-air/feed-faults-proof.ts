@@ -82,6 +82,8 @@ export const feedFaults = proof<FaultsSize>({
       natsUrls: nats.urls,
       secondNatsUrl: link.url,
       settings,
+      clips: 1,
+      renditions: 1,
     })
     const output = directOf(system.channelId)
     await putOnAir(system, output)
@@ -108,8 +110,8 @@ export const feedFaults = proof<FaultsSize>({
         faults_recovered_from: { is: faults },
         same_answers_after_recovery: { is: faults },
         ...(within !== undefined && { slowest_return_ms: { atMost: within } }),
-        // A fault lasts for three seconds at least, and each second two renditions of both nodes are read.
-        playlists: { atLeast: 8 * faults },
+        // A fault lasts for three seconds at least, and each second both nodes are read.
+        playlists: { atLeast: 4 * faults },
         segments_listed: { atLeast: 3 * faults },
         requests_without_a_playlist: { is: 0 },
         violations: { is: 0 },

@@ -18,6 +18,8 @@ export interface OnAirOptions {
   /** How the second node reaches NATS, where it is not as the others do. */
   readonly secondNatsUrl?: string
   readonly settings?: Readonly<Record<string, string>>
+  /** Renditions of all media: two where it is not given. */
+  readonly renditions?: 1 | 2
   /** How many files the partner has; nine where it is not given. */
   readonly clips?: number
 }
@@ -37,8 +39,8 @@ export interface OnAirSystem extends IngestSystem {
   killControlRoom(): Promise<number>
 }
 
-/** Two rungs, so that a player has something to change between, and both next to nothing to encode. */
-const LADDER = '160x90@100+64,320x180@200+64'
+/** Next to nothing to encode; with two a player has something to change between. */
+const ladders = { 1: '160x90@100+64', 2: '160x90@100+64,320x180@200+64' }
 
 /** Whole segments and halves of them, and the joins come often. */
 export const CLIP_SECONDS = [6.4, 8, 9.6] as const
@@ -57,6 +59,7 @@ export async function startOnAirSystem(
   const natsUrls = options.natsUrls ?? nats!.urls
   const feedKeys = await ensureFeedKeys(folder)
   const { clock } = options
+  const LADDER = ladders[options.renditions ?? 2]
   const settings = { LADDER, ...(clock && { CLOCK_CONTROL: clock.address }), ...options.settings }
   const system = await startIngestSystem(opened, {
     allow: [origin.place],

@@ -14,9 +14,6 @@ import { directOf } from './output-watch.ts'
 import { bodyOf, scheduleProgram } from './programs.ts'
 import { createStatusWatch, type StatusWatch } from './status-watch.ts'
 
-/** One rung, and next to nothing to encode: what is shown does not matter here. */
-const LADDER = '160x90@100+64'
-
 interface StartStopSize {
   /** Each is a sequence of orders on every channel. */
   readonly rounds: number
@@ -60,7 +57,7 @@ export const startStop = proof<StartStopSize>({
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
     await clock.order({ kind: 'rate', rate: RATE })
-    const system = await startOnAirSystem(opened, { clock, clips: 1, settings: { LADDER } })
+    const system = await startOnAirSystem(opened, { clock, clips: 1, renditions: 1 })
     const draw = createDraw(seed)
     const channels = await openChannels(system, size.channels)
     const wrong: string[] = []

@@ -12,6 +12,8 @@ import type { WatchedOutput } from './output-watch.ts'
 
 interface TwoNodesSize extends DaySize {
   readonly tuples: number
+  readonly renditions: 1 | 2
+  readonly clips: number
 }
 
 const HOUR_MS = 3_600_000
@@ -47,8 +49,8 @@ export const twoNodes = proof<TwoNodesSize>({
     missed: ['differences', 'differences_while_from_disk'],
   },
   sizes: {
-    small: { tuples: 200, channels: 2, programs: 6, itemsOfEach: 40 },
-    full: { tuples: 2_000, channels: 4, programs: 24, itemsOfEach: 200 },
+    small: { tuples: 120, channels: 2, programs: 6, itemsOfEach: 20, renditions: 1, clips: 4 },
+    full: { tuples: 2_000, channels: 4, programs: 24, itemsOfEach: 200, renditions: 2, clips: 9 },
   },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
@@ -57,7 +59,12 @@ export const twoNodes = proof<TwoNodesSize>({
     await clock.order({ kind: 'rate', rate: 1 })
     const nats = await startNatsServer(opened)
     const link = opened.use(await aLink(nats.urls.playout_2))
-    const system = await startOnAirSystem(opened, { clock, natsUrls: nats.urls, secondNatsUrl: link.url })
+    const system = await startOnAirSystem(opened, {
+      clock,
+      natsUrls: nats.urls,
+      secondNatsUrl: link.url,
+      ...size,
+    })
     const draw = createDraw(seed)
     const { outputs } = await putDayOnAir(system, draw, size)
     say('a day is on air')

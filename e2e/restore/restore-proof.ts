@@ -32,9 +32,6 @@ const RUNBOOK = 'docs/runbooks/restore-database.md'
 /** How long anything is waited for. */
 const SOON_MS = 120_000
 
-/** One rendition, and little to encode: what is shown does not matter here. */
-const LADDER = '160x90@100+64'
-
 /** How fast the clock of all processes runs: slowly, since programs are given more than a minute ahead. */
 const RATE = 0.2
 
@@ -97,7 +94,7 @@ export const restore = proof<RestoreSize>({
       clock,
       natsUrls: nats.urls,
       clips: 3,
-      settings: { LADDER },
+      renditions: 1,
     })
     const output = directOf(system.channelId)
     await stockClips(system)

@@ -37,7 +37,7 @@ export const rollingRestart = proof({
   },
   // At this pace there is time for more restarts than are required.
   sizes: {
-    small: { requests: 1_200, perSecond: 400, restarts: 2 },
+    small: { requests: 600, perSecond: 200, restarts: 2 },
     full: { requests: 20_000, perSecond: 500, restarts: 8 },
   },
   async run({ size, seed, ...context }) {
