@@ -17,6 +17,7 @@ import { changedFuture } from '../on-air/changed-future-proof.ts'
 import { clockSkew } from '../on-air/clock-skew-proof.ts'
 import { controlRoomGone } from '../on-air/control-room-gone-proof.ts'
 import { feedFaults } from '../on-air/feed-faults-proof.ts'
+import { firstStart } from '../on-air/first-start-proof.ts'
 import { onAir } from '../on-air/on-air-proof.ts'
 import { startStop } from '../on-air/start-stop-proof.ts'
 import { twoNodes } from '../on-air/two-nodes-proof.ts'
@@ -53,6 +54,7 @@ export const proofs: readonly Proof[] = [
   channelHistories,
   channelWalk,
   channelYear,
+  firstStart,
   onAir,
   twoNodes,
   controlRoomGone,

@@ -6,6 +6,7 @@ import { NO_GAIN } from './loudness.ts'
 import type { MediaFacts } from './media-facts.ts'
 import { type PackageOrder, packageCommand } from './package-command.ts'
 import { drawSlateCommand, repeatSlateCommand } from './slate-commands.ts'
+import { slatePicture } from './slate-picture.ts'
 
 const audio = { index: 1, codec: 'aac', channels: 2, sampleRate: 48_000 }
 const facts: MediaFacts = {
@@ -64,7 +65,7 @@ test('no program waits for a keyboard', () => {
   const commands = [
     packageCommand(order),
     mp4Command('/a/main.m3u8', '/a/video.mp4'),
-    drawSlateCommand({ ...order, loopFolder: '/a/loop' }),
+    drawSlateCommand({ ...order, loopFolder: '/a/loop', picture: slatePicture('ad', 'One'), font: '/f.ttf' }),
     repeatSlateCommand({ ...order, loopFolder: '/a/loop', segmentMs: 1_600, gops: 4 }),
     imageCommand('/in/x', 'gif', '/out'),
   ]

@@ -2,6 +2,7 @@ import { type Command, ffmpeg, onlyPictureAndSound, options } from './commands.t
 import { AUDIO_RATE, framesPerGop, GOP_MS, type HouseFormat, type SegmentMs } from './house-format.ts'
 import type { Ladder } from './ladder.ts'
 import { fitInto, hlsOutput, pictureEncoding, soundEncoding } from './package-command.ts'
+import { filterValue, letterHeight, type SlatePicture } from './slate-picture.ts'
 
 interface SlateLoop {
   /** Whole path. Holds one MP4 for each rung and the still. */
@@ -12,7 +13,19 @@ interface SlateLoop {
 export interface DrawSlateOrder extends SlateLoop {
   readonly format: HouseFormat
   readonly preset: string
+  readonly picture: SlatePicture
+  /** Whole path of a font. */
+  readonly font: string
 }
+
+/** Where the lines of the picture are read from: what they say never becomes part of a command. */
+export const slateLines = (
+  loopFolder: string,
+  { headline, name }: SlatePicture,
+): readonly { readonly file: string; readonly text: string }[] => [
+  { file: `${loopFolder}/headline.txt`, text: headline },
+  { file: `${loopFolder}/name.txt`, text: name },
+]
 
 /** The picture of a slate, for every segment of it. */
 export const slateStill = (loopFolder: string): string => `${loopFolder}/still.jpg`
@@ -23,12 +36,14 @@ const loopFile = (loopFolder: string, rung: string): string => `${loopFolder}/${
  * Draws a still picture and encodes one GOP of it, in silence, for each rung. Both end at the same tick, so that the
  * GOP can be repeated without a hole in either.
  */
-export function drawSlateCommand({ loopFolder, ladder, format, preset }: DrawSlateOrder): Command {
+export function drawSlateCommand(order: DrawSlateOrder): Command {
+  const { loopFolder, ladder, format, preset } = order
   const { width, height } = ladder.at(-1)!
   const frames = framesPerGop(format.frameRate)
   const picture = [
     `gradients=s=${width}x${height}:r=${format.frameRate}:d=1:n=3:c0=0x0b1220:c1=0x16283c:c2=0x0e1a2b:seed=7`,
     'trim=end_frame=1',
+    ...pictureFilters(order, width, height),
     'scale=out_color_matrix=bt709:out_range=tv',
     'format=yuv420p',
     'split=2[once][repeated]',
@@ -51,6 +66,8 @@ export function drawSlateCommand({ loopFolder, ladder, format, preset }: DrawSla
       options({ map: `[v${at}]` }),
       options({ map: `[a${at}]` }),
       pictureEncoding({ format, preset }, rung),
+      // As good as it needs to be, below the rate of the rung: nothing moves.
+      options({ crf: 18 }),
       soundEncoding(rung),
       options({ f: 'mp4' }),
       [loopFile(loopFolder, rung.name)],
@@ -58,6 +75,29 @@ export function drawSlateCommand({ loopFolder, ladder, format, preset }: DrawSla
     options({ map: '[still]', 'frames:v': 1, 'q:v': 5, f: 'image2', update: 1 }),
     [slateStill(loopFolder)],
   )
+}
+
+/** The headline in the middle, the name below it, and a bar in the colour of the slate between them. */
+function pictureFilters(
+  { loopFolder, picture, font }: DrawSlateOrder,
+  width: number,
+  height: number,
+): readonly string[] {
+  const [headline, name] = slateLines(loopFolder, picture)
+  const [barWidth, barHeight] = [Math.round(width / 12), Math.max(2, Math.round(height / 180))]
+  const bar = `drawbox=x=${Math.round((width - barWidth) / 2)}:y=${Math.round(height * 0.56)}`
+  const drawn = (line: typeof headline, largest: number, colour: string, y: string) =>
+    line === undefined || line.text === ''
+      ? []
+      : [
+          `drawtext=fontfile=${filterValue(font)}:textfile=${filterValue(line.file)}:expansion=none` +
+            `:fontsize=${letterHeight(line.text, width, largest)}:fontcolor=${colour}:x=(w-text_w)/2:y=${y}`,
+        ]
+  return [
+    ...drawn(headline, Math.round(height / 11), 'white', `h*0.47-text_h/2`),
+    `${bar}:w=${barWidth}:h=${barHeight}:color=${picture.accent}:t=fill`,
+    ...drawn(name, Math.round(height / 20), '0xc9d4e0', `h*0.66-text_h/2`),
+  ]
 }
 
 export interface RepeatSlateOrder extends SlateLoop {

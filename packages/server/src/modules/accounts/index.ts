@@ -1,2 +1,2 @@
 export { type CreateAccountResult, createAccount, type NewAccount } from './create-account.ts'
-export { lockFormat, type SlateKind, setDefaultSlate } from './store.ts'
+export { lockFormat, setDefaultSlate } from './store.ts'

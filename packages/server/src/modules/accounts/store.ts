@@ -1,3 +1,4 @@
+import type { SlateKind } from '@continuity/core/packaging/slate-picture'
 import { sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
 
@@ -173,8 +174,6 @@ async function freezeFormat(tx: Transaction, accountId: string, nowMs: number) {
     .executeTakeFirstOrThrow()
   return row as Pick<Account, 'frameRate' | 'segmentMs'>
 }
-
-export type SlateKind = 'rescue' | 'time_fill' | 'ad'
 
 const slateColumns = {
   rescue: 'rescue_slate_video_id',

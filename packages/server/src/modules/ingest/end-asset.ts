@@ -1,6 +1,7 @@
+import type { SlateKind } from '@continuity/core/packaging/slate-picture'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { type SlateKind, setDefaultSlate } from '../accounts/index.ts'
+import { setDefaultSlate } from '../accounts/index.ts'
 import {
   lockVideoForMedia,
   MEDIA_BASE,

@@ -22,7 +22,7 @@ const LETTERS = 100
  * nothing. A fail job that used up its own attempts is a letter too, and gets another.
  */
 export async function failDeadLetters(tx: Transaction): Promise<boolean> {
-  const ofAssets = await takeDeadLetters(tx, ['package_asset', 'fail_asset'], LETTERS)
+  const ofAssets = await takeDeadLetters(tx, ['package_asset', 'make_slate', 'fail_asset'], LETTERS)
   for (const { data, accountId, requestId } of ofAssets) {
     const id = String(data['asset_id'])
     await enqueue(tx, 'fail_asset', { asset_id: id }, { accountId, requestId, key: id })

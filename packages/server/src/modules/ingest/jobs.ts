@@ -12,6 +12,7 @@ import { closeScratchAlert } from './store-alert.ts'
 export const ingestJobs = (deps: PackagerDeps) => ({
   process_request: processRequest,
   package_asset: assetPackager(deps),
+  make_slate: assetPackager(deps),
   make_default_media: makeDefaultMedia,
   fail_asset: failAsset,
   fail_request: failRequest,

@@ -3,6 +3,7 @@ import type { HouseFormat } from '@continuity/core/packaging/house-format'
 import type { Ladder } from '@continuity/core/packaging/ladder'
 import type { MediaFacts } from '@continuity/core/packaging/media-facts'
 import type { SegmentIndex } from '@continuity/core/packaging/segment-index'
+import { slatePicture } from '@continuity/core/packaging/slate-picture'
 import { downloadFile } from '../../platform/guarded-fetch/download-file.ts'
 import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
 import { newId } from '../../platform/ids.ts'
@@ -103,13 +104,15 @@ async function makePackage(
   scratch: Scratch,
   teller: ProgressTeller,
 ): Promise<SegmentIndex> {
-  const { loudnessLufs } = await getAccount(db, asset.accountId)
+  const { loudnessLufs, title } = await getAccount(db, asset.accountId)
   const format: HouseFormat = { frameRate: asset.frameRate, segmentMs: asset.segmentMs, loudnessLufs }
   const { folder, ladder, preset, signal } = deps
   const onProgress = (share: number) => teller.tell('package', share)
   const order = { folder, format, ladder, preset, signal, onProgress }
   const kind = slateKindOf(asset)
-  if (kind !== undefined) return makeSlate(deps.packaging, { ...order, gops: slateGops[kind] })
+  if (kind !== undefined) {
+    return makeSlate(deps.packaging, { ...order, gops: slateGops[kind], picture: slatePicture(kind, title) })
+  }
   const file = join(scratch.folder, 'original')
   const facts = await fetchAndProbe(deps, asset, file, scratch, teller)
   return packageFile(deps.packaging, { ...order, file, facts })

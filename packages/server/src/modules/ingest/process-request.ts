@@ -16,7 +16,7 @@ import {
   lockAssetFor,
   markEnded,
 } from './asset-store.ts'
-import { isUnfinished } from './end-asset.ts'
+import { isUnfinished, slateKindOf } from './end-asset.ts'
 import { listItemsWithoutAsset, listRequestsOfAsset, setItemAsset, type WaitingItem } from './item-store.ts'
 import { placeRequest } from './place-request.ts'
 import { findRequest, type IngestRequest, lockRequest } from './request-store.ts'
@@ -95,7 +95,7 @@ export async function requireAsset(
   await insertAsset(tx, { ...file, ...format, accountId, assetId }, nowMs)
   await enqueue(
     tx,
-    'package_asset',
+    slateKindOf(file) === undefined ? 'package_asset' : 'make_slate',
     { asset_id: assetId },
     { accountId, requestId: actor.requestId ?? undefined, priority: -waiting },
   )

@@ -20,6 +20,8 @@ export const allJobs = {
     // Two hours: longer than a store or a partner's server is usually away.
     retries: 30,
   }),
+  /** A slate of an account. It takes seconds, in a lane of its own: a channel that starts waits for it, and for no upload. */
+  make_slate: job<{ readonly asset_id: string }>({ atOnce: 1, limitMs: 10 * 60_000, retries: 30 }),
   /** Of a request whose job is among the dead letters. */
   fail_request: job<{ readonly request_id: string }>({ oneWaiting: true }),
   /** Of an asset whose job is among the dead letters. */

@@ -6,11 +6,13 @@ import { test } from 'node:test'
 import { makeSlate } from './make-slate.ts'
 import { aFormat, anOrder, aPackaging } from './testing/a-packaging.ts'
 
+const picture = { headline: 'We will be right back', name: 'Harbour TV', accent: '0xf2a541' }
+
 test('a slate is packaged in segments of one GOP, each with a still, and no other file is left', async (t) => {
   const { root, deps } = await aPackaging(t)
   const folder = join(root, 'package')
 
-  const index = await makeSlate(deps, { ...anOrder(folder), gops: 3 })
+  const index = await makeSlate(deps, { ...anOrder(folder), picture, gops: 3 })
 
   assert.equal(index.segmentMs, 1_600)
   assert.deepEqual(index.segments, [144_000, 144_000, 144_000])
@@ -25,7 +27,7 @@ test('a slate is packaged in segments of one GOP, each with a still, and no othe
 for (const frameRate of [25, 30] as const) {
   test(`a slate at ${frameRate} frames a second has no hole where its picture and sound repeat`, async (t) => {
     const { root, deps } = await aPackaging(t)
-    const order = { ...anOrder(join(root, 'package')), format: { ...aFormat, frameRate }, gops: 4 }
+    const order = { ...anOrder(join(root, 'package')), format: { ...aFormat, frameRate }, picture, gops: 4 }
 
     await makeSlate(deps, order)
 
@@ -44,7 +46,7 @@ for (const frameRate of [25, 30] as const) {
 test('only one GOP of a slate is encoded, however long it is', async (t) => {
   const { root, deps, orders } = await aPackaging(t)
 
-  await makeSlate(deps, { ...anOrder(join(root, 'package')), gops: 40 })
+  await makeSlate(deps, { ...anOrder(join(root, 'package')), picture, gops: 40 })
 
   const encoding = orders.filter(({ args }) => args.includes('libx264'))
   assert.equal(encoding.length, 1)

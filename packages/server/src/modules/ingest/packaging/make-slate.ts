@@ -1,15 +1,27 @@
-import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { framesPerGop, GOP_MS } from '@continuity/core/packaging/house-format'
 import { type SegmentIndex, stillName } from '@continuity/core/packaging/segment-index'
-import { drawSlateCommand, repeatSlateCommand, slateStill } from '@continuity/core/packaging/slate-commands'
+import {
+  drawSlateCommand,
+  repeatSlateCommand,
+  slateLines,
+  slateStill,
+} from '@continuity/core/packaging/slate-commands'
+import type { SlatePicture } from '@continuity/core/packaging/slate-picture'
 import { finishPackage } from './finish-package.ts'
 import type { PackageFileOrder } from './package-file-order.ts'
 import { emptyFolder, findFinished } from './package-folder.ts'
 import type { PackagingDeps } from './packaging-deps.ts'
 import { smallLimits } from './program-limits.ts'
 
+const FONT = fileURLToPath(
+  import.meta.resolve('@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf'),
+)
+
 export interface SlateOrder extends Omit<PackageFileOrder, 'file' | 'facts'> {
+  readonly picture: SlatePicture
   /** How many segments of one GOP it has: the shorter they are, the nearer a slate comes to filling a gap. */
   readonly gops: number
 }
@@ -25,7 +37,8 @@ export async function makeSlate(deps: PackagingDeps, order: SlateOrder): Promise
   await mkdir(loopFolder, { recursive: true })
   await emptyFolder(folder, ladder)
   try {
-    const drawing = drawSlateCommand({ ...order, loopFolder })
+    for (const { file, text } of slateLines(loopFolder, order.picture)) await writeFile(file, text)
+    const drawing = drawSlateCommand({ ...order, loopFolder, font: FONT })
     const repeating = repeatSlateCommand({ ...order, loopFolder, segmentMs: GOP_MS })
     // Nobody's file is to blame here, so a failure stays what it is, and is tried again.
     await deps.runProgram({ ...drawing, limits: smallLimits, signal })

@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { openOwner } from '@continuity/server/owner'
+import { sql } from 'kysely'
+import { DEFAULT_LADDER, printLadder } from '../../packages/core/src/packaging/ladder.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { aProgramOf, callApi, type IngestSystem, startIngestSystem } from '../ingest/ingest-system.ts'
+import { proof } from '../proofs/proof.ts'
+import { logIn, requireSession } from '../sessions/session-calls.ts'
+import { createChannel, PATIENCE_MS, startChannel } from './channels.ts'
+import { addressOf, fetchAnswer } from './fetch-playlist.ts'
+import { startNatsServer } from './on-air-system.ts'
+import { directOf } from './output-watch.ts'
+import { openPlayoutNode } from './playout-node.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+interface FirstStartSize {
+  readonly ladder: string
+  readonly preset: string
+  /** From the creation of the account to the first playlist; without it, that there is one is enough. */
+  readonly withinMs?: number
+}
+
+/** As many as a worker takes at once. */
+const UPLOADS = 2
+
+const LOGIN = { account_name: 'newcomer', email: 'admin@newcomer.example', password: 'the tide is in today' }
+
+export const firstStart = proof<FirstStartSize>({
+  name: 'first-start',
+  title: 'A new account on the air within seconds',
+  promise:
+    'An account is created while every upload lane of the only worker is taken by files that do not arrive. Its first ' +
+    'channel is started at once: the slates are drawn and encoded in all renditions of the default ladder, and a playout ' +
+    'node serves the channel within 15 s of the creation of the account.',
+  watches: [
+    'packages/core/src/packaging',
+    'packages/server/src/modules/ingest',
+    'packages/server/src/modules/schedule',
+    'packages/server/src/platform/jobs',
+    'e2e/on-air/first-start-proof.ts',
+  ],
+  sabotage: {
+    title: 'slates wait in the lane of uploads',
+    changes: [
+      {
+        file: 'packages/server/src/modules/ingest/process-request.ts',
+        from: "slateKindOf(file) === undefined ? 'package_asset' : 'make_slate'",
+        to: "slateKindOf(file) === undefined ? 'package_asset' : 'package_asset'",
+      },
+    ],
+    missed: ['slates_waiting_behind_uploads', 'channels_served'],
+  },
+  sizes: {
+    small: { ladder: '160x90@100+64', preset: 'ultrafast' },
+    full: { ladder: printLadder(DEFAULT_LADDER), preset: 'veryfast', withinMs: 15_000 },
+  },
+  async run({ size, say }) {
+    await using opened = new AsyncDisposableStack()
+    const partner = await startStalledPartner(opened)
+    const nats = await startNatsServer(opened)
+    const settings = { LADDER: size.ladder, ENCODER_PRESET: size.preset }
+    const system = await startIngestSystem(opened, { allow: [partner.place], natsUrls: nats.urls, settings })
+    await system.startWorker('worker')
+    const node = await openPlayoutNode(opened, {
+      home: join(await temporaryFolder(opened), 'node'),
+      mediaFolder: system.mediaFolder,
+      natsUrl: nats.urls.playout_1,
+      settings,
+    })
+    await untilSlatesAreMade(system)
+    const files = Array.from({ length: UPLOADS }, (_, at) => ({
+      name: `film-${at}`,
+      address: `http://${partner.place}/film-${at}.mp4`,
+    }))
+    await system.submit(aProgramOf(system.channelId, files))
+    await pollUntil(() => Promise.resolve(partner.requests() >= UPLOADS || undefined), PATIENCE_MS)
+    say(`${partner.requests()} uploads are under way`)
+
+    const startedMs = performance.now()
+    const newcomer = await openNewcomer(system)
+    const channelId = await createChannel(newcomer, { title: 'First' })
+    await startChannel(newcomer, channelId)
+    const playlist = addressOf(node.url(), directOf(channelId), 'index.m3u8')
+    let waiting = 0
+    const status = await pollUntil(async () => {
+      waiting = await countWaitingSlates(system, newcomer.accountId)
+      // In that lane they wait for as long as the uploads do.
+      if (waiting > 0) return 0
+      return (await fetchAnswer(playlist)).status === 200 ? 200 : undefined
+    }, PATIENCE_MS)
+    const servedMs = Math.round(performance.now() - startedMs)
+    return {
+      figures: {
+        uploads_under_way: partner.requests(),
+        slates_waiting_behind_uploads: waiting,
+        channels_served: status === 200 ? 1 : 0,
+        served_after_ms: servedMs,
+      },
+      targets: {
+        uploads_under_way: { is: UPLOADS },
+        slates_waiting_behind_uploads: { is: 0 },
+        channels_served: { is: 1 },
+        ...(size.withinMs !== undefined && { served_after_ms: { atMost: size.withinMs } }),
+      },
+    }
+  },
+})
+
+/** A server that accepts requests for files and never sends one. */
+async function startStalledPartner(opened: AsyncDisposableStack) {
+  let requests = 0
+  const server = createServer((_, response) => {
+    requests += 1
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '1000000' }).flushHeaders()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  opened.defer(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { place: `127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests }
+}
+
+/** Of the account that sends the uploads, so that only those of the new one are measured. */
+async function untilSlatesAreMade({ database }: IngestSystem): Promise<void> {
+  const isMade = async () => {
+    const { rows } = await sql<{ readonly ready: number }>`
+      select count(*) as ready from assets where state = 'READY'`.execute(database.platform)
+    return rows[0]!.ready === 3 || undefined
+  }
+  if (!(await pollUntil(isMade, PATIENCE_MS)))
+    throw new Error('the slates of the first account were not made')
+}
+
+async function openNewcomer({ postgres, apiUrl }: IngestSystem) {
+  const owner = openOwner(postgres().ownerUrl, Date.now())
+  const nothing = { country: undefined, frame_rate: undefined, segment_ms: undefined }
+  await owner.createAccount({ ...nothing, account_name: LOGIN.account_name, title: 'The newcomer' })
+  await owner.createUser(LOGIN.account_name, { ...LOGIN, name: 'Admin', roles: ['ROLE_ADMIN'] })
+  await owner.close()
+  const { token, device_id } = requireSession(await logIn(apiUrl, LOGIN, '127.0.0.1'))
+  const headers = { 'x-service-auth': token.token_access, 'x-service-device': device_id }
+  const call = <T>(method: string, path: string, body?: unknown) =>
+    callApi<T>(apiUrl, headers, method, path, body)
+  const { account_id: accountId } = await call<{ account_id: string }>('GET', '/api/2.1/account')
+  return { call, accountId }
+}
+
+async function countWaitingSlates({ database }: IngestSystem, accountId: string): Promise<number> {
+  const { rows } = await sql<{ readonly waiting: number }>`
+    select count(*) as waiting from pgboss.job
+     where name = 'package_asset' and data ->> 'accountId' = ${accountId}`.execute(database.platform)
+  return rows[0]!.waiting
+}

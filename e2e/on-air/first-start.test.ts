@@ -1,0 +1,11 @@
+import { test } from 'node:test'
+import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
+import { firstStart } from './first-start-proof.ts'
+
+test('the first channel of a new account starts while uploads take all lanes', async () => {
+  await assertSmall(firstStart, 1)
+})
+
+test('the proof goes red when slates wait in the lane of uploads', async () => {
+  await assertSabotageIsFound(firstStart, 1)
+})

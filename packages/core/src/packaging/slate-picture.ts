@@ -1,0 +1,47 @@
+/** What a slate says, and the colour that tells it from the others. */
+export interface SlatePicture {
+  readonly headline: string
+  /** Below the headline; empty: nothing. */
+  readonly name: string
+  /** `0xrrggbb`. */
+  readonly accent: string
+}
+
+export type SlateKind = 'rescue' | 'time_fill' | 'ad'
+
+/** The picture of one of the slates of an account or a channel with this name. */
+export function slatePicture(kind: SlateKind, name: string): SlatePicture {
+  const shown = showable(name)
+  if (kind === 'rescue') return { headline: 'We will be right back', name: shown, accent: '0xf2a541' }
+  if (kind === 'ad') return { headline: 'Back after the break', name: shown, accent: '0x4aa3df' }
+  return { headline: shown === '' ? 'More in a moment' : shown, name: '', accent: '0x3fb68b' }
+}
+
+const LONGEST = 60
+
+/** Scripts of the font that need no shaping of their letters, which the drawing program does not do. */
+const DRAWABLE = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\p{Sc}\p{Sm}\p{Zs}]*$/u
+
+/** Empty where the font has no letters for it: boxes on the air are worse than no name. */
+function showable(name: string): string {
+  const line = name.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+  if (!DRAWABLE.test(line)) return ''
+  const letters = [...line]
+  return letters.length <= LONGEST
+    ? line
+    : `${letters
+        .slice(0, LONGEST - 1)
+        .join('')
+        .trimEnd()}…`
+}
+
+/** The height of letters in pixels: as large as the line fits into four fifths of the picture's width. */
+export function letterHeight(line: string, width: number, largest: number): number {
+  // A letter of the font is at most this much of its height wide, on average over a line.
+  const fitting = (width * 0.8) / (Math.max(1, [...line].length) * 0.62)
+  return Math.max(8, Math.floor(Math.min(largest, fitting)))
+}
+
+/** A value inside a filter graph: first as the filter reads it, then as the graph does. */
+export const filterValue = (value: string): string =>
+  value.replaceAll(/[\\':]/g, String.raw`\$&`).replaceAll(/[\\'[\],;]/g, String.raw`\$&`)
