@@ -69,15 +69,15 @@ overrideChannels              .         .        .       x         .       x    
 rescueChannels                .         .        .       x         .       x        501
 returnChannelsToSchedule      .         .        .       x         .       x        501
 
-listLiveSources               .         .        x       x         x       x        501
-getLiveSource                 .         .        x       x         x       x        501
+listLiveSources               .         .        x       x         x       x        200
+getLiveSource                 .         .        x       x         x       x        404
 activateLiveSource            .         .        .       x         .       x        501
 deactivateLiveSource          .         .        .       x         .       x        501
 insertAdBreak                 .         .        .       x         .       x        501
 endAdBreak                    .         .        .       x         .       x        501
-createLiveSource              .         .        .       .         .       x        501
-changeLiveSource              .         .        .       .         .       x        501
-deleteLiveSource              .         .        .       .         .       x        501
+createLiveSource              .         .        .       .         .       x        201
+changeLiveSource              .         .        .       .         .       x        404
+deleteLiveSource              .         .        .       .         .       x        404
 
 reportAnalytics               .         .        .       .         x       .        501
 reportInterstitials           .         .        .       .         x       .        501

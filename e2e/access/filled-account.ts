@@ -44,6 +44,7 @@ export interface Names {
   readonly secondChannelId: string
   readonly channelTitle: string
   readonly distributor: string
+  readonly sourceId: string
   readonly requestId: string
   readonly usersMark: string
   readonly appKeysMark: string
@@ -84,8 +85,15 @@ export async function makeFilledAccount(
 }
 
 async function makeRecords(api: Api, { headers }: Session, word: string) {
-  const { createAppKey, createBrand, createLinearChannel, createOutput, createUser, scheduleProgram } =
-    operations
+  const {
+    createAppKey,
+    createBrand,
+    createLinearChannel,
+    createLiveSource,
+    createOutput,
+    createUser,
+    scheduleProgram,
+  } = operations
   const password = `${word} password too`
   const email = `user@${word}.example`
   const draft = { email, name: `User of ${word}`, password, roles: ['ROLE_USER'] }
@@ -124,6 +132,15 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     body: { distributor, key: `key-of-${word}` },
   })
 
+  const source = await done<{ live_source_id: string }>(api, createLiveSource, {
+    headers,
+    body: {
+      name: `Source of ${word}`,
+      type: 'HLS_PULL',
+      metadata: { input_url: `https://live.example/${word}.m3u8` },
+    },
+  })
+
   const request = await done<{ request_id: string }>(api, scheduleProgram, {
     headers,
     body: aProgram(channel.linear_channel_id, word),
@@ -146,6 +163,7 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     secondChannelId: secondChannel.linear_channel_id,
     channelTitle,
     distributor,
+    sourceId: source.live_source_id,
     requestId: request.request_id,
   }
 }

@@ -40,5 +40,11 @@ export const keyedTable: Readonly<Record<string, KeyedOrder | 'not built'>> = {
   deactivateLiveSource: 'not built',
   insertAdBreak: 'not built',
   endAdBreak: 'not built',
-  createLiveSource: 'not built',
+  createLiveSource: (_, word) => ({
+    body: {
+      name: `Keyed ${word}`,
+      type: 'HLS_PULL',
+      metadata: { input_url: 'https://live.example/keyed.m3u8' },
+    },
+  }),
 }

@@ -30,9 +30,16 @@ const series = (names: Names) => ({ params: { series_id: names.seriesId } })
 const video = (names: Names) => ({ params: { video_id: names.videoId } })
 const playlist = (names: Names) => ({ params: { playlist_id: names.playlistId } })
 const channel = (names: Names) => ({ params: { linear_channel_id: names.channelId } })
+const liveSource = (names: Names) => ({ params: { live_source_id: names.sourceId } })
 const output = ({ channelId, distributor }: Names) => ({
   params: { linear_channel_id: channelId, distributor },
 })
+
+const aSource = {
+  name: 'Ours',
+  type: 'HLS_PULL',
+  metadata: { input_url: 'https://live.example/ours.m3u8' },
+}
 
 /** An id in the path, and what the account itself gets. */
 const id = (stranger: string, own: string, ask: Try['ask']): Try => ({ what: 'its id', ask, stranger, own })
@@ -281,15 +288,33 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   rescueChannels: 'not built',
   returnChannelsToSchedule: 'not built',
 
-  listLiveSources: 'not built',
-  getLiveSource: 'not built',
+  listLiveSources: 'names nothing',
+  getLiveSource: [id('404 live_source.not_found', '200', liveSource)],
   activateLiveSource: 'not built',
   deactivateLiveSource: 'not built',
   insertAdBreak: 'not built',
   endAdBreak: 'not built',
-  createLiveSource: 'not built',
-  changeLiveSource: 'not built',
-  deleteLiveSource: 'not built',
+  createLiveSource: [
+    {
+      what: 'its video',
+      ask: ({ secondVideoId }) => ({ body: { ...aSource, ad_slate: secondVideoId } }),
+      stranger: '422 video.unknown',
+      own: '201',
+    },
+    {
+      what: 'its channel',
+      ask: ({ secondChannelId }) => ({ body: { ...aSource, auto_switch_channel_ids: [secondChannelId] } }),
+      stranger: '422 channel.unknown',
+      own: '201',
+    },
+  ],
+  changeLiveSource: [
+    id('404 live_source.not_found', '200', (names) => ({
+      ...liveSource(names),
+      body: { description: 'Ours' },
+    })),
+  ],
+  deleteLiveSource: [id('404 live_source.not_found', '204', liveSource)],
 
   reportAnalytics: 'not built',
   reportInterstitials: 'not built',

@@ -516,6 +516,41 @@ CREATE TABLE public.linear_channels (
     CONSTRAINT linear_channels_status_check CHECK ((status = ANY (ARRAY['OFFLINE'::text, 'PENDING_ON_AIR'::text, 'ON_AIR'::text, 'PENDING_OFFLINE'::text, 'ERROR'::text])))
 );
 
+CREATE TABLE public.live_sources (
+    account_id uuid NOT NULL,
+    live_source_id uuid NOT NULL,
+    name text NOT NULL,
+    description text NOT NULL,
+    type text NOT NULL,
+    input_url text NOT NULL,
+    scte_35_source text NOT NULL,
+    always_keep_receiver_active boolean NOT NULL,
+    enable_redundancy boolean NOT NULL,
+    redundancy_source text NOT NULL,
+    enable_audio_normalization boolean NOT NULL,
+    audio_algorithm text NOT NULL,
+    enable_auto_live_switch_on_signal boolean NOT NULL,
+    auto_switch_channel_ids uuid[] NOT NULL,
+    ad_slate_video_id uuid,
+    enable_relative_start_for_countdown boolean NOT NULL,
+    images text NOT NULL,
+    state text NOT NULL,
+    detail_code text,
+    detail_message text,
+    detail_ms bigint,
+    generation integer DEFAULT 1 NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    created_ms bigint NOT NULL,
+    created_user_id text NOT NULL,
+    updated_ms bigint NOT NULL,
+    updated_user_id text NOT NULL,
+    deleted_ms bigint,
+    CONSTRAINT live_sources_audio_algorithm_check CHECK ((audio_algorithm = ANY (ARRAY['EBU_R128'::text, 'ATSC_A85'::text, ''::text]))),
+    CONSTRAINT live_sources_scte_35_source_check CHECK ((scte_35_source = ANY (ARRAY['NONE'::text, 'MANIFEST'::text, 'API'::text, ''::text]))),
+    CONSTRAINT live_sources_state_check CHECK ((state = ANY (ARRAY['IDLE'::text, 'ACTIVATING'::text, 'ACTIVE'::text, 'DEACTIVATING'::text, 'ERROR'::text]))),
+    CONSTRAINT live_sources_type_check CHECK ((type = 'HLS_PULL'::text))
+);
+
 CREATE TABLE public.login_limits (
     key bytea NOT NULL,
     tried_ms bigint[] NOT NULL,
@@ -828,6 +863,9 @@ ALTER TABLE ONLY public.ingest_requests
 ALTER TABLE ONLY public.linear_channels
     ADD CONSTRAINT linear_channels_pkey PRIMARY KEY (account_id, linear_channel_id);
 
+ALTER TABLE ONLY public.live_sources
+    ADD CONSTRAINT live_sources_pkey PRIMARY KEY (account_id, live_source_id);
+
 ALTER TABLE ONLY public.login_limits
     ADD CONSTRAINT login_limits_pkey PRIMARY KEY (key);
 
@@ -917,6 +955,10 @@ CREATE INDEX linear_channels_by_time_fill ON public.linear_channels USING btree 
 CREATE INDEX linear_channels_on_air ON public.linear_channels USING btree (account_id) WHERE ((status <> 'OFFLINE'::text) AND (deleted_ms IS NULL));
 
 CREATE INDEX linear_channels_present ON public.linear_channels USING btree (account_id, updated_ms, linear_channel_id) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX live_sources_ad_slate ON public.live_sources USING btree (account_id, ad_slate_video_id) WHERE ((ad_slate_video_id IS NOT NULL) AND (deleted_ms IS NULL));
+
+CREATE INDEX live_sources_present ON public.live_sources USING btree (account_id, live_source_id) WHERE (deleted_ms IS NULL);
 
 CREATE INDEX login_limits_by_time ON public.login_limits USING btree (until_ms);
 
@@ -1045,6 +1087,9 @@ ALTER TABLE ONLY public.linear_channels
 ALTER TABLE ONLY public.linear_channels
     ADD CONSTRAINT linear_channels_account_id_time_fill_video_id_fkey FOREIGN KEY (account_id, time_fill_video_id) REFERENCES public.videos(account_id, video_id);
 
+ALTER TABLE ONLY public.live_sources
+    ADD CONSTRAINT live_sources_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
 ALTER TABLE ONLY public.outputs
     ADD CONSTRAINT outputs_account_id_linear_channel_id_fkey FOREIGN KEY (account_id, linear_channel_id) REFERENCES public.linear_channels(account_id, linear_channel_id);
 
@@ -1137,6 +1182,8 @@ CREATE POLICY account ON public.ingest_requests TO continuity_service USING ((ac
 
 CREATE POLICY account ON public.linear_channels TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
+CREATE POLICY account ON public.live_sources TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
 CREATE POLICY account ON public.outputs TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.playlist_videos TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
@@ -1196,6 +1243,8 @@ ALTER TABLE public.ingest_items ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.ingest_requests ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.linear_channels ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.live_sources ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outputs ENABLE ROW LEVEL SECURITY;
 
@@ -1309,6 +1358,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.ingest_items TO continuity_service;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.ingest_requests TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.linear_channels TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.live_sources TO continuity_service;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.login_limits TO continuity_service;
 

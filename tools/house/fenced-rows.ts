@@ -96,6 +96,7 @@ const valuesByType: Readonly<Record<string, (seed: string) => string>> = {
   uuid: (seed) => seed,
   text: (seed) => seed,
   'text[]': (seed) => `{${seed}}`,
+  'uuid[]': (seed) => `{${seed}}`,
   bytea: (seed) => `\\x${seed}`,
   jsonb: () => '{}',
   tsvector: () => '',

@@ -8,6 +8,11 @@ const common = { version: '2.3', group: 'Live sources', access: ['ROLE_ADMIN'], 
 const one = { params: shape({ live_source_id: id('Id of the source.') }) }
 const sourcePath = '/live_sources/{live_source_id}'
 const answer = { status: 200, description: 'The live source.', schema: LiveSourceDetail } as const
+const named = {
+  'live_source.type_not_built': 422,
+  'video.unknown': 422,
+  'channel.unknown': 422,
+} as const
 const refusals = { 'live_source.not_found': 404, 'live_source.in_use': 409, 'record.changed': 412 } as const
 
 export const createLiveSource = endpoint({
@@ -19,7 +24,7 @@ export const createLiveSource = endpoint({
   body: LiveSourceDraft,
   idempotencyKey: true,
   answer: { ...answer, status: 201 },
-  refusals: { 'live_source.type_not_built': 422 },
+  refusals: { ...named, 'live_source.too_many': 422 },
   example: {
     body: {
       name: 'Harbour camera',
@@ -38,7 +43,7 @@ export const changeLiveSource = endpoint({
   summary: 'Change a live source',
   body: LiveSourceChange,
   answer,
-  refusals: { ...refusals, 'live_source.type_not_built': 422 },
+  refusals: { 'live_source.not_found': 404, 'record.changed': 412, ...named },
   example: { body: { name: 'Harbour camera' }, answer: exampleLiveSourceDetail },
 })
 export const deleteLiveSource = endpoint({

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Image } from './image.ts'
+import { Image, ImageDraft } from './image.ts'
 import { pageOf } from './page.ts'
 import { address, id, text, timestamp, title } from './scalars.ts'
 import { changeOf, defaulted, named, nullable, oneOf, optional, shape } from './shape.ts'
@@ -69,6 +69,7 @@ const writable = {
   ...ownFields,
   type: Type.String({ maxLength: 64, description: 'HLS_PULL; SRT_PUSH and RTMP_PUSH are not built yet.' }),
   feature: shape(optional(featureFields)),
+  images: Type.Array(ImageDraft, { maxItems: 20 }),
 }
 export const LiveSourceDraft = named(
   'LiveSourceDraft',

@@ -6,21 +6,32 @@ import { auditRoutes } from '../modules/audit/routes.ts'
 import { type AuthDeps, authRoutes } from '../modules/auth/routes.ts'
 import { namedMedia } from '../modules/catalog/index.ts'
 import { type CatalogDeps, catalogRoutes } from '../modules/catalog/routes.ts'
-import { isHeld } from '../modules/channels/index.ts'
+import { findChannel, isHeld } from '../modules/channels/index.ts'
 import { channelRoutes } from '../modules/channels/routes.ts'
 import { ingestRoutes } from '../modules/ingest/routes.ts'
+import { isAdSlate, type NamedRecords } from '../modules/live/index.ts'
+import { liveRoutes } from '../modules/live/routes.ts'
 import { isVideoCommitted, noteVideoDeleted, tellChange } from '../modules/schedule/index.ts'
 import { type ScheduleRouteDeps, scheduleRoutes } from '../modules/schedule/routes.ts'
 
 /** What all modules together need, but for what they need of each other. */
 export type HandlerDeps = AuthDeps & Omit<CatalogDeps, 'isHeld' | 'noteVideoDeleted'> & ScheduleRouteDeps
 
-/** By a channel, by the account for channels that have no slates of their own, or by a program of the next 25 hours. */
+/**
+ * By a channel, by the account for channels that have no slates of their own, by a live source for its ad breaks, or by a
+ * program of the next 25 hours.
+ */
 const isHeldByAny: CatalogDeps['isHeld'] = async (tx, { accountId, nowMs }, what) =>
   (await isHeld(tx, accountId, what)) ||
   ('videoId' in what &&
     ((await isDefaultSlate(tx, accountId, what.videoId)) ||
+      (await isAdSlate(tx, accountId, what.videoId)) ||
       (await isVideoCommitted(tx, accountId, what.videoId, nowMs))))
+
+const namedRecords: NamedRecords = {
+  hasVideo: namedMedia.hasVideo,
+  hasChannel: async (tx, accountId, channelId) => (await findChannel(tx, accountId, channelId)) !== undefined,
+}
 
 /** The handlers of all modules. An operation that is in none of them answers 501. */
 export function buildHandlers(deps: HandlerDeps): Handlers {
@@ -32,6 +43,7 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...catalogRoutes({ ...deps, isHeld: isHeldByAny, noteVideoDeleted }),
     ...channelRoutes({ ...deps, namedMedia, tellChange }),
     ...ingestRoutes(deps),
+    ...liveRoutes({ ...deps, namedRecords }),
     ...scheduleRoutes(deps),
   }
 }

@@ -4,6 +4,7 @@ import * as authErrors from '../modules/auth/errors.ts'
 import * as catalogErrors from '../modules/catalog/errors.ts'
 import * as channelErrors from '../modules/channels/errors.ts'
 import * as ingestErrors from '../modules/ingest/errors.ts'
+import * as liveErrors from '../modules/live/errors.ts'
 import * as playoutErrors from '../modules/playout/errors.ts'
 import * as scheduleErrors from '../modules/schedule/errors.ts'
 import * as clockErrors from '../platform/clock/errors.ts'
@@ -22,6 +23,7 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   catalogErrors,
   channelErrors,
   ingestErrors,
+  liveErrors,
   playoutErrors,
   scheduleErrors,
 ]

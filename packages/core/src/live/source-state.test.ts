@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  isDeletable,
+  type LiveSourceState,
+  type LiveSourceTrigger,
+  liveSourceTransitions,
+  nextState,
+  receptionOf,
+  statesOf,
+  statusOf,
+} from './source-state.ts'
+
+const states: readonly LiveSourceState[] = ['IDLE', 'ACTIVATING', 'ACTIVE', 'DEACTIVATING', 'ERROR']
+const triggers: readonly LiveSourceTrigger[] = [
+  'activate',
+  'deactivate',
+  'validated',
+  'validation_failed',
+  'released',
+  'signal_lost',
+  'signal_returned',
+]
+
+test('every state and trigger has one outcome, as the interface and its decisions have it', () => {
+  const table = states.map((state) =>
+    [state, ...triggers.map((trigger) => nextState(state, trigger))].join(' '),
+  )
+
+  assert.deepEqual(table, [
+    //          activate   deactivate   validated validation_failed released signal_lost signal_returned
+    'IDLE ACTIVATING IDLE IDLE IDLE IDLE IDLE IDLE',
+    'ACTIVATING ACTIVATING DEACTIVATING ACTIVE ERROR ACTIVATING ACTIVATING ACTIVATING',
+    'ACTIVE ACTIVE DEACTIVATING ACTIVE ACTIVE ACTIVE ERROR ACTIVE',
+    'DEACTIVATING DEACTIVATING DEACTIVATING DEACTIVATING DEACTIVATING IDLE DEACTIVATING DEACTIVATING',
+    'ERROR ACTIVATING DEACTIVATING ACTIVE ERROR ERROR ERROR ACTIVE',
+  ])
+})
+
+test('whatever happens, two orders bring a source up and down again', () => {
+  for (const state of states) {
+    const down = nextState(nextState(state, 'deactivate'), 'released')
+    assert.equal(down, 'IDLE', state)
+    assert.equal(nextState(nextState(down, 'activate'), 'validated'), 'ACTIVE', state)
+  }
+})
+
+test('both ways of PROCESSING read alike, and the filter finds both', () => {
+  assert.deepEqual(states.map(statusOf), ['IDLE', 'PROCESSING', 'ACTIVE', 'PROCESSING', 'ERROR'])
+  assert.deepEqual(statesOf('PROCESSING'), ['ACTIVATING', 'DEACTIVATING'])
+  assert.deepEqual(statesOf('ERROR'), ['ERROR'])
+})
+
+test('a source is received while it is to be on, looked for in ERROR, and let go on its way down', () => {
+  assert.deepEqual(
+    states.map((state) => receptionOf(state, false)),
+    ['none', 'receive', 'receive', 'none', 'watch'],
+  )
+  assert.deepEqual(
+    states.map((state) => receptionOf(state, true)),
+    ['receive', 'receive', 'receive', 'none', 'receive'],
+  )
+})
+
+test('only a source that nothing receives for the air can be deleted', () => {
+  assert.deepEqual(states.filter(isDeletable), ['IDLE', 'ERROR'])
+})
+
+test('the table names no state that it does not have', () => {
+  for (const next of Object.values(liveSourceTransitions).flatMap((to) => Object.values(to))) {
+    assert.ok(states.includes(next), next)
+  }
+})

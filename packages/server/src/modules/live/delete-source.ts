@@ -1,0 +1,23 @@
+import { isDeletable, statusOf } from '@continuity/core/live/source-state'
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { SourceInUse } from './errors.ts'
+import { recordSourceWrite } from './record-write.ts'
+import { requireSourceLocked } from './require-source.ts'
+import { type LiveSource, markSourceDeleted } from './store.ts'
+
+/** Deletes a source that is not on. `check` sees it as it is, under its lock. */
+export async function deleteSource(
+  tx: Transaction,
+  actor: Actor,
+  sourceId: string,
+  check: (source: LiveSource) => void,
+): Promise<void> {
+  const before = await requireSourceLocked(tx, actor.accountId, sourceId)
+  check(before)
+  if (!isDeletable(before.state)) {
+    throw SourceInUse(`The live source is ${statusOf(before.state)}. Deactivate it before it is deleted.`)
+  }
+  await markSourceDeleted(tx, before, actor)
+  await recordSourceWrite(tx, actor, { before, after: null })
+}

@@ -1,0 +1,2 @@
+export type { NamedRecords } from './named-records.ts'
+export { isAdSlate } from './store.ts'
