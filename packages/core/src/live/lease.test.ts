@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isFree, LEASE_MS, mayWrite, nextToken } from './lease.ts'
+
+const lease = { holder: 'a', token: 5, storedMs: 100_000 }
+
+test('a lease is free when nobody has it, or its holder has not renewed it for its time', () => {
+  assert.equal(isFree(undefined, 0), true)
+  assert.equal(isFree(lease, 100_000 + LEASE_MS), false)
+  assert.equal(isFree(lease, 100_001 + LEASE_MS), true)
+})
+
+test('a holder stops to write well before its lease is free', () => {
+  assert.equal(mayWrite(0), true)
+  assert.equal(mayWrite(4_499), true)
+  assert.equal(mayWrite(4_500), false)
+  // Even if its request for a renewal took no time to be stored.
+  assert.ok(!mayWrite(LEASE_MS - 1_500))
+})
+
+test('tokens grow with every holder, also when all leases were lost', () => {
+  assert.equal(nextToken(lease, 3), 6)
+  const first = nextToken(undefined, 1_700_000_000_000.7)
+  const second = nextToken({ holder: 'b', token: first }, 1_700_000_000_000)
+  const afterLoss = nextToken(undefined, 1_700_000_000_500)
+  assert.ok(first < second && second < afterLoss)
+})

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { chooseVariant, readSourcePlaylist, type SourceMediaPlaylist } from './source-playlist.ts'
+
+const URL = 'https://live.example/a/index.m3u8?token=1'
+
+const media = (...lines: readonly string[]): SourceMediaPlaylist => {
+  const read = readSourcePlaylist(['#EXTM3U', '#EXT-X-TARGETDURATION:6', ...lines].join('\n'), URL)
+  if (read.kind !== 'media') throw new Error(JSON.stringify(read))
+  return read
+}
+
+const refusalOf = (...lines: readonly string[]): string => {
+  const read = readSourcePlaylist(lines.join('\n'), URL)
+  return read.kind === 'refused' ? read.code : read.kind
+}
+
+test('segments have their number, address, length and time', () => {
+  const { targetMs, segments, isEnded } = media(
+    '#EXT-X-MEDIA-SEQUENCE:41',
+    '#EXT-X-PROGRAM-DATE-TIME:2026-01-02T03:04:05.500Z',
+    '#EXTINF:5.96,title, with a comma',
+    's41.ts',
+    '',
+    '# a remark',
+    '#EXTINF:6',
+    '/b/s42.ts?x=1',
+    '#EXTINF:4.0004,',
+    'https://other.example/s43.ts',
+  )
+
+  assert.equal(targetMs, 6_000)
+  assert.equal(isEnded, false)
+  const startMs = Date.UTC(2026, 0, 2, 3, 4, 5, 500)
+  assert.deepEqual(
+    segments.map(({ sequence, url, durationMs, programMs }) => [sequence, url, durationMs, programMs]),
+    [
+      [41, 'https://live.example/a/s41.ts', 5_960, startMs],
+      [42, 'https://live.example/b/s42.ts?x=1', 6_000, startMs + 5_960],
+      [43, 'https://other.example/s43.ts', 4_000, startMs + 11_960],
+    ],
+  )
+})
+
+test('a discontinuity counts on from the number of the playlist, and ends what is known of the time', () => {
+  const { segments } = media(
+    '#EXT-X-DISCONTINUITY-SEQUENCE:7',
+    '#EXT-X-PROGRAM-DATE-TIME:2026-01-02T03:04:05Z',
+    '#EXTINF:6,',
+    'a.ts',
+    '#EXT-X-DISCONTINUITY',
+    '#EXTINF:6,',
+    'b.ts',
+  )
+
+  assert.deepEqual(
+    segments.map(({ discontinuity, programMs }) => [discontinuity, programMs !== undefined]),
+    [
+      [7, true],
+      [8, false],
+    ],
+  )
+})
+
+test('a key holds until the next one, and without an IV it is the number of the segment', () => {
+  const { segments } = media(
+    '#EXT-X-MEDIA-SEQUENCE:255',
+    '#EXT-X-KEY:METHOD=AES-128,URI="keys/1?a=b,c"',
+    '#EXTINF:6,',
+    'a.ts',
+    '#EXTINF:6,',
+    'b.ts',
+    '#EXT-X-KEY:METHOD=AES-128,URI="https://keys.example/2",IV=0xABC',
+    '#EXTINF:6,',
+    'c.ts',
+    '#EXT-X-KEY:METHOD=NONE',
+    '#EXTINF:6,',
+    'd.ts',
+  )
+
+  assert.deepEqual(
+    segments.map(({ key }) => key),
+    [
+      { url: 'https://live.example/a/keys/1?a=b,c', iv: '000000000000000000000000000000ff' },
+      { url: 'https://live.example/a/keys/1?a=b,c', iv: '00000000000000000000000000000100' },
+      { url: 'https://keys.example/2', iv: '00000000000000000000000000000abc' },
+      undefined,
+    ],
+  )
+})
+
+test('ranges continue where the one before ended, of the same resource only; a map holds until the next', () => {
+  const { segments } = media(
+    '#EXT-X-MAP:URI="init.mp4",BYTERANGE="700@20"',
+    '#EXTINF:6,',
+    '#EXT-X-BYTERANGE:1000@500',
+    'all.mp4',
+    '#EXTINF:6,',
+    '#EXT-X-BYTERANGE:200',
+    'all.mp4',
+    '#EXT-X-MAP:URI="init2.mp4"',
+    '#EXTINF:6,',
+    '#EXT-X-BYTERANGE:300',
+    'other.mp4',
+    '#EXTINF:6,',
+    'whole.mp4',
+  )
+
+  assert.deepEqual(
+    segments.map(({ range }) => range && [range.from, range.to]),
+    [[500, 1_500], [1_500, 1_700], [0, 300], undefined],
+  )
+  assert.deepEqual(
+    segments.map(({ map }) => [map?.url.split('/').at(-1), map?.range]),
+    [
+      ['init.mp4', { from: 20, to: 720 }],
+      ['init.mp4', { from: 20, to: 720 }],
+      ['init2.mp4', undefined],
+      ['init2.mp4', undefined],
+    ],
+  )
+})
+
+test('a playlist that ends or is a recording is no live one', () => {
+  assert.equal(media('#EXTINF:6,', 'a.ts', '#EXT-X-ENDLIST').isEnded, true)
+  assert.equal(media('#EXT-X-PLAYLIST-TYPE:VOD', '#EXTINF:6,', 'a.ts').isEnded, true)
+  assert.equal(media('#EXT-X-PLAYLIST-TYPE:EVENT', '#EXTINF:6,', 'a.ts').isEnded, false)
+})
+
+test('what is no playlist, or one that cannot be played, is refused with a code', () => {
+  assert.equal(refusalOf('<!doctype html>'), 'source.not_hls')
+  assert.equal(refusalOf(''), 'source.not_hls')
+  assert.equal(refusalOf('#EXTM3U', '#EXTINF:6,', 'a.ts'), 'source.playlist_invalid')
+  const target = '#EXT-X-TARGETDURATION:6'
+  const encrypted = (key: string) => refusalOf('#EXTM3U', target, `#EXT-X-KEY:${key}`, '#EXTINF:6,', 'a.ts')
+  assert.equal(encrypted('METHOD=SAMPLE-AES,URI="k"'), 'source.encrypted')
+  assert.equal(encrypted('METHOD=AES-128,URI="k",KEYFORMAT="com.example.drm"'), 'source.encrypted')
+  assert.equal(encrypted('METHOD=AES-128'), 'source.playlist_invalid')
+  assert.equal(encrypted('METHOD=AES-128,URI="k"'), 'media')
+  assert.equal(refusalOf('#EXTM3U', target, '#EXTINF:6,', 'file:///etc/passwd'), 'source.playlist_invalid')
+  assert.equal(refusalOf('#EXTM3U', target, '#EXT-X-MAP:URI="data:x,y"'), 'source.playlist_invalid')
+  assert.equal(refusalOf('#EXTM3U', '#EXT-X-STREAM-INF:BANDWIDTH=1', 'ftp://a/b'), 'source.playlist_invalid')
+  const many = Array.from({ length: 5_001 }, (_, at) => `#EXTINF:6,\n${at}.ts`)
+  assert.equal(refusalOf('#EXTM3U', target, ...many), 'source.playlist_invalid')
+  assert.equal(refusalOf('#EXTM3U', target, ...many.slice(1)), 'media')
+})
+
+test('a mark of the byte order and lines that end in CR LF are read', () => {
+  const text = '\uFEFF#EXTM3U\r\n#EXT-X-TARGETDURATION:6\r\n#EXTINF:6,\r\na.ts\r\n'
+
+  const read = readSourcePlaylist(text, URL)
+
+  assert.equal(read.kind === 'media' && read.segments[0]?.url, 'https://live.example/a/a.ts')
+})
+
+test('of several variants the best that fits is chosen, else the smallest', () => {
+  const read = readSourcePlaylist(
+    [
+      '#EXTM3U',
+      '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="en",URI="en.m3u8"',
+      '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="fr",DEFAULT=YES,URI="fr.m3u8"',
+      '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="sub",DEFAULT=YES,URI="sub.m3u8"',
+      '#EXT-X-STREAM-INF:BANDWIDTH=6000000,RESOLUTION=1920x1080,AUDIO="s"',
+      '1080.m3u8',
+      '#EXT-X-STREAM-INF:BANDWIDTH=2000000,RESOLUTION=1280x720,AUDIO="s"',
+      '720low.m3u8',
+      '#EXT-X-STREAM-INF:BANDWIDTH=3000000,RESOLUTION=1280x720',
+      '720.m3u8',
+    ].join('\n'),
+    URL,
+  )
+  if (read.kind !== 'multivariant') throw new Error(read.kind)
+
+  assert.deepEqual(chooseVariant(read, { height: 1_080 }), {
+    url: 'https://live.example/a/1080.m3u8',
+    bandwidth: 6_000_000,
+    height: 1_080,
+    audioUrl: 'https://live.example/a/fr.m3u8',
+  })
+  assert.deepEqual(chooseVariant(read, { height: 900 }), {
+    url: 'https://live.example/a/720.m3u8',
+    bandwidth: 3_000_000,
+    height: 720,
+    audioUrl: undefined,
+  })
+  assert.equal(chooseVariant(read, { height: 180 }).url, 'https://live.example/a/720low.m3u8')
+})
+
+test('no text makes it throw, or name anything but HTTP', () => {
+  const piece = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      '#EXTM3U',
+      '#EXT-X-TARGETDURATION:6',
+      '#EXTINF:6,',
+      '#EXTINF:-1,',
+      '#EXTINF:1e999,',
+      '#EXT-X-BYTERANGE:1@99999999999999999999',
+      '#EXT-X-KEY:METHOD=AES-128,URI="javascript:1"',
+      '#EXT-X-MAP:URI="//[::1"',
+      '#EXT-X-MEDIA-SEQUENCE:999999999999999999999',
+      '#EXT-X-PROGRAM-DATE-TIME:never',
+      '#EXT-X-STREAM-INF:BANDWIDTH=x,RESOLUTION=1x',
+      'file:///etc/passwd',
+      'http://127.0.0.1/x',
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (lines) => {
+      const read = readSourcePlaylist(['#EXTM3U', ...lines].join('\n'), URL)
+      const parts =
+        read.kind === 'media'
+          ? read.segments.flatMap(({ url, map, key }) => [url, map?.url ?? url, key?.url ?? url])
+          : []
+      assert.ok(parts.every((url) => /^https?:\/\//.test(url)))
+      if (read.kind === 'media') {
+        for (const { durationMs, range, sequence } of read.segments) {
+          assert.ok(durationMs > 0 && Number.isSafeInteger(sequence))
+          assert.ok(range === undefined || (range.from >= 0 && range.to >= range.from))
+        }
+      }
+    }),
+  )
+})

@@ -1,0 +1,314 @@
+/** A range of a resource, as `Range` asks for it: `[from, to)`. */
+export interface SourceRange {
+  readonly from: number
+  readonly to: number
+}
+
+export interface SourcePart {
+  readonly url: string
+  /** Undefined for the whole resource. */
+  readonly range: SourceRange | undefined
+}
+
+/** AES-128 as EXT-X-KEY has it; other methods are refused where the playlist is read. */
+export interface SourceKey {
+  readonly url: string
+  /** 16 bytes in hexadecimal. */
+  readonly iv: string
+}
+
+export interface SourceSegment extends SourcePart {
+  readonly sequence: number
+  /** Counts EXT-X-DISCONTINUITY since the source began: another number is another clock, or another format. */
+  readonly discontinuity: number
+  readonly durationMs: number
+  readonly key: SourceKey | undefined
+  /** What has to be read before it, of fMP4. */
+  readonly map: SourcePart | undefined
+  /** EXT-X-PROGRAM-DATE-TIME, its own or counted from an earlier one. */
+  readonly programMs: number | undefined
+}
+
+export interface SourceMediaPlaylist {
+  readonly kind: 'media'
+  readonly targetMs: number
+  readonly segments: readonly SourceSegment[]
+  /** It says that it ends, or that it is no live stream: nothing will follow. */
+  readonly isEnded: boolean
+}
+
+export interface SourceVariant {
+  readonly url: string
+  readonly bandwidth: number
+  /** 0 where it is not told. */
+  readonly height: number
+  /** Where its sound is, if it is not with the picture. */
+  readonly audioUrl: string | undefined
+}
+
+export interface SourceMultivariant {
+  readonly kind: 'multivariant'
+  readonly variants: readonly SourceVariant[]
+}
+
+export interface RefusedPlaylist {
+  readonly kind: 'refused'
+  readonly code: 'source.not_hls' | 'source.playlist_invalid' | 'source.encrypted'
+  readonly message: string
+}
+
+/** More is no live window: at the shortest segments that are allowed it would be hours. */
+const SEGMENTS_MOST = 5_000
+const VARIANTS_MOST = 100
+
+/**
+ * Reads the playlist of a live source, as RFC 8216 has it and as forgiving as players are: what is not known is skipped.
+ * What cannot be played by us is refused with a code.
+ */
+export function readSourcePlaylist(
+  text: string,
+  url: string,
+): SourceMediaPlaylist | SourceMultivariant | RefusedPlaylist {
+  const lines = text.split(/\r?\n/).map((line) => line.trim())
+  if (lines[0]?.replace(/^\uFEFF/, '') !== '#EXTM3U') {
+    return refused('source.not_hls', 'The address does not answer with an HLS playlist.')
+  }
+  const isMultivariant = lines.some((line) => line.startsWith('#EXT-X-STREAM-INF:'))
+  return isMultivariant ? readMultivariant(lines, url) : readMedia(lines, url)
+}
+
+function readMultivariant(lines: readonly string[], url: string): SourceMultivariant | RefusedPlaylist {
+  const sounds = new Map<string, string>()
+  const variants: (Omit<SourceVariant, 'audioUrl'> & { readonly group: string | undefined })[] = []
+  let stream: Attributes | undefined
+  for (const line of lines) {
+    if (line.startsWith('#EXT-X-MEDIA:')) {
+      const media = readAttributes(line)
+      const group = media.get('GROUP-ID')
+      const address = resolve(media.get('URI'), url)
+      if (media.get('TYPE') !== 'AUDIO' || group === undefined || address === undefined) continue
+      // The default one, else the first.
+      if (!sounds.has(group) || media.get('DEFAULT') === 'YES') sounds.set(group, address)
+    } else if (line.startsWith('#EXT-X-STREAM-INF:')) stream = readAttributes(line)
+    else if (line !== '' && !line.startsWith('#') && stream !== undefined) {
+      const address = resolve(line, url)
+      if (address !== undefined && variants.length < VARIANTS_MOST) {
+        const height = Number(/^\d{1,5}x(\d{1,5})$/.exec(stream.get('RESOLUTION') ?? '')?.[1] ?? 0)
+        const bandwidth = readNumber(stream.get('BANDWIDTH')) ?? 0
+        variants.push({ url: address, bandwidth, height, group: stream.get('AUDIO') })
+      }
+      stream = undefined
+    }
+  }
+  if (variants.length === 0) return invalid('The multivariant playlist names no variant.')
+  return {
+    kind: 'multivariant',
+    variants: variants.map(({ group, ...variant }) => ({
+      ...variant,
+      audioUrl: group === undefined ? undefined : sounds.get(group),
+    })),
+  }
+}
+
+interface MediaState {
+  readonly url: string
+  readonly segments: SourceSegment[]
+  targetMs: number
+  sequence: number
+  discontinuity: number
+  durationMs: number | undefined
+  range: { readonly length: number; readonly from: number | undefined } | undefined
+  /** The end of the range before, and of which resource: a range without an offset continues there. */
+  rangeEnd: { readonly url: string; readonly at: number } | undefined
+  key: { readonly url: string; readonly iv: string | undefined } | undefined
+  map: SourcePart | undefined
+  programMs: number | undefined
+  isEnded: boolean
+}
+
+function readMedia(lines: readonly string[], url: string): SourceMediaPlaylist | RefusedPlaylist {
+  const state: MediaState = {
+    url,
+    segments: [],
+    targetMs: 0,
+    sequence: 0,
+    discontinuity: 0,
+    durationMs: undefined,
+    range: undefined,
+    rangeEnd: undefined,
+    key: undefined,
+    map: undefined,
+    programMs: undefined,
+    isEnded: false,
+  }
+  for (const line of lines) {
+    const fault = line.startsWith('#EXT') ? readTag(state, line) : readAddress(state, line)
+    if (fault !== undefined) return fault
+    if (state.segments.length > SEGMENTS_MOST) return invalid('The playlist names too many segments.')
+  }
+  if (state.targetMs === 0) return invalid('The playlist has no EXT-X-TARGETDURATION.')
+  const { targetMs, segments, isEnded } = state
+  return { kind: 'media', targetMs, segments, isEnded }
+}
+
+function readTag(state: MediaState, line: string): RefusedPlaylist | undefined {
+  const colon = line.indexOf(':')
+  const name = colon < 0 ? line : line.slice(0, colon)
+  const value = colon < 0 ? '' : line.slice(colon + 1)
+  switch (name) {
+    case '#EXT-X-TARGETDURATION':
+      state.targetMs = (readNumber(value) ?? 0) * 1_000
+      break
+    case '#EXT-X-MEDIA-SEQUENCE':
+      state.sequence = readNumber(value) ?? 0
+      break
+    case '#EXT-X-DISCONTINUITY-SEQUENCE':
+      state.discontinuity = readNumber(value) ?? 0
+      break
+    case '#EXT-X-DISCONTINUITY':
+      state.discontinuity += 1
+      state.programMs = undefined
+      break
+    case '#EXT-X-ENDLIST':
+      state.isEnded = true
+      break
+    case '#EXT-X-PLAYLIST-TYPE':
+      if (value === 'VOD') state.isEnded = true
+      break
+    case '#EXTINF':
+      state.durationMs = readSeconds(value)
+      break
+    case '#EXT-X-BYTERANGE':
+      state.range = readRange(value)
+      break
+    case '#EXT-X-PROGRAM-DATE-TIME':
+      state.programMs = readTime(value)
+      break
+    case '#EXT-X-MAP':
+      return readMap(state, line)
+    case '#EXT-X-KEY':
+      return readKey(state, line)
+    default:
+      break
+  }
+  return undefined
+}
+
+function readMap(state: MediaState, line: string): RefusedPlaylist | undefined {
+  const attributes = readAttributes(line)
+  const address = resolve(attributes.get('URI'), state.url)
+  if (address === undefined) return invalid('EXT-X-MAP has no address.')
+  const range = readRange(attributes.get('BYTERANGE') ?? '')
+  const from = range?.from ?? 0
+  state.map = { url: address, range: range && { from, to: from + range.length } }
+  return undefined
+}
+
+function readKey(state: MediaState, line: string): RefusedPlaylist | undefined {
+  const attributes = readAttributes(line)
+  const method = attributes.get('METHOD')
+  if (method === 'NONE') {
+    state.key = undefined
+    return undefined
+  }
+  const format = attributes.get('KEYFORMAT') ?? 'identity'
+  if (method !== 'AES-128' || format !== 'identity') {
+    return refused('source.encrypted', `Segments encrypted by ${method} cannot be read; AES-128 can.`)
+  }
+  const address = resolve(attributes.get('URI'), state.url)
+  if (address === undefined) return invalid('EXT-X-KEY has no address.')
+  const iv = /^0x([0-9a-f]{1,32})$/i.exec(attributes.get('IV') ?? '')?.[1]
+  state.key = { url: address, iv: iv?.toLowerCase().padStart(32, '0') }
+  return undefined
+}
+
+function readAddress(state: MediaState, line: string): RefusedPlaylist | undefined {
+  const { durationMs, key } = state
+  if (line === '' || line.startsWith('#') || durationMs === undefined) return undefined
+  const address = resolve(line, state.url)
+  if (address === undefined) return invalid('A segment has an address that cannot be read.')
+  const range = rangeOf(state, address)
+  state.segments.push({
+    url: address,
+    range,
+    sequence: state.sequence,
+    discontinuity: state.discontinuity,
+    durationMs,
+    // Without an IV it is the segment's number (RFC 8216 §5.2).
+    key: key && { url: key.url, iv: key.iv ?? state.sequence.toString(16).padStart(32, '0') },
+    map: state.map,
+    programMs: state.programMs,
+  })
+  state.sequence += 1
+  state.durationMs = undefined
+  state.range = undefined
+  state.rangeEnd = range && { url: address, at: range.to }
+  if (state.programMs !== undefined) state.programMs += durationMs
+  return undefined
+}
+
+function rangeOf({ range, rangeEnd }: MediaState, url: string): SourceRange | undefined {
+  if (range === undefined) return undefined
+  const from = range.from ?? (rangeEnd?.url === url ? rangeEnd.at : 0)
+  return { from, to: from + range.length }
+}
+
+type Attributes = ReadonlyMap<string, string>
+
+const ATTRIBUTE = /([A-Z0-9-]+)=("[^"]*"|[^,]*)/g
+
+function readAttributes(line: string): Attributes {
+  const list = line.slice(line.indexOf(':') + 1)
+  const entries = [...list.matchAll(ATTRIBUTE)].map(
+    ([, name, value]) => [name!, value!.replaceAll('"', '')] as const,
+  )
+  return new Map(entries)
+}
+
+function readNumber(text: string | undefined): number | undefined {
+  const value = /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined
+  return value
+}
+
+/** EXTINF, in whole milliseconds; undefined where there is no length in it. */
+function readSeconds(value: string): number | undefined {
+  const seconds = Number(/^\d{1,6}(\.\d+)?/.exec(value)?.[0])
+  return seconds > 0 ? Math.round(seconds * 1_000) : undefined
+}
+
+function readRange(
+  value: string,
+): { readonly length: number; readonly from: number | undefined } | undefined {
+  const match = /^(\d{1,15})(?:@(\d{1,15}))?$/.exec(value)
+  if (match === null) return undefined
+  return { length: Number(match[1]), from: match[2] === undefined ? undefined : Number(match[2]) }
+}
+
+function readTime(value: string): number | undefined {
+  const ms = Date.parse(value)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** A whole address of HTTP; undefined for anything else. */
+function resolve(address: string | undefined, base: string): string | undefined {
+  if (address === undefined || address === '') return undefined
+  const url = URL.parse(address, base)
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined
+}
+
+const refused = (code: RefusedPlaylist['code'], message: string): RefusedPlaylist => ({
+  kind: 'refused',
+  code,
+  message,
+})
+
+const invalid = (message: string) => refused('source.playlist_invalid', message)
+
+/** The variant to receive: the best that is no larger than what is made of it, else the smallest there is. */
+export function chooseVariant(
+  { variants }: SourceMultivariant,
+  { height }: { readonly height: number },
+): SourceVariant {
+  const byQuality = variants.toSorted((a, b) => a.height - b.height || a.bandwidth - b.bandwidth)
+  return byQuality.findLast((variant) => variant.height <= height) ?? byQuality[0]!
+}
