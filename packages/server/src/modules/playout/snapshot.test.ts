@@ -120,6 +120,27 @@ test('wherever the file ends or is corrupt, a channel is as it was after some st
   )
 })
 
+test('a frame that was cut off is removed before anything is written behind it', async (t) => {
+  const folder = await aFolder(t)
+  const path = join(folder, 'steps.log')
+  const first = await anOpened(folder)
+  for (const step of steps) first.learn(step)
+  await first.snapshot.close()
+  const { size } = await stat(path)
+  await truncate(path, size - 3)
+
+  const second = await anOpened(folder)
+  second.learn(steps.at(-1)!)
+  await second.snapshot.close()
+
+  assert.equal(second.snapshot.figures().isCut, true)
+  const third = await anOpened(folder)
+  t.after(() => third.snapshot.close())
+  const { isCut, corruptStretches } = third.snapshot.figures()
+  assert.deepEqual([isCut, corruptStretches], [false, 0])
+  assert.deepEqual(third.states(), statesAfter(steps.length))
+})
+
 test('a log that has grown to twice of what it says is written anew, with what comes meanwhile', async (t) => {
   const folder = await aFolder(t)
   const first = await anOpened(folder)

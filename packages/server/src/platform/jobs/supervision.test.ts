@@ -28,7 +28,10 @@ function aSupervision() {
       await turn()
     }
   }
-  return Object.assign(it, { runUntil })
+  const standStill = (ms: number) => {
+    nowMs += ms
+  }
+  return Object.assign(it, { runUntil, standStill })
 }
 
 test('a worker that has just started looks with its first turn', async () => {
@@ -60,4 +63,22 @@ test('after a restart of the server all have time to be heard, and no more, also
   await it.runUntil(24_000)
 
   assert.equal(it.looks[0], 14_000)
+})
+
+test('a worker that waited for the database, or was stopped for a while, waits until all can have been heard', async () => {
+  const waited = aSupervision()
+  waited.state = 'waiting'
+  await waited.runUntil(10_000)
+  waited.state = 'open'
+  const stopped = aSupervision()
+  await stopped.runUntil(2_000)
+  stopped.looks.length = 0
+  stopped.standStill(10_000)
+
+  await waited.runUntil(30_000)
+  await stopped.runUntil(40_000)
+
+  // Turns come every two seconds, and all can have been heard 8.7 s after the last that found something wrong.
+  assert.equal(waited.looks[0], 20_000)
+  assert.equal(stopped.looks[0], 24_000)
 })
