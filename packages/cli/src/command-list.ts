@@ -8,6 +8,7 @@ import { ingestCommands } from './ingest/commands.ts'
 import { keyCommands } from './keys.ts'
 import { migrateCommands } from './migrate.ts'
 import { configCommands } from './show-config.ts'
+import { testSourceCommands } from './testsource/command.ts'
 import { userCommands } from './users.ts'
 
 /** In the order of the help: what a new platform needs comes first. */
@@ -22,4 +23,5 @@ export const commandList: readonly Command[] = [
   ...catalogCommands,
   ...channelCommands,
   ...ingestCommands,
+  ...testSourceCommands,
 ]

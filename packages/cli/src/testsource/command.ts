@@ -1,0 +1,80 @@
+import { type Command, command } from '../command.ts'
+import { startTestSource, usualSource } from './test-source.ts'
+
+const wholeNumber = (least: number, most: number) => (text: string) => {
+  const value = Number(text)
+  return Number.isInteger(value) && value >= least && value <= most
+    ? { value }
+    : { fault: `must be a whole number from ${least} to ${most}` }
+}
+
+const testSource = command({
+  name: 'testsource',
+  about:
+    'Serve a live HLS stream on loopback, to try live sources with; type a letter and Enter to make it fail',
+  options: {
+    port: { about: 'Port; a free one where it is left out', value: 'NUMBER', read: wholeNumber(1, 65_535) },
+    size: {
+      about: 'Of the picture, such as 1280x720',
+      value: 'WIDTHxHEIGHT',
+      read: (text: string) =>
+        /^\d{2,4}x\d{2,4}$/.test(text) ? { value: text } : { fault: 'must be such as 640x360' },
+    },
+    segments: { about: 'Seconds of a segment', value: 'SECONDS', read: wholeNumber(1, 20) },
+    fps: { about: 'Frames a second', value: 'NUMBER', read: wholeNumber(1, 60) },
+    fmp4: { about: 'Fragmented MP4 instead of MPEG-TS' },
+    encrypted: { about: 'Encrypted with AES-128' },
+    drift: {
+      about: 'How much faster its clock runs, in percent; negative for slower',
+      value: 'PERCENT',
+      read: (text: string) => {
+        const percent = Number(text)
+        return Math.abs(percent) <= 10 ? { value: percent } : { fault: 'must be from -10 to 10' }
+      },
+    },
+  },
+  async run({ options, world, report }) {
+    const stopped = world.interruption()
+    await using source = await startTestSource({
+      ...usualSource,
+      port: options.port ?? 0,
+      size: options.size ?? usualSource.size,
+      segmentSeconds: options.segments ?? usualSource.segmentSeconds,
+      frameRate: options.fps ?? usualSource.frameRate,
+      container: options.fmp4 ? 'fmp4' : 'ts',
+      isEncrypted: options.encrypted,
+      speed: 1 + (options.drift ?? 0) / 100,
+    })
+    report(`${source.url}\n${KEYS}`)
+    const actions: Readonly<Record<string, readonly [act: () => void, effect: string]>> = {
+      s: [() => source.stall(), 'No further segments.'],
+      r: [() => source.resume(), 'Segments again.'],
+      b: [() => source.fail(503), 'Every request is answered with 503.'],
+      h: [() => source.heal(), 'Requests are answered again.'],
+      c: [() => source.cue(30), 'An ad cue of 30 s begins with the next segment.'],
+      f: [() => void source.changeFormat('320x180'), 'From the next segment on, the picture is 320x180.'],
+    }
+    const readKeys = async () => {
+      for await (const line of process.stdin.setEncoding('utf8')) {
+        const [act, effect] = actions[String(line).trim().toLowerCase()] ?? []
+        act?.()
+        world.complain(effect ?? KEYS)
+      }
+    }
+    readKeys().catch(() => {})
+    await Promise.race([
+      source.ended,
+      new Promise<void>((resolve) => stopped.addEventListener('abort', () => resolve(), { once: true })),
+    ])
+    process.stdin.destroy()
+    return {
+      text: '',
+      json: { url: source.url },
+      ...(stopped.aborted ? { wasInterrupted: true } : { isFailure: true }),
+    }
+  },
+})
+
+const KEYS = 's stall, r resume, b break, h heal, c ad cue, f change the format; Ctrl-C ends it'
+
+export const testSourceCommands: readonly Command[] = [testSource]

@@ -1,0 +1,42 @@
+/** An ad cue that was ordered. `from` is the number of its first segment, once it has one. */
+export interface Cue {
+  readonly seconds: number
+  from: number | undefined
+}
+
+/**
+ * The playlist with EXT-X-CUE-OUT and EXT-X-CUE-IN where ordered cues begin and end. A cue begins with the first segment that
+ * no playlist has listed before.
+ */
+export function addCues(text: string, cues: Cue[]): string {
+  if (cues.length === 0) return text
+  const lines = text.split('\n')
+  const first = Number(/^#EXT-X-MEDIA-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0)
+  const lengths = lines
+    .filter((line) => line.startsWith('#EXTINF:'))
+    .map((line) => Number.parseFloat(line.slice(8)))
+  for (const cue of cues) cue.from ??= first + lengths.length
+  let number = first - 1
+  return lines
+    .flatMap((line) => {
+      if (!line.startsWith('#EXTINF:')) return [line]
+      number += 1
+      const marks = cues.flatMap(({ seconds, from }) => {
+        if (number === from) return [`#EXT-X-CUE-OUT:${seconds}`]
+        return number === endOf(from!, seconds, first, lengths) ? ['#EXT-X-CUE-IN'] : []
+      })
+      return [...marks, line]
+    })
+    .join('\n')
+}
+
+/** The number of the first segment behind a cue: segments before the window are taken to be as long as the first in it. */
+function endOf(from: number, seconds: number, first: number, lengths: readonly number[]): number {
+  let left = seconds
+  let number = from
+  while (left > 0.001) {
+    left -= lengths[Math.min(Math.max(0, number - first), lengths.length - 1)] ?? seconds
+    number += 1
+  }
+  return number
+}
