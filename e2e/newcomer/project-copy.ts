@@ -22,6 +22,8 @@ export interface ProjectCopy {
   write(path: string, content: string | undefined): Promise<void>
   /** Puts something in at a place, in the way of String.replace. */
   edit(path: string, place: RegExp, replacement: string): Promise<void>
+  /** What was written or edited: the rest is as formatted as the original. */
+  touched(): readonly string[]
   /** Runs a line of shell, and gives what it printed. */
   run(line: string): Promise<string>
 }
@@ -40,6 +42,7 @@ export async function copyProject(): Promise<ProjectCopy> {
   }
   await linkDependencies(projectRoot, folder)
   execFileSync('git', ['init', '-q'], { cwd: folder })
+  const touched = new Set<string>()
 
   return {
     folder,
@@ -47,13 +50,16 @@ export async function copyProject(): Promise<ProjectCopy> {
       assert.ok(content !== undefined, `CONTRIBUTING has no block for ${path}`)
       await mkdir(join(folder, dirname(path)), { recursive: true })
       await writeFile(join(folder, path), content)
+      touched.add(path)
     },
     async edit(path, place, replacement) {
       const before = await readFile(join(folder, path), 'utf8')
       const after = before.replace(place, replacement)
       assert.notEqual(after, before, `${path} has no place for what CONTRIBUTING adds`)
       await writeFile(join(folder, path), after)
+      touched.add(path)
     },
+    touched: () => [...touched],
     async run(line) {
       const options = { cwd: folder, env: outerEnvironment(), maxBuffer: OUTPUT_MAXIMUM }
       const done = execute('bash', ['-ec', line], options).catch((failure: Printed) => {
