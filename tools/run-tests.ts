@@ -6,8 +6,9 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compileCache } from './dev-stack/compile-cache.ts'
+import { MADE_CLUSTER } from './dev-stack/postgres-cluster.ts'
 import { projectRoot } from './house/source-files.ts'
-import { startTestPostgres } from './test-postgres.ts'
+import { makeTestCluster, startTestPostgres } from './test-postgres.ts'
 import { printFile, printSummary } from './test-runner/print.ts'
 import { killProcessesOf } from './test-runner/processes.ts'
 import { type FileResult, runFile } from './test-runner/run-file.ts'
@@ -53,6 +54,9 @@ reaper.stdin.end()
 await once(reaper, 'exit')
 
 async function runAll(): Promise<number> {
+  if (files.some((file) => kindOf(file) !== 'unit')) {
+    process.env[MADE_CLUSTER] ??= await makeTestCluster(join(folder, 'cluster'))
+  }
   await using postgres = files.some((file) => kindOf(file) === 'db')
     ? await inFolder(startTestPostgres)
     : undefined

@@ -1,10 +1,13 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { migrateSchema } from '@continuity/server/owner'
 import pg from 'pg'
 import { setAccountTraps } from './account-traps.ts'
 import { makeHome } from './dev-stack/make-home.ts'
+import { getPostgresBinaries } from './dev-stack/postgres-binaries.ts'
+import { ensurePostgresCluster } from './dev-stack/postgres-cluster.ts'
+import { choosePostgresPlace } from './dev-stack/postgres-folder.ts'
 import { startPrivatePostgres } from './dev-stack/private-postgres.ts'
 import { removeHome } from './dev-stack/remove-home.ts'
 
@@ -41,6 +44,14 @@ export async function startTestPostgres(): Promise<TestPostgres> {
     await dispose()
     throw error
   }
+}
+
+/** The folder of a fresh cluster, which the systems of a run of tests copy. */
+export async function makeTestCluster(home: string): Promise<string> {
+  await makeHome(home)
+  const binaries = await getPostgresBinaries(process.env['PG_BIN_DIR'], process.env['PATH'] ?? '')
+  const { dataFolder } = await ensurePostgresCluster(await choosePostgresPlace(home, () => {}), binaries)
+  return dirname(dataFolder)
 }
 
 /** The database beside a template, in which a statement that lacks an account filter fails. */

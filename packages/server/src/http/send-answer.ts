@@ -5,7 +5,7 @@ import { Answer } from './answer.ts'
 import { varyByEncoding } from './compress.ts'
 import { isHeld } from './entity-tag.ts'
 import { InternalError } from './errors.ts'
-import { compileCheck } from './schema-validator.ts'
+import { type Check, compileCheck } from './schema-validator.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -55,12 +55,13 @@ function sendNotModified(reply: FastifyReply, etag: string): void {
 const setTag = (reply: FastifyReply, etag: string) =>
   reply.header('etag', etag).header('cache-control', CACHE_CONTROL)
 
-/** Throws what is wrong with an answer. */
+/** Throws what is wrong with an answer. Compiled at the first one: most processes answer few of their endpoints. */
 function compileAnswerCheck(e: Endpoint): (result: unknown) => void {
   const { schema, status } = e.answer
-  const check = schema === undefined ? undefined : compileCheck(schema)
+  let check: Check | undefined
 
   return (result) => {
+    check ??= schema && compileCheck(schema)
     const faults = (check?.(bodyOf(result)) ?? []).map(({ pointer, message }) => `${pointer} ${message}`)
     if (result instanceof Answer && (result.status ?? status) !== status) {
       faults.push(`${result.status}, and declares ${status}`)
