@@ -24,6 +24,8 @@ export interface FuzzTarget extends RequestSource, CheckOptions {
 export interface FuzzOptions {
   readonly requestsPerOperation: number
   readonly seed: number
+  /** Ends the walk: what is broken in so many places is broken. */
+  readonly faultsEnough: number
   /** Called before each operation of each round and at the end, with the share that is done. */
   onProgress?(share: number): Promise<void> | void
 }
@@ -63,8 +65,6 @@ const FAULTS_TOLD_PER_OPERATION = 2
 /** Sent to an operation of which no valid request had success by chance, until one has. */
 const MOST_MORE_VALID = 400
 const RECORDS_FOR_MORE = 5
-/** Ends the walk: what is broken in so many places is broken. */
-const FAULTS_ENOUGH = 200
 
 /** Walks every operation of both documents. */
 export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<FuzzResult> {
@@ -80,6 +80,7 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
   const sender = createSender(target.baseUrl, CONNECTIONS)
   const operationIds = operations.map(({ operation }) => operation.operationId)
   const seen = createTally(operationIds)
+  const isEnough = () => seen.faultCount() >= options.faultsEnough
 
   const send = async (drawn: FuzzRequest, check: CheckAnswer) => {
     const request = (await target.dress?.(drawn)) ?? drawn
@@ -101,17 +102,16 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
     const walked = Array.from({ length: ROUNDS }, () => stations).flat()
     const count = Math.ceil(options.requestsPerOperation / ROUNDS)
     for (const [index, { it, requests, check }] of walked.entries()) {
-      if (seen.faultCount() >= FAULTS_ENOUGH) break
+      if (isEnough()) break
       await options.onProgress?.(index / walked.length)
       if (it.method === 'DELETE') await target.refill?.(Math.ceil(count / REQUESTS_FOR_A_RECORD))
       const seed = options.seed + index * 1_000_003
       await walk(requests.mixed, { count, seed }, (request) => send(request, check))
     }
     for (const { it, requests, check } of stations) {
-      const isUnproved = () => !seen.hasAnswered(it.operation.operationId)
+      const isUnproved = () => !isEnough() && !seen.hasAnswered(it.operation.operationId)
       if (isUnproved()) await target.refill?.(RECORDS_FOR_MORE)
       for (let sent = 0; sent < MOST_MORE_VALID && isUnproved(); sent += BATCH_SIZE) {
-        if (seen.faultCount() >= FAULTS_ENOUGH) break
         const drawn = { count: BATCH_SIZE, seed: options.seed + sent }
         await walk(requests.valid, drawn, (request) => send(request, check))
       }

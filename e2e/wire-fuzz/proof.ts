@@ -4,7 +4,7 @@ import { accessTable } from '../access/access-table.ts'
 import { interfaceOperations, ourOperations } from '../api/interface-list.ts'
 import { proof } from '../proofs/proof.ts'
 import { exampleTarget, startExampleApi } from './example-api.ts'
-import { type AnswerCounts, type FuzzResult, fuzz } from './fuzz.ts'
+import { type AnswerCounts, type FuzzOptions, type FuzzResult, fuzz } from './fuzz.ts'
 import { fuzzRealApi } from './real-api.ts'
 import { operationsOf } from './request-arbitrary.ts'
 
@@ -43,13 +43,13 @@ export const wireFuzz = proof({
   },
   // In the small run the heap is still finding its size.
   sizes: {
-    small: { requestsPerOperation: 40, memoryGrowth: 3 },
-    full: { requestsPerOperation: 5_000, memoryGrowth: 1.25 },
+    small: { requestsPerOperation: 30, faultsEnough: 3, memoryGrowth: 3 },
+    full: { requestsPerOperation: 5_000, faultsEnough: 200, memoryGrowth: 1.25 },
   },
   async run({ size, seed, say }) {
-    const examples = await fuzzExamples(size.requestsPerOperation, seed)
+    const examples = await fuzzExamples({ ...size, seed })
     sayFaults(say, 'answered by examples', examples)
-    const { result: real, ...process } = await fuzzRealApi(size.requestsPerOperation, seed + 1, say)
+    const { result: real, ...process } = await fuzzRealApi({ ...size, seed: seed + 1 }, say)
     sayFaults(say, 'real process', real)
     const { wronglyNotBuilt, unproved } = compareWithTable(real)
     if (wronglyNotBuilt.length > 0) say(`answered 501 although implemented: ${wronglyNotBuilt.join(', ')}`)
@@ -99,10 +99,10 @@ export const wireFuzz = proof({
   },
 })
 
-async function fuzzExamples(requestsPerOperation: number, seed: number): Promise<FuzzResult> {
+async function fuzzExamples(options: FuzzOptions): Promise<FuzzResult> {
   const { baseUrl, close } = await startExampleApi()
   try {
-    return await fuzz(exampleTarget(baseUrl), { requestsPerOperation, seed })
+    return await fuzz(exampleTarget(baseUrl), options)
   } finally {
     await close()
   }

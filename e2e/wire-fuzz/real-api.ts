@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { median } from '../../tools/figures/figures.ts'
 import { startTestSystem } from '../test-system.ts'
-import { type FuzzResult, fuzz, ROUNDS } from './fuzz.ts'
+import { type FuzzOptions, type FuzzResult, fuzz, ROUNDS } from './fuzz.ts'
 import { openWalkedAccounts } from './walked-accounts.ts'
 
 export interface RealFuzz {
@@ -23,8 +23,7 @@ const ADDRESSES = 60
 
 /** Walks a real process with its database, as a user of an account that has records. */
 export async function fuzzRealApi(
-  requestsPerOperation: number,
-  seed: number,
+  options: Pick<FuzzOptions, 'requestsPerOperation' | 'seed' | 'faultsEnough'>,
   say: (line: string) => void,
 ): Promise<RealFuzz> {
   await using system = await startTestSystem(SETTINGS)
@@ -44,7 +43,7 @@ export async function fuzzRealApi(
 
   const target = { baseUrl, senders, refusals: 'declared', ...accounts } as const
   const startedMs = performance.now()
-  const result = await fuzz(target, { requestsPerOperation, seed, onProgress })
+  const result = await fuzz(target, { ...options, onProgress })
 
   const walkedSeconds = (performance.now() - startedMs) / 1_000
   const uptimeSeconds = await readMetric(baseUrl, 'process_uptime_seconds').catch(() => 0)

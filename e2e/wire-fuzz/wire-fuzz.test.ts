@@ -8,7 +8,7 @@ import { fuzz } from './fuzz.ts'
 import { createKnownValues } from './known-values.ts'
 import { wireFuzz } from './proof.ts'
 
-const FEW = { requestsPerOperation: 20, seed: 1 }
+const FEW = { requestsPerOperation: 12, seed: 1, faultsEnough: 200 }
 
 test('random requests get no 500, no crash and no answer that the documents do not know', async () => {
   await assertSmall(wireFuzz, 20_261_115)
