@@ -6,7 +6,7 @@ test('the bench of the catalog loads one, and every measure of it gives its figu
   // A request that were refused would end it. On a busy machine some may be turned away.
   const { figures, targets } = await catalog.run({
     rounds: 1,
-    secondsPerRound: 1,
+    secondsPerRound: 0.2,
     videos: 20_000,
     say: () => {},
   })

@@ -42,7 +42,9 @@ interface LoadPlace {
 }
 
 async function runWrk(url: string, { path, script }: Load, place: LoadPlace) {
-  const how = ['-t', `${place.threads}`, '-c', `${place.connections}`, '-d', `${place.seconds}s`]
+  // It measures whole seconds only.
+  const seconds = Math.ceil(place.seconds)
+  const how = ['-t', `${place.threads}`, '-c', `${place.connections}`, '-d', `${seconds}s`]
   const withScript = script === undefined ? [] : ['-s', script]
   const { stdout } = await run('taskset', ['-c', place.cores, 'wrk', ...how, ...withScript, url + path])
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`the load met errors:\n${stdout}`)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
 import { projectRoot } from '../../tools/house/source-files.ts'
 
 export interface Login {
@@ -24,6 +25,7 @@ export interface Running {
 /** Starts the command as a person at `url` would, with the login in its settings. */
 export function startContinuity(url: string, login: Login, ...words: readonly string[]): Running {
   const env = {
+    ...compileCache(projectRoot),
     PATH: process.env['PATH'],
     CONTINUITY_URL: url,
     CONTINUITY_ACCOUNT: login.account_name,

@@ -19,6 +19,8 @@ export interface Results {
   readonly faults: readonly string[]
 }
 
+export const nothingChecked: Results = { twice: 0, packages: 0, segments: 0, frames: 0, faults: [] }
+
 /** After so many the verdict is certain. */
 const ENOUGH_FAULTS = 10
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
 import { removeHome } from '../../tools/dev-stack/remove-home.ts'
 import { startIn } from '../start/running-start.ts'
 import { type Chapter, readChapter } from './guide.ts'
@@ -83,7 +84,7 @@ async function tryWithCurl({ folder, run }: ProjectCopy, chapter: Chapter): Prom
   await mkdir(home)
   for (const path of [folder, home]) await chmod(path, 0o711)
   const command = [process.execPath, join(folder, 'tools/dev-stack/start.ts')]
-  const running = startIn(home, { command })
+  const running = startIn(home, { command, env: compileCache(folder) })
   try {
     const { base_url: baseUrl, password } = await running.ready()
     const told = { BASE: baseUrl, PASSWORD: password }

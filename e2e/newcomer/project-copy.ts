@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
 import { projectRoot } from '../../tools/house/source-files.ts'
 import { linkDependencies } from '../../tools/previous-release/check-out.ts'
 
@@ -61,7 +62,11 @@ export async function copyProject(): Promise<ProjectCopy> {
     },
     touched: () => [...touched],
     async run(line) {
-      const options = { cwd: folder, env: outerEnvironment(), maxBuffer: OUTPUT_MAXIMUM }
+      const options = {
+        cwd: folder,
+        env: { ...outerEnvironment(), ...compileCache(folder) },
+        maxBuffer: OUTPUT_MAXIMUM,
+      }
       const done = execute('bash', ['-ec', line], options).catch((failure: Printed) => {
         throw new Error(`It failed: ${line}\n${failure.stdout}${failure.stderr}`)
       })

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { anEmptyDatabase, aReleasedDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
+import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
 import { projectRoot } from '../../tools/house/source-files.ts'
 
 const { ownerUrl } = await aReleasedDatabase()
@@ -179,7 +180,11 @@ const continuity = (databaseOwnerUrl: string, ...words: readonly string[]) =>
 
 function withInput(input: string, databaseOwnerUrl: string, ...words: readonly string[]): Promise<Result> {
   const program = join(projectRoot, 'packages/cli/src/continuity.ts')
-  const env = { PATH: process.env['PATH'], DATABASE_OWNER_URL: databaseOwnerUrl }
+  const env = {
+    ...compileCache(projectRoot),
+    PATH: process.env['PATH'],
+    DATABASE_OWNER_URL: databaseOwnerUrl,
+  }
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,

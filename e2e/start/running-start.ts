@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
 import type { ReadyLine } from '../../tools/dev-stack/ready-line.ts'
 import { findStackFile, type StackRecord } from '../../tools/dev-stack/stack-file.ts'
 import type { SystemUser } from '../../tools/dev-stack/system-user.ts'
@@ -40,7 +41,14 @@ export function startIn(home: string, options: StartOptions): RunningStart {
   const child = spawn(command!, args, {
     cwd: PROJECT,
     detached: true,
-    env: { PATH: process.env.PATH, HOME: home, PORT: '0', CONTINUITY_HOME: home, ...options.env },
+    env: {
+      ...compileCache(PROJECT),
+      PATH: process.env.PATH,
+      HOME: home,
+      PORT: '0',
+      CONTINUITY_HOME: home,
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.user ? { uid: options.user.uid, gid: options.user.gid } : {}),
   })

@@ -23,7 +23,9 @@ export interface PgbenchOptions {
 /** How many transactions a second PostgreSQL does for its own load generator. */
 export async function transactionsPerSecond(options: PgbenchOptions): Promise<number> {
   const { hostname, port, username, password, pathname } = new URL(options.url)
-  const how = ['-n', '-M', 'prepared', '-c', `${options.clients}`, '-j', '2', '-T', `${options.seconds}`]
+  // It measures whole seconds only.
+  const seconds = Math.ceil(options.seconds)
+  const how = ['-n', '-M', 'prepared', '-c', `${options.clients}`, '-j', '2', '-T', `${seconds}`]
   const values = Object.entries(options.script.values).flatMap(([name, value]) => ['-D', `${name}=${value}`])
   const where = ['-h', hostname, '-p', port, '-U', username, pathname.slice(1)]
   const { stdout } = await run(
