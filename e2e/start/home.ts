@@ -1,7 +1,6 @@
 import { chmod, chown, mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { birthOf, stopLeftBehind } from '../../tools/dev-stack/left-behind.ts'
 import { removeHome } from '../../tools/dev-stack/remove-home.ts'
 import { findStackFile } from '../../tools/dev-stack/stack-file.ts'
@@ -11,8 +10,12 @@ import { type RunningStart, type StartOptions, startIn } from './running-start.t
 
 export interface Home {
   readonly path: string
-  /** It is ended with the test, so that the next one finds the home free. */
-  start(t: TestContext, options?: StartOptions): RunningStart
+  /** It is ended with its scope: with a test, so that the next one finds the home free, or with the file. */
+  start(scope: Scope, options?: StartOptions): RunningStart
+}
+
+export interface Scope {
+  after(clean: () => Promise<void>): void
 }
 
 /**
@@ -20,10 +23,7 @@ export interface Home {
  *
  * A file's tests share one where they can: making a database takes longer than starting it.
  */
-export async function aHome(
-  scope: { after(clean: () => Promise<void>): void },
-  owner?: SystemUser,
-): Promise<Home> {
+export async function aHome(scope: Scope, owner?: SystemUser): Promise<Home> {
   const path = await mkdtemp(join(tmpdir(), 'continuity-start-'))
   await chmod(path, 0o711)
   if (owner) await chown(path, owner.uid, owner.gid)
@@ -33,10 +33,10 @@ export async function aHome(
     await endLeftBehind(path)
     await removeHome(path)
   })
-  const start = (t: TestContext, options: StartOptions = {}) => {
+  const start = (scope: Scope, options: StartOptions = {}) => {
     const running = startIn(path, options)
     started.push(running)
-    t.after(() => running.end())
+    scope.after(() => running.end())
     return running
   }
   return { path, start }

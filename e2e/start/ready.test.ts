@@ -6,20 +6,23 @@ import { aHome } from './home.ts'
 import type { RunningStart } from './running-start.ts'
 
 const home = await aHome({ after })
+/** Which ends all that was started in it. */
+const UNTIL_THE_HOME_ENDS = { after: () => {} }
+let running: RunningStart
 
 test('a later start has the same keys', async (t) => {
   const first = await timeToReady(() => home.start(t))
   const keys = await stat(join(home.path, 'credential-keys.json'))
   first.running.signalGroup('SIGINT')
   await first.running.ended()
-  const later = await timeToReady(() => home.start(t))
+  const later = await timeToReady(() => home.start(UNTIL_THE_HOME_ENDS))
+  running = later.running
 
   t.diagnostic(`first start ${first.tookMs} ms, later start ${later.tookMs} ms`)
   assert.equal((await stat(join(home.path, 'credential-keys.json'))).ino, keys.ino)
 })
 
-test('the ready line is all that standard output gets, what it names answers, secrets are the owner’s alone', async (t) => {
-  const running = home.start(t)
+test('the ready line is all that standard output gets, what it names answers, secrets are the owner’s alone', async () => {
   const secrets = [
     'stack.json',
     'credential-keys.json',

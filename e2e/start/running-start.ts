@@ -35,6 +35,9 @@ export interface Exit {
   readonly signal: unknown
 }
 
+/** The slates of the demo account are made at every first start, and these are not about pictures. */
+const SMALL_PICTURES = { LADDER: '160x90@100+64', ENCODER_PRESET: 'ultrafast' }
+
 /** Runs what `npm start` runs, on any free port, in a process group of its own. */
 export function startIn(home: string, options: StartOptions): RunningStart {
   const [command, ...args] = options.command ?? START
@@ -43,6 +46,7 @@ export function startIn(home: string, options: StartOptions): RunningStart {
     detached: true,
     env: {
       ...compileCache(PROJECT),
+      ...SMALL_PICTURES,
       PATH: process.env.PATH,
       HOME: home,
       PORT: '0',

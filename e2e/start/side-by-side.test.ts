@@ -6,8 +6,11 @@ import { listRemains } from './remains.ts'
 const home = await aHome({ after })
 const otherHome = await aHome({ after })
 
+// It runs through all tests.
+const other = otherHome.start({ after })
+
 test('two starts with homes of their own run side by side, and ending one leaves the other alone', async (t) => {
-  const [one, other] = [home.start(t), otherHome.start(t)]
+  const one = home.start(t)
   const [oneLine, otherLine] = await Promise.all([one.ready(), other.ready()])
   const [oneRecord, otherRecord] = await Promise.all([one.getRecord(), other.getRecord()])
 
@@ -22,23 +25,21 @@ test('two starts with homes of their own run side by side, and ending one leaves
 })
 
 test('a second start on the same home is refused and does not disturb the first', async (t) => {
-  const first = home.start(t)
-  const line = await first.ready()
+  const line = await other.ready()
 
-  const second = home.start(t)
+  const second = otherHome.start(t)
   const { code } = await second.ended()
 
   assert.equal(code, 1)
-  assert.match(second.stderr(), new RegExp(`in use by process ${first.pid}`))
+  assert.match(second.stderr(), new RegExp(`in use by process ${other.pid}`))
   assert.equal((await fetch(`${line.base_url}/readyz`)).status, 200)
 })
 
 test('servers that were given are used and outlive the start', async (t) => {
-  const owner = home.start(t)
-  await owner.ready()
-  const given = await owner.getRecord()
+  await other.ready()
+  const given = await other.getRecord()
 
-  const guest = otherHome.start(t, {
+  const guest = home.start(t, {
     env: {
       DATABASE_URL: given.database_url,
       DATABASE_OWNER_URL: given.database_owner_url,
