@@ -34,7 +34,7 @@ export const filterTrees = proof({
     missed: ['searches_that_differ'],
   },
   sizes: {
-    small: { videos: 400, tierFull: 30, searches: 500, wrong: 200 },
+    small: { videos: 300, tierFull: 30, searches: 300, wrong: 120 },
     full: { videos: 5_000, tierFull: 300, searches: 20_000, wrong: 5_000 },
   },
   async run({ size, seed, say }) {
