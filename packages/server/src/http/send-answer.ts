@@ -5,7 +5,7 @@ import { Answer } from './answer.ts'
 import { varyByEncoding } from './compress.ts'
 import { isHeld } from './entity-tag.ts'
 import { InternalError } from './errors.ts'
-import { type Check, compileCheck } from './schema-validator.ts'
+import { compileCheck } from './schema-validator.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -55,13 +55,12 @@ function sendNotModified(reply: FastifyReply, etag: string): void {
 const setTag = (reply: FastifyReply, etag: string) =>
   reply.header('etag', etag).header('cache-control', CACHE_CONTROL)
 
-/** Throws what is wrong with an answer. Compiled at the first one: most processes answer few of their endpoints. */
+/** Throws what is wrong with an answer. */
 function compileAnswerCheck(e: Endpoint): (result: unknown) => void {
   const { schema, status } = e.answer
-  let check: Check | undefined
+  const check = schema === undefined ? undefined : compileCheck(schema)
 
   return (result) => {
-    check ??= schema && compileCheck(schema)
     const faults = (check?.(bodyOf(result)) ?? []).map(({ pointer, message }) => `${pointer} ${message}`)
     if (result instanceof Answer && (result.status ?? status) !== status) {
       faults.push(`${result.status}, and declares ${status}`)
