@@ -51,7 +51,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'platform',
     'core',
   ],
-  // It needs no database, and so no module that has tables.
+  // Neither needs a database, and so no module that has tables.
+  'modules/receiver': ['platform', 'core'],
   'modules/playout': ['http', 'platform', 'core'],
   app: ['modules/*', 'http', 'platform', 'contract', 'core'],
   bin: ['app', 'platform'],

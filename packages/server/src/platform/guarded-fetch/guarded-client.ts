@@ -18,6 +18,8 @@ export interface OutboundOrder {
   readonly url: string
   /** A part of the thing, and the validator that the part must belong to. */
   readonly range?: { readonly fromByte: number; readonly validator: string } | undefined
+  /** These bytes of the thing, whatever version of it is there; a server may send all of it. */
+  readonly bytes?: { readonly from: number; readonly to: number } | undefined
   /** Of the body of this one answer. */
   readonly mostBytes: number
   readonly signal: AbortSignal
@@ -92,13 +94,14 @@ export function createGuard(options: GuardOptions): Guard {
 async function ask(
   clients: Clients,
   { url }: CheckedAddress,
-  { range, signal, mostBytes }: OutboundOrder,
+  { range, bytes, signal, mostBytes }: OutboundOrder,
   limits: GuardLimits,
 ): Promise<OutboundAnswer> {
   const headers = {
     accept: '*/*',
     'accept-encoding': 'identity',
     'user-agent': 'Continuity',
+    ...(bytes === undefined ? {} : { range: `bytes=${bytes.from}-${bytes.to - 1}` }),
     ...(range === undefined ? {} : { range: `bytes=${range.fromByte}-`, 'if-range': range.validator }),
   }
   const client = clients.open(url.origin)

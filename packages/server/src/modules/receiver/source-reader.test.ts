@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { createCipheriv, randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
+import { aServer } from '../../platform/guarded-fetch/testing/a-server.ts'
+import { type ReceivedSegment, readSource } from './source-reader.ts'
+
+/** Requests of a source that the test answers as it likes, and the reader on it. */
+async function aSource(t: TestContext, files: Record<string, string | Buffer | RequestListener>) {
+  const requests: string[] = []
+  const server = await aServer((request, response) => {
+    const path = (request.url ?? '').slice(1)
+    requests.push(`${path}${request.headers.range === undefined ? '' : ` ${request.headers.range}`}`)
+    const file = files[path]
+    if (file === undefined) response.writeHead(404).end()
+    else if (typeof file === 'function') file(request, response)
+    else response.end(file)
+  })
+  t.after(() => server[Symbol.asyncDispose]())
+  const guard = createGuard({ allow: [`127.0.0.1:${server.port}`] })
+  t.after(() => guard.close())
+  const stop = new AbortController()
+  t.after(() => stop.abort())
+  const url = `${server.origin}/index.m3u8`
+  const reading = readSource({ guard, url, height: 1_080, signal: stop.signal })
+  return { files, requests, reading, origin: server.origin }
+}
+
+const playlist = (first: number, ...lines: readonly string[]) =>
+  ['#EXTM3U', '#EXT-X-TARGETDURATION:1', `#EXT-X-MEDIA-SEQUENCE:${first}`, ...lines].join('\n')
+
+const segments = (...names: readonly string[]) => names.flatMap((name) => ['#EXTINF:1,', name])
+
+const named = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, `bytes of ${name}`]))
+
+async function take(reading: AsyncGenerator<ReceivedSegment>, count: number): Promise<ReceivedSegment[]> {
+  const taken: ReceivedSegment[] = []
+  while (taken.length < count) {
+    const { value } = await reading.next()
+    taken.push(value as ReceivedSegment)
+  }
+  return taken
+}
+
+const shown = (received: readonly ReceivedSegment[]) =>
+  received.map(({ bytes, isBreak }) => `${bytes.toString()}${isBreak ? ' (break)' : ''}`)
+
+const codeOf = (reading: AsyncGenerator<ReceivedSegment>): Promise<unknown> =>
+  reading.next().then(
+    () => 'a segment',
+    (error: { code?: string }) => error.code,
+  )
+
+test('a source is read from three segments before its end on, and then as it grows', async (t) => {
+  const { files, reading, requests } = await aSource(t, {
+    'index.m3u8': playlist(5, ...segments('5.ts', '6.ts', '7.ts', '8.ts')),
+    ...named(['5.ts', '6.ts', '7.ts', '8.ts', '9.ts', '10.ts']),
+  })
+  const first = await take(reading, 3)
+  files['index.m3u8'] = playlist(8, ...segments('8.ts', '9.ts', '10.ts'))
+
+  const second = await take(reading, 2)
+
+  assert.deepEqual(
+    shown([...first, ...second]),
+    ['6.ts', '7.ts', '8.ts', '9.ts', '10.ts'].map((it) => `bytes of ${it}`),
+  )
+  assert.equal(first[0]?.targetMs, 1_000)
+  assert.equal(first[0]?.durationMs, 1_000)
+  assert.ok(!requests.includes('5.ts'))
+  assert.equal(requests.filter((path) => path === '8.ts').length, 1)
+})
+
+test('discontinuities, lost segments and numbers that begin anew are breaks', async (t) => {
+  const { files, reading } = await aSource(t, {
+    'index.m3u8': playlist(1, ...segments('a'), '#EXT-X-DISCONTINUITY', ...segments('b', 'c')),
+    ...named(['a', 'b', 'c', 'd', 'e', 'f']),
+  })
+  const first = await take(reading, 3)
+  files['index.m3u8'] = playlist(9, '#EXT-X-DISCONTINUITY-SEQUENCE:1', ...segments('d', 'e'))
+  const second = await take(reading, 2)
+  files['index.m3u8'] = playlist(0, '#EXT-X-DISCONTINUITY-SEQUENCE:1', ...segments('f'))
+
+  const third = await take(reading, 1)
+
+  assert.deepEqual(
+    [...first, ...second, ...third].map(({ isBreak }) => isBreak),
+    [false, true, false, true, false, true],
+  )
+})
+
+test('the best variant that fits is read, and only that', async (t) => {
+  const { reading, requests } = await aSource(t, {
+    'index.m3u8': [
+      '#EXTM3U',
+      '#EXT-X-STREAM-INF:BANDWIDTH=9,RESOLUTION=3840x2160',
+      '2160.m3u8',
+      '#EXT-X-STREAM-INF:BANDWIDTH=5,RESOLUTION=1920x1080',
+      'hd/1080.m3u8',
+    ].join('\n'),
+    'hd/1080.m3u8': playlist(1, ...segments('a')),
+    'hd/a': 'good',
+  })
+
+  assert.deepEqual(shown(await take(reading, 1)), ['good'])
+  assert.deepEqual(requests.slice(0, 3), ['index.m3u8', 'hd/1080.m3u8', 'hd/a'])
+})
+
+test('segments are decrypted with their key and IV, and a key is fetched once', async (t) => {
+  const [key, other] = [randomBytes(16), randomBytes(16)]
+  const encrypted = (text: string, by: Buffer, iv: string) => {
+    const cipher = createCipheriv('aes-128-cbc', by, Buffer.from(iv.padStart(32, '0'), 'hex'))
+    return Buffer.concat([cipher.update(text), cipher.final()])
+  }
+  const { reading, requests } = await aSource(t, {
+    'index.m3u8': playlist(
+      7,
+      '#EXT-X-KEY:METHOD=AES-128,URI="key"',
+      ...segments('a', 'b'),
+      '#EXT-X-KEY:METHOD=AES-128,URI="other",IV=0xabc',
+      ...segments('c'),
+    ),
+    key,
+    other,
+    a: encrypted('first', key, '7'),
+    b: encrypted('second', key, '8'),
+    c: encrypted('third', other, 'abc'),
+  })
+
+  assert.deepEqual(shown(await take(reading, 3)), ['first', 'second', 'third'])
+  assert.equal(requests.filter((path) => path === 'key').length, 1)
+})
+
+test('a key of another length, or one that does not fit, is a fault of the source', async (t) => {
+  const index = playlist(1, '#EXT-X-KEY:METHOD=AES-128,URI="key"', ...segments('a'))
+  const short = await aSource(t, { 'index.m3u8': index, key: 'short', a: randomBytes(32) })
+  const wrong = await aSource(t, { 'index.m3u8': index, key: randomBytes(16), a: randomBytes(31) })
+
+  assert.equal(await codeOf(short.reading), 'source.key_invalid')
+  assert.equal(await codeOf(wrong.reading), 'source.key_invalid')
+})
+
+test('byte ranges are asked for, and cut out where a server sends everything', async (t) => {
+  const all = Buffer.from('0123456789abcdef')
+  const withRanges: RequestListener = (request, response) => {
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+    response.writeHead(206).end(all.subarray(Number(from), Number(to) + 1))
+  }
+  const index = playlist(
+    1,
+    '#EXT-X-MAP:URI="all",BYTERANGE="2@0"',
+    '#EXTINF:1,',
+    '#EXT-X-BYTERANGE:4@2',
+    'all',
+    '#EXTINF:1,',
+    '#EXT-X-BYTERANGE:3',
+    'all',
+  )
+  for (const file of [withRanges, all]) {
+    const { reading, requests } = await aSource(t, { 'index.m3u8': index, all: file })
+
+    const received = await take(reading, 2)
+
+    assert.deepEqual(
+      received.map(({ bytes, map }) => [map.toString(), bytes.toString()]),
+      [
+        ['01', '2345'],
+        ['01', '678'],
+      ],
+    )
+    assert.deepEqual(requests.slice(1), ['all bytes=2-5', 'all bytes=0-1', 'all bytes=6-8'])
+  }
+})
+
+test('another map is a break', async (t) => {
+  const { reading } = await aSource(t, {
+    'index.m3u8': playlist(
+      1,
+      '#EXT-X-MAP:URI="m1"',
+      ...segments('a', 'b'),
+      '#EXT-X-MAP:URI="m2"',
+      ...segments('c'),
+    ),
+    ...named(['m1', 'm2', 'a', 'b', 'c']),
+  })
+
+  const received = await take(reading, 3)
+
+  assert.deepEqual(
+    received.map(({ map, isBreak }) => [map.toString(), isBreak]),
+    [
+      ['bytes of m1', false],
+      ['bytes of m1', false],
+      ['bytes of m2', true],
+    ],
+  )
+})
+
+test('what is wrong with a source has a code of its own', async (t) => {
+  const media = playlist(1, ...segments('a'))
+  const cases: Record<string, Record<string, string | Buffer | RequestListener>> = {
+    'source.status': {},
+    'source.not_hls': { 'index.m3u8': '<!doctype html><title>Sorry</title>' },
+    'source.playlist_invalid': { 'index.m3u8': '#EXTM3U\n#EXTINF:1,\na' },
+    'source.not_live': { 'index.m3u8': `${media}\n#EXT-X-ENDLIST` },
+    'source.encrypted': {
+      'index.m3u8': playlist(1, '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="k"', ...segments('a')),
+    },
+    'source.redirects': {
+      'index.m3u8': (_, response) => response.writeHead(302, { location: '/index.m3u8' }).end(),
+    },
+    'source.too_large': { 'index.m3u8': Buffer.alloc(1_000_001, '#') },
+    'source.unreachable': { 'index.m3u8': (request) => request.socket.destroy() },
+    'source.address_forbidden': {
+      'index.m3u8': (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+    },
+  }
+  for (const [code, files] of Object.entries(cases)) {
+    const { reading } = await aSource(t, files)
+    assert.equal(await codeOf(reading), code)
+  }
+})
+
+test('a source that brings nothing new is frozen after three target durations', async (t) => {
+  const { reading, requests } = await aSource(t, { 'index.m3u8': playlist(1, ...segments('a')), a: 'a' })
+  await take(reading, 1)
+
+  assert.equal(await codeOf(reading), 'source.frozen')
+  assert.ok(requests.filter((path) => path === 'index.m3u8').length >= 5)
+})
+
+test('it ends with its signal, wherever it is', async (t) => {
+  const server = await aServer(() => {})
+  t.after(() => server[Symbol.asyncDispose]())
+  const guard = createGuard({ allow: [`127.0.0.1:${server.port}`] })
+  t.after(() => guard.close())
+  const reason = new Error('enough')
+  const stop = new AbortController()
+  const reading = readSource({ guard, url: `${server.origin}/x`, height: 1_080, signal: stop.signal })
+  const next = reading.next()
+  stop.abort(reason)
+
+  await assert.rejects(next, reason)
+  await server.left()
+})
