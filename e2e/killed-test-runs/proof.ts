@@ -34,7 +34,7 @@ export const killedTestRuns = proof<KilledRuns>({
     changes: [
       {
         file: 'tools/test-runner/processes.ts',
-        from: '.some((text) => text.includes(folder))',
+        from: '.some((text) => name.test(text))',
         to: '.some((text) => text === folder)',
       },
     ],
