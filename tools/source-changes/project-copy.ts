@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../house/source-files.ts'
 import { linkDependencies } from '../previous-release/check-out.ts'
@@ -28,12 +29,8 @@ export async function copyProject(root = projectRoot): Promise<ProjectCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'continuity-copy-'))
   // Servers that run as another user must be able to read it.
   await run('chmod', ['755', folder])
-  const { stdout } = await run('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
-    cwd: root,
-    maxBuffer: 2 ** 26,
-  })
-  const files = stdout.split('\0').filter((file) => file !== '')
-  for (const file of files) await cp(join(root, file), join(folder, file)).catch(ignoreDeleted)
+  for (const file of await listFiles(root))
+    await cp(join(root, file), join(folder, file)).catch(ignoreDeleted)
   await linkDependencies(root, folder)
   const originals = new Map<string, string>()
   return {
@@ -50,6 +47,20 @@ export async function copyProject(root = projectRoot): Promise<ProjectCopy> {
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+/** What git knows or would know; all there is in a copy, which is no checkout. */
+async function listFiles(root: string): Promise<string[]> {
+  if (!existsSync(join(root, '.git'))) {
+    const entries = await readdir(root, { recursive: true, withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+      .filter((file) => !file.split('/').includes('node_modules'))
+  }
+  const listing = ['ls-files', '-co', '--exclude-standard', '-z']
+  const { stdout } = await run('git', listing, { cwd: root, maxBuffer: 2 ** 26 })
+  return stdout.split('\0').filter((file) => file !== '')
 }
 
 /** Throws where the text is missing or ambiguous: a change that changes nothing would be a control that controls nothing. */

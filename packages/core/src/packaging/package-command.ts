@@ -74,10 +74,16 @@ function oneClock({ video, audio }: MediaFacts): readonly string[] {
  * A pattern of names. It is a whole path, not one relative to where ffmpeg runs: when another try takes the
  * folder over and renames it, an ffmpeg that was left behind must not find it any more.
  */
-const numbered = (folder: string, part: string, extension: string): string =>
+export const numbered = (folder: string, part: string, extension: string): string =>
   `${folder}/${part}/%05d.${extension}`
 
-function pictureGraph({ facts, format, segmentMs, ladder, padToFrames }: PackageOrder): string {
+/** From the first input to `[v0]`, `[v1]` and so on, one for each rung, and `[still]`, one for each segment. */
+export function pictureGraph(
+  order: Pick<PackageOrder, 'format' | 'segmentMs' | 'ladder' | 'padToFrames'> & {
+    readonly facts: Pick<MediaFacts, 'video'>
+  },
+): string {
+  const { facts, format, segmentMs, ladder, padToFrames } = order
   const outputs = ladder.map((_, at) => `[in${at}]`).join('')
   const common = [
     ...screenFilters(facts.video),
@@ -136,6 +142,9 @@ function renditionOutput(order: PackageOrder, rung: Rung, at: number): readonly 
   ]
 }
 
+/** At a join the counters of the packets jump: a demuxer that is not told takes the last frame before for a spoilt one. */
+export const segmentOptions = options({ hls_segment_options: 'mpegts_flags=+initial_discontinuity' })
+
 /** The segments of a rung, in the folder of its name. */
 export const hlsOutput = (
   { folder, segmentMs }: Pick<PackageOrder, 'folder' | 'segmentMs'>,
@@ -143,8 +152,7 @@ export const hlsOutput = (
 ): readonly string[] => [
   ...options({ f: 'hls', hls_time: segmentMs / 1_000, hls_playlist_type: 'vod' }),
   ...options({ hls_segment_type: 'mpegts', hls_segment_filename: numbered(folder, rung, 'ts') }),
-  // At a join the counters of the packets jump: a demuxer that is not told takes the last frame before for a spoilt one.
-  ...options({ hls_segment_options: 'mpegts_flags=+initial_discontinuity' }),
+  ...segmentOptions,
   `${folder}/${rung}/${UNUSED_PLAYLIST}`,
 ]
 

@@ -1,9 +1,13 @@
+import type { Readable } from 'node:stream'
+
 export interface ProgramOrder {
   readonly program: string
   readonly args: readonly string[]
   readonly cwd?: string
   readonly limits: ProgramLimits
   readonly signal: AbortSignal
+  /** What it reads on its standard input; nothing where it is left out. */
+  readonly stdin?: Readable
   /** Gets each line of standard output, which is not kept then. */
   readonly onLine?: (line: string) => void
   /** From 0, as important as this process, to 19. */

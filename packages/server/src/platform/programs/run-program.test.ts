@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { ProgramFailed } from './program-failed.ts'
@@ -39,6 +40,14 @@ async function faultOf(order: ProgramOrder): Promise<ProgramFailed> {
   assert.ok(error instanceof ProgramFailed, String(error))
   return error
 }
+
+test('a program reads what it is given, and nothing where it is given nothing', async () => {
+  const given = await runProgram(shell('cat', { stdin: Readable.from(['one ', 'two']) }))
+  const unread = await runProgram(shell('true', { stdin: Readable.from([Buffer.alloc(10_000_000)]) }))
+  const nothing = await runProgram(shell('cat'))
+
+  assert.deepEqual([given.stdout, unread.stdout, nothing.stdout], ['one two', '', ''])
+})
 
 test('a program gets two words of environment, less priority, and gives what it says', async () => {
   const result = await runProgram(shell('env; nice; echo said >&2'))

@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable, type Writable } from 'node:stream'
 import type { Logger } from '../logger.ts'
 import { watchFolder } from './folder-size.ts'
 import { ProgramFailed, type ProgramFault } from './program-failed.ts'
@@ -35,8 +35,9 @@ async function run(order: ProgramOrder, harness: Harness, path: string): Promise
     cwd: order.cwd ?? '/',
     detached: true,
     env: { PATH: path, LANG: 'C.UTF-8' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+    stdio: [order.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  }) as Child
+  feed(child, order.stdin)
   using opened = new DisposableStack()
   const held = opened.use(hold(child))
   const output = collect(child, order, (fault) => held.end(fault))
@@ -48,7 +49,13 @@ async function run(order: ProgramOrder, harness: Harness, path: string): Promise
   return { stdout: output.stdout(), stderrTail }
 }
 
-type Child = ChildProcessByStdio<null, Readable, Readable>
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
+
+/** A program that ends does not read on, which is no fault; its exit tells what was. */
+function feed(child: Child, stdin: Readable | undefined): void {
+  if (stdin === undefined || child.stdin === null) return
+  pipeline(stdin, child.stdin, () => {})
+}
 
 interface Held extends Disposable {
   readonly closed: Promise<number | NodeJS.Signals>

@@ -1,0 +1,81 @@
+import { type Command, ffmpeg, onlyPictureAndSound, options, soundFilters } from './commands.ts'
+import type { HouseFormat } from './house-format.ts'
+import type { Ladder, Rung } from './ladder.ts'
+import { PIXELS_MAXIMUM, type VideoFacts } from './media-facts.ts'
+import {
+  numbered,
+  pictureEncoding,
+  pictureGraph,
+  segmentOptions,
+  soundEncoding,
+  UNUSED_PLAYLIST,
+} from './package-command.ts'
+
+export interface LiveOrder {
+  /** What comes through the pipe: segments of MPEG-TS, or of fMP4 behind their map. */
+  readonly container: 'mpegts' | 'mp4'
+  readonly video: VideoFacts
+  readonly audioIndex: number
+  readonly format: HouseFormat
+  readonly ladder: Ladder
+  readonly preset: string
+  /** Null leaves the loudness as it is. */
+  readonly loudnessLufs: number | null
+  /** A whole path, with a folder for each rung and one for the stills. No % may be in its name. */
+  readonly folder: string
+}
+
+/** ffmpeg lists a few of its segments for itself; which ones are there is seen in the folder. */
+const LISTED = 3
+
+/**
+ * One ffmpeg that reads a live source from a pipe and makes a segment of every slot, in all renditions, with a still each.
+ * A segment has its name only when it is whole.
+ */
+export function liveCommand(order: LiveOrder): Command {
+  const { ladder, format, video, folder } = order
+  return ffmpeg(
+    'error',
+    options({ fflags: '+genpts+discardcorrupt', max_pixels: PIXELS_MAXIMUM }),
+    // What the streams are was probed before: a slow source must not wait for ffmpeg to look for more.
+    options({ analyzeduration: 1_000_000, probesize: 1_000_000 }),
+    options({ f: order.container, protocol_whitelist: 'pipe', i: 'pipe:0' }),
+    [
+      '-filter_complex',
+      pictureGraph({ ...order, facts: { video }, segmentMs: format.segmentMs, padToFrames: undefined }),
+    ],
+    ['-filter_complex', soundGraph(order)],
+    ...ladder.map((rung, at) => rendition(order, rung, at)),
+    options({ map: '[still]', fps_mode: 'passthrough', 'q:v': 5 }),
+    onlyPictureAndSound,
+    options({ f: 'image2', start_number: 0 }),
+    [numbered(folder, 'stills', 'jpg')],
+  )
+}
+
+/** Holes in the sound become silence, and what drifts from its timestamps is pulled back to them. */
+function soundGraph({ audioIndex, ladder, loudnessLufs }: LiveOrder): string {
+  const [resampled, layout] = soundFilters
+  const filters = [
+    resampled.replace('min_comp=0.001', 'async=1000:min_hard_comp=0.1'),
+    layout,
+    ...(loudnessLufs === null ? [] : [`loudnorm=I=${loudnessLufs}:TP=-1.5:LRA=11,aresample=48000`]),
+    `asplit=${ladder.length}${ladder.map((_, at) => `[a${at}]`).join('')}`,
+  ]
+  return `[0:${audioIndex}]${filters.join(',')}`
+}
+
+function rendition(order: LiveOrder, rung: Rung, at: number): readonly string[] {
+  return [
+    ...options({ map: `[v${at}]` }),
+    ...options({ map: `[a${at}]`, max_muxing_queue_size: 4_096 }),
+    ...pictureEncoding(order, rung),
+    ...soundEncoding(rung),
+    ...onlyPictureAndSound,
+    ...options({ f: 'hls', hls_time: order.format.segmentMs / 1_000, hls_list_size: LISTED }),
+    ...options({ hls_flags: 'temp_file', hls_segment_type: 'mpegts' }),
+    ...options({ hls_segment_filename: numbered(order.folder, rung.name, 'ts') }),
+    ...segmentOptions,
+    `${order.folder}/${rung.name}/${UNUSED_PLAYLIST}`,
+  ]
+}

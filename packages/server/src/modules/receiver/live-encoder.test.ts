@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { readLadder } from '@continuity/core/packaging/ladder'
+import type { LiveOrder } from '@continuity/core/packaging/live-command'
+import { createProgramRunner } from '../../platform/programs/run-program.ts'
+import { type EncodedSegment, startLiveEncoder } from './live-encoder.ts'
+
+const run = promisify(execFile)
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '', logger: silent })
+
+const ladder = (() => {
+  const read = readLadder('128x72@100+64,192x108@200+64')
+  if (read.kind === 'refused') throw new Error(read.faults.join())
+  return read.ladder
+})()
+
+const video = {
+  index: 0,
+  codec: 'h264',
+  width: 192,
+  height: 108,
+  rotation: 0,
+  frameRate: 25,
+  isInterlaced: false,
+  matrix: 'bt709',
+  isHdr: false,
+} as const
+
+async function anEncoder(t: TestContext, order: Partial<LiveOrder> = {}) {
+  const root = await mkdtemp(join(tmpdir(), 'continuity-live-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  const encoder = await startLiveEncoder({
+    container: 'mpegts',
+    video,
+    audioIndex: 1,
+    format: { frameRate: 30, segmentMs: 3_200, loudnessLufs: -23 },
+    ladder,
+    preset: 'ultrafast',
+    loudnessLufs: null,
+    folder: join(root, 'live'),
+    ...order,
+    runProgram,
+    signal: new AbortController().signal,
+  })
+  t.after(() => encoder[Symbol.asyncDispose]())
+  return { root, encoder }
+}
+
+/** Some seconds of a stream as a source sends it, at another frame rate than the house's, with timestamps far from zero. */
+async function aStream(seconds: number, ...args: readonly string[]): Promise<Buffer> {
+  const inputs = ['-f', 'lavfi', '-i', `testsrc2=size=192x108:rate=25:duration=${seconds}`]
+  const sound = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=44100:duration=${seconds}`]
+  const coded = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '50',
+    '-c:a',
+    'aac',
+    '-output_ts_offset',
+    '95000',
+  ]
+  const { stdout } = await run('ffmpeg', ['-v', 'error', ...inputs, ...sound, ...coded, ...args, 'pipe:1'], {
+    encoding: 'buffer',
+    maxBuffer: 2 ** 28,
+  })
+  return stdout
+}
+
+async function all(segments: AsyncGenerator<EncodedSegment>): Promise<EncodedSegment[]> {
+  const found: EncodedSegment[] = []
+  for await (const segment of segments) found.push(segment)
+  return found
+}
+
+/** Frames of a stream in a file, and the ticks from one to the next. */
+async function packetsOf(file: string, stream: 'v:0' | 'a:0') {
+  const shown = ['-select_streams', stream, '-show_entries', 'packet=pts,flags', '-of', 'csv=p=0']
+  const { stdout } = await run('ffprobe', ['-v', 'error', ...shown, file])
+  const lines = stdout.split('\n').filter((line) => line !== '')
+  const times = lines.map((line) => Number.parseInt(line, 10))
+  const steps = new Set(times.slice(1).map((time, at) => time - times[at]!))
+  return { count: lines.length, steps: [...steps], first: times[0]!, startsWithKey: lines[0]!.includes('K') }
+}
+
+describe('a live encoder', { concurrency: true }, () => {
+  for (const [container, args] of [
+    ['mpegts', ['-f', 'mpegts']],
+    ['mp4', ['-f', 'mp4', '-movflags', 'frag_keyframe+empty_moov']],
+  ] as const) {
+    test(`makes house segments of ${container}, each one slot long and without a hole`, async (t) => {
+      const { root, encoder } = await anEncoder(t, { container })
+      const stream = await aStream(10, ...args)
+      // In pieces, as it arrives from the network.
+      for (let at = 0; at < stream.length; at += 50_000) await encoder.write(stream.subarray(at, at + 50_000))
+      encoder.end()
+
+      const segments = await all(encoder.segments())
+
+      // Three whole slots of 3.2 s, and what is left of ten seconds.
+      assert.deepEqual(
+        segments.map(({ number }) => number),
+        [0, 1, 2, 3],
+      )
+      const whole = segments.slice(0, 3)
+      for (const { name } of ladder) {
+        for (const { files, still } of whole) {
+          const picture = await packetsOf(files[name]!, 'v:0')
+          assert.deepEqual([picture.count, picture.steps, picture.startsWithKey], [96, [3_000], true])
+          const sound = await packetsOf(files[name]!, 'a:0')
+          assert.deepEqual([sound.count, sound.steps], [150, [1_920]])
+          assert.ok((await readFile(still)).length > 0)
+        }
+        const joined = join(root, `${name}.ts`)
+        for (const { files } of whole) await appendFile(joined, await readFile(files[name]!))
+        assert.deepEqual((await packetsOf(joined, 'v:0')).steps, [3_000])
+        const decoded = await run('ffmpeg', ['-v', 'error', '-i', joined, '-f', 'null', '-'])
+        assert.equal(decoded.stderr, '')
+      }
+    })
+  }
+
+  test('a segment is there as soon as it is whole, while the source goes on', async (t) => {
+    const { encoder } = await anEncoder(t)
+    const stream = await aStream(5, '-f', 'mpegts')
+    await encoder.write(stream)
+
+    const { value } = await encoder.segments().next()
+
+    assert.equal((value as EncodedSegment).number, 0)
+  })
+
+  test('sound that is missing for a while is silence, and picture and sound stay together', async (t) => {
+    const { encoder } = await anEncoder(t)
+    const hole = ['-af', "aselect='not(between(t,4,6))'", '-f', 'mpegts']
+    await encoder.write(await aStream(10, ...hole))
+    encoder.end()
+
+    const segments = await all(encoder.segments())
+
+    for (const { files } of segments.slice(0, 3)) {
+      const sound = await packetsOf(files['108p']!, 'a:0')
+      assert.deepEqual([sound.count, sound.steps], [150, [1_920]])
+    }
+  })
+
+  test('what cannot be decoded fails, and leaves nothing', async (t) => {
+    const { root, encoder } = await anEncoder(t)
+    await encoder.write(Buffer.alloc(500_000, 'no video at all '))
+    encoder.end()
+
+    await assert.rejects(all(encoder.segments()), { name: 'ProgramFailed' })
+    await encoder[Symbol.asyncDispose]()
+    assert.deepEqual(await readdir(root), [])
+  })
+
+  test('it ends at once when it is no longer wanted, whoever still writes', async (t) => {
+    const { root, encoder } = await anEncoder(t)
+    const writing = encoder.write(await aStream(20, '-f', 'mpegts'))
+
+    await encoder[Symbol.asyncDispose]()
+    await writing
+
+    await encoder.write(Buffer.alloc(10))
+    assert.deepEqual(await readdir(root), [])
+  })
+})

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import { type LiveOrder, liveCommand } from '@continuity/core/packaging/live-command'
+import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
+import type { ProgramLimits, RunProgram } from '../../platform/programs/program-order.ts'
+
+/** A segment of the house format in all renditions, on disk. */
+export interface EncodedSegment {
+  readonly number: number
+  /** By the name of the rung. */
+  readonly files: Readonly<Record<string, string>>
+  readonly still: string
+}
+
+/** An encoder of one source, from one break of its timestamps to the next. */
+export interface LiveEncoder extends AsyncDisposable {
+  /** Resolves when the encoder can take more. */
+  write(bytes: Uint8Array): Promise<void>
+  /** No more is coming: what is left is encoded. */
+  end(): void
+  /** In order, each as soon as it is whole. Ends when the encoder has ended; throws what it failed with. */
+  segments(): AsyncGenerator<EncodedSegment, void>
+}
+
+const LOOK_MS = 100
+
+/** Of segments that nobody has taken yet, and what is being written. */
+const FOLDER_BYTES = 2_000_000_000
+
+const limitsOf = (folder: string): ProgramLimits => ({
+  // A month: whatever ends a source comes sooner, and a new encoder is only a break.
+  timeMs: 2_000_000_000,
+  cpuMs: 20_000_000_000,
+  memoryBytes: 8 * 2 ** 30,
+  folder: { path: folder, bytes: FOLDER_BYTES },
+})
+
+export interface EncoderOptions extends LiveOrder {
+  readonly runProgram: RunProgram
+  readonly signal: AbortSignal
+}
+
+/** Starts ffmpeg, which reads from a pipe and has no network. Its folder is new, and removed with it. */
+export async function startLiveEncoder(options: EncoderOptions): Promise<LiveEncoder> {
+  const { folder, ladder, runProgram } = options
+  for (const name of ['stills', ...ladder.map((rung) => rung.name)]) {
+    await mkdir(join(folder, name), { recursive: true })
+  }
+  const stop = new AbortController()
+  const stdin = new PassThrough()
+  let hasEnded = false
+  // Ahead of all that is not on the air: a slot that is late is lost.
+  const running = runProgram({
+    ...liveCommand(options),
+    limits: limitsOf(folder),
+    signal: AbortSignal.any([options.signal, stop.signal]),
+    stdin,
+    nice: 0,
+  }).finally(() => {
+    hasEnded = true
+    stdin.destroy()
+  })
+  // Whoever reads the segments learns of it.
+  running.catch(() => {})
+
+  const segmentAt = (number: number): EncodedSegment => ({
+    number,
+    files: Object.fromEntries(
+      ladder.map(({ name }) => [name, join(folder, name, segmentName(number))] as const),
+    ),
+    still: join(folder, 'stills', stillName(number)),
+  })
+  const isWhole = ({ files }: EncodedSegment) => Object.values(files).every((file) => existsSync(file))
+
+  return {
+    async write(bytes) {
+      if (hasEnded || stdin.write(bytes)) return
+      await new Promise<void>((resolve) => {
+        stdin.once('drain', resolve).once('close', resolve)
+      })
+    },
+    end: () => void stdin.end(),
+    async *segments() {
+      for (let number = 0; ; number += 1) {
+        const segment = segmentAt(number)
+        while (!isWhole(segment)) {
+          // Its last segments are there before it has ended.
+          if (hasEnded && !isWhole(segment)) {
+            await running
+            return
+          }
+          await setTimeout(LOOK_MS)
+        }
+        yield segment
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running.catch(() => {})
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
