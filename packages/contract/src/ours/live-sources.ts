@@ -10,6 +10,7 @@ const sourcePath = '/live_sources/{live_source_id}'
 const answer = { status: 200, description: 'The live source.', schema: LiveSourceDetail } as const
 const named = {
   'live_source.type_not_built': 422,
+  'live_source.type_mismatch': 422,
   'video.unknown': 422,
   'channel.unknown': 422,
 } as const

@@ -16,8 +16,10 @@ const audioAlgorithm = oneOf(['', 'EBU_R128', 'ATSC_A85'], { description: 'Loudn
 const addressOrEmpty = (description: string) =>
   Type.String({ pattern: '^(https?://[^\\s\\u0000-\\u001f\\u007f]+)?$', maxLength: 2_048, description })
 
+const writableTypes = ['HLS_PULL', 'SRT_PUSH', 'RTMP_PUSH'] as const
+
 const metadataFields = {
-  type: Type.String({ maxLength: 64, description: 'The same as the type of the source.' }),
+  type: oneOf(['', ...writableTypes], { description: 'The same as the type of the source, or empty.' }),
   input_url: address('Stream address.'),
   scte_35_source: scte35Source,
 }
@@ -67,7 +69,7 @@ export const LiveSourcePage = pageOf('LiveSourcePage', LiveSource)
 
 const writable = {
   ...ownFields,
-  type: Type.String({ maxLength: 64, description: 'HLS_PULL; SRT_PUSH and RTMP_PUSH are not built yet.' }),
+  type: oneOf(writableTypes, { description: 'HLS_PULL; SRT_PUSH and RTMP_PUSH are not built yet.' }),
   feature: shape(optional(featureFields)),
   images: Type.Array(ImageDraft, { maxItems: 20 }),
 }

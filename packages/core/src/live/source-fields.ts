@@ -1,8 +1,5 @@
 export type LiveSourceType = 'HLS_PULL'
 
-/** Types of the interface's future: they are refused with a reason of their own. */
-export const plannedSourceTypes: readonly string[] = ['SRT_PUSH', 'RTMP_PUSH']
-
 export type ImageType = 'THUMBNAIL' | 'POSTER' | 'LOGO'
 
 export interface SourceImage {

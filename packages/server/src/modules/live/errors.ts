@@ -29,6 +29,15 @@ export const TypeNotBuilt = defineError(
     options: { faults: [{ pointer: '/type', code: 'not_built', message: 'must be HLS_PULL' }] },
   }),
 )
+export const TypeMismatch = defineError(
+  'live_source.type_mismatch',
+  422,
+  'The body names two types',
+  (type: string) => ({
+    detail: `metadata.type is another than the type of the source, ${type}.`,
+    options: { faults: [{ pointer: '/metadata/type', code: 'mismatch', message: `must be ${type}` }] },
+  }),
+)
 export const UnknownChannel = defineError(
   'channel.unknown',
   422,

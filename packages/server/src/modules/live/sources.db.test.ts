@@ -262,7 +262,7 @@ test('a type that is planned is refused as not built, any other as wrong', async
   assertProblem(await admin.post(SOURCES, { ...aDraft, type: 'SRT_PUSH' }), 422, 'live_source.type_not_built')
   assertProblem(await admin.post(SOURCES, { ...aDraft, type: 'CARRIER_PIGEON' }), 400, 'request.invalid')
   const metadata = { ...aDraft.metadata, type: 'RTMP_PUSH' }
-  assertProblem(await admin.post(SOURCES, { ...aDraft, metadata }), 400, 'request.invalid')
+  assertProblem(await admin.post(SOURCES, { ...aDraft, metadata }), 422, 'live_source.type_mismatch')
   const source = await aSource(admin)
   assertProblem(
     await admin.patch(addressOf(source), { type: 'RTMP_PUSH' }),

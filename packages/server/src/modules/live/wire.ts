@@ -1,8 +1,7 @@
 import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
-import { type LiveSourceFields, plannedSourceTypes } from '@continuity/core/live/source-fields'
+import type { LiveSourceFields } from '@continuity/core/live/source-fields'
 import { statusOf } from '@continuity/core/live/source-state'
-import { InvalidRequest } from '../../http/errors.ts'
-import { TypeNotBuilt } from './errors.ts'
+import { TypeMismatch, TypeNotBuilt } from './errors.ts'
 import type { LiveSource } from './store.ts'
 
 export type WireSource = AnswerOf<Operations['activateLiveSource']>
@@ -75,17 +74,14 @@ export function readSourceFields(body: WireChange): Partial<LiveSourceFields> {
 
 /** Both places name it; what they say must be the same, and something that is built. */
 function readType(
-  outer: string | undefined,
-  inner: string | undefined,
+  outer: SentType | undefined,
+  inner: SentType | '' | undefined,
 ): LiveSourceFields['type'] | undefined {
-  const type = outer ?? inner
+  const type = outer ?? (inner === '' ? undefined : inner)
   if (type === undefined) return undefined
-  if (inner !== undefined && inner !== '' && inner !== type) {
-    throw InvalidRequest([
-      { pointer: '/metadata/type', code: 'mismatch', message: `must be the type of the source, ${type}` },
-    ])
-  }
-  if (type === 'HLS_PULL') return type
-  if (plannedSourceTypes.includes(type)) throw TypeNotBuilt(type)
-  throw InvalidRequest([{ pointer: '/type', code: 'enum', message: 'must be HLS_PULL' }])
+  if (inner !== undefined && inner !== '' && inner !== type) throw TypeMismatch(type)
+  if (type !== 'HLS_PULL') throw TypeNotBuilt(type)
+  return type
 }
+
+type SentType = NonNullable<WireChange['type']>

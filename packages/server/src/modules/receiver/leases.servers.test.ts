@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { LEASE_MS } from '@continuity/core/live/lease'
+import { aConnectedBus, someNats } from '../../platform/feed/testing/a-feed-system.ts'
+import { type HeldLease, takeLease } from './lease-keeper.ts'
+import {
+  ensureLiveStreams,
+  LIVE_LOG_STREAM,
+  LIVE_STREAM,
+  type LiveInput,
+  manageLive,
+} from './live-streams.ts'
+import { openLogWriter } from './log-writer.ts'
+
+/** Receivers at one broker. The clocks of broker and processes are the test's. */
+async function someReceivers(t: TestContext) {
+  const nats = await someNats(t)
+  const { url } = nats.servers[0]!
+  const owner = await aConnectedBus(t, url)
+  await ensureLiveStreams(owner.connection()!, 1)
+  // Ahead of the real one, by which messages are stamped, only as far as a test says.
+  const time = { aheadMs: 0, steadyMs: 0 }
+  const receiver = async (holder: string) => {
+    const bus = await aConnectedBus(t, url)
+    const clock = { steadyMs: () => time.steadyMs }
+    const options = { bus, holder, brokerMs: () => Date.now() + time.aheadMs, ...clock }
+    return { bus, take: (input: LiveInput) => takeLease(options, input) }
+  }
+  return { time, receiver, owner }
+}
+
+const anInput = (): LiveInput => ({ sourceId: randomUUID(), input: 0 })
+
+const held = (lease: HeldLease | undefined): HeldLease => {
+  assert.ok(lease !== undefined, 'the lease is not held')
+  return lease
+}
+
+test('of many who try at once one gets the lease, and the next only when it is not renewed', async (t) => {
+  const { time, receiver } = await someReceivers(t)
+  const receivers = await Promise.all(['a', 'b', 'c', 'd'].map(receiver))
+  const input = anInput()
+
+  const taken = await Promise.all(receivers.map(({ take }) => take(input)))
+
+  const holder = taken.findIndex((lease) => lease !== undefined)
+  assert.equal(taken.filter((lease) => lease !== undefined).length, 1)
+  const other = receivers[(holder + 1) % 4]!
+  assert.equal(await other.take(input), undefined)
+  time.aheadMs = LEASE_MS - 2_000
+  assert.equal(await other.take(input), undefined)
+  time.aheadMs = LEASE_MS + 1_000
+  const next = held(await other.take(input))
+  assert.ok(next.token > taken[holder]!.token)
+  assert.equal(await taken[holder]!.renew(), false)
+  assert.equal(taken[holder]!.isValid(), false)
+})
+
+test('a lease that is renewed stays, one that is released can be had at once', async (t) => {
+  const { time, receiver } = await someReceivers(t)
+  const [a, b] = [await receiver('a'), await receiver('b')]
+  const input = anInput()
+  const lease = held(await a.take(input))
+
+  time.steadyMs += 4_000
+  assert.equal(lease.isValid(), true)
+  assert.equal(await lease.renew(), true)
+  time.steadyMs += 4_000
+  assert.equal(lease.isValid(), true)
+  time.steadyMs += 1_000
+  assert.equal(lease.isValid(), false)
+  assert.equal(await lease.renew(), true)
+  assert.equal(lease.isValid(), true)
+  assert.equal(await b.take(input), undefined)
+  await lease.release()
+
+  const next = held(await b.take(input))
+  assert.ok(next.token > lease.token)
+  assert.equal(lease.isValid(), false)
+})
+
+test('tokens grow also when the broker has lost every lease', async (t) => {
+  const { receiver, owner } = await someReceivers(t)
+  const [a, b] = [await receiver('a'), await receiver('b')]
+  const input = anInput()
+  const lease = held(await a.take(input))
+  const { streams } = await manageLive(owner.connection()!)
+  await streams.purge(LIVE_STREAM)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+
+  const next = held(await b.take(input))
+
+  assert.ok(next.token > lease.token)
+  assert.equal(await lease.renew(), false)
+})
+
+test('a log is written slot by slot, and a new writer begins behind it in another epoch', async (t) => {
+  const { time, receiver, owner } = await someReceivers(t)
+  const [a, b] = [await receiver('a'), await receiver('b')]
+  const input = anInput()
+  const first = await openLogWriter(a.bus, input, held(await a.take(input)))
+  assert.deepEqual([first.firstSlot, first.firstEpoch], [0, 1])
+  assert.equal(await first.write({ slot: 100, epoch: 1, path: 'p/100' }), true)
+  assert.equal(await first.write({ slot: 102, epoch: 1, path: 'p/102' }), true)
+  await assert.rejects(first.write({ slot: 102, epoch: 1, path: 'again' }), /102/)
+  time.aheadMs = LEASE_MS + 1_000
+
+  const second = await openLogWriter(b.bus, input, held(await b.take(input)))
+
+  assert.deepEqual([second.firstSlot, second.firstEpoch], [103, 2])
+  assert.equal(await second.write({ slot: 103, epoch: 2, path: 'p/103' }), true)
+  const { streams } = await manageLive(owner.connection()!)
+  const last = await streams.getMessage(LIVE_LOG_STREAM, { last_by_subj: `live.log.${input.sourceId}.0` })
+  assert.equal(last?.json<{ path: string }>().path, 'p/103')
+})
+
+test('a process that was paused past its lease writes nothing when it wakes up', async (t) => {
+  const { time, receiver, owner } = await someReceivers(t)
+  const [paused, other] = [await receiver('paused'), await receiver('other')]
+  const input = anInput()
+  const lease = held(await paused.take(input))
+  const writer = await openLogWriter(paused.bus, input, lease)
+  await writer.write({ slot: 1, epoch: 1, path: 'a' })
+  time.aheadMs = LEASE_MS + 1_000
+  const next = await openLogWriter(other.bus, input, held(await other.take(input)))
+  await next.write({ slot: 2, epoch: 2, path: 'b' })
+
+  // Its own clock did not notice the pause: the log itself refuses it.
+  assert.equal(lease.isValid(), true)
+  assert.equal(await writer.write({ slot: 3, epoch: 1, path: 'late' }), false)
+  assert.equal(await writer.write({ slot: 4, epoch: 1, path: 'late' }), false)
+  // And where its clock does, nothing is even sent.
+  time.steadyMs += LEASE_MS
+  assert.equal(await writer.write({ slot: 5, epoch: 1, path: 'late' }), false)
+
+  const { streams } = await manageLive(owner.connection()!)
+  const { state } = await streams.info(LIVE_LOG_STREAM)
+  assert.equal(state.messages, 2)
+})

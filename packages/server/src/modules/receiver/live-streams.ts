@@ -1,0 +1,51 @@
+import { DiscardPolicy, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import { type NatsConnection, nanos } from '@nats-io/transport-node'
+
+/** The last message of every subject: what sources should run, who has which, and how they are. */
+export const LIVE_STREAM = 'LIVE'
+/** Every entry of every log, for two days. */
+export const LIVE_LOG_STREAM = 'LIVE_LOG'
+
+/** One input of a source: its own address is 0, the redundant one 1. */
+export interface LiveInput {
+  readonly sourceId: string
+  readonly input: 0 | 1
+}
+
+export const leaseSubject = ({ sourceId, input }: LiveInput): string => `live.lease.${sourceId}.${input}`
+export const logSubject = ({ sourceId, input }: LiveInput): string => `live.log.${sourceId}.${input}`
+
+const LOG_KEPT_MS = 48 * 3_600_000
+
+/** One answer of JetStream; an election among three servers may take longer, and is asked again. */
+export const ANSWER_MS = 2_000
+
+export const manageLive = (nc: NatsConnection) =>
+  jetstreamManager(nc, { checkAPI: false, timeout: ANSWER_MS })
+
+/** Makes both streams where they are missing. */
+export async function ensureLiveStreams(nc: NatsConnection, replicas: number): Promise<void> {
+  const { streams } = await manageLive(nc)
+  const common = {
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    num_replicas: replicas,
+  }
+  const wanted = [
+    {
+      ...common,
+      name: LIVE_STREAM,
+      subjects: ['live.config.*', 'live.lease.*.*', 'live.report.*'],
+      max_msgs_per_subject: 1,
+    },
+    { ...common, name: LIVE_LOG_STREAM, subjects: ['live.log.*.*'], max_age: nanos(LOG_KEPT_MS) },
+  ]
+  for (const config of wanted) {
+    const isThere = await streams.info(config.name).then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) await streams.add(config)
+  }
+}
