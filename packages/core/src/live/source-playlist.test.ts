@@ -43,7 +43,7 @@ test('segments have their number, address, length and time', () => {
   )
 })
 
-test('a discontinuity counts on from the number of the playlist, and ends what is known of the time', () => {
+test('a discontinuity stands before one segment, and ends what is known of the time', () => {
   const { segments } = media(
     '#EXT-X-DISCONTINUITY-SEQUENCE:7',
     '#EXT-X-PROGRAM-DATE-TIME:2026-01-02T03:04:05Z',
@@ -52,13 +52,16 @@ test('a discontinuity counts on from the number of the playlist, and ends what i
     '#EXT-X-DISCONTINUITY',
     '#EXTINF:6,',
     'b.ts',
+    '#EXTINF:6,',
+    'c.ts',
   )
 
   assert.deepEqual(
-    segments.map(({ discontinuity, programMs }) => [discontinuity, programMs !== undefined]),
+    segments.map(({ isDiscontinuous, programMs }) => [isDiscontinuous, programMs !== undefined]),
     [
-      [7, true],
-      [8, false],
+      [false, true],
+      [true, false],
+      [false, false],
     ],
   )
 })

@@ -19,8 +19,11 @@ export interface SourceKey {
 
 export interface SourceSegment extends SourcePart {
   readonly sequence: number
-  /** Counts EXT-X-DISCONTINUITY since the source began: another number is another clock, or another format. */
-  readonly discontinuity: number
+  /**
+   * EXT-X-DISCONTINUITY stands before it: another clock, or another format. Not a number by EXT-X-DISCONTINUITY-SEQUENCE:
+   * many packagers leave that out, and the count would fall when a tag leaves the window.
+   */
+  readonly isDiscontinuous: boolean
   readonly durationMs: number
   readonly key: SourceKey | undefined
   /** What has to be read before it, of fMP4. */
@@ -115,7 +118,7 @@ interface MediaState {
   readonly segments: SourceSegment[]
   targetMs: number
   sequence: number
-  discontinuity: number
+  isDiscontinuous: boolean
   durationMs: number | undefined
   range: { readonly length: number; readonly from: number | undefined } | undefined
   /** The end of the range before, and of which resource: a range without an offset continues there. */
@@ -132,7 +135,7 @@ function readMedia(lines: readonly string[], url: string): SourceMediaPlaylist |
     segments: [],
     targetMs: 0,
     sequence: 0,
-    discontinuity: 0,
+    isDiscontinuous: false,
     durationMs: undefined,
     range: undefined,
     rangeEnd: undefined,
@@ -162,11 +165,8 @@ function readTag(state: MediaState, line: string): RefusedPlaylist | undefined {
     case '#EXT-X-MEDIA-SEQUENCE':
       state.sequence = readNumber(value) ?? 0
       break
-    case '#EXT-X-DISCONTINUITY-SEQUENCE':
-      state.discontinuity = readNumber(value) ?? 0
-      break
     case '#EXT-X-DISCONTINUITY':
-      state.discontinuity += 1
+      state.isDiscontinuous = true
       state.programMs = undefined
       break
     case '#EXT-X-ENDLIST':
@@ -232,7 +232,7 @@ function readAddress(state: MediaState, line: string): RefusedPlaylist | undefin
     url: address,
     range,
     sequence: state.sequence,
-    discontinuity: state.discontinuity,
+    isDiscontinuous: state.isDiscontinuous,
     durationMs,
     // Without an IV it is the segment's number (RFC 8216 §5.2).
     key: key && { url: key.url, iv: key.iv ?? state.sequence.toString(16).padStart(32, '0') },
@@ -240,6 +240,7 @@ function readAddress(state: MediaState, line: string): RefusedPlaylist | undefin
     programMs: state.programMs,
   })
   state.sequence += 1
+  state.isDiscontinuous = false
   state.durationMs = undefined
   state.range = undefined
   state.rangeEnd = range && { url: address, at: range.to }

@@ -14,6 +14,10 @@ export const sourceCodes = [
   'source.not_live',
   'source.frozen',
   'source.key_invalid',
+  'source.undecodable',
+  'source.no_video',
+  'source.no_audio',
+  'source.no_key_frame',
 ] as const
 
 export type SourceCode = (typeof sourceCodes)[number]

@@ -79,15 +79,31 @@ test('discontinuities, lost segments and numbers that begin anew are breaks', as
     ...named(['a', 'b', 'c', 'd', 'e', 'f']),
   })
   const first = await take(reading, 3)
-  files['index.m3u8'] = playlist(9, '#EXT-X-DISCONTINUITY-SEQUENCE:1', ...segments('d', 'e'))
+  files['index.m3u8'] = playlist(9, ...segments('d', 'e'))
   const second = await take(reading, 2)
-  files['index.m3u8'] = playlist(0, '#EXT-X-DISCONTINUITY-SEQUENCE:1', ...segments('f'))
+  files['index.m3u8'] = playlist(0, ...segments('f'))
 
   const third = await take(reading, 1)
 
   assert.deepEqual(
     [...first, ...second, ...third].map(({ isBreak }) => isBreak),
     [false, true, false, true, false, true],
+  )
+})
+
+test('a discontinuity that leaves the window is no second break', async (t) => {
+  const { files, reading } = await aSource(t, {
+    'index.m3u8': playlist(1, ...segments('a'), '#EXT-X-DISCONTINUITY', ...segments('b')),
+    ...named(['a', 'b', 'c', 'd']),
+  })
+  const first = await take(reading, 2)
+  files['index.m3u8'] = playlist(3, ...segments('c', 'd'))
+
+  const second = await take(reading, 2)
+
+  assert.deepEqual(
+    [...first, ...second].map(({ isBreak }) => isBreak),
+    [false, true, false, false],
   )
 })
 

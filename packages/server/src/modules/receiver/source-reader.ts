@@ -62,9 +62,7 @@ export async function* readSource(options: SourceReaderOptions): AsyncGenerator<
       const received = await fetched.receive(segment)
       const isBreak =
         last !== undefined &&
-        (segment.discontinuity !== last.discontinuity ||
-          segment.sequence !== last.sequence + 1 ||
-          segment.map?.url !== mapUrl)
+        (segment.isDiscontinuous || segment.sequence !== last.sequence + 1 || segment.map?.url !== mapUrl)
       last = segment
       mapUrl = segment.map?.url
       movedMs = performance.now()

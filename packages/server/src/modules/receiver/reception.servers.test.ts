@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { readLadder } from '@continuity/core/packaging/ladder'
+import { segmentName } from '@continuity/core/packaging/segment-index'
+import { isInTime, slotStartMs } from '@continuity/core/timeline/live-log'
+import {
+  startTestSource,
+  type TestSource,
+  type TestSourceOptions,
+  usualSource,
+} from '../../../../cli/src/testsource/test-source.ts'
+import { aConnectedBus, someNats } from '../../platform/feed/testing/a-feed-system.ts'
+import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
+import { openDiskStore } from '../../platform/media-store/disk-store.ts'
+import { createProgramRunner } from '../../platform/programs/run-program.ts'
+import { takeLease } from './lease-keeper.ts'
+import { ensureLiveStreams, LIVE_LOG_STREAM, manageLive } from './live-streams.ts'
+import type { LogEntry } from './log-writer.ts'
+import { receive } from './reception.ts'
+import type { SourceFault } from './source-fault.ts'
+
+const run = promisify(execFile)
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '', logger: silent })
+const SLOT_MS = 3_200
+
+const ladder = (() => {
+  const read = readLadder('128x72@100+64')
+  if (read.kind === 'refused') throw new Error(read.faults.join())
+  return read.ladder
+})()
+
+/** A source that is received by this process, with a broker and a store of its own. */
+async function aReception(t: TestContext, options: Partial<TestSourceOptions> = {}) {
+  const source = await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1, ...options })
+  t.after(() => source[Symbol.asyncDispose]())
+  const nats = await someNats(t)
+  const bus = await aConnectedBus(t, nats.servers[0]!.url)
+  await ensureLiveStreams(bus.connection()!, 1)
+  const root = await mkdtemp(join(tmpdir(), 'continuity-reception-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  const [scratchFolder, mediaFolder] = [join(root, 'scratch'), join(root, 'media')]
+  await mkdir(scratchFolder)
+  await mkdir(mediaFolder)
+  const guard = createGuard({ allow: [new URL(source.url).host] })
+  t.after(() => guard.close())
+  const input = { sourceId: randomUUID(), input: 0 as const }
+  const clocks = { brokerMs: Date.now, steadyMs: () => performance.now() }
+  const lease = await takeLease({ bus, holder: 'test', ...clocks }, input)
+  const renewing = setInterval(() => void lease?.renew().catch(() => {}), 1_000)
+  const stop = new AbortController()
+  const slots: number[] = []
+  const faults: SourceFault[] = []
+  const received = receive(
+    {
+      bus,
+      guard,
+      store: openDiskStore(mediaFolder),
+      runProgram,
+      ladder,
+      preset: 'ultrafast',
+      scratchFolder,
+      brokerMs: Date.now,
+      logger: silent,
+    },
+    {
+      ...input,
+      accountId: randomUUID(),
+      url: source.url,
+      format: { frameRate: 30, segmentMs: SLOT_MS, loudnessLufs: -23 },
+      loudnessLufs: null,
+      lease: lease!,
+      signal: stop.signal,
+      onMedia: (slot) => slots.push(slot),
+      onFault: (fault) => faults.push(fault),
+    },
+  )
+  const end = async () => {
+    clearInterval(renewing)
+    stop.abort()
+    await received
+  }
+  t.after(end)
+  /** What the log holds, with the broker's time of each entry. */
+  const readLog = async () => {
+    const { streams } = await manageLive(bus.connection()!)
+    const { state } = await streams.info(LIVE_LOG_STREAM)
+    const entries: (LogEntry & { readonly storedMs: number })[] = []
+    for (let seq = 1; seq <= state.last_seq; seq += 1) {
+      const message = await streams.getMessage(LIVE_LOG_STREAM, { seq })
+      if (message !== null) entries.push({ ...message.json<LogEntry>(), storedMs: message.time.getTime() })
+    }
+    return entries
+  }
+  return { source, slots, faults, end, readLog, mediaFolder, scratchFolder, root }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+const heal = async (source: TestSource, ms: number, doing: () => void) => {
+  doing()
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  source.heal()
+}
+
+describe('a reception', { concurrency: true }, () => {
+  for (const options of [{}, { container: 'fmp4' as const, isEncrypted: false }]) {
+    const name = options.container ?? 'ts'
+    test(`fills slot after slot from ${name}, each in its time, and ffmpeg decodes them as one stream`, async (t) => {
+      const { slots, end, readLog, mediaFolder, scratchFolder, root } = await aReception(t, options)
+      await until(() => slots.length >= 4)
+      await end()
+
+      const log = await readLog()
+      assert.deepEqual(
+        log.map(({ slot }) => slot),
+        log.map((_, at) => log[0]!.slot + at),
+      )
+      assert.equal(new Set(log.map(({ epoch }) => epoch)).size, 1)
+      for (const { slot, storedMs } of log) {
+        assert.ok(storedMs >= slotStartMs(slot, SLOT_MS), 'stamped before its slot began')
+        assert.ok(isInTime(slot, SLOT_MS, storedMs), 'stamped too late')
+      }
+      const joined = join(root, 'joined.ts')
+      for (const { path, slot } of log) {
+        await appendFile(joined, await readFile(join(mediaFolder, path, '72p', segmentName(slot))))
+        await readFile(join(mediaFolder, path, 'stills', segmentName(slot).replace('.ts', '.jpg')))
+      }
+      const decoded = await run('ffmpeg', ['-v', 'error', '-i', joined, '-f', 'null', '-'])
+      assert.equal(decoded.stderr, '')
+      assert.deepEqual(await readdir(scratchFolder), [])
+    })
+  }
+
+  test('a source that fails is filled for, comes back by itself, and continues in another epoch', async (t) => {
+    const { source, slots, faults, end, readLog } = await aReception(t)
+    await until(() => slots.length >= 2)
+    const before = slots.length
+    await heal(source, 9_000, () => source.fail(503))
+    await until(() => slots.length >= before + 4)
+    await end()
+
+    const log = await readLog()
+    assert.equal(faults[0]?.code, 'source.status')
+    const holes = log.slice(1).filter(({ slot }, at) => slot !== log[at]!.slot + 1)
+    assert.equal(holes.length, 1)
+    assert.ok(log.at(-1)!.epoch > log[0]!.epoch)
+    for (const { slot, storedMs } of log) assert.ok(isInTime(slot, SLOT_MS, storedMs))
+  })
+
+  test('another format behind a discontinuity is another epoch', async (t) => {
+    const { source, slots, end, readLog } = await aReception(t)
+    await until(() => slots.length >= 2)
+    await source.changeFormat('192x108')
+    const before = slots.length
+    await until(() => slots.length >= before + 4)
+    await end()
+
+    const log = await readLog()
+    assert.equal(log.at(-1)!.epoch, log[0]!.epoch + 1)
+  })
+})

@@ -1,0 +1,232 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { bufferSize, createSlotBuffer, type SlotBuffer } from '@continuity/core/live/slot-buffer'
+import { followPackets } from '@continuity/core/packaging/follow-packets'
+import { framesPerSegment, type HouseFormat } from '@continuity/core/packaging/house-format'
+import type { Ladder } from '@continuity/core/packaging/ladder'
+import { segmentName } from '@continuity/core/packaging/segment-index'
+import type { Bus } from '../../platform/bus.ts'
+import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Logger } from '../../platform/logger.ts'
+import type { MediaStore } from '../../platform/media-store/media-store.ts'
+import type { RunProgram } from '../../platform/programs/program-order.ts'
+import type { HeldLease } from './lease-keeper.ts'
+import { type EncodedSegment, type LiveEncoder, startLiveEncoder } from './live-encoder.ts'
+import type { LiveInput } from './live-streams.ts'
+import { openLogWriter } from './log-writer.ts'
+import { probeSegment } from './probe-segment.ts'
+import { createSlotClock } from './slot-clock.ts'
+import { SourceFault } from './source-fault.ts'
+import { type ReceivedSegment, readSource } from './source-reader.ts'
+
+export interface ReceptionDeps {
+  readonly bus: Bus
+  readonly guard: Guard
+  readonly store: MediaStore
+  readonly runProgram: RunProgram
+  readonly ladder: Ladder
+  readonly preset: string
+  /** A folder of this process. */
+  readonly scratchFolder: string
+  readonly brokerMs: () => number
+  readonly logger: Logger
+}
+
+export interface ReceptionOrder extends LiveInput {
+  readonly accountId: string
+  readonly url: string
+  readonly format: HouseFormat
+  /** Null leaves the loudness as it is. */
+  readonly loudnessLufs: number | null
+  readonly lease: HeldLease
+  readonly signal: AbortSignal
+  /** Media of a slot is in the log. */
+  readonly onMedia: (slot: number) => void
+  /** It cannot be read, or not any more; it is tried again. */
+  readonly onFault: (fault: SourceFault) => void
+}
+
+const RETRY_MS = 1_000
+
+/** An encoded segment that waits for its slot. */
+interface WaitingSegment {
+  readonly segment: EncodedSegment
+  /** It was stored, or nobody will show it. */
+  release(): Promise<void>
+}
+
+/**
+ * Receives one input of a source until the signal aborts or another process has its lease: reads it, makes house segments,
+ * stores them and writes the log, slot by slot.
+ */
+export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promise<void> {
+  const { bus, brokerMs } = deps
+  const writer = await openLogWriter(bus, order, order.lease)
+  const ending = new AbortController()
+  const signal = AbortSignal.any([order.signal, ending.signal])
+  await using opened = new AsyncDisposableStack()
+  let buffer: SlotBuffer<WaitingSegment> | undefined // made when the source has told its target duration
+  const add = (waiting: WaitingSegment, isBreak: boolean, targetMs: number) => {
+    buffer ??= createSlotBuffer(bufferSize(targetMs, order.format.segmentMs), writer.firstEpoch)
+    buffer.add(waiting, isBreak)
+  }
+  const clock = createSlotClock(order.format.segmentMs, brokerMs, signal)
+  const showSlots = async () => {
+    for (let slot = Math.max(clock.next(), writer.firstSlot); ; slot += 1) {
+      await clock.untilStart(slot)
+      let media = buffer?.take()
+      while (media === undefined && clock.isOpen(slot)) {
+        await setTimeout(50, undefined, { signal })
+        media = buffer?.take()
+      }
+      for (const { release } of buffer?.dropped() ?? []) await release()
+      if (media === undefined) {
+        buffer?.miss()
+        continue
+      }
+      try {
+        const path = await storeSegment(deps, order, media.segment.segment, slot)
+        if (!(await writer.write({ slot, epoch: media.epoch, path }))) return
+        order.onMedia(slot)
+      } catch (err) {
+        signal.throwIfAborted()
+        // Without the store or the broker the slot is fill; the next one may be better.
+        deps.logger.warn({ source: order.sourceId, input: order.input, slot, err }, 'a slot was lost')
+      } finally {
+        await media.segment.release()
+      }
+    }
+  }
+  const showing = showSlots()
+  const reading = keepReading(deps, order, signal, opened, add)
+  try {
+    await Promise.race([showing, reading])
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    ending.abort()
+    await Promise.allSettled([showing, reading])
+  }
+}
+
+type Add = (waiting: WaitingSegment, isBreak: boolean, targetMs: number) => void
+
+/** Reads the source, and begins again when it fails: a source comes back by itself. */
+async function keepReading(
+  deps: ReceptionDeps,
+  order: ReceptionOrder,
+  signal: AbortSignal,
+  opened: AsyncDisposableStack,
+  add: Add,
+): Promise<never> {
+  for (;;) {
+    try {
+      await readUntilFault(deps, order, signal, opened, add)
+    } catch (error) {
+      signal.throwIfAborted()
+      const fault =
+        error instanceof SourceFault
+          ? error
+          : new SourceFault('source.undecodable', 'The source cannot be encoded.', { cause: error })
+      deps.logger.info(
+        { source: order.sourceId, input: order.input, code: fault.code, err: fault.cause },
+        fault.message,
+      )
+      order.onFault(fault)
+    }
+    await setTimeout(RETRY_MS, undefined, { signal })
+  }
+}
+
+async function readUntilFault(
+  deps: ReceptionDeps,
+  order: ReceptionOrder,
+  signal: AbortSignal,
+  opened: AsyncDisposableStack,
+  add: Add,
+): Promise<void> {
+  const { guard, ladder } = deps
+  let encoder: LiveEncoder | undefined
+  // An encoder that fails ends the reading of its source.
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
+  failed.catch(() => {})
+  const reading = readSource({ guard, url: order.url, height: ladder.at(-1)!.height, signal })
+  try {
+    for (;;) {
+      const { value: received, done } = await Promise.race([reading.next(), failed])
+      if (done === true) return
+      if (encoder === undefined || received.isBreak) {
+        encoder?.end()
+        encoder = await openEncoder(deps, order, received, signal)
+        opened.use(encoder)
+        follow(encoder, order.format, received.targetMs, add).catch(fail)
+        await encoder.write(received.map)
+      }
+      await encoder.write(received.bytes)
+    }
+  } finally {
+    encoder?.end()
+    await reading.return().catch(() => {})
+  }
+}
+
+async function openEncoder(
+  { runProgram, ladder, preset, scratchFolder }: ReceptionDeps,
+  { format, loudnessLufs, sourceId, input }: ReceptionOrder,
+  received: ReceivedSegment,
+  signal: AbortSignal,
+): Promise<LiveEncoder> {
+  const folder = join(scratchFolder, `${sourceId}-${input}-${newId(Date.now())}`)
+  const facts = await probeSegment(runProgram, received, `${folder}.probe`, signal)
+  return startLiveEncoder({ ...facts, format, loudnessLufs, ladder, preset, folder, runProgram, signal })
+}
+
+/** A new encoder begins with timestamps of its own. When it has ended and its last segment is gone, its folder goes too. */
+async function follow(encoder: LiveEncoder, format: HouseFormat, targetMs: number, add: Add): Promise<void> {
+  let waiting = 0
+  let hasEnded = false
+  const leave = async () => {
+    if (hasEnded && waiting === 0) await encoder[Symbol.asyncDispose]()
+  }
+  for await (const segment of encoder.segments()) {
+    // What is left at a break is no slot.
+    if (!(await isWholeSlot(segment, format))) continue
+    waiting += 1
+    const release = async () => {
+      waiting -= 1
+      await Promise.all(
+        [...Object.values(segment.files), segment.still].map((file) => rm(file, { force: true })),
+      )
+      await leave()
+    }
+    add({ segment, release }, segment.number === 0, targetMs)
+  }
+  hasEnded = true
+  await leave()
+}
+
+async function isWholeSlot(
+  { files }: EncodedSegment,
+  { frameRate, segmentMs }: HouseFormat,
+): Promise<boolean> {
+  const [first] = Object.values(files)
+  return followPackets(await readFile(first!), new Map()) === framesPerSegment(frameRate, segmentMs)
+}
+
+/** Under a name that nobody can guess, with the number of its slot. */
+async function storeSegment(
+  { store }: ReceptionDeps,
+  { accountId, sourceId, signal }: ReceptionOrder,
+  { files, still }: EncodedSegment,
+  slot: number,
+): Promise<string> {
+  const path = `live/${accountId}/${sourceId}/${crypto.randomUUID()}`
+  const objects = [
+    ...Object.entries(files).map(([rung, file]) => ({ key: `${path}/${rung}/${segmentName(slot)}`, file })),
+    { key: `${path}/stills/${segmentName(slot).replace('.ts', '.jpg')}`, file: still },
+  ]
+  await Promise.all(objects.map(({ key, file }) => store.put(key, { file }, signal)))
+  return path
+}

@@ -1,0 +1,28 @@
+import { setTimeout } from 'node:timers/promises'
+import { SETTLE_MS, slotStartMs } from '@continuity/core/timeline/live-log'
+
+export interface SlotClock {
+  /** The first slot that has not begun. */
+  next(): number
+  untilStart(slot: number): Promise<void>
+  /** An entry that is sent by now is stored in time. */
+  isOpen(slot: number): boolean
+}
+
+/** Time for the entry to reach the broker, of the time in which it has to be there. */
+const SENDING_MS = 300
+
+/** Slots by the broker's clock, which decides whether an entry was in time. */
+export function createSlotClock(slotMs: number, brokerMs: () => number, signal: AbortSignal): SlotClock {
+  return {
+    next: () => Math.ceil(brokerMs() / slotMs),
+    async untilStart(slot) {
+      for (;;) {
+        const leftMs = slotStartMs(slot, slotMs) - brokerMs()
+        if (leftMs <= 0) return
+        await setTimeout(Math.min(leftMs, 1_000), undefined, { signal })
+      }
+    },
+    isOpen: (slot) => brokerMs() < slotStartMs(slot + 1, slotMs) + SETTLE_MS - SENDING_MS,
+  }
+}
