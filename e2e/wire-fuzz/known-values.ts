@@ -30,9 +30,10 @@ export function createKnownValues(): KnownValues {
   const kinds = new Map<string, Map<string, Place>>()
   const reserved = new Set<string>()
 
-  const add = (place: Place) => {
-    const values = Object.values(place)
-    if (values.some((value) => reserved.has(value))) return
+  const add = (found: Place) => {
+    // Who made a record leads nowhere, and may be the user who walks.
+    const place = Object.fromEntries(Object.entries(found).filter(([name]) => !name.endsWith('_user_id')))
+    if (Object.values(place).some((value) => reserved.has(value))) return
     const [kind, key] = [Object.keys(place).toSorted().join(' '), JSON.stringify(place)]
     const places = kinds.get(kind) ?? new Map<string, Place>()
     // Seen again, it is among the newest again.

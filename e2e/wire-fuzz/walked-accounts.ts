@@ -116,6 +116,8 @@ async function addRecords(client: Client, name: string, count: number): Promise<
   for (let i = 0; i < count; i += 1) {
     const word = randomUUID()
     const channel = await client.createLinearChannel({ body: { title: name } })
+    const metadata = { input_url: `https://live.example/${word}.m3u8` }
+    made.push(await client.createLiveSource({ body: { name, type: 'HLS_PULL', metadata } }))
     const params = { linear_channel_id: channel.linear_channel_id }
     const user = { email: `${word}@staff.example`, name, password: PASSWORD, roles: ['ROLE_USER' as const] }
     made.push(

@@ -20,5 +20,7 @@ const CHANGING = [
   /\bcreate (?:or replace )?(?:unique )?(?:index|trigger|policy|rule)\b[^;]*?\bon (\w+)/g,
   /\bdrop (?:trigger|policy|rule)\b[^;]*?\bon (\w+)/g,
   /\b(?:grant|revoke)\b[^;]*?\bon (?:table |function )?(\w+)/g,
-  /\b(?:update|delete from|insert into|truncate) (?:only )?(\w+)/g,
+  // `update` alone is also a privilege.
+  /\bupdate (?:only )?(\w+)(?: \w+)? set\b/g,
+  /\b(?:delete from|insert into|truncate) (?:only )?(\w+)/g,
 ]
