@@ -9,6 +9,15 @@ import {
   MARK_SUBJECT,
   STEP_SUBJECTS,
 } from '../platform/feed/feed-subjects.ts'
+import {
+  CONFIG_SUBJECTS,
+  LEASE_SUBJECTS,
+  LIVE_LOG_STREAM,
+  LIVE_STREAM,
+  LOG_SUBJECTS,
+  liveDeliverySubjects,
+  REPORT_SUBJECTS,
+} from '../platform/live-bus/live-streams.ts'
 
 /** What a process may do on the bus. `owner` may do anything, and is for people and tests. */
 export type NatsRole = 'owner' | 'api' | 'worker' | 'playout' | 'receiver'
@@ -30,9 +39,30 @@ const INFO = `$JS.API.STREAM.INFO.${FEED_STREAM}`
 const CREATE_CONSUMER = `$JS.API.CONSUMER.CREATE.${FEED_STREAM}`
 const FLOW_CONTROL = `$JS.FC.${FEED_STREAM}.>`
 
-/** Receivers of live sources, which are not built yet. */
-const LIVE_LOG = 'live.log.>'
-const LIVE_CONFIG = 'live.config.>'
+const CREATE_LIVE_CONSUMER = `$JS.API.CONSUMER.CREATE.${LIVE_STREAM}`
+const LIVE_FLOW_CONTROL = `$JS.FC.${LIVE_STREAM}.>`
+
+/** Receivers write leases, logs and reports, read back what is there, and the time of NATS. */
+const receiving = [
+  LEASE_SUBJECTS,
+  LOG_SUBJECTS,
+  REPORT_SUBJECTS,
+  CLOCK_SUBJECT,
+  ...[LIVE_STREAM, LIVE_LOG_STREAM, CLOCK_STREAM].map((stream) => `$JS.API.STREAM.MSG.GET.${stream}`),
+  `$JS.API.STREAM.INFO.${CLOCK_STREAM}`,
+  CREATE_LIVE_CONSUMER,
+  LIVE_FLOW_CONTROL,
+]
+
+/** Workers make the streams of live sources, say which should be received, and read how they are. */
+const steering = [
+  CONFIG_SUBJECTS,
+  ...[LIVE_STREAM, LIVE_LOG_STREAM].flatMap((stream) =>
+    ['INFO', 'CREATE', 'UPDATE', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${stream}`),
+  ),
+  CREATE_LIVE_CONSUMER,
+  LIVE_FLOW_CONTROL,
+]
 
 const inboxes = (name: string) => `${inboxPrefixOf(name)}.>`
 
@@ -52,14 +82,14 @@ const rightsOf: Readonly<Record<Exclude<NatsRole, 'owner'>, (name: string) => Ri
   }),
   worker: (name) => ({
     // With consumers of its own it reads what was published, and compares it with the database.
-    publish: [...publishing, BEAT_SUBJECT, MARK_SUBJECT, CREATE_CONSUMER],
-    subscribe: [inboxes(name), ASK_SUBJECT],
+    publish: [...publishing, ...steering, BEAT_SUBJECT, MARK_SUBJECT, CREATE_CONSUMER],
+    subscribe: [inboxes(name), ASK_SUBJECT, liveDeliverySubjects(name)],
   }),
   playout: (name) => ({
     publish: [ASK_SUBJECT, INFO, CREATE_CONSUMER, FLOW_CONTROL],
     subscribe: [inboxes(name), deliverySubjects(name)],
   }),
-  receiver: (name) => ({ publish: [LIVE_LOG], subscribe: [inboxes(name), LIVE_CONFIG] }),
+  receiver: (name) => ({ publish: receiving, subscribe: [inboxes(name), liveDeliverySubjects(name)] }),
 }
 
 /**
@@ -76,7 +106,7 @@ const imported: Readonly<
     services: ['$JS.API.INFO', ASK_SUBJECT, INFO, CREATE_CONSUMER, FLOW_CONTROL],
     streams: [deliverySubjects('*')],
   },
-  RECEIVER: { services: [LIVE_LOG], streams: [LIVE_CONFIG] },
+  RECEIVER: { services: ['$JS.API.INFO', ...receiving], streams: [liveDeliverySubjects('*')] },
 }
 
 /** The accounts of a NATS server, with their users and rights, as its configuration spells them. */

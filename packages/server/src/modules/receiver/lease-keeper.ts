@@ -1,7 +1,13 @@
 import { isFree, type Lease, mayWrite, nextToken, type StoredLease } from '@continuity/core/live/lease'
 import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import type { Bus } from '../../platform/bus.ts'
-import { ANSWER_MS, LIVE_STREAM, type LiveInput, leaseSubject, manageLive } from './live-streams.ts'
+import {
+  ANSWER_MS,
+  LIVE_STREAM,
+  type LiveInput,
+  leaseSubject,
+  manageLive,
+} from '../../platform/live-bus/live-streams.ts'
 
 /** A lease that this process holds. */
 export interface HeldLease {

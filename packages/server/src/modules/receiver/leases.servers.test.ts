@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { LEASE_MS } from '@continuity/core/live/lease'
 import { aConnectedBus, someNats } from '../../platform/feed/testing/a-feed-system.ts'
-import { type HeldLease, takeLease } from './lease-keeper.ts'
 import {
   ensureLiveStreams,
   LIVE_LOG_STREAM,
   LIVE_STREAM,
   type LiveInput,
   manageLive,
-} from './live-streams.ts'
+} from '../../platform/live-bus/live-streams.ts'
+import { type HeldLease, takeLease } from './lease-keeper.ts'
 import { openLogWriter } from './log-writer.ts'
 
 /** Receivers at one broker. The clocks of broker and processes are the test's. */

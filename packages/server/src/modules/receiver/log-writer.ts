@@ -1,7 +1,13 @@
 import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import type { Bus } from '../../platform/bus.ts'
+import {
+  ANSWER_MS,
+  LIVE_LOG_STREAM,
+  type LiveInput,
+  logSubject,
+  manageLive,
+} from '../../platform/live-bus/live-streams.ts'
 import { connectionOf, type HeldLease, WRONG_LAST_SEQUENCE } from './lease-keeper.ts'
-import { ANSWER_MS, LIVE_LOG_STREAM, type LiveInput, logSubject, manageLive } from './live-streams.ts'
 
 /** An entry of the log of an input. A slot without one is fill. */
 export interface LogEntry {

@@ -12,8 +12,23 @@ export interface LiveInput {
   readonly input: 0 | 1
 }
 
+/** What should be received, by source. */
+export const CONFIG_SUBJECTS = 'live.config.*'
+/** How sources are, by source. */
+export const REPORT_SUBJECTS = 'live.report.*'
+
+export const configSubject = (sourceId: string): string => `live.config.${sourceId}`
+export const reportSubject = (sourceId: string): string => `live.report.${sourceId}`
+export const LEASE_SUBJECTS = 'live.lease.*.*'
+export const LOG_SUBJECTS = 'live.log.*.*'
+
 export const leaseSubject = ({ sourceId, input }: LiveInput): string => `live.lease.${sourceId}.${input}`
 export const logSubject = ({ sourceId, input }: LiveInput): string => `live.log.${sourceId}.${input}`
+
+export const liveDeliverySubjects = (user: string): string => `${liveDeliveryPrefix(user)}.*`
+
+/** Where the stream delivers to the processes of a user. */
+export const liveDeliveryPrefix = (user: string): string => `live.deliver.${user}`
 
 const LOG_KEPT_MS = 48 * 3_600_000
 
@@ -36,10 +51,10 @@ export async function ensureLiveStreams(nc: NatsConnection, replicas: number): P
     {
       ...common,
       name: LIVE_STREAM,
-      subjects: ['live.config.*', 'live.lease.*.*', 'live.report.*'],
+      subjects: [CONFIG_SUBJECTS, LEASE_SUBJECTS, REPORT_SUBJECTS],
       max_msgs_per_subject: 1,
     },
-    { ...common, name: LIVE_LOG_STREAM, subjects: ['live.log.*.*'], max_age: nanos(LOG_KEPT_MS) },
+    { ...common, name: LIVE_LOG_STREAM, subjects: [LOG_SUBJECTS], max_age: nanos(LOG_KEPT_MS) },
   ]
   for (const config of wanted) {
     const isThere = await streams.info(config.name).then(

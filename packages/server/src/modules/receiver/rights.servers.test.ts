@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { jetstream } from '@nats-io/jetstream'
+import { createBrokerTime } from '../../platform/clock/broker-time.ts'
+import { aConnectedBus, someNats } from '../../platform/feed/testing/a-feed-system.ts'
+import { followLatest } from '../../platform/live-bus/follow-latest.ts'
+import {
+  CONFIG_SUBJECTS,
+  configSubject,
+  ensureLiveStreams,
+  LIVE_STREAM,
+  manageLive,
+  REPORT_SUBJECTS,
+  reportSubject,
+} from '../../platform/live-bus/live-streams.ts'
+import { takeLease } from './lease-keeper.ts'
+import { openLogWriter } from './log-writer.ts'
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setTimeout(20)
+}
+
+test('worker and receiver can do their work as the users that they are, and a receiver no more', async (t) => {
+  const nats = await someNats(t)
+  const { urls } = nats.servers[0]!
+  const worker = await aConnectedBus(t, urls.worker)
+  const receiver = await aConnectedBus(t, urls.receiver_1)
+  await ensureLiveStreams(worker.connection()!, 1)
+  // A worker reads the time of NATS too, and so makes the stream that receivers read it by.
+  assert.ok((await createBrokerTime(worker, 1)()) !== undefined)
+  const input = { sourceId: randomUUID(), input: 0 as const }
+  const [configs, reports]: [string[], string[]] = [[], []]
+  const follow = (bus: typeof worker, subjects: string, heard: string[]) => {
+    const onMessage = (_: string, text: string) => void heard.push(text)
+    const follower = followLatest(bus, { subjects, onMessage, logger: silent })
+    t.after(() => follower.close())
+  }
+  follow(receiver, CONFIG_SUBJECTS, configs)
+  follow(worker, REPORT_SUBJECTS, reports)
+
+  await jetstream(worker.connection()!).publish(configSubject(input.sourceId), 'receive it')
+  await until(() => configs.length === 1)
+  const clocks = { brokerMs: Date.now, steadyMs: () => performance.now() }
+  const lease = await takeLease({ bus: receiver, holder: 'r', ...clocks }, input)
+  const writer = await openLogWriter(receiver, input, lease!)
+  const isWritten = await writer.write({ slot: 1, epoch: writer.firstEpoch, path: 'p' })
+  await jetstream(receiver.connection()!).publish(reportSubject(input.sourceId), 'it is received')
+  await until(() => reports.length === 1)
+
+  assert.deepEqual([configs, reports, isWritten], [['receive it'], ['it is received'], true])
+  assert.ok((await createBrokerTime(receiver, 1)()) !== undefined)
+  const asReceiver = receiver.connection()!
+  const { streams } = await manageLive(asReceiver)
+  const forbidden: Record<string, () => Promise<unknown>> = {
+    'a configuration': () =>
+      jetstream(asReceiver).publish(configSubject(input.sourceId), 'another', { timeout: 500, retries: 1 }),
+    'an update of a channel': () =>
+      jetstream(asReceiver).publish('feed.channel.a.b', 'x', { timeout: 500, retries: 1 }),
+    'an empty stream': () => streams.purge(LIVE_STREAM),
+  }
+  for (const [what, attempt] of Object.entries(forbidden)) await assert.rejects(attempt(), what)
+  assert.deepEqual(configs, ['receive it'])
+})
