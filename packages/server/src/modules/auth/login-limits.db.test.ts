@@ -64,6 +64,15 @@ test('who is refused is told when the next try will be looked at, and then it is
   assert.equal(await allowed(tried, NOW_MS + 15 * MINUTE_MS), 2)
 })
 
+test('a call that waited behind later ones is never asked to wait longer than the window', async () => {
+  const tried = aTry({ isKnown: true })
+  await allowed(tried, NOW_MS, 5)
+
+  const refused = await count(tried, NOW_MS - 400)
+
+  assert.deepEqual(refused, { kind: 'refused', retryAfterSeconds: 900 })
+})
+
 test('an address that has no tries left uses up none of the users it names', async () => {
   const { address } = aTry()
   for (let i = 0; i < 30; i += 1) await count(aTry({ address }), NOW_MS)

@@ -55,7 +55,9 @@ async function count(platform: Db, limits: readonly Limit[], nowMs: number): Pro
   for (const limit of limits) {
     const result = await countTry(platform, limit, nowMs)
     if (result.kind === 'full') {
-      return { kind: 'refused', retryAfterSeconds: Math.max(1, Math.ceil((result.untilMs - nowMs) / 1_000)) }
+      // A call that waited for the database carries an older time than those it waited for.
+      const waitMs = Math.min(result.untilMs - nowMs, limit.windowMs)
+      return { kind: 'refused', retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) }
     }
   }
   return {
