@@ -196,12 +196,16 @@ const mostly = <T>(random: Random, open: readonly T[], others: readonly T[]): T 
 
 const dateOf = (atMs: number) => new Date(atMs).toISOString()
 
-/** So many letters by chance make no two words that are like each other. */
+/**
+ * So many letters by chance make no two words that are like each other, and
+ * without vowels none that is like a word of a title ("velvelkkkxmaf" is found
+ * as "velvet").
+ */
 const WORD_LETTERS = 14
 export const UNIQUE_WORD = new RegExp(`\\b[a-z]{${WORD_LETTERS}}\\b`, 'g')
 
 function uniqueWords(random: Random, count: number): readonly string[] {
-  const letters = [...'abcdefghijklmnopqrstuvwxyz']
+  const letters = [...'bcdfghjklmnpqrstvwxz']
   return Array.from({ length: count }, () =>
     Array.from({ length: WORD_LETTERS }, () => pick(random, letters)).join(''),
   )

@@ -11,6 +11,8 @@ export interface MutantResult {
   /** What noticed: the test file and the first test that failed in it. */
   readonly noticedBy?: string
   readonly seconds: number
+  /** Test files that were left out because they fail without the mutant too. */
+  readonly leftOut: readonly string[]
 }
 
 /**
@@ -25,7 +27,10 @@ export const isKilled = (verdict: Verdict): boolean => verdict === 'killed' || v
 export interface MutantRunner extends AsyncDisposable {
   /** Runs test files on the unchanged copy, unless it has. Throws where one fails. */
   checkGreen(tests: readonly string[]): Promise<void>
-  /** Runs the test files in turn, until one notices. Throws where the change leaves no code that can be parsed. */
+  /**
+   * Runs the test files in turn, until one notices; one that fails without the mutant notices nothing.
+   * Throws where the change leaves no code that can be parsed.
+   */
   run(change: SourceChange, tests: readonly string[]): Promise<MutantResult>
 }
 
@@ -47,7 +52,8 @@ export async function startMutantRunner(): Promise<MutantRunner> {
   const unchanged = await copyProject()
   const copy = await copyProject()
   let postgres: TestPostgres | undefined
-  const greenSeconds = new Map<string, number>()
+  /** By file, of a run without a mutant: how long it took, or why it failed. */
+  const unchangedRuns = new Map<string, number | string>()
 
   async function runFile(folder: string, file: string, limitSeconds: number): Promise<TestFileRun> {
     if (file.endsWith('.db.test.ts')) postgres ??= await startTestPostgres()
@@ -58,16 +64,24 @@ export async function startMutantRunner(): Promise<MutantRunner> {
     return runTestFile(folder, file, { limitMs: limitSeconds * 1_000, env })
   }
 
+  async function runUnchanged(file: string): Promise<number | string> {
+    const known = unchangedRuns.get(file)
+    if (known !== undefined) return known
+    const first = await runFile(unchanged.folder, file, MOST_LIMIT_S)
+    // A busy machine fails a test now and then; what fails twice is broken.
+    const last = first.outcome === 'passed' ? first : await runFile(unchanged.folder, file, MOST_LIMIT_S)
+    const result =
+      last.outcome === 'passed'
+        ? last.seconds
+        : `${file} ${last.outcome} without a mutant: ${last.failure ?? ''}`
+    unchangedRuns.set(file, result)
+    return result
+  }
+
   async function checkGreen(tests: readonly string[]): Promise<void> {
     for (const file of tests) {
-      if (greenSeconds.has(file)) continue
-      const first = await runFile(unchanged.folder, file, MOST_LIMIT_S)
-      // A busy machine fails a test now and then; what fails twice is broken.
-      const last = first.outcome === 'passed' ? first : await runFile(unchanged.folder, file, MOST_LIMIT_S)
-      if (last.outcome !== 'passed') {
-        throw new Error(`${file} ${last.outcome} without a mutant: ${last.failure ?? ''}`)
-      }
-      greenSeconds.set(file, last.seconds)
+      const result = await runUnchanged(file)
+      if (typeof result === 'string') throw new Error(result)
     }
   }
 
@@ -78,22 +92,27 @@ export async function startMutantRunner(): Promise<MutantRunner> {
         throw new Error(`${change.file}: the shared test database is migrated before mutants are applied`)
       }
       const startMs = performance.now()
+      const leftOut: string[] = []
       const ended = (verdict: Verdict, noticedBy?: string): MutantResult => ({
         verdict,
         ...(noticedBy === undefined ? {} : { noticedBy }),
         seconds: (performance.now() - startMs) / 1_000,
+        leftOut,
       })
       await copy.apply(change)
       try {
         await assertParses(join(copy.folder, change.file))
         for (const file of tests) {
-          await checkGreen([file])
-          const limitSeconds = limitOf(greenSeconds.get(file)!)
+          const greenSeconds = await runUnchanged(file)
+          if (typeof greenSeconds === 'string') {
+            leftOut.push(greenSeconds)
+            continue
+          }
+          const limitSeconds = limitOf(greenSeconds)
           const { outcome, failure, isUndeclared } = await runFile(copy.folder, file, limitSeconds)
           if (outcome === 'failed')
             return ended(isUndeclared === true ? 'broken' : 'killed', `${file}: ${failure}`)
-          if (outcome === 'timed out')
-            return ended(timeoutVerdict(greenSeconds.get(file)!, limitSeconds), file)
+          if (outcome === 'timed out') return ended(timeoutVerdict(greenSeconds, limitSeconds), file)
         }
         return ended('survived')
       } finally {

@@ -14,6 +14,8 @@ export interface DrawnOptions {
 export interface DrawnReport {
   readonly table: string
   readonly survivors: readonly string[]
+  /** Test files that fail without a mutant, and were left out. */
+  readonly leftOut: readonly string[]
 }
 
 interface Tried {
@@ -49,6 +51,7 @@ export async function runDrawn(
   return {
     table: printAreas(tried),
     survivors: tried.filter(isSurvivor).map(({ mutant }) => describeMutant(mutant)),
+    leftOut: [...new Set(tried.flatMap(({ result }) => result?.leftOut ?? []))],
   }
 
   /** Stryker replaces nodes; as text, one in some hundred is no longer TypeScript, and another is drawn. */

@@ -64,8 +64,11 @@ async function drawn(): Promise<number> {
     console.error('--count and --seed are whole numbers, and at least one mutant is drawn')
     return 2
   }
-  const { table, survivors } = await runDrawn({ count, seed, scope }, log)
-  const body = `${table}\n\nSurvivors:\n\n${survivors.length === 0 ? 'None.' : list(survivors)}`
+  const { table, survivors, leftOut } = await runDrawn({ count, seed, scope }, log)
+  const body = [
+    `${table}\n\nSurvivors:\n\n${survivors.length === 0 ? 'None.' : list(survivors)}`,
+    ...(leftOut.length === 0 ? [] : [`Test files that were left out:\n\n${list(leftOut)}`]),
+  ].join('\n\n')
   console.log(body)
   if (values.write) {
     const command = `npm run mutate -- drawn ${scope === '' ? '' : `${scope} `}--count ${count} --seed ${seed}`
