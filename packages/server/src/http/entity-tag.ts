@@ -16,6 +16,12 @@ export function requireMatch(call: { readonly ifMatch: string | undefined }, eta
   if (etag.startsWith(WEAK) || !tagsOf(ifMatch).includes(etag)) throw RecordChanged()
 }
 
+/** The same for a record, as a check that is made when the record is locked. */
+export const requireSeen =
+  (call: { readonly ifMatch: string | undefined }) =>
+  ({ version }: { readonly version: number }): void =>
+    requireMatch(call, recordEtag(version))
+
 /** Whether a caller already holds what `etag` names. RFC 9110 §13.1.2 takes weak tags and strong ones alike. */
 export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false

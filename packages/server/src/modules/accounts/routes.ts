@@ -1,7 +1,7 @@
 import type { AnswerOf, Operations } from '@continuity/contract'
 import { answered } from '../../http/answer.ts'
 import type { Handlers } from '../../http/bind.ts'
-import { recordEtag, requireMatch } from '../../http/entity-tag.ts'
+import { recordEtag, requireSeen } from '../../http/entity-tag.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { changeAccount } from './change-account.ts'
@@ -20,8 +20,7 @@ export function accountRoutes({ database }: { readonly database: Database }) {
         ...(segment_ms === undefined ? {} : { segmentMs: segment_ms }),
         ...(loudness_lufs === undefined ? {} : { loudnessLufs: Math.round(loudness_lufs * 10) / 10 }),
       }
-      const check = ({ version }: Account) => requireMatch(call, recordEtag(version))
-      return toAnswer(await changeAccount(tx, actor, changes, check))
+      return toAnswer(await changeAccount(tx, actor, changes, requireSeen(call)))
     }),
   } satisfies Handlers
 }

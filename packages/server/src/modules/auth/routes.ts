@@ -1,6 +1,6 @@
 import { answered } from '../../http/answer.ts'
 import type { Handlers } from '../../http/bind.ts'
-import { recordEtag, requireMatch } from '../../http/entity-tag.ts'
+import { recordEtag, requireSeen } from '../../http/entity-tag.ts'
 import { Overloaded } from '../../http/errors.ts'
 import { pageAnswer, pageStart } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
@@ -94,8 +94,6 @@ function userRoutes({ database, hashLanes, ended, pageMarks }: AuthDeps) {
     if (user === undefined) throw UserNotFound(userId)
     return user
   }
-  const checkOf = (call: { readonly ifMatch: string | undefined }) => (user: User) =>
-    requireMatch(call, recordEtag(user.version))
 
   return {
     listUsers: reading(async (db, call) => {
@@ -123,14 +121,14 @@ function userRoutes({ database, hashLanes, ended, pageMarks }: AuthDeps) {
       const { userId, email } = await getUser(database.forAccount(accountId), accountId, call.params.user_id)
       const hashed = password === undefined ? {} : { passwordHash: await hashNew(accountId, password, email) }
       return change(call, async (tx, _call, actor, onCommit) => {
-        const changed = await changeUser(tx, actor, userId, { ...changes, ...hashed }, checkOf(call))
+        const changed = await changeUser(tx, actor, userId, { ...changes, ...hashed }, requireSeen(call))
         onCommit(() => ended.announce(changed.ended))
         return withTag(changed.user)
       })
     },
     deleteUser: changing(async (tx, call, actor, onCommit) => {
       const { userId } = await getUser(tx, actor.accountId, call.params.user_id)
-      const changed = await changeUser(tx, actor, userId, 'delete', checkOf(call))
+      const changed = await changeUser(tx, actor, userId, 'delete', requireSeen(call))
       onCommit(() => ended.announce(changed.ended))
     }),
   } satisfies Handlers

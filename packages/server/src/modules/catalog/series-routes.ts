@@ -1,6 +1,6 @@
 import { answered } from '../../http/answer.ts'
 import type { Handlers } from '../../http/bind.ts'
-import { recordEtag, requireMatch } from '../../http/entity-tag.ts'
+import { recordEtag, requireSeen } from '../../http/entity-tag.ts'
 import { countedTotal, pageAnswer, pageStart } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -63,8 +63,3 @@ const toAnswer = (series: Series, shownMs: number | null = null) =>
 /** What some may see of it changes with time, and no version counts that. */
 const etagOf = ({ version, videoCount, seasonCount }: Series, shownMs: number | null) =>
   shownMs === null ? recordEtag(version) : `"${version}-${videoCount}-${seasonCount}"`
-
-const requireSeen =
-  (call: { readonly ifMatch: string | undefined }) =>
-  ({ version }: Series) =>
-    requireMatch(call, recordEtag(version))

@@ -1,7 +1,7 @@
 import { readFilter } from '@continuity/core/search/filter'
 import { answeredText } from '../../http/answer.ts'
 import type { Handlers } from '../../http/bind.ts'
-import { recordEtag, requireMatch } from '../../http/entity-tag.ts'
+import { recordEtag, requireSeen } from '../../http/entity-tag.ts'
 import { countedTotal, type PagedCall, pageStart } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
 import { bytesOfText, type Database } from '../../platform/database/database.ts'
@@ -171,8 +171,3 @@ function requireFilter(input: unknown, nowMs: number) {
   const { reason, pointer, message } = result
   throw (reason === 'too_large' ? FilterTooLarge : FilterInvalid)(`/filter${pointer}`, message)
 }
-
-const requireSeen =
-  (call: { readonly ifMatch: string | undefined }) =>
-  ({ version }: Video) =>
-    requireMatch(call, recordEtag(version))

@@ -2,7 +2,7 @@ import type { ChannelFields } from '@continuity/core/channels/channel-fields'
 import { readChannelSort } from '@continuity/core/channels/channel-sort'
 import { answered, answeredText } from '../../http/answer.ts'
 import type { Handlers } from '../../http/bind.ts'
-import { recordEtag, requireMatch } from '../../http/entity-tag.ts'
+import { recordEtag, requireSeen } from '../../http/entity-tag.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { Database, Transaction } from '../../platform/database/database.ts'
@@ -92,11 +92,6 @@ export function channelRoutes({ database, namedMedia, tellChange }: ChannelDeps)
 }
 
 const toAnswer = (channel: Channel) => answered(toWireChannel(channel), { etag: recordEtag(channel.version) })
-
-const requireSeen =
-  (call: { readonly ifMatch: string | undefined }) =>
-  ({ version }: Channel) =>
-    requireMatch(call, recordEtag(version))
 
 const isOfSlates = (changes: Partial<ChannelFields>): boolean =>
   Object.keys(changes).some((name) => name.endsWith('VideoId') || name === 'fillerPlaylistId')
