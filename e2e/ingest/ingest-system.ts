@@ -73,7 +73,7 @@ export async function startIngestSystem(
   let postgres: PrivatePostgres = await start()
   opened.defer(() => postgres.stop())
   await migrateSchema(postgres.ownerUrl, { nowMs: Date.now() })
-  await makeAccount(postgres.ownerUrl)
+  await createAccount(postgres.ownerUrl, LOGIN, 'The station')
   const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
   const superuserUrl = Object.assign(new URL(postgres.ownerUrl), { username: 'postgres' }).href
   const database = openDatabase(superuserUrl, { connections: 4, logger })
@@ -102,10 +102,7 @@ export async function startIngestSystem(
       }),
     )
   const { url: apiUrl, child: api } = await startAnApi()
-  const { token, device_id } = requireSession(await logIn(apiUrl, LOGIN, '127.0.0.1'))
-  const headers = { 'x-service-auth': token.token_access, 'x-service-device': device_id }
-  const call = <T>(method: string, path: string, body?: unknown) =>
-    callApi<T>(apiUrl, headers, method, path, body)
+  const { headers, call } = await openSession(apiUrl, LOGIN)
   const channel = await call<{ linear_channel_id: string }>('POST', '/api/2.3/linear_channels', {
     title: 'One',
   })
@@ -146,12 +143,24 @@ export async function startIngestSystem(
   }
 }
 
-async function makeAccount(ownerUrl: string): Promise<void> {
+export type Login = typeof LOGIN
+
+/** An account with an administrator. */
+export async function createAccount(ownerUrl: string, login: Login, title: string): Promise<void> {
   const owner = openOwner(ownerUrl, Date.now())
   const nothing = { country: undefined, frame_rate: undefined, segment_ms: undefined }
-  await owner.createAccount({ ...nothing, account_name: LOGIN.account_name, title: 'The station' })
-  await owner.createUser(LOGIN.account_name, { ...LOGIN, name: 'Admin', roles: ['ROLE_ADMIN'] })
+  await owner.createAccount({ ...nothing, account_name: login.account_name, title })
+  await owner.createUser(login.account_name, { ...login, name: 'Admin', roles: ['ROLE_ADMIN'] })
   await owner.close()
+}
+
+/** Logs in, and calls operations with that session. */
+export async function openSession(apiUrl: string, login: Login) {
+  const { token, device_id } = requireSession(await logIn(apiUrl, login, '127.0.0.1'))
+  const headers = { 'x-service-auth': token.token_access, 'x-service-device': device_id }
+  const call = <T>(method: string, path: string, body?: unknown) =>
+    callApi<T>(apiUrl, headers, method, path, body)
+  return { headers, call }
 }
 
 /** Calls an operation of an API process; a response other than 2xx is an error. */

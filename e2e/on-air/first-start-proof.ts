@@ -2,13 +2,17 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { openOwner } from '@continuity/server/owner'
 import { sql } from 'kysely'
 import { DEFAULT_LADDER, printLadder } from '../../packages/core/src/packaging/ladder.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
-import { aProgramOf, callApi, type IngestSystem, startIngestSystem } from '../ingest/ingest-system.ts'
+import {
+  aProgramOf,
+  createAccount,
+  type IngestSystem,
+  openSession,
+  startIngestSystem,
+} from '../ingest/ingest-system.ts'
 import { proof } from '../proofs/proof.ts'
-import { logIn, requireSession } from '../sessions/session-calls.ts'
 import { createChannel, PATIENCE_MS, startChannel } from './channels.ts'
 import { addressOf, fetchAnswer } from './fetch-playlist.ts'
 import { startNatsServer } from './on-air-system.ts'
@@ -137,15 +141,8 @@ async function untilSlatesAreMade({ database }: IngestSystem): Promise<void> {
 }
 
 async function openNewcomer({ postgres, apiUrl }: IngestSystem) {
-  const owner = openOwner(postgres().ownerUrl, Date.now())
-  const nothing = { country: undefined, frame_rate: undefined, segment_ms: undefined }
-  await owner.createAccount({ ...nothing, account_name: LOGIN.account_name, title: 'The newcomer' })
-  await owner.createUser(LOGIN.account_name, { ...LOGIN, name: 'Admin', roles: ['ROLE_ADMIN'] })
-  await owner.close()
-  const { token, device_id } = requireSession(await logIn(apiUrl, LOGIN, '127.0.0.1'))
-  const headers = { 'x-service-auth': token.token_access, 'x-service-device': device_id }
-  const call = <T>(method: string, path: string, body?: unknown) =>
-    callApi<T>(apiUrl, headers, method, path, body)
+  await createAccount(postgres().ownerUrl, LOGIN, 'The newcomer')
+  const { call } = await openSession(apiUrl, LOGIN)
   const { account_id: accountId } = await call<{ account_id: string }>('GET', '/api/2.1/account')
   return { call, accountId }
 }

@@ -10,7 +10,7 @@ export interface RunningProcess {
  * All processes that belong to a folder: those that name it in their arguments, environment, working folder or output
  * files, and their descendants.
  *
- * Process groups and parents do not find them all: servers get a session of their own, and whoever loses its parent
+ * Process groups and parents do not find them all: servers get a session of their own, and a process that loses its parent
  * becomes a child of init. This process, its ancestors and `except` do not count.
  */
 export function findProcessesOf(folder: string, except?: number): RunningProcess[] {

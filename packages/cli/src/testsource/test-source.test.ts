@@ -41,7 +41,7 @@ describe('a test source', { concurrency: true }, () => {
     })
   }
 
-  test('it fails when it is told to, and heals', async () => {
+  test('it fails on demand, and heals', async () => {
     await using source = await startTestSource(small)
     source.fail(503)
     assert.equal((await playlistOf(source.url)).status, 503)

@@ -186,5 +186,5 @@ async function serve(
 }
 
 async function refuse(response: ServerResponse, status: number): Promise<void> {
-  response.writeHead(status, { 'content-type': 'text/plain' }).end('The test source was told to fail.\n')
+  response.writeHead(status, { 'content-type': 'text/plain' }).end('The test source fails on demand.\n')
 }

@@ -4,7 +4,7 @@ import { isFree, LEASE_MS, mayWrite, nextToken } from './lease.ts'
 
 const lease = { holder: 'a', token: 5, storedMs: 100_000 }
 
-test('a lease is free when nobody has it, or its holder has not renewed it for its time', () => {
+test('a lease is free when no process holds it, or its holder has not renewed it for its time', () => {
   assert.equal(isFree(undefined, 0), true)
   assert.equal(isFree(lease, 100_000 + LEASE_MS), false)
   assert.equal(isFree(lease, 100_001 + LEASE_MS), true)

@@ -11,7 +11,7 @@ export interface StoredLease extends Lease {
   readonly storedMs: number
 }
 
-/** A lease that nobody renewed for so long is free. */
+/** A lease that was not renewed for so long is free. */
 export const LEASE_MS = 6_000
 
 /** How often a holder renews. Two renewals may fail before it is in doubt. */

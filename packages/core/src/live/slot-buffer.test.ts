@@ -76,7 +76,7 @@ test('a break of the timestamps is a new epoch, but for the very first segment',
   )
 })
 
-test('nobody takes, and it does not grow', () => {
+test('a buffer that nothing is taken from does not grow', () => {
   const buffer = createSlotBuffer<number>({ depth: 2, most: 4 }, 1)
 
   for (let segment = 0; segment < 1_000; segment += 1) buffer.add(segment, false)

@@ -30,7 +30,7 @@ export interface SlotBuffer<T> {
   take(): SlotMedia<T> | undefined
   /** The deadline of a slot has passed without media: the delay is established anew. */
   miss(): void
-  /** Segments that nobody will show: the caller removes them. */
+  /** Segments that are not going to be shown: the caller removes them. */
   dropped(): readonly T[]
   waiting(): number
 }
@@ -50,7 +50,7 @@ export function createSlotBuffer<T>({ depth, most }: BufferSize, firstEpoch: num
   return {
     add(segment, isBreak) {
       queue.push({ segment, isBreak })
-      // Nobody takes: memory stays bounded, and what is left is the newest.
+      // Nothing is taken: memory stays bounded, and what is left is the newest.
       if (queue.length > 2 * most) drop()
     },
     take() {

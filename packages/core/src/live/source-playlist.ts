@@ -43,7 +43,7 @@ export interface SourceMediaPlaylist {
 export interface SourceVariant {
   readonly url: string
   readonly bandwidth: number
-  /** 0 where it is not told. */
+  /** 0 where the playlist does not say. */
   readonly height: number
   /** Where its sound is, if it is not with the picture. */
   readonly audioUrl: string | undefined

@@ -1,7 +1,7 @@
 /** What a client reads. */
 export type LiveSourceStatus = 'IDLE' | 'PROCESSING' | 'ACTIVE' | 'ERROR'
 
-/** The same, with the two kinds of PROCESSING told apart: on the way up and on the way down. */
+/** The same, with the two kinds of PROCESSING distinguished: on the way up and on the way down. */
 export type LiveSourceState = 'IDLE' | 'ACTIVATING' | 'ACTIVE' | 'DEACTIVATING' | 'ERROR'
 
 /** What operators order, and what receivers report. */

@@ -49,11 +49,13 @@ export const progress = ['-progress', 'pipe:1'] as const
 /** Titles, chapters and subtitles of a file are no part of the house format. */
 export const onlyPictureAndSound = ['-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn'] as const
 
+export const STEREO = 'aformat=sample_fmts=fltp:channel_layouts=stereo'
+
 /** Sound as it is measured and packaged: from 0 on, without holes, in stereo. */
 export const soundFilters = [
   // Holes and overlaps of a tenth of a second or more are filled or cut; the rest is let be.
   `aresample=${AUDIO_RATE}:min_comp=0.001:first_pts=0`,
-  'aformat=sample_fmts=fltp:channel_layouts=stereo',
+  STEREO,
 ] as const
 
 export function probeCommand(file: string): Command {

@@ -1,5 +1,5 @@
-import { type Command, ffmpeg, onlyPictureAndSound, options, soundFilters } from './commands.ts'
-import type { HouseFormat } from './house-format.ts'
+import { type Command, ffmpeg, onlyPictureAndSound, options, STEREO } from './commands.ts'
+import { AUDIO_RATE, type HouseFormat } from './house-format.ts'
 import type { Ladder, Rung } from './ladder.ts'
 import { PIXELS_MAXIMUM, type VideoFacts } from './media-facts.ts'
 import {
@@ -55,11 +55,10 @@ export function liveCommand(order: LiveOrder): Command {
 
 /** Holes in the sound become silence, and what drifts from its timestamps is pulled back to them. */
 function soundGraph({ audioIndex, ladder, loudnessLufs }: LiveOrder): string {
-  const [resampled, layout] = soundFilters
   const filters = [
-    resampled.replace('min_comp=0.001', 'async=1000:min_hard_comp=0.1'),
-    layout,
-    ...(loudnessLufs === null ? [] : [`loudnorm=I=${loudnessLufs}:TP=-1.5:LRA=11,aresample=48000`]),
+    `aresample=${AUDIO_RATE}:async=1000:min_hard_comp=0.1:first_pts=0`,
+    STEREO,
+    ...(loudnessLufs === null ? [] : [`loudnorm=I=${loudnessLufs}:TP=-1.5:LRA=11,aresample=${AUDIO_RATE}`]),
     `asplit=${ladder.length}${ladder.map((_, at) => `[a${at}]`).join('')}`,
   ]
   return `[0:${audioIndex}]${filters.join(',')}`

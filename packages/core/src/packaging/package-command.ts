@@ -77,6 +77,9 @@ function oneClock({ video, audio }: MediaFacts): readonly string[] {
 export const numbered = (folder: string, part: string, extension: string): string =>
   `${folder}/${part}/%05d.${extension}`
 
+/** A small JPEG. */
+export const STILL_FILTERS = "scale=w='min(320,iw)':h=-2:out_range=pc,format=yuvj420p"
+
 /** From the first input to `[v0]`, `[v1]` and so on, one for each rung, and `[still]`, one for each segment. */
 export function pictureGraph(
   order: Pick<PackageOrder, 'format' | 'segmentMs' | 'ladder' | 'padToFrames'> & {
@@ -95,7 +98,7 @@ export function pictureGraph(
     (rung, at) => `[in${at}]${fitInto(rung, facts.video)}${at === 0 ? ',split=2[v0][low]' : `[v${at}]`}`,
   )
   const everySegment = `select='not(mod(n,${framesPerSegment(format.frameRate, segmentMs)}))'`
-  const still = `[low]${everySegment},scale=w='min(320,iw)':h=-2:out_range=pc,format=yuvj420p[still]`
+  const still = `[low]${everySegment},${STILL_FILTERS}[still]`
   return [`[0:${facts.video.index}]${common}`, ...rungs, still].join(';')
 }
 
@@ -142,7 +145,7 @@ function renditionOutput(order: PackageOrder, rung: Rung, at: number): readonly 
   ]
 }
 
-/** At a join the counters of the packets jump: a demuxer that is not told takes the last frame before for a spoilt one. */
+/** At a join the counters of the packets jump: without this flag a demuxer takes the last frame before for a corrupt one. */
 export const segmentOptions = options({ hls_segment_options: 'mpegts_flags=+initial_discontinuity' })
 
 /** The segments of a rung, in the folder of its name. */

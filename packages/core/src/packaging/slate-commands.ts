@@ -1,7 +1,7 @@
 import { type Command, ffmpeg, onlyPictureAndSound, options } from './commands.ts'
 import { AUDIO_RATE, framesPerGop, GOP_MS, type HouseFormat, type SegmentMs } from './house-format.ts'
 import type { Ladder } from './ladder.ts'
-import { fitInto, hlsOutput, pictureEncoding, soundEncoding } from './package-command.ts'
+import { fitInto, hlsOutput, pictureEncoding, STILL_FILTERS, soundEncoding } from './package-command.ts'
 import { filterValue, letterHeight, type SlatePicture } from './slate-picture.ts'
 
 interface SlateLoop {
@@ -52,7 +52,7 @@ export function drawSlateCommand(order: DrawSlateOrder): Command {
   const rungs = ladder.map((rung, at) => `[in${at}]${fitInto(rung)}[v${at}]`)
   const graph = [
     picture,
-    "[once]scale=w='min(320,iw)':h=-2:out_range=pc,format=yuvj420p[still]",
+    `[once]${STILL_FILTERS}[still]`,
     `${repeated}${ladder.map((_, at) => `[in${at}]`).join('')}`,
     ...rungs,
   ]

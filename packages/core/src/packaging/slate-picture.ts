@@ -1,4 +1,4 @@
-/** What a slate says, and the colour that tells it from the others. */
+/** What a slate says, and the colour that distinguishes it from the others. */
 export interface SlatePicture {
   readonly headline: string
   /** Below the headline; empty: nothing. */

@@ -41,6 +41,6 @@ export const TypeMismatch = defineError(
 export const UnknownChannel = defineError(
   'channel.unknown',
   422,
-  'The body names a channel that is not there',
+  'The body names a channel that does not exist',
   (field: string) => namesNone(field, 'channel'),
 )

@@ -4,14 +4,14 @@ import { isId } from '../../platform/ids.ts'
 import { UnknownVideo } from '../../platform/record-errors.ts'
 import { UnknownChannel } from './errors.ts'
 
-/** What live sources must know of other modules: whether something is there. */
+/** What live sources must know of other modules: whether a record exists. */
 export interface NamedRecords {
   /** It is not deleted before the transaction ends. */
   hasVideo(tx: Transaction, accountId: string, videoId: string): Promise<boolean>
   hasChannel(tx: Transaction, accountId: string, channelId: string): Promise<boolean>
 }
 
-/** Refuses a video or a channel that is not there. */
+/** Refuses a video or a channel that does not exist. */
 export async function requireNamedRecords(
   tx: Transaction,
   named: NamedRecords,

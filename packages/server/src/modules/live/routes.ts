@@ -1,6 +1,6 @@
 import { answered } from '../../http/answer.ts'
 import type { Handlers } from '../../http/bind.ts'
-import { recordEtag, requireMatch } from '../../http/entity-tag.ts'
+import { recordEtag, requireSeen } from '../../http/entity-tag.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { changeSource } from './change-source.ts'
@@ -57,8 +57,3 @@ export function liveRoutes({ database, namedRecords }: LiveDeps) {
 }
 
 const toAnswer = (source: LiveSource) => answered(toWireDetail(source), { etag: recordEtag(source.version) })
-
-const requireSeen =
-  (call: { readonly ifMatch: string | undefined }) =>
-  ({ version }: LiveSource) =>
-    requireMatch(call, recordEtag(version))

@@ -271,7 +271,7 @@ test('a type that is planned is refused as not built, any other as wrong', async
   )
 })
 
-test('a video or a channel that is not there is refused by its field', async () => {
+test('a video or a channel that does not exist is refused by its field', async () => {
   const video = assertProblem(
     await admin.post(SOURCES, { ...aDraft, ad_slate: randomUUID() }),
     422,
@@ -300,7 +300,7 @@ test('the ad slate of a source is held, until no source names it', async () => {
   assert.equal(await isAdSlate(db, accountId, videoId), false)
 })
 
-test('what receivers go by counts a generation, what nobody changed does not', async () => {
+test('a change of what receivers go by counts a generation, and no change does not', async () => {
   const source = await aSource(admin)
   await admin.patch(addressOf(source), { name: source.name })
   assert.equal(await generationOf(source), 1)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { LEASE_MS } from '@continuity/core/live/lease'
+import { manageStreams } from '../../platform/feed/feed-stream.ts'
 import { aConnectedBus, someNats } from '../../platform/feed/testing/a-feed-system.ts'
 import {
   ensureLiveStreams,
   LIVE_LOG_STREAM,
   LIVE_STREAM,
   type LiveInput,
-  manageLive,
 } from '../../platform/live-bus/live-streams.ts'
 import { type HeldLease, takeLease } from './lease-keeper.ts'
 import { openLogWriter } from './log-writer.ts'
@@ -85,7 +85,7 @@ test('tokens grow also when the broker has lost every lease', async (t) => {
   const [a, b] = [await receiver('a'), await receiver('b')]
   const input = anInput()
   const lease = held(await a.take(input))
-  const { streams } = await manageLive(owner.connection()!)
+  const { streams } = await manageStreams(owner.connection()!)
   await streams.purge(LIVE_STREAM)
   await new Promise((resolve) => setTimeout(resolve, 5))
 
@@ -110,7 +110,7 @@ test('a log is written slot by slot, and a new writer begins behind it in anothe
 
   assert.deepEqual([second.firstSlot, second.firstEpoch], [103, 2])
   assert.equal(await second.write({ slot: 103, epoch: 2, path: 'p/103' }), true)
-  const { streams } = await manageLive(owner.connection()!)
+  const { streams } = await manageStreams(owner.connection()!)
   const last = await streams.getMessage(LIVE_LOG_STREAM, { last_by_subj: `live.log.${input.sourceId}.0` })
   assert.equal(last?.json<{ path: string }>().path, 'p/103')
 })
@@ -134,7 +134,7 @@ test('a process that was paused past its lease writes nothing when it wakes up',
   time.steadyMs += LEASE_MS
   assert.equal(await writer.write({ slot: 5, epoch: 1, path: 'late' }), false)
 
-  const { streams } = await manageLive(owner.connection()!)
+  const { streams } = await manageStreams(owner.connection()!)
   const { state } = await streams.info(LIVE_LOG_STREAM)
   assert.equal(state.messages, 2)
 })

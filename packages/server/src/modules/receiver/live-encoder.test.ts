@@ -5,20 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { readLadder } from '@continuity/core/packaging/ladder'
 import type { LiveOrder } from '@continuity/core/packaging/live-command'
-import { createProgramRunner } from '../../platform/programs/run-program.ts'
 import { type EncodedSegment, startLiveEncoder } from './live-encoder.ts'
+import { aLadder, runProgram } from './testing/an-encoding.ts'
 
 const run = promisify(execFile)
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
-const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '', logger: silent })
-
-const ladder = (() => {
-  const read = readLadder('128x72@100+64,192x108@200+64')
-  if (read.kind === 'refused') throw new Error(read.faults.join())
-  return read.ladder
-})()
+const ladder = aLadder('128x72@100+64,192x108@200+64')
 
 const video = {
   index: 0,
@@ -162,7 +154,7 @@ describe('a live encoder', { concurrency: true }, () => {
     assert.deepEqual(await readdir(root), [])
   })
 
-  test('it ends at once when it is no longer wanted, whoever still writes', async (t) => {
+  test('it ends at once when it is no longer wanted, also while it is written to', async (t) => {
     const { root, encoder } = await anEncoder(t)
     const writing = encoder.write(await aStream(20, '-f', 'mpegts'))
 

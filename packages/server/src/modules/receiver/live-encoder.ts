@@ -27,7 +27,7 @@ export interface LiveEncoder extends AsyncDisposable {
 
 const LOOK_MS = 100
 
-/** Of segments that nobody has taken yet, and what is being written. */
+/** Of segments that wait, and what is being written. */
 const FOLDER_BYTES = 2_000_000_000
 
 const limitsOf = (folder: string): ProgramLimits => ({

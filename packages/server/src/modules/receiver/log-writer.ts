@@ -1,13 +1,7 @@
-import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import type { Bus } from '../../platform/bus.ts'
-import {
-  ANSWER_MS,
-  LIVE_LOG_STREAM,
-  type LiveInput,
-  logSubject,
-  manageLive,
-} from '../../platform/live-bus/live-streams.ts'
-import { connectionOf, type HeldLease, WRONG_LAST_SEQUENCE } from './lease-keeper.ts'
+import { LIVE_LOG_STREAM, type LiveInput, logSubject } from '../../platform/live-bus/live-streams.ts'
+import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
+import type { HeldLease } from './lease-keeper.ts'
 
 /** An entry of the log of an input. A slot without one is fill. */
 export interface LogEntry {
@@ -30,8 +24,7 @@ export interface LogWriter {
 }
 
 export async function openLogWriter(bus: Bus, input: LiveInput, lease: HeldLease): Promise<LogWriter> {
-  const { streams } = await manageLive(connectionOf(bus))
-  const last = await streams.getMessage(LIVE_LOG_STREAM, { last_by_subj: logSubject(input) })
+  const last = await readLast(bus, LIVE_LOG_STREAM, logSubject(input))
   const before = last?.json<LogEntry>()
   let sequence = last?.seq ?? 0
   let lastSlot = before?.slot ?? Number.NEGATIVE_INFINITY
@@ -43,20 +36,15 @@ export async function openLogWriter(bus: Bus, input: LiveInput, lease: HeldLease
       if (entry.slot <= lastSlot) throw new Error(`slot ${entry.slot} is written already`)
       // A process that was paused learns here that its time has passed.
       if (hasEnded || !lease.isValid()) return false
-      try {
-        const text = JSON.stringify({ ...entry, token: lease.token } satisfies LogEntry)
-        const { seq } = await jetstream(connectionOf(bus)).publish(logSubject(input), text, {
-          expect: { lastSubjectSequence: sequence },
-          timeout: ANSWER_MS,
-        })
-        sequence = seq
-        lastSlot = entry.slot
-        return true
-      } catch (error) {
-        if (!(error instanceof JetStreamApiError) || error.code !== WRONG_LAST_SEQUENCE) throw error
+      const text = JSON.stringify({ ...entry, token: lease.token } satisfies LogEntry)
+      const written = await publishAfter(bus, logSubject(input), text, sequence)
+      if (written === undefined) {
         hasEnded = true
         return false
       }
+      sequence = written
+      lastSlot = entry.slot
+      return true
     },
   }
 }

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { readLadder } from '@continuity/core/packaging/ladder'
-import { segmentName } from '@continuity/core/packaging/segment-index'
+import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
 import { isInTime, slotStartMs } from '@continuity/core/timeline/live-log'
 import {
   startTestSource,
@@ -15,26 +14,21 @@ import {
   type TestSourceOptions,
   usualSource,
 } from '../../../../cli/src/testsource/test-source.ts'
-import { aConnectedBus, someNats } from '../../platform/feed/testing/a-feed-system.ts'
+import { manageStreams } from '../../platform/feed/feed-stream.ts'
+import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
 import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
-import { ensureLiveStreams, LIVE_LOG_STREAM, manageLive } from '../../platform/live-bus/live-streams.ts'
+import { ensureLiveStreams, LIVE_LOG_STREAM } from '../../platform/live-bus/live-streams.ts'
 import { openDiskStore } from '../../platform/media-store/disk-store.ts'
-import { createProgramRunner } from '../../platform/programs/run-program.ts'
 import { takeLease } from './lease-keeper.ts'
 import type { LogEntry } from './log-writer.ts'
 import { receive } from './reception.ts'
 import type { SourceFault } from './source-fault.ts'
+import { aLadder, runProgram, silent } from './testing/an-encoding.ts'
 
 const run = promisify(execFile)
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
-const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '', logger: silent })
 const SLOT_MS = 3_200
 
-const ladder = (() => {
-  const read = readLadder('128x72@100+64')
-  if (read.kind === 'refused') throw new Error(read.faults.join())
-  return read.ladder
-})()
+const ladder = aLadder('128x72@100+64')
 
 /** A source that is received by this process, with a broker and a store of its own. */
 async function aReception(t: TestContext, options: Partial<TestSourceOptions> = {}) {
@@ -89,7 +83,7 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
   t.after(end)
   /** What the log holds, with the broker's time of each entry. */
   const readLog = async () => {
-    const { streams } = await manageLive(bus.connection()!)
+    const { streams } = await manageStreams(bus.connection()!)
     const { state } = await streams.info(LIVE_LOG_STREAM)
     const entries: (LogEntry & { readonly storedMs: number })[] = []
     for (let seq = 1; seq <= state.last_seq; seq += 1) {
@@ -99,10 +93,6 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
     return entries
   }
   return { source, slots, faults, end, readLog, mediaFolder, scratchFolder, root }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
 const heal = async (source: TestSource, ms: number, doing: () => void) => {
@@ -132,7 +122,7 @@ describe('a reception', { concurrency: true }, () => {
       const joined = join(root, 'joined.ts')
       for (const { path, slot } of log) {
         await appendFile(joined, await readFile(join(mediaFolder, path, '72p', segmentName(slot))))
-        await readFile(join(mediaFolder, path, 'stills', segmentName(slot).replace('.ts', '.jpg')))
+        await readFile(join(mediaFolder, path, 'stills', stillName(slot)))
       }
       const decoded = await run('ffmpeg', ['-v', 'error', '-i', joined, '-f', 'null', '-'])
       assert.equal(decoded.stderr, '')

@@ -5,7 +5,7 @@ import { bufferSize, createSlotBuffer, type SlotBuffer } from '@continuity/core/
 import { followPackets } from '@continuity/core/packaging/follow-packets'
 import { framesPerSegment, type HouseFormat } from '@continuity/core/packaging/house-format'
 import type { Ladder } from '@continuity/core/packaging/ladder'
-import { segmentName } from '@continuity/core/packaging/segment-index'
+import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
 import type { Bus } from '../../platform/bus.ts'
 import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
 import { newId } from '../../platform/ids.ts'
@@ -53,7 +53,7 @@ const RETRY_MS = 1_000
 /** An encoded segment that waits for its slot. */
 interface WaitingSegment {
   readonly segment: EncodedSegment
-  /** It was stored, or nobody will show it. */
+  /** It was stored, or is not going to be shown. */
   release(): Promise<void>
 }
 
@@ -66,8 +66,9 @@ export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promi
   const writer = await openLogWriter(bus, order, order.lease)
   const ending = new AbortController()
   const signal = AbortSignal.any([order.signal, ending.signal])
-  await using opened = new AsyncDisposableStack()
-  let buffer: SlotBuffer<WaitingSegment> | undefined // made when the source has told its target duration
+  // Those that run, or whose segments wait.
+  const encoders = new Set<LiveEncoder>()
+  let buffer: SlotBuffer<WaitingSegment> | undefined // created when the target duration of the source is known
   const add = (waiting: WaitingSegment, isBreak: boolean, targetMs: number) => {
     buffer ??= createSlotBuffer(bufferSize(targetMs, order.format.segmentMs), writer.firstEpoch)
     buffer.add(waiting, isBreak)
@@ -100,7 +101,7 @@ export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promi
     }
   }
   const showing = showSlots()
-  const reading = keepReading(deps, order, signal, opened, add)
+  const reading = keepReading(deps, order, signal, encoders, add)
   try {
     await Promise.race([showing, reading])
   } catch (error) {
@@ -108,6 +109,7 @@ export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promi
   } finally {
     ending.abort()
     await Promise.allSettled([showing, reading])
+    await Promise.all([...encoders].map((encoder) => encoder[Symbol.asyncDispose]()))
   }
 }
 
@@ -118,12 +120,12 @@ async function keepReading(
   deps: ReceptionDeps,
   order: ReceptionOrder,
   signal: AbortSignal,
-  opened: AsyncDisposableStack,
+  encoders: Set<LiveEncoder>,
   add: Add,
 ): Promise<never> {
   for (;;) {
     try {
-      await readUntilFault(deps, order, signal, opened, add)
+      await readUntilFault(deps, order, signal, encoders, add)
     } catch (error) {
       signal.throwIfAborted()
       const fault =
@@ -144,7 +146,7 @@ async function readUntilFault(
   deps: ReceptionDeps,
   order: ReceptionOrder,
   signal: AbortSignal,
-  opened: AsyncDisposableStack,
+  encoders: Set<LiveEncoder>,
   add: Add,
 ): Promise<void> {
   const { guard, ladder } = deps
@@ -160,8 +162,8 @@ async function readUntilFault(
       if (encoder === undefined || received.isBreak) {
         encoder?.end()
         encoder = await openEncoder(deps, order, received, signal)
-        opened.use(encoder)
-        follow(encoder, order.format, received.targetMs, add).catch(fail)
+        encoders.add(encoder)
+        follow(encoder, encoders, order.format, received.targetMs, add).catch(fail)
         await encoder.write(received.map)
       }
       await encoder.write(received.bytes)
@@ -183,28 +185,47 @@ async function openEncoder(
   return startLiveEncoder({ ...facts, format, loudnessLufs, ladder, preset, folder, runProgram, signal })
 }
 
-/** A new encoder begins with timestamps of its own. When it has ended and its last segment is gone, its folder goes too. */
-async function follow(encoder: LiveEncoder, format: HouseFormat, targetMs: number, add: Add): Promise<void> {
+/**
+ * A new encoder begins with timestamps of its own. When it has ended, by a fault too,
+ * and none of its segments waits, its folder is removed.
+ */
+async function follow(
+  encoder: LiveEncoder,
+  encoders: Set<LiveEncoder>,
+  format: HouseFormat,
+  targetMs: number,
+  add: Add,
+): Promise<void> {
   let waiting = 0
   let hasEnded = false
+  let isBreak = true
   const leave = async () => {
-    if (hasEnded && waiting === 0) await encoder[Symbol.asyncDispose]()
+    if (!hasEnded || waiting > 0) return
+    encoders.delete(encoder)
+    await encoder[Symbol.asyncDispose]()
   }
-  for await (const segment of encoder.segments()) {
-    // What is left at a break is no slot.
-    if (!(await isWholeSlot(segment, format))) continue
-    waiting += 1
-    const release = async () => {
-      waiting -= 1
-      await Promise.all(
-        [...Object.values(segment.files), segment.still].map((file) => rm(file, { force: true })),
-      )
-      await leave()
+  try {
+    for await (const segment of encoder.segments()) {
+      // What is left at a break is no slot, and what follows a hole does not continue what was before it.
+      if (!(await isWholeSlot(segment, format))) {
+        isBreak = true
+        continue
+      }
+      waiting += 1
+      const release = async () => {
+        waiting -= 1
+        await Promise.all(
+          [...Object.values(segment.files), segment.still].map((file) => rm(file, { force: true })),
+        )
+        await leave()
+      }
+      add({ segment, release }, isBreak, targetMs)
+      isBreak = false
     }
-    add({ segment, release }, segment.number === 0, targetMs)
+  } finally {
+    hasEnded = true
+    await leave()
   }
-  hasEnded = true
-  await leave()
 }
 
 async function isWholeSlot(
@@ -215,7 +236,7 @@ async function isWholeSlot(
   return followPackets(await readFile(first!), new Map()) === framesPerSegment(frameRate, segmentMs)
 }
 
-/** Under a name that nobody can guess, with the number of its slot. */
+/** Under an unguessable name, with the number of its slot. */
 async function storeSegment(
   { store }: ReceptionDeps,
   { accountId, sourceId, signal }: ReceptionOrder,
@@ -225,7 +246,7 @@ async function storeSegment(
   const path = `live/${accountId}/${sourceId}/${crypto.randomUUID()}`
   const objects = [
     ...Object.entries(files).map(([rung, file]) => ({ key: `${path}/${rung}/${segmentName(slot)}`, file })),
-    { key: `${path}/stills/${segmentName(slot).replace('.ts', '.jpg')}`, file: still },
+    { key: `${path}/stills/${stillName(slot)}`, file: still },
   ]
   await Promise.all(objects.map(({ key, file }) => store.put(key, { file }, signal)))
   return path

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { jetstream } from '@nats-io/jetstream'
 import { createBrokerTime } from '../../platform/clock/broker-time.ts'
-import { aConnectedBus, someNats } from '../../platform/feed/testing/a-feed-system.ts'
+import { manageStreams } from '../../platform/feed/feed-stream.ts'
+import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
 import { followLatest } from '../../platform/live-bus/follow-latest.ts'
 import {
   CONFIG_SUBJECTS,
   configSubject,
   ensureLiveStreams,
   LIVE_STREAM,
-  manageLive,
   REPORT_SUBJECTS,
   reportSubject,
 } from '../../platform/live-bus/live-streams.ts'
@@ -19,10 +18,6 @@ import { takeLease } from './lease-keeper.ts'
 import { openLogWriter } from './log-writer.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await setTimeout(20)
-}
 
 test('worker and receiver can do their work as the users that they are, and a receiver no more', async (t) => {
   const nats = await someNats(t)
@@ -34,8 +29,8 @@ test('worker and receiver can do their work as the users that they are, and a re
   assert.ok((await createBrokerTime(worker, 1)()) !== undefined)
   const input = { sourceId: randomUUID(), input: 0 as const }
   const [configs, reports]: [string[], string[]] = [[], []]
-  const follow = (bus: typeof worker, subjects: string, heard: string[]) => {
-    const onMessage = (_: string, text: string) => void heard.push(text)
+  const follow = (bus: typeof worker, subjects: string, received: string[]) => {
+    const onMessage = (_: string, text: string) => void received.push(text)
     const follower = followLatest(bus, { subjects, onMessage, logger: silent })
     t.after(() => follower.close())
   }
@@ -54,7 +49,7 @@ test('worker and receiver can do their work as the users that they are, and a re
   assert.deepEqual([configs, reports, isWritten], [['receive it'], ['it is received'], true])
   assert.ok((await createBrokerTime(receiver, 1)()) !== undefined)
   const asReceiver = receiver.connection()!
-  const { streams } = await manageLive(asReceiver)
+  const { streams } = await manageStreams(asReceiver)
   const forbidden: Record<string, () => Promise<unknown>> = {
     'a configuration': () =>
       jetstream(asReceiver).publish(configSubject(input.sourceId), 'another', { timeout: 500, retries: 1 }),

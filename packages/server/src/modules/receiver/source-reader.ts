@@ -45,7 +45,7 @@ const FETCH_MS = 15_000
 
 /**
  * Reads a live source from near its end on, segment by segment, for as long as it moves. Throws a SourceFault when it cannot
- * be read or stands still; whoever wants to wait for it to come back reads it again.
+ * be read or stands still; a caller that waits for it to come back reads it again.
  */
 export async function* readSource(options: SourceReaderOptions): AsyncGenerator<ReceivedSegment, void> {
   const { guard, signal } = options

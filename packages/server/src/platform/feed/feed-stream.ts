@@ -14,7 +14,7 @@ import type { Logger } from '../logger.ts'
 import { FEED_STREAM, STORED_SUBJECTS } from './feed-subjects.ts'
 
 /** One answer of JetStream; an election among three servers may take longer, and is asked again. */
-const ANSWER_MS = 2_000
+export const ANSWER_MS = 2_000
 
 /** The last so many steps of a channel are kept, and beats: one that starts finds a whole among them. */
 export const STEPS_KEPT = 16

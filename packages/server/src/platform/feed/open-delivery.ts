@@ -57,8 +57,8 @@ const since = ({ storedMs }: Place) => ({
   opt_start_time: new Date(storedMs - 10_000).toISOString(),
 })
 
-/** A consumer that lives in memory for as long as somebody listens, sends each message once and waits to be told on. */
-const orderly = {
+/** A consumer that lives in memory while it has a subscriber, sends each message once and waits for flow control. */
+export const orderly = {
   ack_policy: AckPolicy.None,
   max_deliver: 1,
   mem_storage: true,

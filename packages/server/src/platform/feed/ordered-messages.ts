@@ -9,12 +9,13 @@ const CONTROL = 100
 
 /**
  * The messages of a consumer, for as long as none is missing and the feed is not silent. However it ends, all that was
- * given is without a gap.
+ * given is without a gap. Heartbeats of the server end a silence where nothing else is published regularly.
  */
 export async function* orderedMessages(
   nc: NatsConnection,
   messages: Subscription,
   signal: AbortSignal,
+  options: { readonly doHeartbeatsCount: boolean } = { doHeartbeatsCount: false },
 ): AsyncGenerator<readonly [Msg, Delivery]> {
   let next = 1
   let isBusy = false // time that is spent on a message is no silence
@@ -25,6 +26,7 @@ export async function* orderedMessages(
     for await (const message of messages) {
       if (message.headers?.code === CONTROL) {
         if (sayGoOn(nc, message) >= next) return
+        if (options.doHeartbeatsCount) silence.refresh()
         continue
       }
       const delivery = readDelivery(message.reply)

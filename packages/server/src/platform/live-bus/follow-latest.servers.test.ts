@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { jetstream } from '@nats-io/jetstream'
-import { aConnectedBus, someNats } from '../feed/testing/a-feed-system.ts'
+import { aConnectedBus, someNats, until } from '../feed/testing/a-feed-system.ts'
 import { followLatest } from './follow-latest.ts'
 import { CONFIG_SUBJECTS, configSubject, ensureLiveStreams } from './live-streams.ts'
 
@@ -19,20 +18,16 @@ async function aFollowed(t: TestContext) {
   }
   const follow = async () => {
     const own = await aConnectedBus(t, server.url)
-    const heard: string[] = []
+    const received: string[] = []
     const follower = followLatest(own, {
       subjects: CONFIG_SUBJECTS,
-      onMessage: (subject, text) => heard.push(`${subject.split('.').at(-1)} ${text}`),
+      onMessage: (subject, text) => received.push(`${subject.split('.').at(-1)} ${text}`),
       logger: silent,
     })
     t.after(() => follower.close())
-    return { heard, follower }
+    return { received, follower }
   }
   return { server, publish, follow, bus }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await setTimeout(20)
 }
 
 test('who begins to follow gets the last message of every subject, and then what comes', async (t) => {
@@ -41,42 +36,42 @@ test('who begins to follow gets the last message of every subject, and then what
   await publish('b', 'one')
   await publish('a', 'new')
 
-  const { heard, follower } = await follow()
-  await until(() => follower.isCaughtUp() && heard.length === 2)
+  const { received, follower } = await follow()
+  await until(() => follower.isCaughtUp() && received.length === 2)
   await publish('c', 'more')
-  await until(() => heard.length === 3)
+  await until(() => received.length === 3)
 
-  assert.deepEqual(heard.toSorted(), ['a new', 'b one', 'c more'])
+  assert.deepEqual(received.toSorted(), ['a new', 'b one', 'c more'])
 })
 
 test('who follows an empty stream has caught up, and hears what comes', async (t) => {
   const { publish, follow } = await aFollowed(t)
 
-  const { heard, follower } = await follow()
+  const { received, follower } = await follow()
   await until(() => follower.isCaughtUp())
   await publish('a', 'first')
-  await until(() => heard.length === 1)
+  await until(() => received.length === 1)
 
-  assert.deepEqual(heard, ['a first'])
+  assert.deepEqual(received, ['a first'])
 })
 
 test('after the broker was away, and after it lost its store, what is there is handed over again', async (t) => {
   const { server, publish, follow, bus } = await aFollowed(t)
   await publish('a', 'one')
-  const { heard, follower } = await follow()
-  await until(() => follower.isCaughtUp() && heard.length === 1)
+  const { received, follower } = await follow()
+  await until(() => follower.isCaughtUp() && received.length === 1)
 
   await server.kill()
   await server.start()
   await publish('a', 'two')
-  await until(() => heard.includes('a two'))
+  await until(() => received.includes('a two'))
   await server.kill()
   await server.deleteStore()
   await server.start()
   await until(() => bus.connection() !== undefined)
   await ensureLiveStreams(bus.connection()!, 1)
   await publish('b', 'three')
-  await until(() => heard.includes('b three'))
+  await until(() => received.includes('b three'))
 
-  assert.equal(heard.at(-1), 'b three')
+  assert.equal(received.at(-1), 'b three')
 })

@@ -1,9 +1,11 @@
-import { AckPolicy, type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstream'
-import { createInbox, type Msg, type NatsConnection, nanos } from '@nats-io/transport-node'
+import { DeliverPolicy } from '@nats-io/jetstream'
+import { createInbox, type NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
-import { readDelivery } from '../feed/delivery.ts'
+import { manageStreams } from '../feed/feed-stream.ts'
+import { orderly } from '../feed/open-delivery.ts'
+import { orderedMessages } from '../feed/ordered-messages.ts'
 import type { Logger } from '../logger.ts'
-import { LIVE_STREAM, liveDeliveryPrefix, manageLive } from './live-streams.ts'
+import { LIVE_STREAM, liveDeliveryPrefix } from './live-streams.ts'
 
 export interface LatestOptions {
   /** Subjects of the stream, with `*`. */
@@ -20,12 +22,6 @@ export interface LatestFollower {
 }
 
 const RETRY_MS = 500
-
-/** The server is heard once a second, with a message or without. */
-const SILENCE_MS = 4_000
-
-/** The status of what the server says between messages. */
-const CONTROL = 100
 
 /** Follows the last message of every subject for as long as the process lives, through every reconnection. */
 export function followLatest(bus: Bus, options: LatestOptions): LatestFollower {
@@ -55,7 +51,7 @@ export function followLatest(bus: Bus, options: LatestOptions): LatestFollower {
   }
 }
 
-/** Until a message is missing, the server is silent, or nobody wants it any more. */
+/** Until a message is missing, the server is silent, or the follower is closed. */
 async function followOnce(
   nc: NatsConnection,
   user: string,
@@ -65,50 +61,21 @@ async function followOnce(
 ): Promise<void> {
   const inbox = createInbox(liveDeliveryPrefix(user))
   const messages = nc.subscribe(inbox)
-  const end = () => messages.unsubscribe()
-  const silence = setTimeout(end, SILENCE_MS)
-  signal.addEventListener('abort', end, { once: true })
   try {
-    const { consumers } = await manageLive(nc)
-    const config = { ...orderly, filter_subject: subjects, deliver_subject: inbox }
-    const { num_pending } = await consumers.add(LIVE_STREAM, config)
+    const { consumers } = await manageStreams(nc)
+    const latest = { deliver_policy: DeliverPolicy.LastPerSubject, filter_subject: subjects }
+    const { num_pending } = await consumers.add(LIVE_STREAM, {
+      ...orderly,
+      ...latest,
+      deliver_subject: inbox,
+    })
     if (num_pending === 0) caughtUp()
-    let next = 1
-    for await (const message of messages) {
-      silence.refresh()
-      if (message.headers?.code === CONTROL) {
-        if (letSendOn(nc, message) >= next) return
-        continue
-      }
-      const delivery = readDelivery(message.reply)
-      if (delivery?.sequence !== next) return
-      next += 1
+    const options = { doHeartbeatsCount: true }
+    for await (const [message, { pending }] of orderedMessages(nc, messages, signal, options)) {
       onMessage(message.subject, message.string())
-      if (delivery.pending === 0) caughtUp()
+      if (pending === 0) caughtUp()
     }
   } finally {
-    clearTimeout(silence)
-    signal.removeEventListener('abort', end)
-    end()
+    messages.unsubscribe()
   }
 }
-
-/** Answers flow control: the server sends no more until then. Returns how many messages it has sent, where it says so. */
-function letSendOn(nc: NatsConnection, { headers, reply }: Msg): number {
-  const stalled = headers?.get('Nats-Consumer-Stalled') ?? ''
-  const subject = stalled === '' ? (reply ?? '') : stalled
-  if (subject !== '') nc.publish(subject)
-  return Number(headers?.get('Nats-Last-Consumer') ?? 0)
-}
-
-/** A consumer that lives in memory for as long as somebody listens. */
-const orderly = {
-  ack_policy: AckPolicy.None,
-  deliver_policy: DeliverPolicy.LastPerSubject,
-  max_deliver: 1,
-  mem_storage: true,
-  num_replicas: 1,
-  flow_control: true,
-  idle_heartbeat: nanos(1_000),
-  inactive_threshold: nanos(5_000),
-} as const satisfies Partial<ConsumerConfig>

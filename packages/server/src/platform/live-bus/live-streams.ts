@@ -1,5 +1,6 @@
-import { DiscardPolicy, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
+import { manageStreams } from '../feed/feed-stream.ts'
 
 /** The last message of every subject: what sources should run, who has which, and how they are. */
 export const LIVE_STREAM = 'LIVE'
@@ -17,11 +18,12 @@ export const CONFIG_SUBJECTS = 'live.config.*'
 /** How sources are, by source. */
 export const REPORT_SUBJECTS = 'live.report.*'
 
-export const configSubject = (sourceId: string): string => `live.config.${sourceId}`
-export const reportSubject = (sourceId: string): string => `live.report.${sourceId}`
+/** Who receives an input, by source and input. */
 export const LEASE_SUBJECTS = 'live.lease.*.*'
 export const LOG_SUBJECTS = 'live.log.*.*'
 
+export const configSubject = (sourceId: string): string => `live.config.${sourceId}`
+export const reportSubject = (sourceId: string): string => `live.report.${sourceId}`
 export const leaseSubject = ({ sourceId, input }: LiveInput): string => `live.lease.${sourceId}.${input}`
 export const logSubject = ({ sourceId, input }: LiveInput): string => `live.log.${sourceId}.${input}`
 
@@ -32,15 +34,9 @@ export const liveDeliveryPrefix = (user: string): string => `live.deliver.${user
 
 const LOG_KEPT_MS = 48 * 3_600_000
 
-/** One answer of JetStream; an election among three servers may take longer, and is asked again. */
-export const ANSWER_MS = 2_000
-
-export const manageLive = (nc: NatsConnection) =>
-  jetstreamManager(nc, { checkAPI: false, timeout: ANSWER_MS })
-
 /** Makes both streams where they are missing. */
 export async function ensureLiveStreams(nc: NatsConnection, replicas: number): Promise<void> {
-  const { streams } = await manageLive(nc)
+  const { streams } = await manageStreams(nc)
   const common = {
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,

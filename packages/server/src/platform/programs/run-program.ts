@@ -51,7 +51,7 @@ async function run(order: ProgramOrder, harness: Harness, path: string): Promise
 
 type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
 
-/** A program that ends does not read on, which is no fault; its exit tells what was. */
+/** A program that ends does not read on, which is no fault; its exit code shows what was. */
 function feed(child: Child, stdin: Readable | undefined): void {
   if (stdin === undefined || child.stdin === null) return
   pipeline(stdin, child.stdin, () => {})

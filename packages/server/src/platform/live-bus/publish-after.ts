@@ -1,0 +1,39 @@
+import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { Bus } from '../bus.ts'
+import { ANSWER_MS, manageStreams } from '../feed/feed-stream.ts'
+
+/** nats-server's code for a publish whose expected last message of the subject is another. */
+const WRONG_LAST_SEQUENCE = 10_071
+
+/**
+ * Publishes a message if the last one of its subject still is the expected one, 0 for none. Returns its sequence, or
+ * undefined where another process has published; throws when the broker does not answer, which may be tried again.
+ */
+export async function publishAfter(
+  bus: Bus,
+  subject: string,
+  text: string,
+  expected: number,
+): Promise<number | undefined> {
+  try {
+    const expect = { lastSubjectSequence: expected }
+    const { seq } = await jetstream(connectionOf(bus)).publish(subject, text, { expect, timeout: ANSWER_MS })
+    return seq
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === WRONG_LAST_SEQUENCE) return undefined
+    throw error
+  }
+}
+
+/** The last message of a subject; null where there is none. */
+export async function readLast(bus: Bus, stream: string, subject: string) {
+  const { streams } = await manageStreams(connectionOf(bus))
+  return streams.getMessage(stream, { last_by_subj: subject })
+}
+
+function connectionOf(bus: Bus): NatsConnection {
+  const nc = bus.connection()
+  if (nc === undefined) throw new Error('NATS is unavailable')
+  return nc
+}
