@@ -71,8 +71,8 @@ returnChannelsToSchedule      .         .        .       x         .       x    
 
 listLiveSources               .         .        x       x         x       x        200
 getLiveSource                 .         .        x       x         x       x        404
-activateLiveSource            .         .        .       x         .       x        501
-deactivateLiveSource          .         .        .       x         .       x        501
+activateLiveSource            .         .        .       x         .       x        404
+deactivateLiveSource          .         .        .       x         .       x        404
 insertAdBreak                 .         .        .       x         .       x        501
 endAdBreak                    .         .        .       x         .       x        501
 createLiveSource              .         .        .       .         .       x        201

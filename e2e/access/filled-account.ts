@@ -45,6 +45,8 @@ export interface Names {
   readonly channelTitle: string
   readonly distributor: string
   readonly sourceId: string
+  readonly secondSourceId: string
+  readonly thirdSourceId: string
   readonly requestId: string
   readonly usersMark: string
   readonly appKeysMark: string
@@ -132,14 +134,14 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     body: { distributor, key: `key-of-${word}` },
   })
 
-  const source = await done<{ live_source_id: string }>(api, createLiveSource, {
-    headers,
-    body: {
-      name: `Source of ${word}`,
-      type: 'HLS_PULL',
-      metadata: { input_url: `https://live.example/${word}.m3u8` },
-    },
-  })
+  const makeSource = (name: string) =>
+    done<{ live_source_id: string }>(api, createLiveSource, {
+      headers,
+      body: { name, type: 'HLS_PULL', metadata: { input_url: `https://live.example/${word}.m3u8` } },
+    })
+  const source = await makeSource(`Source of ${word}`)
+  const secondSource = await makeSource(`Second source of ${word}`)
+  const thirdSource = await makeSource(`Third source of ${word}`)
 
   const request = await done<{ request_id: string }>(api, scheduleProgram, {
     headers,
@@ -164,6 +166,8 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     channelTitle,
     distributor,
     sourceId: source.live_source_id,
+    secondSourceId: secondSource.live_source_id,
+    thirdSourceId: thirdSource.live_source_id,
     requestId: request.request_id,
   }
 }

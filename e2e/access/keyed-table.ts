@@ -36,8 +36,12 @@ export const keyedTable: Readonly<Record<string, KeyedOrder | 'not built'>> = {
   overrideChannels: 'not built',
   rescueChannels: 'not built',
   returnChannelsToSchedule: 'not built',
-  activateLiveSource: 'not built',
-  deactivateLiveSource: 'not built',
+  activateLiveSource: ({ names }, word) => ({
+    params: { live_source_id: word === 'first' ? names.secondSourceId : names.thirdSourceId },
+  }),
+  deactivateLiveSource: ({ names }, word) => ({
+    params: { live_source_id: word === 'first' ? names.secondSourceId : names.thirdSourceId },
+  }),
   insertAdBreak: 'not built',
   endAdBreak: 'not built',
   createLiveSource: (_, word) => ({

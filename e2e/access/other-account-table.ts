@@ -31,6 +31,7 @@ const video = (names: Names) => ({ params: { video_id: names.videoId } })
 const playlist = (names: Names) => ({ params: { playlist_id: names.playlistId } })
 const channel = (names: Names) => ({ params: { linear_channel_id: names.channelId } })
 const liveSource = (names: Names) => ({ params: { live_source_id: names.sourceId } })
+const secondLiveSource = (names: Names) => ({ params: { live_source_id: names.secondSourceId } })
 const output = ({ channelId, distributor }: Names) => ({
   params: { linear_channel_id: channelId, distributor },
 })
@@ -290,8 +291,8 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
 
   listLiveSources: 'names nothing',
   getLiveSource: [id('404 live_source.not_found', '200', liveSource)],
-  activateLiveSource: 'not built',
-  deactivateLiveSource: 'not built',
+  activateLiveSource: [id('404 live_source.not_found', '200', secondLiveSource)],
+  deactivateLiveSource: [id('404 live_source.not_found', '200', secondLiveSource)],
   insertAdBreak: 'not built',
   endAdBreak: 'not built',
   createLiveSource: [

@@ -12,6 +12,7 @@ import { ingestKills } from '../ingest-kills/proof.ts'
 import { ingestShapes } from '../ingest-shapes/proof.ts'
 import { jobs } from '../jobs/proof.ts'
 import { killedTestRuns } from '../killed-test-runs/proof.ts'
+import { liveSource } from '../live/live-source-proof.ts'
 import { media } from '../media/proof.ts'
 import { changedFuture } from '../on-air/changed-future-proof.ts'
 import { clockSkew } from '../on-air/clock-skew-proof.ts'
@@ -54,6 +55,7 @@ export const proofs: readonly Proof[] = [
   channelHistories,
   channelWalk,
   channelYear,
+  liveSource,
   firstStart,
   onAir,
   twoNodes,

@@ -54,7 +54,7 @@ test('servers that were given are used and outlive the start', async (t) => {
   assert.equal((await guest.ended()).code, 0)
   assert.deepEqual(
     record.processes.map((process) => process.name),
-    ['The playout node', 'The API', 'The worker'],
+    ['The playout node', 'The API', 'The worker', 'The receiver'],
   )
-  assert.equal((await listRemains(given)).length, 9)
+  assert.equal((await listRemains(given)).length, 10)
 })

@@ -545,6 +545,7 @@ CREATE TABLE public.live_sources (
     updated_ms bigint NOT NULL,
     updated_user_id text NOT NULL,
     deleted_ms bigint,
+    state_ms bigint DEFAULT 0 NOT NULL,
     CONSTRAINT live_sources_audio_algorithm_check CHECK ((audio_algorithm = ANY (ARRAY['EBU_R128'::text, 'ATSC_A85'::text, ''::text]))),
     CONSTRAINT live_sources_scte_35_source_check CHECK ((scte_35_source = ANY (ARRAY['NONE'::text, 'MANIFEST'::text, 'API'::text, ''::text]))),
     CONSTRAINT live_sources_state_check CHECK ((state = ANY (ARRAY['IDLE'::text, 'ACTIVATING'::text, 'ACTIVE'::text, 'DEACTIVATING'::text, 'ERROR'::text]))),

@@ -9,6 +9,7 @@ const roles = {
   playout_1: 'playout',
   playout_2: 'playout',
   receiver_1: 'receiver',
+  receiver_2: 'receiver',
 } as const satisfies Record<string, NatsUser['role']>
 
 type Name = keyof typeof roles

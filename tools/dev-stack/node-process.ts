@@ -13,7 +13,7 @@ export interface NodeProcessOptions {
   readonly home: string
   readonly name: string
   /** The file in the server's `bin`, and the name of its log. */
-  readonly entry: 'api' | 'worker' | 'playout'
+  readonly entry: 'api' | 'worker' | 'playout' | 'receiver'
   readonly env: Readonly<Record<string, string>>
 }
 

@@ -11,6 +11,7 @@ import type { NatsUrls } from './nats-users.ts'
 import { NODE_STOPPING, waitForNode } from './node-process.ts'
 import { startPlayout } from './playout-process.ts'
 import { orAnyPort, requireFreePort } from './ports.ts'
+import { startReceiverProcess } from './receiver-process.ts'
 import { logReady, type ServersOptions, startServers } from './servers.ts'
 import { findStackFile, recordProcess, removeStackFile, writeStackFile } from './stack-file.ts'
 import { startWorker } from './worker-process.ts'
@@ -20,6 +21,7 @@ export interface StackOptions extends ServersOptions {
   readonly settings?: Readonly<Record<string, string>> // of the processes
   readonly withoutWorker?: boolean // for tests that leave no jobs
   readonly withoutPlayout?: boolean // for tests that play nothing
+  readonly withReceiver?: boolean // for live sources
 }
 
 export interface Stack {
@@ -93,7 +95,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           settings: { ...feedKeys.signing, ...settings },
         })
   if (worker !== undefined) opened.defer(() => worker.stop())
-  const children = [...servers, playout, api, worker].filter((child) => child !== undefined)
+  const receiver =
+    options.withReceiver === true
+      ? await startReceiverProcess({ home, natsUrl: nats.urls.receiver_1, settings })
+      : undefined
+  if (receiver !== undefined) opened.defer(() => receiver.stop())
+  const children = [...servers, playout, api, worker, receiver].filter((child) => child !== undefined)
   const record = {
     pid: process.pid,
     playout_url: playoutUrl ?? null,
@@ -107,6 +114,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (worker !== undefined) {
     await waitForNode(worker, signal)
     logReady(log, worker, startedMs)
+  }
+  if (receiver !== undefined) {
+    await waitForNode(receiver, signal)
+    logReady(log, receiver, startedMs)
   }
 
   const all = opened.move()
@@ -128,7 +139,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-const OURS = ['The API', 'The worker', 'The playout node']
+const OURS = ['The API', 'The worker', 'The playout node', 'The receiver']
 
 /** They end by themselves when their starter was killed; we only must not come before they have. */
 async function stopEarlierProcesses(home: string): Promise<void> {

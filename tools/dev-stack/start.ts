@@ -22,7 +22,12 @@ async function run(settings: Settings): Promise<number> {
   const stopping = listenForStop()
   try {
     say(`Starting Continuity in ${settings.home}`)
-    const stack = await startStack({ ...settings, log: (line) => say(`  ${line}`), signal: stopping.signal })
+    const stack = await startStack({
+      ...settings,
+      withReceiver: true,
+      log: (line) => say(`  ${line}`),
+      signal: stopping.signal,
+    })
     process.stdout.write(`${JSON.stringify(readyLine(stack.baseUrl, stack.playoutUrl, stack.demoAccount))}\n`)
     say(`Continuity is up: ${stack.baseUrl} · docs ${stack.baseUrl}/docs · Ctrl-C stops it`)
     const { account_name, email, password } = stack.demoAccount

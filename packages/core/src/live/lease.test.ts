@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFree, LEASE_MS, mayWrite, nextToken } from './lease.ts'
+import { freeIn, LEASE_MS, mayWrite, nextToken } from './lease.ts'
 
 const lease = { holder: 'a', token: 5, storedMs: 100_000 }
 
 test('a lease is free when no process holds it, or its holder has not renewed it for its time', () => {
-  assert.equal(isFree(undefined, 0), true)
-  assert.equal(isFree(lease, 100_000 + LEASE_MS), false)
-  assert.equal(isFree(lease, 100_001 + LEASE_MS), true)
+  assert.equal(freeIn(undefined, 0), 0)
+  assert.equal(freeIn(lease, 100_000), LEASE_MS + 1)
+  assert.equal(freeIn(lease, 100_000 + LEASE_MS), 1)
+  assert.equal(freeIn(lease, 100_001 + LEASE_MS), 0)
+  assert.equal(freeIn(lease, 200_000), 0)
 })
 
 test('a holder stops to write well before its lease is free', () => {
   assert.equal(mayWrite(0), true)
-  assert.equal(mayWrite(4_499), true)
-  assert.equal(mayWrite(4_500), false)
+  assert.equal(mayWrite(2_999), true)
+  assert.equal(mayWrite(3_000), false)
   // Even if its request for a renewal took no time to be stored.
   assert.ok(!mayWrite(LEASE_MS - 1_500))
 })

@@ -6,22 +6,28 @@ export interface Lease {
   readonly token: number
 }
 
+/** The holder of a lease that was given back. */
+export const RELEASED = ''
+
+export const isHeld = ({ holder }: Lease): boolean => holder !== RELEASED
+
 /** As it was read: when the broker stored it, by the broker's clock. */
 export interface StoredLease extends Lease {
   readonly storedMs: number
 }
 
-/** A lease that was not renewed for so long is free. */
-export const LEASE_MS = 6_000
+/** A lease that was not renewed for so long is free. With the next slot and its first segment, another goes on within 10 s. */
+export const LEASE_MS = 4_500
 
-/** How often a holder renews. Two renewals may fail before it is in doubt. */
-export const RENEW_MS = 2_000
+/** How often a holder renews. One renewal may fail before it is in doubt. */
+export const RENEW_MS = 1_500
 
 /** A holder that could not renew stops to write this long before others may begin: their clocks are not the broker's. */
 export const DOUBT_MS = 1_500
 
-export const isFree = (lease: StoredLease | undefined, brokerMs: number): boolean =>
-  lease === undefined || brokerMs - lease.storedMs > LEASE_MS
+/** How long until others may take a lease, if it is not renewed; 0 where they may. */
+export const freeIn = (lease: StoredLease | undefined, brokerMs: number): number =>
+  lease === undefined ? 0 : Math.max(0, lease.storedMs + LEASE_MS + 1 - brokerMs)
 
 /** Whether a holder may still write: `sinceMs` has passed on its own steady clock since it asked for the last renewal. */
 export const mayWrite = (sinceMs: number): boolean => sinceMs < LEASE_MS - DOUBT_MS

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeOf, type SourceReport, type SourceSituation, VALIDATION_MS } from './source-report.ts'
+import {
+  changeOf,
+  conditionOf,
+  LOST_MS,
+  type SourceReport,
+  type SourceSituation,
+  VALIDATION_MS,
+} from './source-report.ts'
 import { type LiveSourceState, nextState } from './source-state.ts'
 
 const report = (condition: SourceReport['condition'], generation = 3): SourceReport => ({
@@ -15,8 +22,8 @@ const situation = (state: LiveSourceState, more: Partial<SourceSituation> = {}):
   state,
   sinceMs: 1_000,
   generation: 3,
-  report: undefined,
-  isReleased: true,
+  reports: [undefined],
+  unheldMs: 0,
   nowMs: 2_000,
   ...more,
 })
@@ -28,10 +35,13 @@ const stateAfter = (state: LiveSourceState, more: Partial<SourceSituation> = {})
 
 test('a source that is activated becomes what its receiver reports', () => {
   assert.equal(stateAfter('ACTIVATING'), 'ACTIVATING')
-  assert.equal(stateAfter('ACTIVATING', { report: report('receiving') }), 'ACTIVE')
-  assert.equal(stateAfter('ACTIVATING', { report: report('failed') }), 'ERROR')
-  assert.equal(stateAfter('ACTIVATING', { report: report('lost') }), 'ERROR')
-  assert.equal(changeOf(situation('ACTIVATING', { report: report('failed') }))?.reason?.code, 'source.failed')
+  assert.equal(stateAfter('ACTIVATING', { reports: [report('receiving')] }), 'ACTIVE')
+  assert.equal(stateAfter('ACTIVATING', { reports: [report('failed')] }), 'ERROR')
+  assert.equal(stateAfter('ACTIVATING', { reports: [report('lost')] }), 'ERROR')
+  assert.equal(
+    changeOf(situation('ACTIVATING', { reports: [report('failed')] }))?.reason?.code,
+    'source.failed',
+  )
 })
 
 test('where no receiver takes it, that is the reason after 30 s', () => {
@@ -42,27 +52,70 @@ test('where no receiver takes it, that is the reason after 30 s', () => {
   assert.equal(until(VALIDATION_MS + 1)?.reason?.code, 'source.no_receiver')
 })
 
+test('of two inputs one that is received is enough, and both must fail', () => {
+  const both = (one: SourceReport | undefined, other: SourceReport | undefined) => ({ reports: [one, other] })
+
+  assert.equal(stateAfter('ACTIVATING', both(report('failed'), report('receiving'))), 'ACTIVE')
+  assert.equal(stateAfter('ACTIVATING', both(report('failed'), undefined)), 'ACTIVATING')
+  assert.equal(stateAfter('ACTIVATING', both(report('failed'), report('failed'))), 'ERROR')
+  assert.equal(stateAfter('ACTIVE', both(report('lost'), report('receiving'))), 'ACTIVE')
+  assert.equal(stateAfter('ACTIVE', both(report('lost'), report('failed'))), 'ACTIVE')
+  assert.equal(stateAfter('ACTIVE', both(report('lost'), report('lost'))), 'ERROR')
+  const late = { ...both(undefined, report('failed')), nowMs: 1_001 + VALIDATION_MS }
+  assert.equal(changeOf(situation('ACTIVATING', late))?.reason?.code, 'source.failed')
+})
+
+test('an active source that no receiver has held for a minute is in ERROR', () => {
+  const held = { reports: [report('receiving')] }
+
+  assert.equal(stateAfter('ACTIVE', { ...held, unheldMs: LOST_MS }), 'ACTIVE')
+  assert.equal(stateAfter('ACTIVE', { ...held, unheldMs: LOST_MS + 1 }), 'ERROR')
+  const gone = changeOf(situation('ACTIVE', { ...held, unheldMs: LOST_MS + 1 }))
+  assert.equal(gone?.reason?.code, 'source.no_receiver')
+})
+
 test('a source on its way down is IDLE when no receiver holds it, whatever was reported', () => {
-  assert.equal(stateAfter('DEACTIVATING', { isReleased: false, report: report('receiving') }), 'DEACTIVATING')
-  assert.equal(stateAfter('DEACTIVATING', { isReleased: true, report: report('receiving') }), 'IDLE')
+  assert.equal(stateAfter('DEACTIVATING', { reports: [report('receiving')] }), 'DEACTIVATING')
+  assert.equal(stateAfter('DEACTIVATING', { unheldMs: 1, reports: [report('receiving')] }), 'IDLE')
 })
 
 test('a source that is lost comes back by itself', () => {
-  assert.equal(stateAfter('ACTIVE', { report: report('receiving') }), 'ACTIVE')
-  assert.equal(stateAfter('ACTIVE', { report: report('lost') }), 'ERROR')
-  assert.equal(stateAfter('ERROR', { report: report('lost') }), 'ERROR')
-  assert.equal(stateAfter('ERROR', { report: report('failed') }), 'ERROR')
-  assert.equal(stateAfter('ERROR', { report: report('receiving') }), 'ACTIVE')
+  assert.equal(stateAfter('ACTIVE', { reports: [report('receiving')] }), 'ACTIVE')
+  assert.equal(stateAfter('ACTIVE', { reports: [report('lost')] }), 'ERROR')
+  assert.equal(stateAfter('ERROR', { reports: [report('lost')] }), 'ERROR')
+  assert.equal(stateAfter('ERROR', { reports: [report('failed')] }), 'ERROR')
+  assert.equal(stateAfter('ERROR', { reports: [report('receiving')] }), 'ACTIVE')
 })
 
 test('a report on other settings changes nothing, and nothing changes a source that is IDLE', () => {
   for (const generation of [2, 4]) {
     for (const condition of ['receiving', 'failed', 'lost'] as const) {
-      const other = { report: report(condition, generation), isReleased: false }
+      const other = { reports: [report(condition, generation)] }
       for (const state of ['ACTIVATING', 'ACTIVE', 'DEACTIVATING', 'ERROR'] as const) {
         assert.equal(stateAfter(state, other), state)
       }
-      assert.equal(stateAfter('IDLE', { report: report(condition) }), 'IDLE')
+      assert.equal(stateAfter('IDLE', { reports: [report(condition)] }), 'IDLE')
     }
   }
+})
+
+const fault = { code: 'source.status', message: 'The server answered 404.' }
+
+test('an input is received from its first media until none has come for a minute', () => {
+  const history = { startMs: 0, lastMediaMs: 10_000, lastFault: fault }
+
+  assert.equal(conditionOf(history, 10_000)?.condition, 'receiving')
+  assert.equal(conditionOf(history, 10_000 + LOST_MS)?.condition, 'receiving')
+  const lost = conditionOf(history, 10_001 + LOST_MS)
+  assert.deepEqual(lost, { condition: 'lost', ...fault })
+})
+
+test('an input that brought nothing yet has failed at its first fault, or shortly before validation ends', () => {
+  const history = { startMs: 0, lastMediaMs: undefined, lastFault: undefined }
+
+  assert.equal(conditionOf(history, 20_000), undefined)
+  assert.deepEqual(conditionOf({ ...history, lastFault: fault }, 100), { condition: 'failed', ...fault })
+  const late = conditionOf(history, VALIDATION_MS - 2_000)
+  assert.deepEqual([late?.condition, late?.code], ['failed', 'source.too_slow'])
+  assert.equal(conditionOf({ ...history, lastFault: fault }, LOST_MS + 1)?.condition, 'lost')
 })

@@ -16,7 +16,7 @@ export interface LiveOrder {
   readonly container: 'mpegts' | 'mp4'
   readonly video: VideoFacts
   readonly audioIndex: number
-  readonly format: HouseFormat
+  readonly format: Pick<HouseFormat, 'frameRate' | 'segmentMs'>
   readonly ladder: Ladder
   readonly preset: string
   /** Null leaves the loudness as it is. */

@@ -82,7 +82,8 @@ export const STILL_FILTERS = "scale=w='min(320,iw)':h=-2:out_range=pc,format=yuv
 
 /** From the first input to `[v0]`, `[v1]` and so on, one for each rung, and `[still]`, one for each segment. */
 export function pictureGraph(
-  order: Pick<PackageOrder, 'format' | 'segmentMs' | 'ladder' | 'padToFrames'> & {
+  order: Pick<PackageOrder, 'segmentMs' | 'ladder' | 'padToFrames'> & {
+    readonly format: Pick<HouseFormat, 'frameRate'>
     readonly facts: Pick<MediaFacts, 'video'>
   },
 ): string {
@@ -166,7 +167,7 @@ export const hlsOutput = (
  * picture, and a join of two assets has a hole in the sound.
  */
 export function pictureEncoding(
-  { format, preset }: Pick<PackageOrder, 'format' | 'preset'>,
+  { format, preset }: { readonly format: Pick<HouseFormat, 'frameRate'>; readonly preset: string },
   { videoKbps }: Rung,
 ): readonly string[] {
   const gop = framesPerGop(format.frameRate)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { ScheduleDeps } from '../modules/schedule/jobs.ts'
 import { aReleasedDatabase } from '../platform/testing/a-database.ts'
 import { buildDueHandlers } from './build-jobs.ts'
 
@@ -15,7 +14,7 @@ test('while there are dead letters the next round is due at once, and a minute l
       from generate_series(1, 150)`.execute(database.platform)
   const due = { kind: 'fail_dead_assets', subjectId: 'platform', accountId: undefined, dueMs: 0 } as const
   // The schedule's parts are not used by this kind.
-  const { fail_dead_assets: sweep } = buildDueHandlers({} as ScheduleDeps)
+  const { fail_dead_assets: sweep } = buildDueHandlers({} as Parameters<typeof buildDueHandlers>[0])
   const round = async (nowMs: number) => {
     await database.platform.transaction().execute(async (tx) => void (await sweep(tx, due, nowMs)))
     const { rows } = await sql<{ dueMs: number }>`

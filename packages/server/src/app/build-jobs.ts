@@ -3,6 +3,7 @@ import { forgetExpiredAuth } from '../modules/auth/index.ts'
 import { catalogJobs } from '../modules/catalog/jobs.ts'
 import { forgetEvents } from '../modules/events/index.ts'
 import { failDeadLetters, ingestDue, ingestJobs, type PackagerDeps } from '../modules/ingest/jobs.ts'
+import { liveDue, type SyncDeps } from '../modules/live/jobs.ts'
 import { forgetRuns, type ScheduleDeps, scheduleDue } from '../modules/schedule/jobs.ts'
 import type { DueKind } from '../platform/due/due-kinds.ts'
 import { setDue } from '../platform/due/due-rows.ts'
@@ -32,10 +33,11 @@ export function buildJobHandlers(deps: PackagerDeps): JobHandlers<AllJobs> {
 }
 
 /** Everything that falls due and what is done then. */
-export function buildDueHandlers(deps: ScheduleDeps): DueHandlers<DueKind> {
+export function buildDueHandlers(deps: ScheduleDeps & SyncDeps): DueHandlers<DueKind> {
   return {
     ...scheduleDue(deps),
     ...ingestDue,
+    ...liveDue(deps),
     fail_dead_assets: async (tx, { subjectId, accountId }, nowMs) => {
       const isMore = await failDeadLetters(tx)
       const dueMs = isMore ? nowMs : nowMs + FAIL_DEAD_EVERY_MS

@@ -1,4 +1,4 @@
-import { DEFAULT_LADDER, printLadder, readLadder } from '@continuity/core/packaging/ladder'
+import { DEFAULT_LADDER, type Ladder, printLadder, readLadder } from '@continuity/core/packaging/ladder'
 import { formed, text } from '../platform/config/setting.ts'
 import { MEDIA_PLACE_FORM, parseMediaPlace } from '../platform/media-store/media-place.ts'
 
@@ -22,3 +22,10 @@ export const mediaSettings = {
     fallback: printLadder(DEFAULT_LADDER),
   }),
 } as const
+
+/** The ladder of settings that were read. */
+export function ladderOf({ ladder }: { readonly ladder: string }): Ladder {
+  const result = readLadder(ladder)
+  if (result.kind === 'refused') throw new Error(`LADDER ${result.faults.join('; ')}`)
+  return result.ladder
+}

@@ -6,7 +6,7 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { countProcess } from '../platform/process-metrics.ts'
 
 export interface BaseOptions {
-  readonly name: 'api' | 'worker' | 'playout'
+  readonly name: 'api' | 'worker' | 'playout' | 'receiver'
   readonly instance: string
   readonly logLevel: LogLevel
   readonly clockControl: string

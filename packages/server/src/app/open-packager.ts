@@ -1,6 +1,5 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { readLadder } from '@continuity/core/packaging/ladder'
 import { type PackagerDeps, removeOldScratch } from '../modules/ingest/jobs.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
@@ -8,6 +7,7 @@ import { createGuard } from '../platform/guarded-fetch/guarded-client.ts'
 import type { Logger } from '../platform/logger.ts'
 import { openMediaStore } from '../platform/media-store/open-media-store.ts'
 import { createProgramRunner } from '../platform/programs/run-program.ts'
+import { ladderOf } from './media-settings.ts'
 import type { workerSettings } from './worker-settings.ts'
 
 /** No try comes back to what it left so long ago: it was taken over on another machine, or given up. */
@@ -25,8 +25,6 @@ export async function openPackager(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<OpenedPackager> {
   const { scratchFolder, encoderPreset: preset, fetchLimitBytes, fetchLimitMs, programPath } = config
-  const ladder = readLadder(config.ladder)
-  if (ladder.kind === 'refused') throw new Error(`LADDER ${ladder.faults.join('; ')}`)
   const guard = createGuard({ allow: config.outboundAllow })
   const store = await openMediaStore(config)
   const clear = () =>
@@ -42,7 +40,7 @@ export async function openPackager(
       packaging: { runProgram: createProgramRunner({ path: programPath, logger }) },
       scratchFolder,
       scratchName: `${hostname()}:${resolve(scratchFolder)}`,
-      ladder: ladder.ladder,
+      ladder: ladderOf(config),
       preset,
       fetchLimit: { bytes: fetchLimitBytes, ms: fetchLimitMs },
       clock,

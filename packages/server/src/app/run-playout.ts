@@ -1,4 +1,3 @@
-import { readLadder } from '@continuity/core/packaging/ladder'
 import { createServer } from '../http/create-server.ts'
 import { closeConnectionsWhen, drain } from '../http/drain.ts'
 import { type Dependency, healthAddresses, serveHealth } from '../http/health.ts'
@@ -12,6 +11,7 @@ import { openFeedVerifier } from '../platform/feed/feed-keys.ts'
 import type { MediaStore } from '../platform/media-store/media-store.ts'
 import { openMediaStore } from '../platform/media-store/open-media-store.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
+import { ladderOf } from './media-settings.ts'
 import { openBase } from './open-base.ts'
 import type { playoutSettings } from './playout-settings.ts'
 
@@ -77,12 +77,6 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   await playout.close()
   await store.close()
   base.close()
-}
-
-function ladderOf({ ladder }: PlayoutConfig) {
-  const result = readLadder(ladder)
-  if (result.kind === 'refused') throw new Error(`The ladder ${ladder} was not refused when it was read`)
-  return result.ladder
 }
 
 /** Not required: all nodes share the store, so that with it every one would leave its balancer at once. */

@@ -2,7 +2,10 @@ import { createServer } from '../http/create-server.ts'
 import { type Dependency, serveHealth } from '../http/health.ts'
 import type { PackagerDeps } from '../modules/ingest/jobs.ts'
 import { packageReader } from '../modules/ingest/read.ts'
+import { keepSources } from '../modules/live/jobs.ts'
 import { keepFeed } from '../modules/schedule/jobs.ts'
+import type { Bus } from '../platform/bus.ts'
+import { createBrokerTime } from '../platform/clock/broker-time.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { ClockCheck } from '../platform/clock/clock-check.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
@@ -61,6 +64,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
       ...config,
       instance,
       database,
+      bus,
       clock,
       clockCheck,
       logger,
@@ -79,6 +83,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   health.drain()
   await working?.sweeper.stop()
   await working?.feed.stop()
+  await working?.sources.stop()
   const unended = (await working?.jobs.stop(config.graceMs)) ?? 0
   if (unended > 0) {
     // What they were at is given back; waiting for their connections would be waiting for them.
@@ -93,9 +98,10 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
 }
 
 function startWork(
-  options: Pick<WorkerConfig, 'databaseUrl' | 'jobsAtOnce'> & {
+  options: Pick<WorkerConfig, 'databaseUrl' | 'jobsAtOnce' | 'feedReplicas'> & {
     readonly instance: string
     readonly database: Database
+    readonly bus: Bus
     readonly clock: Clock
     readonly clockCheck: ClockCheck
     readonly logger: Logger
@@ -112,9 +118,16 @@ function startWork(
     return options.clock()
   }
   const feed = keepFeed({ ...options, clock, packages: packageReader, isPaused })
+  const readBrokerTime = createBrokerTime(options.bus, options.feedReplicas)
+  const readBrokerMs = async () => {
+    const time = await readBrokerTime()
+    if (time === undefined) throw new Error('NATS is unavailable')
+    return time.serverMs
+  }
   const handlers = buildDueHandlers({
     ...options,
     clock,
+    readBrokerMs,
     packages: packageReader,
     isFeedUp: feed.isUp,
     onOutOfLine: feed.requestRebase,
@@ -129,6 +142,7 @@ function startWork(
     }),
     sweeper: startSweeper({ ...options, handlers, standing: standingKinds, isPaused }),
     feed,
+    sources: keepSources({ ...options, clock: options.clock, replicas: options.feedReplicas, isPaused }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { choice, integer, loopback, networks, text } from '../platform/config/setting.ts'
+import { allowSetting } from '../platform/guarded-fetch/allow-setting.ts'
 import { logLevels } from '../platform/logger.ts'
 
 /** Of every process. */
@@ -52,4 +53,18 @@ export const feedReplicas = integer('FEED_REPLICAS', {
 export const feedKeysFile = text('FEED_KEYS_FILE', {
   about: 'File with the keys that sign the feed; empty for a feed without signatures',
   fallback: '',
+})
+
+/** Of those that fetch and encode: workers and receivers. */
+export const programPath = text('PATH', {
+  about: 'Where ffmpeg and ffprobe are looked for',
+  fallback: '/usr/local/bin:/usr/bin:/bin',
+})
+export const encoderPreset = choice('ENCODER_PRESET', {
+  about: 'How much work the encoder puts into a picture',
+  fallback: 'veryfast',
+  values: ['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium', 'slow'],
+})
+export const outboundAllow = allowSetting('OUTBOUND_ALLOW', {
+  about: 'Hosts with ports that may be fetched from although they are not on the public internet',
 })

@@ -1,7 +1,15 @@
-import { address, choice, integer, text } from '../platform/config/setting.ts'
-import { allowSetting } from '../platform/guarded-fetch/allow-setting.ts'
+import { address, integer, text } from '../platform/config/setting.ts'
 import { mediaSettings } from './media-settings.ts'
-import { clockControl, clockSkewMs, feedKeysFile, feedReplicas, logLevel } from './shared-settings.ts'
+import {
+  clockControl,
+  clockSkewMs,
+  encoderPreset,
+  feedKeysFile,
+  feedReplicas,
+  logLevel,
+  outboundAllow,
+  programPath,
+} from './shared-settings.ts'
 
 /** Everything that can be set on a worker. */
 export const workerSettings = {
@@ -32,22 +40,13 @@ export const workerSettings = {
     maximum: 3_600_000,
   }),
   ...mediaSettings,
-  programPath: text('PATH', {
-    about: 'Where ffmpeg and ffprobe are looked for',
-    fallback: '/usr/local/bin:/usr/bin:/bin',
-  }),
+  programPath,
   scratchFolder: text('SCRATCH_DIR', {
     about: 'Folder in which files are fetched and packaged; has room for the largest and what is made of it',
     fallback: '/var/tmp/continuity-scratch',
   }),
-  encoderPreset: choice('ENCODER_PRESET', {
-    about: 'How much work the encoder puts into a picture',
-    fallback: 'veryfast',
-    values: ['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium', 'slow'],
-  }),
-  outboundAllow: allowSetting('OUTBOUND_ALLOW', {
-    about: 'Hosts with ports that may be fetched from although they are not on the public internet',
-  }),
+  encoderPreset,
+  outboundAllow,
   fetchLimitBytes: integer('FETCH_LIMIT_BYTES', {
     about: 'Largest file that is fetched',
     fallback: 200_000_000_000,

@@ -14,6 +14,7 @@ export { openOwner } from './open-owner.ts'
 import { apiSettings } from '../app/api-settings.ts'
 import { ownerSettings } from '../app/owner-settings.ts'
 import { playoutSettings } from '../app/playout-settings.ts'
+import { receiverSettings } from '../app/receiver-settings.ts'
 import { workerSettings } from '../app/worker-settings.ts'
 
 /** The settings of each process, and of the owner's commands. */
@@ -21,5 +22,6 @@ export const settings = {
   api: apiSettings,
   worker: workerSettings,
   playout: playoutSettings,
+  receiver: receiverSettings,
   owner: ownerSettings,
 } as const

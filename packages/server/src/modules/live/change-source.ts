@@ -5,6 +5,7 @@ import { type NamedRecords, requireNamedRecords } from './named-records.ts'
 import { recordSourceWrite } from './record-write.ts'
 import { requireSourceLocked } from './require-source.ts'
 import { type LiveSource, updateSource } from './store.ts'
+import { syncSoon } from './sync-source.ts'
 
 /**
  * Changes what is said of a source. `check` sees it as it is, under its lock. Saying again what is said already is no
@@ -24,6 +25,7 @@ export async function changeSource(
   await requireNamedRecords(tx, named, actor.accountId, changes)
   const after = await updateSource(tx, before, changes, actor)
   await recordSourceWrite(tx, actor, { before, after })
+  await syncSoon(tx, after, actor.nowMs)
   return after
 }
 

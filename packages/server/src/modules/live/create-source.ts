@@ -10,6 +10,7 @@ import { TooManySources } from './errors.ts'
 import { type NamedRecords, requireNamedRecords } from './named-records.ts'
 import { recordSourceWrite } from './record-write.ts'
 import { countSourcesLocked, insertSource, type LiveSource } from './store.ts'
+import { syncSoon } from './sync-source.ts'
 
 /** Makes a source that is IDLE. */
 export async function createSource(
@@ -23,5 +24,6 @@ export async function createSource(
   if ((await countSourcesLocked(tx, accountId)) >= LIVE_SOURCES_MAXIMUM) throw TooManySources()
   const source = await insertSource(tx, { accountId, sourceId: newId(nowMs) }, fillLiveSource(draft), actor)
   await recordSourceWrite(tx, actor, { before: null, after: source })
+  if (source.alwaysKeepReceiverActive) await syncSoon(tx, source, nowMs)
   return source
 }

@@ -5,6 +5,7 @@ import { SourceInUse } from './errors.ts'
 import { recordSourceWrite } from './record-write.ts'
 import { requireSourceLocked } from './require-source.ts'
 import { type LiveSource, markSourceDeleted } from './store.ts'
+import { syncSoon } from './sync-source.ts'
 
 /** Deletes a source that is not on. `check` sees it as it is, under its lock. */
 export async function deleteSource(
@@ -20,4 +21,5 @@ export async function deleteSource(
   }
   await markSourceDeleted(tx, before, actor)
   await recordSourceWrite(tx, actor, { before, after: null })
+  await syncSoon(tx, before, actor.nowMs)
 }

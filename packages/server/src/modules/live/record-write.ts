@@ -7,17 +7,27 @@ import { toWireDetail, toWireSource } from './wire.ts'
 
 const happened = { create: 'created', change: 'changed', delete: 'deleted' } as const
 
-/** Who wrote a source, and that it changed. */
+/** Who wrote a source, and that it changed. An order of an operator has a name of its own. */
 export async function recordSourceWrite(
   tx: Transaction,
   actor: Actor,
   write: Write<LiveSource>,
+  order?: 'activate' | 'deactivate',
 ): Promise<void> {
-  const source = anyOf(write)
-  const { live_source_id, name, status, status_detail } = toWireSource(source)
-  const subject = { subjectType: 'live_source', subjectId: source.sourceId }
   const verb = verbOf(write)
-  await recordAudit(tx, actor, { action: `live_source.${verb}`, ...subject, ...shown(write, toWireDetail) })
-  const data = { live_source_id, name, status, status_detail }
-  await recordEvent(tx, actor, { kind: `live_source.${happened[verb]}`, ...subject, data })
+  const action = `live_source.${order ?? verb}`
+  await recordAudit(tx, actor, { action, ...subjectOf(anyOf(write)), ...shown(write, toWireDetail) })
+  await record(tx, actor, anyOf(write), happened[verb])
 }
+
+/** That receivers have brought a source into another state. */
+export const recordSourceState = (tx: Transaction, actor: Actor, source: LiveSource): Promise<void> =>
+  record(tx, actor, source, 'changed')
+
+async function record(tx: Transaction, actor: Actor, source: LiveSource, what: string): Promise<void> {
+  const { live_source_id, name, status, status_detail } = toWireSource(source)
+  const data = { live_source_id, name, status, status_detail }
+  await recordEvent(tx, actor, { kind: `live_source.${what}`, ...subjectOf(source), data })
+}
+
+const subjectOf = ({ sourceId }: LiveSource) => ({ subjectType: 'live_source', subjectId: sourceId })

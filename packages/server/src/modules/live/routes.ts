@@ -9,6 +9,7 @@ import { deleteSource } from './delete-source.ts'
 import type { NamedRecords } from './named-records.ts'
 import { requireSource } from './require-source.ts'
 import { countSources, type LiveSource, listSources } from './store.ts'
+import { switchSource } from './switch-source.ts'
 import { readSourceFields, toWireDetail, toWireSource } from './wire.ts'
 
 export interface LiveDeps {
@@ -53,6 +54,12 @@ export function liveRoutes({ database, namedRecords }: LiveDeps) {
     deleteLiveSource: changing(async (tx, call, actor) => {
       await deleteSource(tx, actor, call.params.live_source_id, requireSeen(call))
     }),
+    activateLiveSource: changing(async (tx, { params }, actor) =>
+      toWireSource(await switchSource(tx, actor, params.live_source_id, 'activate')),
+    ),
+    deactivateLiveSource: changing(async (tx, { params }, actor) =>
+      toWireSource(await switchSource(tx, actor, params.live_source_id, 'deactivate')),
+    ),
   } satisfies Handlers
 }
 

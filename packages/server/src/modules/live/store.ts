@@ -12,6 +12,8 @@ export interface LiveSource extends LiveSourceFields {
   readonly accountId: string
   readonly sourceId: string
   readonly state: LiveSourceState
+  /** Since when. */
+  readonly stateMs: number
   /** Why it is in ERROR. */
   readonly detail: SourceDetail | null
   /** Counts what receivers must know of. */
@@ -48,6 +50,7 @@ interface LiveSourceRow {
   enable_relative_start_for_countdown: boolean
   images: string
   state: LiveSourceState
+  state_ms: number
   detail_code: string | null
   detail_message: string | null
   detail_ms: number | null
@@ -81,6 +84,7 @@ const columns = [
   'enable_relative_start_for_countdown',
   'images',
   'state',
+  'state_ms',
   'detail_code',
   'detail_message',
   'detail_ms',
@@ -111,6 +115,7 @@ const toSource = (row: Omit<LiveSourceRow, 'deleted_ms'>): LiveSource => ({
   enableRelativeStartForCountdown: row.enable_relative_start_for_countdown,
   images: JSON.parse(row.images) as readonly SourceImage[],
   state: row.state,
+  stateMs: row.state_ms,
   detail:
     row.detail_code === null
       ? null
@@ -183,6 +188,24 @@ export async function lockSource(
   return row && toSource(row)
 }
 
+/** As receivers should see it, also when it is deleted: then as one that nobody wants. Locked as above. */
+export async function lockSourceForReceivers(
+  tx: Transaction,
+  accountId: string,
+  sourceId: string,
+): Promise<LiveSource | undefined> {
+  const row = await on(tx)
+    .selectFrom('live_sources')
+    .select([...columns, 'deleted_ms'])
+    .where('account_id', '=', accountId)
+    .where('live_source_id', '=', sourceId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const source = toSource(row)
+  return row.deleted_ms === null ? source : { ...source, state: 'IDLE', alwaysKeepReceiverActive: false }
+}
+
 const present = (db: Db, accountId: string, sourceId: string) =>
   on(db)
     .selectFrom('live_sources')
@@ -211,6 +234,7 @@ export async function insertSource(
       live_source_id: sourceId,
       ...columnsOf(fields),
       state: 'IDLE',
+      state_ms: nowMs,
       detail_code: null,
       detail_message: null,
       detail_ms: null,
@@ -247,7 +271,7 @@ export async function updateSource(
   return toSource(row)
 }
 
-/** Of a source that is locked. */
+/** Of a source that is locked. Who activates it wants it validated, so that earlier reports do not count. */
 export async function updateState(
   tx: Transaction,
   source: LiveSource,
@@ -255,11 +279,13 @@ export async function updateState(
   writer: Writer,
 ): Promise<LiveSource> {
   const isOther =
+    state === 'ACTIVATING' ||
     receptionOf(state, source.alwaysKeepReceiverActive) !==
-    receptionOf(source.state, source.alwaysKeepReceiverActive)
+      receptionOf(source.state, source.alwaysKeepReceiverActive)
   const row = await ofLocked(tx, source)
     .set({
       state,
+      state_ms: writer.nowMs,
       detail_code: detail?.code ?? null,
       detail_message: detail?.message ?? null,
       detail_ms: detail?.atMs ?? null,

@@ -1,4 +1,13 @@
-import { isFree, type Lease, mayWrite, nextToken, type StoredLease } from '@continuity/core/live/lease'
+import {
+  freeIn,
+  isHeld,
+  LEASE_MS,
+  type Lease,
+  mayWrite,
+  nextToken,
+  RELEASED,
+  type StoredLease,
+} from '@continuity/core/live/lease'
 import type { Bus } from '../../platform/bus.ts'
 import { LIVE_STREAM, type LiveInput, leaseSubject } from '../../platform/live-bus/live-streams.ts'
 import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
@@ -24,23 +33,29 @@ export interface LeaseOptions {
   readonly steadyMs: () => number
 }
 
+export type TakeResult =
+  | { readonly kind: 'taken'; readonly lease: HeldLease }
+  /** Another has it; it is free then, if it is not renewed. */
+  | { readonly kind: 'held'; readonly freeInMs: number }
+
 /**
- * Takes the lease of an input if it is free; undefined where another has it. Of two who try at once the broker lets one:
- * each names the message that it wants to replace.
+ * Takes the lease of an input if it is free. Of two who try at once the broker lets one: each names the message that it
+ * wants to replace.
  */
-export async function takeLease(options: LeaseOptions, input: LiveInput): Promise<HeldLease | undefined> {
+export async function takeLease(options: LeaseOptions, input: LiveInput): Promise<TakeResult> {
   const { holder, brokerMs, steadyMs } = options
   const found = await readLease(options.bus, input)
-  if (!isFree(found?.lease, brokerMs())) return undefined
+  const freeInMs = freeIn(found?.lease, brokerMs())
+  if (freeInMs > 0) return { kind: 'held', freeInMs }
   const lease: Lease = { holder, token: nextToken(found?.lease, brokerMs()) }
   const put = (value: Lease, after: number) =>
     publishAfter(options.bus, leaseSubject(input), JSON.stringify(value), after)
   let askedMs = steadyMs()
   const first = await put(lease, found?.sequence ?? 0)
-  if (first === undefined) return undefined
+  if (first === undefined) return { kind: 'held', freeInMs: LEASE_MS }
   let sequence = first
   let isLost = false
-  return {
+  const held: HeldLease = {
     token: lease.token,
     isValid: () => !isLost && mayWrite(steadyMs() - askedMs),
     async renew() {
@@ -57,10 +72,8 @@ export async function takeLease(options: LeaseOptions, input: LiveInput): Promis
       await put({ ...lease, holder: RELEASED }, sequence)
     },
   }
+  return { kind: 'taken', lease: held }
 }
-
-/** The holder of a lease that was given back. */
-const RELEASED = ''
 
 async function readLease(
   bus: Bus,
@@ -68,7 +81,7 @@ async function readLease(
 ): Promise<{ readonly lease: StoredLease | undefined; readonly sequence: number } | undefined> {
   const message = await readLast(bus, LIVE_STREAM, leaseSubject(input))
   if (message === null) return undefined
-  const { holder, token } = message.json<Lease>()
-  const storedMs = holder === RELEASED ? Number.NEGATIVE_INFINITY : message.time.getTime()
-  return { lease: { holder, token, storedMs }, sequence: message.seq }
+  const lease = message.json<Lease>()
+  const storedMs = isHeld(lease) ? message.time.getTime() : Number.NEGATIVE_INFINITY
+  return { lease: { ...lease, storedMs }, sequence: message.seq }
 }

@@ -31,7 +31,7 @@ async function anEncoder(t: TestContext, order: Partial<LiveOrder> = {}) {
     container: 'mpegts',
     video,
     audioIndex: 1,
-    format: { frameRate: 30, segmentMs: 3_200, loudnessLufs: -23 },
+    format: { frameRate: 30, segmentMs: 3_200 },
     ladder,
     preset: 'ultrafast',
     loudnessLufs: null,

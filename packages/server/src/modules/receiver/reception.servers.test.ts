@@ -46,8 +46,10 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
   t.after(() => guard.close())
   const input = { sourceId: randomUUID(), input: 0 as const }
   const clocks = { brokerMs: Date.now, steadyMs: () => performance.now() }
-  const lease = await takeLease({ bus, holder: 'test', ...clocks }, input)
-  const renewing = setInterval(() => void lease?.renew().catch(() => {}), 1_000)
+  const taken = await takeLease({ bus, holder: 'test', ...clocks }, input)
+  assert.ok(taken.kind === 'taken')
+  const { lease } = taken
+  const renewing = setInterval(() => void lease.renew().catch(() => {}), 1_000)
   const stop = new AbortController()
   const slots: number[] = []
   const faults: SourceFault[] = []
@@ -67,9 +69,9 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
       ...input,
       accountId: randomUUID(),
       url: source.url,
-      format: { frameRate: 30, segmentMs: SLOT_MS, loudnessLufs: -23 },
+      format: { frameRate: 30, segmentMs: SLOT_MS },
       loudnessLufs: null,
-      lease: lease!,
+      lease,
       signal: stop.signal,
       onMedia: (slot) => slots.push(slot),
       onFault: (fault) => faults.push(fault),

@@ -34,18 +34,22 @@ export interface ReceptionDeps {
   readonly logger: Logger
 }
 
-export interface ReceptionOrder extends LiveInput {
-  readonly accountId: string
+export interface WatchOrder extends LiveInput {
   readonly url: string
-  readonly format: HouseFormat
+  readonly signal: AbortSignal
+  readonly onMedia: () => void
+  /** It cannot be read, or not any more; it is tried again. */
+  readonly onFault: (fault: SourceFault) => void
+}
+
+export interface ReceptionOrder extends Omit<WatchOrder, 'onMedia'> {
+  readonly accountId: string
+  readonly format: Pick<HouseFormat, 'frameRate' | 'segmentMs'>
   /** Null leaves the loudness as it is. */
   readonly loudnessLufs: number | null
   readonly lease: HeldLease
-  readonly signal: AbortSignal
   /** Media of a slot is in the log. */
   readonly onMedia: (slot: number) => void
-  /** It cannot be read, or not any more; it is tried again. */
-  readonly onFault: (fault: SourceFault) => void
 }
 
 const RETRY_MS = 1_000
@@ -101,7 +105,7 @@ export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promi
     }
   }
   const showing = showSlots()
-  const reading = keepReading(deps, order, signal, encoders, add)
+  const reading = keepTrying(deps, order, signal, () => readUntilFault(deps, order, signal, encoders, add))
   try {
     await Promise.race([showing, reading])
   } catch (error) {
@@ -115,17 +119,36 @@ export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promi
 
 type Add = (waiting: WaitingSegment, isBreak: boolean, targetMs: number) => void
 
+/** Looks whether one input of a source could be received, until the signal aborts. Nothing is made of it. */
+export async function watch(deps: ReceptionDeps, order: WatchOrder): Promise<void> {
+  const { guard, ladder, runProgram, scratchFolder } = deps
+  const { signal, url, sourceId, input, onMedia } = order
+  const read = async () => {
+    let isProbed = false
+    for await (const received of readSource({ guard, url, height: ladder.at(-1)!.height, signal })) {
+      if (!isProbed || received.isBreak) {
+        const file = join(scratchFolder, `${sourceId}-${input}-${newId(Date.now())}.probe`)
+        await probeSegment(runProgram, received, file, signal)
+        isProbed = true
+      }
+      onMedia()
+    }
+  }
+  await keepTrying(deps, order, signal, read).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+}
+
 /** Reads the source, and begins again when it fails: a source comes back by itself. */
-async function keepReading(
+async function keepTrying(
   deps: ReceptionDeps,
-  order: ReceptionOrder,
+  order: Pick<WatchOrder, 'sourceId' | 'input' | 'onFault'>,
   signal: AbortSignal,
-  encoders: Set<LiveEncoder>,
-  add: Add,
+  read: () => Promise<void>,
 ): Promise<never> {
   for (;;) {
     try {
-      await readUntilFault(deps, order, signal, encoders, add)
+      await read()
     } catch (error) {
       signal.throwIfAborted()
       const fault =
@@ -192,7 +215,7 @@ async function openEncoder(
 async function follow(
   encoder: LiveEncoder,
   encoders: Set<LiveEncoder>,
-  format: HouseFormat,
+  format: ReceptionOrder['format'],
   targetMs: number,
   add: Add,
 ): Promise<void> {
@@ -230,7 +253,7 @@ async function follow(
 
 async function isWholeSlot(
   { files }: EncodedSegment,
-  { frameRate, segmentMs }: HouseFormat,
+  { frameRate, segmentMs }: ReceptionOrder['format'],
 ): Promise<boolean> {
   const [first] = Object.values(files)
   return followPackets(await readFile(first!), new Map()) === framesPerSegment(frameRate, segmentMs)

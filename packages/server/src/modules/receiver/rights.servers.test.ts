@@ -40,10 +40,12 @@ test('worker and receiver can do their work as the users that they are, and a re
   await jetstream(worker.connection()!).publish(configSubject(input.sourceId), 'receive it')
   await until(() => configs.length === 1)
   const clocks = { brokerMs: Date.now, steadyMs: () => performance.now() }
-  const lease = await takeLease({ bus: receiver, holder: 'r', ...clocks }, input)
-  const writer = await openLogWriter(receiver, input, lease!)
+  const taken = await takeLease({ bus: receiver, holder: 'r', ...clocks }, input)
+  assert.ok(taken.kind === 'taken')
+  const { lease } = taken
+  const writer = await openLogWriter(receiver, input, lease)
   const isWritten = await writer.write({ slot: 1, epoch: writer.firstEpoch, path: 'p' })
-  await jetstream(receiver.connection()!).publish(reportSubject(input.sourceId), 'it is received')
+  await jetstream(receiver.connection()!).publish(reportSubject(input), 'it is received')
   await until(() => reports.length === 1)
 
   assert.deepEqual([configs, reports, isWritten], [['receive it'], ['it is received'], true])

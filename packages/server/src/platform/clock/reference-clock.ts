@@ -6,6 +6,8 @@ export interface ReferenceClock {
   sample(): Promise<void>
   /** How far a clock that shows `systemMs` now is ahead of it; undefined where it was not read lately. */
   reading(systemMs: number): ClockReading | undefined
+  /** What it shows now; undefined where it was not read lately. */
+  serverMs(): number | undefined
   readings(): number
 }
 
@@ -38,6 +40,10 @@ export function createReferenceClock(
   monotonicMs: () => number = () => performance.now(),
 ): ReferenceClock {
   let kept: readonly Kept[] = []
+  const medianAt = (nowMs: number): Kept | undefined => {
+    kept = kept.filter(({ atMs }) => nowMs - atMs <= KEPT_MS)
+    return kept.toSorted((a, b) => a.originMs - b.originMs)[Math.floor(kept.length / 2)]
+  }
   return {
     async sample() {
       const time = await read().catch(() => undefined)
@@ -47,10 +53,13 @@ export function createReferenceClock(
       const errorMs = (toMs - fromMs) / 2
       kept = [...kept.slice(-READINGS + 1), { originMs: serverMs - atMs, errorMs, atMs }]
     },
+    serverMs() {
+      const median = medianAt(monotonicMs())
+      return median && monotonicMs() + median.originMs
+    },
     reading(systemMs) {
       const nowMs = monotonicMs()
-      kept = kept.filter(({ atMs }) => nowMs - atMs <= KEPT_MS)
-      const median = kept.toSorted((a, b) => a.originMs - b.originMs)[Math.floor(kept.length / 2)]
+      const median = medianAt(nowMs)
       if (median === undefined) return undefined
       return {
         offsetMs: Math.round(systemMs - nowMs - median.originMs),

@@ -30,6 +30,19 @@ export async function clearDue<Kind extends string = DueKind>(
   await sql`delete from due_rows where kind = ${kind} and subject_id = ${subjectId}`.execute(tx)
 }
 
+/** Rows of one kind that wait fall due at `dueMs` if that is earlier: those of some subjects, or all. */
+export async function advanceDue<Kind extends string = DueKind>(
+  db: Db,
+  kind: NoInfer<Kind>,
+  subjectIds: readonly string[] | 'all',
+  dueMs: number,
+): Promise<void> {
+  const those = subjectIds === 'all' ? sql`true` : sql`subject_id = any(${subjectIds})`
+  await sql`
+    update due_rows set due_ms = ${dueMs}, failures = 0
+     where kind = ${kind} and due_ms > ${dueMs} and ${those}`.execute(db)
+}
+
 /** A row as the sweeper finds it. */
 export interface DueRow extends Due<string> {
   readonly failures: number

@@ -1,4 +1,10 @@
-import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import {
+  DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import { manageStreams } from '../feed/feed-stream.ts'
 
@@ -15,15 +21,15 @@ export interface LiveInput {
 
 /** What should be received, by source. */
 export const CONFIG_SUBJECTS = 'live.config.*'
-/** How sources are, by source. */
-export const REPORT_SUBJECTS = 'live.report.*'
+/** How inputs are, by source and input. */
+export const REPORT_SUBJECTS = 'live.report.*.*'
 
 /** Who receives an input, by source and input. */
 export const LEASE_SUBJECTS = 'live.lease.*.*'
 export const LOG_SUBJECTS = 'live.log.*.*'
 
 export const configSubject = (sourceId: string): string => `live.config.${sourceId}`
-export const reportSubject = (sourceId: string): string => `live.report.${sourceId}`
+export const reportSubject = ({ sourceId, input }: LiveInput): string => `live.report.${sourceId}.${input}`
 export const leaseSubject = ({ sourceId, input }: LiveInput): string => `live.lease.${sourceId}.${input}`
 export const logSubject = ({ sourceId, input }: LiveInput): string => `live.log.${sourceId}.${input}`
 
@@ -34,8 +40,8 @@ export const liveDeliveryPrefix = (user: string): string => `live.deliver.${user
 
 const LOG_KEPT_MS = 48 * 3_600_000
 
-/** Makes both streams where they are missing. */
-export async function ensureLiveStreams(nc: NatsConnection, replicas: number): Promise<void> {
+/** Makes both streams where they are missing; gives how many were. */
+export async function ensureLiveStreams(nc: NatsConnection, replicas: number): Promise<number> {
   const { streams } = await manageStreams(nc)
   const common = {
     storage: StorageType.File,
@@ -52,11 +58,19 @@ export async function ensureLiveStreams(nc: NatsConnection, replicas: number): P
     },
     { ...common, name: LIVE_LOG_STREAM, subjects: [LOG_SUBJECTS], max_age: nanos(LOG_KEPT_MS) },
   ]
+  let made = 0
   for (const config of wanted) {
     const isThere = await streams.info(config.name).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)
+          return false
+        throw error
+      },
     )
-    if (!isThere) await streams.add(config)
+    if (isThere) continue
+    await streams.add(config)
+    made += 1
   }
+  return made
 }

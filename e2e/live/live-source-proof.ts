@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { appendFile, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startTestSource, usualSource } from '../../packages/cli/src/testsource/test-source.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { temporaryFolder } from '../on-air/temporary-folder.ts'
+import { proof } from '../proofs/proof.ts'
+import { childrenOf, type LoggedSlot, PATIENCE_MS, RUNG, startLiveSystem } from './live-system.ts'
+
+const run = promisify(execFile)
+const SLOT_MS = 3_200
+/** The contract of the log: how long after the end of its slot an entry may come. */
+const SETTLE_MS = 1_000
+
+/** Of its answers: to the order, once validated, to the other order, and in the end. */
+const STATES = ['PROCESSING', 'ACTIVE', 'PROCESSING', 'IDLE']
+
+export const liveSource = proof<{ readonly slots: number }>({
+  name: 'live-source',
+  title: 'A live source from activation to its last slot',
+  promise:
+    'A source is activated through the API, becomes ACTIVE, and its receiver fills slot after slot with house segments ' +
+    'that ffmpeg decodes as one stream; every entry of the log is stamped in its time. Deactivated, it becomes IDLE, and ' +
+    'nothing that the receiver had started still runs.',
+  watches: [
+    'packages/core/src/live',
+    'packages/server/src/modules/live',
+    'packages/server/src/modules/receiver',
+    'packages/server/src/platform/live-bus',
+    'e2e/live',
+  ],
+  sabotage: {
+    title: 'every other slot is passed over',
+    changes: [
+      {
+        file: 'packages/server/src/modules/receiver/reception.ts',
+        from: '; ; slot += 1)',
+        to: '; ; slot += 2)',
+      },
+    ],
+    missed: ['slots_missing'],
+  },
+  sizes: { small: { slots: 6 }, full: { slots: 38 } },
+  async run({ size, say }) {
+    await using opened = new AsyncDisposableStack()
+    const source = opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
+    const system = await startLiveSystem(opened, { allow: [new URL(source.url).host] })
+    const receiver = await system.startReceiver('one')
+    const sourceId = await system.createSource('Harbour', source.url)
+
+    const startMs = performance.now()
+    const activated = await system.activate(sourceId)
+    const active = await system.untilStatus(sourceId, 'ACTIVE', PATIENCE_MS)
+    say(`${activated.status}, then ${active.status} after ${Math.round(performance.now() - startMs)} ms`)
+    const enough = async () => {
+      const log = await system.readLog(sourceId)
+      return log.length >= size.slots ? log : undefined
+    }
+    const log = (await pollUntil(enough, PATIENCE_MS + 2 * size.slots * SLOT_MS)) ?? []
+    const encoders = (await childrenOf(receiver.pid)).length
+
+    const deactivated = await system.deactivate(sourceId)
+    const idle = await system.untilStatus(sourceId, 'IDLE', PATIENCE_MS)
+    const states = [activated, active, deactivated, idle].map(({ status }) => status)
+    say(`then ${states.slice(2).join(', ')}`)
+    const left = await childrenOf(receiver.pid)
+    const folder = await temporaryFolder(opened)
+    const joined = join(folder, 'joined.ts')
+    let stills = 0
+    for (const { path, slot } of log) {
+      await appendFile(joined, await readFile(join(system.mediaFolder, path, RUNG, `${slot}.ts`)))
+      stills += (await stat(join(system.mediaFolder, path, 'stills', `${slot}.jpg`))).size > 0 ? 1 : 0
+    }
+    const { stderr } = await run('ffmpeg', ['-v', 'error', '-i', joined, '-f', 'null', '-'])
+    return {
+      figures: {
+        states_as_promised: states.filter((state, at) => state === STATES[at]).length,
+        encoders_while_active: encoders,
+        slots: log.length,
+        slots_missing: countHoles(log),
+        slots_stamped_out_of_time: log.filter((entry) => !isInTime(entry)).length,
+        timestamp_breaks: new Set(log.map(({ epoch }) => epoch)).size - 1,
+        stills,
+        lines_of_the_decoder: stderr === '' ? 0 : stderr.split('\n').length,
+        processes_left: left.length,
+      },
+      targets: {
+        states_as_promised: { is: STATES.length },
+        encoders_while_active: { atLeast: 1 },
+        slots: { atLeast: size.slots },
+        slots_missing: { is: 0 },
+        slots_stamped_out_of_time: { is: 0 },
+        timestamp_breaks: { is: 0 },
+        stills: { is: log.length },
+        lines_of_the_decoder: { is: 0 },
+        processes_left: { is: 0 },
+      },
+    }
+  },
+})
+
+const countHoles = (log: readonly LoggedSlot[]): number =>
+  log.slice(1).reduce((holes, { slot }, at) => holes + slot - log[at]!.slot - 1, 0)
+
+/** Stamped neither before its slot began nor too late for it. */
+const isInTime = ({ slot, storedMs }: LoggedSlot): boolean =>
+  storedMs >= slot * SLOT_MS && storedMs <= (slot + 1) * SLOT_MS + SETTLE_MS

@@ -1,0 +1,66 @@
+import type { FrameRate, HouseFormat } from '../packaging/house-format.ts'
+import type { LiveSourceFields } from './source-fields.ts'
+import { type LiveSourceState, type Reception, receptionOf } from './source-state.ts'
+
+/** What receivers are to do for a source. It lies on the bus, so that they need no database. */
+export interface SourceConfig {
+  readonly accountId: string
+  readonly sourceId: string
+  readonly generation: number
+  readonly reception: Reception
+  /** Of its inputs: its own address, and the redundant one. */
+  readonly urls: readonly string[]
+  readonly frameRate: FrameRate
+  readonly segmentMs: HouseFormat['segmentMs']
+  /** Null leaves the loudness as it is. */
+  readonly loudnessLufs: number | null
+}
+
+export interface ConfiguredSource
+  extends Pick<
+    LiveSourceFields,
+    | 'inputUrl'
+    | 'enableRedundancy'
+    | 'redundancySource'
+    | 'alwaysKeepReceiverActive'
+    | 'enableAudioNormalization'
+    | 'audioAlgorithm'
+  > {
+  readonly accountId: string
+  readonly sourceId: string
+  readonly generation: number
+  readonly state: LiveSourceState
+}
+
+export function configOf(
+  source: ConfiguredSource,
+  { frameRate, segmentMs }: Pick<HouseFormat, 'frameRate' | 'segmentMs'>,
+): SourceConfig {
+  const { accountId, sourceId, generation } = source
+  const isRedundant = source.enableRedundancy && source.redundancySource !== ''
+  return {
+    accountId,
+    sourceId,
+    generation,
+    reception: receptionOf(source.state, source.alwaysKeepReceiverActive),
+    urls: isRedundant ? [source.inputUrl, source.redundancySource] : [source.inputUrl],
+    frameRate,
+    segmentMs,
+    loudnessLufs: source.enableAudioNormalization ? targetLoudness(source.audioAlgorithm) : null,
+  }
+}
+
+/** What the two recommendations ask of a programme; without a choice it is Europe's. */
+const targetLoudness = (algorithm: LiveSourceFields['audioAlgorithm']): number =>
+  algorithm === 'ATSC_A85' ? -24 : -23
+
+/** Whether one input is received alike under both: what runs can go on. */
+export function isSameReception(one: SourceConfig, other: SourceConfig, input: number): boolean {
+  return (
+    one.reception === other.reception &&
+    one.urls[input] === other.urls[input] &&
+    one.frameRate === other.frameRate &&
+    one.segmentMs === other.segmentMs &&
+    one.loudnessLufs === other.loudnessLufs
+  )
+}

@@ -1,0 +1,1 @@
+export { startReceiver } from './receiver.ts'

@@ -1,0 +1,59 @@
+import { conditionOf, type InputHistory, type SourceReport } from '@continuity/core/live/source-report'
+import { jetstream } from '@nats-io/jetstream'
+import type { Bus } from '../../platform/bus.ts'
+import { type LiveInput, reportSubject } from '../../platform/live-bus/live-streams.ts'
+
+export interface InputReporter {
+  /** The input is received anew, or under another generation of settings that ask for the same. */
+  begin(generation: number): void
+  resume(generation: number): void
+  media(): void
+  fault(fault: InputHistory['lastFault']): void
+  /** Publishes what has changed since the last report; what cannot be published is tried with the next. */
+  send(): Promise<void>
+}
+
+/** Reports how one input is, whenever that changes. */
+export function createInputReporter(
+  bus: Bus,
+  input: LiveInput,
+  clocks: { readonly steadyMs: () => number; readonly brokerMs: () => number },
+): InputReporter {
+  let generation = 0
+  let history: InputHistory = { startMs: clocks.steadyMs(), lastMediaMs: undefined, lastFault: undefined }
+  let sent = '' // what was reported last, without its time
+  let sending: Promise<void> | undefined
+  const send = async () => {
+    const found = conditionOf(history, clocks.steadyMs())
+    const nc = bus.connection()
+    if (found === undefined || nc === undefined) return
+    const { condition, code, message } = found
+    const text = JSON.stringify([generation, condition, code])
+    if (text === sent) return
+    const atMs = Math.round(clocks.brokerMs())
+    const report: SourceReport = { generation, condition, code, message, atMs }
+    await jetstream(nc).publish(reportSubject(input), JSON.stringify(report))
+    sent = text
+  }
+  return {
+    begin(next) {
+      generation = next
+      history = { startMs: clocks.steadyMs(), lastMediaMs: undefined, lastFault: undefined }
+    },
+    resume(next) {
+      generation = next
+    },
+    media() {
+      history = { ...history, lastMediaMs: clocks.steadyMs(), lastFault: undefined }
+    },
+    fault(lastFault) {
+      history = { ...history, lastFault }
+    },
+    send() {
+      sending ??= send().finally(() => {
+        sending = undefined
+      })
+      return sending
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { isHeld, type Lease } from '@continuity/core/live/lease'
+import type { SourceConfig } from '@continuity/core/live/source-config'
+import type { SourceReport } from '@continuity/core/live/source-report'
+import { jetstream } from '@nats-io/jetstream'
+import {
+  startTestSource,
+  type TestSourceOptions,
+  usualSource,
+} from '../../../../cli/src/testsource/test-source.ts'
+import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
+import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
+import {
+  configSubject,
+  ensureLiveStreams,
+  LIVE_LOG_STREAM,
+  LIVE_STREAM,
+  leaseSubject,
+  logSubject,
+  reportSubject,
+} from '../../platform/live-bus/live-streams.ts'
+import { readLast } from '../../platform/live-bus/publish-after.ts'
+import { openDiskStore } from '../../platform/media-store/disk-store.ts'
+import type { LogEntry } from './log-writer.ts'
+import { startReceiver } from './receiver.ts'
+import { aLadder, runProgram, silent } from './testing/an-encoding.ts'
+
+async function aSource(t: TestContext, options: Partial<TestSourceOptions> = {}) {
+  const source = await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1, ...options })
+  t.after(() => source[Symbol.asyncDispose]())
+  return source
+}
+
+/** A broker, and receivers that are started and stopped by the test. */
+async function aFleet(t: TestContext, hosts: readonly string[]) {
+  const nats = await someNats(t)
+  const bus = await aConnectedBus(t, nats.servers[0]!.url)
+  await ensureLiveStreams(bus.connection()!, 1)
+  const root = await mkdtemp(join(tmpdir(), 'continuity-fleet-'))
+  const guard = createGuard({ allow: hosts })
+  t.after(async () => {
+    await guard.close()
+    await rm(root, { recursive: true, force: true })
+  })
+  await mkdir(join(root, 'media'))
+  const start = async (holder: string, mostInputs = 4) => {
+    const scratchFolder = join(root, holder)
+    await mkdir(scratchFolder)
+    const receiver = startReceiver({
+      bus: await aConnectedBus(t, nats.servers[0]!.url),
+      guard,
+      store: openDiskStore(join(root, 'media')),
+      runProgram,
+      ladder: aLadder('128x72@100+64'),
+      preset: 'ultrafast',
+      scratchFolder,
+      holder,
+      mostInputs,
+      brokerMs: Date.now,
+      steadyMs: () => performance.now(),
+      logger: silent,
+    })
+    let closing: Promise<void> | undefined
+    const close = () => (closing ??= receiver.close())
+    t.after(close)
+    return { ...receiver, close }
+  }
+  let generation = 0
+  const sourceId = randomUUID()
+  const publish = (over: Partial<SourceConfig>) => {
+    generation += 1
+    const config: SourceConfig = {
+      accountId: 'a',
+      sourceId,
+      generation,
+      reception: 'receive',
+      urls: [],
+      frameRate: 30,
+      segmentMs: 3_200,
+      loudnessLufs: null,
+      ...over,
+    }
+    return jetstream(bus.connection()!).publish(configSubject(sourceId), JSON.stringify(config))
+  }
+  const last = async <T>(stream: string, subject: string) => (await readLast(bus, stream, subject))?.json<T>()
+  return {
+    start,
+    publish,
+    generation: () => generation,
+    reportOf: (input: 0 | 1) => last<SourceReport>(LIVE_STREAM, reportSubject({ sourceId, input })),
+    holderOf: async (input: 0 | 1) => {
+      const lease = await last<Lease>(LIVE_STREAM, leaseSubject({ sourceId, input }))
+      return lease !== undefined && isHeld(lease) ? lease.holder : undefined
+    },
+    lastSlotOf: async (input: 0 | 1) =>
+      (await last<LogEntry>(LIVE_LOG_STREAM, logSubject({ sourceId, input })))?.slot ?? 0,
+  }
+}
+
+async function untilSo(isSo: () => Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + 60_000
+  while (!(await isSo())) {
+    assert.ok(performance.now() < endMs, 'it did not come about')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+describe('a receiver', { concurrency: true }, () => {
+  test('receives what is wanted and reports it; another goes on when it leaves; none holds what nobody wants', async (t) => {
+    const source = await aSource(t)
+    const fleet = await aFleet(t, [new URL(source.url).host])
+    const one = await fleet.start('one')
+    await fleet.publish({ urls: [source.url] })
+    await untilSo(async () => (await fleet.reportOf(0))?.condition === 'receiving')
+    assert.equal(await fleet.holderOf(0), 'one')
+    assert.equal(one.held(), 1)
+
+    const two = await fleet.start('two')
+    const before = await fleet.lastSlotOf(0)
+    await one.close()
+    assert.equal(one.held(), 0)
+    await untilSo(async () => (await fleet.holderOf(0)) === 'two')
+    await untilSo(async () => (await fleet.lastSlotOf(0)) > before)
+
+    await fleet.publish({ urls: [source.url], reception: 'none' })
+    await untilSo(async () => (await fleet.holderOf(0)) === undefined)
+    await until(() => two.held() === 0)
+    assert.equal(two.wanted(), 0)
+  })
+
+  test('says why a source cannot be received, and watches it without making anything of it', async (t) => {
+    const source = await aSource(t)
+    source.fail(404)
+    const fleet = await aFleet(t, [new URL(source.url).host])
+    await fleet.start('one')
+    await fleet.publish({ urls: [source.url] })
+    await untilSo(async () => (await fleet.reportOf(0))?.condition === 'failed')
+    assert.equal((await fleet.reportOf(0))?.code, 'source.status')
+
+    await fleet.publish({ urls: [source.url], reception: 'watch' })
+    await untilSo(async () => (await fleet.reportOf(0))?.generation === fleet.generation())
+    source.heal()
+    await untilSo(async () => (await fleet.reportOf(0))?.condition === 'receiving')
+    assert.equal(await fleet.lastSlotOf(0), 0)
+  })
+
+  test('two inputs are held by two receivers, and a full one takes none', async (t) => {
+    const source = await aSource(t)
+    const fleet = await aFleet(t, [new URL(source.url).host])
+    const [full, one, two] = [
+      await fleet.start('full', 0),
+      await fleet.start('one'),
+      await fleet.start('two'),
+    ]
+    await fleet.publish({ urls: [source.url, source.url] })
+    await untilSo(async () => (await fleet.reportOf(0))?.condition === 'receiving')
+    await untilSo(async () => (await fleet.reportOf(1))?.condition === 'receiving')
+
+    assert.deepEqual([full.held(), one.held(), two.held()], [0, 1, 1])
+    const slot = await fleet.lastSlotOf(0)
+    await fleet.publish({ urls: [source.url] })
+    await untilSo(async () => (await fleet.holderOf(1)) === undefined)
+    await untilSo(async () => (await fleet.lastSlotOf(0)) > slot + 1)
+    await untilSo(async () => (await fleet.reportOf(0))?.generation === fleet.generation())
+  })
+})

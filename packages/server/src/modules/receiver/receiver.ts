@@ -1,0 +1,222 @@
+import { setTimeout } from 'node:timers/promises'
+import { LEASE_MS, RENEW_MS } from '@continuity/core/live/lease'
+import { isSameReception, type SourceConfig } from '@continuity/core/live/source-config'
+import { type Alarm, createAlarm } from '../../platform/alarm.ts'
+import { followLatest } from '../../platform/live-bus/follow-latest.ts'
+import { CONFIG_SUBJECTS, type LiveInput } from '../../platform/live-bus/live-streams.ts'
+import { createInputReporter, type InputReporter } from './input-reporter.ts'
+import { type HeldLease, takeLease } from './lease-keeper.ts'
+import { type ReceptionDeps, receive, watch } from './reception.ts'
+import type { SourceFault } from './source-fault.ts'
+
+export interface ReceiverDeps extends ReceptionDeps {
+  /** The name of this process, which no other has. */
+  readonly holder: string
+  /** Inputs that it receives at once, at most. */
+  readonly mostInputs: number
+  /** A clock that only goes forward. */
+  readonly steadyMs: () => number
+}
+
+export interface Receiver {
+  /** Inputs that this process holds. */
+  held(): number
+  /** Inputs that should be received, by this process or another. */
+  wanted(): number
+  isCaughtUp(): boolean
+  /** Ends what runs and gives its leases back. */
+  close(): Promise<void>
+}
+
+/** A receiver with much to do lets others go first; one that has the other input of a source lets them go before that. */
+const LOAD_PAUSE_MS = 1_000
+const SAME_SOURCE_PAUSE_MS = 2_000
+const LOOK_MS = 200
+const RETRY_MS = 500
+
+/** Receives what should be received, as far as it can have the leases. */
+export function startReceiver(deps: ReceiverDeps): Receiver {
+  const inputs = new Map<string, Input>()
+  const held = new Map<string, LiveInput>() // and those whose lease is being taken
+  let isClosing = false
+
+  const want = (input: LiveInput, config: SourceConfig | undefined) => {
+    const key = `${input.sourceId}.${input.input}`
+    const known = inputs.get(key)
+    if (known !== undefined) known.want(config)
+    else if (config !== undefined) inputs.set(key, createInput(deps, input, config, held))
+  }
+  const follower = followLatest(deps.bus, {
+    subjects: CONFIG_SUBJECTS,
+    onMessage(_subject, text) {
+      if (isClosing) return
+      const config = JSON.parse(text) as SourceConfig
+      const { sourceId, reception, urls } = config
+      for (const input of [0, 1] as const) {
+        want({ sourceId, input }, reception !== 'none' && input < urls.length ? config : undefined)
+      }
+    },
+    logger: deps.logger,
+  })
+  return {
+    held: () => held.size,
+    wanted: () => [...inputs.values()].filter((input) => input.isWanted()).length,
+    isCaughtUp: follower.isCaughtUp,
+    async close() {
+      isClosing = true
+      await follower.close()
+      await Promise.all([...inputs.values()].map((input) => input.close()))
+    },
+  }
+}
+
+interface Input {
+  want(config: SourceConfig | undefined): void
+  isWanted(): boolean
+  close(): Promise<void>
+}
+
+/** One input of a source for as long as the process lives: waits for its lease, and receives it while it has that. */
+function createInput(
+  deps: ReceiverDeps,
+  input: LiveInput,
+  first: SourceConfig,
+  held: Map<string, LiveInput>,
+): Input {
+  const alarm = createAlarm()
+  const closing = new AbortController()
+  let config: SourceConfig | undefined = first
+  let running: Running | undefined // while the lease is held
+
+  const hold = async (lease: HeldLease) => {
+    const reporter = createInputReporter(deps.bus, input, deps)
+    const lost = new AbortController()
+    const ending = AbortSignal.any([closing.signal, lost.signal])
+    const renewing = keepRenewing(lease, reporter, () => lost.abort(), ending)
+    try {
+      while (!ending.aborted) {
+        if (config === undefined) return
+        const change = new AbortController()
+        running = { config, change, reporter }
+        reporter.begin(config.generation)
+        await runInput(deps, input, lease, running, AbortSignal.any([ending, change.signal]))
+        // What ends by itself has lost its log to another.
+        if (!change.signal.aborted) return
+      }
+    } finally {
+      running = undefined
+      lost.abort()
+      await renewing
+      await lease.release().catch(() => {})
+    }
+  }
+  const takeTurns = async () => {
+    while (!closing.signal.aborted) {
+      if (config === undefined || held.size >= deps.mostInputs) {
+        await alarm.wait(LEASE_MS)
+        continue
+      }
+      await letOthersFirst(input, held, deps.mostInputs, alarm)
+      const key = `${input.sourceId}.${input.input}`
+      held.set(key, input)
+      try {
+        const taken = await takeLease(deps, input).catch(
+          () => ({ kind: 'held', freeInMs: RETRY_MS }) as const,
+        )
+        if (taken.kind === 'taken') {
+          await hold(taken.lease)
+          continue
+        }
+        held.delete(key)
+        await alarm.wait(taken.freeInMs)
+      } finally {
+        held.delete(key)
+      }
+    }
+  }
+  const ended = takeTurns()
+  return {
+    want(next) {
+      config = next
+      alarm.ring()
+      if (running === undefined) return
+      if (next !== undefined && isSameReception(running.config, next, input.input)) {
+        running.reporter.resume(next.generation)
+      } else running.change.abort()
+    },
+    isWanted: () => config !== undefined,
+    async close() {
+      closing.abort()
+      alarm.ring()
+      await ended
+    },
+  }
+}
+
+interface Running {
+  readonly config: SourceConfig
+  /** Aborted when something else is wanted. */
+  readonly change: AbortController
+  readonly reporter: InputReporter
+}
+
+/** Until the signal aborts, or another process writes the log. */
+async function runInput(
+  deps: ReceiverDeps,
+  input: LiveInput,
+  lease: HeldLease,
+  { config, reporter }: Running,
+  signal: AbortSignal,
+): Promise<void> {
+  const order = {
+    ...input,
+    ...config,
+    url: config.urls[input.input]!,
+    signal,
+    onMedia() {
+      reporter.media()
+      void reporter.send().catch(() => {})
+    },
+    onFault(fault: SourceFault) {
+      reporter.fault(fault)
+      void reporter.send().catch(() => {})
+    },
+  }
+  while (!signal.aborted) {
+    try {
+      return await (config.reception === 'watch'
+        ? watch(deps, order)
+        : receive(deps, { ...order, lease, format: config }))
+    } catch (err) {
+      deps.logger.warn({ source: input.sourceId, input: input.input, err }, 'an input cannot be received')
+      await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+}
+
+async function keepRenewing(
+  lease: HeldLease,
+  reporter: InputReporter,
+  lose: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await setTimeout(RENEW_MS, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return
+    const isRenewed = await lease.renew().catch(() => lease.isValid())
+    if (isRenewed) await reporter.send().catch(() => {})
+    else lose()
+  }
+}
+
+async function letOthersFirst(
+  { sourceId, input }: LiveInput,
+  held: ReadonlyMap<string, LiveInput>,
+  most: number,
+  alarm: Alarm,
+): Promise<void> {
+  await alarm.wait((held.size / most) * LOAD_PAUSE_MS + Math.random() * 100)
+  const hasOther = () => held.has(`${sourceId}.${1 - input}`)
+  const endMs = performance.now() + SAME_SOURCE_PAUSE_MS
+  while (hasOther() && performance.now() < endMs) await alarm.wait(LOOK_MS)
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import type { Child } from './child-process.ts'
+import { mediaFolder } from './make-home.ts'
+import { startNodeProcess } from './node-process.ts'
+
+export interface ReceiverOptions {
+  readonly home: string
+  /** Of the receiver; its folder has it in its name. */
+  readonly name?: string
+  readonly natsUrl: string
+  readonly settings: Readonly<Record<string, string>> // of the caller's choice; the addresses and the port stay ours
+}
+
+export async function startReceiverProcess(options: ReceiverOptions): Promise<Child> {
+  const { home, name = 'receiver', natsUrl, settings } = options
+  return startNodeProcess({
+    home,
+    name: 'The receiver',
+    entry: 'receiver',
+    env: {
+      MEDIA_STORE: mediaFolder(home),
+      RECEIVER_FOLDER: join(home, name),
+      ...settings,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      NATS_URL: natsUrl,
+    },
+  })
+}
