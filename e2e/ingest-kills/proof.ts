@@ -6,7 +6,7 @@ import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { median, round } from '../../tools/figures/figures.ts'
 import { aProgramOf, type IngestSystem, startIngestSystem, untilEnded } from '../ingest/ingest-system.ts'
-import { startOrigin } from '../ingest/origin.ts'
+import { type Origin, startOrigin } from '../ingest/origin.ts'
 import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
 import { checkResults, countPrograms, FRAME_RATE, nothingChecked } from './count-results.ts'
@@ -82,7 +82,7 @@ export const ingestKills = proof<KillsSize>({
     const ended = untilEnded(system, requestId, { withinMs: size.limitMs }).catch(() =>
       system.statusOf(requestId),
     )
-    const troubles = await makeTrouble(system, size, seed, say, () => isOver(ended))
+    const troubles = await makeTrouble(system, origin, size, seed, say, () => isOver(ended))
     const { items } = await ended
     await Promise.all(troubles.workers.map((worker) => worker.stop()))
     const unready = items.filter(({ state }) => state !== 'READY')
@@ -141,6 +141,7 @@ interface Troubles {
 
 async function makeTrouble(
   system: IngestSystem,
+  origin: Origin,
   { kills, delayMs, restarts }: KillsSize,
   seed: number,
   say: (line: string) => void,
@@ -162,6 +163,8 @@ async function makeTrouble(
     process.kill(worker.pid, 'SIGKILL')
     await worker.exited
     killed += 1
+    // On a busy machine a start takes long; the other worker would end the batch meanwhile.
+    const release = origin.hold()
     orphans += await countOrphans(() => programsOf(which))
     workers[which] = await system.startWorker(`worker-${which}`)
     if (restarted < restarts && killed > (restarted * kills) / restarts) {
@@ -169,6 +172,7 @@ async function makeTrouble(
       await system.startPostgresAgain()
       restarted += 1
     }
+    release()
     if (killed % 10 === 0) say(`${killed} workers killed, PostgreSQL restarted ${restarted} times`)
   }
   if (killed < kills) say(`the batch was over after ${killed} kills`)

@@ -11,13 +11,17 @@ export interface Origin extends AsyncDisposable {
   addressOf(name: string): string
   /** How often a file was asked for. */
   timesOf(name: string): number
+  /** Begins no further answer until what it gives is called. */
+  hold(): () => void
 }
 
 export async function startOrigin(folder: string): Promise<Origin> {
   const times = new Map<string, number>()
-  const server = createServer((request, response) => {
+  let released: Promise<void> = Promise.resolve()
+  const server = createServer(async (request, response) => {
     const name = basename(decodeURIComponent(request.url ?? ''))
     times.set(name, (times.get(name) ?? 0) + 1)
+    await released
     serve(join(folder, name), request, response).catch(() => response.writeHead(404).end())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -26,6 +30,11 @@ export async function startOrigin(folder: string): Promise<Origin> {
     place,
     addressOf: (name) => `http://${place}/${encodeURIComponent(name)}`,
     timesOf: (name) => times.get(name) ?? 0,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      released = promise
+      return resolve
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -38,12 +38,12 @@ export const twoNodes = proof<TwoNodesSize>({
     'e2e/on-air',
   ],
   sabotage: {
-    title: 'a node that starts again skips the updates on its disk',
+    title: 'a node that starts again loses the outputs of channels',
     changes: [
       {
         file: 'packages/server/src/modules/playout/snapshot.ts',
         from: '  learn(key, message)\n  return true',
-        to: "  if (message.kind === 'whole') learn(key, message)\n  return true",
+        to: '  learn(key, message.channel ? { ...message, channel: { ...message.channel, outputs: [] } } : message)\n  return true',
       },
     ],
     missed: ['differences', 'differences_while_from_disk'],

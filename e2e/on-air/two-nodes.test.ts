@@ -6,6 +6,6 @@ test('two nodes return the same bytes at any time, also one that came back from 
   await assertSmall(twoNodes, 1)
 })
 
-test('the proof goes red when a node skips the updates on its disk', async () => {
+test('the proof goes red when a node that starts again loses the outputs of channels', async () => {
   await assertSabotageIsFound(twoNodes, 1)
 })
