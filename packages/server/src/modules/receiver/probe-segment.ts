@@ -28,8 +28,10 @@ export async function probeSegment(
     const { stdout } = await undecodableUnless(runProgram({ ...probeCommand(file), limits, signal }))
     const probed = readProbe(stdout)
     if (probed.kind === 'refused') {
-      const code = probed.code === 'media.no_video' ? 'source.no_video' : 'source.undecodable'
-      throw new SourceFault(code, probed.message)
+      if (probed.code !== 'media.no_video') throw new SourceFault('source.undecodable', probed.message)
+      // Its size is in the parameters that come with a key frame.
+      if (stdout.includes('"codec_type": "video"')) throw noKeyFrame()
+      throw new SourceFault('source.no_video', probed.message)
     }
     const { video, audio } = probed.facts
     if (audio === null) throw new SourceFault('source.no_audio', 'The source has no sound.')
@@ -51,10 +53,11 @@ async function requireKeyFrame(
   const shown = ['-show_entries', 'packet=flags', '-of', 'csv=p=0', '-read_intervals', '%+#1', `file:${file}`]
   const order = { program: 'ffprobe', args: [...args, ...shown], limits, signal }
   const { stdout } = await undecodableUnless(runProgram(order))
-  if (!stdout.startsWith('K')) {
-    throw new SourceFault('source.no_key_frame', 'Segments of the source do not begin with a key frame.')
-  }
+  if (!stdout.startsWith('K')) throw noKeyFrame()
 }
+
+const noKeyFrame = () =>
+  new SourceFault('source.no_key_frame', 'Segments of the source do not begin with a key frame.')
 
 async function undecodableUnless<T>(running: Promise<T>): Promise<T> {
   return running.catch((cause: unknown) => {

@@ -39,7 +39,7 @@ const codesOfFetching: Readonly<Record<OutboundRefused['code'], SourceCode>> = {
   'address.unresolvable': 'source.unreachable',
   'fetch.status': 'source.status',
   'fetch.too_large': 'source.too_large',
-  'fetch.timeout': 'source.unreachable',
+  'fetch.timeout': 'source.too_slow',
   'fetch.too_slow': 'source.too_slow',
   'fetch.broken': 'source.unreachable',
   'fetch.too_many_redirects': 'source.redirects',

@@ -1,0 +1,86 @@
+import { setTimeout } from 'node:timers/promises'
+import { proof } from '../proofs/proof.ts'
+import { startBrokenSources } from './broken-sources.ts'
+import { childrenOf, startLiveSystem } from './live-system.ts'
+
+/** Validation takes 30 s at most; a worker looks at what receivers report once a second. */
+const LIMIT_MS = 30_000 + 2_000
+
+export const brokenSources = proof<object>({
+  name: 'broken-sources',
+  title: 'Broken live sources say what is wrong with them',
+  promise:
+    'Sources that are broken in all the ways that sources are broken are activated at once, on one receiver. Each is in ' +
+    'ERROR within 30 s of its activation, with the code of its own fault; none reaches the air, the receiver lives, and nothing that it ' +
+    'started still runs.',
+  watches: [
+    'packages/core/src/live',
+    'packages/server/src/modules/live',
+    'packages/server/src/modules/receiver',
+    'packages/server/src/platform/guarded-fetch',
+    'e2e/live',
+  ],
+  sabotage: {
+    title: 'recordings are taken for live',
+    changes: [
+      {
+        file: 'packages/server/src/modules/receiver/source-reader.ts',
+        from: 'if (playlist.isEnded) throw',
+        to: 'if (playlist.isEnded && performance.now() < 0) throw',
+      },
+    ],
+    missed: ['sources_with_another_code'],
+  },
+  sizes: { small: {}, full: {} },
+  async run({ say }) {
+    await using opened = new AsyncDisposableStack()
+    const { sources, hosts } = await startBrokenSources(opened)
+    // Whoever may be fetched from is said by the system, and that one of them is not.
+    const system = await startLiveSystem(opened, { allow: hosts })
+    const receiver = await system.startReceiver('one')
+    const ids = new Map<string, string>()
+    for (const { name, url } of sources) ids.set(name, await system.createSource(name, url))
+
+    const ended = await Promise.all(
+      sources.map(async ({ name, code }, at) => {
+        // One after another: how many calls an API takes at once is tested elsewhere.
+        await setTimeout(at * 100)
+        await system.activate(ids.get(name)!)
+        const startedMs = performance.now()
+        const source = await system.untilStatus(ids.get(name)!, 'ERROR', LIMIT_MS)
+        const tookMs = Math.round(performance.now() - startedMs)
+        const found = source.status === 'ERROR' ? (source.status_detail?.code ?? 'none') : source.status
+        say(`${name}: ${found} after ${tookMs} ms${found === code ? '' : `, and not ${code}`}`)
+        return { name, code, found, status: source.status }
+      }),
+    )
+    let logged = 0
+    for (const id of ids.values()) logged += (await system.readLog(id)).length
+    for (const id of ids.values()) await system.deactivate(id)
+    const idle = await Promise.all([...ids.values()].map((id) => system.untilStatus(id, 'IDLE', LIMIT_MS)))
+    // What was being probed when it was told ends with its signal.
+    await setTimeout(500)
+    return {
+      figures: {
+        sources: sources.length,
+        faults_of_its_own: new Set(sources.map(({ code }) => code)).size,
+        sources_in_error: ended.filter(({ status }) => status === 'ERROR').length,
+        sources_with_another_code: ended.filter(({ found, code }) => found !== code).length,
+        slots_of_broken_sources: logged,
+        idle_in_the_end: idle.filter(({ status }) => status === 'IDLE').length,
+        receivers_alive: receiver.isRunning() ? 1 : 0,
+        processes_left: (await childrenOf(receiver.pid)).length,
+      },
+      targets: {
+        sources: { atLeast: 24 },
+        faults_of_its_own: { atLeast: 14 },
+        sources_in_error: { is: sources.length },
+        sources_with_another_code: { is: 0 },
+        slots_of_broken_sources: { is: 0 },
+        idle_in_the_end: { is: sources.length },
+        receivers_alive: { is: 1 },
+        processes_left: { is: 0 },
+      },
+    }
+  },
+})
