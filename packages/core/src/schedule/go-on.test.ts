@@ -123,6 +123,20 @@ test('a slate that is gone on with stays in its loop, and ends where it would ha
   ])
 })
 
+test('a slate that ended half a segment after its time is in time, also where it began in the middle of its loop', () => {
+  // No segment is longer than the slate's, so half of one is the most that the slate can be late.
+  const program = aProgram(0, 60, anUnready('late', 24.8), aVideo('two', 16, 1_600))
+  const { pieces } = layOutSeconds(0, 59, [program])
+  const before = shownOf(pieces, 0, 13)
+  const order = { fromTicks: endOfSpan(before), untilTicks: at(59), programs: [program], before }
+  const inLoop = layOut({ ...order, slates: someSlates() })
+
+  const rest = toldAfter(shownOf(inLoop.pieces, 0), 59, program)
+
+  assert.deepEqual(told(inLoop).slice(0, 2), ['20.8 fill 3+3', '25.6 two 0+10'])
+  assert.deepEqual(rest, told(inLoop).slice(1))
+})
+
 test('a slate in place of which another is shown now begins its loop anew', () => {
   const program = aProgram(0, 20)
   const { pieces } = layOutSeconds(0, 20, [program])

@@ -246,6 +246,30 @@ test('one address cannot try one user after the other', async () => {
   assert.deepEqual(statuses.slice(-3), [401, 429, 429])
 })
 
+test('one address can register 600 devices in 15 minutes, and the next gets 429 with the seconds to wait', async () => {
+  const address = anAddress()
+  const register = (from = address) =>
+    api.send('registerDevice', { body: { app_name: 'north-tv', sdk_key: sdkKey }, address: from })
+  // A time of its own, by which the row of this address is found.
+  clock.nowMs += 1
+  sessionOf(await register())
+  const filled = await sql`
+    update login_limits set tried_ms = array_fill(${clock.nowMs}::bigint, array[599])
+     where tried_ms = array[${clock.nowMs}::bigint]`.execute(database.platform)
+  assert.equal(filled.numAffectedRows, 1n)
+  clock.nowMs += 60_000
+
+  const last = await register()
+  const rejected = await register()
+  const elsewhere = await register(anAddress())
+  clock.nowMs += 14 * 60_000
+  const later = await register()
+
+  assertProblem(rejected, 429, 'session.too_many_tries')
+  assert.equal(rejected.headers['retry-after'], '840')
+  for (const opened of [last, elsewhere, later]) sessionOf(opened)
+})
+
 test('other roles void the credentials that are out, and a refresh brings the new ones', async () => {
   const { userId, email } = await aUser(database, one, { email: 'roles@one.example' })
   const [admin, session] = [sessionOf(await login()), sessionOf(await login({ email }))]

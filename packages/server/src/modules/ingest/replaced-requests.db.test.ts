@@ -16,13 +16,18 @@ const DURATION_MS = 1_800_000
 const made = { path: 'assets/a/b/c', durationTicks: 5_400_000, segmentCount: 19, images: [] }
 const reason = { code: 'media.no_video', message: 'The file has no video stream.' }
 
-/** Programs of one time slot, which begins in an hour. */
+/** Programs of one time slot, which begins in an hour. `extra` is fields that the video has besides the usual ones. */
 function aSlot(account: IngestAccount) {
   const startMs = api.nowMs + HOUR_MS
   const schedule = { start_time: new Date(startMs).toISOString(), duration_ms: DURATION_MS }
-  const bodyOf = (title: string) =>
-    aProgram(account.channelId, { program_title: title, schedule, videos: [aVideo(`${title}-1`)] })
-  return { startMs, endMs: startMs + DURATION_MS, submit: (title: string) => submit(account, bodyOf(title)) }
+  return {
+    startMs,
+    endMs: startMs + DURATION_MS,
+    submit: (title: string, extra: object = {}) => {
+      const videos = [{ ...aVideo(`${title}-1`), ...extra }]
+      return submit(account, aProgram(account.channelId, { program_title: title, schedule, videos }))
+    },
+  }
 }
 
 const actorOf = ({ accountId }: IngestAccount) => ({
@@ -61,8 +66,13 @@ async function makeSlatesReady(account: IngestAccount): Promise<void> {
 }
 
 /** A request whose program is on the channel with all of its videos. */
-async function aScheduled(account: IngestAccount, slot: ReturnType<typeof aSlot>, title: string) {
-  const requestId = await slot.submit(title)
+async function aScheduled(
+  account: IngestAccount,
+  slot: ReturnType<typeof aSlot>,
+  title: string,
+  extra: object = {},
+) {
+  const requestId = await slot.submit(title, extra)
   await process(account, requestId)
   await makeReady(account, requestId)
   return requestId
@@ -200,11 +210,11 @@ test('a replacement that could not be processed leaves what it was to replace SC
   const account = await anAccount()
   await makeSlatesReady(account)
   const slot = aSlot(account)
-  const first = await aScheduled(account, slot, 'A')
+  const first = await aScheduled(account, slot, 'A', { rights: 'all' })
   const { warnings } = await statusOf(account, first)
   assert.deepEqual(
     warnings.map(({ code }) => code),
-    ['program.no_filler'],
+    ['item.unknown_field', 'program.no_filler'],
   )
   const second = await slot.submit('B')
 

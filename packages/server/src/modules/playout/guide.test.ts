@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aPod, aProgram, aVideo, ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
 import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/packed'
-import { planOverride } from '@continuity/core/timeline/plan'
+import { planOverride, planSchedule } from '@continuity/core/timeline/plan'
+import { applyRun } from '@continuity/core/timeline/run'
 import {
   anOverride,
   aSchedule,
@@ -107,6 +108,22 @@ test('a guide is the same for a whole minute of a channel that does not change, 
       ['cut', 3_600],
       ['from 3600', 7_200],
     ],
+  )
+})
+
+test('a guide lists the scheduled programs after a second open override, as after a first', async (t) => {
+  const node = await aNode(t)
+  const overridden = applyRun(day, planned(planOverride(onAirAt(day, 600), anOverride())))
+  const returned = applyRun(overridden, planned(planSchedule(onAirAt(overridden, 1_200), schedule)))
+  const again = planned(planOverride(onAirAt(returned, 1_830), anOverride()))
+  node.learn(...aFeed([...returned.runs, again]))
+  node.setSeconds(1_859)
+
+  const { programs } = JSON.parse((await node.get('epg.json')).text) as Guide
+
+  assert.deepEqual(
+    programs.map(({ program_id }) => program_id),
+    ['from 0', 'cut', 'from 0', 'cut', ...[1, 2, 3, 4, 5, 6, 7].map((hour) => `from ${hour * 3_600}`)],
   )
 })
 

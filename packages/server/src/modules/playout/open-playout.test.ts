@@ -149,3 +149,27 @@ test('a node with a corrupt disk copy serves what is left, reports it, and says 
   await node.catchUp()
   assert.deepEqual([await node.statusOf(2), await node.statusOf(4)], [200, 404])
 })
+
+test('a late cut counts and is logged once the node is in service, and not before', async (t) => {
+  const node = await aNodeWith(t, Buffer.alloc(0))
+  // At second 10 the film is listed up to second 9.6.
+  const cuts = [6.4, 3.2].map((startSeconds, at) =>
+    aRun({ number: at + 2, sequence: 22 - at, startSeconds, discontinuity: at + 1 }, loops('rescue', 50)),
+  )
+  const feed = aFeed([aDay, ...cuts], aChannel({ channelId: idOf(1) }))
+  const learn = (...messages: typeof feed) => {
+    for (const message of messages) node.playout.learn(encodeStep(message), message, anId(idOf(1)))
+  }
+  learn(...feed.slice(0, -1))
+  const before = node.read('late_cuts_total')
+  await node.catchUp()
+  const silent = [...node.logged]
+
+  learn(feed.at(-1)!)
+
+  assert.deepEqual([before, node.read('late_cuts_total')], [0, 1])
+  assert.deepEqual(silent, [])
+  assert.deepEqual(node.logged, [
+    { fields: { channel_id: idOf(1) }, message: 'a change came after what it changes was listed' },
+  ])
+})

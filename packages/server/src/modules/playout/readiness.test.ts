@@ -153,6 +153,7 @@ test('the horizon is the nearest reach of those that are on the air', async () =
   learn('never', [])
   learn('day', started(aSchedule(86_400)).runs.map(packRun))
   learn('hour', started(aSchedule(3_600)).runs.map(packRun))
+  learn('two hours', started(aSchedule(7_200)).runs.map(packRun))
   learn('ended', [
     packRun(aRun({ startSeconds: -400, shownFromSeconds: -400, isEnd: true }, plays('film', 100))),
   ])
