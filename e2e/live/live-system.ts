@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AnswerOf, Operations } from '@continuity/contract'
@@ -98,6 +99,13 @@ export async function startLiveSystem(
   }
 }
 
+/** A log as it is on the bus. */
+interface LogMessage {
+  readonly token: number
+  readonly folder: string
+  readonly newest: { readonly slot: number; readonly epoch: number; readonly key: string }
+}
+
 async function readLog(nc: NatsConnection, subject: string): Promise<readonly LoggedSlot[]> {
   const { streams } = await jetstreamManager(nc)
   const info = await streams.info('LIVE_LOG').catch(() => undefined)
@@ -105,7 +113,10 @@ async function readLog(nc: NatsConnection, subject: string): Promise<readonly Lo
   for (let seq = Math.max(1, info?.state.first_seq ?? 1); seq <= (info?.state.last_seq ?? 0); seq += 1) {
     const message = await streams.getMessage('LIVE_LOG', { seq })
     if (message?.subject !== subject) continue
-    slots.push({ ...message.json<Omit<LoggedSlot, 'storedMs'>>(), storedMs: message.time.getTime() })
+    const { token, folder, newest } = message.json<LogMessage>()
+    const { slot, epoch, key } = newest
+    const name = createHmac('sha256', key).update(`${slot}`).digest('base64url').slice(0, 22)
+    slots.push({ slot, epoch, token, path: `${folder}/${name}`, storedMs: message.time.getTime() })
   }
   return slots
 }

@@ -48,9 +48,9 @@ export const LIVE_LAG_MS = SETTLE_MS + GUARD_MS
 /** Slot k is the time from k to k + 1 slots after 1970. */
 export const slotStartMs = (slot: number, slotMs: number): number => slot * slotMs
 
-/** Whether an entry counts, by the time that the broker itself put on it. */
+/** Whether an entry counts, by the time that the broker itself put on it: not before its slot, and not too long after. */
 export const isInTime = (slot: number, slotMs: number, brokerMs: number): boolean =>
-  brokerMs <= slotStartMs(slot + 1, slotMs) + SETTLE_MS
+  slotStartMs(slot, slotMs) <= brokerMs && brokerMs <= slotStartMs(slot + 1, slotMs) + SETTLE_MS
 
 /** The slot that a channel shows first when it cuts to a source there. */
 export const slotShownAt = (startTicks: number, slotMs: number): number =>

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { LEASE_MS } from '@continuity/core/live/lease'
+import type { SlotLog } from '@continuity/core/live/slot-log'
+import type { Bus } from '../../platform/bus.ts'
 import { manageStreams } from '../../platform/feed/feed-stream.ts'
 import { aConnectedBus, someNats } from '../../platform/feed/testing/a-feed-system.ts'
 import {
@@ -99,24 +101,56 @@ test('tokens grow also when the broker has lost every lease', async (t) => {
   assert.equal(await lease.renew(), false)
 })
 
+const SLOT_MS = 3_200
+const openLog = (bus: Bus, input: LiveInput, lease: HeldLease) =>
+  openLogWriter({ bus, ...input, lease, folder: 'live/a/s', slotMs: SLOT_MS })
+
+test('a log keeps what was in time, as ranges, and names no folder that could be guessed', async (t) => {
+  const { receiver, owner } = await someReceivers(t)
+  const a = await receiver('a')
+  const input = anInput()
+  const writer = await openLog(a.bus, input, held(await a.take(input)))
+  const now = Math.floor(Date.now() / SLOT_MS)
+  assert.equal(await writer.write({ slot: now - 3, epoch: 1 }), true)
+  assert.equal(await writer.write({ slot: now, epoch: 1 }), true)
+  assert.equal(await writer.write({ slot: now + 40, epoch: 2 }), true)
+  assert.equal(await writer.write({ slot: now + 41, epoch: 2 }), true)
+
+  const { streams } = await manageStreams(owner.connection()!)
+  const last = await streams.getMessage(LIVE_LOG_STREAM, { last_by_subj: `live.log.${input.sourceId}.0` })
+  const { ranges } = last!.json<SlotLog>()
+  // The first came too late, and the last two before their slots began.
+  assert.deepEqual(
+    ranges.map(({ firstSlot, endSlot }) => [firstSlot, endSlot]),
+    [[now, now + 1]],
+  )
+  const folders = [5, 6, 7].map((slot) => writer.folderOf({ slot, epoch: 3 }))
+  assert.equal(new Set(folders).size, 3)
+  assert.notEqual(writer.folderOf({ slot: 5, epoch: 4 }), folders[0])
+  for (const folder of folders) assert.match(folder, /^live\/a\/s\/[\w-]{22}$/)
+})
+
 test('a log is written slot by slot, and a new writer begins behind it in another epoch', async (t) => {
   const { time, receiver, owner } = await someReceivers(t)
   const [a, b] = [await receiver('a'), await receiver('b')]
   const input = anInput()
-  const first = await openLogWriter(a.bus, input, held(await a.take(input)))
+  const first = await openLog(a.bus, input, held(await a.take(input)))
   assert.deepEqual([first.firstSlot, first.firstEpoch], [0, 1])
-  assert.equal(await first.write({ slot: 100, epoch: 1, path: 'p/100' }), true)
-  assert.equal(await first.write({ slot: 102, epoch: 1, path: 'p/102' }), true)
-  await assert.rejects(first.write({ slot: 102, epoch: 1, path: 'again' }), /102/)
+  assert.equal(await first.write({ slot: 100, epoch: 1 }), true)
+  assert.equal(await first.write({ slot: 102, epoch: 1 }), true)
+  await assert.rejects(first.write({ slot: 102, epoch: 1 }), /102/)
   time.aheadMs = LEASE_MS + 1_000
 
-  const second = await openLogWriter(b.bus, input, held(await b.take(input)))
+  const second = await openLog(b.bus, input, held(await b.take(input)))
 
   assert.deepEqual([second.firstSlot, second.firstEpoch], [103, 2])
-  assert.equal(await second.write({ slot: 103, epoch: 2, path: 'p/103' }), true)
+  assert.equal(await second.write({ slot: 103, epoch: 2 }), true)
   const { streams } = await manageStreams(owner.connection()!)
   const last = await streams.getMessage(LIVE_LOG_STREAM, { last_by_subj: `live.log.${input.sourceId}.0` })
-  assert.equal(last?.json<{ path: string }>().path, 'p/103')
+  const log = last!.json<SlotLog>()
+  assert.deepEqual([log.newest?.slot, log.newest?.epoch, log.folder], [103, 2, 'live/a/s'])
+  // By their times these are of 1970: all were late.
+  assert.deepEqual(log.ranges, [])
 })
 
 test('a process that was paused past its lease writes nothing when it wakes up', async (t) => {
@@ -124,19 +158,19 @@ test('a process that was paused past its lease writes nothing when it wakes up',
   const [paused, other] = [await receiver('paused'), await receiver('other')]
   const input = anInput()
   const lease = held(await paused.take(input))
-  const writer = await openLogWriter(paused.bus, input, lease)
-  await writer.write({ slot: 1, epoch: 1, path: 'a' })
+  const writer = await openLog(paused.bus, input, lease)
+  await writer.write({ slot: 1, epoch: 1 })
   time.aheadMs = LEASE_MS + 1_000
-  const next = await openLogWriter(other.bus, input, held(await other.take(input)))
-  await next.write({ slot: 2, epoch: 2, path: 'b' })
+  const next = await openLog(other.bus, input, held(await other.take(input)))
+  await next.write({ slot: 2, epoch: 2 })
 
   // Its own clock did not notice the pause: the log itself refuses it.
   assert.equal(lease.isValid(), true)
-  assert.equal(await writer.write({ slot: 3, epoch: 1, path: 'late' }), false)
-  assert.equal(await writer.write({ slot: 4, epoch: 1, path: 'late' }), false)
+  assert.equal(await writer.write({ slot: 3, epoch: 1 }), false)
+  assert.equal(await writer.write({ slot: 4, epoch: 1 }), false)
   // And where its clock does, nothing is even sent.
   time.steadyMs += LEASE_MS
-  assert.equal(await writer.write({ slot: 5, epoch: 1, path: 'late' }), false)
+  assert.equal(await writer.write({ slot: 5, epoch: 1 }), false)
 
   const { streams } = await manageStreams(owner.connection()!)
   const { state } = await streams.info(LIVE_LOG_STREAM)

@@ -1,17 +1,14 @@
+import { continuationOf, nextLog, type SlotEntry, type SlotLog } from '@continuity/core/live/slot-log'
 import type { Bus } from '../../platform/bus.ts'
-import { LIVE_LOG_STREAM, type LiveInput, logSubject } from '../../platform/live-bus/live-streams.ts'
+import {
+  LIVE_LOG_STREAM,
+  type LiveInput,
+  LOG_KEPT_MS,
+  logSubject,
+} from '../../platform/live-bus/live-streams.ts'
 import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
+import { newSlotKey, slotFolder } from '../../platform/live-bus/slot-folder.ts'
 import type { HeldLease } from './lease-keeper.ts'
-
-/** An entry of the log of an input. A slot without one is fill. */
-export interface LogEntry {
-  readonly slot: number
-  readonly epoch: number
-  /** The folder of its segments in the media store. */
-  readonly path: string
-  /** Of the writer's lease. */
-  readonly token: number
-}
 
 /** Writes the log of one input, for as long as its lease is valid. */
 export interface LogWriter {
@@ -19,32 +16,77 @@ export interface LogWriter {
   readonly firstEpoch: number
   /** Nothing is written before this slot: another writer may have decided on those before. */
   readonly firstSlot: number
+  /** Where the segments of a slot are to be stored. */
+  folderOf(place: SlotPlace): string
   /** False when somebody else has written, or the lease is in doubt: this writer is at its end. */
-  write(entry: Omit<LogEntry, 'token'>): Promise<boolean>
+  write(place: SlotPlace): Promise<boolean>
 }
 
-export async function openLogWriter(bus: Bus, input: LiveInput, lease: HeldLease): Promise<LogWriter> {
-  const last = await readLast(bus, LIVE_LOG_STREAM, logSubject(input))
-  const before = last?.json<LogEntry>()
-  let sequence = last?.seq ?? 0
-  let lastSlot = before?.slot ?? Number.NEGATIVE_INFINITY
-  let hasEnded = before !== undefined && before.token > lease.token
+export type SlotPlace = Pick<SlotEntry, 'slot' | 'epoch'>
+
+export interface LogOptions extends LiveInput {
+  readonly bus: Bus
+  readonly lease: HeldLease
+  /** Of the source in the media store. */
+  readonly folder: string
+  readonly slotMs: number
+}
+
+interface StoredLog {
+  readonly log: SlotLog
+  readonly storedMs: number
+  readonly sequence: number
+}
+
+export async function openLogWriter(options: LogOptions): Promise<LogWriter> {
+  const { bus, lease, folder, slotMs } = options
+  const subject = logSubject(options)
+  let last = await readLog(bus, subject)
+  let isRead = true // `last` has the broker's time of what was written last
+  let hasEnded = last !== undefined && last.log.token > lease.token
+  const first = continuationOf(last?.log)
+  let lastSlot = first.slot - 1
+  let key = { epoch: 0, text: '' } // of the epoch that is written
+  const keyOf = (epoch: number) => {
+    if (key.epoch !== epoch) key = { epoch, text: newSlotKey() }
+    return key.text
+  }
   return {
-    firstEpoch: (before?.epoch ?? 0) + 1,
-    firstSlot: before === undefined ? 0 : before.slot + 1,
-    async write(entry) {
-      if (entry.slot <= lastSlot) throw new Error(`slot ${entry.slot} is written already`)
+    firstEpoch: first.epoch,
+    firstSlot: first.slot,
+    folderOf: ({ slot, epoch }) => slotFolder(folder, keyOf(epoch), slot),
+    async write({ slot, epoch }) {
+      if (slot <= lastSlot) throw new Error(`slot ${slot} is written already`)
       // A process that was paused learns here that its time has passed.
       if (hasEnded || !lease.isValid()) return false
-      const text = JSON.stringify({ ...entry, token: lease.token } satisfies LogEntry)
-      const written = await publishAfter(bus, logSubject(input), text, sequence)
-      if (written === undefined) {
+      if (!isRead) {
+        // Whether the slot before was in time is known by the broker's time of its message.
+        const stored = await readLog(bus, subject)
+        if (stored?.sequence !== last?.sequence) {
+          hasEnded = true
+          return false
+        }
+        last = stored
+        isRead = true
+      }
+      const keptFrom = slot - Math.floor(LOG_KEPT_MS / slotMs)
+      const entry = { slot, epoch, key: keyOf(epoch) }
+      const log = nextLog(last, entry, { token: lease.token, folder, slotMs, keptFrom })
+      const sequence = await publishAfter(bus, subject, JSON.stringify(log), last?.sequence ?? 0)
+      if (sequence === undefined) {
         hasEnded = true
         return false
       }
-      sequence = written
-      lastSlot = entry.slot
+      last = { log, sequence, storedMs: Number.NaN }
+      isRead = false
+      lastSlot = slot
       return true
     },
   }
+}
+
+async function readLog(bus: Bus, subject: string): Promise<StoredLog | undefined> {
+  const message = await readLast(bus, LIVE_LOG_STREAM, subject)
+  if (message === null) return undefined
+  return { log: message.json<SlotLog>(), storedMs: message.time.getTime(), sequence: message.seq }
 }

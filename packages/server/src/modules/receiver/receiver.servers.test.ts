@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { isHeld, type Lease } from '@continuity/core/live/lease'
+import type { SlotLog } from '@continuity/core/live/slot-log'
 import type { SourceConfig } from '@continuity/core/live/source-config'
 import type { SourceReport } from '@continuity/core/live/source-report'
 import { jetstream } from '@nats-io/jetstream'
@@ -26,7 +27,6 @@ import {
 } from '../../platform/live-bus/live-streams.ts'
 import { readLast } from '../../platform/live-bus/publish-after.ts'
 import { openDiskStore } from '../../platform/media-store/disk-store.ts'
-import type { LogEntry } from './log-writer.ts'
 import { startReceiver } from './receiver.ts'
 import { aLadder, runProgram, silent } from './testing/an-encoding.ts'
 
@@ -98,7 +98,7 @@ async function aFleet(t: TestContext, hosts: readonly string[]) {
       return lease !== undefined && isHeld(lease) ? lease.holder : undefined
     },
     lastSlotOf: async (input: 0 | 1) =>
-      (await last<LogEntry>(LIVE_LOG_STREAM, logSubject({ sourceId, input })))?.slot ?? 0,
+      (await last<SlotLog>(LIVE_LOG_STREAM, logSubject({ sourceId, input })))?.newest?.slot ?? 0,
   }
 }
 

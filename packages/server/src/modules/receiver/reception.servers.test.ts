@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import type { SlotEntry, SlotLog } from '@continuity/core/live/slot-log'
 import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
 import { isInTime, slotStartMs } from '@continuity/core/timeline/live-log'
 import {
@@ -18,9 +19,9 @@ import { manageStreams } from '../../platform/feed/feed-stream.ts'
 import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
 import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
 import { ensureLiveStreams, LIVE_LOG_STREAM } from '../../platform/live-bus/live-streams.ts'
+import { slotFolder } from '../../platform/live-bus/slot-folder.ts'
 import { openDiskStore } from '../../platform/media-store/disk-store.ts'
 import { takeLease } from './lease-keeper.ts'
-import type { LogEntry } from './log-writer.ts'
 import { receive } from './reception.ts'
 import type { SourceFault } from './source-fault.ts'
 import { aLadder, runProgram, silent } from './testing/an-encoding.ts'
@@ -87,10 +88,13 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
   const readLog = async () => {
     const { streams } = await manageStreams(bus.connection()!)
     const { state } = await streams.info(LIVE_LOG_STREAM)
-    const entries: (LogEntry & { readonly storedMs: number })[] = []
+    const entries: (SlotEntry & { readonly storedMs: number; readonly path: string })[] = []
     for (let seq = 1; seq <= state.last_seq; seq += 1) {
       const message = await streams.getMessage(LIVE_LOG_STREAM, { seq })
-      if (message !== null) entries.push({ ...message.json<LogEntry>(), storedMs: message.time.getTime() })
+      if (message === null) continue
+      const { newest, folder } = message.json<SlotLog>()
+      const path = slotFolder(folder, newest!.key, newest!.slot)
+      entries.push({ ...newest!, path, storedMs: message.time.getTime() })
     }
     return entries
   }

@@ -67,7 +67,9 @@ interface WaitingSegment {
  */
 export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promise<void> {
   const { bus, brokerMs } = deps
-  const writer = await openLogWriter(bus, order, order.lease)
+  const { sourceId, input, lease, accountId } = order
+  const folder = `live/${accountId}/${sourceId}`
+  const writer = await openLogWriter({ bus, sourceId, input, lease, folder, slotMs: order.format.segmentMs })
   const ending = new AbortController()
   const signal = AbortSignal.any([order.signal, ending.signal])
   // Those that run, or whose segments wait.
@@ -92,8 +94,9 @@ export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promi
         continue
       }
       try {
-        const path = await storeSegment(deps, order, media.segment.segment, slot)
-        if (!(await writer.write({ slot, epoch: media.epoch, path }))) return
+        const place = { slot, epoch: media.epoch }
+        await storeSegment(deps, order, media.segment.segment, slot, writer.folderOf(place))
+        if (!(await writer.write(place))) return
         order.onMedia(slot)
       } catch (err) {
         signal.throwIfAborted()
@@ -259,18 +262,17 @@ async function isWholeSlot(
   return followPackets(await readFile(first!), new Map()) === framesPerSegment(frameRate, segmentMs)
 }
 
-/** Under an unguessable name, with the number of its slot. */
+/** Its files are named by the number of its slot. */
 async function storeSegment(
   { store }: ReceptionDeps,
-  { accountId, sourceId, signal }: ReceptionOrder,
+  { signal }: ReceptionOrder,
   { files, still }: EncodedSegment,
   slot: number,
-): Promise<string> {
-  const path = `live/${accountId}/${sourceId}/${crypto.randomUUID()}`
+  folder: string,
+): Promise<void> {
   const objects = [
-    ...Object.entries(files).map(([rung, file]) => ({ key: `${path}/${rung}/${segmentName(slot)}`, file })),
-    { key: `${path}/stills/${stillName(slot)}`, file: still },
+    ...Object.entries(files).map(([rung, file]) => ({ key: `${folder}/${rung}/${segmentName(slot)}`, file })),
+    { key: `${folder}/stills/${stillName(slot)}`, file: still },
   ]
   await Promise.all(objects.map(({ key, file }) => store.put(key, { file }, signal)))
-  return path
 }

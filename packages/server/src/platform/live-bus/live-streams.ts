@@ -10,7 +10,7 @@ import { manageStreams } from '../feed/feed-stream.ts'
 
 /** The last message of every subject: what sources should run, who has which, and how they are. */
 export const LIVE_STREAM = 'LIVE'
-/** Every entry of every log, for two days. */
+/** The logs of inputs: the last message of a subject is the whole log, and some before it are for whoever looks into it. */
 export const LIVE_LOG_STREAM = 'LIVE_LOG'
 
 /** One input of a source: its own address is 0, the redundant one 1. */
@@ -38,7 +38,9 @@ export const liveDeliverySubjects = (user: string): string => `${liveDeliveryPre
 /** Where the stream delivers to the processes of a user. */
 export const liveDeliveryPrefix = (user: string): string => `live.deliver.${user}`
 
-const LOG_KEPT_MS = 48 * 3_600_000
+/** How long segments of live sources, and what is known of them, are kept. */
+export const LOG_KEPT_MS = 48 * 3_600_000
+const LOG_MESSAGES = 1_000
 
 /** Makes both streams where they are missing; gives how many were. */
 export async function ensureLiveStreams(nc: NatsConnection, replicas: number): Promise<number> {
@@ -56,7 +58,13 @@ export async function ensureLiveStreams(nc: NatsConnection, replicas: number): P
       subjects: [CONFIG_SUBJECTS, LEASE_SUBJECTS, REPORT_SUBJECTS],
       max_msgs_per_subject: 1,
     },
-    { ...common, name: LIVE_LOG_STREAM, subjects: [LOG_SUBJECTS], max_age: nanos(LOG_KEPT_MS) },
+    {
+      ...common,
+      name: LIVE_LOG_STREAM,
+      subjects: [LOG_SUBJECTS],
+      max_age: nanos(LOG_KEPT_MS),
+      max_msgs_per_subject: LOG_MESSAGES,
+    },
   ]
   let made = 0
   for (const config of wanted) {

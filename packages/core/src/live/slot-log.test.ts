@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  continuationOf,
+  nextLog,
+  RANGES_MOST,
+  type SlotEntry,
+  type SlotLog,
+  settledRanges,
+} from './slot-log.ts'
+
+const SLOT_MS = 3_200
+/** In the middle of a slot, by the broker's clock. */
+const during = (slot: number) => slot * SLOT_MS + 500
+const entry = (slot: number, epoch = 1, key = `key ${epoch}`): SlotEntry => ({ slot, epoch, key })
+const writing = { token: 7, folder: 'live/a/s', slotMs: SLOT_MS, keptFrom: 0 }
+
+/** A log of entries that were stored at these times. */
+function written(entries: readonly (readonly [SlotEntry, number])[], over: Partial<typeof writing> = {}) {
+  let before: { log: SlotLog; storedMs: number } | undefined
+  for (const [one, storedMs] of entries)
+    before = { log: nextLog(before, one, { ...writing, ...over }), storedMs }
+  return before!
+}
+
+const inTime = (one: SlotEntry) => [one, during(one.slot)] as const
+const rangesOf = ({ log, storedMs }: { readonly log: SlotLog; readonly storedMs: number }) =>
+  settledRanges(log, SLOT_MS, storedMs).map(({ firstSlot, endSlot, epoch }) => [firstSlot, endSlot, epoch])
+
+test('slots in a row are one range, and a hole or another epoch begins the next', () => {
+  const log = written([10, 11, 12, 14, 15].map((slot) => inTime(entry(slot))))
+  assert.deepEqual(rangesOf(log), [
+    [10, 13, 1],
+    [14, 16, 1],
+  ])
+
+  const next = written([inTime(entry(10)), inTime(entry(11, 2)), inTime(entry(12, 2, 'other'))])
+  assert.deepEqual(rangesOf(next), [
+    [10, 11, 1],
+    [11, 12, 2],
+    [12, 13, 2],
+  ])
+})
+
+test('the newest slot counts by the time of its message, and one that was late stays fill', () => {
+  const { log } = written([inTime(entry(10)), inTime(entry(11))])
+  assert.deepEqual(
+    log.ranges.map(({ endSlot }) => endSlot),
+    [11],
+  )
+  const endOf = (storedMs: number) => settledRanges(log, SLOT_MS, storedMs).at(-1)!.endSlot
+
+  assert.equal(endOf(12 * SLOT_MS + 1_000), 12)
+  assert.equal(endOf(12 * SLOT_MS + 1_001), 11)
+  assert.equal(endOf(11 * SLOT_MS), 12)
+  assert.equal(endOf(11 * SLOT_MS - 1), 11, 'nothing can be known of a slot before it begins')
+  const late = written([inTime(entry(10)), [entry(11), 13 * SLOT_MS], inTime(entry(13))])
+  assert.deepEqual(rangesOf(late), [
+    [10, 11, 1],
+    [13, 14, 1],
+  ])
+})
+
+test('what is old is forgotten, and the log says from where on it knows', () => {
+  const log = written([inTime(entry(10)), inTime(entry(20, 2)), inTime(entry(30, 3))], { keptFrom: 15 })
+
+  assert.deepEqual(rangesOf(log), [
+    [20, 21, 2],
+    [30, 31, 3],
+  ])
+  assert.equal(log.log.knownFrom, 15)
+})
+
+test('a source that breaks with every slot has a log of bounded size', () => {
+  const slots = Array.from({ length: RANGES_MOST + 50 }, (_, at) => inTime(entry(2 * at, at)))
+  const { log } = written(slots)
+
+  assert.equal(log.ranges.length, RANGES_MOST)
+  assert.equal(log.knownFrom, log.ranges[0]!.firstSlot)
+  assert.ok(JSON.stringify(log).length < 20_000)
+})
+
+test('one who continues a log begins behind it, in another epoch', () => {
+  assert.deepEqual(continuationOf(undefined), { epoch: 1, slot: 0 })
+  const { log } = written([inTime(entry(10, 4)), inTime(entry(11, 5))])
+  assert.deepEqual(continuationOf(log), { epoch: 6, slot: 12 })
+  assert.deepEqual(continuationOf({ ...log, newest: null }), { epoch: 5, slot: 11 })
+})

@@ -1,0 +1,83 @@
+import { isInTime } from '../timeline/live-log.ts'
+
+/** Slots one after another whose segments are one stream of timestamps. */
+export interface SlotRange {
+  readonly firstSlot: number
+  readonly endSlot: number
+  readonly epoch: number
+  /** Where the segments of its slots lie follows from it, and cannot be guessed without it. */
+  readonly key: string
+}
+
+/** Media of one slot. */
+export interface SlotEntry {
+  readonly slot: number
+  readonly epoch: number
+  readonly key: string
+}
+
+/**
+ * The log of one input of a source, as the one message that it is on the bus: it is replaced with every slot, so that one
+ * who begins to follow reads one message for two days.
+ */
+export interface SlotLog {
+  /** Of the lease that it was written under. */
+  readonly token: number
+  /** Of the source in the media store. */
+  readonly folder: string
+  /** The first slot that it knows of: earlier ones were forgotten. */
+  readonly knownFrom: number
+  /** Slots with media that was in time, in order. Whatever is in none of them is fill. */
+  readonly ranges: readonly SlotRange[]
+  /** The last one written. Whether it was in time, the broker's time of this message shows. */
+  readonly newest: SlotEntry | null
+}
+
+/** A source that breaks all the time would have a log without end: beyond so many ranges the oldest are forgotten. */
+export const RANGES_MOST = 200
+
+/** The ranges with the newest slot, where the broker had stored it in time. */
+export function settledRanges(
+  { ranges, newest }: Pick<SlotLog, 'ranges' | 'newest'>,
+  slotMs: number,
+  storedMs: number,
+): readonly SlotRange[] {
+  if (newest === null || !isInTime(newest.slot, slotMs, storedMs)) return ranges
+  return addSlot(ranges, newest)
+}
+
+/** The log with one more slot, of which those before `keptFrom` are forgotten. */
+export function nextLog(
+  before: { readonly log: SlotLog; readonly storedMs: number } | undefined,
+  entry: SlotEntry,
+  {
+    token,
+    folder,
+    slotMs,
+    keptFrom,
+  }: Pick<SlotLog, 'token' | 'folder'> & { slotMs: number; keptFrom: number },
+): SlotLog {
+  const settled = before === undefined ? [] : settledRanges(before.log, slotMs, before.storedMs)
+  const recent = settled.filter(({ endSlot }) => endSlot > keptFrom)
+  const ranges = recent.slice(-RANGES_MOST)
+  const forgotten = recent.length > ranges.length ? ranges[0]!.firstSlot : 0
+  const knownFrom = Math.max(before?.log.knownFrom ?? 0, keptFrom, forgotten)
+  return { token, folder, knownFrom, ranges, newest: entry }
+}
+
+function addSlot(ranges: readonly SlotRange[], { slot, epoch, key }: SlotEntry): readonly SlotRange[] {
+  const last = ranges.at(-1)
+  const isNext = last !== undefined && last.endSlot === slot && last.epoch === epoch && last.key === key
+  if (isNext) return [...ranges.slice(0, -1), { ...last, endSlot: slot + 1 }]
+  return [...ranges, { firstSlot: slot, endSlot: slot + 1, epoch, key }]
+}
+
+/** The first epoch and slot for one who continues a log: nothing of what is there is continued or written again. */
+export function continuationOf(log: SlotLog | undefined): { readonly epoch: number; readonly slot: number } {
+  const { newest = null, ranges = [] } = log ?? {}
+  const last = ranges.at(-1)
+  return {
+    epoch: Math.max(newest?.epoch ?? 0, last?.epoch ?? 0) + 1,
+    slot: Math.max(newest === null ? 0 : newest.slot + 1, last?.endSlot ?? 0),
+  }
+}
