@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   continuationOf,
+  followLog,
   nextLog,
   RANGES_MOST,
   type SlotEntry,
@@ -25,7 +26,7 @@ function written(entries: readonly (readonly [SlotEntry, number])[], over: Parti
 
 const inTime = (one: SlotEntry) => [one, during(one.slot)] as const
 const rangesOf = ({ log, storedMs }: { readonly log: SlotLog; readonly storedMs: number }) =>
-  settledRanges(log, SLOT_MS, storedMs).map(({ firstSlot, endSlot, epoch }) => [firstSlot, endSlot, epoch])
+  settledRanges(log, storedMs).map(({ firstSlot, endSlot, epoch }) => [firstSlot, endSlot, epoch])
 
 test('slots in a row are one range, and a hole or another epoch begins the next', () => {
   const log = written([10, 11, 12, 14, 15].map((slot) => inTime(entry(slot))))
@@ -48,7 +49,7 @@ test('the newest slot counts by the time of its message, and one that was late s
     log.ranges.map(({ endSlot }) => endSlot),
     [11],
   )
-  const endOf = (storedMs: number) => settledRanges(log, SLOT_MS, storedMs).at(-1)!.endSlot
+  const endOf = (storedMs: number) => settledRanges(log, storedMs).at(-1)!.endSlot
 
   assert.equal(endOf(12 * SLOT_MS + 1_000), 12)
   assert.equal(endOf(12 * SLOT_MS + 1_001), 11)
@@ -85,4 +86,27 @@ test('one who continues a log begins behind it, in another epoch', () => {
   const { log } = written([inTime(entry(10, 4)), inTime(entry(11, 5))])
   assert.deepEqual(continuationOf(log), { epoch: 6, slot: 12 })
   assert.deepEqual(continuationOf({ ...log, newest: null }), { epoch: 5, slot: 11 })
+})
+
+test('one who follows keeps what a lost stream had held, and forgets it after its time', () => {
+  const before = written([10, 11, 12].map((slot) => inTime(entry(slot))))
+  const again = written([inTime(entry(14, 9)), inTime(entry(15, 9))])
+  assert.equal(again.log.knownFrom, 14)
+
+  assert.deepEqual(rangesOf(followLog(undefined, again, 0)), [[14, 16, 9]])
+  const followed = followLog(before, again, 0)
+  assert.deepEqual(rangesOf(followed), [
+    [10, 13, 1],
+    [14, 16, 9],
+  ])
+  assert.equal(followed.log.knownFrom, 10)
+  const later = written([inTime(entry(14, 9)), inTime(entry(15, 9)), inTime(entry(16, 9))])
+  assert.deepEqual(rangesOf(followLog(followed, later, 13)), [[14, 17, 9]])
+})
+
+test('one who follows a log that goes on has what it says', () => {
+  const one = written([10, 11].map((slot) => inTime(entry(slot))))
+  const two = written([10, 11, 12].map((slot) => inTime(entry(slot))))
+
+  assert.equal(followLog(one, two, 0), two)
 })

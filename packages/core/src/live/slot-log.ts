@@ -25,6 +25,7 @@ export interface SlotLog {
   readonly token: number
   /** Of the source in the media store. */
   readonly folder: string
+  readonly slotMs: number
   /** The first slot that it knows of: earlier ones were forgotten. */
   readonly knownFrom: number
   /** Slots with media that was in time, in order. Whatever is in none of them is fill. */
@@ -33,13 +34,19 @@ export interface SlotLog {
   readonly newest: SlotEntry | null
 }
 
+/** A log as it was read. */
+export interface StoredLog {
+  readonly log: SlotLog
+  /** When the broker stored it, by the broker's clock. */
+  readonly storedMs: number
+}
+
 /** A source that breaks all the time would have a log without end: beyond so many ranges the oldest are forgotten. */
 export const RANGES_MOST = 200
 
 /** The ranges with the newest slot, where the broker had stored it in time. */
 export function settledRanges(
-  { ranges, newest }: Pick<SlotLog, 'ranges' | 'newest'>,
-  slotMs: number,
+  { ranges, newest, slotMs }: Pick<SlotLog, 'ranges' | 'newest' | 'slotMs'>,
   storedMs: number,
 ): readonly SlotRange[] {
   if (newest === null || !isInTime(newest.slot, slotMs, storedMs)) return ranges
@@ -48,21 +55,39 @@ export function settledRanges(
 
 /** The log with one more slot, of which those before `keptFrom` are forgotten. */
 export function nextLog(
-  before: { readonly log: SlotLog; readonly storedMs: number } | undefined,
+  before: StoredLog | undefined,
   entry: SlotEntry,
-  {
-    token,
-    folder,
-    slotMs,
-    keptFrom,
-  }: Pick<SlotLog, 'token' | 'folder'> & { slotMs: number; keptFrom: number },
+  { token, folder, slotMs, keptFrom }: Pick<SlotLog, 'token' | 'folder' | 'slotMs'> & { keptFrom: number },
 ): SlotLog {
-  const settled = before === undefined ? [] : settledRanges(before.log, slotMs, before.storedMs)
+  const settled = before === undefined ? [] : settledRanges(before.log, before.storedMs)
+  // One who begins without a log knows nothing of what was before.
+  const kept = forgetOld(settled, before?.log.knownFrom ?? entry.slot, keptFrom)
+  return { token, folder, slotMs, ...kept, newest: entry }
+}
+
+/**
+ * What one who follows a log knows after another message. A log that begins later than what was known, because the stream
+ * was lost, changes nothing before its beginning.
+ */
+export function followLog(before: StoredLog | undefined, after: StoredLog, keptFrom: number): StoredLog {
+  if (before === undefined || after.log.knownFrom <= before.log.knownFrom) return after
+  const { knownFrom } = after.log
+  const earlier = settledRanges(before.log, before.storedMs)
+    .filter(({ firstSlot }) => firstSlot < knownFrom)
+    .map((range) => ({ ...range, endSlot: Math.min(range.endSlot, knownFrom) }))
+  const kept = forgetOld([...earlier, ...after.log.ranges], before.log.knownFrom, keptFrom)
+  return { ...after, log: { ...after.log, ...kept } }
+}
+
+function forgetOld(
+  settled: readonly SlotRange[],
+  from: number,
+  keptFrom: number,
+): Pick<SlotLog, 'ranges' | 'knownFrom'> {
   const recent = settled.filter(({ endSlot }) => endSlot > keptFrom)
   const ranges = recent.slice(-RANGES_MOST)
   const forgotten = recent.length > ranges.length ? ranges[0]!.firstSlot : 0
-  const knownFrom = Math.max(before?.log.knownFrom ?? 0, keptFrom, forgotten)
-  return { token, folder, knownFrom, ranges, newest: entry }
+  return { ranges, knownFrom: Math.max(from, keptFrom, forgotten) }
 }
 
 function addSlot(ranges: readonly SlotRange[], { slot, epoch, key }: SlotEntry): readonly SlotRange[] {

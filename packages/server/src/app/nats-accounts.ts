@@ -42,6 +42,9 @@ const FLOW_CONTROL = `$JS.FC.${FEED_STREAM}.>`
 const CREATE_LIVE_CONSUMER = `$JS.API.CONSUMER.CREATE.${LIVE_STREAM}`
 const LIVE_FLOW_CONTROL = `$JS.FC.${LIVE_STREAM}.>`
 
+const CREATE_LOG_CONSUMER = `$JS.API.CONSUMER.CREATE.${LIVE_LOG_STREAM}`
+const LOG_FLOW_CONTROL = `$JS.FC.${LIVE_LOG_STREAM}.>`
+
 /** Receivers write leases, logs and reports, read back what is there, and the time of NATS. */
 const receiving = [
   LEASE_SUBJECTS,
@@ -63,6 +66,9 @@ const steering = [
   CREATE_LIVE_CONSUMER,
   LIVE_FLOW_CONTROL,
 ]
+
+/** Nodes read the feed and the logs of live sources, and request channels that they miss. */
+const playing = [ASK_SUBJECT, INFO, CREATE_CONSUMER, FLOW_CONTROL, CREATE_LOG_CONSUMER, LOG_FLOW_CONTROL]
 
 const inboxes = (name: string) => `${inboxPrefixOf(name)}.>`
 
@@ -86,8 +92,8 @@ const rightsOf: Readonly<Record<Exclude<NatsRole, 'owner'>, (name: string) => Ri
     subscribe: [inboxes(name), ASK_SUBJECT, liveDeliverySubjects(name)],
   }),
   playout: (name) => ({
-    publish: [ASK_SUBJECT, INFO, CREATE_CONSUMER, FLOW_CONTROL],
-    subscribe: [inboxes(name), deliverySubjects(name)],
+    publish: playing,
+    subscribe: [inboxes(name), deliverySubjects(name), liveDeliverySubjects(name)],
   }),
   receiver: (name) => ({ publish: receiving, subscribe: [inboxes(name), liveDeliverySubjects(name)] }),
 }
@@ -103,8 +109,8 @@ const imported: Readonly<
 > = {
   PLAYOUT: {
     // JetStream's own answers for an account without streams are replaced by importing its first subject.
-    services: ['$JS.API.INFO', ASK_SUBJECT, INFO, CREATE_CONSUMER, FLOW_CONTROL],
-    streams: [deliverySubjects('*')],
+    services: ['$JS.API.INFO', ...playing],
+    streams: [deliverySubjects('*'), liveDeliverySubjects('*')],
   },
   RECEIVER: { services: ['$JS.API.INFO', ...receiving], streams: [liveDeliverySubjects('*')] },
 }

@@ -8,6 +8,8 @@ import { openBus } from '../platform/bus.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
 import { followFeed } from '../platform/feed/feed-follower.ts'
 import { openFeedVerifier } from '../platform/feed/feed-keys.ts'
+import { followLatest } from '../platform/live-bus/follow-latest.ts'
+import { LIVE_LOG_STREAM, LOG_SUBJECTS } from '../platform/live-bus/live-streams.ts'
 import type { MediaStore } from '../platform/media-store/media-store.ts'
 import { openMediaStore } from '../platform/media-store/open-media-store.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
@@ -58,6 +60,12 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
     logger,
     metrics,
   })
+  const logs = followLatest(bus, {
+    stream: LIVE_LOG_STREAM,
+    subjects: LOG_SUBJECTS,
+    onMessage: playout.learnLog,
+    logger,
+  })
   const dependencies = [...playout.follow(feed), mediaDependency(store)]
   const health = serveHealth(server, dependencies, metrics, playout.figures)
   closeConnectionsWhen(server, health.isDraining)
@@ -72,6 +80,7 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   logger.info({ reason: await stopped.reason }, 'stopping')
   await drain(server, health, { graceMs: config.drainGraceMs, lastMs: config.drainLastMs }, logger)
   await feed.close()
+  await logs.close()
   verifier?.close()
   await bus.close()
   await playout.close()

@@ -9,12 +9,13 @@ import { tellFaults } from '../../platform/told-faults.ts'
 import { type ChannelStore, createChannelStore } from './channel-store.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { createHorizon } from './horizon.ts'
+import { createLiveLogs, type LiveLogs } from './live-logs.ts'
 import { countFigures, type PlayoutFigures, readFigures } from './playout-figures.ts'
 import { type Feed, type Readiness, watchReadiness } from './readiness.ts'
 import { type Playlists, type ServeOptions, servePlaylists } from './serve-playlists.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
-export interface PlayoutOptions extends Omit<ServeOptions, 'store' | 'onFault' | 'knowsAll'> {
+export interface PlayoutOptions extends Omit<ServeOptions, 'store' | 'onFault' | 'knowsAll' | 'live'> {
   readonly logger: Logger
   /** The system's clock, also where `clock` is steered by a test. */
   readonly systemClock: Clock
@@ -29,6 +30,8 @@ export interface Playout {
   /** Whether a step of the feed would change nothing. */
   isKnown(id: FeedChannelId, message: FeedMessage): boolean
   heard(beat: Beat): void
+  /** The log of an input of a live source. */
+  readonly learnLog: LiveLogs['learn']
   /** The feed holds every channel in an epoch: what it does not hold is gone. */
   complete(epoch: number): void
   /** From now on it asks the feed for what it misses, and waits to be told everything. */
@@ -61,9 +64,12 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
     },
   })
   const horizon = createHorizon(store)
+  const liveLogs = createLiveLogs(tellFaults(logger, 'a log of a live source cannot be read'))
+  metrics.gauge('playout_live_logs', 'Live sources of which this node has a log.', liveLogs.count)
   const playlists = servePlaylists({
     ...options,
     store,
+    live: liveLogs.view,
     // What a corrupt log lost is known only when the feed has sent everything again.
     knowsAll: () => {
       if (readiness === undefined) return false
@@ -86,6 +92,7 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
     learn,
     isKnown: store.isKnown,
     heard: watch.heard,
+    learnLog: liveLogs.learn,
     complete(epoch) {
       isComplete = true
       for (const message of store.listObsolete(epoch)) {

@@ -1,4 +1,10 @@
-import { continuationOf, nextLog, type SlotEntry, type SlotLog } from '@continuity/core/live/slot-log'
+import {
+  continuationOf,
+  nextLog,
+  type SlotEntry,
+  type SlotLog,
+  type StoredLog,
+} from '@continuity/core/live/slot-log'
 import type { Bus } from '../../platform/bus.ts'
 import {
   LIVE_LOG_STREAM,
@@ -32,9 +38,7 @@ export interface LogOptions extends LiveInput {
   readonly slotMs: number
 }
 
-interface StoredLog {
-  readonly log: SlotLog
-  readonly storedMs: number
+interface PublishedLog extends StoredLog {
   readonly sequence: number
 }
 
@@ -85,7 +89,7 @@ export async function openLogWriter(options: LogOptions): Promise<LogWriter> {
   }
 }
 
-async function readLog(bus: Bus, subject: string): Promise<StoredLog | undefined> {
+async function readLog(bus: Bus, subject: string): Promise<PublishedLog | undefined> {
   const message = await readLast(bus, LIVE_LOG_STREAM, subject)
   if (message === null) return undefined
   return { log: message.json<SlotLog>(), storedMs: message.time.getTime(), sequence: message.seq }

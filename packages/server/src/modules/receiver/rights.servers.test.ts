@@ -10,7 +10,10 @@ import {
   CONFIG_SUBJECTS,
   configSubject,
   ensureLiveStreams,
+  LIVE_LOG_STREAM,
   LIVE_STREAM,
+  LOG_SUBJECTS,
+  logSubject,
   REPORT_SUBJECTS,
   reportSubject,
 } from '../../platform/live-bus/live-streams.ts'
@@ -61,4 +64,40 @@ test('worker and receiver can do their work as the users that they are, and a re
   }
   for (const [what, attempt] of Object.entries(forbidden)) await assert.rejects(attempt(), what)
   assert.deepEqual(configs, ['receive it'])
+})
+
+test('a playout node reads the logs as the user that it is, and writes none', async (t) => {
+  const nats = await someNats(t)
+  const { urls } = nats.servers[0]!
+  const [worker, receiver, node] = [
+    await aConnectedBus(t, urls.worker),
+    await aConnectedBus(t, urls.receiver_1),
+    await aConnectedBus(t, urls.playout_1),
+  ]
+  await ensureLiveStreams(worker.connection()!, 1)
+  const subject = logSubject({ sourceId: randomUUID(), input: 0 })
+  await jetstream(receiver.connection()!).publish(subject, 'before')
+  const received: string[] = []
+  const follower = followLatest(node, {
+    stream: LIVE_LOG_STREAM,
+    subjects: LOG_SUBJECTS,
+    onMessage: (_, text, storedMs) => received.push(`${text} ${Math.abs(Date.now() - storedMs) < 60_000}`),
+    logger: silent,
+  })
+  t.after(() => follower.close())
+  await until(() => received.length === 1)
+  await jetstream(receiver.connection()!).publish(subject, 'after')
+  await until(() => received.length === 2)
+
+  assert.deepEqual(received, ['before true', 'after true'])
+  const asNode = node.connection()!
+  const forbidden: Record<string, () => Promise<unknown>> = {
+    'a log': () => jetstream(asNode).publish(subject, 'mine', { timeout: 500, retries: 1 }),
+    'a lease': () => jetstream(asNode).publish('live.lease.a.0', 'mine', { timeout: 500, retries: 1 }),
+    'a consumer of leases': async () =>
+      (await manageStreams(asNode)).consumers.add(LIVE_STREAM, {
+        deliver_subject: 'live.deliver.playout_1.x',
+      }),
+  }
+  for (const [what, attempt] of Object.entries(forbidden)) await assert.rejects(attempt(), what)
 })

@@ -5,13 +5,14 @@ import { manageStreams } from '../feed/feed-stream.ts'
 import { orderly } from '../feed/open-delivery.ts'
 import { orderedMessages } from '../feed/ordered-messages.ts'
 import type { Logger } from '../logger.ts'
-import { LIVE_STREAM, liveDeliveryPrefix } from './live-streams.ts'
+import { type LIVE_LOG_STREAM, LIVE_STREAM, liveDeliveryPrefix } from './live-streams.ts'
 
 export interface LatestOptions {
+  readonly stream?: typeof LIVE_STREAM | typeof LIVE_LOG_STREAM
   /** Subjects of the stream, with `*`. */
   readonly subjects: string
   /** The last message of a subject: again after every reconnection, so twice must be as once. */
-  readonly onMessage: (subject: string, text: string) => void
+  readonly onMessage: (subject: string, text: string, storedMs: number) => void
   readonly logger: Logger
 }
 
@@ -55,7 +56,7 @@ export function followLatest(bus: Bus, options: LatestOptions): LatestFollower {
 async function followOnce(
   nc: NatsConnection,
   user: string,
-  { subjects, onMessage }: LatestOptions,
+  { stream = LIVE_STREAM, subjects, onMessage }: LatestOptions,
   signal: AbortSignal,
   caughtUp: () => void,
 ): Promise<void> {
@@ -64,15 +65,15 @@ async function followOnce(
   try {
     const { consumers } = await manageStreams(nc)
     const latest = { deliver_policy: DeliverPolicy.LastPerSubject, filter_subject: subjects }
-    const { num_pending } = await consumers.add(LIVE_STREAM, {
+    const { num_pending } = await consumers.add(stream, {
       ...orderly,
       ...latest,
       deliver_subject: inbox,
     })
     if (num_pending === 0) caughtUp()
     const options = { doHeartbeatsCount: true }
-    for await (const [message, { pending }] of orderedMessages(nc, messages, signal, options)) {
-      onMessage(message.subject, message.string())
+    for await (const [message, { pending, storedMs }] of orderedMessages(nc, messages, signal, options)) {
+      onMessage(message.subject, message.string(), storedMs)
       if (pending === 0) caughtUp()
     }
   } finally {

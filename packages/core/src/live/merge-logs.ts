@@ -1,0 +1,50 @@
+import { lastIndexBy } from '../timeline/find.ts'
+import { firstUnsettledSlot, type LiveBreak, type LiveEntry, type LiveLog } from '../timeline/live-log.ts'
+import { type SlotRange, type StoredLog, settledRanges } from './slot-log.ts'
+
+/** Where the segments of a slot lie. */
+export type FolderOf = (folder: string, key: string, slot: number) => string
+
+/**
+ * What a source has brought, out of the logs of its inputs: slot by slot the first input's media where it was in time, else
+ * the other's. Every node that has read the same messages finds the same. `learntMs` is the broker's time up to which all
+ * that was written is known.
+ */
+export function mergeLogs(
+  inputs: readonly (StoredLog | undefined)[],
+  { folderOf, learntMs, breaks }: MergeOptions,
+): LiveLog | undefined {
+  const logs = inputs.map(
+    (stored) => stored && { ...stored.log, ranges: settledRanges(stored.log, stored.storedMs) },
+  )
+  const known = logs.filter((log) => log !== undefined)
+  const [first] = known
+  if (first === undefined) return undefined
+  return {
+    knownFrom: Math.max(...known.map(({ knownFrom }) => knownFrom)),
+    knownUntil: firstUnsettledSlot(learntMs, first.slotMs),
+    breaks,
+    entryAt(slot): LiveEntry | undefined {
+      for (const [input, log] of logs.entries()) {
+        const range = log && findRange(log.ranges, slot)
+        if (range === undefined) continue
+        // Timestamps of two inputs never continue each other.
+        const epoch = range.epoch * inputs.length + input
+        return { slot, epoch, path: folderOf(log!.folder, range.key, slot) }
+      }
+      return undefined
+    },
+  }
+}
+
+export interface MergeOptions {
+  readonly folderOf: FolderOf
+  readonly learntMs: number
+  readonly breaks: readonly LiveBreak[]
+}
+
+function findRange(ranges: readonly SlotRange[], slot: number): SlotRange | undefined {
+  if (ranges.length === 0) return undefined
+  const range = ranges[lastIndexBy(ranges, ({ firstSlot }) => firstSlot, slot)]
+  return range !== undefined && range.firstSlot <= slot && slot < range.endSlot ? range : undefined
+}

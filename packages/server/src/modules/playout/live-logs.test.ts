@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SlotLog, SlotRange } from '@continuity/core/live/slot-log'
+import { slotFolder } from '../../platform/live-bus/slot-folder.ts'
+import { createLiveLogs } from './live-logs.ts'
+
+const SLOT_MS = 3_200
+const FIRST = 500_000_000
+
+const range = (firstSlot: number, endSlot: number, epoch: number): SlotRange => ({
+  firstSlot: FIRST + firstSlot,
+  endSlot: FIRST + endSlot,
+  epoch,
+  key: `key ${epoch}`,
+})
+
+function aLog(ranges: readonly SlotRange[], over: Partial<SlotLog> = {}): string {
+  const log: SlotLog = {
+    token: 1,
+    folder: 'live/a/s',
+    slotMs: SLOT_MS,
+    knownFrom: ranges[0]?.firstSlot ?? FIRST,
+    ranges,
+    newest: null,
+    ...over,
+  }
+  return JSON.stringify(log)
+}
+
+const atMs = (slot: number) => (FIRST + slot) * SLOT_MS
+
+function aNode() {
+  const faults: unknown[] = []
+  const logs = createLiveLogs((error) => faults.push(error))
+  const pathAt = (slot: number, source = 's') => logs.view.findLog(source)?.entryAt(FIRST + slot)?.path
+  return { ...logs, faults, pathAt }
+}
+
+test('a node finds the folder of a slot that a receiver has stored, by the log alone', () => {
+  const { learn, pathAt, view } = aNode()
+  assert.equal(view.findLog('s'), undefined)
+
+  learn('live.log.s.0', aLog([range(0, 4, 1)]), atMs(4))
+
+  assert.equal(pathAt(2), slotFolder('live/a/s', 'key 1', FIRST + 2))
+  assert.equal(pathAt(4), undefined)
+})
+
+test('the other input stands in for a slot that the first does not have', () => {
+  const { learn, pathAt } = aNode()
+  learn('live.log.s.0', aLog([range(0, 4, 1), range(6, 8, 2)]), atMs(8))
+  learn('live.log.s.1', aLog([range(2, 8, 5)], { folder: 'live/a/other' }), atMs(8))
+
+  assert.equal(pathAt(3), slotFolder('live/a/s', 'key 1', FIRST + 3))
+  assert.equal(pathAt(5), slotFolder('live/a/other', 'key 5', FIRST + 5))
+  assert.equal(pathAt(7), slotFolder('live/a/s', 'key 2', FIRST + 7))
+})
+
+test('what was known stays when the stream was lost, and what comes again or late changes nothing', () => {
+  const { learn, pathAt } = aNode()
+  learn('live.log.s.0', aLog([range(0, 6, 1)]), atMs(6))
+  learn('live.log.s.0', aLog([range(0, 5, 1)]), atMs(5))
+  assert.notEqual(pathAt(5), undefined)
+
+  learn('live.log.s.0', aLog([range(9, 10, 7)], { token: 2 }), atMs(10))
+
+  assert.equal(pathAt(5), slotFolder('live/a/s', 'key 1', FIRST + 5))
+  assert.equal(pathAt(9), slotFolder('live/a/s', 'key 7', FIRST + 9))
+})
+
+test('a message that is no log is reported, and leaves what is known', () => {
+  const { learn, pathAt, faults, count } = aNode()
+  learn('live.log.s.0', aLog([range(0, 4, 1)]), atMs(4))
+  for (const text of ['', 'x', '{}', '[]', '{"ranges":1}']) learn('live.log.s.0', text, atMs(9))
+
+  assert.equal(faults.length, 5)
+  assert.notEqual(pathAt(2), undefined)
+  assert.equal(count(), 1)
+})
+
+test('what a node keeps of a source that always breaks is bounded', () => {
+  const { learn, view } = aNode()
+  for (let round = 0; round < 50; round += 1) {
+    const from = 1_000 * round
+    const ranges = Array.from({ length: 200 }, (_, at) => range(from + 2 * at, from + 2 * at + 1, at))
+    learn('live.log.s.0', aLog(ranges, { token: round }), atMs(from + 500))
+  }
+
+  const log = view.findLog('s')!
+  assert.ok(log.knownFrom >= FIRST + 49_000)
+})

@@ -1,0 +1,65 @@
+import { mergeLogs } from '@continuity/core/live/merge-logs'
+import { followLog, type SlotLog, type StoredLog } from '@continuity/core/live/slot-log'
+import { createLiveView, forgetCounts, type LiveView } from '@continuity/core/timeline/discontinuity'
+import type { LiveLog } from '@continuity/core/timeline/live-log'
+import { LOG_KEPT_MS } from '../../platform/live-bus/live-streams.ts'
+import { slotFolder } from '../../platform/live-bus/slot-folder.ts'
+
+/** What live sources have brought, as this node knows it. */
+export interface LiveLogs {
+  readonly view: LiveView
+  /** The log of an input, under its subject. Twice is as once. */
+  learn(subject: string, text: string, storedMs: number): void
+  /** Sources that it knows a log of. */
+  count(): number
+}
+
+interface Known {
+  readonly inputs: readonly [StoredLog | undefined, StoredLog | undefined]
+  readonly log: LiveLog | undefined
+}
+
+export function createLiveLogs(onFault: (error: unknown) => void): LiveLogs {
+  const sources = new Map<string, Known>()
+  const view = createLiveView((sourceId) => sources.get(sourceId)?.log)
+  return {
+    view,
+    learn(subject, text, storedMs) {
+      const [, , sourceId = '', inputText] = subject.split('.')
+      const input = inputText === '1' ? 1 : 0
+      const log = readLog(text)
+      if (log === undefined) {
+        onFault(new Error(`the message of ${subject} is no log`))
+        return
+      }
+      const known = sources.get(sourceId)
+      const before = known?.inputs[input]
+      // A message that is delivered again after a reconnection.
+      if (before !== undefined && isLater(before, { log, storedMs })) return
+      const keptFrom = Math.floor((storedMs - LOG_KEPT_MS) / log.slotMs)
+      const after = followLog(before, { log, storedMs }, keptFrom)
+      const inputs = [known?.inputs[0], known?.inputs[1]] as [StoredLog | undefined, StoredLog | undefined]
+      inputs[input] = after
+      const learntMs = Math.max(...inputs.map((stored) => stored?.storedMs ?? 0))
+      const merged = mergeLogs(inputs, { folderOf: slotFolder, learntMs, breaks: [] })
+      sources.set(sourceId, { inputs, log: merged })
+      // Slots were counted without it that may have media now.
+      if (before === undefined || storedMs - before.storedMs > 2 * log.slotMs) forgetCounts(view, sourceId)
+    },
+    count: () => sources.size,
+  }
+}
+
+const isLater = (one: StoredLog, other: StoredLog): boolean =>
+  one.log.token > other.log.token || one.storedMs >= other.storedMs
+
+function readLog(text: string): SlotLog | undefined {
+  try {
+    const log = JSON.parse(text) as SlotLog
+    const isLog =
+      typeof log.slotMs === 'number' && typeof log.folder === 'string' && Array.isArray(log.ranges)
+    return isLog ? log : undefined
+  } catch {
+    return undefined
+  }
+}
