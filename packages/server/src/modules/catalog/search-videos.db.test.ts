@@ -27,6 +27,17 @@ test('a filter finds videos by whether a field has a value', async () => {
   }
 })
 
+test('a filter with a number that no column holds finds nothing, and no fault', async () => {
+  const { admin } = await anAccount()
+  await made(admin, VIDEOS, { title: 'one', duration: 60, season_number: 1 })
+  const find = async (filter: object) => (await search(admin, { filter })).hits.map(({ title }) => title)
+
+  for (const value of [-3_000_000_000, 3_000_000_000, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]) {
+    assert.deepEqual(await find({ in: { season_number: [value] } }), [], `${value}`)
+    assert.deepEqual(await find({ in: { season_number: [value, 1] } }), ['one'], `${value}`)
+  }
+})
+
 test('the total of a search counts all matches and nothing else, on every page', async () => {
   const { admin, visitor } = await anAccount()
   const kinds = [
