@@ -91,6 +91,7 @@ async function aFleet(t: TestContext, hosts: readonly string[]) {
   return {
     start,
     publish,
+    publishText: (text: string) => jetstream(bus.connection()!).publish(configSubject(randomUUID()), text),
     generation: () => generation,
     reportOf: (input: 0 | 1) => last<SourceReport>(LIVE_STREAM, reportSubject({ sourceId, input })),
     holderOf: async (input: 0 | 1) => {
@@ -115,6 +116,7 @@ describe('a receiver', { concurrency: true }, () => {
     const source = await aSource(t)
     const fleet = await aFleet(t, [new URL(source.url).host])
     const one = await fleet.start('one')
+    for (const text of ['', 'receive it', '{}']) await fleet.publishText(text)
     await fleet.publish({ urls: [source.url] })
     await untilSo(async () => (await fleet.reportOf(0))?.condition === 'receiving')
     assert.equal(await fleet.holderOf(0), 'one')

@@ -48,9 +48,13 @@ export function startReceiver(deps: ReceiverDeps): Receiver {
   }
   const follower = followLatest(deps.bus, {
     subjects: CONFIG_SUBJECTS,
-    onMessage(_subject, text) {
+    onMessage(subject, text) {
       if (isClosing) return
-      const config = JSON.parse(text) as SourceConfig
+      const config = readConfig(text)
+      if (config === undefined) {
+        deps.logger.error({ subject }, 'a message is no configuration of a source, and is ignored')
+        return
+      }
       const { sourceId, reception, urls } = config
       for (const input of [0, 1] as const) {
         want({ sourceId, input }, reception !== 'none' && input < urls.length ? config : undefined)
@@ -67,6 +71,16 @@ export function startReceiver(deps: ReceiverDeps): Receiver {
       await follower.close()
       await Promise.all([...inputs.values()].map((input) => input.close()))
     },
+  }
+}
+
+/** One that cannot be read must not keep the others from being received. */
+function readConfig(text: string): SourceConfig | undefined {
+  try {
+    const config = JSON.parse(text) as SourceConfig
+    return typeof config.sourceId === 'string' && Array.isArray(config.urls) ? config : undefined
+  } catch {
+    return undefined
   }
 }
 
