@@ -11,7 +11,7 @@ export const brokenSources = proof<object>({
   title: 'Broken live sources say what is wrong with them',
   promise:
     'Sources that are broken in all the ways that sources are broken are activated at once, on one receiver. Each is in ' +
-    'ERROR within 30 s of its activation, with the code of its own fault; none reaches the air, the receiver lives, and nothing that it ' +
+    'ERROR within 30 s of its activation, with the code of its own fault and a message; none reaches the air, the receiver lives, and nothing that it ' +
     'started still runs.',
   watches: [
     'packages/core/src/live',
@@ -51,7 +51,7 @@ export const brokenSources = proof<object>({
         const tookMs = Math.round(performance.now() - startedMs)
         const found = source.status === 'ERROR' ? (source.status_detail?.code ?? 'none') : source.status
         say(`${name}: ${found} after ${tookMs} ms${found === code ? '' : `, and not ${code}`}`)
-        return { name, code, found, status: source.status }
+        return { name, code, found, status: source.status, message: source.status_detail?.message ?? '' }
       }),
     )
     let logged = 0
@@ -66,6 +66,7 @@ export const brokenSources = proof<object>({
         faults_of_its_own: new Set(sources.map(({ code }) => code)).size,
         sources_in_error: ended.filter(({ status }) => status === 'ERROR').length,
         sources_with_another_code: ended.filter(({ found, code }) => found !== code).length,
+        sources_without_a_message: ended.filter(({ message }) => message === '').length,
         slots_of_broken_sources: logged,
         idle_in_the_end: idle.filter(({ status }) => status === 'IDLE').length,
         receivers_alive: receiver.isRunning() ? 1 : 0,
@@ -76,6 +77,7 @@ export const brokenSources = proof<object>({
         faults_of_its_own: { atLeast: 14 },
         sources_in_error: { is: sources.length },
         sources_with_another_code: { is: 0 },
+        sources_without_a_message: { is: 0 },
         slots_of_broken_sources: { is: 0 },
         idle_in_the_end: { is: sources.length },
         receivers_alive: { is: 1 },

@@ -142,7 +142,11 @@ describe('a receiver', { concurrency: true }, () => {
     await fleet.start('one')
     await fleet.publish({ urls: [source.url] })
     await untilSo(async () => (await fleet.reportOf(0))?.condition === 'failed')
-    assert.equal((await fleet.reportOf(0))?.code, 'source.status')
+    const report = await fleet.reportOf(0)
+    assert.deepEqual(
+      [report?.code, report?.message],
+      ['source.status', 'The server of the source answers 404.'],
+    )
 
     await fleet.publish({ urls: [source.url], reception: 'watch' })
     await untilSo(async () => (await fleet.reportOf(0))?.generation === fleet.generation())

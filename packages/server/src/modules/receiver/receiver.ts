@@ -191,8 +191,8 @@ async function runInput(
       reporter.media()
       void reporter.send().catch(() => {})
     },
-    onFault(fault: SourceFault) {
-      reporter.fault(fault)
+    onFault({ code, message }: SourceFault) {
+      reporter.fault({ code, message })
       void reporter.send().catch(() => {})
     },
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createCipheriv, randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
 import { aServer } from '../../platform/guarded-fetch/testing/a-server.ts'
 import { type ReceivedSegment, readSource } from './source-reader.ts'
@@ -245,6 +246,18 @@ test('a source that brings nothing new is frozen after three target durations', 
 
   assert.equal(await codeOf(reading), 'source.frozen')
   assert.ok(requests.filter((path) => path === 'index.m3u8').length >= 5)
+})
+
+test('a source is not frozen because an encoder takes long', async (t) => {
+  const { files, reading } = await aSource(t, {
+    'index.m3u8': playlist(1, ...segments('a')),
+    ...named(['a', 'b']),
+  })
+  await take(reading, 1)
+  await setTimeout(3_100)
+  files['index.m3u8'] = playlist(1, ...segments('a', 'b'))
+
+  assert.deepEqual(shown(await take(reading, 1)), ['bytes of b'])
 })
 
 test('it ends with its signal, wherever it is', async (t) => {

@@ -65,8 +65,9 @@ export async function* readSource(options: SourceReaderOptions): AsyncGenerator<
         (segment.isDiscontinuous || segment.sequence !== last.sequence + 1 || segment.map?.url !== mapUrl)
       last = segment
       mapUrl = segment.map?.url
-      movedMs = performance.now()
       yield { ...received, isBreak, targetMs: playlist.targetMs }
+      // The time that an encoder takes is not the source's.
+      movedMs = performance.now()
     }
     if (performance.now() - movedMs > FROZEN_TARGETS * playlist.targetMs) {
       throw new SourceFault('source.frozen', 'The playlist of the source brings no new segments.')
