@@ -18,6 +18,7 @@ export const sourceCodes = [
   'source.no_video',
   'source.no_audio',
   'source.no_key_frame',
+  'source.receiver_too_slow',
 ] as const
 
 export type SourceCode = (typeof sourceCodes)[number]

@@ -248,16 +248,19 @@ test('a source that brings nothing new is frozen after three target durations', 
   assert.ok(requests.filter((path) => path === 'index.m3u8').length >= 5)
 })
 
-test('a source is not frozen because an encoder takes long', async (t) => {
+test('an encoder that takes long does not freeze a source; one that is always behind is too slow', async (t) => {
   const { files, reading } = await aSource(t, {
     'index.m3u8': playlist(1, ...segments('a')),
-    ...named(['a', 'b']),
+    ...named(['a', 'b', 'c']),
   })
   await take(reading, 1)
   await setTimeout(3_100)
   files['index.m3u8'] = playlist(1, ...segments('a', 'b'))
 
   assert.deepEqual(shown(await take(reading, 1)), ['bytes of b'])
+  files['index.m3u8'] = playlist(1, ...segments('a', 'b', 'c'))
+  await setTimeout(2_100)
+  assert.equal(await codeOf(reading), 'source.receiver_too_slow')
 })
 
 test('it ends with its signal, wherever it is', async (t) => {

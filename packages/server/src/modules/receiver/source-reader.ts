@@ -34,7 +34,7 @@ export interface ReceivedSegment {
 
 /** As players do: three segments back, so that there is something to begin with. */
 const FIRST_BACK = 3
-/** A source that brings nothing new for so many target durations stands still. */
+/** A source that brings nothing new for so many target durations stands still, and a receiver that is so far behind is too slow. */
 const FROZEN_TARGETS = 3
 
 const PLAYLIST_BYTES = 1_000_000
@@ -55,6 +55,7 @@ export async function* readSource(options: SourceReaderOptions): AsyncGenerator<
   let last: SourceSegment | undefined
   let mapUrl: string | undefined
   let movedMs = performance.now()
+  let behindMs = 0 // by so much segments took longer to be taken than they last
   for (;;) {
     if (playlist.isEnded) throw new SourceFault('source.not_live', 'The playlist ends: it is a recording.')
     const fresh = freshSegments(playlist, last)
@@ -65,9 +66,12 @@ export async function* readSource(options: SourceReaderOptions): AsyncGenerator<
         (segment.isDiscontinuous || segment.sequence !== last.sequence + 1 || segment.map?.url !== mapUrl)
       last = segment
       mapUrl = segment.map?.url
+      const givenMs = performance.now()
       yield { ...received, isBreak, targetMs: playlist.targetMs }
       // The time that an encoder takes is not the source's.
       movedMs = performance.now()
+      behindMs = Math.max(0, behindMs + movedMs - givenMs - segment.durationMs)
+      if (behindMs > FROZEN_TARGETS * playlist.targetMs) throw tooSlow()
     }
     if (performance.now() - movedMs > FROZEN_TARGETS * playlist.targetMs) {
       throw new SourceFault('source.frozen', 'The playlist of the source brings no new segments.')
@@ -77,6 +81,12 @@ export async function* readSource(options: SourceReaderOptions): AsyncGenerator<
     playlist = await readMediaPlaylist(options, found.url)
   }
 }
+
+const tooSlow = () =>
+  new SourceFault(
+    'source.receiver_too_slow',
+    'The receiver encodes slower than the source plays. Give it more cores, a faster ENCODER_PRESET or a smaller LADDER.',
+  )
 
 /** What was not read yet. A source whose numbers begin anew is read from near its end again. */
 function freshSegments(
