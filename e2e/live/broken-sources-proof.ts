@@ -35,7 +35,6 @@ export const brokenSources = proof<object>({
   async run({ say }) {
     await using opened = new AsyncDisposableStack()
     const { sources, hosts } = await startBrokenSources(opened)
-    // Whoever may be fetched from is said by the system, and that one of them is not.
     const system = await startLiveSystem(opened, { allow: hosts })
     const receiver = await system.startReceiver('one')
     const ids = new Map<string, string>()
@@ -58,7 +57,7 @@ export const brokenSources = proof<object>({
     for (const id of ids.values()) logged += (await system.readLog(id)).length
     for (const id of ids.values()) await system.deactivate(id)
     const idle = await Promise.all([...ids.values()].map((id) => system.untilStatus(id, 'IDLE', LIMIT_MS)))
-    // What was being probed when it was told ends with its signal.
+    // A probe that still ran ends with its signal.
     await setTimeout(500)
     return {
       figures: {

@@ -43,7 +43,7 @@ export const RUNG = '90p'
 /** Lives as long as a slow machine may take for a step that takes seconds. */
 export const PATIENCE_MS = 120_000
 
-/** The usual system with NATS and a worker; receivers are started by whoever wants them. */
+/** The usual system with NATS and a worker; receivers are started by the proof. */
 export async function startLiveSystem(
   opened: AsyncDisposableStack,
   { allow }: { readonly allow: readonly string[] },

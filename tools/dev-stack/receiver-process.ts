@@ -5,21 +5,19 @@ import { startNodeProcess } from './node-process.ts'
 
 export interface ReceiverOptions {
   readonly home: string
-  /** Of the receiver; its folder has it in its name. */
-  readonly name?: string
   readonly natsUrl: string
   readonly settings: Readonly<Record<string, string>> // of the caller's choice; the addresses and the port stay ours
 }
 
 export async function startReceiverProcess(options: ReceiverOptions): Promise<Child> {
-  const { home, name = 'receiver', natsUrl, settings } = options
+  const { home, natsUrl, settings } = options
   return startNodeProcess({
     home,
     name: 'The receiver',
     entry: 'receiver',
     env: {
       MEDIA_STORE: mediaFolder(home),
-      RECEIVER_FOLDER: join(home, name),
+      RECEIVER_FOLDER: join(home, 'receiver'),
       ...settings,
       HOST: '127.0.0.1',
       PORT: '0',

@@ -13,6 +13,9 @@ export interface BaseOptions {
   readonly clockSkewMs: number
 }
 
+/** Probes and metrics need no more, and jobs that keep the process busy are no reason to refuse them. */
+export const PROBE_LIMITS = { requestsInFlight: 100, eventLoopDelayMs: 60_000 }
+
 export interface Base {
   readonly logger: Logger
   readonly metrics: Metrics

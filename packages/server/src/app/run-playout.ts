@@ -1,6 +1,6 @@
 import { createServer } from '../http/create-server.ts'
 import { closeConnectionsWhen, drain } from '../http/drain.ts'
-import { type Dependency, healthAddresses, serveHealth } from '../http/health.ts'
+import { healthAddresses, serveHealth } from '../http/health.ts'
 import { mediaAddresses, serveMedia } from '../http/media-files.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { openPlayout, playoutAddresses } from '../modules/playout/index.ts'
@@ -10,17 +10,14 @@ import { followFeed } from '../platform/feed/feed-follower.ts'
 import { openFeedVerifier } from '../platform/feed/feed-keys.ts'
 import { followLatest } from '../platform/live-bus/follow-latest.ts'
 import { LIVE_LOG_STREAM, LOG_SUBJECTS } from '../platform/live-bus/live-streams.ts'
-import type { MediaStore } from '../platform/media-store/media-store.ts'
 import { openMediaStore } from '../platform/media-store/open-media-store.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
+import { mediaDependency } from './media-dependency.ts'
 import { ladderOf } from './media-settings.ts'
 import { openBase } from './open-base.ts'
 import type { playoutSettings } from './playout-settings.ts'
 
 export type PlayoutConfig = ConfigOf<typeof playoutSettings>
-
-/** Nobody puts it: asking for it tells whether the store answers. */
-const NO_OBJECT = 'ping/none.json'
 
 /** Serves playlists and media until it is told to stop. It needs no database, and so outlives one. */
 export async function runPlayout(config: PlayoutConfig, instance: string): Promise<void> {
@@ -86,9 +83,4 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   await playout.close()
   await store.close()
   base.close()
-}
-
-/** Not required: all nodes share the store, so that with it every one would leave its balancer at once. */
-function mediaDependency(store: MediaStore): Dependency {
-  return { name: 'media_store', isRequired: false, ping: async () => void (await store.has(NO_OBJECT)) }
 }

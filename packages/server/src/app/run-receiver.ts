@@ -10,19 +10,18 @@ import { createGuard } from '../platform/guarded-fetch/guarded-client.ts'
 import { openMediaStore } from '../platform/media-store/open-media-store.ts'
 import { createProgramRunner } from '../platform/programs/run-program.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
+import { mediaDependency } from './media-dependency.ts'
 import { ladderOf } from './media-settings.ts'
-import { openBase } from './open-base.ts'
+import { openBase, PROBE_LIMITS } from './open-base.ts'
 import type { receiverSettings } from './receiver-settings.ts'
 
 export type ReceiverConfig = ConfigOf<typeof receiverSettings>
-
-const PROBE_LIMITS = { requestsInFlight: 100, eventLoopDelayMs: 60_000 }
 
 /** Often at first, until the median is of several; then often enough for a clock that drifts. */
 const FIRST_READ_MS = 200
 const READ_MS = 5_000
 
-/** Receives live sources until it is told to stop. It needs no database, and so outlives one. */
+/** Receives live sources until it is stopped. It needs no database, and so outlives one. */
 export async function runReceiver(config: ReceiverConfig, instance: string): Promise<void> {
   const stopped = untilStopped()
   const base = await openBase({ ...config, name: 'receiver', instance })
@@ -44,7 +43,7 @@ export async function runReceiver(config: ReceiverConfig, instance: string): Pro
   const dependencies: Dependency[] = [
     { name: 'nats', isRequired: false, ping: bus.ping },
     { name: 'sources', isRequired: false, ping: requireFollowing },
-    { name: 'media_store', isRequired: false, ping: async () => void (await store.has('ping/none.json')) },
+    mediaDependency(store),
   ]
   metrics.gauge('receiver_inputs_held', 'Inputs of live sources that this process receives.', () =>
     receiver === undefined ? 0 : receiver.held(),

@@ -19,6 +19,7 @@ import type { Logger } from '../platform/logger.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
 import { buildDueHandlers, buildJobHandlers, standingKinds } from './build-jobs.ts'
+import { PROBE_LIMITS } from './open-base.ts'
 import { openPackager } from './open-packager.ts'
 import { openProcess } from './open-process.ts'
 import type { workerSettings } from './worker-settings.ts'
@@ -27,9 +28,6 @@ export type WorkerConfig = ConfigOf<typeof workerSettings>
 
 /** Beside one for each job: those of the sweeper, and one to spare. */
 const OTHER_CONNECTIONS = 5
-
-/** Probes and metrics need no more, and jobs that keep the process busy are no reason to refuse them. */
-const PROBE_LIMITS = { requestsInFlight: 100, eventLoopDelayMs: 60_000 }
 
 /** Runs jobs and sees to what falls due until it is told to stop, and closes everything that it opened. */
 export async function runWorker(config: WorkerConfig, instance: string): Promise<void> {

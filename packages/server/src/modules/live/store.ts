@@ -188,7 +188,7 @@ export async function lockSource(
   return row && toSource(row)
 }
 
-/** As receivers should see it, also when it is deleted: then as one that nobody wants. Locked as above. */
+/** As receivers should see it, also when it is deleted: then as one that is not wanted. Locked as above. */
 export async function lockSourceForReceivers(
   tx: Transaction,
   accountId: string,

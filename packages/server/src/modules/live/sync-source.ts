@@ -73,10 +73,14 @@ async function readBus({ bus, readBrokerMs }: SyncDeps, sourceId: string): Promi
     { sourceId, input: 0 },
     { sourceId, input: 1 },
   ]
-  const config = await readLast(bus, LIVE_STREAM, configSubject(sourceId))
-  const reports = inputs.map(async (input) => readLast(bus, LIVE_STREAM, reportSubject(input)))
-  const leases = inputs.map(async (input) => readLast(bus, LIVE_STREAM, leaseSubject(input)))
-  const held = (await Promise.all(leases))
+  const readAll = (subjects: readonly string[]) =>
+    Promise.all(subjects.map((subject) => readLast(bus, LIVE_STREAM, subject)))
+  const [[config = null], reports, leases] = await Promise.all([
+    readAll([configSubject(sourceId)]),
+    readAll(inputs.map(reportSubject)),
+    readAll(inputs.map(leaseSubject)),
+  ])
+  const held = leases
     .filter((lease) => lease !== null && isHeld(lease.json()))
     .map((lease) => lease!.time.getTime())
   // Where all leases were lost with the store, receivers have had no time before the source was published again.
@@ -85,12 +89,12 @@ async function readBus({ bus, readBrokerMs }: SyncDeps, sourceId: string): Promi
   const unheldMs = (await readBrokerMs()) - heldUntilMs
   return {
     config: config === null ? undefined : { text: config.string(), sequence: config.seq },
-    reports: (await Promise.all(reports)).map((report) => report?.json<SourceReport>()),
+    reports: reports.map((report) => report?.json<SourceReport>()),
     unheldMs: Math.max(0, unheldMs),
   }
 }
 
-/** Undefined for a source that no receiver has been told of, and none is to. */
+/** Undefined for a source of which receivers know nothing, and need not. */
 async function wantedConfig(
   tx: Transaction,
   source: LiveSource,

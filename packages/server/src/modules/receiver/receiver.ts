@@ -37,11 +37,11 @@ const RETRY_MS = 500
 /** Receives what should be received, as far as it can have the leases. */
 export function startReceiver(deps: ReceiverDeps): Receiver {
   const inputs = new Map<string, Input>()
-  const held = new Map<string, LiveInput>() // and those whose lease is being taken
+  const held = new Set<string>() // inputs by key, also while their lease is being taken
   let isClosing = false
 
   const want = (input: LiveInput, config: SourceConfig | undefined) => {
-    const key = `${input.sourceId}.${input.input}`
+    const key = keyOf(input)
     const known = inputs.get(key)
     if (known !== undefined) known.want(config)
     else if (config !== undefined) inputs.set(key, createInput(deps, input, config, held))
@@ -74,6 +74,8 @@ export function startReceiver(deps: ReceiverDeps): Receiver {
   }
 }
 
+const keyOf = ({ sourceId, input }: LiveInput): string => `${sourceId}.${input}`
+
 /** One that cannot be read must not keep the others from being received. */
 function readConfig(text: string): SourceConfig | undefined {
   try {
@@ -91,12 +93,7 @@ interface Input {
 }
 
 /** One input of a source for as long as the process lives: waits for its lease, and receives it while it has that. */
-function createInput(
-  deps: ReceiverDeps,
-  input: LiveInput,
-  first: SourceConfig,
-  held: Map<string, LiveInput>,
-): Input {
+function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, held: Set<string>): Input {
   const alarm = createAlarm()
   const closing = new AbortController()
   let config: SourceConfig | undefined = first
@@ -131,21 +128,12 @@ function createInput(
         continue
       }
       await letOthersFirst(input, held, deps.mostInputs, alarm)
-      const key = `${input.sourceId}.${input.input}`
-      held.set(key, input)
-      try {
-        const taken = await takeLease(deps, input).catch(
-          () => ({ kind: 'held', freeInMs: RETRY_MS }) as const,
-        )
-        if (taken.kind === 'taken') {
-          await hold(taken.lease)
-          continue
-        }
-        held.delete(key)
-        await alarm.wait(taken.freeInMs)
-      } finally {
-        held.delete(key)
-      }
+      const key = keyOf(input)
+      held.add(key)
+      const taken = await takeLease(deps, input).catch(() => ({ kind: 'held', freeInMs: RETRY_MS }) as const)
+      if (taken.kind === 'taken') await hold(taken.lease)
+      held.delete(key)
+      if (taken.kind === 'held') await alarm.wait(taken.freeInMs)
     }
   }
   const ended = takeTurns()
@@ -225,12 +213,12 @@ async function keepRenewing(
 
 async function letOthersFirst(
   { sourceId, input }: LiveInput,
-  held: ReadonlyMap<string, LiveInput>,
+  held: ReadonlySet<string>,
   most: number,
   alarm: Alarm,
 ): Promise<void> {
   await alarm.wait((held.size / most) * LOAD_PAUSE_MS + Math.random() * 100)
-  const hasOther = () => held.has(`${sourceId}.${1 - input}`)
+  const other = keyOf({ sourceId, input: input === 0 ? 1 : 0 })
   const endMs = performance.now() + SAME_SOURCE_PAUSE_MS
-  while (hasOther() && performance.now() < endMs) await alarm.wait(LOOK_MS)
+  while (held.has(other) && performance.now() < endMs) await alarm.wait(LOOK_MS)
 }

@@ -10,7 +10,7 @@ import { manageStreams } from '../feed/feed-stream.ts'
 
 /** The last message of every subject: what sources should run, who has which, and how they are. */
 export const LIVE_STREAM = 'LIVE'
-/** The logs of inputs: the last message of a subject is the whole log, and some before it are for whoever looks into it. */
+/** The logs of inputs: the last message of a subject is the whole log, and some before it are kept for diagnosis. */
 export const LIVE_LOG_STREAM = 'LIVE_LOG'
 
 /** One input of a source: its own address is 0, the redundant one 1. */
