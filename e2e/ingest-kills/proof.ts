@@ -142,19 +142,23 @@ interface Troubles {
 async function makeTrouble(
   system: IngestSystem,
   origin: Origin,
-  { kills, delayMs, restarts }: KillsSize,
+  { items, kills, delayMs, restarts }: KillsSize,
   seed: number,
   say: (line: string) => void,
   isDone: () => Promise<boolean>,
 ): Promise<Troubles> {
   const random = seededRandom(seed)
   const takeovers = watchTakeovers(system.database)
+  // One video is kept back for each kill: the batch cannot end before the last of them.
+  origin.serveAtMost(items - kills)
   const workers = [await system.startWorker('worker-0'), await system.startWorker('worker-1')]
   const programsOf = (which: number) => countPrograms({ home: join(system.home, `worker-${which}`) })
   let [orphans, killed, struck, restarted] = [0, 0, 0, 0]
   while (killed < kills) {
-    const which = Math.floor(random() * workers.length)
-    if (!(await isPackaging(() => programsOf(which), isDone))) break
+    origin.serveAtMost(items - kills + killed + 1)
+    const first = Math.floor(random() * workers.length)
+    const which = await firstPackaging([first, 1 - first], programsOf, isDone)
+    if (which === undefined) break
     // Anywhere in the work. This is not a wait for something: it is what is tried.
     await sleep(random() * delayMs)
     const worker = workers[which]!
@@ -163,8 +167,6 @@ async function makeTrouble(
     process.kill(worker.pid, 'SIGKILL')
     await worker.exited
     killed += 1
-    // On a busy machine a start takes long; the other worker would end the batch meanwhile.
-    const release = origin.hold()
     orphans += await countOrphans(() => programsOf(which))
     workers[which] = await system.startWorker(`worker-${which}`)
     if (restarted < restarts && killed > (restarted * kills) / restarts) {
@@ -172,7 +174,6 @@ async function makeTrouble(
       await system.startPostgresAgain()
       restarted += 1
     }
-    release()
     if (killed % 10 === 0) say(`${killed} workers killed, PostgreSQL restarted ${restarted} times`)
   }
   if (killed < kills) say(`the batch was over after ${killed} kills`)
@@ -181,16 +182,17 @@ async function makeTrouble(
   return { kills: killed, struck, restarts: restarted, tookMs: takeovers.tookMs, orphans, workers }
 }
 
-/** Waits until a worker packages; false when the batch is over before. */
-async function isPackaging(
-  programs: () => Promise<number>,
+/** The first worker, in the given order, that is seen to package; none when the batch is over before. */
+async function firstPackaging(
+  workers: readonly number[],
+  programsOf: (worker: number) => Promise<number>,
   isDone: () => Promise<boolean>,
-): Promise<boolean> {
+): Promise<number | undefined> {
   while (!(await isDone())) {
-    if ((await programs()) > 0) return true
+    for (const worker of workers) if ((await programsOf(worker)) > 0) return worker
     await sleep(50)
   }
-  return false
+  return undefined
 }
 
 /** The kernel ends them with their worker; it takes a moment. */

@@ -11,17 +11,24 @@ export interface Origin extends AsyncDisposable {
   addressOf(name: string): string
   /** How often a file was asked for. */
   timesOf(name: string): number
-  /** Begins no further answer until what it gives is called. */
-  hold(): () => void
+  /** Answers for this many different files from now on; requests for others wait. */
+  serveAtMost(files: number): void
 }
 
 export async function startOrigin(folder: string): Promise<Origin> {
   const times = new Map<string, number>()
-  let released: Promise<void> = Promise.resolve()
+  const served = new Set<string>()
+  const waiting = new Map<string, PromiseWithResolvers<void>>()
+  let limit = Number.POSITIVE_INFINITY
   const server = createServer(async (request, response) => {
     const name = basename(decodeURIComponent(request.url ?? ''))
     times.set(name, (times.get(name) ?? 0) + 1)
-    await released
+    if (served.size < limit) served.add(name)
+    if (!served.has(name)) {
+      const turn = waiting.get(name) ?? Promise.withResolvers<void>()
+      waiting.set(name, turn)
+      await turn.promise
+    }
     serve(join(folder, name), request, response).catch(() => response.writeHead(404).end())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -30,10 +37,14 @@ export async function startOrigin(folder: string): Promise<Origin> {
     place,
     addressOf: (name) => `http://${place}/${encodeURIComponent(name)}`,
     timesOf: (name) => times.get(name) ?? 0,
-    hold() {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      released = promise
-      return resolve
+    serveAtMost(files) {
+      limit = files
+      for (const [name, turn] of waiting) {
+        if (served.size >= limit) break
+        served.add(name)
+        waiting.delete(name)
+        turn.resolve()
+      }
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
