@@ -341,6 +341,7 @@ CREATE TABLE public.assets (
     segment_count integer,
     created_ms bigint NOT NULL,
     updated_ms bigint NOT NULL,
+    has_slots boolean DEFAULT false NOT NULL,
     CONSTRAINT assets_check CHECK (((state = 'READY'::text) = ((package_path IS NOT NULL) AND (duration_ticks IS NOT NULL) AND (segment_count IS NOT NULL)))),
     CONSTRAINT assets_progress_check CHECK (((progress >= (0)::double precision) AND (progress <= (1)::double precision))),
     CONSTRAINT assets_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'FETCHING'::text, 'PACKAGING'::text, 'READY'::text, 'FAILED'::text, 'CANCELLED'::text])))

@@ -29,6 +29,9 @@ export interface IndexedRung {
   readonly codecs: string
 }
 
+/** In the package of a slate: the same in segments of a slot. */
+export const SLOTS_FOLDER = 'slots'
+
 /** The file of a segment in the folder of its rung; its still has the same number. */
 export const segmentName = (number: number): string => `${paddedNumber(number)}.ts`
 export const stillName = (number: number): string => `${paddedNumber(number)}.jpg`

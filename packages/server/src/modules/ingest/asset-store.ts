@@ -31,6 +31,7 @@ interface AssetRow {
   package_path: string | null
   duration_ticks: number | null
   segment_count: number | null
+  has_slots: boolean
   created_ms: number
   updated_ms: number
 }
@@ -76,6 +77,7 @@ export async function insertAsset(
       package_path: null,
       duration_ticks: null,
       segment_count: null,
+      has_slots: false,
       created_ms: nowMs,
       updated_ms: nowMs,
     })
@@ -121,17 +123,21 @@ export async function lockAssetFor(
   return row as Asset | undefined
 }
 
-/** Of what we make ourselves, such as a slate: whether there is one, or is going to be. */
-export async function hasOwnAsset(db: Db, accountId: string, madeFrom: string): Promise<boolean> {
-  const row = await on(db)
+/** The newest slate of a kind that is ready or being made. */
+export async function findSlate(
+  db: Db,
+  accountId: string,
+  madeFrom: string,
+): Promise<{ readonly videoId: string; readonly isOutdated: boolean } | undefined> {
+  return on(db)
     .selectFrom('assets')
-    .select('asset_id')
+    .select(['video_id as videoId', sql<boolean>`state = 'READY' and not has_slots`.as('isOutdated')])
     .where('account_id', '=', accountId)
     .where('made_from', '=', madeFrom)
     .where('state', 'not in', lost)
+    .orderBy('asset_id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row !== undefined
 }
 
 /** Whether a file of the same video that came later is READY. */
@@ -189,7 +195,7 @@ export interface Package {
 /** Of an asset that is locked. */
 export async function markReady(
   tx: Transaction,
-  { accountId, assetId }: Pick<Asset, 'accountId' | 'assetId'>,
+  { accountId, assetId, madeFrom }: Pick<Asset, 'accountId' | 'assetId' | 'madeFrom'>,
   { path, durationTicks, segmentCount }: Package,
   nowMs: number,
 ): Promise<void> {
@@ -201,6 +207,7 @@ export async function markReady(
       package_path: path,
       duration_ticks: durationTicks,
       segment_count: segmentCount,
+      has_slots: isSlate(madeFrom),
       updated_ms: nowMs,
     })
     .where('account_id', '=', accountId)
@@ -256,11 +263,17 @@ export interface ReadyPackage extends Package {
   readonly assetId: string
   readonly videoId: string
   readonly segmentMs: 1_600 | 3_200 | 6_400
+  /** The length of the account's segments, and of the slots of its live sources. */
+  readonly slotMs: 3_200 | 6_400
+  /** It is also packaged in segments of a slot. */
+  readonly hasSlots: boolean
 }
+
+const isSlate = (madeFrom: string): boolean => madeFrom.startsWith('slate:')
 
 /** Slates are cut into single GOPs, whatever the account's segments are. */
 const packageColumns = sql`asset_id as "assetId", video_id as "videoId", package_path as path,
-  duration_ticks as "durationTicks", segment_count as "segmentCount",
+  duration_ticks as "durationTicks", segment_count as "segmentCount", has_slots as "hasSlots", segment_ms as "slotMs",
   case when made_from like 'slate:%' then 1600 else segment_ms end as "segmentMs"`
 
 /** Of those of these assets that are READY. */

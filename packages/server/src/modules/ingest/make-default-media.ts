@@ -4,8 +4,8 @@ import { actorOf } from '../../platform/jobs/actor-of.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
 import type { NoData } from '../../platform/jobs/job-map.ts'
 import { createVideo } from '../catalog/index.ts'
-import { hasOwnAsset } from './asset-store.ts'
-import { requireAsset } from './process-request.ts'
+import { findSlate } from './asset-store.ts'
+import { createAsset, requireAsset } from './process-request.ts'
 
 /** How long each is before it begins again: 64 and 32 s. */
 export const slateGops: Readonly<Record<SlateKind, number>> = { rescue: 40, time_fill: 20, ad: 20 }
@@ -18,8 +18,8 @@ const titles: Readonly<Record<SlateKind, string>> = {
 
 /**
  * Makes the slates that an account begins with, so that its first channel can
- * start. Their videos have no name of a partner's, so that no partner can hand
- * over another in their place.
+ * start, and again those that an earlier version made without segments of a slot. Their videos have no name of a partner's,
+ * so that no partner can hand over another in their place.
  */
 export const makeDefaultMedia: JobHandler<NoData> = async (run) => {
   const { accountId } = actorOf(run)
@@ -27,7 +27,12 @@ export const makeDefaultMedia: JobHandler<NoData> = async (run) => {
     const actor = actorOf(run, nowMs)
     for (const kind of Object.keys(titles) as SlateKind[]) {
       const madeFrom = `slate:${kind}`
-      if (await hasOwnAsset(tx, accountId, madeFrom)) continue
+      const known = await findSlate(tx, accountId, madeFrom)
+      if (known?.isOutdated === false) continue
+      if (known !== undefined) {
+        await createAsset(tx, actor, { videoId: known.videoId, madeFrom, imageUrl: null })
+        continue
+      }
       const draft = {
         title: titles[kind],
         duration: (slateGops[kind] * GOP_MS) / 1_000,

@@ -89,7 +89,12 @@ async function makeAsset(
   const images = await fetchImages({ ...deps, signal, logger: run.logger }, asset, { folder, path })
   const onProgress = (share: number) => teller.tell('publish', share)
   await publishPackage(deps.store, { folder, path }, { signal, onProgress })
-  return { path, images, durationTicks: index.durationTicks, segmentCount: index.segments.length }
+  return {
+    path,
+    images,
+    durationTicks: index.durationTicks,
+    segmentCount: index.segments.length,
+  }
 }
 
 interface Making extends PackagerDeps {

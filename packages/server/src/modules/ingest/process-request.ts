@@ -78,17 +78,26 @@ function draftOf({ sourceId, brandId }: IngestRequest, item: WaitingItem): Taken
   }
 }
 
+export interface AssetFile {
+  readonly videoId: string
+  readonly madeFrom: string
+  readonly imageUrl: string | null
+}
+
 /** The asset of a video's file: the one that there is, or a new one with the job that makes it. */
-export async function requireAsset(
-  tx: Transaction,
-  actor: Actor,
-  file: { readonly videoId: string; readonly madeFrom: string; readonly imageUrl: string | null },
-): Promise<string> {
+export async function requireAsset(tx: Transaction, actor: Actor, file: AssetFile): Promise<string> {
+  const { accountId, nowMs } = actor
+  // Locked here too, so that of two at once the second finds the asset of the first.
+  await lockFormat(tx, accountId, nowMs)
+  const known = await lockAssetFor(tx, accountId, file.videoId, file.madeFrom)
+  return known?.assetId ?? createAsset(tx, actor, file)
+}
+
+/** A new asset, with the job that makes it. */
+export async function createAsset(tx: Transaction, actor: Actor, file: AssetFile): Promise<string> {
   const { accountId, nowMs } = actor
   // From the first asset on, frame rate and segment length stay: all media of an account is alike.
   const format = await lockFormat(tx, accountId, nowMs)
-  const known = await lockAssetFor(tx, accountId, file.videoId, file.madeFrom)
-  if (known !== undefined) return known.assetId
   const assetId = newId(nowMs)
   // An account's own queue decides on the place, so that a thousand files of one do not hold up the first of another.
   const waiting = await countUnfinished(tx, accountId)

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { hasFill } from '../channels/index.ts'
 import { findWarnings, noteItemEnded, removeProgram } from '../schedule/index.ts'
-import { hasOwnAsset } from './asset-store.ts'
+import { findSlate } from './asset-store.ts'
 import { alertFailed, closeFailedAlerts } from './failed-program-alert.ts'
 import { listItemStatuses, listRequestsOfAsset } from './item-store.ts'
 import { packageReader } from './read.ts'
@@ -86,7 +86,10 @@ function toReason({ code, item, ticks }: Warning): Reason[] {
 
 /** With what the channel has of its own, or the account has or is about to have. */
 async function canFill(tx: Transaction, { accountId, channelId }: IngestRequest): Promise<boolean> {
-  return (await hasFill(tx, accountId, channelId)) || (await hasOwnAsset(tx, accountId, 'slate:time_fill'))
+  return (
+    (await hasFill(tx, accountId, channelId)) ||
+    (await findSlate(tx, accountId, 'slate:time_fill')) !== undefined
+  )
 }
 
 const reasons: Readonly<Record<'nothing_to_play' | 'no_fill', Reason>> = {

@@ -7,4 +7,6 @@ export interface PackageReader {
   ofAssets(db: Db, accountId: string, assetIds: readonly string[]): Promise<ReadonlyMap<string, Media>>
   /** Of each video the newest asset that is ready, by video. */
   ofVideos(db: Db, accountId: string, videoIds: readonly string[]): Promise<ReadonlyMap<string, Media>>
+  /** The same in segments of a slot, as what stands in for a live source; none of a slate that an earlier version made. */
+  ofVideosInSlots(db: Db, accountId: string, videoIds: readonly string[]): Promise<ReadonlyMap<string, Media>>
 }

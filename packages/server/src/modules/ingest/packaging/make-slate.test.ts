@@ -24,6 +24,28 @@ test('a slate is packaged in segments of one GOP, each with a still, and no othe
   ])
 })
 
+test('a slate is packaged in segments of a slot too, without a hole between them', async (t) => {
+  const { root, deps } = await aPackaging(t)
+  const folder = join(root, 'package')
+  const order = { ...anOrder(folder), picture, gops: 8 }
+
+  await makeSlate(deps, order)
+
+  const slots = order.format.segmentMs === 3_200 ? 4 : 2
+  for (const { name } of order.ladder) {
+    const files = (await readdir(join(folder, 'slots', name))).toSorted()
+    assert.deepEqual(
+      files,
+      Array.from({ length: slots }, (_, i) => `0000${i}.ts`),
+    )
+    const joined = `concat:${files.map((file) => join(folder, 'slots', name, file)).join('|')}`
+    const frames = 8 * 1.6 * order.format.frameRate
+    assert.deepEqual(stepsOf(joined, 'v:0'), { packets: frames, steps: [90_000 / order.format.frameRate] })
+    assert.deepEqual(stepsOf(joined, 'a:0'), { packets: 8 * 75, steps: [1_920] })
+  }
+  assert.equal((await readdir(join(folder, 'slots', 'stills'))).length, slots)
+})
+
 for (const frameRate of [25, 30] as const) {
   test(`a slate at ${frameRate} frames a second has no hole where its picture and sound repeat`, async (t) => {
     const { root, deps } = await aPackaging(t)

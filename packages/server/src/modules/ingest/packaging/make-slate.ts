@@ -2,7 +2,13 @@ import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { framesPerGop, GOP_MS } from '@continuity/core/packaging/house-format'
-import { type SegmentIndex, stillName } from '@continuity/core/packaging/segment-index'
+import { UNUSED_PLAYLIST } from '@continuity/core/packaging/package-command'
+import {
+  planSegments,
+  type SegmentIndex,
+  SLOTS_FOLDER,
+  stillName,
+} from '@continuity/core/packaging/segment-index'
 import {
   drawSlateCommand,
   repeatSlateCommand,
@@ -11,6 +17,7 @@ import {
 } from '@continuity/core/packaging/slate-commands'
 import type { SlatePicture } from '@continuity/core/packaging/slate-picture'
 import { finishPackage } from './finish-package.ts'
+import { measureRungs } from './measure-rungs.ts'
 import type { PackageFileOrder } from './package-file-order.ts'
 import { emptyFolder, findFinished } from './package-folder.ts'
 import type { PackagingDeps } from './packaging-deps.ts'
@@ -26,7 +33,10 @@ export interface SlateOrder extends Omit<PackageFileOrder, 'file' | 'facts'> {
   readonly gops: number
 }
 
-/** Makes a slate: a still picture of which one GOP is encoded and repeated, so that its length costs next to nothing. */
+/**
+ * Makes a slate: a still picture of which one GOP is encoded and repeated, so that its length costs next to nothing. It is
+ * packaged in segments of one GOP, which fill any gap, and in segments of a slot, which stand in for a live source.
+ */
 export async function makeSlate(deps: PackagingDeps, order: SlateOrder): Promise<SegmentIndex> {
   const finished = await findFinished(order.folder)
   if (finished !== undefined) return finished
@@ -43,13 +53,31 @@ export async function makeSlate(deps: PackagingDeps, order: SlateOrder): Promise
     // Nobody's file is to blame here, so a failure stays what it is, and is tried again.
     await deps.runProgram({ ...drawing, limits: smallLimits, signal })
     await deps.runProgram({ ...repeating, limits: smallLimits, signal })
-    for (let number = 0; number < gops; number += 1) {
-      await copyFile(slateStill(loopFolder), join(folder, 'stills', stillName(number)))
-    }
+    await copyStills(loopFolder, folder, gops)
+    await packageSlots(deps, order, loopFolder)
   } finally {
     await rm(loopFolder, { recursive: true, force: true })
   }
   const { frameRate } = format
   const frames = gops * framesPerGop(frameRate)
   return finishPackage(deps, { folder, ladder, frameRate, segmentMs: GOP_MS, frames, signal })
+}
+
+async function packageSlots(deps: PackagingDeps, order: SlateOrder, loopFolder: string): Promise<void> {
+  const { ladder, format, gops, signal } = order
+  const folder = join(order.folder, SLOTS_FOLDER)
+  await emptyFolder(folder, ladder)
+  const repeating = repeatSlateCommand({ ...order, folder, loopFolder, segmentMs: format.segmentMs })
+  await deps.runProgram({ ...repeating, limits: smallLimits, signal })
+  const { frameRate, segmentMs } = format
+  const segments = planSegments(gops * framesPerGop(frameRate), frameRate, segmentMs)
+  await measureRungs(folder, ladder, { segments, frameRate })
+  for (const { name } of ladder) await rm(join(folder, name, UNUSED_PLAYLIST))
+  await copyStills(loopFolder, folder, segments.length)
+}
+
+async function copyStills(loopFolder: string, folder: string, segments: number): Promise<void> {
+  for (let number = 0; number < segments; number += 1) {
+    await copyFile(slateStill(loopFolder), join(folder, 'stills', stillName(number)))
+  }
 }
