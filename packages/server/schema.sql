@@ -517,6 +517,22 @@ CREATE TABLE public.linear_channels (
     CONSTRAINT linear_channels_status_check CHECK ((status = ANY (ARRAY['OFFLINE'::text, 'PENDING_ON_AIR'::text, 'ON_AIR'::text, 'PENDING_OFFLINE'::text, 'ERROR'::text])))
 );
 
+CREATE TABLE public.live_breaks (
+    account_id uuid NOT NULL,
+    live_source_id uuid NOT NULL,
+    log text NOT NULL,
+    version integer NOT NULL
+);
+
+CREATE TABLE public.live_logs (
+    account_id uuid NOT NULL,
+    live_source_id uuid NOT NULL,
+    input smallint NOT NULL,
+    log text NOT NULL,
+    stored_ms bigint NOT NULL,
+    CONSTRAINT live_logs_input_check CHECK ((input = ANY (ARRAY[0, 1])))
+);
+
 CREATE TABLE public.live_sources (
     account_id uuid NOT NULL,
     live_source_id uuid NOT NULL,
@@ -547,6 +563,7 @@ CREATE TABLE public.live_sources (
     updated_user_id text NOT NULL,
     deleted_ms bigint,
     state_ms bigint DEFAULT 0 NOT NULL,
+    swept_hour integer,
     CONSTRAINT live_sources_audio_algorithm_check CHECK ((audio_algorithm = ANY (ARRAY['EBU_R128'::text, 'ATSC_A85'::text, ''::text]))),
     CONSTRAINT live_sources_scte_35_source_check CHECK ((scte_35_source = ANY (ARRAY['NONE'::text, 'MANIFEST'::text, 'API'::text, ''::text]))),
     CONSTRAINT live_sources_state_check CHECK ((state = ANY (ARRAY['IDLE'::text, 'ACTIVATING'::text, 'ACTIVE'::text, 'DEACTIVATING'::text, 'ERROR'::text]))),
@@ -865,6 +882,12 @@ ALTER TABLE ONLY public.ingest_requests
 ALTER TABLE ONLY public.linear_channels
     ADD CONSTRAINT linear_channels_pkey PRIMARY KEY (account_id, linear_channel_id);
 
+ALTER TABLE ONLY public.live_breaks
+    ADD CONSTRAINT live_breaks_pkey PRIMARY KEY (account_id, live_source_id);
+
+ALTER TABLE ONLY public.live_logs
+    ADD CONSTRAINT live_logs_pkey PRIMARY KEY (account_id, live_source_id, input);
+
 ALTER TABLE ONLY public.live_sources
     ADD CONSTRAINT live_sources_pkey PRIMARY KEY (account_id, live_source_id);
 
@@ -1089,6 +1112,12 @@ ALTER TABLE ONLY public.linear_channels
 ALTER TABLE ONLY public.linear_channels
     ADD CONSTRAINT linear_channels_account_id_time_fill_video_id_fkey FOREIGN KEY (account_id, time_fill_video_id) REFERENCES public.videos(account_id, video_id);
 
+ALTER TABLE ONLY public.live_breaks
+    ADD CONSTRAINT live_breaks_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.live_logs
+    ADD CONSTRAINT live_logs_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
 ALTER TABLE ONLY public.live_sources
     ADD CONSTRAINT live_sources_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
@@ -1184,6 +1213,10 @@ CREATE POLICY account ON public.ingest_requests TO continuity_service USING ((ac
 
 CREATE POLICY account ON public.linear_channels TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
+CREATE POLICY account ON public.live_breaks TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.live_logs TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
 CREATE POLICY account ON public.live_sources TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.outputs TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
@@ -1245,6 +1278,10 @@ ALTER TABLE public.ingest_items ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.ingest_requests ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.linear_channels ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.live_breaks ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.live_logs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.live_sources ENABLE ROW LEVEL SECURITY;
 
@@ -1360,6 +1397,10 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.ingest_items TO continuity_service;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.ingest_requests TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.linear_channels TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.live_breaks TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.live_logs TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.live_sources TO continuity_service;
 

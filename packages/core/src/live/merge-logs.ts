@@ -3,7 +3,7 @@ import { firstUnsettledSlot, type LiveBreak, type LiveEntry, type LiveLog } from
 import { type SlotRange, type StoredLog, settledRanges } from './slot-log.ts'
 
 /** Where the segments of a slot lie. */
-export type FolderOf = (folder: string, key: string, slot: number) => string
+export type FolderOf = (folder: string, key: string, slot: number, slotMs: number) => string
 
 /**
  * What a source has brought, out of the logs of its inputs: slot by slot the first input's media where it was in time, else
@@ -30,7 +30,7 @@ export function mergeLogs(
         if (range === undefined) continue
         // Timestamps of two inputs never continue each other.
         const epoch = range.epoch * inputs.length + input
-        return { slot, epoch, path: folderOf(log!.folder, range.key, slot) }
+        return { slot, epoch, path: folderOf(log!.folder, range.key, slot, log!.slotMs) }
       }
       return undefined
     },

@@ -3,10 +3,12 @@ import { test } from 'node:test'
 import {
   continuationOf,
   followLog,
+  joinRanges,
   nextLog,
   RANGES_MOST,
   type SlotEntry,
   type SlotLog,
+  settledLog,
   settledRanges,
 } from './slot-log.ts'
 
@@ -102,6 +104,41 @@ test('one who follows keeps what a lost stream had held, and forgets it after it
   assert.equal(followed.log.knownFrom, 10)
   const later = written([inTime(entry(14, 9)), inTime(entry(15, 9)), inTime(entry(16, 9))])
   assert.deepEqual(rangesOf(followLog(followed, later, 13)), [[14, 17, 9]])
+})
+
+test('what two have of a stream that was lost is joined, slot by slot', () => {
+  const range = (firstSlot: number, endSlot: number, epoch = 1) => ({
+    firstSlot,
+    endSlot,
+    epoch,
+    key: `key ${epoch}`,
+  })
+  const join = (one: readonly ReturnType<typeof range>[], other: readonly ReturnType<typeof range>[]) =>
+    joinRanges(one, other).map(({ firstSlot, endSlot, epoch }) => [firstSlot, endSlot, epoch])
+
+  assert.deepEqual(join([range(1, 5)], [range(3, 9)]), [[1, 9, 1]])
+  assert.deepEqual(join([range(1, 9)], [range(3, 5)]), [[1, 9, 1]])
+  assert.deepEqual(join([range(1, 3), range(7, 9, 2)], [range(3, 6)]), [
+    [1, 6, 1],
+    [7, 9, 2],
+  ])
+  assert.deepEqual(join([range(1, 3)], [range(3, 6, 2)]), [
+    [1, 3, 1],
+    [3, 6, 2],
+  ])
+  assert.deepEqual(join([], [range(3, 6)]), [[3, 6, 1]])
+})
+
+test('a copy that is older than what was known takes nothing back', () => {
+  const known = written([10, 11, 12, 13].map((slot) => inTime(entry(slot))))
+  const copy = settledLog(written([10, 11].map((slot) => inTime(entry(slot)))))
+  assert.deepEqual(
+    copy.ranges.map(({ firstSlot, endSlot }) => [firstSlot, endSlot]),
+    [[10, 12]],
+  )
+  const refilled = { log: copy, storedMs: during(20) }
+
+  assert.deepEqual(rangesOf(followLog(known, refilled, 0)), [[10, 14, 1]])
 })
 
 test('one who follows a log that goes on has what it says', () => {

@@ -66,18 +66,42 @@ export function nextLog(
 }
 
 /**
- * What one who follows a log knows after another message. A log that begins later than what was known, because the stream
- * was lost, changes nothing before its beginning.
+ * What one who follows a log knows after another message. A writer continues its own log; what another writes may be less
+ * than was known, because the stream was lost, and then both count: no verdict is ever taken back.
  */
 export function followLog(before: StoredLog | undefined, after: StoredLog, keptFrom: number): StoredLog {
-  if (before === undefined || after.log.knownFrom <= before.log.knownFrom) return after
-  const { knownFrom } = after.log
-  const earlier = settledRanges(before.log, before.storedMs)
-    .filter(({ firstSlot }) => firstSlot < knownFrom)
-    .map((range) => ({ ...range, endSlot: Math.min(range.endSlot, knownFrom) }))
-  const kept = forgetOld([...earlier, ...after.log.ranges], before.log.knownFrom, keptFrom)
+  if (before === undefined) return after
+  // A copy that was published again has no newest slot.
+  const isContinued =
+    after.log.newest !== null &&
+    after.log.token === before.log.token &&
+    after.log.knownFrom <= Math.max(before.log.knownFrom, keptFrom)
+  if (isContinued) return after
+  const ranges = joinRanges(settledRanges(before.log, before.storedMs), after.log.ranges)
+  const kept = forgetOld(ranges, Math.min(before.log.knownFrom, after.log.knownFrom), keptFrom)
   return { ...after, log: { ...after.log, ...kept } }
 }
+
+/** The slots of both, in order. Where both have a slot they have the same of it. */
+export function joinRanges(one: readonly SlotRange[], other: readonly SlotRange[]): readonly SlotRange[] {
+  const joined: SlotRange[] = []
+  for (const range of [...one, ...other].toSorted((a, b) => a.firstSlot - b.firstSlot)) {
+    const last = joined.at(-1)
+    const firstSlot = Math.max(range.firstSlot, last?.endSlot ?? 0)
+    if (firstSlot >= range.endSlot) continue
+    const isNext = last?.endSlot === firstSlot && last.epoch === range.epoch && last.key === range.key
+    if (isNext) joined[joined.length - 1] = { ...last, endSlot: range.endSlot }
+    else joined.push({ ...range, firstSlot })
+  }
+  return joined
+}
+
+/** A log that is stored elsewhere too, as a message whose own time does not matter. */
+export const settledLog = ({ log, storedMs }: StoredLog): SlotLog => ({
+  ...log,
+  ranges: settledRanges(log, storedMs),
+  newest: null,
+})
 
 function forgetOld(
   settled: readonly SlotRange[],

@@ -3,7 +3,7 @@ import { forgetExpiredAuth } from '../modules/auth/index.ts'
 import { catalogJobs } from '../modules/catalog/jobs.ts'
 import { forgetEvents } from '../modules/events/index.ts'
 import { failDeadLetters, ingestDue, ingestJobs, type PackagerDeps } from '../modules/ingest/jobs.ts'
-import { liveDue, type SyncDeps } from '../modules/live/jobs.ts'
+import { liveDue, liveJobs, type SyncDeps } from '../modules/live/jobs.ts'
 import { forgetRuns, type ScheduleDeps, scheduleDue } from '../modules/schedule/jobs.ts'
 import type { DueKind } from '../platform/due/due-kinds.ts'
 import { setDue } from '../platform/due/due-rows.ts'
@@ -28,6 +28,7 @@ export function buildJobHandlers(deps: PackagerDeps): JobHandlers<AllJobs> {
   return {
     ...catalogJobs,
     ...ingestJobs(deps),
+    ...liveJobs(deps),
     forget_expired: forgetExpired(forgetters),
   }
 }

@@ -10,6 +10,7 @@ import {
   STEP_SUBJECTS,
 } from '../platform/feed/feed-subjects.ts'
 import {
+  BREAK_SUBJECTS,
   CONFIG_SUBJECTS,
   LEASE_SUBJECTS,
   LIVE_LOG_STREAM,
@@ -49,6 +50,7 @@ const LOG_FLOW_CONTROL = `$JS.FC.${LIVE_LOG_STREAM}.>`
 const receiving = [
   LEASE_SUBJECTS,
   LOG_SUBJECTS,
+  BREAK_SUBJECTS,
   REPORT_SUBJECTS,
   CLOCK_SUBJECT,
   ...[LIVE_STREAM, LIVE_LOG_STREAM, CLOCK_STREAM].map((stream) => `$JS.API.STREAM.MSG.GET.${stream}`),
@@ -57,14 +59,19 @@ const receiving = [
   LIVE_FLOW_CONTROL,
 ]
 
-/** Workers make the streams of live sources, say which should be received, and read how they are. */
+/** Workers make the streams of live sources, say which should be received, and read how they are and what they brought. */
 const steering = [
   CONFIG_SUBJECTS,
+  // Logs that the broker has lost are published again from the database.
+  LOG_SUBJECTS,
+  BREAK_SUBJECTS,
   ...[LIVE_STREAM, LIVE_LOG_STREAM].flatMap((stream) =>
     ['INFO', 'CREATE', 'UPDATE', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${stream}`),
   ),
   CREATE_LIVE_CONSUMER,
   LIVE_FLOW_CONTROL,
+  CREATE_LOG_CONSUMER,
+  LOG_FLOW_CONTROL,
 ]
 
 /** Nodes read the feed and the logs of live sources, and request channels that they miss. */
@@ -83,7 +90,12 @@ const publishing = [
 
 const rightsOf: Readonly<Record<Exclude<NatsRole, 'owner'>, (name: string) => Rights>> = {
   api: (name) => ({
-    publish: [...publishing, ENDED_CREDENTIALS_SUBJECT],
+    publish: [
+      ...publishing,
+      ENDED_CREDENTIALS_SUBJECT,
+      BREAK_SUBJECTS,
+      `$JS.API.STREAM.MSG.GET.${LIVE_LOG_STREAM}`,
+    ],
     subscribe: [inboxes(name), ENDED_CREDENTIALS_SUBJECT],
   }),
   worker: (name) => ({

@@ -9,7 +9,7 @@ import type { ConfigOf } from '../platform/config/read-config.ts'
 import { followFeed } from '../platform/feed/feed-follower.ts'
 import { openFeedVerifier } from '../platform/feed/feed-keys.ts'
 import { followLatest } from '../platform/live-bus/follow-latest.ts'
-import { LIVE_LOG_STREAM, LOG_SUBJECTS } from '../platform/live-bus/live-streams.ts'
+import { ALL_LOG_SUBJECTS, LIVE_LOG_STREAM } from '../platform/live-bus/live-streams.ts'
 import { openMediaStore } from '../platform/media-store/open-media-store.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
 import { mediaDependency } from './media-dependency.ts'
@@ -59,7 +59,7 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   })
   const logs = followLatest(bus, {
     stream: LIVE_LOG_STREAM,
-    subjects: LOG_SUBJECTS,
+    subjects: ALL_LOG_SUBJECTS,
     onMessage: playout.learnLog,
     logger,
   })

@@ -61,6 +61,7 @@ interface LiveSourceRow {
   updated_ms: number
   updated_user_id: string
   deleted_ms: number | null
+  swept_hour: number | null
 }
 
 const on = tables<{ live_sources: LiveSourceRow }>()
@@ -96,7 +97,7 @@ const columns = [
   'updated_user_id',
 ] as const satisfies readonly (keyof LiveSourceRow)[]
 
-const toSource = (row: Omit<LiveSourceRow, 'deleted_ms'>): LiveSource => ({
+const toSource = (row: Omit<LiveSourceRow, 'deleted_ms' | 'swept_hour'>): LiveSource => ({
   accountId: row.account_id,
   sourceId: row.live_source_id,
   name: row.name,
@@ -346,3 +347,45 @@ const columnsOf = (fields: LiveSourceFields) => ({
   enable_relative_start_for_countdown: fields.enableRelativeStartForCountdown,
   images: JSON.stringify(fields.images),
 })
+
+/** What the keeping of a source's log goes by, also of one that was deleted. Nobody else sweeps it meanwhile. */
+export async function lockSweptHour(
+  tx: Transaction,
+  accountId: string,
+  sourceId: string,
+): Promise<
+  | {
+      readonly state: LiveSourceState
+      readonly alwaysKeepReceiverActive: boolean
+      readonly sweptHour: number | null
+      readonly isDeleted: boolean
+    }
+  | undefined
+> {
+  return on(tx)
+    .selectFrom('live_sources')
+    .select([
+      'state',
+      'always_keep_receiver_active as alwaysKeepReceiverActive',
+      'swept_hour as sweptHour',
+      sql<boolean>`deleted_ms is not null`.as('isDeleted'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('live_source_id', '=', sourceId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+export async function updateSweptHour(
+  tx: Transaction,
+  accountId: string,
+  sourceId: string,
+  sweptHour: number,
+): Promise<void> {
+  await on(tx)
+    .updateTable('live_sources')
+    .set({ swept_hour: sweptHour })
+    .where('account_id', '=', accountId)
+    .where('live_source_id', '=', sourceId)
+    .execute()
+}

@@ -55,6 +55,7 @@ export async function syncSource(
   if (source === undefined) return
   const config = await wantedConfig(tx, source, found, nowMs)
   if (config !== undefined && JSON.stringify(config) !== found.config?.text) {
+    await setDue(tx, { kind: 'live_log', subjectId: sourceId, accountId, dueMs: nowMs })
     return lookAgain((await publishConfig(deps.bus, config, found)) ? 0 : SOON_MS)
   }
   if (await followReports(tx, source, found, config?.urls.length ?? 1, nowMs)) return lookAgain(0)

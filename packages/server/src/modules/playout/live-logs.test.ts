@@ -42,7 +42,7 @@ test('a node finds the folder of a slot that a receiver has stored, by the log a
 
   learn('live.log.s.0', aLog([range(0, 4, 1)]), atMs(4))
 
-  assert.equal(pathAt(2), slotFolder('live/a/s', 'key 1', FIRST + 2))
+  assert.equal(pathAt(2), slotFolder('live/a/s', 'key 1', FIRST + 2, SLOT_MS))
   assert.equal(pathAt(4), undefined)
 })
 
@@ -51,9 +51,9 @@ test('the other input stands in for a slot that the first does not have', () => 
   learn('live.log.s.0', aLog([range(0, 4, 1), range(6, 8, 2)]), atMs(8))
   learn('live.log.s.1', aLog([range(2, 8, 5)], { folder: 'live/a/other' }), atMs(8))
 
-  assert.equal(pathAt(3), slotFolder('live/a/s', 'key 1', FIRST + 3))
-  assert.equal(pathAt(5), slotFolder('live/a/other', 'key 5', FIRST + 5))
-  assert.equal(pathAt(7), slotFolder('live/a/s', 'key 2', FIRST + 7))
+  assert.equal(pathAt(3), slotFolder('live/a/s', 'key 1', FIRST + 3, SLOT_MS))
+  assert.equal(pathAt(5), slotFolder('live/a/other', 'key 5', FIRST + 5, SLOT_MS))
+  assert.equal(pathAt(7), slotFolder('live/a/s', 'key 2', FIRST + 7, SLOT_MS))
 })
 
 test('what was known stays when the stream was lost, and what comes again or late changes nothing', () => {
@@ -64,16 +64,37 @@ test('what was known stays when the stream was lost, and what comes again or lat
 
   learn('live.log.s.0', aLog([range(9, 10, 7)], { token: 2 }), atMs(10))
 
-  assert.equal(pathAt(5), slotFolder('live/a/s', 'key 1', FIRST + 5))
-  assert.equal(pathAt(9), slotFolder('live/a/s', 'key 7', FIRST + 9))
+  assert.equal(pathAt(5), slotFolder('live/a/s', 'key 1', FIRST + 5, SLOT_MS))
+  assert.equal(pathAt(9), slotFolder('live/a/s', 'key 7', FIRST + 9, SLOT_MS))
+})
+
+test('a node knows the breaks of a source, by the newest message and whatever comes first', () => {
+  const { learn, view, pathAt } = aNode()
+  const breaks = (version: number, firstSlot: number) =>
+    JSON.stringify({
+      version,
+      slotMs: SLOT_MS,
+      breaks: [{ key: 'a', origin: 'API', firstSlot, plannedSlots: 2, endSlot: firstSlot + 2, slate: null }],
+    })
+  const known = () => view.findLog('s')?.breaks.map(({ firstSlot }) => firstSlot)
+
+  learn('live.breaks.s', breaks(1, 7), atMs(4))
+  learn('live.log.s.0', aLog([range(0, 4, 1)]), atMs(4))
+  assert.deepEqual(known(), [7])
+  learn('live.breaks.s', breaks(3, 9), atMs(5))
+  learn('live.breaks.s', breaks(2, 8), atMs(6))
+
+  assert.deepEqual(known(), [9])
+  assert.notEqual(pathAt(2), undefined)
 })
 
 test('a message that is no log is reported, and leaves what is known', () => {
   const { learn, pathAt, faults, count } = aNode()
   learn('live.log.s.0', aLog([range(0, 4, 1)]), atMs(4))
   for (const text of ['', 'x', '{}', '[]', '{"ranges":1}']) learn('live.log.s.0', text, atMs(9))
+  for (const text of ['', '{}', '{"version":1}']) learn('live.breaks.s', text, atMs(9))
 
-  assert.equal(faults.length, 5)
+  assert.equal(faults.length, 8)
   assert.notEqual(pathAt(2), undefined)
   assert.equal(count(), 1)
 })

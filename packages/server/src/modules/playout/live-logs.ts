@@ -1,3 +1,4 @@
+import type { BreakLog } from '@continuity/core/live/break-log'
 import { mergeLogs } from '@continuity/core/live/merge-logs'
 import { followLog, type SlotLog, type StoredLog } from '@continuity/core/live/slot-log'
 import { createLiveView, forgetCounts, type LiveView } from '@continuity/core/timeline/discontinuity'
@@ -8,13 +9,14 @@ import { slotFolder } from '../../platform/live-bus/slot-folder.ts'
 /** What live sources have brought, as this node knows it. */
 export interface LiveLogs {
   readonly view: LiveView
-  /** The log of an input, under its subject. Twice is as once. */
+  /** The log of an input or the breaks of a source, under its subject. Twice is as once. */
   learn(subject: string, text: string, storedMs: number): void
   /** Sources that it knows a log of. */
   count(): number
 }
 
 interface Known {
+  readonly breaks: BreakLog | undefined
   readonly inputs: readonly [StoredLog | undefined, StoredLog | undefined]
   readonly log: LiveLog | undefined
 }
@@ -22,17 +24,32 @@ interface Known {
 export function createLiveLogs(onFault: (error: unknown) => void): LiveLogs {
   const sources = new Map<string, Known>()
   const view = createLiveView((sourceId) => sources.get(sourceId)?.log)
+  const keep = (sourceId: string, { inputs, breaks }: Omit<Known, 'log'>) => {
+    const learntMs = Math.max(...inputs.map((stored) => stored?.storedMs ?? 0))
+    const log = mergeLogs(inputs, { folderOf: slotFolder, learntMs, breaks: breaks?.breaks ?? [] })
+    sources.set(sourceId, { inputs, breaks, log })
+  }
   return {
     view,
     learn(subject, text, storedMs) {
-      const [, , sourceId = '', inputText] = subject.split('.')
+      const [, kind, sourceId = '', inputText] = subject.split('.')
+      const known = sources.get(sourceId)
+      if (kind === 'breaks') {
+        const breaks = readBreaks(text)
+        if (breaks === undefined) onFault(new Error(`the message of ${subject} is no list of breaks`))
+        else if (breaks.version > (known?.breaks?.version ?? 0)) {
+          keep(sourceId, { inputs: known?.inputs ?? [undefined, undefined], breaks })
+          // A slate may stand in for what was counted.
+          forgetCounts(view, sourceId)
+        }
+        return
+      }
       const input = inputText === '1' ? 1 : 0
       const log = readLog(text)
       if (log === undefined) {
         onFault(new Error(`the message of ${subject} is no log`))
         return
       }
-      const known = sources.get(sourceId)
       const before = known?.inputs[input]
       // A message that is delivered again after a reconnection.
       if (before !== undefined && isLater(before, { log, storedMs })) return
@@ -40,9 +57,7 @@ export function createLiveLogs(onFault: (error: unknown) => void): LiveLogs {
       const after = followLog(before, { log, storedMs }, keptFrom)
       const inputs = [known?.inputs[0], known?.inputs[1]] as [StoredLog | undefined, StoredLog | undefined]
       inputs[input] = after
-      const learntMs = Math.max(...inputs.map((stored) => stored?.storedMs ?? 0))
-      const merged = mergeLogs(inputs, { folderOf: slotFolder, learntMs, breaks: [] })
-      sources.set(sourceId, { inputs, log: merged })
+      keep(sourceId, { inputs, breaks: known?.breaks })
       // Slots were counted without it that may have media now.
       if (before === undefined || storedMs - before.storedMs > 2 * log.slotMs) forgetCounts(view, sourceId)
     },
@@ -52,6 +67,15 @@ export function createLiveLogs(onFault: (error: unknown) => void): LiveLogs {
 
 const isLater = (one: StoredLog, other: StoredLog): boolean =>
   one.log.token > other.log.token || one.storedMs >= other.storedMs
+
+function readBreaks(text: string): BreakLog | undefined {
+  try {
+    const log = JSON.parse(text) as BreakLog
+    return typeof log.version === 'number' && Array.isArray(log.breaks) ? log : undefined
+  } catch {
+    return undefined
+  }
+}
 
 function readLog(text: string): SlotLog | undefined {
   try {

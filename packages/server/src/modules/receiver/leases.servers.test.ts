@@ -13,7 +13,7 @@ import {
   type LiveInput,
 } from '../../platform/live-bus/live-streams.ts'
 import { type HeldLease, takeLease } from './lease-keeper.ts'
-import { openLogWriter } from './log-writer.ts'
+import { type LogMemory, openLogWriter } from './log-writer.ts'
 
 /** Receivers at one broker. The clocks of broker and processes are the test's. */
 async function someReceivers(t: TestContext) {
@@ -102,8 +102,8 @@ test('tokens grow also when the broker has lost every lease', async (t) => {
 })
 
 const SLOT_MS = 3_200
-const openLog = (bus: Bus, input: LiveInput, lease: HeldLease) =>
-  openLogWriter({ bus, ...input, lease, folder: 'live/a/s', slotMs: SLOT_MS })
+const openLog = (bus: Bus, input: LiveInput, lease: HeldLease, memory: LogMemory = {}) =>
+  openLogWriter({ bus, ...input, lease, folder: 'live/a/s', slotMs: SLOT_MS, brokerMs: Date.now, memory })
 
 test('a log keeps what was in time, as ranges, and names no folder that could be guessed', async (t) => {
   const { receiver, owner } = await someReceivers(t)
@@ -127,7 +127,34 @@ test('a log keeps what was in time, as ranges, and names no folder that could be
   const folders = [5, 6, 7].map((slot) => writer.folderOf({ slot, epoch: 3 }))
   assert.equal(new Set(folders).size, 3)
   assert.notEqual(writer.folderOf({ slot: 5, epoch: 4 }), folders[0])
-  for (const folder of folders) assert.match(folder, /^live\/a\/s\/[\w-]{22}$/)
+  for (const folder of folders) assert.match(folder, /^live\/a\/s\/\d+\/[\w-]{22}$/)
+})
+
+test('a log whose stream was lost is whole again with the next slot, and no verdict changes', async (t) => {
+  const { receiver, owner } = await someReceivers(t)
+  const a = await receiver('a')
+  const input = anInput()
+  const memory: LogMemory = {}
+  const now = Math.floor(Date.now() / SLOT_MS)
+  const writer = await openLog(a.bus, input, held(await a.take(input)), memory)
+  await writer.write({ slot: now - 5, epoch: 1 }) // too late
+  await writer.write({ slot: now, epoch: 1 }) // in time, as far as the writer knows when the store is lost
+  const { streams } = await manageStreams(owner.connection()!)
+  await streams.purge(LIVE_STREAM)
+  await streams.purge(LIVE_LOG_STREAM)
+  assert.equal(await writer.write({ slot: now + 1, epoch: 1 }), false)
+
+  const again = await openLog(a.bus, input, held(await a.take(input)), memory)
+  assert.deepEqual([again.firstSlot, again.firstEpoch], [now + 1, 2])
+  await again.write({ slot: now + 50, epoch: 2 })
+
+  const last = await streams.getMessage(LIVE_LOG_STREAM, { last_by_subj: `live.log.${input.sourceId}.0` })
+  const log = last!.json<SlotLog>()
+  assert.deepEqual(
+    log.ranges.map(({ firstSlot, endSlot, epoch }) => [firstSlot, endSlot, epoch]),
+    [[now, now + 1, 1]],
+  )
+  assert.equal(log.knownFrom, now - 5)
 })
 
 test('a log is written slot by slot, and a new writer begins behind it in another epoch', async (t) => {

@@ -1,5 +1,6 @@
 import {
   continuationOf,
+  followLog,
   nextLog,
   type SlotEntry,
   type SlotLog,
@@ -36,19 +37,34 @@ export interface LogOptions extends LiveInput {
   /** Of the source in the media store. */
   readonly folder: string
   readonly slotMs: number
+  readonly brokerMs: () => number
+  readonly memory: LogMemory
+}
+
+/** What a process has written of an input: the log is whole again with it when the broker has lost its store. */
+export interface LogMemory {
+  log?: StoredLog
 }
 
 interface PublishedLog extends StoredLog {
   readonly sequence: number
 }
 
+/** The broker's clock is known to within this. */
+const CLOCK_ERROR_MS = 250
+
 export async function openLogWriter(options: LogOptions): Promise<LogWriter> {
-  const { bus, lease, folder, slotMs } = options
+  const { bus, lease, folder, slotMs, memory } = options
   const subject = logSubject(options)
-  let last = await readLog(bus, subject)
-  let isRead = true // `last` has the broker's time of what was written last
-  let hasEnded = last !== undefined && last.log.token > lease.token
-  const first = continuationOf(last?.log)
+  const found = await readLog(bus, subject)
+  let sequence = found?.sequence ?? 0
+  let isRead = true // `memory` has the broker's time of what was written last
+  let hasEnded = found !== undefined && found.log.token > lease.token
+  const keptFrom = Math.floor((options.brokerMs() - LOG_KEPT_MS) / slotMs)
+  const before = found === undefined ? memory.log : followLog(memory.log, found, keptFrom)
+  if (before === undefined) delete memory.log
+  else memory.log = before
+  const first = continuationOf(before?.log)
   let lastSlot = first.slot - 1
   let key = { epoch: 0, text: '' } // of the epoch that is written
   const keyOf = (epoch: number) => {
@@ -58,7 +74,7 @@ export async function openLogWriter(options: LogOptions): Promise<LogWriter> {
   return {
     firstEpoch: first.epoch,
     firstSlot: first.slot,
-    folderOf: ({ slot, epoch }) => slotFolder(folder, keyOf(epoch), slot),
+    folderOf: ({ slot, epoch }) => slotFolder(folder, keyOf(epoch), slot, slotMs),
     async write({ slot, epoch }) {
       if (slot <= lastSlot) throw new Error(`slot ${slot} is written already`)
       // A process that was paused learns here that its time has passed.
@@ -66,22 +82,24 @@ export async function openLogWriter(options: LogOptions): Promise<LogWriter> {
       if (!isRead) {
         // Whether the slot before was in time is known by the broker's time of its message.
         const stored = await readLog(bus, subject)
-        if (stored?.sequence !== last?.sequence) {
+        if (stored?.sequence !== sequence) {
           hasEnded = true
           return false
         }
-        last = stored
+        memory.log = stored
         isRead = true
       }
       const keptFrom = slot - Math.floor(LOG_KEPT_MS / slotMs)
       const entry = { slot, epoch, key: keyOf(epoch) }
-      const log = nextLog(last, entry, { token: lease.token, folder, slotMs, keptFrom })
-      const sequence = await publishAfter(bus, subject, JSON.stringify(log), last?.sequence ?? 0)
-      if (sequence === undefined) {
+      const log = nextLog(memory.log, entry, { token: lease.token, folder, slotMs, keptFrom })
+      const published = await publishAfter(bus, subject, JSON.stringify(log), sequence)
+      if (published === undefined) {
         hasEnded = true
         return false
       }
-      last = { log, sequence, storedMs: Number.NaN }
+      sequence = published
+      // Not earlier than it was stored. It counts only if the message is lost before its time is read.
+      memory.log = { log, storedMs: options.brokerMs() + CLOCK_ERROR_MS }
       isRead = false
       lastSlot = slot
       return true

@@ -6,6 +6,7 @@ import { followLatest } from '../../platform/live-bus/follow-latest.ts'
 import { CONFIG_SUBJECTS, type LiveInput } from '../../platform/live-bus/live-streams.ts'
 import { createInputReporter, type InputReporter } from './input-reporter.ts'
 import { type HeldLease, takeLease } from './lease-keeper.ts'
+import type { LogMemory } from './log-writer.ts'
 import { type ReceptionDeps, receive, watch } from './reception.ts'
 import type { SourceFault } from './source-fault.ts'
 
@@ -98,6 +99,7 @@ function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, 
   const closing = new AbortController()
   let config: SourceConfig | undefined = first
   let running: Running | undefined // while the lease is held
+  const memory: LogMemory = {}
 
   const hold = async (lease: HeldLease) => {
     const reporter = createInputReporter(deps.bus, input, deps)
@@ -110,7 +112,7 @@ function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, 
         const change = new AbortController()
         running = { config, change, reporter }
         reporter.begin(config.generation)
-        await runInput(deps, input, lease, running, AbortSignal.any([ending, change.signal]))
+        await runInput(deps, input, { lease, memory }, running, AbortSignal.any([ending, change.signal]))
         // What ends by itself has lost its log to another.
         if (!change.signal.aborted) return
       }
@@ -166,7 +168,7 @@ interface Running {
 async function runInput(
   deps: ReceiverDeps,
   input: LiveInput,
-  lease: HeldLease,
+  writing: { readonly lease: HeldLease; readonly memory: LogMemory },
   { config, reporter }: Running,
   signal: AbortSignal,
 ): Promise<void> {
@@ -188,7 +190,7 @@ async function runInput(
     try {
       return await (config.reception === 'watch'
         ? watch(deps, order)
-        : receive(deps, { ...order, lease, format: config }))
+        : receive(deps, { ...order, ...writing, format: config }))
     } catch (err) {
       deps.logger.warn({ source: input.sourceId, input: input.input, err }, 'an input cannot be received')
       await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {})

@@ -73,6 +73,7 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
       format: { frameRate: 30, segmentMs: SLOT_MS },
       loudnessLufs: null,
       lease,
+      memory: {},
       signal: stop.signal,
       onMedia: (slot) => slots.push(slot),
       onFault: (fault) => faults.push(fault),
@@ -93,7 +94,7 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
       const message = await streams.getMessage(LIVE_LOG_STREAM, { seq })
       if (message === null) continue
       const { newest, folder } = message.json<SlotLog>()
-      const path = slotFolder(folder, newest!.key, newest!.slot)
+      const path = slotFolder(folder, newest!.key, newest!.slot, SLOT_MS)
       entries.push({ ...newest!, path, storedMs: message.time.getTime() })
     }
     return entries

@@ -10,12 +10,13 @@ import type { Bus } from '../../platform/bus.ts'
 import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
 import { newId } from '../../platform/ids.ts'
 import type { LiveInput } from '../../platform/live-bus/live-streams.ts'
+import { sourceFolder } from '../../platform/live-bus/slot-folder.ts'
 import type { Logger } from '../../platform/logger.ts'
 import type { MediaStore } from '../../platform/media-store/media-store.ts'
 import type { RunProgram } from '../../platform/programs/program-order.ts'
 import type { HeldLease } from './lease-keeper.ts'
 import { type EncodedSegment, type LiveEncoder, startLiveEncoder } from './live-encoder.ts'
-import { openLogWriter } from './log-writer.ts'
+import { type LogMemory, openLogWriter } from './log-writer.ts'
 import { probeSegment } from './probe-segment.ts'
 import { createSlotClock } from './slot-clock.ts'
 import { SourceFault } from './source-fault.ts'
@@ -48,6 +49,7 @@ export interface ReceptionOrder extends Omit<WatchOrder, 'onMedia'> {
   /** Null leaves the loudness as it is. */
   readonly loudnessLufs: number | null
   readonly lease: HeldLease
+  readonly memory: LogMemory
   /** Media of a slot is in the log. */
   readonly onMedia: (slot: number) => void
 }
@@ -68,8 +70,10 @@ interface WaitingSegment {
 export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promise<void> {
   const { bus, brokerMs } = deps
   const { sourceId, input, lease, accountId } = order
-  const folder = `live/${accountId}/${sourceId}`
-  const writer = await openLogWriter({ bus, sourceId, input, lease, folder, slotMs: order.format.segmentMs })
+  const folder = sourceFolder(accountId, sourceId)
+  const { memory, format } = order
+  const slotMs = format.segmentMs
+  const writer = await openLogWriter({ bus, sourceId, input, lease, folder, slotMs, brokerMs, memory })
   const ending = new AbortController()
   const signal = AbortSignal.any([order.signal, ending.signal])
   // Those that run, or whose segments wait.

@@ -46,7 +46,15 @@ test('worker and receiver can do their work as the users that they are, and a re
   const taken = await takeLease({ bus: receiver, holder: 'r', ...clocks }, input)
   assert.ok(taken.kind === 'taken')
   const { lease } = taken
-  const writer = await openLogWriter({ bus: receiver, ...input, lease, folder: 'live/a/s', slotMs: 3_200 })
+  const writer = await openLogWriter({
+    bus: receiver,
+    ...input,
+    lease,
+    folder: 'live/a/s',
+    slotMs: 3_200,
+    brokerMs: Date.now,
+    memory: {},
+  })
   const isWritten = await writer.write({ slot: 1, epoch: writer.firstEpoch })
   await jetstream(receiver.connection()!).publish(reportSubject(input), 'it is received')
   await until(() => reports.length === 1)

@@ -6,6 +6,7 @@ export const dueKinds = [
   'failed_program',
   'forget_expired',
   'late_items',
+  'live_log',
   'live_source',
   'plan_channel',
   'publish_feed',

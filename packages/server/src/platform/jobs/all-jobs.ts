@@ -28,6 +28,12 @@ export const allJobs = {
   fail_asset: job<{ readonly asset_id: string }>({ oneWaiting: true }),
   /** The slates that an account begins with. */
   make_default_media: job<NoData>({ oneWaiting: true, atOnce: 1 }),
+  /** Of one hour of a live source. */
+  delete_live_segments: job<{ readonly live_source_id: string; readonly hour: number }>({
+    atOnce: 1,
+    limitMs: 10 * 60_000,
+    retries: 30,
+  }),
 } as const satisfies JobMap
 
 export type AllJobs = typeof allJobs

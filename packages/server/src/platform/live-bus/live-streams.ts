@@ -10,7 +10,7 @@ import { manageStreams } from '../feed/feed-stream.ts'
 
 /** The last message of every subject: what sources should run, who has which, and how they are. */
 export const LIVE_STREAM = 'LIVE'
-/** The logs of inputs: the last message of a subject is the whole log, and some before it are kept for diagnosis. */
+/** The logs of inputs and the ad breaks of sources: the last message of a subject is the whole, and some before it are kept for diagnosis. */
 export const LIVE_LOG_STREAM = 'LIVE_LOG'
 
 /** One input of a source: its own address is 0, the redundant one 1. */
@@ -27,11 +27,18 @@ export const REPORT_SUBJECTS = 'live.report.*.*'
 /** Who receives an input, by source and input. */
 export const LEASE_SUBJECTS = 'live.lease.*.*'
 export const LOG_SUBJECTS = 'live.log.*.*'
+/** The ad breaks of a source. */
+export const BREAK_SUBJECTS = 'live.breaks.*'
+
+/** Both, for a consumer: nats-server 2.9 takes one filter. */
+export const ALL_LOG_SUBJECTS = 'live.>'
 
 export const configSubject = (sourceId: string): string => `live.config.${sourceId}`
 export const reportSubject = ({ sourceId, input }: LiveInput): string => `live.report.${sourceId}.${input}`
 export const leaseSubject = ({ sourceId, input }: LiveInput): string => `live.lease.${sourceId}.${input}`
 export const logSubject = ({ sourceId, input }: LiveInput): string => `live.log.${sourceId}.${input}`
+
+export const breakSubject = (sourceId: string): string => `live.breaks.${sourceId}`
 
 export const liveDeliverySubjects = (user: string): string => `${liveDeliveryPrefix(user)}.*`
 
@@ -61,24 +68,25 @@ export async function ensureLiveStreams(nc: NatsConnection, replicas: number): P
     {
       ...common,
       name: LIVE_LOG_STREAM,
-      subjects: [LOG_SUBJECTS],
+      subjects: [LOG_SUBJECTS, BREAK_SUBJECTS],
       max_age: nanos(LOG_KEPT_MS),
       max_msgs_per_subject: LOG_MESSAGES,
     },
   ]
   let made = 0
   for (const config of wanted) {
-    const isThere = await streams.info(config.name).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)
-          return false
-        throw error
-      },
-    )
-    if (isThere) continue
-    await streams.add(config)
-    made += 1
+    const found = await streams.info(config.name).catch((error: unknown) => {
+      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)
+        return undefined
+      throw error
+    })
+    if (found === undefined) {
+      await streams.add(config)
+      made += 1
+    } else if (!config.subjects.every((subject) => found.config.subjects.includes(subject))) {
+      // Made by an earlier version.
+      await streams.update(config.name, { subjects: config.subjects })
+    }
   }
   return made
 }

@@ -1,0 +1,130 @@
+import type { BreakLog } from '@continuity/core/live/break-log'
+import { type SlotLog, settledLog } from '@continuity/core/live/slot-log'
+import { receptionOf } from '@continuity/core/live/source-state'
+import type { Bus } from '../../platform/bus.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { setDue } from '../../platform/due/due-rows.ts'
+import { enqueue } from '../../platform/jobs/all-jobs.ts'
+import {
+  breakSubject,
+  LIVE_LOG_STREAM,
+  LOG_KEPT_MS,
+  logSubject,
+} from '../../platform/live-bus/live-streams.ts'
+import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
+import { hourOf } from '../../platform/live-bus/slot-folder.ts'
+import { type InputLog, listBreaks, listLogs, saveBreaks, saveLog } from './log-store.ts'
+import { lockSweptHour, updateSweptHour } from './store.ts'
+import type { SourceId } from './sync-source.ts'
+
+/** How old the copy of a log that is written may be. */
+const RECEIVED_MS = 30_000
+const IDLE_MS = 3_600_000
+const RETRY_MS = 5_000
+
+/** Hours whose segments are deleted with one look: a platform that was off for days catches up over the next ones. */
+const HOURS_AT_ONCE = 24
+
+type FoundLog = Omit<InputLog, 'sourceId'>
+
+/**
+ * Copies what a source has brought, and its breaks, from the bus into the database; fills the bus again where that has lost
+ * them; and has segments deleted that are too old to be requested.
+ */
+export async function keepLog(tx: Transaction, bus: Bus, id: SourceId, nowMs: number): Promise<void> {
+  const lookAgain = (inMs: number) =>
+    setDue(tx, {
+      kind: 'live_log',
+      subjectId: id.sourceId,
+      accountId: id.accountId,
+      dueMs: nowMs + inMs,
+    })
+  // Before anything is locked: it may take as long as the bus does.
+  const found = await readBus(bus, id.sourceId).catch(() => undefined)
+  if (found === undefined) return lookAgain(RETRY_MS)
+  const source = await lockSweptHour(tx, id.accountId, id.sourceId)
+  if (source === undefined) return
+  const known = await listLogs(tx, id.accountId, [id.sourceId])
+  const [breaks] = await listBreaks(tx, id.accountId, [id.sourceId])
+  for (const log of found.logs)
+    await saveLog(
+      tx,
+      id,
+      known.find(({ input }) => input === log.input),
+      log,
+    )
+  if (found.breaks !== undefined) await saveBreaks(tx, id, found.breaks)
+  await refill(bus, id, found, { logs: known, breaks }, nowMs)
+  const sweptHour = await sweepHours(tx, id, source.sweptHour, nowMs)
+  const isReceived = receptionOf(source.state, source.alwaysKeepReceiverActive) === 'receive'
+  if (isReceived && !source.isDeleted) return lookAgain(RECEIVED_MS)
+  const lastMs = Math.max(0, ...[...known, ...found.logs].map(({ storedMs }) => storedMs))
+  if (hourOf(lastMs) >= sweptHour) return lookAgain(IDLE_MS)
+}
+
+interface Kept {
+  readonly logs: readonly FoundLog[]
+  readonly breaks: BreakLog | undefined
+}
+
+async function readBus(bus: Bus, sourceId: string): Promise<Kept> {
+  const read = (subject: string) => readLast(bus, LIVE_LOG_STREAM, subject)
+  const [first, second, breaks] = await Promise.all([
+    read(logSubject({ sourceId, input: 0 })),
+    read(logSubject({ sourceId, input: 1 })),
+    read(breakSubject(sourceId)),
+  ])
+  const logs = [first, second].flatMap((message, at) =>
+    message === null
+      ? []
+      : [
+          {
+            input: at === 1 ? (1 as const) : (0 as const),
+            log: message.json<SlotLog>(),
+            storedMs: message.time.getTime(),
+          },
+        ],
+  )
+  return { logs, breaks: breaks?.json<BreakLog>() }
+}
+
+/** Only where there is nothing: a receiver that has written since knows more than the copy. */
+async function refill(
+  bus: Bus,
+  { sourceId }: SourceId,
+  found: Kept,
+  known: Kept,
+  nowMs: number,
+): Promise<void> {
+  const publish = (subject: string, value: object) =>
+    publishAfter(bus, subject, JSON.stringify(value), 0).catch(() => undefined)
+  for (const log of known.logs) {
+    const isThere = found.logs.some(({ input }) => input === log.input)
+    if (isThere || log.storedMs < nowMs - LOG_KEPT_MS) continue
+    await publish(logSubject({ sourceId, input: log.input }), settledLog(log))
+  }
+  if (found.breaks === undefined && known.breaks !== undefined) {
+    const { version, slotMs, breaks } = known.breaks
+    await publish(breakSubject(sourceId), { version, slotMs, breaks })
+  }
+}
+
+async function sweepHours(
+  tx: Transaction,
+  { accountId, sourceId }: SourceId,
+  sweptHour: number | null,
+  nowMs: number,
+): Promise<number> {
+  const from = sweptHour ?? hourOf(nowMs)
+  const until = Math.min(Math.max(from, hourOf(nowMs - LOG_KEPT_MS)), from + HOURS_AT_ONCE)
+  for (let hour = from; hour < until; hour += 1) {
+    await enqueue(
+      tx,
+      'delete_live_segments',
+      { live_source_id: sourceId, hour },
+      { accountId, requestId: undefined },
+    )
+  }
+  if (until !== sweptHour) await updateSweptHour(tx, accountId, sourceId, until)
+  return until
+}
