@@ -513,6 +513,8 @@ CREATE TABLE public.linear_channels (
     updated_ms bigint NOT NULL,
     deleted_ms bigint,
     off_air_ms bigint,
+    override_source_id uuid,
+    scheduled_ms bigint,
     CONSTRAINT linear_channels_override_status_check CHECK ((override_status = ANY (ARRAY['SCHEDULED'::text, 'OVERRIDDEN'::text, 'NOT_STARTED'::text]))),
     CONSTRAINT linear_channels_status_check CHECK ((status = ANY (ARRAY['OFFLINE'::text, 'PENDING_ON_AIR'::text, 'ON_AIR'::text, 'PENDING_OFFLINE'::text, 'ERROR'::text])))
 );
@@ -978,6 +980,8 @@ CREATE INDEX linear_channels_by_rescue_slate ON public.linear_channels USING btr
 CREATE INDEX linear_channels_by_time_fill ON public.linear_channels USING btree (account_id, time_fill_video_id) WHERE ((time_fill_video_id IS NOT NULL) AND (deleted_ms IS NULL));
 
 CREATE INDEX linear_channels_on_air ON public.linear_channels USING btree (account_id) WHERE ((status <> 'OFFLINE'::text) AND (deleted_ms IS NULL));
+
+CREATE INDEX linear_channels_override ON public.linear_channels USING btree (account_id, override_source_id) WHERE (override_source_id IS NOT NULL);
 
 CREATE INDEX linear_channels_present ON public.linear_channels USING btree (account_id, updated_ms, linear_channel_id) WHERE (deleted_ms IS NULL);
 

@@ -51,6 +51,22 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'platform',
     'core',
   ],
+  'modules/breaks': [
+    'modules/accounts',
+    'modules/audit',
+    'modules/events',
+    'modules/live',
+    'platform',
+    'core',
+  ],
+  'modules/overrides': [
+    'modules/audit',
+    'modules/channels',
+    'modules/live',
+    'modules/schedule',
+    'platform',
+    'core',
+  ],
   // Neither needs a database, and so no module that has tables.
   'modules/receiver': ['platform', 'core'],
   'modules/playout': ['http', 'platform', 'core'],

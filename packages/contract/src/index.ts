@@ -10,4 +10,5 @@ export {
 export { type OperationId, type Operations, operationList, operations } from './operations.ts'
 export { refusalsOf } from './refusals.ts'
 export { KEYWORD_LENGTH, KEYWORDS_MAXIMUM } from './schemas/catalog.ts'
+export { bulkItemCodes } from './schemas/channel.ts'
 export { FieldFault, Problem } from './schemas/problem.ts'

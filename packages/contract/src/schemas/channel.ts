@@ -77,11 +77,23 @@ export const OverrideItems = bulk(
 )
 export const ChannelItems = bulk('ChannelItem', Type.Object({ linear_channel_id: id('Channel.') }))
 
+/** Why an item of a bulk call failed, with its status. */
+export const bulkItemCodes = {
+  'channel.not_found': 404,
+  'channel.not_on_air': 409,
+  'channel.not_overridden': 409,
+  'channel.slate_not_ready': 409,
+  'idempotency.key_reused': 422,
+  'feed.unavailable': 503,
+} as const
+
 const bulkAnswerFields = {
-  status: Type.Integer({ description: '200, 404, 409 or 422 for this channel.' }),
+  status: Type.Integer({ description: '200, 404, 409, 422 or 503 for this channel.' }),
   linear_channel_id: Type.String(),
   linear_channel_override_status: OverrideStatus,
-  code: Type.Optional(Type.String({ description: 'Of an item that failed.' })),
+  code: Type.Optional(
+    Type.String({ description: `Of an item that failed: ${Object.keys(bulkItemCodes).join(', ')}.` }),
+  ),
   message: Type.Optional(Type.String({ description: 'Of an item that failed.' })),
 }
 export const OverrideResults = Type.Array(

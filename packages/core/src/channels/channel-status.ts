@@ -11,10 +11,23 @@ export const firstStatus = { status: 'OFFLINE', overrideStatus: 'NOT_STARTED' } 
 export const statusAt = (status: ChannelStatus, offAirMs: number | null, nowMs: number): ChannelStatus =>
   status === 'PENDING_OFFLINE' && offAirMs !== null && offAirMs <= nowMs ? 'OFFLINE' : status
 
+/** A channel that returned to its schedule follows it from the time on at which its first segment is published. */
+export const overrideStatusAt = (
+  overrideStatus: OverrideStatus,
+  scheduledMs: number | null,
+  nowMs: number,
+): OverrideStatus =>
+  overrideStatus === 'NOT_STARTED' && scheduledMs !== null && scheduledMs <= nowMs
+    ? 'SCHEDULED'
+    : overrideStatus
+
 /** What may be done to a channel, by its status. */
 export const channelActions = {
   // Viewers of one that is on its way to air or back would lose it under their eyes.
   delete: ['OFFLINE'],
+  override: ['ON_AIR'],
+  rescue: ['ON_AIR'],
+  return: ['ON_AIR'],
 } as const satisfies Record<string, readonly ChannelStatus[]>
 
 export type ChannelAction = keyof typeof channelActions

@@ -5,6 +5,7 @@ import { noLive } from './discontinuity.ts'
 import {
   planContinue,
   planOverride,
+  planRenewal,
   planRescue,
   planSchedule,
   planStart,
@@ -346,3 +347,23 @@ const numbered = ({ runs }: Timeline) =>
   runs.flatMap((run) =>
     run.spans.map((span) => ({ ...span, discontinuity: run.discontinuity! + span.discontinuity })),
   )
+
+test('an override that lasts is carried on in a new span twice a day, and viewers notice nothing', () => {
+  const override = overridden(30)
+  const { startTicks } = override.runs.at(-1)!
+  const afterHours = (hours: number) => (startTicks - at(0)) / 90_000 + hours * 3_600
+  const onAir = (hours: number) => onAirAt(override, afterHours(hours), aView())
+  assert.equal(planRenewal(onAir(11.99)), undefined)
+  assert.equal(planRenewal(onAirAt(timeline, afterHours(13))), undefined)
+
+  const renewed = applyRun(override, planned(planRenewal(onAir(12.01))!))
+
+  const [first, second] = renewed.runs.slice(-2).map(({ spans }) => spans[0]!)
+  assert.ok(first!.show.kind === 'live' && second!.show.kind === 'live')
+  assert.equal(second!.show.firstSlot, first!.show.firstSlot + first!.segments)
+  assert.equal(second!.show.joinedSlot, first!.show.joinedSlot)
+  assert.deepEqual(second!.airing, first!.airing)
+  const before = afterHours(12.01)
+  assert.equal(numberAt(renewed, before + 60, aView()), numberAt(override, before + 60, aView()))
+  assert.deepEqual(listedAt(renewed, before + 10, 32, aView()), listedAt(override, before + 10, 32, aView()))
+})

@@ -119,6 +119,19 @@ export function planOverride(
   })
 }
 
+/** How long one span of a live source lasts at most: its discontinuities are counted in a log that is kept for 48 hours. */
+const LIVE_SPAN_MS = 12 * 3_600_000
+
+/** The same override goes on in a new span, before the log of the old one is forgotten; undefined where it need not. */
+export function planRenewal(onAir: OnAir): PlanResult | undefined {
+  const span = onAir.timeline.runs.at(-1)?.spans.at(-1)
+  if (span?.show.kind !== 'live' || span.airing.program === null) return undefined
+  if (msOf(span.startTicks) > onAir.nowMs - LIVE_SPAN_MS) return undefined
+  const { sourceId, slotTicks, fill } = span.show
+  const { program, title } = span.airing
+  return planOverride(onAir, { sourceId, slotMs: slotTicks / TICKS_PER_MS, fill, program, title })
+}
+
 /** Where the channel shows that source already, and goes on with the next slot: the one it came with. */
 function visitOf(
   { timeline }: OnAir,

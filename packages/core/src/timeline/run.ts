@@ -20,6 +20,13 @@ export interface Run {
   readonly isEnd: boolean
 }
 
+/** The live sources that a timeline shows. */
+export const sourcesOf = ({ runs }: Timeline): readonly string[] => [
+  ...new Set(
+    runs.flatMap(({ spans }) => spans.flatMap(({ show }) => (show.kind === 'live' ? show.sourceId : []))),
+  ),
+]
+
 /** The runs of a channel as far as they count, in order; none is empty. */
 export interface Timeline {
   /** The number of the last run that was applied, also where nothing is left of it. */

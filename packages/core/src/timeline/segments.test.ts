@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { asRunOf } from '../as-run/as-run.ts'
 import { aMedia, at, ticks } from '../schedule/testing/a-schedule.ts'
 import { noLive } from './discontinuity.ts'
-import { segmentsBetween } from './segments.ts'
+import { knownUntil, segmentsBetween } from './segments.ts'
 import { aLiveRun, aRun, breaksFor, loops, plays, playsAll } from './testing/a-run.ts'
 import { aLog, aTimeline, aView, shownFrom } from './testing/a-timeline.ts'
 
@@ -94,4 +94,22 @@ test('two breaks of a live source that touch are two entries of the as-run recor
   const entries = asRunOf(segments).map(({ type, segments: count }) => `${type} ${count}`)
 
   assert.deepEqual(entries, ['LIVE 1', 'AD_POD 2', 'AD_POD 3', 'LIVE 2'])
+})
+
+test('what was shown of a live source is known as far as its log was read', () => {
+  const timeline = aTimeline(
+    aRun({}, plays('one', 5)),
+    aLiveRun({ number: 2, sequence: 5, startSeconds: 16, segments: 10 }),
+    aRun({ number: 3, sequence: 15, startSeconds: 48 }, plays('two', 5)),
+  )
+  const read = (slot: number) => aView({ ...aLog(), knownUntil: slot })
+
+  assert.equal(knownUntil(timeline, 0, 20, read(110)), 20)
+  assert.equal(knownUntil(timeline, 0, 20, read(109)), 14)
+  assert.equal(knownUntil(timeline, 0, 20, read(100)), 5)
+  assert.equal(knownUntil(timeline, 0, 20, noLive), 5, 'nothing is known of it')
+  assert.equal(knownUntil(timeline, 0, 5, noLive), 5)
+  assert.equal(knownUntil(timeline, 8, 20, read(101)), 8)
+  assert.equal(knownUntil(timeline, 15, 20, noLive), 20)
+  assert.equal(knownUntil(timeline, 0, 9, read(104)), 9)
 })

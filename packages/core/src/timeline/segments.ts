@@ -41,6 +41,21 @@ export function* segmentsBetween(
   }
 }
 
+/**
+ * Up to where it is known what was shown: the first sequence number between these two whose slot of a live source may still
+ * get an entry, as far as the log was read; the end where there is none.
+ */
+export function knownUntil({ runs }: Timeline, first: number, end: number, { findLog }: LiveView): number {
+  for (const { spans } of runs) {
+    for (const { show, firstSequence, segments } of spans) {
+      if (show.kind !== 'live' || firstSequence >= end || firstSequence + segments <= first) continue
+      const known = firstSequence + (findLog(show.sourceId)?.knownUntil ?? 0) - show.firstSlot
+      if (known < Math.min(end, firstSequence + segments)) return Math.max(first, firstSequence, known)
+    }
+  }
+  return end
+}
+
 /** The same number as the break's markers have, in a live span too. */
 function breakAt({ show, firstSequence, adBreak }: Span, at: number, findLog: FindLog): number | null {
   if (show.kind !== 'live') return adBreak?.sequence ?? null

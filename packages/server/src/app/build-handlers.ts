@@ -4,18 +4,23 @@ import { accountRoutes } from '../modules/accounts/routes.ts'
 import { alertRoutes } from '../modules/alerts/routes.ts'
 import { auditRoutes } from '../modules/audit/routes.ts'
 import { type AuthDeps, authRoutes } from '../modules/auth/routes.ts'
+import { type BreakDeps, breakRoutes } from '../modules/breaks/routes.ts'
 import { namedMedia } from '../modules/catalog/index.ts'
 import { type CatalogDeps, catalogRoutes } from '../modules/catalog/routes.ts'
-import { findChannel, isHeld } from '../modules/channels/index.ts'
+import { findChannel, isHeld, listShowing } from '../modules/channels/index.ts'
 import { channelRoutes } from '../modules/channels/routes.ts'
 import { ingestRoutes } from '../modules/ingest/routes.ts'
 import { isAdSlate, type NamedRecords } from '../modules/live/index.ts'
 import { liveRoutes } from '../modules/live/routes.ts'
+import { overrideRoutes } from '../modules/overrides/routes.ts'
 import { isVideoCommitted, noteVideoDeleted, tellChange } from '../modules/schedule/index.ts'
 import { type ScheduleRouteDeps, scheduleRoutes } from '../modules/schedule/routes.ts'
 
 /** What all modules together need, but for what they need of each other. */
-export type HandlerDeps = AuthDeps & Omit<CatalogDeps, 'isHeld' | 'noteVideoDeleted'> & ScheduleRouteDeps
+export type HandlerDeps = AuthDeps &
+  Omit<CatalogDeps, 'isHeld' | 'noteVideoDeleted'> &
+  ScheduleRouteDeps &
+  BreakDeps
 
 /**
  * By a channel, by the account for channels that have no slates of their own, by a live source for its ad breaks, or by a
@@ -31,6 +36,7 @@ const isHeldByAny: CatalogDeps['isHeld'] = async (tx, { accountId, nowMs }, what
 const namedRecords: NamedRecords = {
   hasVideo: namedMedia.hasVideo,
   hasChannel: async (tx, accountId, channelId) => (await findChannel(tx, accountId, channelId)) !== undefined,
+  listShowing,
 }
 
 /** The handlers of all modules. An operation that is in none of them answers 501. */
@@ -44,6 +50,8 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...channelRoutes({ ...deps, namedMedia, tellChange }),
     ...ingestRoutes(deps),
     ...liveRoutes({ ...deps, namedRecords }),
+    ...overrideRoutes(deps),
+    ...breakRoutes(deps),
     ...scheduleRoutes(deps),
   }
 }

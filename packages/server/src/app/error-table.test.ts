@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { operationList, refusalsOf } from '@continuity/contract'
+import { bulkItemCodes, operationList, refusalsOf } from '@continuity/contract'
 import * as playoutErrors from '../modules/playout/errors.ts'
 import type { ErrorKind } from '../platform/errors.ts'
 import { buildHandlers } from './build-handlers.ts'
@@ -60,8 +60,16 @@ test('an operation that is built can refuse with every code that it declares', (
   assert.deepEqual(undeclared, [])
 })
 
+test('the items of a bulk call fail with codes of the table, and with their status', () => {
+  for (const [code, status] of Object.entries(bulkItemCodes))
+    assert.equal(tableStatuses.get(code), status, code)
+})
+
 test('every error of a module is one that some operation declares', async () => {
-  const declared = new Set(operationList.flatMap((e) => Object.keys(refusalsOf(e))))
+  const declared = new Set([
+    ...operationList.flatMap((e) => Object.keys(refusalsOf(e))),
+    ...Object.keys(bulkItemCodes),
+  ])
   // Players ask for what is played, and that is no operation.
   const played = new Set(Object.values(playoutErrors).map(({ code }) => code))
 

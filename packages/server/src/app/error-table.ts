@@ -1,6 +1,7 @@
 import * as httpErrors from '../http/errors.ts'
 import * as accountErrors from '../modules/accounts/errors.ts'
 import * as authErrors from '../modules/auth/errors.ts'
+import * as breakErrors from '../modules/breaks/errors.ts'
 import * as catalogErrors from '../modules/catalog/errors.ts'
 import * as channelErrors from '../modules/channels/errors.ts'
 import * as ingestErrors from '../modules/ingest/errors.ts'
@@ -20,6 +21,7 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   recordErrors,
   accountErrors,
   authErrors,
+  breakErrors,
   catalogErrors,
   channelErrors,
   ingestErrors,

@@ -7,7 +7,9 @@ import {
   openKeyRing,
   watchEndedCredentials,
 } from '../modules/auth/index.ts'
-import { packageReader } from '../modules/ingest/read.ts'
+import { findInSlots, packageReader } from '../modules/ingest/read.ts'
+import { loadLiveView } from '../modules/live/read.ts'
+import { createBrokerClock } from '../platform/clock/broker-time.ts'
 import { openFeedSigner } from '../platform/feed/feed-keys.ts'
 import { openFeedPublisher } from '../platform/feed/feed-publisher.ts'
 import type { Counter, Metrics } from '../platform/metrics.ts'
@@ -67,6 +69,10 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
       logger,
       publisher,
       packages: packageReader,
+      loadLiveView,
+      bus,
+      readBrokerMs: createBrokerClock(bus, config.feedReplicas),
+      findInSlots,
       hashLanes,
       countHash: () => hashes.add(),
       ended,

@@ -3,9 +3,10 @@ import { type Dependency, serveHealth } from '../http/health.ts'
 import type { PackagerDeps } from '../modules/ingest/jobs.ts'
 import { packageReader } from '../modules/ingest/read.ts'
 import { keepSources } from '../modules/live/jobs.ts'
+import { loadLiveView } from '../modules/live/read.ts'
 import { keepFeed } from '../modules/schedule/jobs.ts'
 import type { Bus } from '../platform/bus.ts'
-import { createBrokerTime } from '../platform/clock/broker-time.ts'
+import { createBrokerClock } from '../platform/clock/broker-time.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { ClockCheck } from '../platform/clock/clock-check.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
@@ -115,18 +116,13 @@ function startWork(
     clockCheck.requireRight()
     return options.clock()
   }
-  const feed = keepFeed({ ...options, clock, packages: packageReader, isPaused })
-  const readBrokerTime = createBrokerTime(options.bus, options.feedReplicas)
-  const readBrokerMs = async () => {
-    const time = await readBrokerTime()
-    if (time === undefined) throw new Error('NATS is unavailable')
-    return time.serverMs
-  }
+  const feed = keepFeed({ ...options, clock, packages: packageReader, loadLiveView, isPaused })
   const handlers = buildDueHandlers({
     ...options,
     clock,
-    readBrokerMs,
+    readBrokerMs: createBrokerClock(options.bus, options.feedReplicas),
     packages: packageReader,
+    loadLiveView,
     isFeedUp: feed.isUp,
     onOutOfLine: feed.requestRebase,
     onRestoreFound: feed.suspectRestore,

@@ -9,8 +9,10 @@ import {
   type SigningKey,
   watchEndedCredentials,
 } from '../../modules/auth/index.ts'
-import { packageReader } from '../../modules/ingest/read.ts'
+import { findInSlots, packageReader } from '../../modules/ingest/read.ts'
+import { loadLiveView } from '../../modules/live/read.ts'
 import type { Bus } from '../../platform/bus.ts'
+import { createBrokerClock } from '../../platform/clock/broker-time.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { openFeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { createPageMarks } from '../../platform/page-mark.ts'
@@ -64,6 +66,10 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       logger: log.logger,
       publisher: openFeedPublisher(bus, { replicas: 1, logger: log.logger }),
       packages: packageReader,
+      loadLiveView,
+      bus,
+      readBrokerMs: createBrokerClock(bus, 1),
+      findInSlots,
       hashLanes: createHashLanes({ parallel: 2, waiting: 50 }),
       countHash: () => {
         hashes += 1

@@ -15,6 +15,18 @@ export const TooManyChannels = defineError(
   'The account has as many channels as it may have',
   () => `An account has at most ${CHANNELS_MAXIMUM} channels.`,
 )
+export const ChannelNotOnAir = defineError(
+  'channel.not_on_air',
+  409,
+  'The channel is not on air',
+  (status: string) => `The channel is ${status}. Start it, and wait until it is ON_AIR.`,
+)
+export const ChannelNotOverridden = defineError(
+  'channel.not_overridden',
+  409,
+  'The channel follows its schedule',
+  () => 'The channel is SCHEDULED: there is nothing to return from.',
+)
 export const OutputNotFound = defineError(
   'output.not_found',
   404,

@@ -1,4 +1,5 @@
 export { changeStatus } from './change-status.ts'
+export { ChannelNotFound, ChannelNotOnAir, ChannelNotOverridden } from './errors.ts'
 export { listOutputs } from './output-store.ts'
 export { requireChannelLocked } from './require-channel.ts'
 export {
@@ -8,6 +9,8 @@ export {
   hasFill,
   isHeld,
   listHolding,
+  listShowing,
   lockChannel as findChannelLocked,
+  type OverrideChange,
 } from './store.ts'
 export { toWireChannel } from './wire.ts'

@@ -4,6 +4,7 @@ import {
   type ChannelStatus,
   firstStatus,
   type OverrideStatus,
+  overrideStatusAt,
   statusAt,
   statusesWithOverride,
 } from '@continuity/core/channels/channel-status'
@@ -19,6 +20,10 @@ export interface Channel extends ChannelFields {
   readonly overrideStatus: OverrideStatus
   /** When one that is PENDING_OFFLINE goes off the air. */
   readonly offAirMs: number | null
+  /** The live source that it shows instead of its schedule. */
+  readonly overrideSourceId: string | null
+  /** When one that returned to its schedule follows it again. */
+  readonly scheduledMs: number | null
   readonly version: number
   readonly createdMs: number
   readonly updatedMs: number
@@ -34,6 +39,8 @@ interface ChannelRow {
   status: ChannelStatus
   override_status: OverrideStatus
   off_air_ms: number | null
+  override_source_id: string | null
+  scheduled_ms: number | null
   rescue_slate_video_id: string | null
   time_fill_video_id: string | null
   ad_slate_video_id: string | null
@@ -49,6 +56,11 @@ const on = tables<{ linear_channels: ChannelRow }>()
 const shownOverrideStatus: RawBuilder<OverrideStatus> = sql`
   case when status = any(${[...statusesWithOverride]}) then override_status else 'NOT_STARTED' end`
 
+/** As `overrideStatusAt` has it. */
+const shownOverrideStatusAt = (nowMs: number): RawBuilder<OverrideStatus> => sql`
+  case when override_status = 'NOT_STARTED' and scheduled_ms <= ${nowMs} and status = any(${[...statusesWithOverride]})
+       then 'SCHEDULED' else ${shownOverrideStatus} end`
+
 /** As `statusAt` has it. */
 const shownStatus = (nowMs: number): RawBuilder<ChannelStatus> => sql`
   case when status = 'PENDING_OFFLINE' and off_air_ms <= ${nowMs} then 'OFFLINE' else status end`
@@ -62,6 +74,8 @@ const columns = [
   'status',
   shownOverrideStatus.as('overrideStatus'),
   'off_air_ms as offAirMs',
+  'override_source_id as overrideSourceId',
+  'scheduled_ms as scheduledMs',
   'rescue_slate_video_id as rescueSlateVideoId',
   'time_fill_video_id as timeFillVideoId',
   'ad_slate_video_id as adSlateVideoId',
@@ -107,7 +121,7 @@ export async function listChannelsAsJson(
       'internal_title',
       statusNow.as('status'),
       'linear_channel_id',
-      shownOverrideStatus.as('linear_channel_override_status'),
+      shownOverrideStatusAt(nowMs).as('linear_channel_override_status'),
     ])
     .where('account_id', '=', accountId)
     .where('deleted_ms', 'is', null)
@@ -133,6 +147,7 @@ export async function findChannel(
 export const channelAt = (channel: Channel, nowMs: number): Channel => ({
   ...channel,
   status: statusAt(channel.status, channel.offAirMs, nowMs),
+  overrideStatus: overrideStatusAt(channel.overrideStatus, channel.scheduledMs, nowMs),
 })
 
 /** Nobody else changes the channel, its outputs included, before the transaction ends. */
@@ -194,6 +209,19 @@ export async function listHolding(db: Db, accountId: string, videoId: string): P
   return rows.map((row) => row.linear_channel_id)
 }
 
+/** The channels that show a live source. */
+export async function listShowing(db: Db, accountId: string, sourceId: string): Promise<readonly string[]> {
+  const rows = await on(db)
+    .selectFrom('linear_channels')
+    .select('linear_channel_id')
+    .where('account_id', '=', accountId)
+    .where('override_source_id', '=', sourceId)
+    .where('deleted_ms', 'is', null)
+    .orderBy('linear_channel_id')
+    .execute()
+  return rows.map((row) => row.linear_channel_id)
+}
+
 /** Whether a channel has something of its own to fill a hole with. */
 export async function hasFill(db: Db, accountId: string, channelId: string): Promise<boolean> {
   const row = await on(db)
@@ -238,6 +266,8 @@ export async function insertChannel(
       status: firstStatus.status,
       override_status: firstStatus.overrideStatus,
       off_air_ms: null,
+      override_source_id: null,
+      scheduled_ms: null,
       version: 1,
       created_ms: nowMs,
       updated_ms: nowMs,
@@ -262,21 +292,35 @@ export async function updateChannel(
 
 export interface StatusChange {
   readonly status: ChannelStatus
-  readonly overrideStatus?: OverrideStatus
   readonly offAirMs: number | null
+  /** Left out, what overrides the channel stays. */
+  readonly override?: OverrideChange
+}
+
+export interface OverrideChange {
+  readonly status: OverrideStatus
+  readonly sourceId: string | null
+  /** When one that is NOT_STARTED is SCHEDULED. */
+  readonly scheduledMs: number | null
 }
 
 /** Of a channel that is locked. */
 export async function updateStatus(
   tx: Transaction,
   channel: Channel,
-  { status, overrideStatus, offAirMs }: StatusChange,
+  { status, override, offAirMs }: StatusChange,
   nowMs: number,
 ): Promise<Channel> {
   return ofLocked(tx, channel)
     .set({
       status,
-      ...(overrideStatus === undefined ? {} : { override_status: overrideStatus }),
+      ...(override === undefined
+        ? {}
+        : {
+            override_status: override.status,
+            override_source_id: override.sourceId,
+            scheduled_ms: override.scheduledMs,
+          }),
       off_air_ms: offAirMs,
       version: channel.version + 1,
       updated_ms: nowMs,

@@ -1,6 +1,7 @@
 import { SLOTS_FOLDER } from '@continuity/core/packaging/segment-index'
 import { ticksOf } from '@continuity/core/time/ticks'
 import type { Media } from '@continuity/core/timeline/media'
+import type { Db } from '../../platform/database/database.ts'
 import type { PackageReader } from '../schedule/index.ts'
 import { listNewestPackages, listPackages, type ReadyPackage } from './asset-store.ts'
 
@@ -43,3 +44,8 @@ const mediaOf = ({ path, segmentMs, segmentCount, durationTicks }: ReadyPackage)
   segmentCount,
   durationTicks,
 })
+
+/** A video in segments of a slot, as what stands in for the picture of a live source. */
+export async function findInSlots(db: Db, accountId: string, videoId: string): Promise<Media | undefined> {
+  return (await packageReader.ofVideosInSlots(db, accountId, [videoId])).get(videoId)
+}

@@ -8,6 +8,12 @@ export const SourceNotFound = defineError(
   'There is no such live source',
   () => 'There is no live source with this id.',
 )
+export const SourceNotActive = defineError(
+  'live_source.not_active',
+  409,
+  'The live source is not active',
+  (status: string) => `The live source is ${status}. Activate it, and wait until it is ACTIVE.`,
+)
 export const SourceInUse = defineError(
   'live_source.in_use',
   409,

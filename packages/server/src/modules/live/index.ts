@@ -1,2 +1,4 @@
+export { listBreaks, saveBreaks } from './log-store.ts'
 export type { NamedRecords } from './named-records.ts'
-export { isAdSlate } from './store.ts'
+export { requireActiveSource, requireSource } from './require-source.ts'
+export { isAdSlate, type LiveSource } from './store.ts'

@@ -9,6 +9,8 @@ export interface NamedRecords {
   /** It is not deleted before the transaction ends. */
   hasVideo(tx: Transaction, accountId: string, videoId: string): Promise<boolean>
   hasChannel(tx: Transaction, accountId: string, channelId: string): Promise<boolean>
+  /** The channels that show a source. */
+  listShowing(tx: Transaction, accountId: string, sourceId: string): Promise<readonly string[]>
 }
 
 /** Refuses a video or a channel that does not exist. */

@@ -55,10 +55,10 @@ export function liveRoutes({ database, namedRecords }: LiveDeps) {
       await deleteSource(tx, actor, call.params.live_source_id, requireSeen(call))
     }),
     activateLiveSource: changing(async (tx, { params }, actor) =>
-      toWireSource(await switchSource(tx, actor, params.live_source_id, 'activate')),
+      toWireSource(await switchSource(tx, actor, params.live_source_id, 'activate', namedRecords)),
     ),
     deactivateLiveSource: changing(async (tx, { params }, actor) =>
-      toWireSource(await switchSource(tx, actor, params.live_source_id, 'deactivate')),
+      toWireSource(await switchSource(tx, actor, params.live_source_id, 'deactivate', namedRecords)),
     ),
   } satisfies Handlers
 }

@@ -189,6 +189,16 @@ export async function lockSource(
   return row && toSource(row)
 }
 
+/** Others may read it meanwhile and show it, but not switch it. */
+export async function shareSource(
+  tx: Transaction,
+  accountId: string,
+  sourceId: string,
+): Promise<LiveSource | undefined> {
+  const row = await present(tx, accountId, sourceId).forShare().executeTakeFirst()
+  return row && toSource(row)
+}
+
 /** As receivers should see it, also when it is deleted: then as one that is not wanted. Locked as above. */
 export async function lockSourceForReceivers(
   tx: Transaction,

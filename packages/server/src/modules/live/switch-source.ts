@@ -2,6 +2,8 @@ import { nextState } from '@continuity/core/live/source-state'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { lockFormat } from '../accounts/index.ts'
+import { SourceInUse } from './errors.ts'
+import type { NamedRecords } from './named-records.ts'
 import { recordSourceWrite } from './record-write.ts'
 import { requireSourceLocked } from './require-source.ts'
 import { type LiveSource, updateState } from './store.ts'
@@ -13,14 +15,27 @@ export async function switchSource(
   actor: Actor,
   sourceId: string,
   order: 'activate' | 'deactivate',
+  { listShowing }: Pick<NamedRecords, 'listShowing'>,
 ): Promise<LiveSource> {
   const before = await requireSourceLocked(tx, actor.accountId, sourceId)
   const state = nextState(before.state, order)
   if (state === before.state) return before
+  if (order === 'deactivate') {
+    const channels = await listShowing(tx, actor.accountId, sourceId)
+    if (channels.length > 0) throw SourceInUse(shownBy(channels))
+  }
   // Segments of a source are house segments: from the first one on the format stays.
   if (order === 'activate') await lockFormat(tx, actor.accountId, actor.nowMs)
   const after = await updateState(tx, before, { state, detail: null }, actor)
   await recordSourceWrite(tx, actor, { before, after }, order)
   await syncSoon(tx, after, actor.nowMs)
   return after
+}
+
+/** Channels that an error names. */
+const NAMED = 10
+
+function shownBy(channels: readonly string[]): string {
+  const more = channels.length > NAMED ? ` and ${channels.length - NAMED} more` : ''
+  return `Channels show the source: ${channels.slice(0, NAMED).join(', ')}${more}. Return them to their schedule first.`
 }

@@ -5,6 +5,7 @@ import { splitRun } from '@continuity/core/timeline/make-run'
 import { addPacked, type PackedRun, type PackedTimeline, packRun } from '@continuity/core/timeline/packed'
 import { reachOf } from '@continuity/core/timeline/reach'
 import { applyRun, type Run, type Timeline } from '@continuity/core/timeline/run'
+import type { Settled } from '@continuity/core/timeline/settle-run'
 import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { FeedUnavailable } from '../../platform/feed/errors.ts'
@@ -16,6 +17,7 @@ import {
   type StoredRun,
   type TimelineRecord,
   updateEnds,
+  updateSettled,
   updateTimeline,
   voidRuns,
 } from './timeline-store.ts'
@@ -57,6 +59,19 @@ export async function commitRun(
       ? { kind: 'whole', epoch, version, channel, timeline: after }
       : { kind: 'change', epoch, version, channel, runs: packed, settled: [] }
   return { record: await commitStep(tx, next, step, nowMs), timeline }
+}
+
+/** Writes down discontinuity numbers that have become sure, for nodes too: the logs that they follow from are deleted. */
+export async function commitSettled(
+  tx: Transaction,
+  record: TimelineRecord,
+  settled: readonly Settled[],
+  nowMs: number,
+): Promise<TimelineRecord> {
+  await updateSettled(tx, record, settled)
+  const { feedEpoch: epoch, feedVersion } = record
+  const step = { kind: 'change', epoch, version: feedVersion + 1, channel: null, runs: [], settled } as const
+  return commitStep(tx, record, step, nowMs)
 }
 
 /** One step more of a channel's feed. It is published after the transaction, or as soon as it can be. */

@@ -1,3 +1,5 @@
+export { type Cut, overrideChannel, rescueChannel, returnChannel } from './cut-channel.ts'
+export { FeedUnavailable } from './errors.ts'
 export { beginEpoch, readDatabaseState } from './feed-epoch-store.ts'
 export type { PackageReader } from './packages.ts'
 export {
@@ -11,5 +13,7 @@ export {
 } from './place-program.ts'
 export { type ItemRecord, isAssetScheduled } from './program-store.ts'
 export { findWarnings } from './program-warnings.ts'
+export { publishSteps } from './publish-feed.ts'
+export type { ScheduleRouteDeps } from './routes.ts'
 export { isVideoCommitted, noteVideoDeleted } from './scheduled-videos.ts'
 export { tellChange } from './tell-channel.ts'

@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { until } from '../../platform/feed/testing/a-feed-system.ts'
 import { packageReader } from '../ingest/read.ts'
+import { loadLiveView } from '../live/read.ts'
 import { keepFeed } from './keep-feed.ts'
 
 test('a worker sends heartbeats with its instance, and none while it is paused', async (t) => {
@@ -24,6 +25,7 @@ test('a worker sends heartbeats with its instance, and none while it is paused',
     logger: aCapturedLog().logger,
     instance: 'instance-1',
     packages: packageReader,
+    loadLiveView,
     isPaused: () => isPaused,
   })
   t.after(() => feed.stop())

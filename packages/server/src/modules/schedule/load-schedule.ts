@@ -99,6 +99,18 @@ export async function loadSlates(
   return { rescue, timeFill, ad, fillers: await loadFillers(db, packages, channel) }
 }
 
+/** What stands in for a live source that has nothing: the channel's rescue slate in segments of a slot. */
+export async function loadFill(
+  db: Db,
+  packages: PackageReader,
+  { accountId, rescueSlateVideoId }: Channel,
+): Promise<Media | undefined> {
+  const { rescue } = await getDefaultSlates(db, accountId)
+  const ids = knownOf([rescueSlateVideoId, rescue])
+  const media = await packages.ofVideosInSlots(db, accountId, ids)
+  return ids.flatMap((id) => media.get(id) ?? []).at(0)
+}
+
 async function loadFillers(db: Db, packages: PackageReader, channel: Channel): Promise<readonly Filler[]> {
   const { accountId, fillerPlaylistId } = channel
   if (fillerPlaylistId === null) return []

@@ -28,7 +28,7 @@ export async function goOff(tx: Transaction, actor: Actor, channel: Channel): Pr
   await endPlans(tx, actor, channel)
   return changeStatus(tx, actor, channel, {
     status: 'OFFLINE',
-    overrideStatus: 'NOT_STARTED',
+    override: { status: 'NOT_STARTED', sourceId: null, scheduledMs: null },
     offAirMs: null,
   })
 }

@@ -5,6 +5,7 @@ import { unpackBetween } from '@continuity/core/timeline/packed'
 import { endOfSpan } from '@continuity/core/timeline/span'
 import { sql } from 'kysely'
 import { packageReader } from '../ingest/read.ts'
+import { loadLiveView } from '../live/read.ts'
 import type { PackageReader } from './index.ts'
 import { planChannel } from './plan-channel.ts'
 import { aScheduleApi, type ScheduleAccount, videoItem } from './testing/a-schedule-api.ts'
@@ -205,7 +206,7 @@ test('a program that is placed while a plan is being made is not overlooked', as
 
   await account.db
     .transaction()
-    .execute((tx) => planChannel(tx, { clock: () => api.nowMs, packages }, account))
+    .execute((tx) => planChannel(tx, { clock: () => api.nowMs, packages, loadLiveView }, account))
   await placing
   await sweep()
 

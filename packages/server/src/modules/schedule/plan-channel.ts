@@ -1,15 +1,17 @@
 import { GOP_MS } from '@continuity/core/packaging/house-format'
 import { ticksOf } from '@continuity/core/time/ticks'
-import { noLive } from '@continuity/core/timeline/discontinuity'
-import { type PlanResult, planSchedule, type Schedule } from '@continuity/core/timeline/plan'
+import type { LiveView } from '@continuity/core/timeline/discontinuity'
+import { type PlanResult, planRenewal, planSchedule, type Schedule } from '@continuity/core/timeline/plan'
+import { sourcesOf } from '@continuity/core/timeline/run'
+import { platformActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
-import type { Transaction } from '../../platform/database/database.ts'
+import type { Db, Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
-import { type Channel, findChannelLocked } from '../channels/index.ts'
+import { type Channel, changeStatus, channelAt, findChannelLocked } from '../channels/index.ts'
 import { commitRun } from './commit-run.ts'
 import { watchFill } from './fill-alert.ts'
 import { loadPrograms, loadSlates } from './load-schedule.ts'
-import { loadTimeline } from './load-timeline.ts'
+import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { setOffAir } from './off-air.ts'
 import type { PackageReader } from './packages.ts'
 import { watchScheduleEnd } from './schedule-end-alert.ts'
@@ -18,6 +20,8 @@ import { lockTimeline, type TimelineId, type TimelineRecord, updateTimeline } fr
 export interface PlanDeps {
   readonly clock: Clock
   readonly packages: PackageReader
+  /** What live sources have brought, which their module knows. */
+  readonly loadLiveView: (db: Db, accountId: string, sourceIds: readonly string[]) => Promise<LiveView>
   /** A timeline that may have to be brought in line with what was published. */
   readonly onOutOfLine?: ((id: TimelineId) => void) | undefined
 }
@@ -49,16 +53,41 @@ export async function planChannel(tx: Transaction, deps: PlanDeps, id: TimelineI
     return waitForRebase(tx, id, nowMs)
   }
   const fromMs = planFrom(record, nowMs)
-  const after = fromMs === undefined ? record : await carryOn(tx, deps, channel, record, fromMs, nowMs)
+  const planned = fromMs === undefined ? record : await carryOn(tx, deps, channel, record, fromMs, nowMs)
+  const after = channel.overrideSourceId === null ? planned : await renewOverride(tx, deps, planned, nowMs)
+  await noteScheduled(tx, channel, nowMs)
   if (after.changedMs !== null) await updateTimeline(tx, { ...after, changedMs: null })
   await watchScheduleEnd(tx, channel, nowMs)
   await setDue(tx, {
     kind: 'plan_channel',
     subjectId: id.channelId,
     accountId: id.accountId,
-    dueMs: nextPlanMs(after, nowMs),
+    dueMs: Math.min(nextPlanMs(after, nowMs), returnMs(channel, nowMs)),
   })
 }
+
+async function renewOverride(
+  tx: Transaction,
+  deps: PlanDeps,
+  record: TimelineRecord,
+  nowMs: number,
+): Promise<TimelineRecord> {
+  const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
+  const result = planRenewal({ timeline: before.timeline, live: await loadLive(tx, deps, before), nowMs })
+  if (result?.kind !== 'planned') return record
+  return (await commitRun(tx, before, result.run, null, nowMs)).record
+}
+
+/** A channel that returned to its schedule is SCHEDULED once that is on air. */
+async function noteScheduled(tx: Transaction, channel: Channel, nowMs: number): Promise<void> {
+  const { status, offAirMs, overrideStatus } = channel
+  if (overrideStatus === channelAt(channel, nowMs).overrideStatus) return
+  const override = { status: 'SCHEDULED', sourceId: null, scheduledMs: null } as const
+  await changeStatus(tx, platformActor(channel.accountId, nowMs), channel, { status, offAirMs, override })
+}
+
+const returnMs = ({ scheduledMs }: Channel, nowMs: number): number =>
+  scheduledMs !== null && scheduledMs > nowMs ? scheduledMs : Number.POSITIVE_INFINITY
 
 /** After a restore, the timeline is first brought in line with what was published, and is then planned at once. */
 const REBASE_MS = 10_000
@@ -96,7 +125,7 @@ async function carryOn(
   if (schedule === undefined) throw new Error(`the slates of channel ${channel.channelId} are gone`)
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
   const result: PlanResult = planSchedule(
-    { timeline: before.timeline, live: noLive, nowMs },
+    { timeline: before.timeline, live: await loadLive(tx, deps, before), nowMs },
     schedule,
     fromMs,
   )
@@ -113,17 +142,25 @@ async function carryOn(
   return committed.record
 }
 
+/** Of the sources that a timeline shows. */
+export const loadLive = (
+  db: Db,
+  { loadLiveView }: Pick<PlanDeps, 'loadLiveView'>,
+  { record, timeline }: Pick<CommittedTimeline, 'record' | 'timeline'>,
+): Promise<LiveView> => loadLiveView(db, record.accountId, sourcesOf(timeline))
+
 /** What a channel is to show from a little before now on; undefined while its slates are not ready. */
 export async function loadSchedule(
   tx: Transaction,
   { packages }: Pick<PlanDeps, 'packages'>,
   channel: Channel,
   nowMs: number,
+  aheadMs: number = AHEAD_MS,
 ): Promise<Schedule | undefined> {
   const slates = await loadSlates(tx, packages, channel)
   if (slates === undefined) return undefined
   const { offAirMs } = channel
-  const untilMs = nowMs + AHEAD_MS
+  const untilMs = nowMs + aheadMs
   // One that begins where the channel ends is not begun: the end lies up to a GOP beside its time.
   const beforeMs = offAirMs === null ? untilMs : offAirMs - GOP_MS
   const programs = await loadPrograms(tx, packages, channel, nowMs - LOOKBACK_MS, beforeMs)

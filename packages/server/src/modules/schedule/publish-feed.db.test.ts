@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { WHOLE_EVERY } from '../../platform/feed/feed-stream.ts'
 import { packageReader } from '../ingest/read.ts'
+import { loadLiveView } from '../live/read.ts'
 import { beginEpoch, readDatabaseState } from './feed-epoch-store.ts'
 import { type PublishDeps, publishSteps } from './publish-feed.ts'
 import { rebaseTimeline } from './rebase-timeline.ts'
@@ -131,7 +132,7 @@ test('what a restored database still had to publish is never published: a snapsh
 
   assert.equal(feed.steps.length, before)
   assert.deepEqual(await waitingOf(account), [version])
-  const deps = { clock: () => api.nowMs, packages: packageReader }
+  const deps = { clock: () => api.nowMs, packages: packageReader, loadLiveView }
   await account.db
     .transaction()
     .execute((tx) => rebaseTimeline(tx, deps, account, feed.stateOf(account.channelId)))

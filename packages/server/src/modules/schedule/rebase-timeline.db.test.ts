@@ -7,6 +7,7 @@ import { printAt, someOutputs } from '@continuity/core/timeline/testing/print-at
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
 import { sql } from 'kysely'
 import { packageReader } from '../ingest/read.ts'
+import { loadLiveView } from '../live/read.ts'
 import { beginEpoch, noteCompared, readDatabaseState } from './feed-epoch-store.ts'
 import { publishWhole } from './publish-feed.ts'
 import { rebaseTimeline } from './rebase-timeline.ts'
@@ -42,7 +43,7 @@ async function beginNewEpoch(): Promise<void> {
 
 /** As a worker does it for every channel; what was published is given, or lost. */
 async function rebase(account: ScheduleAccount, published: ChannelState | undefined): Promise<void> {
-  const deps = { clock: () => api.nowMs, packages: packageReader, publisher: feed }
+  const deps = { clock: () => api.nowMs, packages: packageReader, loadLiveView, publisher: feed }
   await account.db.transaction().execute((tx) => rebaseTimeline(tx, deps, account, published))
   await publishWhole(account.db, deps, account)
 }

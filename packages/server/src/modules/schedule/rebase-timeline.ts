@@ -1,7 +1,6 @@
 import type { ChannelState } from '@continuity/core/feed/channel-state'
 import { msOf, ticksOf } from '@continuity/core/time/ticks'
 import { decodeRun } from '@continuity/core/timeline/codec/run-codec'
-import { noLive } from '@continuity/core/timeline/discontinuity'
 import {
   addPacked,
   type PackedRun,
@@ -29,7 +28,7 @@ import { loadFeedChannel } from './feed-channel.ts'
 import { deleteSteps } from './feed-store.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { setOffAir } from './off-air.ts'
-import { LOOKBACK_MS, loadSchedule, type PlanDeps } from './plan-channel.ts'
+import { LOOKBACK_MS, loadLive, loadSchedule, type PlanDeps } from './plan-channel.ts'
 import { listAiredItems } from './program-store.ts'
 import {
   type AiringTitle,
@@ -171,11 +170,13 @@ async function planOn(
   if (status !== 'ON_AIR') return
   // One whose start was pending when the backup was made has been started since.
   if (channel.status !== 'ON_AIR') {
-    const started = { status: 'ON_AIR', overrideStatus: 'SCHEDULED', offAirMs: null } as const
+    const started = { status: 'ON_AIR', offAirMs: null, override: FOLLOWING } as const
     await changeStatus(tx, platformActor(accountId, nowMs), channel, started)
   }
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
 }
+
+const FOLLOWING = { status: 'SCHEDULED', sourceId: null, scheduledMs: null } as const
 
 const AS_RUN_AFTER_MS = 60_000
 
@@ -196,11 +197,12 @@ async function planRun(
   tx: Transaction,
   deps: PlanDeps,
   channel: Channel,
-  { timeline, record }: CommittedTimeline,
+  before: CommittedTimeline,
   { status, isShown }: { readonly status: ReturnType<typeof statusOf>; readonly isShown: boolean },
   nowMs: number,
 ): Promise<Run | undefined> {
-  const onAir = { timeline, live: noLive, nowMs }
+  const { timeline, record } = before
+  const onAir = { timeline, live: await loadLive(tx, deps, before), nowMs }
   if (status === 'OFFLINE') return isShown ? planned(planStop(onAir)) : undefined
   const schedule = await loadSchedule(tx, deps, channel, nowMs)
   if (schedule === undefined) {

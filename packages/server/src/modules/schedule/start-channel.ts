@@ -1,5 +1,4 @@
 import { msOf, ticksOf } from '@continuity/core/time/ticks'
-import { noLive } from '@continuity/core/timeline/discontinuity'
 import { GUARD_MS } from '@continuity/core/timeline/guard'
 import { earliestStart, planContinue, planStart } from '@continuity/core/timeline/plan'
 import type { Run } from '@continuity/core/timeline/run'
@@ -19,7 +18,7 @@ import { loadFeedChannel } from './feed-channel.ts'
 import { watchFill } from './fill-alert.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { goOff } from './off-air.ts'
-import { LOOKBACK_MS, loadSchedule, type PlanDeps } from './plan-channel.ts'
+import { LOOKBACK_MS, loadLive, loadSchedule, type PlanDeps } from './plan-channel.ts'
 import { watchStart } from './start-alert.ts'
 import { ensureTimeline, lockTimeline, type TimelineId, type TimelineRecord } from './timeline-store.ts'
 
@@ -70,7 +69,8 @@ async function continueChannel(
   const schedule = await loadSchedule(tx, deps, { ...channel, offAirMs: null }, nowMs)
   if (schedule === undefined) return undefined
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
-  const result = planContinue({ timeline: before.timeline, live: noLive, nowMs }, schedule)
+  const live = await loadLive(tx, deps, before)
+  const result = planContinue({ timeline: before.timeline, live, nowMs }, schedule)
   if (result.kind === 'refused') return undefined
   await commitRun(tx, before, result.run, null, nowMs)
   const { accountId, channelId } = channel
@@ -99,7 +99,7 @@ export async function startChannel(
     return
   }
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
-  const onAir = { timeline: before.timeline, live: noLive, nowMs }
+  const onAir = { timeline: before.timeline, live: await loadLive(tx, deps, before), nowMs }
   // Its slates were missing when it was ordered to stay on the air, and it may still do so.
   const continued = planContinue(onAir, schedule)
   const startMs = msOf(earliestStart(before.timeline, schedule.slates.rescue)) - GUARD_MS
@@ -128,7 +128,7 @@ async function putOnAir(
   await commitRun(tx, before, run, await loadFeedChannel(tx, channel), nowMs)
   await changeStatus(tx, platformActor(accountId, nowMs), channel, {
     status: 'ON_AIR',
-    overrideStatus: 'SCHEDULED',
+    override: { status: 'SCHEDULED', sourceId: null, scheduledMs: null },
     offAirMs: null,
   })
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })

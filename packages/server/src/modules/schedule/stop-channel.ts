@@ -1,5 +1,4 @@
 import { ticksOf } from '@continuity/core/time/ticks'
-import { noLive } from '@continuity/core/timeline/discontinuity'
 import { type PlanResult, planStop, planStopAt } from '@continuity/core/timeline/plan'
 import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
@@ -8,7 +7,7 @@ import { type Channel, channelAt, findChannelLocked, requireChannelLocked } from
 import { commitRun } from './commit-run.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { goOff, setOffAir } from './off-air.ts'
-import { LOOKBACK_MS, loadSchedule, type PlanDeps } from './plan-channel.ts'
+import { LOOKBACK_MS, loadLive, loadSchedule, type PlanDeps } from './plan-channel.ts'
 import { lockTimeline, type TimelineId } from './timeline-store.ts'
 
 /**
@@ -49,11 +48,11 @@ async function planEnd(
   tx: Transaction,
   deps: PlanDeps,
   channel: Channel,
-  { timeline }: CommittedTimeline,
+  before: CommittedTimeline,
   nowMs: number,
   isImmediate: boolean,
 ): Promise<PlanResult> {
-  const onAir = { timeline, live: noLive, nowMs }
+  const onAir = { timeline: before.timeline, live: await loadLive(tx, deps, before), nowMs }
   const schedule = isImmediate
     ? undefined
     : await loadSchedule(tx, deps, { ...channel, offAirMs: null }, nowMs)

@@ -1,5 +1,6 @@
 import type { AsRunEntry } from '@continuity/core/as-run/as-run'
 import type { PackedRun, PackedTimeline } from '@continuity/core/timeline/packed'
+import type { Settled } from '@continuity/core/timeline/settle-run'
 import type { SegmentNumbers } from '@continuity/core/timeline/skip-ahead'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Transaction } from '../../platform/database/database.ts'
@@ -157,6 +158,20 @@ export async function updateEnds(
        where account_id = ${accountId} and linear_channel_id = ${channelId} and number = ${number}`.execute(
       tx,
     )
+  }
+}
+
+/** The discontinuity numbers of runs that had none yet. */
+export async function updateSettled(
+  tx: Transaction,
+  { accountId, channelId }: TimelineId,
+  settled: readonly Settled[],
+): Promise<void> {
+  for (const { number, firstSequence, discontinuity } of settled) {
+    await sql`
+      update runs set discontinuity = ${discontinuity}
+       where account_id = ${accountId} and linear_channel_id = ${channelId} and number = ${number}
+         and first_sequence = ${firstSequence}`.execute(tx)
   }
 }
 

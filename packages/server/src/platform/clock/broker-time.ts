@@ -33,6 +33,16 @@ export function createBrokerTime(bus: Bus, replicas: number): () => Promise<Serv
   }
 }
 
+/** What the clock of NATS shows now. */
+export function createBrokerClock(bus: Bus, replicas: number): () => Promise<number> {
+  const read = createBrokerTime(bus, replicas)
+  return async () => {
+    const time = await read()
+    if (time === undefined) throw new Error('NATS is unavailable')
+    return time.serverMs
+  }
+}
+
 async function readTime(nc: NatsConnection): Promise<ServerTime | undefined> {
   const { streams } = await jetstreamManager(nc, { checkAPI: false, timeout: ANSWER_MS })
   const fromMs = performance.now()

@@ -3,7 +3,7 @@ import { type ApiUser, anApi } from '../../../app/testing/an-api.ts'
 import { aDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
 import { namedMedia } from '../../catalog/index.ts'
-import { findChannel } from '../../channels/index.ts'
+import { findChannel, listShowing } from '../../channels/index.ts'
 import { channelRoutes } from '../../channels/routes.ts'
 import { liveRoutes } from '../routes.ts'
 import type { WireSourceDetail } from '../wire.ts'
@@ -23,6 +23,7 @@ export async function aLiveApi() {
         hasVideo: namedMedia.hasVideo,
         hasChannel: async (tx, account, channelId) =>
           (await findChannel(tx, account, channelId)) !== undefined,
+        listShowing,
       },
     }),
   })

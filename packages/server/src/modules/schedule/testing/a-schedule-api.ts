@@ -3,6 +3,7 @@ import { applyStep, type ChannelState } from '@continuity/core/feed/channel-stat
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import { sql } from 'kysely'
 import { type ApiUser, anApi, somePageMarks, type TestApi } from '../../../app/testing/an-api.ts'
+import type { Handlers } from '../../../http/bind.ts'
 import { aCapturedLog } from '../../../http/testing/captured-log.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { endDue, findDue, holdDue } from '../../../platform/due/due-rows.ts'
@@ -17,10 +18,11 @@ import { catalogRoutes } from '../../catalog/routes.ts'
 import { isHeld } from '../../channels/index.ts'
 import { channelRoutes } from '../../channels/routes.ts'
 import { packageReader } from '../../ingest/read.ts'
+import { loadLiveView } from '../../live/read.ts'
 import type { NewProgram } from '../index.ts'
 import { isVideoCommitted, noteVideoDeleted, placeProgram, tellChange } from '../index.ts'
 import { type ScheduleDeps, scheduleDue } from '../jobs.ts'
-import { scheduleRoutes } from '../routes.ts'
+import { type ScheduleRouteDeps, scheduleRoutes } from '../routes.ts'
 
 /** An account with ready slates and a channel. */
 export interface ScheduleAccount {
@@ -54,12 +56,16 @@ export interface TestVideo {
 /** What nodes have learnt, and how to keep them from learning. */
 export interface TestFeed extends Pick<FeedPublisher, 'publishStep'> {
   isUp: boolean
+  /** What the API believes, where that differs. */
+  isUpKnown?: boolean | undefined
   readonly steps: FeedMessage[]
   stateOf(channelId: string): ChannelState | undefined
 }
 
 /** Schedules over HTTP in a database of their own, for the file of tests that awaits it. Packages are rows without files. */
-export async function aScheduleApi(): Promise<ScheduleApi> {
+export async function aScheduleApi(
+  more: (deps: ScheduleRouteDeps) => Handlers = () => ({}),
+): Promise<ScheduleApi> {
   const opened = await aDatabase()
   const { database, ownerUrl } = opened
   const clock = () => api.nowMs
@@ -81,10 +87,15 @@ export async function aScheduleApi(): Promise<ScheduleApi> {
     database,
     clock,
     packages: packageReader,
+    loadLiveView,
     logger: aCapturedLog().logger,
     publisher: feed,
     // Nobody has noticed yet that it is gone.
     isFeedUp: () => true,
+  }
+  const routeDeps = {
+    ...deps,
+    publisher: { publishStep: feed.publishStep, isUp: () => feed.isUpKnown ?? feed.isUp },
   }
   const api = await anApi({
     ...catalogRoutes({
@@ -97,7 +108,8 @@ export async function aScheduleApi(): Promise<ScheduleApi> {
       mediaBase: 'https://media.example/',
     }),
     ...channelRoutes({ database, namedMedia, tellChange }),
-    ...scheduleRoutes({ ...deps, publisher: { publishStep: feed.publishStep, isUp: () => feed.isUp } }),
+    ...scheduleRoutes(routeDeps),
+    ...more(routeDeps),
   })
   const handlers: Readonly<Record<string, DueHandler>> = scheduleDue(deps)
   const actorOf = ({ accountId }: ScheduleAccount) => ({
@@ -145,7 +157,7 @@ export async function aScheduleApi(): Promise<ScheduleApi> {
   const makeReady: ScheduleApi['makeReady'] = async ({ db, accountId }, { assetId }, seconds) => {
     await sql`
       update assets set state = 'READY', package_path = ${`assets/${accountId}/${assetId}/p`},
-             duration_ticks = ${seconds * 90_000},
+             duration_ticks = ${seconds * 90_000}, has_slots = made_from like 'slate:%',
              segment_count = greatest(1, floor(${seconds * 1_000}::numeric / case when made_from like 'slate:%' then 1600 else 3200 end))
        where account_id = ${accountId} and asset_id = ${assetId}`.execute(db)
   }

@@ -1,0 +1,58 @@
+import type { Actor } from '../platform/actor.ts'
+import { type Database, runTransaction, type Transaction } from '../platform/database/database.ts'
+import { AppError } from '../platform/errors.ts'
+import { forEachConcurrent } from '../platform/for-each-concurrent.ts'
+import { Answer } from './answer.ts'
+import { once } from './idempotency.ts'
+import type { Principal } from './principal.ts'
+
+export interface BulkCall<Item> {
+  readonly operationId: string
+  readonly principal: Principal
+  readonly params: unknown
+  readonly body: readonly Item[]
+  readonly idempotencyKey: string | undefined
+  readonly requestId: string
+  readonly nowMs: number
+}
+
+export interface BulkWork<Item, Result> {
+  /** The record that an item is about. */
+  readonly idOf: (item: Item) => string
+  /** In a transaction of the item's own. An AppError is the item's result, and nothing is committed. */
+  readonly change: (tx: Transaction, item: Item, actor: Actor) => Promise<Result>
+  /** After the commit, also of a repeated call. An AppError is the item's result. */
+  readonly publish: (item: Item) => Promise<void>
+  readonly refused: (item: Item, error: AppError) => Promise<Result>
+}
+
+/** Items that are worked on at once: as many connections to the database, of which other calls need some. */
+const CONCURRENCY = 6
+
+/** Does something to many records, each for itself: one that fails changes nothing for the others. */
+export async function forEachItem<Item, Result>(
+  database: Database,
+  { operationId, principal, params, body, idempotencyKey, requestId, nowMs }: BulkCall<Item>,
+  { idOf, change, publish, refused }: BulkWork<Item, Result>,
+): Promise<Result[]> {
+  const { accountId, subjectId } = principal
+  const actor = { accountId, userId: subjectId, requestId, nowMs }
+  const results: Result[] = []
+  const changeOnce = (tx: Transaction, item: Item) => {
+    const run = () => change(tx, item, actor)
+    if (idempotencyKey === undefined) return run()
+    const key = `${idempotencyKey} ${idOf(item)}`
+    return once(tx, { accountId, key, operationId, params, query: undefined, body: item, nowMs }, run)
+  }
+  await forEachConcurrent([...body.entries()], CONCURRENCY, async ([at, item]) => {
+    try {
+      const done = await runTransaction(database.forAccount(accountId), (tx) => changeOnce(tx, item))
+      await publish(item)
+      results[at] = done instanceof Answer ? (JSON.parse(done.text ?? 'null') as Result) : done
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      results[at] = await refused(item, error)
+    }
+  })
+  return results
+}

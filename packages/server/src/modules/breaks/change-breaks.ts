@@ -1,0 +1,34 @@
+import { type BreakChange, type BreakLog, emptyBreakLog } from '@continuity/core/live/break-log'
+import type { Bus } from '../../platform/bus.ts'
+import { FeedUnavailable } from '../../platform/feed/errors.ts'
+import { breakSubject, LIVE_LOG_STREAM } from '../../platform/live-bus/live-streams.ts'
+import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
+
+/** Others that change the same source at the same moment. */
+const TRIES = 5
+
+/** Changes the breaks of a source on the bus; decided anew where another was faster. */
+export async function changeBreaks(
+  bus: Bus,
+  sourceId: string,
+  slotMs: number,
+  decide: (log: BreakLog) => BreakChange,
+): Promise<{ readonly change: BreakChange; readonly log: BreakLog }> {
+  const subject = breakSubject(sourceId)
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const message = await orUnavailable(readLast(bus, LIVE_LOG_STREAM, subject))
+    const before = message?.json<BreakLog>() ?? emptyBreakLog(slotMs)
+    const change = decide(before)
+    if (change.kind !== 'changed') return { change, log: before }
+    const text = JSON.stringify(change.log)
+    const sequence = await orUnavailable(publishAfter(bus, subject, text, message?.seq ?? 0))
+    if (sequence !== undefined) return { change, log: change.log }
+  }
+  throw FeedUnavailable(new Error(`the breaks of source ${sourceId} changed ${TRIES} times meanwhile`))
+}
+
+async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw FeedUnavailable(error)
+  })
+}

@@ -1,0 +1,92 @@
+import { breakMs, endBreak, insertBreak } from '@continuity/core/live/break-log'
+import type { Media } from '@continuity/core/timeline/media'
+import type { Handlers } from '../../http/bind.ts'
+import { recordHandlers } from '../../http/record-handlers.ts'
+import type { Actor } from '../../platform/actor.ts'
+import type { Bus } from '../../platform/bus.ts'
+import type { Database, Db, Transaction } from '../../platform/database/database.ts'
+import { FeedUnavailable } from '../../platform/feed/errors.ts'
+import { lockFormat } from '../accounts/index.ts'
+import { recordAudit } from '../audit/index.ts'
+import { recordEvent } from '../events/index.ts'
+import { type LiveSource, requireActiveSource, requireSource, saveBreaks } from '../live/index.ts'
+import { changeBreaks } from './change-breaks.ts'
+import { BreakNotOpen, BreakOpen } from './errors.ts'
+
+export interface BreakDeps {
+  readonly database: Database
+  readonly bus: Bus
+  /** The broker's clock, by which slots are counted. */
+  readonly readBrokerMs: () => Promise<number>
+  /** A video in segments of a slot, where it is packaged so. */
+  readonly findInSlots: (db: Db, accountId: string, videoId: string) => Promise<Media | undefined>
+}
+
+/** Endpoint to use case. */
+export function breakRoutes(deps: BreakDeps) {
+  const { changing } = recordHandlers(deps.database)
+  const { bus, findInSlots } = deps
+  const readBrokerMs = () =>
+    deps.readBrokerMs().catch((error: unknown) => {
+      throw FeedUnavailable(error)
+    })
+  return {
+    insertAdBreak: changing(
+      async (tx, { params, body, idempotencyKey, requestId, nowMs: calledMs }, actor) => {
+        const source = await requireActiveSource(tx, actor.accountId, params.live_source_id)
+        const { segmentMs: slotMs } = await lockFormat(tx, actor.accountId, actor.nowMs)
+        const { adSlateVideoId } = source
+        const slate =
+          adSlateVideoId === null ? null : ((await findInSlots(tx, actor.accountId, adSlateVideoId)) ?? null)
+        // The same when the transaction is tried again, and another for every call.
+        const key = idempotencyKey ?? `${requestId} ${calledMs}`
+        const draft = { key, origin: 'API', durationMs: body.duration * 1_000, slate } as const
+        const nowMs = await readBrokerMs()
+        const { change, log } = await changeBreaks(bus, source.sourceId, slotMs, (before) =>
+          insertBreak(before, draft, nowMs),
+        )
+        if (change.kind === 'refused') throw BreakOpen()
+        await saveBreaks(tx, source, log)
+        await record(tx, actor, source, 'insert', {
+          duration: body.duration,
+          begins: new Date(change.entry.firstSlot * slotMs).toISOString(),
+        })
+        return toAnswer(source, 'The ad break begins.', body.duration)
+      },
+    ),
+    endAdBreak: changing(async (tx, { params }, actor) => {
+      const source = await requireSource(tx, actor.accountId, params.live_source_id)
+      const { segmentMs: slotMs } = await lockFormat(tx, actor.accountId, actor.nowMs)
+      const nowMs = await readBrokerMs()
+      const { change, log } = await changeBreaks(bus, source.sourceId, slotMs, (before) =>
+        endBreak(before, nowMs),
+      )
+      if (change.kind === 'refused') throw BreakNotOpen()
+      await saveBreaks(tx, source, log)
+      const duration = Math.ceil(breakMs(change.entry, slotMs) / 1_000)
+      await record(tx, actor, source, 'end', { duration })
+      return toAnswer(source, 'The ad break ends.', duration)
+    }),
+  } satisfies Handlers
+}
+
+const toAnswer = ({ sourceId }: LiveSource, message: string, duration: number) => ({
+  status_code: 200,
+  message,
+  live_source_id: sourceId,
+  duration,
+  status: '',
+})
+
+async function record(
+  tx: Transaction,
+  actor: Actor,
+  { sourceId, name }: LiveSource,
+  what: 'insert' | 'end',
+  after: object,
+): Promise<void> {
+  const subject = { subjectType: 'live_source', subjectId: sourceId }
+  await recordAudit(tx, actor, { action: `ad_break.${what}`, ...subject, before: null, after })
+  const kind = what === 'insert' ? 'ad_break.inserted' : 'ad_break.ended'
+  await recordEvent(tx, actor, { kind, ...subject, data: { live_source_id: sourceId, name, ...after } })
+}

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeRun } from '@continuity/core/timeline/codec/run-codec'
+import { sql } from 'kysely'
+import { namedMedia } from '../catalog/index.ts'
+import { findChannel, listShowing } from '../channels/index.ts'
+import { saveLog } from '../live/log-store.ts'
+import { liveRoutes } from '../live/routes.ts'
+import { aScheduleApi, type ScheduleAccount, videoItem } from '../schedule/testing/a-schedule-api.ts'
+import { overrideRoutes } from './routes.ts'
+
+const OVERRIDE = '/api/2.3/linear_channels/override'
+const RETURN = '/api/2.3/linear_channels/return_to_schedule'
+const HOUR_MS = 3_600_000
+
+interface Result {
+  readonly status: number
+  readonly title?: string
+  readonly description?: string
+  readonly linear_channel_id: string
+  readonly linear_channel_override_status: string
+  readonly code?: string
+}
+
+const { api, feed, sweep, anAccount, aVideo, place } = await aScheduleApi((deps) => ({
+  ...liveRoutes({
+    ...deps,
+    namedRecords: {
+      hasVideo: namedMedia.hasVideo,
+      hasChannel: async (tx, account, id) => (await findChannel(tx, account, id)) !== undefined,
+      listShowing,
+    },
+  }),
+  ...overrideRoutes(deps),
+}))
+
+async function aSource({ admin, db }: ScheduleAccount, state = 'ACTIVE'): Promise<string> {
+  const draft = {
+    name: 'Harbour camera',
+    type: 'HLS_PULL',
+    metadata: { input_url: 'https://live.example/a.m3u8' },
+  }
+  const { live_source_id: id } = (
+    await admin.post<{ live_source_id: string }>('/api/2.3/live_sources', draft)
+  ).json()
+  await sql`update live_sources set state = ${state} where live_source_id = ${id}`.execute(db)
+  return id
+}
+
+/** A channel on air, with a program that began a minute ago, and an active source. */
+async function onAir(programMs = HOUR_MS) {
+  const account = await anAccount()
+  const video = await aVideo(account, 600)
+  const startMs = api.nowMs + 60_000
+  await place(account, { startMs, endMs: startMs + programMs, items: [videoItem(video, 600)] })
+  await account.admin.put(`/api/2.3/linear_channels/${account.channelId}/start`)
+  await sweep()
+  api.nowMs += 120_000
+  await sweep()
+  const sourceId = await aSource(account)
+  const override = async (more: object = {}, key?: string) => {
+    const body = [{ linear_channel_id: account.channelId, ...more }]
+    return account.admin.post<Result[]>(
+      `${OVERRIDE}/${sourceId}`,
+      body,
+      key === undefined ? {} : { 'idempotency-key': key },
+    )
+  }
+  const back = () => account.admin.post<Result[]>(RETURN, [{ linear_channel_id: account.channelId }])
+  const rescue = () =>
+    account.admin.post<Result[]>(`${OVERRIDE}/rescue_slate`, [{ linear_channel_id: account.channelId }])
+  const status = async () =>
+    (await account.admin.get<Result[]>('/api/2.3/linear_channels'))
+      .json()
+      .find(({ linear_channel_id }) => linear_channel_id === account.channelId)
+      ?.linear_channel_override_status
+  /** What nodes know that is shown at a time. */
+  const shownAt = (ms: number) => {
+    const runs = feed.stateOf(account.channelId)!.timeline.runs
+    const run = runs.findLast(({ startTicks }) => startTicks <= ms * 90)!
+    const span = decodeRun(run.bytes)!.spans.findLast(({ startTicks }) => startTicks <= ms * 90)!
+    return {
+      kind: span.show.kind,
+      type: span.airing.type,
+      title: span.airing.program?.title ?? null,
+      span,
+      run,
+    }
+  }
+  return { account, sourceId, override, back, rescue, status, shownAt }
+}
+
+test('a channel is cut to a source at the next boundary, and comes back to where its schedule is then', async () => {
+  const { account, sourceId, override, back, status, shownAt } = await onAir()
+  const orderedMs = api.nowMs
+
+  const answer = await override({ title: 'Harbour live', description: 'The harbour, now.', further: 1 })
+
+  assert.equal(answer.statusCode, 200)
+  assert.deepEqual(answer.json(), [
+    {
+      title: 'Harbour live',
+      description: 'The harbour, now.',
+      status: 200,
+      linear_channel_id: account.channelId,
+      linear_channel_override_status: 'OVERRIDDEN',
+    },
+  ])
+  assert.equal(await status(), 'OVERRIDDEN')
+  const { span, title, kind } = shownAt(orderedMs + 30_000)
+  assert.deepEqual([kind, title], ['live', 'Harbour live'])
+  const waitMs = span.startTicks / 90 - orderedMs
+  assert.ok(waitMs > -3_200 && waitMs < 6_400, `${waitMs} ms`)
+  assert.ok(span.show.kind === 'live' && span.show.sourceId === sourceId)
+  assert.match(span.show.fill.path, /\/slots$/)
+  assert.equal(span.show.fill.segmentTicks, span.show.slotTicks)
+
+  api.nowMs += 300_000
+  await sweep()
+  const returned = await back()
+  assert.deepEqual(returned.json(), [
+    { status: 200, linear_channel_id: account.channelId, linear_channel_override_status: 'NOT_STARTED' },
+  ])
+  assert.equal(await status(), 'NOT_STARTED')
+  assert.deepEqual((await back()).json()[0]?.status, 200, 'it is on its way')
+  const steps = feed.steps.length
+  await sweep()
+  assert.ok(feed.steps.length > steps, 'the rest of the day is planned')
+  assert.equal(shownAt(api.nowMs + 20_000).title, 'Harbour Nights')
+  const { show } = shownAt(api.nowMs + 20_000).span
+  // The program began 6 minutes ago, and the source covered 5 of them.
+  assert.ok(
+    show.kind === 'asset' && show.firstSegment >= 360 / 3.2 - 1 && show.firstSegment <= 360 / 3.2 + 10,
+    'the schedule is joined where it now is',
+  )
+  api.nowMs += 10_000
+  assert.equal(await status(), 'SCHEDULED')
+  await sweep()
+  assert.equal(await status(), 'SCHEDULED')
+  assert.deepEqual((await back()).json()[0], {
+    status: 409,
+    linear_channel_id: account.channelId,
+    linear_channel_override_status: 'SCHEDULED',
+    code: 'channel.not_overridden',
+    message: 'The channel is SCHEDULED: there is nothing to return from.',
+  })
+})
+
+test('an override stays through what is planned hourly, and another replaces it', async () => {
+  const { account, override, rescue, shownAt, status } = await onAir()
+  await override({ title: 'First' })
+  api.nowMs += 2 * HOUR_MS
+  await sweep()
+  assert.equal(shownAt(api.nowMs + 60_000).title, 'First')
+
+  const other = await aSource(account)
+  const body = [{ linear_channel_id: account.channelId }]
+  const second = await account.admin.post<Result[]>(`${OVERRIDE}/${other}`, body)
+  assert.deepEqual([second.json()[0]?.status, second.json()[0]?.title], [200, 'Harbour camera'])
+  assert.equal(shownAt(api.nowMs + 30_000).title, 'Harbour camera')
+  api.nowMs += 60_000
+
+  const rescued = (await rescue()).json()[0]!
+  assert.deepEqual([rescued.status, rescued.title, rescued.description], [200, 'One', ''])
+  assert.deepEqual([shownAt(api.nowMs + 30_000).type, await status()], ['SLATE', 'OVERRIDDEN'])
+})
+
+test('every channel answers for itself', async () => {
+  const { account, sourceId } = await onAir()
+  const { channelId, admin } = account
+  const offline = (
+    await admin.post<{ linear_channel_id: string }>('/api/2.3/linear_channels', { title: 'Off' })
+  ).json().linear_channel_id
+  const unknown = '018f0000-0000-7000-8000-000000000000'
+  const body = [unknown, 'no id', offline, channelId].map((id) => ({ linear_channel_id: id }))
+
+  const results = (await admin.post<Result[]>(`${OVERRIDE}/${sourceId}`, body)).json()
+
+  assert.deepEqual(
+    results.map(({ status, code, linear_channel_override_status: it }) => [status, code, it]),
+    [
+      [404, 'channel.not_found', 'NOT_STARTED'],
+      [404, 'channel.not_found', 'NOT_STARTED'],
+      [409, 'channel.not_on_air', 'NOT_STARTED'],
+      [200, undefined, 'OVERRIDDEN'],
+    ],
+  )
+  const idle = await aSource(account, 'IDLE')
+  const refusal = async (id: string) => {
+    const answer = await admin.post<{ code: string }>(`${OVERRIDE}/${id}`, body)
+    return [answer.statusCode, answer.json().code]
+  }
+  assert.deepEqual(await refusal(idle), [409, 'live_source.not_active'])
+  assert.deepEqual(await refusal(unknown), [404, 'live_source.not_found'])
+})
+
+test('without the feed nothing is cut; a cut that is not acknowledged is 503, and published later', async () => {
+  const { override, shownAt, status } = await onAir()
+  feed.isUp = false
+  const refused = await override()
+  assert.deepEqual([refused.statusCode, await status()], [503, 'SCHEDULED'])
+
+  feed.isUpKnown = true
+  const lost = (await override({ title: 'Late' })).json()[0]!
+  assert.deepEqual(
+    [lost.status, lost.code, lost.linear_channel_override_status],
+    [503, 'feed.unavailable', 'OVERRIDDEN'],
+  )
+  feed.isUp = true
+  feed.isUpKnown = undefined
+  api.nowMs += 3_000
+  await sweep()
+  assert.equal(shownAt(api.nowMs + 30_000).title, 'Late')
+})
+
+test('a call that is repeated with its key cuts only what was not cut', async () => {
+  const { account, override, shownAt, sourceId } = await onAir()
+  const runsOf = () => feed.stateOf(account.channelId)!.timeline.version
+  const first = await override({ title: 'Once' }, 'key-1')
+  const version = runsOf()
+  api.nowMs += 60_000
+
+  const again = await override({ title: 'Once' }, 'key-1')
+  assert.deepEqual([again.json(), runsOf()], [first.json(), version])
+  const other = await override({ title: 'Twice' }, 'key-1')
+  assert.equal(other.json()[0]?.status, 422)
+  assert.equal(shownAt(api.nowMs).title, 'Once')
+  assert.ok(sourceId)
+})
+
+test('a source that a channel shows cannot be deactivated, and who cut what is in the audit', async () => {
+  const { account, sourceId, override, back } = await onAir()
+  await override({ title: 'Harbour live' })
+  const deactivate = () =>
+    account.admin.put<{ code: string; detail: string }>(`/api/2.3/live_sources/${sourceId}/deactivate`)
+
+  const refused = await deactivate()
+  assert.deepEqual([refused.statusCode, refused.json().code], [409, 'live_source.in_use'])
+  assert.ok(refused.json().detail.includes(account.channelId))
+  await back()
+  assert.equal((await deactivate()).statusCode, 200)
+
+  const { rows } = await sql<{ readonly action: string; readonly after: { title?: string } }>`
+    select action, after from audit_entries
+     where subject_id = ${account.channelId} and action in ('channel.override', 'channel.return')
+     order by action`.execute(account.db)
+  assert.deepEqual(
+    rows.map(({ action, after }) => [action, after.title]),
+    [
+      ['channel.override', 'Harbour live'],
+      ['channel.return', undefined],
+    ],
+  )
+})
+
+test('the as-run record waits for the log, and has the source, its slate and what came after as they were shown', async () => {
+  const { account, sourceId, override, back, shownAt } = await onAir()
+  await override({ title: 'Harbour live' })
+  const { span } = shownAt(api.nowMs + 30_000)
+  assert.ok(span.show.kind === 'live')
+  const { firstSlot } = span.show
+  api.nowMs += 64_000
+  await back()
+  api.nowMs += 64_000
+  const recorded = async () => {
+    await sql`
+      update due_rows set due_ms = 0 where kind = 'record_as_run' and subject_id = ${account.channelId}`.execute(
+      account.db,
+    )
+    await sweep()
+    const { rows } = await sql<{ readonly type: string; readonly segments: number }>`
+      select type, segments from as_run_entries
+       where linear_channel_id = ${account.channelId} and start_ticks >= ${span.startTicks}
+       order by start_ticks`.execute(account.db)
+    return rows.map(({ type, segments }) => `${type} ${segments}`)
+  }
+  assert.deepEqual(await recorded(), [], 'nothing is known of the source yet')
+
+  const range = (first: number, end: number) => ({
+    firstSlot: firstSlot + first,
+    endSlot: firstSlot + end,
+    epoch: 1,
+    key: 'k',
+  })
+  const log = {
+    token: 1,
+    folder: 'live/a/s',
+    slotMs: 3_200,
+    knownFrom: firstSlot,
+    ranges: [range(0, 4), range(6, 40)],
+    newest: null,
+  }
+  await account.db
+    .transaction()
+    .execute((tx) => saveLog(tx, { ...account, sourceId }, undefined, { input: 0, log, storedMs: api.nowMs }))
+
+  const rows = await recorded()
+  assert.deepEqual(rows.slice(0, 2), ['LIVE 4', 'SLATE 2'])
+  assert.match(rows[2]!, /^LIVE 1[3-6]$/)
+  // The numbers behind it are sure now, and are published before the log is forgotten.
+  const { run } = shownAt(api.nowMs)
+  assert.ok(run.discontinuity !== null && run.discontinuity > 3)
+  const { rows: kept } = await sql<{ readonly discontinuity: number }>`
+    select discontinuity from runs where linear_channel_id = ${account.channelId} and number = ${run.number}`.execute(
+    account.db,
+  )
+  assert.equal(kept[0]?.discontinuity, run.discontinuity)
+})

@@ -1,0 +1,131 @@
+import type { Handlers } from '../../http/bind.ts'
+import { forEachItem } from '../../http/bulk.ts'
+import type { AppError } from '../../platform/errors.ts'
+import { isId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/index.ts'
+import { type Channel, channelAt, findChannel } from '../channels/index.ts'
+import { requireActiveSource } from '../live/index.ts'
+import {
+  FeedUnavailable,
+  overrideChannel,
+  publishSteps,
+  rescueChannel,
+  returnChannel,
+  type ScheduleRouteDeps,
+} from '../schedule/index.ts'
+
+interface ChannelItem {
+  readonly linear_channel_id: string
+}
+
+/** Endpoint to use case. */
+export function overrideRoutes(deps: ScheduleRouteDeps) {
+  const { database, publisher, logger, clock } = deps
+  const requireFeed = () => {
+    if (!publisher.isUp()) throw FeedUnavailable()
+  }
+  const publish = (accountId: string) => async (item: ChannelItem) => {
+    const id = { accountId, channelId: item.linear_channel_id }
+    await publishSteps(database.forAccount(accountId), deps, id).catch((error: unknown) => {
+      // The row that is due sees to it.
+      logger.warn({ err: error, channel_id: id.channelId }, 'a cut is committed and not published yet')
+      throw FeedUnavailable(error)
+    })
+  }
+  /** What a channel that was not cut is, and why. */
+  const refused =
+    (accountId: string) =>
+    async ({ linear_channel_id: channelId }: ChannelItem, { kind, message }: AppError) => {
+      const found = isId(channelId)
+        ? await findChannel(database.forAccount(accountId), accountId, channelId)
+        : undefined
+      const overrideStatus = found === undefined ? 'NOT_STARTED' : channelAt(found, clock()).overrideStatus
+      return {
+        channel: found,
+        result: {
+          status: kind.status,
+          linear_channel_id: channelId,
+          linear_channel_override_status: overrideStatus,
+          code: kind.code,
+          message,
+        },
+      }
+    }
+  return {
+    async overrideChannels(call) {
+      requireFeed()
+      const { accountId } = call.principal
+      const sourceId = call.params.live_source_id
+      const { name } = await requireActiveSource(database.forAccount(accountId), accountId, sourceId)
+      return forEachItem(database, call, {
+        idOf,
+        async change(tx, { linear_channel_id: channelId, title = name, description = '' }, actor) {
+          // It is not deactivated before the channel shows it.
+          await requireActiveSource(tx, accountId, sourceId, 'locked')
+          const show = { sourceId, title, description }
+          const { channel, onAirMs } = await overrideChannel(tx, deps, actor, channelId, show)
+          const after = {
+            live_source_id: sourceId,
+            title,
+            description,
+            on_air: new Date(onAirMs).toISOString(),
+          }
+          await recordAudit(tx, actor, { ...entryOf(channel, 'override'), before: null, after })
+          return { title, description, ...done(channel) }
+        },
+        publish: publish(accountId),
+        async refused(item, error) {
+          const { title = name, description = '' } = item
+          return { title, description, ...(await refused(accountId)(item, error)).result }
+        },
+      })
+    },
+    async rescueChannels(call) {
+      requireFeed()
+      const { accountId } = call.principal
+      return forEachItem(database, call, {
+        idOf,
+        async change(tx, { linear_channel_id: channelId }, actor) {
+          const { channel, onAirMs } = await rescueChannel(tx, deps, actor, channelId)
+          const after = { on_air: new Date(onAirMs).toISOString() }
+          await recordAudit(tx, actor, { ...entryOf(channel, 'rescue'), before: null, after })
+          return { title: channel.title, description: channel.description, ...done(channel) }
+        },
+        publish: publish(accountId),
+        async refused(item, error) {
+          const { channel, result } = await refused(accountId)(item, error)
+          return { title: channel?.title ?? '', description: channel?.description ?? '', ...result }
+        },
+      })
+    },
+    async returnChannelsToSchedule(call) {
+      requireFeed()
+      const { accountId } = call.principal
+      return forEachItem(database, call, {
+        idOf,
+        async change(tx, { linear_channel_id: channelId }, actor) {
+          const { channel, onAirMs } = await returnChannel(tx, deps, actor, channelId)
+          const after = { on_air: new Date(onAirMs).toISOString() }
+          await recordAudit(tx, actor, { ...entryOf(channel, 'return'), before: null, after })
+          return done(channel)
+        },
+        publish: publish(accountId),
+        refused: async (item, error) => (await refused(accountId)(item, error)).result,
+      })
+    },
+  } satisfies Handlers
+}
+
+const idOf = ({ linear_channel_id }: ChannelItem): string => linear_channel_id
+
+const done = ({ channelId, overrideStatus }: Channel) => ({
+  status: 200,
+  linear_channel_id: channelId,
+  linear_channel_override_status: overrideStatus,
+})
+
+const entryOf = ({ channelId }: Channel, what: 'override' | 'rescue' | 'return') => ({
+  action: `channel.${what}`,
+  subjectType: 'linear_channel',
+  subjectId: channelId,
+})
