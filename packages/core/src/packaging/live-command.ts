@@ -2,14 +2,7 @@ import { type Command, ffmpeg, onlyPictureAndSound, options, STEREO } from './co
 import { AUDIO_RATE, type HouseFormat } from './house-format.ts'
 import type { Ladder, Rung } from './ladder.ts'
 import { PIXELS_MAXIMUM, type VideoFacts } from './media-facts.ts'
-import {
-  numbered,
-  pictureEncoding,
-  pictureGraph,
-  segmentOptions,
-  soundEncoding,
-  UNUSED_PLAYLIST,
-} from './package-command.ts'
+import { numbered, pictureEncoding, pictureGraph, soundEncoding, UNUSED_PLAYLIST } from './package-command.ts'
 
 export interface LiveOrder {
   /** What comes through the pipe: segments of MPEG-TS, or of fMP4 behind their map. */
@@ -74,7 +67,6 @@ function rendition(order: LiveOrder, rung: Rung, at: number): readonly string[] 
     ...options({ f: 'hls', hls_time: order.format.segmentMs / 1_000, hls_list_size: LISTED }),
     ...options({ hls_flags: 'temp_file', hls_segment_type: 'mpegts' }),
     ...options({ hls_segment_filename: numbered(order.folder, rung.name, 'ts') }),
-    ...segmentOptions,
     `${order.folder}/${rung.name}/${UNUSED_PLAYLIST}`,
   ]
 }

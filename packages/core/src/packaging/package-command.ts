@@ -146,9 +146,6 @@ function renditionOutput(order: PackageOrder, rung: Rung, at: number): readonly 
   ]
 }
 
-/** At a join the counters of the packets jump: without this flag a demuxer takes the last frame before for a corrupt one. */
-export const segmentOptions = options({ hls_segment_options: 'mpegts_flags=+initial_discontinuity' })
-
 /** The segments of a rung, in the folder of its name. */
 export const hlsOutput = (
   { folder, segmentMs }: Pick<PackageOrder, 'folder' | 'segmentMs'>,
@@ -156,7 +153,6 @@ export const hlsOutput = (
 ): readonly string[] => [
   ...options({ f: 'hls', hls_time: segmentMs / 1_000, hls_playlist_type: 'vod' }),
   ...options({ hls_segment_type: 'mpegts', hls_segment_filename: numbered(folder, rung, 'ts') }),
-  ...segmentOptions,
   `${folder}/${rung}/${UNUSED_PLAYLIST}`,
 ]
 

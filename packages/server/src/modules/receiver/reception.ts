@@ -12,6 +12,7 @@ import { newId } from '../../platform/ids.ts'
 import type { LiveInput } from '../../platform/live-bus/live-streams.ts'
 import { sourceFolder } from '../../platform/live-bus/slot-folder.ts'
 import type { Logger } from '../../platform/logger.ts'
+import { markSegment } from '../../platform/mark-segment.ts'
 import type { MediaStore } from '../../platform/media-store/media-store.ts'
 import type { RunProgram } from '../../platform/programs/program-order.ts'
 import type { HeldLease } from './lease-keeper.ts'
@@ -262,8 +263,12 @@ async function isWholeSlot(
   { files }: EncodedSegment,
   { frameRate, segmentMs }: ReceptionOrder['format'],
 ): Promise<boolean> {
-  const [first] = Object.values(files)
-  return followPackets(await readFile(first!), new Map()) === framesPerSegment(frameRate, segmentMs)
+  const frames = framesPerSegment(frameRate, segmentMs)
+  const isWhole = async (file: string) => {
+    const bytes = await readFile(file)
+    return followPackets(bytes, new Map()) === frames && markSegment(file, bytes)
+  }
+  return (await Promise.all(Object.values(files).map(isWhole))).every(Boolean)
 }
 
 /** Its files are named by the number of its slot. */

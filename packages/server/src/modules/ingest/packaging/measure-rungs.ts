@@ -6,6 +6,7 @@ import { type FrameRate, TICKS_PER_SECOND, ticksPerFrame } from '@continuity/cor
 import type { Ladder, Rung } from '@continuity/core/packaging/ladder'
 import { UNUSED_PLAYLIST } from '@continuity/core/packaging/package-command'
 import { type IndexedRung, segmentName } from '@continuity/core/packaging/segment-index'
+import { markSegment } from '../../../platform/mark-segment.ts'
 import { TornPackage } from './media-refused.ts'
 
 /** The parameter set stands in the first packets of a segment. */
@@ -19,7 +20,7 @@ interface Planned {
 /**
  * What the renditions have become: a multivariant playlist must not promise
  * less than a segment needs. Every segment is read on the way, because ffmpeg
- * is silent about those that it could not write.
+ * is silent about those that it could not write, and marked as one that may follow any other.
  */
 export async function measureRungs(
   folder: string,
@@ -36,10 +37,12 @@ async function measureRung(folder: string, rung: Rung, planned: Planned): Promis
   const counters = new Map<number, number>()
   let [bandwidth, bytes, ticks, codecs] = [0, 0, 0, '']
   for (const [number, duration] of planned.segments.entries()) {
-    const segment = await readFile(join(folder, segmentName(number)))
+    const file = join(folder, segmentName(number))
+    const segment = await readFile(file)
     if (followPackets(segment, counters) !== duration / ticksPerFrame(planned.frameRate)) {
       throw new TornPackage(`${name}/${segmentName(number)}`)
     }
+    if (!(await markSegment(file, segment))) throw new TornPackage(`${name}/${segmentName(number)}`)
     if (number === 0) codecs = readCodecs(segment.subarray(0, HEAD_BYTES)) ?? ''
     bandwidth = Math.max(bandwidth, bitsPerSecond(segment.length, duration))
     bytes += segment.length
