@@ -7,6 +7,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { openBus } from '../../packages/server/src/platform/bus.ts'
 import { createLog } from '../../packages/server/src/platform/logger.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
+import type { NatsUrls } from '../../tools/dev-stack/nats-users.ts'
 import { waitForNode } from '../../tools/dev-stack/node-process.ts'
 import { startReceiverProcess } from '../../tools/dev-stack/receiver-process.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
@@ -56,23 +57,39 @@ export async function startLiveSystem(
   const reader = openBus(nats.url, { name: 'proof', logger })
   opened.defer(() => reader.close())
   await reader.opened
-  const { call } = system
-  const path = (sourceId: string) => `/api/2.3/live_sources/${sourceId}`
-  const readSource = (sourceId: string) => call<WireSource>('GET', path(sourceId))
-  const receivers = new Map<string, { readonly user: 'receiver_1' | 'receiver_2'; readonly home: string }>()
   return {
     ...system,
+    ...receiversOf(opened, { natsUrls: nats.urls, mediaFolder: system.mediaFolder, settings, allow }),
+    ...sourcesOf(system),
+    readLog: (sourceId, input = 0) => readLog(reader.connection()!, `live.log.${sourceId}.${input}`),
+  }
+}
+
+type Receivers = Pick<LiveSystem, 'startReceiver' | 'receiverFolder'>
+
+/** Receivers of a system, in folders of their own. */
+export function receiversOf(
+  opened: AsyncDisposableStack,
+  options: {
+    readonly natsUrls: NatsUrls
+    readonly mediaFolder: string
+    readonly settings: Readonly<Record<string, string>>
+    readonly allow: readonly string[]
+  },
+): Receivers {
+  const receivers = new Map<string, { readonly user: 'receiver_1' | 'receiver_2'; readonly home: string }>()
+  return {
     async startReceiver(name) {
       const user = receivers.size === 0 ? 'receiver_1' : 'receiver_2'
       const known = receivers.get(name) ?? { user, home: await temporaryFolder(opened) }
       receivers.set(name, known)
       const child = await startReceiverProcess({
         home: known.home,
-        natsUrl: nats.urls[known.user],
+        natsUrl: options.natsUrls[known.user],
         settings: {
-          ...settings,
-          MEDIA_STORE: system.mediaFolder,
-          OUTBOUND_ALLOW: allow.join(','),
+          ...options.settings,
+          MEDIA_STORE: options.mediaFolder,
+          OUTBOUND_ALLOW: options.allow.join(','),
           RECEIVER_INPUTS: '40',
         },
       })
@@ -81,6 +98,16 @@ export async function startLiveSystem(
       return child
     },
     receiverFolder: (name) => receivers.get(name)!.home,
+  }
+}
+
+type Sources = Pick<LiveSystem, 'createSource' | 'activate' | 'deactivate' | 'readSource' | 'untilStatus'>
+
+/** The operations of live sources. */
+export function sourcesOf({ call }: Pick<IngestSystem, 'call'>): Sources {
+  const path = (sourceId: string) => `/api/2.3/live_sources/${sourceId}`
+  const readSource = (sourceId: string) => call<WireSource>('GET', path(sourceId))
+  return {
     async createSource(name, url, feature = {}) {
       const body = { name, type: 'HLS_PULL', metadata: { input_url: url }, feature }
       return (await call<WireSource>('POST', '/api/2.3/live_sources', body)).live_source_id
@@ -95,7 +122,6 @@ export async function startLiveSystem(
       }
       return (await pollUntil(isSo, limitMs)) ?? (await readSource(sourceId))
     },
-    readLog: (sourceId, input = 0) => readLog(reader.connection()!, `live.log.${sourceId}.${input}`),
   }
 }
 
@@ -103,7 +129,8 @@ export async function startLiveSystem(
 interface LogMessage {
   readonly token: number
   readonly folder: string
-  readonly newest: { readonly slot: number; readonly epoch: number; readonly key: string }
+  readonly slotMs: number
+  readonly newest: { readonly slot: number; readonly epoch: number; readonly key: string } | null
 }
 
 async function readLog(nc: NatsConnection, subject: string): Promise<readonly LoggedSlot[]> {
@@ -113,10 +140,13 @@ async function readLog(nc: NatsConnection, subject: string): Promise<readonly Lo
   for (let seq = Math.max(1, info?.state.first_seq ?? 1); seq <= (info?.state.last_seq ?? 0); seq += 1) {
     const message = await streams.getMessage('LIVE_LOG', { seq })
     if (message?.subject !== subject) continue
-    const { token, folder, newest } = message.json<LogMessage>()
+    const { token, folder, slotMs, newest } = message.json<LogMessage>()
+    // A log that was published again from its copy.
+    if (newest === null) continue
     const { slot, epoch, key } = newest
+    const hour = Math.floor((slot * slotMs) / 3_600_000)
     const name = createHmac('sha256', key).update(`${slot}`).digest('base64url').slice(0, 22)
-    slots.push({ slot, epoch, token, path: `${folder}/${name}`, storedMs: message.time.getTime() })
+    slots.push({ slot, epoch, token, path: `${folder}/${hour}/${name}`, storedMs: message.time.getTime() })
   }
   return slots
 }

@@ -22,6 +22,8 @@ export interface OnAirOptions {
   readonly renditions?: 1 | 2
   /** How many files the partner has; nine where it is not given. */
   readonly clips?: number
+  /** What may be fetched from besides the partner. */
+  readonly allow?: readonly string[]
 }
 
 /** All that puts channels on the air, as processes that can be killed. */
@@ -62,7 +64,7 @@ export async function startOnAirSystem(
   const LADDER = ladders[options.renditions ?? 2]
   const settings = { LADDER, ...(clock && { CLOCK_CONTROL: clock.address }), ...options.settings }
   const system = await startIngestSystem(opened, {
-    allow: [origin.place],
+    allow: [origin.place, ...(options.allow ?? [])],
     natsUrls,
     settings: { ...feedKeys.signing, ...settings },
   })

@@ -25,6 +25,31 @@ export async function playLive(order: LiveOrder): Promise<LivePlay> {
   return await page.evaluate(play, order)
 }
 
+/** A player that plays until it is stopped. */
+export interface LivePlayer {
+  /** A picture of what it shows, as PNG. */
+  picture(): Promise<Buffer>
+  stop(): Promise<LivePlay>
+}
+
+/** Plays a channel by hls.js in a real browser, for as long as the caller wants. */
+export async function openPlayer(opened: AsyncDisposableStack, address: string): Promise<LivePlayer> {
+  const page = await openPage(opened)
+  const playing = page.evaluate(play, { address, joins: Number.MAX_SAFE_INTEGER, limitMs: LONGEST_MS })
+  playing.catch(() => {})
+  return {
+    picture: () => page.locator('video').screenshot(),
+    async stop() {
+      await page.evaluate(() => {
+        ;(globalThis as unknown as LivePage).isStopped = true
+      })
+      return playing
+    },
+  }
+}
+
+const LONGEST_MS = 3_600_000
+
 /** Runs in the page. */
 async function play({ address, joins: wanted, limitMs }: LiveOrder): Promise<LivePlay> {
   const { document, Hls } = globalThis as unknown as LivePage
@@ -56,7 +81,8 @@ async function play({ address, joins: wanted, limitMs }: LiveOrder): Promise<Liv
         movedMs = nowMs
       }
       longestStallMs = Math.max(longestStallMs, nowMs - movedMs)
-      if (joins < wanted && nowMs - startedMs < limitMs) return
+      const { isStopped } = globalThis as unknown as LivePage
+      if (isStopped !== true && joins < wanted && nowMs - startedMs < limitMs) return
       clearInterval(timer)
       resolve()
     }, 50)
@@ -67,6 +93,8 @@ async function play({ address, joins: wanted, limitMs }: LiveOrder): Promise<Liv
 
 /** What of the page is used; the project's types know no browser. */
 interface LivePage {
+  /** Set from outside to end it. */
+  isStopped?: boolean
   readonly document: { querySelector(name: 'video'): LiveVideo }
   readonly Hls: {
     new (): LiveHls

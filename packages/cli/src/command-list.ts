@@ -6,6 +6,7 @@ import type { Command } from './command.ts'
 import { feedCommands } from './feed.ts'
 import { ingestCommands } from './ingest/commands.ts'
 import { keyCommands } from './keys.ts'
+import { liveCommands } from './live/commands.ts'
 import { migrateCommands } from './migrate.ts'
 import { configCommands } from './show-config.ts'
 import { testSourceCommands } from './testsource/command.ts'
@@ -22,6 +23,7 @@ export const commandList: readonly Command[] = [
   ...configCommands,
   ...catalogCommands,
   ...channelCommands,
+  ...liveCommands,
   ...ingestCommands,
   ...testSourceCommands,
 ]

@@ -91,6 +91,7 @@ const bulkAnswerFields = {
   status: Type.Integer({ description: '200, 404, 409, 422 or 503 for this channel.' }),
   linear_channel_id: Type.String(),
   linear_channel_override_status: OverrideStatus,
+  on_air_at: Type.Optional(timestamp('When its first segment is published; left out where nothing changes.')),
   code: Type.Optional(
     Type.String({ description: `Of an item that failed: ${Object.keys(bulkItemCodes).join(', ')}.` }),
   ),

@@ -4,6 +4,7 @@ import { catalogJobs } from '../modules/catalog/jobs.ts'
 import { forgetEvents } from '../modules/events/index.ts'
 import { failDeadLetters, ingestDue, ingestJobs, type PackagerDeps } from '../modules/ingest/jobs.ts'
 import { liveDue, liveJobs, type SyncDeps } from '../modules/live/jobs.ts'
+import { overrideJobs } from '../modules/overrides/jobs.ts'
 import { forgetRuns, type ScheduleDeps, scheduleDue } from '../modules/schedule/jobs.ts'
 import type { DueKind } from '../platform/due/due-kinds.ts'
 import { setDue } from '../platform/due/due-rows.ts'
@@ -24,11 +25,12 @@ const FORGET_EVERY_MS = 3_600_000
 const FAIL_DEAD_EVERY_MS = 60_000
 
 /** Every job and what does it. */
-export function buildJobHandlers(deps: PackagerDeps): JobHandlers<AllJobs> {
+export function buildJobHandlers(deps: PackagerDeps, scheduleDeps: ScheduleDeps): JobHandlers<AllJobs> {
   return {
     ...catalogJobs,
     ...ingestJobs(deps),
     ...liveJobs(deps),
+    ...overrideJobs(scheduleDeps),
     forget_expired: forgetExpired(forgetters),
   }
 }

@@ -117,7 +117,7 @@ function startWork(
     return options.clock()
   }
   const feed = keepFeed({ ...options, clock, packages: packageReader, loadLiveView, isPaused })
-  const handlers = buildDueHandlers({
+  const deps = {
     ...options,
     clock,
     readBrokerMs: createBrokerClock(options.bus, options.feedReplicas),
@@ -126,12 +126,13 @@ function startWork(
     isFeedUp: feed.isUp,
     onOutOfLine: feed.requestRebase,
     onRestoreFound: feed.suspectRestore,
-  })
+  }
+  const handlers = buildDueHandlers(deps)
   return {
     jobs: startJobWorker({
       ...options,
       jobs: allJobs,
-      handlers: buildJobHandlers(options.packager),
+      handlers: buildJobHandlers(options.packager, deps),
       isPaused,
     }),
     sweeper: startSweeper({ ...options, handlers, standing: standingKinds, isPaused }),

@@ -19,7 +19,7 @@ import { syncSource } from './sync-source.ts'
 import { addressOf, aLiveApi, aSource } from './testing/a-live-api.ts'
 import type { WireSource } from './wire.ts'
 
-const { admin, accountId, db } = await aLiveApi()
+const { admin, accountId, db, database } = await aLiveApi()
 
 /** A broker of its own, and a worker that looks at a source when the test says so. */
 async function aSyncedSource(t: TestContext, draft: object = {}) {
@@ -160,4 +160,29 @@ test('without the bus a source is looked at again, and what the bus lost is publ
   await sync()
 
   assert.deepEqual(await config(), before)
+})
+
+test('a source whose channels follow its signal leaves a job when that appears, and when it has gone', async (t) => {
+  const { sync, order, report, id, source } = await aSyncedSource(t)
+  await sql`
+    update live_sources set enable_auto_live_switch_on_signal = true, auto_switch_channel_ids = ${[id.sourceId]}::uuid[]
+     where live_source_id = ${id.sourceId}`.execute(db)
+  const jobs = async () => {
+    const { rows } = await sql<{ readonly signal: string }>`
+      select data -> 'data' ->> 'signal' as signal from pgboss.job
+       where name = 'auto_switch' and data::text like ${`%${source.live_source_id}%`}
+       order by created_on`.execute(database.platform)
+    return rows.map(({ signal }) => signal)
+  }
+  await order('activate')
+  await sync()
+  await sync()
+  assert.deepEqual(await jobs(), [])
+  await report('receiving')
+  await sync()
+  assert.deepEqual(await jobs(), ['on'])
+  await sync()
+  await report('lost')
+  await sync()
+  assert.deepEqual(await jobs(), ['on', 'off'])
 })

@@ -5,6 +5,7 @@ import { nextState, receptionOf, statusOf } from '@continuity/core/live/source-s
 import type { Bus } from '../../platform/bus.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
+import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import {
   configSubject,
   LIVE_STREAM,
@@ -136,5 +137,12 @@ async function followReports(
   const detail = reason === undefined ? null : { code: reason.code, message: reason.message, atMs: nowMs }
   const after = await updateState(tx, source, { state: next, detail }, { nowMs, userId: null })
   await recordSourceState(tx, { accountId: source.accountId, userId: null, requestId: null, nowMs }, after)
+  if (source.enableAutoLiveSwitchOnSignal && source.autoSwitchChannelIds.length > 0) {
+    const signal = next === 'ACTIVE' ? 'on' : state === 'ACTIVE' ? 'off' : undefined
+    if (signal !== undefined) {
+      const data = { live_source_id: source.sourceId, signal } as const
+      await enqueue(tx, 'auto_switch', data, { accountId: source.accountId, requestId: undefined })
+    }
+  }
   return true
 }

@@ -6,7 +6,9 @@ import { namedMedia } from '../catalog/index.ts'
 import { findChannel, listShowing } from '../channels/index.ts'
 import { saveLog } from '../live/log-store.ts'
 import { liveRoutes } from '../live/routes.ts'
+import type { ScheduleRouteDeps } from '../schedule/index.ts'
 import { aScheduleApi, type ScheduleAccount, videoItem } from '../schedule/testing/a-schedule-api.ts'
+import { autoSwitch } from './auto-switch.ts'
 import { overrideRoutes } from './routes.ts'
 
 const OVERRIDE = '/api/2.3/linear_channels/override'
@@ -19,20 +21,25 @@ interface Result {
   readonly description?: string
   readonly linear_channel_id: string
   readonly linear_channel_override_status: string
+  readonly on_air_at?: string
   readonly code?: string
 }
 
-const { api, feed, sweep, anAccount, aVideo, place } = await aScheduleApi((deps) => ({
-  ...liveRoutes({
-    ...deps,
-    namedRecords: {
-      hasVideo: namedMedia.hasVideo,
-      hasChannel: async (tx, account, id) => (await findChannel(tx, account, id)) !== undefined,
-      listShowing,
-    },
-  }),
-  ...overrideRoutes(deps),
-}))
+let schedule: ScheduleRouteDeps | undefined // as the API has it
+const { api, feed, sweep, anAccount, aVideo, place } = await aScheduleApi((deps) => {
+  schedule = deps
+  return {
+    ...liveRoutes({
+      ...deps,
+      namedRecords: {
+        hasVideo: namedMedia.hasVideo,
+        hasChannel: async (tx, account, id) => (await findChannel(tx, account, id)) !== undefined,
+        listShowing,
+      },
+    }),
+    ...overrideRoutes(deps),
+  }
+})
 
 async function aSource({ admin, db }: ScheduleAccount, state = 'ACTIVE'): Promise<string> {
   const draft = {
@@ -97,15 +104,21 @@ test('a channel is cut to a source at the next boundary, and comes back to where
   const answer = await override({ title: 'Harbour live', description: 'The harbour, now.', further: 1 })
 
   assert.equal(answer.statusCode, 200)
-  assert.deepEqual(answer.json(), [
-    {
-      title: 'Harbour live',
-      description: 'The harbour, now.',
-      status: 200,
-      linear_channel_id: account.channelId,
-      linear_channel_override_status: 'OVERRIDDEN',
-    },
-  ])
+  const { on_air_at: onAirAt, ...result } = answer.json()[0]!
+  const onAirInMs = Date.parse(onAirAt!) - orderedMs
+  assert.ok(onAirInMs >= 1_500 && onAirInMs <= 6_400, `${onAirInMs} ms`)
+  assert.deepEqual(
+    [result],
+    [
+      {
+        title: 'Harbour live',
+        description: 'The harbour, now.',
+        status: 200,
+        linear_channel_id: account.channelId,
+        linear_channel_override_status: 'OVERRIDDEN',
+      },
+    ],
+  )
   assert.equal(await status(), 'OVERRIDDEN')
   const { span, title, kind } = shownAt(orderedMs + 30_000)
   assert.deepEqual([kind, title], ['live', 'Harbour live'])
@@ -118,9 +131,13 @@ test('a channel is cut to a source at the next boundary, and comes back to where
   api.nowMs += 300_000
   await sweep()
   const returned = await back()
-  assert.deepEqual(returned.json(), [
-    { status: 200, linear_channel_id: account.channelId, linear_channel_override_status: 'NOT_STARTED' },
-  ])
+  const { on_air_at: backAt, ...backResult } = returned.json()[0]!
+  assert.ok(Date.parse(backAt!) > api.nowMs)
+  assert.deepEqual(backResult, {
+    status: 200,
+    linear_channel_id: account.channelId,
+    linear_channel_override_status: 'NOT_STARTED',
+  })
   assert.equal(await status(), 'NOT_STARTED')
   assert.deepEqual((await back()).json()[0]?.status, 200, 'it is on its way')
   const steps = feed.steps.length
@@ -305,4 +322,45 @@ test('the as-run record waits for the log, and has the source, its slate and wha
     account.db,
   )
   assert.equal(kept[0]?.discontinuity, run.discontinuity)
+})
+
+test('channels of a source follow its signal, and what an operator did in between stays', async () => {
+  const { account, sourceId, back, shownAt, status } = await onAir()
+  const { accountId, channelId, db } = account
+  const offline = (
+    await account.admin.post<{ linear_channel_id: string }>('/api/2.3/linear_channels', { title: 'Off' })
+  ).json().linear_channel_id
+  await sql`
+    update live_sources set enable_auto_live_switch_on_signal = true,
+           auto_switch_channel_ids = ${[offline, channelId]}::uuid[] where live_source_id = ${sourceId}`.execute(
+    db,
+  )
+  const run = autoSwitch({ ...schedule!, isFeedUp: () => true })
+  const follow = async (signal: 'on' | 'off') => {
+    const job = { data: { live_source_id: sourceId, signal }, accountId, requestId: null, nowMs: api.nowMs }
+    const logger = { debug() {}, info() {}, warn() {}, error() {} }
+    await run({ ...job, db, logger, signal: AbortSignal.timeout(10_000) } as unknown as Parameters<
+      typeof run
+    >[0])
+  }
+  await follow('on')
+  assert.deepEqual([await status(), shownAt(api.nowMs + 20_000).title], ['OVERRIDDEN', 'Harbour camera'])
+  const { version } = feed.stateOf(channelId)!.timeline
+  await follow('on')
+  assert.equal(feed.stateOf(channelId)!.timeline.version, version, 'the same job twice is one cut')
+  api.nowMs += 60_000
+  await follow('off')
+  assert.equal(await status(), 'NOT_STARTED')
+  api.nowMs += 60_000
+  await sweep()
+
+  const other = await aSource(account)
+  await account.admin.post(`${OVERRIDE}/${other}`, [{ linear_channel_id: channelId, title: 'By hand' }])
+  await follow('off')
+  assert.equal(shownAt(api.nowMs + 20_000).title, 'By hand')
+  await back()
+  await sql`update live_sources set state = 'ERROR' where live_source_id = ${sourceId}`.execute(db)
+  api.nowMs += 60_000
+  await follow('on')
+  assert.equal(await status(), 'SCHEDULED', 'the signal had gone again')
 })

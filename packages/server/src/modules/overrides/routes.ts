@@ -1,3 +1,4 @@
+import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
 import type { Handlers } from '../../http/bind.ts'
 import { forEachItem } from '../../http/bulk.ts'
 import type { AppError } from '../../platform/errors.ts'
@@ -14,9 +15,10 @@ import {
   type ScheduleRouteDeps,
 } from '../schedule/index.ts'
 
-interface ChannelItem {
-  readonly linear_channel_id: string
-}
+type OverrideItem = BodyOf<Operations['overrideChannels']>[number]
+type ChannelItem = BodyOf<Operations['rescueChannels']>[number]
+type Overridden = AnswerOf<Operations['overrideChannels']>[number]
+type Returned = AnswerOf<Operations['returnChannelsToSchedule']>[number]
 
 /** Endpoint to use case. */
 export function overrideRoutes(deps: ScheduleRouteDeps) {
@@ -57,7 +59,7 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
       const { accountId } = call.principal
       const sourceId = call.params.live_source_id
       const { name } = await requireActiveSource(database.forAccount(accountId), accountId, sourceId)
-      return forEachItem(database, call, {
+      return forEachItem<OverrideItem, Overridden>(database, call, {
         idOf,
         async change(tx, { linear_channel_id: channelId, title = name, description = '' }, actor) {
           // It is not deactivated before the channel shows it.
@@ -71,7 +73,7 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
             on_air: new Date(onAirMs).toISOString(),
           }
           await recordAudit(tx, actor, { ...entryOf(channel, 'override'), before: null, after })
-          return { title, description, ...done(channel) }
+          return { title, description, ...done(channel, onAirMs) }
         },
         publish: publish(accountId),
         async refused(item, error) {
@@ -83,13 +85,13 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
     async rescueChannels(call) {
       requireFeed()
       const { accountId } = call.principal
-      return forEachItem(database, call, {
+      return forEachItem<ChannelItem, Overridden>(database, call, {
         idOf,
         async change(tx, { linear_channel_id: channelId }, actor) {
           const { channel, onAirMs } = await rescueChannel(tx, deps, actor, channelId)
           const after = { on_air: new Date(onAirMs).toISOString() }
           await recordAudit(tx, actor, { ...entryOf(channel, 'rescue'), before: null, after })
-          return { title: channel.title, description: channel.description, ...done(channel) }
+          return { title: channel.title, description: channel.description, ...done(channel, onAirMs) }
         },
         publish: publish(accountId),
         async refused(item, error) {
@@ -101,13 +103,13 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
     async returnChannelsToSchedule(call) {
       requireFeed()
       const { accountId } = call.principal
-      return forEachItem(database, call, {
+      return forEachItem<ChannelItem, Returned>(database, call, {
         idOf,
         async change(tx, { linear_channel_id: channelId }, actor) {
           const { channel, onAirMs } = await returnChannel(tx, deps, actor, channelId)
           const after = { on_air: new Date(onAirMs).toISOString() }
           await recordAudit(tx, actor, { ...entryOf(channel, 'return'), before: null, after })
-          return done(channel)
+          return done(channel, onAirMs)
         },
         publish: publish(accountId),
         refused: async (item, error) => (await refused(accountId)(item, error)).result,
@@ -118,10 +120,11 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
 
 const idOf = ({ linear_channel_id }: ChannelItem): string => linear_channel_id
 
-const done = ({ channelId, overrideStatus }: Channel) => ({
+const done = ({ channelId, overrideStatus }: Channel, onAirMs: number) => ({
   status: 200,
   linear_channel_id: channelId,
   linear_channel_override_status: overrideStatus,
+  on_air_at: new Date(onAirMs).toISOString(),
 })
 
 const entryOf = ({ channelId }: Channel, what: 'override' | 'rescue' | 'return') => ({

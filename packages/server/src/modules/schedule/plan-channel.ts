@@ -7,10 +7,11 @@ import { platformActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Db, Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
+import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import { type Channel, changeStatus, channelAt, findChannelLocked } from '../channels/index.ts'
 import { commitRun } from './commit-run.ts'
 import { watchFill } from './fill-alert.ts'
-import { loadPrograms, loadSlates } from './load-schedule.ts'
+import { loadFill, loadPrograms, loadSlates } from './load-schedule.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { setOffAir } from './off-air.ts'
 import type { PackageReader } from './packages.ts'
@@ -56,6 +57,7 @@ export async function planChannel(tx: Transaction, deps: PlanDeps, id: TimelineI
   const planned = fromMs === undefined ? record : await carryOn(tx, deps, channel, record, fromMs, nowMs)
   const after = channel.overrideSourceId === null ? planned : await renewOverride(tx, deps, planned, nowMs)
   await noteScheduled(tx, channel, nowMs)
+  await ensureFill(tx, deps, channel)
   if (after.changedMs !== null) await updateTimeline(tx, { ...after, changedMs: null })
   await watchScheduleEnd(tx, channel, nowMs)
   await setDue(tx, {
@@ -76,6 +78,12 @@ async function renewOverride(
   const result = planRenewal({ timeline: before.timeline, live: await loadLive(tx, deps, before), nowMs })
   if (result?.kind !== 'planned') return record
   return (await commitRun(tx, before, result.run, null, nowMs)).record
+}
+
+/** Slates of an earlier version have no segments of a slot, and are made again. */
+async function ensureFill(tx: Transaction, { packages }: PlanDeps, channel: Channel): Promise<void> {
+  if ((await loadFill(tx, packages, channel)) !== undefined) return
+  await enqueue(tx, 'make_default_media', {}, { accountId: channel.accountId, requestId: undefined })
 }
 
 /** A channel that returned to its schedule is SCHEDULED once that is on air. */

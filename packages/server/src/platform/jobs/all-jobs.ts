@@ -28,6 +28,8 @@ export const allJobs = {
   fail_asset: job<{ readonly asset_id: string }>({ oneWaiting: true }),
   /** The slates that an account begins with. */
   make_default_media: job<NoData>({ oneWaiting: true, atOnce: 1 }),
+  /** Channels follow the signal of a live source. */
+  auto_switch: job<{ readonly live_source_id: string; readonly signal: 'on' | 'off' }>({ atOnce: 4 }),
   /** Of one hour of a live source. */
   delete_live_segments: job<{ readonly live_source_id: string; readonly hour: number }>({
     atOnce: 1,

@@ -1,0 +1,274 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  startTestSource,
+  type TestSource,
+  usualSource,
+} from '../../packages/cli/src/testsource/test-source.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { projectRoot } from '../../tools/house/source-files.ts'
+import { startAlternatingProxy } from '../on-air/alternating-proxy.ts'
+import { putOnAir, urlsOf } from '../on-air/channels.ts'
+import { decodeLive } from '../on-air/decode-live.ts'
+import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
+import { keepWatching } from '../on-air/keep-watching.ts'
+import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
+import { createOutputWatch, directOf, type OutputWatch, segmentsIn } from '../on-air/output-watch.ts'
+import { type LivePlayer, openPlayer } from '../on-air/play-live.ts'
+import { proof } from '../proofs/proof.ts'
+import { breaksSeen, kindsOf, recordedKinds, type SegmentKind } from './cut-stages.ts'
+import { PATIENCE_MS, RUNG, receiversOf, sourcesOf } from './live-system.ts'
+
+interface CutSize {
+  /** How long a stage is watched after it is on air. */
+  readonly stageMs: number
+  readonly decodedSeconds: number
+  readonly hasPictures: boolean
+}
+
+const SETTINGS = { ENCODER_PRESET: 'ultrafast' }
+const SEGMENT_MS = 3_200
+/** From the answer to the first segment in the playlists of both nodes: one segment and this. */
+const CUT_MS = SEGMENT_MS + 3_000
+/** Another machine's share of it: small runs share theirs with other tests. */
+const BUSY_MS = 30_000
+
+export const cutToLive = proof<CutSize>({
+  name: 'cut-to-live',
+  title: 'A channel is cut to live, through ad breaks and a rescue slate, and back',
+  promise:
+    'A channel that follows its schedule is overridden by a live source; an ad break runs to its end and another is ended ' +
+    'early; the source stalls and comes back; the channel is put on its rescue slate, to live again, and returned to its ' +
+    'schedule. Two playout nodes answer in turn. Each cut is in the playlists of both within a segment and three seconds of ' +
+    'its answer. hls.js in a real browser plays on without an error and without standing still for a second, ffmpeg ' +
+    'decodes it without a message, the playlist validator finds nothing, and the as-run record has what was listed.',
+  watches: [
+    'packages/core/src/live',
+    'packages/core/src/timeline',
+    'packages/server/src/modules/breaks',
+    'packages/server/src/modules/live',
+    'packages/server/src/modules/overrides',
+    'packages/server/src/modules/playout',
+    'packages/server/src/modules/receiver',
+    'packages/server/src/modules/schedule',
+    'e2e/live',
+    'e2e/walker',
+  ],
+  sabotage: {
+    title: 'an override plans the rescue slate',
+    changes: [
+      {
+        file: 'packages/server/src/modules/schedule/cut-channel.ts',
+        from: 'const result = planOverride(onAir, {',
+        to: 'const result = planRescue(onAir, fill, program) ?? planOverride(onAir, {',
+      },
+    ],
+    missed: ['stages_seen'],
+  },
+  sizes: {
+    small: { stageMs: 7_000, decodedSeconds: 100, hasPictures: false },
+    full: { stageMs: 30_000, decodedSeconds: 240, hasPictures: true },
+  },
+  async run({ size, say }) {
+    await using opened = new AsyncDisposableStack()
+    const source = opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
+    const allow = [new URL(source.url).host]
+    const system = await startOnAirSystem(opened, { renditions: 1, allow, settings: SETTINGS, clips: 1 })
+    const { natsUrls, mediaFolder, channelId } = system
+    const settings = { ...SETTINGS, LADDER: '160x90@100+64' }
+    const { startReceiver } = receiversOf(opened, { natsUrls, mediaFolder, settings, allow })
+    await Promise.all([startReceiver('one'), startReceiver('two')])
+    const sources = sourcesOf(system)
+    const sourceId = await sources.createSource('Harbour', source.url)
+    await sources.activate(sourceId)
+    const proxy = opened.use(await startAlternatingProxy(system.nodes.map(({ url }) => url)))
+    const watch = createOutputWatch(directOf(channelId))
+    await Promise.all([putOnAir(system, watch.output), sources.untilStatus(sourceId, 'ACTIVE', PATIENCE_MS)])
+    say('the channel is on air, and the source is active')
+    const watching = keepWatching(watch, () => proxy.url)
+    const player = await openPlayer(opened, addressOf(proxy.url, watch.output, 'index.m3u8'))
+    const decoding = decodeLive(
+      addressOf(urlsOf(system)[0]!, watch.output, `${RUNG}.m3u8`),
+      size.decodedSeconds,
+    )
+    const stage = { system, source, sourceId, watch, player, size, say }
+    const told = await runStages(stage)
+    const played = await player.stop()
+    const decoded = await decoding
+    await watching[Symbol.asyncDispose]()
+    const listed = watch.listed()
+    const differing = await recordedKinds(system, listed)
+    for (const line of [...watch.faults, ...watching.failures, ...played.faults, ...decoded.said].slice(
+      0,
+      20,
+    ))
+      say(line)
+    const breaks = breaksSeen(told.texts)
+    const slowest = Math.max(0, ...told.cutsMs)
+    return {
+      figures: {
+        stages_seen: told.seen,
+        cuts: told.cutsMs.length,
+        slowest_cut_ms: Math.round(slowest),
+        slate_after_a_stall_segments: told.slateSegments,
+        live_after_a_stall_segments: told.liveSegments,
+        breaks_announced: breaks.announced,
+        breaks_ended_early: breaks.endedEarly,
+        breaks_that_ran_to_their_end: breaks.inFull,
+        attributes_that_changed: breaks.changed,
+        segments_listed: listed.length,
+        segments_live: kindsOf(listed).filter((kind) => kind === 'live').length,
+        playlists: watch.playlists(),
+        violations: watch.faults.length,
+        requests_without_a_playlist: watching.failures.length,
+        faults_of_hls_js: played.faults.length,
+        joins_played: played.joins,
+        longest_stall_ms: played.longestStallMs,
+        frames_decoded: decoded.frames,
+        messages_of_ffmpeg: decoded.said.length,
+        as_run_segments: differing.compared,
+        as_run_segments_that_differ: differing.differing,
+      },
+      targets: {
+        stages_seen: { is: STAGES },
+        cuts: { is: 4 },
+        slowest_cut_ms: { atMost: size.hasPictures ? CUT_MS : BUSY_MS },
+        slate_after_a_stall_segments: { atMost: size.hasPictures ? 3 : 12 },
+        live_after_a_stall_segments: { atMost: size.hasPictures ? 5 : 12 },
+        breaks_announced: { is: 2 },
+        breaks_ended_early: { is: 1 },
+        breaks_that_ran_to_their_end: { is: 1 },
+        attributes_that_changed: { is: 0 },
+        segments_listed: { atLeast: (STAGES * size.stageMs) / SEGMENT_MS },
+        segments_live: { atLeast: (3 * size.stageMs) / SEGMENT_MS },
+        playlists: { atLeast: (STAGES * size.stageMs) / 4_000 },
+        violations: { is: 0 },
+        requests_without_a_playlist: { is: 0 },
+        faults_of_hls_js: { is: 0 },
+        joins_played: { atLeast: 4 },
+        longest_stall_ms: { atMost: 1_000 },
+        frames_decoded: { is: size.decodedSeconds * 30 },
+        messages_of_ffmpeg: { is: 0 },
+        as_run_segments: { atLeast: (STAGES * size.stageMs) / SEGMENT_MS },
+        as_run_segments_that_differ: { is: 0 },
+      },
+    }
+  },
+})
+
+/** Live, break, break ended early, stall, live again, rescue slate, live, schedule. */
+const STAGES = 8
+
+interface Stage {
+  readonly system: OnAirSystem
+  readonly source: TestSource
+  readonly sourceId: string
+  readonly watch: OutputWatch
+  readonly player: LivePlayer
+  readonly size: CutSize
+  readonly say: (line: string) => void
+}
+
+interface Told {
+  seen: number
+  readonly cutsMs: number[]
+  slateSegments: number
+  liveSegments: number
+  readonly texts: string[]
+}
+
+async function runStages(stage: Stage): Promise<Told> {
+  const { system, source, sourceId, size, say, watch } = stage
+  const told: Told = { seen: 0, cutsMs: [], slateSegments: 0, liveSegments: 0, texts: [] }
+  const { channelId } = system
+  const channel = { linear_channel_id: channelId }
+  const dwell = async (name: string) => {
+    told.seen += 1
+    const endMs = performance.now() + size.stageMs
+    while (performance.now() < endMs) {
+      told.texts.push(await readPlaylist(urlsOf(system)[told.texts.length % 2]!, watch))
+      await sleep(500)
+    }
+    if (size.hasPictures) await keepPicture(stage, told.seen, name)
+  }
+  const cut = async (name: string, kind: SegmentKind, path: string, body: object) => {
+    const [result] = await system.call<{ status: number; message?: string }[]>('POST', `/api/2.3${path}`, [
+      body,
+    ])
+    const answeredMs = performance.now()
+    if (result?.status !== 200) throw new Error(`${name}: ${result?.status} ${result?.message}`)
+    if (!(await untilListed(system, watch, kind))) return false
+    told.cutsMs.push(performance.now() - answeredMs)
+    say(`${name} is listed by both nodes after ${Math.round(told.cutsMs.at(-1)!)} ms`)
+    await dwell(name)
+    return true
+  }
+  const override = () =>
+    cut('live', 'live', `/linear_channels/override/${sourceId}`, { title: 'Harbour live', ...channel })
+  if (!(await override())) return told
+  await system.call('POST', `/api/2.3/live_sources/${sourceId}/adbreak/insert`, { duration: 6 })
+  await untilMarked(system, watch, told, 'CUE-OUT')
+  await untilMarked(system, watch, told, 'CUE-IN')
+  await dwell('after-a-break')
+  await system.call('POST', `/api/2.3/live_sources/${sourceId}/adbreak/insert`, { duration: 120 })
+  await untilMarked(system, watch, told, 'CUE-OUT')
+  await sleep(2 * SEGMENT_MS)
+  await system.call('POST', `/api/2.3/live_sources/${sourceId}/adbreak/end`)
+  await untilMarked(system, watch, told, 'CUE-IN')
+  await dwell('after-an-ended-break')
+  const count = () => watch.listed().length
+  let before = count()
+  source.fail(503)
+  if (!(await untilListed(system, watch, 'fill'))) return told
+  // What the source had sent before lasts for its delay; beyond that the slate must be there.
+  told.slateSegments = Math.max(0, count() - before - DELAY_SEGMENTS)
+  await dwell('stalled')
+  before = count()
+  source.heal()
+  if (!(await untilListed(system, watch, 'live'))) return told
+  told.liveSegments = Math.max(0, count() - before - DELAY_SEGMENTS)
+  await dwell('live-again')
+  if (!(await cut('rescue', 'slate', '/linear_channels/override/rescue_slate', channel))) return told
+  if (!(await override())) return told
+  await cut('schedule', 'slate', '/linear_channels/return_to_schedule', channel)
+  return told
+}
+
+/** Two target durations of the test source and one slot, which its signal is behind, and the lag of the channel. */
+const DELAY_SEGMENTS = 3
+
+async function readPlaylist(nodeUrl: string, watch: OutputWatch): Promise<string> {
+  return (await fetchAnswer(addressOf(nodeUrl, watch.output, `${RUNG}.m3u8`))).text
+}
+
+/** Until the last segment that both nodes list is of a kind. */
+async function untilListed(system: OnAirSystem, watch: OutputWatch, kind: SegmentKind): Promise<boolean> {
+  const isListed = async () => {
+    const texts = await Promise.all(urlsOf(system).map((url) => readPlaylist(url, watch)))
+    return texts.every((text) => kindsOf(segmentsIn(text)).at(-1) === kind) || undefined
+  }
+  return (await pollUntil(isListed, 60_000)) ?? false
+}
+
+async function untilMarked(
+  system: OnAirSystem,
+  watch: OutputWatch,
+  { texts }: Told,
+  tag: 'CUE-OUT' | 'CUE-IN',
+): Promise<void> {
+  const isMarked = async () => {
+    const text = await readPlaylist(urlsOf(system)[texts.length % 2]!, watch)
+    texts.push(text)
+    const last = text.match(/#EXT-X-CUE-(OUT|IN)\b/g)?.at(-1)
+    return last === `#EXT-X-${tag}` || undefined
+  }
+  await pollUntil(isMarked, PATIENCE_MS)
+}
+
+/** The player is some segments behind; by the end of a stage it shows it. */
+async function keepPicture({ player }: Stage, at: number, name: string): Promise<void> {
+  const folder = join(projectRoot, 'docs/proofs/cut-to-live')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, `${at}-${name}.png`), await player.picture())
+}

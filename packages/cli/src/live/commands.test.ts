@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { runLine } from '../testing/a-world.ts'
+
+const who = '--url http://127.0.0.1:1 --account north --email a@north.example'
+
+test('what was mistyped is named before anything is requested', async () => {
+  const faults = {
+    [`live override some-source ${who}`]: /--channels is missing/,
+    [`live rescue --channels a,,b ${who}`]: /--channels is ids of channels with commas between/,
+    [`live break some-source --seconds 601 ${who}`]: /--seconds is a whole number from 1 to 600/,
+    [`live break some-source ${who}`]: /--seconds is missing/,
+    [`live list --status ON ${who}`]: /--status is IDLE or/,
+  }
+  for (const [line, words] of Object.entries(faults)) {
+    const { exitCode, complained } = await runLine(line)
+
+    assert.equal(exitCode, 2, line)
+    assert.match(complained, words)
+  }
+})
+
+/** A service that accepts any login, and answers one operation. */
+async function aService(t: TestContext, path: string, answer: unknown) {
+  const bodies: unknown[] = []
+  const server = createServer(async (request, response) => {
+    const text = (await request.toArray()).map(String).join('')
+    const isLogin = request.url?.endsWith('/auth/login') === true
+    if (!isLogin && request.url !== path) return response.writeHead(404).end()
+    if (!isLogin) bodies.push(JSON.parse(text))
+    response.setHeader('content-type', 'application/json')
+    const token = { token_access: 'access', token_refresh: 'refresh', roles: ['ROLE_OPERATOR'] }
+    const session = { country: 'DE', user_agent: 'test', device_id: 'd-1', token }
+    return response.end(JSON.stringify(isLogin ? session : answer))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const env = {
+    CONTINUITY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    CONTINUITY_ACCOUNT: 'north',
+    CONTINUITY_EMAIL: 'a@north.example',
+    CONTINUITY_PASSWORD: 'tide-table-7',
+  }
+  return { env, bodies }
+}
+
+test('channels are cut with one call, counted down to, and a failed one is a failure', async (t) => {
+  const nowMs = Date.now()
+  const common = { title: 'Harbour', description: '' }
+  const { env, bodies } = await aService(t, '/api/2.3/linear_channels/override/s1', [
+    {
+      ...common,
+      status: 200,
+      linear_channel_id: 'c1',
+      linear_channel_override_status: 'OVERRIDDEN',
+      on_air_at: new Date(nowMs + 1_500).toISOString(),
+    },
+    {
+      ...common,
+      status: 409,
+      linear_channel_id: 'c2',
+      linear_channel_override_status: 'NOT_STARTED',
+      code: 'channel.not_on_air',
+      message: 'The channel is OFFLINE.',
+    },
+  ])
+
+  const { exitCode, printed } = await runLine('live override s1 --channels c1,c2 --title Harbour', {
+    env,
+    nowMs,
+  })
+
+  assert.deepEqual(bodies, [
+    [
+      { linear_channel_id: 'c1', title: 'Harbour' },
+      { linear_channel_id: 'c2', title: 'Harbour' },
+    ],
+  ])
+  assert.equal(exitCode, 1)
+  assert.match(printed, /on air in [12] s/)
+  assert.match(printed, /c1 +200 +OVERRIDDEN/)
+  assert.match(printed, /c2 +409 +NOT_STARTED +The channel is OFFLINE\./)
+})
