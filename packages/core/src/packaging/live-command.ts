@@ -1,3 +1,4 @@
+import { PICTURE_METER, SOUND_METER } from '../live/signal-meter.ts'
 import { type Command, ffmpeg, onlyPictureAndSound, options, STEREO } from './commands.ts'
 import { AUDIO_RATE, type HouseFormat } from './house-format.ts'
 import type { Ladder, Rung } from './ladder.ts'
@@ -23,7 +24,7 @@ const LISTED = 3
 
 /**
  * One ffmpeg that reads a live source from a pipe and makes a segment of every slot, in all renditions, with a still each.
- * A segment has its name only when it is whole.
+ * A segment has its name only when it is whole. What is measured of the signal is printed to standard output.
  */
 export function liveCommand(order: LiveOrder): Command {
   const { ladder, format, video, folder } = order
@@ -35,7 +36,13 @@ export function liveCommand(order: LiveOrder): Command {
     options({ f: order.container, protocol_whitelist: 'pipe', i: 'pipe:0' }),
     [
       '-filter_complex',
-      pictureGraph({ ...order, facts: { video }, segmentMs: format.segmentMs, padToFrames: undefined }),
+      pictureGraph({
+        ...order,
+        facts: { video },
+        segmentMs: format.segmentMs,
+        padToFrames: undefined,
+        meter: PICTURE_METER,
+      }),
     ],
     ['-filter_complex', soundGraph(order)],
     ...ladder.map((rung, at) => rendition(order, rung, at)),
@@ -46,15 +53,21 @@ export function liveCommand(order: LiveOrder): Command {
   )
 }
 
-/** Holes in the sound become silence, and what drifts from its timestamps is pulled back to them. */
+/**
+ * Holes in the sound become silence, and what drifts from its timestamps is pulled back to them. It is measured as the
+ * source sends it, before its loudness is changed.
+ */
 function soundGraph({ audioIndex, ladder, loudnessLufs }: LiveOrder): string {
-  const filters = [
+  const received = [
     `aresample=${AUDIO_RATE}:async=1000:min_hard_comp=0.1:first_pts=0`,
     STEREO,
+    'asplit=2[received][metered]',
+  ]
+  const sent = [
     ...(loudnessLufs === null ? [] : [`loudnorm=I=${loudnessLufs}:TP=-1.5:LRA=11,aresample=${AUDIO_RATE}`]),
     `asplit=${ladder.length}${ladder.map((_, at) => `[a${at}]`).join('')}`,
   ]
-  return `[0:${audioIndex}]${filters.join(',')}`
+  return `[0:${audioIndex}]${received.join(',')};[received]${sent.join(',')};[metered]${SOUND_METER}`
 }
 
 function rendition(order: LiveOrder, rung: Rung, at: number): readonly string[] {

@@ -80,14 +80,18 @@ export const numbered = (folder: string, part: string, extension: string): strin
 /** A small JPEG. */
 export const STILL_FILTERS = "scale=w='min(320,iw)':h=-2:out_range=pc,format=yuvj420p"
 
-/** From the first input to `[v0]`, `[v1]` and so on, one for each rung, and `[still]`, one for each segment. */
+/**
+ * From the first input to `[v0]`, `[v1]` and so on, one for each rung, and `[still]`, one for each segment. A meter gets the
+ * frames of the lowest rung, and ends the branch itself.
+ */
 export function pictureGraph(
   order: Pick<PackageOrder, 'segmentMs' | 'ladder' | 'padToFrames'> & {
     readonly format: Pick<HouseFormat, 'frameRate'>
     readonly facts: Pick<MediaFacts, 'video'>
+    readonly meter?: string
   },
 ): string {
-  const { facts, format, segmentMs, ladder, padToFrames } = order
+  const { facts, format, segmentMs, ladder, padToFrames, meter } = order
   const outputs = ladder.map((_, at) => `[in${at}]`).join('')
   const common = [
     ...screenFilters(facts.video),
@@ -95,12 +99,14 @@ export function pictureGraph(
     ...(padToFrames === undefined ? [] : ['tpad=stop=-1:stop_mode=clone', `trim=end_frame=${padToFrames}`]),
     `split=${ladder.length}${outputs}`,
   ].join(',')
+  const lowest = meter === undefined ? ',split=2[v0][low]' : ',split=3[v0][low][metered]'
   const rungs = ladder.map(
-    (rung, at) => `[in${at}]${fitInto(rung, facts.video)}${at === 0 ? ',split=2[v0][low]' : `[v${at}]`}`,
+    (rung, at) => `[in${at}]${fitInto(rung, facts.video)}${at === 0 ? lowest : `[v${at}]`}`,
   )
   const everySegment = `select='not(mod(n,${framesPerSegment(format.frameRate, segmentMs)}))'`
   const still = `[low]${everySegment},${STILL_FILTERS}[still]`
-  return [`[0:${facts.video.index}]${common}`, ...rungs, still].join(';')
+  const metered = meter === undefined ? [] : [`[metered]${meter}`]
+  return [`[0:${facts.video.index}]${common}`, ...rungs, still, ...metered].join(';')
 }
 
 /** From what the camera saw to what an ordinary screen shows. */

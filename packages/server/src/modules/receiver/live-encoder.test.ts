@@ -67,6 +67,24 @@ async function aStream(seconds: number, ...args: readonly string[]): Promise<Buf
   return stdout
 }
 
+/** 6.4 s each: moving pictures with a tone of -23 LUFS (EBU Tech 3341, test 1), black and silence, a still with a tone of -33. */
+async function aChangingStream(): Promise<Buffer> {
+  const picture = (filter: string, name: string) => `${filter},trim=duration=6.4,setpts=PTS-STARTPTS[${name}]`
+  const tone = (db: number) => `aevalsrc=exprs='${10 ** (db / 20)}*sin(2*PI*1000*t)':s=48000:d=6.4`
+  const graph = [
+    picture('testsrc2=size=192x108:rate=25', 'moving'),
+    picture('color=black:size=192x108:rate=25', 'black'),
+    picture('testsrc2=size=192x108:rate=25,trim=end_frame=1,loop=-1:1,setpts=N/25/TB', 'still'),
+    `${tone(-23)}[loud];anullsrc=r=48000:cl=mono,atrim=duration=6.4[silence];${tone(-33)}[quiet]`,
+    '[moving][loud][black][silence][still][quiet]concat=n=3:a=1[v][mono]',
+    '[mono]pan=stereo|c0=c0|c1=c0[a]',
+  ].join(';')
+  const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-c:a', 'aac', '-b:a', '128k']
+  const args = ['-filter_complex', graph, '-map', '[v]', '-map', '[a]', ...coded, '-f', 'mpegts', 'pipe:1']
+  const { stdout } = await run('ffmpeg', ['-v', 'error', ...args], { encoding: 'buffer', maxBuffer: 2 ** 28 })
+  return stdout
+}
+
 async function all(segments: AsyncGenerator<EncodedSegment>): Promise<EncodedSegment[]> {
   const found: EncodedSegment[] = []
   for await (const segment of segments) found.push(segment)
@@ -142,6 +160,30 @@ describe('a live encoder', { concurrency: true }, () => {
       const sound = await packetsOf(files['108p']!, 'a:0')
       assert.deepEqual([sound.count, sound.steps], [150, [1_920]])
     }
+  })
+
+  test('the signal of each segment is measured while it is encoded', async (t) => {
+    const { encoder } = await anEncoder(t)
+    await encoder.write(await aChangingStream())
+    encoder.end()
+
+    const segments = await all(encoder.segments())
+
+    // The first of each two has the change in it.
+    const [moving, black, still] = [1, 3, 5].map((number) => segments[number]!.signal())
+    const flags = [moving, black, still].map((signal) => [
+      signal!.isBlack,
+      signal!.isFrozen,
+      signal!.isSilent,
+    ])
+    assert.deepEqual(flags, [
+      [false, false, false],
+      [true, false, true],
+      [false, true, false],
+    ])
+    const [loud, quiet] = [moving!.loudnessLufs!, still!.loudnessLufs!]
+    assert.ok(Math.abs(loud + 23) < 0.3 && Math.abs(quiet + 33) < 0.3, `${loud} and ${quiet} LUFS`)
+    assert.equal(black!.loudnessLufs, -70)
   })
 
   test('what cannot be decoded fails, and leaves nothing', async (t) => {

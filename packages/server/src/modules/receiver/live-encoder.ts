@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import { createSignalMeter, type SegmentSignal } from '@continuity/core/live/signal-meter'
 import { type LiveOrder, liveCommand } from '@continuity/core/packaging/live-command'
 import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
 import type { ProgramLimits, RunProgram } from '../../platform/programs/program-order.ts'
@@ -13,6 +14,8 @@ export interface EncodedSegment {
   /** By the name of the rung. */
   readonly files: Readonly<Record<string, string>>
   readonly still: string
+  /** What its picture and sound are like; once, and in the order of the segments. */
+  signal(): SegmentSignal
 }
 
 /** An encoder of one source, from one break of its timestamps to the next. */
@@ -51,6 +54,7 @@ export async function startLiveEncoder(options: EncoderOptions): Promise<LiveEnc
   }
   const stop = new AbortController()
   const stdin = new PassThrough()
+  const meter = createSignalMeter(options.format)
   let hasEnded = false
   // Ahead of all that is not on the air: a slot that is late is lost.
   const running = runProgram({
@@ -58,6 +62,7 @@ export async function startLiveEncoder(options: EncoderOptions): Promise<LiveEnc
     limits: limitsOf(folder),
     signal: AbortSignal.any([options.signal, stop.signal]),
     stdin,
+    onLine: meter.read,
     nice: 0,
   }).finally(() => {
     hasEnded = true
@@ -72,6 +77,7 @@ export async function startLiveEncoder(options: EncoderOptions): Promise<LiveEnc
       ladder.map(({ name }) => [name, join(folder, name, segmentName(number))] as const),
     ),
     still: join(folder, 'stills', stillName(number)),
+    signal: () => meter.take(number),
   })
   const isWhole = ({ files }: EncodedSegment) => Object.values(files).every((file) => existsSync(file))
 

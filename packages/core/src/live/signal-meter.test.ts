@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSignalMeter, meanLoudness, type SignalMeter } from './signal-meter.ts'
+
+const format = { frameRate: 30, segmentMs: 3_200 } as const
+
+/** What ffmpeg prints: for each measurement the frame that it is of, and the value. */
+function print(meter: SignalMeter, key: string, values: readonly (number | string)[]) {
+  for (const [at, value] of values.entries()) {
+    meter.read(`frame:${at}    pts:${at * 16}      pts_time:${at * 0.533}`)
+    meter.read(`${key}=${value}`)
+  }
+}
+const black = (meter: SignalMeter, percents: readonly number[]) =>
+  print(meter, 'lavfi.blackframe.pblack', percents)
+const change = (meter: SignalMeter, lumas: readonly number[]) => print(meter, 'lavfi.signalstats.YMAX', lumas)
+const sound = (meter: SignalMeter, lufs: readonly (number | string)[]) => print(meter, 'lavfi.r128.M', lufs)
+const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(value)
+
+test('a segment is black when all its samples are, and one that is black is not called frozen too', () => {
+  const meter = createSignalMeter(format)
+  black(meter, [...times(6, 100), ...times(5, 100), 97])
+  change(meter, times(11, 0))
+
+  assert.deepEqual(meter.take(0), { isBlack: true, isFrozen: false, isSilent: false, loudnessLufs: null })
+  assert.deepEqual(meter.take(1), { isBlack: false, isFrozen: true, isSilent: false, loudnessLufs: null })
+})
+
+test('a segment is frozen while no field of the picture changes by more than compression does', () => {
+  const meter = createSignalMeter(format)
+  black(meter, times(18, 0))
+  // There is no change at the very first picture.
+  change(meter, [...times(5, 7), ...times(5, 7), 28, ...times(6, 11)])
+
+  assert.deepEqual(
+    [meter.take(0).isFrozen, meter.take(1).isFrozen, meter.take(2).isFrozen],
+    [true, false, true],
+  )
+})
+
+test('a segment is as loud as the mean power of its blocks, and silent when none of them is heard', () => {
+  const meter = createSignalMeter(format)
+  // Half of the time 3 dB less power is 1.24 dB less on the whole: 10 log10((1 + 10 ** -0.3) / 2).
+  sound(meter, [...times(4, -23), ...times(4, -26), ...times(8, -163.524), ...times(7, -60.1), -59])
+
+  const [first, second, third] = [meter.take(0), meter.take(1), meter.take(2)]
+  assert.ok(Math.abs(first.loudnessLufs! - -24.246) < 0.001, `${first.loudnessLufs}`)
+  assert.deepEqual([first.isSilent, second.isSilent, third.isSilent], [false, true, false])
+  assert.equal(second.loudnessLufs, -70)
+})
+
+test('samples are counted by the length of the segments and the frame rate of the account', () => {
+  const meter = createSignalMeter({ frameRate: 25, segmentMs: 6_400 })
+  black(meter, [...times(10, 100), ...times(10, 0)])
+  sound(meter, [...times(16, -20), ...times(16, -30)])
+
+  const [first, second] = [meter.take(0), meter.take(1)]
+  assert.deepEqual([first.isBlack, second.isBlack], [true, false])
+  assert.deepEqual(
+    [first.loudnessLufs, second.loudnessLufs].map((lufs) => lufs!.toFixed(3)),
+    ['-20.000', '-30.000'],
+  )
+})
+
+test('what was taken is dropped with all before it, and what was never measured is nothing', () => {
+  const meter = createSignalMeter(format)
+  black(meter, times(18, 100))
+
+  assert.equal(meter.take(1).isBlack, true)
+  assert.equal(meter.take(0).isBlack, false)
+  assert.equal(meter.take(2).isBlack, true)
+  assert.deepEqual(meter.take(9), { isBlack: false, isFrozen: false, isSilent: false, loudnessLufs: null })
+})
+
+test('the mean of equal stretches is theirs, and nothing is below the gate', () => {
+  assert.equal(meanLoudness([-23, -23]).toFixed(6), '-23.000000')
+  assert.equal(meanLoudness([-120]), -70)
+})
