@@ -12,6 +12,7 @@ import {
 import {
   BREAK_SUBJECTS,
   CONFIG_SUBJECTS,
+  HEALTH_SUBJECTS,
   LEASE_SUBJECTS,
   LIVE_LOG_STREAM,
   LIVE_STREAM,
@@ -46,12 +47,13 @@ const LIVE_FLOW_CONTROL = `$JS.FC.${LIVE_STREAM}.>`
 const CREATE_LOG_CONSUMER = `$JS.API.CONSUMER.CREATE.${LIVE_LOG_STREAM}`
 const LOG_FLOW_CONTROL = `$JS.FC.${LIVE_LOG_STREAM}.>`
 
-/** Receivers write leases, logs and reports, read back what is there, and the time of NATS. */
+/** Receivers write leases, logs, reports and health, read back what is there, and the time of NATS. */
 const receiving = [
   LEASE_SUBJECTS,
   LOG_SUBJECTS,
   BREAK_SUBJECTS,
   REPORT_SUBJECTS,
+  HEALTH_SUBJECTS,
   CLOCK_SUBJECT,
   ...[LIVE_STREAM, LIVE_LOG_STREAM, CLOCK_STREAM].map((stream) => `$JS.API.STREAM.MSG.GET.${stream}`),
   `$JS.API.STREAM.INFO.${CLOCK_STREAM}`,

@@ -19,6 +19,7 @@ import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
 import {
   configSubject,
   ensureLiveStreams,
+  healthSubject,
   LIVE_LOG_STREAM,
   LIVE_STREAM,
   leaseSubject,
@@ -94,6 +95,7 @@ async function aFleet(t: TestContext, hosts: readonly string[]) {
     publishText: (text: string) => jetstream(bus.connection()!).publish(configSubject(randomUUID()), text),
     generation: () => generation,
     reportOf: (input: 0 | 1) => last<SourceReport>(LIVE_STREAM, reportSubject({ sourceId, input })),
+    healthOf: (input: 0 | 1) => last(LIVE_STREAM, healthSubject({ sourceId, input })),
     holderOf: async (input: 0 | 1) => {
       const lease = await last<Lease>(LIVE_STREAM, leaseSubject({ sourceId, input }))
       return lease !== undefined && isHeld(lease) ? lease.holder : undefined
@@ -133,6 +135,7 @@ describe('a receiver', { concurrency: true }, () => {
     await untilSo(async () => (await fleet.holderOf(0)) === undefined)
     await until(() => two.held() === 0)
     assert.equal(two.wanted(), 0)
+    assert.deepEqual(await fleet.healthOf(0), { slotMs: 3_200, first: 0, slots: [] })
   })
 
   test('says why a source cannot be received, and watches it without making anything of it', async (t) => {

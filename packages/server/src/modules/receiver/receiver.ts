@@ -4,6 +4,7 @@ import { isSameReception, type SourceConfig } from '@continuity/core/live/source
 import { type Alarm, createAlarm } from '../../platform/alarm.ts'
 import { followLatest } from '../../platform/live-bus/follow-latest.ts'
 import { CONFIG_SUBJECTS, type LiveInput } from '../../platform/live-bus/live-streams.ts'
+import { createHealthRecorder, type HealthRecorder } from './health-recorder.ts'
 import { createInputReporter, type InputReporter } from './input-reporter.ts'
 import { type HeldLease, takeLease } from './lease-keeper.ts'
 import type { LogMemory } from './log-writer.ts'
@@ -103,6 +104,7 @@ function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, 
 
   const hold = async (lease: HeldLease) => {
     const reporter = createInputReporter(deps.bus, input, deps)
+    const recorder = createHealthRecorder({ ...deps, ...input, slotMs: first.segmentMs })
     const lost = new AbortController()
     const ending = AbortSignal.any([closing.signal, lost.signal])
     const renewing = keepRenewing(lease, reporter, () => lost.abort(), ending)
@@ -110,7 +112,7 @@ function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, 
       while (!ending.aborted) {
         if (config === undefined) return
         const change = new AbortController()
-        running = { config, change, reporter }
+        running = { config, change, reporter, recorder }
         reporter.begin(config.generation)
         await runInput(deps, input, { lease, memory }, running, AbortSignal.any([ending, change.signal]))
         // What ends by itself has lost its log to another.
@@ -118,6 +120,7 @@ function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, 
       }
     } finally {
       running = undefined
+      if (config === undefined && !lost.signal.aborted) recorder.clear()
       lost.abort()
       await renewing
       await lease.release().catch(() => {})
@@ -162,6 +165,7 @@ interface Running {
   /** Aborted when something else is wanted. */
   readonly change: AbortController
   readonly reporter: InputReporter
+  readonly recorder: HealthRecorder
 }
 
 /** Until the signal aborts, or another process writes the log. */
@@ -169,7 +173,7 @@ async function runInput(
   deps: ReceiverDeps,
   input: LiveInput,
   writing: { readonly lease: HeldLease; readonly memory: LogMemory },
-  { config, reporter }: Running,
+  { config, reporter, recorder }: Running,
   signal: AbortSignal,
 ): Promise<void> {
   const order = {
@@ -177,6 +181,7 @@ async function runInput(
     ...config,
     url: config.urls[input.input]!,
     signal,
+    onSlot: recorder.add,
     onMedia() {
       reporter.media()
       void reporter.send().catch(() => {})

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import type { SlotHealth } from '@continuity/core/live/input-health'
 import type { SlotEntry, SlotLog } from '@continuity/core/live/slot-log'
 import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
 import { isInTime, slotStartMs } from '@continuity/core/timeline/live-log'
@@ -53,6 +54,7 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
   const renewing = setInterval(() => void lease.renew().catch(() => {}), 1_000)
   const stop = new AbortController()
   const slots: number[] = []
+  const health: SlotHealth[] = []
   const faults: SourceFault[] = []
   const received = receive(
     {
@@ -75,6 +77,7 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
       lease,
       memory: {},
       signal: stop.signal,
+      onSlot: (slot) => health.push(slot),
       onMedia: (slot) => slots.push(slot),
       onFault: (fault) => faults.push(fault),
     },
@@ -99,7 +102,25 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
     }
     return entries
   }
-  return { source, slots, faults, end, readLog, mediaFolder, scratchFolder, root }
+  return { source, slots, health, faults, end, readLog, mediaFolder, scratchFolder, root }
+}
+
+/** Every slot is there once. The source is a moving picture with a tone, of some hundred kbit/s. */
+function assertHealth(health: readonly SlotHealth[], slots: readonly number[]) {
+  for (const [at, { slot }] of health.entries()) assert.equal(slot, health[0]!.slot + at)
+  const withMedia = health.filter(({ media }) => media !== null)
+  assert.ok(
+    2 * withMedia.length >= slots.length,
+    `${withMedia.length} of ${slots.length} slots have media in time`,
+  )
+  for (const { slot, media } of withMedia) {
+    const { bitrateKbps, delayMs, loudnessLufs, ...flags } = media!
+    assert.ok(slots.includes(slot))
+    assert.deepEqual(flags, { isBlack: false, isFrozen: false, isSilent: false })
+    assert.ok(bitrateKbps > 50 && bitrateKbps < 5_000, `${bitrateKbps} kbit/s`)
+    assert.ok(delayMs > 0 && delayMs < 20_000, `${delayMs} ms`)
+    assert.ok(loudnessLufs! > -40 && loudnessLufs! < -10, `${loudnessLufs} LUFS`)
+  }
 }
 
 const heal = async (source: TestSource, ms: number, doing: () => void) => {
@@ -112,7 +133,7 @@ describe('a reception', { concurrency: true }, () => {
   for (const options of [{}, { container: 'fmp4' as const, isEncrypted: false }]) {
     const name = options.container ?? 'ts'
     test(`fills slot after slot from ${name}, each in its time, and ffmpeg decodes them as one stream`, async (t) => {
-      const { slots, end, readLog, mediaFolder, scratchFolder, root } = await aReception(t, options)
+      const { slots, health, end, readLog, mediaFolder, scratchFolder, root } = await aReception(t, options)
       await until(() => slots.length >= 4)
       await end()
 
@@ -133,11 +154,12 @@ describe('a reception', { concurrency: true }, () => {
       const decoded = await run('ffmpeg', ['-v', 'error', '-i', joined, '-f', 'null', '-'])
       assert.equal(decoded.stderr, '')
       assert.deepEqual(await readdir(scratchFolder), [])
+      assertHealth(health, slots)
     })
   }
 
   test('a source that fails is filled for, comes back by itself, and continues in another epoch', async (t) => {
-    const { source, slots, faults, end, readLog } = await aReception(t)
+    const { source, slots, health, faults, end, readLog } = await aReception(t)
     await until(() => slots.length >= 2)
     const before = slots.length
     await heal(source, 9_000, () => source.fail(503))
@@ -148,6 +170,8 @@ describe('a reception', { concurrency: true }, () => {
     assert.equal(faults[0]?.code, 'source.status')
     const holes = log.slice(1).filter(({ slot }, at) => slot !== log[at]!.slot + 1)
     assert.ok(holes.length >= 1)
+    const firstMedia = health.findIndex(({ media }) => media !== null)
+    assert.ok(health.slice(firstMedia).some(({ media }) => media === null))
     assert.ok(log.at(-1)!.epoch > log[0]!.epoch)
   })
 

@@ -1,6 +1,8 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { SlotHealth } from '@continuity/core/live/input-health'
+import { createInputRate, type InputRate } from '@continuity/core/live/input-rate'
 import { bufferSize, createSlotBuffer, type SlotBuffer } from '@continuity/core/live/slot-buffer'
 import { followPackets } from '@continuity/core/packaging/follow-packets'
 import { framesPerSegment, type HouseFormat } from '@continuity/core/packaging/house-format'
@@ -51,6 +53,8 @@ export interface ReceptionOrder extends Omit<WatchOrder, 'onMedia'> {
   readonly loudnessLufs: number | null
   readonly lease: HeldLease
   readonly memory: LogMemory
+  /** A slot has passed, with media or without. */
+  readonly onSlot: (slot: SlotHealth) => void
   /** Media of a slot is in the log. */
   readonly onMedia: (slot: number) => void
 }
@@ -60,6 +64,9 @@ const RETRY_MS = 1_000
 /** An encoded segment that waits for its slot. */
 interface WaitingSegment {
   readonly segment: EncodedSegment
+  readonly bitrateKbps: number
+  /** When it was made, by the broker's clock. */
+  readonly madeMs: number
   /** It was stored, or is not going to be shown. */
   release(): Promise<void>
 }
@@ -88,27 +95,33 @@ export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promi
   const showSlots = async () => {
     for (let slot = Math.max(clock.next(), writer.firstSlot); ; slot += 1) {
       await clock.untilStart(slot)
-      let media = buffer?.take()
-      while (media === undefined && clock.isOpen(slot)) {
+      let taken = buffer?.take()
+      while (taken === undefined && clock.isOpen(slot)) {
         await setTimeout(50, undefined, { signal })
-        media = buffer?.take()
+        taken = buffer?.take()
       }
       for (const { release } of buffer?.dropped() ?? []) await release()
-      if (media === undefined) {
+      if (taken === undefined) {
         buffer?.miss()
+        order.onSlot({ slot, media: null })
         continue
       }
+      const { segment, bitrateKbps, madeMs } = taken.segment
       try {
-        const place = { slot, epoch: media.epoch }
-        await storeSegment(deps, order, media.segment.segment, slot, writer.folderOf(place))
+        const place = { slot, epoch: taken.epoch }
+        await storeSegment(deps, order, segment, slot, writer.folderOf(place))
         if (!(await writer.write(place))) return
+        const delayMs = clock.deadlineMs(slot) - madeMs
+        const media = clock.isInTime(slot) ? { bitrateKbps, delayMs, ...segment.signal() } : null
+        order.onSlot({ slot, media })
         order.onMedia(slot)
       } catch (err) {
         signal.throwIfAborted()
+        order.onSlot({ slot, media: null })
         // Without the store or the broker the slot is fill; the next one may be better.
         deps.logger.warn({ source: order.sourceId, input: order.input, slot, err }, 'a slot was lost')
       } finally {
-        await media.segment.release()
+        await taken.segment.release()
       }
     }
   }
@@ -180,8 +193,9 @@ async function readUntilFault(
   encoders: Set<LiveEncoder>,
   add: Add,
 ): Promise<void> {
-  const { guard, ladder } = deps
+  const { guard, ladder, brokerMs } = deps
   let encoder: LiveEncoder | undefined
+  let rate: InputRate | undefined // of what is sent to that encoder
   // An encoder that fails ends the reading of its source.
   const { promise: failed, reject: fail } = Promise.withResolvers<never>()
   failed.catch(() => {})
@@ -194,9 +208,13 @@ async function readUntilFault(
         encoder?.end()
         encoder = await openEncoder(deps, order, received, signal)
         encoders.add(encoder)
-        follow(encoder, encoders, order.format, received.targetMs, add).catch(fail)
+        rate = createInputRate(order.format.segmentMs)
+        const { take } = rate
+        const factsOf = ({ number }: EncodedSegment) => ({ bitrateKbps: take(number), madeMs: brokerMs() })
+        follow(encoder, encoders, order.format, received.targetMs, factsOf, add).catch(fail)
         await encoder.write(received.map)
       }
+      rate!.add(received.bytes.length, received.durationMs)
       await encoder.write(received.bytes)
     }
   } finally {
@@ -225,6 +243,7 @@ async function follow(
   encoders: Set<LiveEncoder>,
   format: ReceptionOrder['format'],
   targetMs: number,
+  factsOf: (segment: EncodedSegment) => Pick<WaitingSegment, 'bitrateKbps' | 'madeMs'>,
   add: Add,
 ): Promise<void> {
   let waiting = 0
@@ -250,7 +269,7 @@ async function follow(
         )
         await leave()
       }
-      add({ segment, release }, isBreak, targetMs)
+      add({ segment, ...factsOf(segment), release }, isBreak, targetMs)
       isBreak = false
     }
   } finally {

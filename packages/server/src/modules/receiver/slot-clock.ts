@@ -1,12 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
-import { SETTLE_MS, slotStartMs } from '@continuity/core/timeline/live-log'
+import { isInTime, SETTLE_MS, slotStartMs } from '@continuity/core/timeline/live-log'
 
 export interface SlotClock {
   /** The first slot that has not begun. */
   next(): number
   untilStart(slot: number): Promise<void>
-  /** An entry that is sent by now is stored in time. */
+  /** An entry that is sent by then is stored in time. */
+  deadlineMs(slot: number): number
   isOpen(slot: number): boolean
+  /** Whether an entry that has just been stored counts. */
+  isInTime(slot: number): boolean
 }
 
 /** Time for the entry to reach the broker, of the time in which it has to be there. */
@@ -14,6 +17,7 @@ const SENDING_MS = 300
 
 /** Slots by the broker's clock, which decides whether an entry was in time. */
 export function createSlotClock(slotMs: number, brokerMs: () => number, signal: AbortSignal): SlotClock {
+  const deadlineMs = (slot: number) => slotStartMs(slot + 1, slotMs) + SETTLE_MS - SENDING_MS
   return {
     next: () => Math.ceil(brokerMs() / slotMs),
     async untilStart(slot) {
@@ -23,6 +27,8 @@ export function createSlotClock(slotMs: number, brokerMs: () => number, signal: 
         await setTimeout(Math.min(leftMs, 1_000), undefined, { signal })
       }
     },
-    isOpen: (slot) => brokerMs() < slotStartMs(slot + 1, slotMs) + SETTLE_MS - SENDING_MS,
+    deadlineMs,
+    isOpen: (slot) => brokerMs() < deadlineMs(slot),
+    isInTime: (slot) => isInTime(slot, slotMs, brokerMs()),
   }
 }

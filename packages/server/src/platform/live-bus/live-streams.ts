@@ -8,7 +8,7 @@ import {
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import { manageStreams } from '../feed/feed-stream.ts'
 
-/** The last message of every subject: what sources should run, who has which, and how they are. */
+/** The last message of every subject: what sources should run, who has which, how they are, and how they have been. */
 export const LIVE_STREAM = 'LIVE'
 /** The logs of inputs and the ad breaks of sources: the last message of a subject is the whole, and some before it are kept for diagnosis. */
 export const LIVE_LOG_STREAM = 'LIVE_LOG'
@@ -23,6 +23,8 @@ export interface LiveInput {
 export const CONFIG_SUBJECTS = 'live.config.*'
 /** How inputs are, by source and input. */
 export const REPORT_SUBJECTS = 'live.report.*.*'
+/** How the last minutes of inputs were, by source and input. */
+export const HEALTH_SUBJECTS = 'live.health.*.*'
 
 /** Who receives an input, by source and input. */
 export const LEASE_SUBJECTS = 'live.lease.*.*'
@@ -35,6 +37,7 @@ export const ALL_LOG_SUBJECTS = 'live.>'
 
 export const configSubject = (sourceId: string): string => `live.config.${sourceId}`
 export const reportSubject = ({ sourceId, input }: LiveInput): string => `live.report.${sourceId}.${input}`
+export const healthSubject = ({ sourceId, input }: LiveInput): string => `live.health.${sourceId}.${input}`
 export const leaseSubject = ({ sourceId, input }: LiveInput): string => `live.lease.${sourceId}.${input}`
 export const logSubject = ({ sourceId, input }: LiveInput): string => `live.log.${sourceId}.${input}`
 
@@ -49,7 +52,7 @@ export const liveDeliveryPrefix = (user: string): string => `live.deliver.${user
 export const LOG_KEPT_MS = 48 * 3_600_000
 const LOG_MESSAGES = 1_000
 
-/** Makes both streams where they are missing; gives how many were. */
+/** Makes both streams where they are missing; gives how many were. One of an earlier version gets the subjects of this one. */
 export async function ensureLiveStreams(nc: NatsConnection, replicas: number): Promise<number> {
   const { streams } = await manageStreams(nc)
   const common = {
@@ -62,7 +65,7 @@ export async function ensureLiveStreams(nc: NatsConnection, replicas: number): P
     {
       ...common,
       name: LIVE_STREAM,
-      subjects: [CONFIG_SUBJECTS, LEASE_SUBJECTS, REPORT_SUBJECTS],
+      subjects: [CONFIG_SUBJECTS, LEASE_SUBJECTS, REPORT_SUBJECTS, HEALTH_SUBJECTS],
       max_msgs_per_subject: 1,
     },
     {
@@ -76,16 +79,15 @@ export async function ensureLiveStreams(nc: NatsConnection, replicas: number): P
   let made = 0
   for (const config of wanted) {
     const found = await streams.info(config.name).catch((error: unknown) => {
-      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)
-        return undefined
+      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return null
       throw error
     })
-    if (found === undefined) {
+    if (found === null) {
       await streams.add(config)
       made += 1
-    } else if (!config.subjects.every((subject) => found.config.subjects.includes(subject))) {
-      // Made by an earlier version.
-      await streams.update(config.name, { subjects: config.subjects })
+    } else if (config.subjects.some((subject) => !found.config.subjects.includes(subject))) {
+      const subjects = [...new Set([...found.config.subjects, ...config.subjects])]
+      await streams.update(config.name, { ...found.config, subjects })
     }
   }
   return made

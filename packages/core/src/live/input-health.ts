@@ -1,0 +1,90 @@
+import type { SegmentSignal } from './signal-meter.ts'
+
+/** What became of one slot of an input. */
+export interface SlotHealth {
+  readonly slot: number
+  /** Null for fill: nothing was received in time. */
+  readonly media: MediaHealth | null
+}
+
+export interface MediaHealth extends SegmentSignal {
+  /** Of what the source sent for this slot. */
+  readonly bitrateKbps: number
+  /** How long before the deadline of the slot its media was ready. */
+  readonly delayMs: number
+}
+
+/** The last minutes of one input. It is one message, which is replaced every few slots. */
+export interface InputHealth {
+  readonly slotMs: number
+  /** In order; slots in which no receiver had the input are missing. */
+  readonly slots: readonly SlotHealth[]
+}
+
+export const HEALTH_KEPT_MS = 600_000
+/** Rarer than slots, which bounds what thousand sources put on the bus: 4 slots of 3.2 s, or 2 of 6.4 s. */
+export const HEALTH_EVERY_MS = 12_800
+
+/** Of slots in order, those that are kept while `newest` is the newest. */
+export function keptHealth(
+  slots: readonly SlotHealth[],
+  newest: number,
+  slotMs: number,
+): readonly SlotHealth[] {
+  const keptFrom = newest - Math.floor(HEALTH_KEPT_MS / slotMs) + 1
+  return slots.filter(({ slot }) => slot >= keptFrom)
+}
+
+/** Its place after the first slot, and for media the kbit/s, tenths of LUFS, ms and flags. */
+type PrintedSlot = readonly [number] | readonly [number, number, number | null, number, number]
+
+interface PrintedHealth {
+  readonly slotMs: number
+  readonly first: number
+  readonly slots: readonly PrintedSlot[]
+}
+
+const [BLACK, FROZEN, SILENT] = [1, 2, 4]
+
+/** Some 20 bytes for a slot. */
+export function printHealth({ slotMs, slots }: InputHealth): string {
+  const first = slots[0]?.slot ?? 0
+  const printed: PrintedHealth = { slotMs, first, slots: slots.map((slot) => printSlot(slot, first)) }
+  return JSON.stringify(printed)
+}
+
+function printSlot({ slot, media }: SlotHealth, first: number): PrintedSlot {
+  if (media === null) return [slot - first]
+  const { bitrateKbps, loudnessLufs, delayMs, isBlack, isFrozen, isSilent } = media
+  const tenths = loudnessLufs === null ? null : Math.round(10 * loudnessLufs)
+  const flags = (isBlack ? BLACK : 0) | (isFrozen ? FROZEN : 0) | (isSilent ? SILENT : 0)
+  return [slot - first, bitrateKbps, tenths, Math.round(delayMs), flags]
+}
+
+/** Reads what was printed; anything else is undefined, and as good as none. */
+export function readHealth(text: string): InputHealth | undefined {
+  try {
+    const { slotMs, first, slots } = JSON.parse(text) as PrintedHealth
+    return { slotMs, slots: slots.map((slot) => readSlot(slot, first)) }
+  } catch {
+    return undefined
+  }
+}
+
+function readSlot([place, bitrateKbps, tenths, delayMs, flags]: PrintedSlot, first: number): SlotHealth {
+  const slot = first + place
+  if (bitrateKbps === undefined || delayMs === undefined || flags === undefined) return { slot, media: null }
+  const loudnessLufs = tenths === null || tenths === undefined ? null : tenths / 10
+  const [isBlack, isFrozen, isSilent] = [BLACK, FROZEN, SILENT].map((flag) => (flags & flag) !== 0)
+  return {
+    slot,
+    media: {
+      bitrateKbps,
+      loudnessLufs,
+      delayMs,
+      isBlack: isBlack!,
+      isFrozen: isFrozen!,
+      isSilent: isSilent!,
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { readHealth, type SlotHealth } from '@continuity/core/live/input-health'
+import { manageStreams } from '../../platform/feed/feed-stream.ts'
+import { aConnectedBus, someNats } from '../../platform/feed/testing/a-feed-system.ts'
+import { ensureLiveStreams, healthSubject, LIVE_STREAM } from '../../platform/live-bus/live-streams.ts'
+import { readLast } from '../../platform/live-bus/publish-after.ts'
+import { createHealthRecorder } from './health-recorder.ts'
+
+const SLOT_MS = 3_200
+const NOW_SLOT = 557_000_000
+
+/** An input whose recorders are receivers, each with a connection of its own. */
+async function anInput(t: TestContext) {
+  const nats = await someNats(t)
+  const { urls } = nats.servers[0]!
+  const worker = await aConnectedBus(t, urls.worker)
+  await ensureLiveStreams(worker.connection()!, 1)
+  const input = { sourceId: randomUUID(), input: 0 as const }
+  const aRecorder = async (slot = NOW_SLOT) => {
+    const bus = await aConnectedBus(t, urls.receiver_1)
+    const recorder = createHealthRecorder({ ...input, bus, slotMs: SLOT_MS, brokerMs: () => slot * SLOT_MS })
+    // It has asked for what is there before this is answered.
+    await readLast(bus, LIVE_STREAM, healthSubject(input))
+    return { ...recorder, sent: () => bus.connection()!.flush() }
+  }
+  const slots = async () => {
+    const message = await readLast(worker, LIVE_STREAM, healthSubject(input))
+    return message === null
+      ? undefined
+      : readHealth(message.string())?.slots.map(({ slot }) => slot - NOW_SLOT)
+  }
+  return { worker, aRecorder, slots }
+}
+
+const fill = (slot: number): SlotHealth => ({ slot: NOW_SLOT + slot, media: null })
+
+test('one message has the last slots, every few slots, and who takes over continues it', async (t) => {
+  const { aRecorder, slots } = await anInput(t)
+  const one = await aRecorder()
+  for (const slot of [0, 1, 2]) one.add(fill(slot))
+  await one.sent()
+  assert.equal(await slots(), undefined)
+  one.add(fill(3))
+  await one.sent()
+  assert.deepEqual(await slots(), [0, 1, 2, 3])
+
+  const two = await aRecorder(NOW_SLOT + 6)
+  for (const slot of [6, 7, 8, 9]) two.add(fill(slot))
+  await two.sent()
+
+  assert.deepEqual(await slots(), [0, 1, 2, 3, 6, 7, 8, 9])
+})
+
+test('what is older than ten minutes is not continued, and what is not wanted any more is not kept', async (t) => {
+  const { aRecorder, slots } = await anInput(t)
+  const one = await aRecorder()
+  for (const slot of [0, 1, 2, 3]) one.add(fill(slot))
+  await one.sent()
+
+  const two = await aRecorder(NOW_SLOT + 188)
+  for (const slot of [188, 189, 190, 191]) two.add(fill(slot))
+  await two.sent()
+  const kept = await slots()
+  two.clear()
+  await two.sent()
+
+  assert.deepEqual(kept, [188, 189, 190, 191])
+  assert.deepEqual(await slots(), [])
+})
+
+test('a stream of an earlier version keeps what it has and takes health too', async (t) => {
+  const { worker, aRecorder, slots } = await anInput(t)
+  const { streams } = await manageStreams(worker.connection()!)
+  const { config } = await streams.info(LIVE_STREAM)
+  const earlier = config.subjects.filter((subject) => !subject.startsWith('live.health'))
+  await streams.update(LIVE_STREAM, { ...config, subjects: earlier })
+
+  const made = await ensureLiveStreams(worker.connection()!, 1)
+
+  assert.equal(made, 0)
+  const recorder = await aRecorder()
+  for (const slot of [0, 1, 2, 3]) recorder.add(fill(slot))
+  await recorder.sent()
+  assert.deepEqual(await slots(), [0, 1, 2, 3])
+})

@@ -1,0 +1,57 @@
+import {
+  HEALTH_EVERY_MS,
+  keptHealth,
+  printHealth,
+  readHealth,
+  type SlotHealth,
+} from '@continuity/core/live/input-health'
+import type { Bus } from '../../platform/bus.ts'
+import { healthSubject, LIVE_STREAM, type LiveInput } from '../../platform/live-bus/live-streams.ts'
+import { readLast } from '../../platform/live-bus/publish-after.ts'
+
+/** Keeps the last minutes of one input on the bus. */
+export interface HealthRecorder {
+  add(slot: SlotHealth): void
+  /** The input is not wanted any more: nothing of it is kept. */
+  clear(): void
+}
+
+export interface HealthOptions extends LiveInput {
+  readonly bus: Bus
+  readonly brokerMs: () => number
+  readonly slotMs: number
+}
+
+/**
+ * Goes on from what another receiver has left, so that a takeover does not erase what went wrong before it. Nothing here
+ * waits for the bus: a message that is lost is made good by the next, which has all of it.
+ */
+export function createHealthRecorder({ bus, brokerMs, slotMs, ...input }: HealthOptions): HealthRecorder {
+  const subject = healthSubject(input)
+  let slots: readonly SlotHealth[] = []
+  let added = 0 // since the last message
+  const send = () => {
+    added = 0
+    bus.publish(subject, printHealth({ slotMs, slots }))
+  }
+  const continueLast = async () => {
+    const message = await readLast(bus, LIVE_STREAM, subject)
+    const last = message === null ? undefined : readHealth(message.string())
+    if (last?.slotMs !== slotMs) return
+    const knownFrom = slots[0]?.slot ?? Math.floor(brokerMs() / slotMs)
+    const before = last.slots.filter(({ slot }) => slot < knownFrom)
+    slots = keptHealth([...before, ...slots], knownFrom, slotMs)
+  }
+  continueLast().catch(() => {})
+  return {
+    add(slot) {
+      slots = keptHealth([...slots, slot], slot.slot, slotMs)
+      added += 1
+      if (added * slotMs >= HEALTH_EVERY_MS) send()
+    },
+    clear() {
+      slots = []
+      send()
+    },
+  }
+}
