@@ -78,6 +78,7 @@ endAdBreak                    .         .        .       x         .       x    
 createLiveSource              .         .        .       .         .       x        201
 changeLiveSource              .         .        .       .         .       x        404
 deleteLiveSource              .         .        .       .         .       x        404
+getLiveSourceHealth           .         .        x       x         x       x        404
 
 reportAnalytics               .         .        .       .         x       .        501
 reportInterstitials           .         .        .       .         x       .        501

@@ -1,8 +1,10 @@
 import { endpoint } from '../endpoint.ts'
-import { exampleLiveSourceDetail } from '../examples.ts'
+import { exampleLiveSourceDetail, ids } from '../examples.ts'
 import { LiveSourceChange, LiveSourceDetail, LiveSourceDraft } from '../schemas/live-source.ts'
+import { LiveSourceHealth } from '../schemas/live-source-health.ts'
 import { id } from '../schemas/scalars.ts'
 import { shape } from '../schemas/shape.ts'
+import { readers } from '../v2_3/channels.ts'
 
 const common = { version: '2.3', group: 'Live sources', access: ['ROLE_ADMIN'], ours: true } as const
 const one = { params: shape({ live_source_id: id('Id of the source.') }) }
@@ -57,4 +59,59 @@ export const deleteLiveSource = endpoint({
   answer: { status: 204, description: 'It is gone.' },
   refusals,
   example: {},
+})
+
+const exampleSlot = {
+  start_time: '2026-03-01T18:00:00.000Z',
+  fill: false,
+  bitrate_kbps: 4_812,
+  loudness_lufs: -22.8,
+  delay_ms: 9_120,
+  black: false,
+  frozen: false,
+  silent: false,
+}
+const exampleFill = {
+  ...exampleSlot,
+  start_time: '2026-03-01T18:00:03.200Z',
+  fill: true,
+  bitrate_kbps: null,
+  loudness_lufs: null,
+  delay_ms: null,
+}
+
+export const getLiveSourceHealth = endpoint({
+  ...common,
+  ...one,
+  id: 'getLiveSourceHealth',
+  method: 'GET',
+  path: `${sourcePath}/health`,
+  summary: 'How the signal of a live source has been',
+  description:
+    'The last ten minutes of each input, slot by slot, as its receiver measured them. At most 13 s old while it is received.',
+  access: readers,
+  answer: { status: 200, description: 'Its health.', schema: LiveSourceHealth },
+  refusals: { 'live_source.not_found': 404, 'live_source.signal_unavailable': 503 },
+  example: {
+    answer: {
+      live_source_id: ids.source,
+      status: 'ACTIVE',
+      inputs: [
+        {
+          input: 0,
+          totals: {
+            slots: 2,
+            fill: 1,
+            black: 0,
+            frozen: 0,
+            silent: 0,
+            bitrate_kbps: 4_812,
+            loudness_lufs: -22.8,
+            delay_ms: 9_120,
+          },
+          slots: [exampleSlot, exampleFill],
+        },
+      ],
+    },
+  },
 })

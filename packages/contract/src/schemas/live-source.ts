@@ -7,7 +7,7 @@ import { changeOf, defaulted, named, nullable, oneOf, optional, shape } from './
 export const liveSourceStatuses = ['IDLE', 'PROCESSING', 'ACTIVE', 'ERROR'] as const
 export const liveSourceTypes = ['HLS_PULL'] as const
 
-const LiveSourceStatus = named('LiveSourceStatus', oneOf(liveSourceStatuses))
+export const LiveSourceStatus = named('LiveSourceStatus', oneOf(liveSourceStatuses))
 
 const scte35Source = oneOf(['', 'NONE', 'MANIFEST', 'API'], {
   description: 'Where ad cues come from: nowhere, the playlist of the source, or only our own breaks.',

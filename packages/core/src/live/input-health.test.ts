@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keptHealth, printHealth, readHealth, type SlotHealth } from './input-health.ts'
+import { healthTotals, keptHealth, printHealth, readHealth, type SlotHealth } from './input-health.ts'
 
 const aMedia = {
   bitrateKbps: 2_950,
@@ -51,4 +51,21 @@ test('after a pause, what is older than ten minutes is gone', () => {
     kept.map(({ slot }) => slot),
     [314, 500],
   )
+})
+
+test('totals are of slots with media, and an hour of nothing has none', () => {
+  const slots = [
+    { slot: 1, media: { ...aMedia, bitrateKbps: 1_000, delayMs: 5_000 } },
+    { slot: 2, media: null },
+    { slot: 3, media: { ...aMedia, bitrateKbps: 2_000, delayMs: 3_000, isFrozen: true } },
+    { slot: 4, media: { ...aMedia, bitrateKbps: 3_001, isBlack: true, isSilent: true, loudnessLufs: -70 } },
+  ]
+
+  const { loudnessLufs, ...totals } = healthTotals(slots)
+  const none = healthTotals([{ slot: 1, media: null }])
+
+  const counts = { slots: 4, fill: 1, black: 1, frozen: 1, silent: 1 }
+  assert.deepEqual(totals, { ...counts, bitrateKbps: 2_000, delayMs: 3_000 })
+  assert.equal(loudnessLufs?.toFixed(3), '-23.100')
+  assert.deepEqual([none.bitrateKbps, none.loudnessLufs, none.delayMs], [null, null, null])
 })

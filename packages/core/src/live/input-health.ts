@@ -1,4 +1,4 @@
-import type { SegmentSignal } from './signal-meter.ts'
+import { integratedLoudness, type SegmentSignal } from './signal-meter.ts'
 
 /** What became of one slot of an input. */
 export interface SlotHealth {
@@ -33,6 +33,36 @@ export function keptHealth(
 ): readonly SlotHealth[] {
   const keptFrom = newest - Math.floor(HEALTH_KEPT_MS / slotMs) + 1
   return slots.filter(({ slot }) => slot >= keptFrom)
+}
+
+/** What the slots of an input come to. */
+export interface HealthTotals {
+  readonly slots: number
+  readonly fill: number
+  readonly black: number
+  readonly frozen: number
+  readonly silent: number
+  /** The mean of slots with media; null where there is none. */
+  readonly bitrateKbps: number | null
+  /** Integrated; null where nothing was heard. */
+  readonly loudnessLufs: number | null
+  /** The least. */
+  readonly delayMs: number | null
+}
+
+export function healthTotals(slots: readonly SlotHealth[]): HealthTotals {
+  const media = slots.flatMap((slot) => (slot.media === null ? [] : [slot.media]))
+  const bitrateKbps = media.reduce((sum, slot) => sum + slot.bitrateKbps, 0) / media.length
+  return {
+    slots: slots.length,
+    fill: slots.length - media.length,
+    black: media.filter(({ isBlack }) => isBlack).length,
+    frozen: media.filter(({ isFrozen }) => isFrozen).length,
+    silent: media.filter(({ isSilent }) => isSilent).length,
+    bitrateKbps: media.length === 0 ? null : Math.round(bitrateKbps),
+    loudnessLufs: integratedLoudness(media.flatMap(({ loudnessLufs }) => loudnessLufs ?? [])),
+    delayMs: media.length === 0 ? null : Math.min(...media.map(({ delayMs }) => delayMs)),
+  }
 }
 
 /** Its place after the first slot, and for media the kbit/s, tenths of LUFS, ms and flags. */

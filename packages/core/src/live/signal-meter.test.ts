@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSignalMeter, meanLoudness, type SignalMeter } from './signal-meter.ts'
+import { createSignalMeter, integratedLoudness, meanLoudness, type SignalMeter } from './signal-meter.ts'
 
 const format = { frameRate: 30, segmentMs: 3_200 } as const
 
@@ -75,4 +75,12 @@ test('what was taken is dropped with all before it, and what was never measured 
 test('the mean of equal stretches is theirs, and nothing is below the gate', () => {
   assert.equal(meanLoudness([-23, -23]).toFixed(6), '-23.000000')
   assert.equal(meanLoudness([-120]), -70)
+})
+
+test('integrated loudness leaves out what is silent, and then what is far below the rest', () => {
+  // Half at -20 and half at -26: 10 log10((10 ** -2 + 10 ** -2.6) / 2). With -40 it would be -23.76, and -40 is below -33.76.
+  const lufs = [-20, -26, -40, -70]
+
+  assert.equal(integratedLoudness(lufs)!.toFixed(2), '-22.04')
+  assert.equal(integratedLoudness([-70, -70]), null)
 })

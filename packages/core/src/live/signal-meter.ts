@@ -114,3 +114,14 @@ export function meanLoudness(lufs: readonly number[]): number {
   const power = lufs.reduce((sum, value) => sum + 10 ** (value / 10), 0) / lufs.length
   return Math.max(LOUDNESS_FLOOR_LUFS, 10 * Math.log10(power))
 }
+
+/**
+ * Over slots as ITU-R BS.1770 has it over blocks: without those that are silent, and then without those that are 10 LU below
+ * the rest. Null where nothing was heard.
+ */
+export function integratedLoudness(lufs: readonly number[]): number | null {
+  const heard = lufs.filter((value) => value > LOUDNESS_FLOOR_LUFS)
+  if (heard.length === 0) return null
+  const gateLufs = meanLoudness(heard) - 10
+  return meanLoudness(heard.filter((value) => value > gateLufs))
+}

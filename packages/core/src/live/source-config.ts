@@ -32,18 +32,24 @@ export interface ConfiguredSource
   readonly state: LiveSourceState
 }
 
+/** Its own address, and the redundant one where it is to be received. */
+export const inputsOf = ({
+  enableRedundancy,
+  redundancySource,
+}: Pick<LiveSourceFields, 'enableRedundancy' | 'redundancySource'>): readonly (0 | 1)[] =>
+  enableRedundancy && redundancySource !== '' ? [0, 1] : [0]
+
 export function configOf(
   source: ConfiguredSource,
   { frameRate, segmentMs }: Pick<HouseFormat, 'frameRate' | 'segmentMs'>,
 ): SourceConfig {
   const { accountId, sourceId, generation } = source
-  const isRedundant = source.enableRedundancy && source.redundancySource !== ''
   return {
     accountId,
     sourceId,
     generation,
     reception: receptionOf(source.state, source.alwaysKeepReceiverActive),
-    urls: isRedundant ? [source.inputUrl, source.redundancySource] : [source.inputUrl],
+    urls: inputsOf(source).map((input) => (input === 0 ? source.inputUrl : source.redundancySource)),
     frameRate,
     segmentMs,
     loudnessLufs: source.enableAudioNormalization ? targetLoudness(source.audioAlgorithm) : null,

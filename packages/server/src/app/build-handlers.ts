@@ -11,7 +11,7 @@ import { findChannel, isHeld, listShowing } from '../modules/channels/index.ts'
 import { channelRoutes } from '../modules/channels/routes.ts'
 import { ingestRoutes } from '../modules/ingest/routes.ts'
 import { isAdSlate, type NamedRecords } from '../modules/live/index.ts'
-import { liveRoutes } from '../modules/live/routes.ts'
+import { type LiveDeps, liveRoutes } from '../modules/live/routes.ts'
 import { overrideRoutes } from '../modules/overrides/routes.ts'
 import { isVideoCommitted, noteVideoDeleted, tellChange } from '../modules/schedule/index.ts'
 import { type ScheduleRouteDeps, scheduleRoutes } from '../modules/schedule/routes.ts'
@@ -19,6 +19,7 @@ import { type ScheduleRouteDeps, scheduleRoutes } from '../modules/schedule/rout
 /** What all modules together need, but for what they need of each other. */
 export type HandlerDeps = AuthDeps &
   Omit<CatalogDeps, 'isHeld' | 'noteVideoDeleted'> &
+  Omit<LiveDeps, 'namedRecords'> &
   ScheduleRouteDeps &
   BreakDeps
 

@@ -90,14 +90,12 @@ const publishing = [
   ...['CREATE', 'UPDATE', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${FEED_STREAM}`),
 ]
 
+/** The API reads what receivers have measured, and the breaks of sources. */
+const looking = [LIVE_STREAM, LIVE_LOG_STREAM].map((stream) => `$JS.API.STREAM.MSG.GET.${stream}`)
+
 const rightsOf: Readonly<Record<Exclude<NatsRole, 'owner'>, (name: string) => Rights>> = {
   api: (name) => ({
-    publish: [
-      ...publishing,
-      ENDED_CREDENTIALS_SUBJECT,
-      BREAK_SUBJECTS,
-      `$JS.API.STREAM.MSG.GET.${LIVE_LOG_STREAM}`,
-    ],
+    publish: [...publishing, ...looking, ENDED_CREDENTIALS_SUBJECT, BREAK_SUBJECTS],
     subscribe: [inboxes(name), ENDED_CREDENTIALS_SUBJECT],
   }),
   worker: (name) => ({

@@ -12,6 +12,7 @@ import { loadLiveView } from '../modules/live/read.ts'
 import { createBrokerClock } from '../platform/clock/broker-time.ts'
 import { openFeedSigner } from '../platform/feed/feed-keys.ts'
 import { openFeedPublisher } from '../platform/feed/feed-publisher.ts'
+import { createLatestReader } from '../platform/live-bus/read-latest.ts'
 import type { Counter, Metrics } from '../platform/metrics.ts'
 import { createPageMarks } from '../platform/page-mark.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
@@ -73,6 +74,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
       bus,
       readBrokerMs: createBrokerClock(bus, config.feedReplicas),
       findInSlots,
+      readLatest: createLatestReader(bus),
       hashLanes,
       countHash: () => hashes.add(),
       ended,

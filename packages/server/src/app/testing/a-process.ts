@@ -15,6 +15,7 @@ import type { Bus } from '../../platform/bus.ts'
 import { createBrokerClock } from '../../platform/clock/broker-time.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { openFeedPublisher } from '../../platform/feed/feed-publisher.ts'
+import { createLatestReader } from '../../platform/live-bus/read-latest.ts'
 import { createPageMarks } from '../../platform/page-mark.ts'
 import { buildApi } from '../build-api.ts'
 import { buildHandlers } from '../build-handlers.ts'
@@ -70,6 +71,7 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       bus,
       readBrokerMs: createBrokerClock(bus, 1),
       findInSlots,
+      readLatest: createLatestReader(bus),
       hashLanes: createHashLanes({ parallel: 2, waiting: 50 }),
       countHash: () => {
         hashes += 1

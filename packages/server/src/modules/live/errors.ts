@@ -50,3 +50,12 @@ export const UnknownChannel = defineError(
   'The body names a channel that does not exist',
   (field: string) => namesNone(field, 'channel'),
 )
+export const SignalUnavailable = defineError(
+  'live_source.signal_unavailable',
+  503,
+  'The signal of live sources cannot be read',
+  (cause: unknown) => ({
+    detail: 'NATS, where receivers put what they measure, is unavailable. Try again shortly.',
+    options: { retryAfterSeconds: 1, cause },
+  }),
+)

@@ -3,10 +3,13 @@ import type { Handlers } from '../../http/bind.ts'
 import { recordEtag, requireSeen } from '../../http/entity-tag.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
 import type { Database } from '../../platform/database/database.ts'
+import type { ReadLatest } from '../../platform/live-bus/read-latest.ts'
 import { changeSource } from './change-source.ts'
 import { createSource } from './create-source.ts'
 import { deleteSource } from './delete-source.ts'
+import { toWireHealth } from './health-wire.ts'
 import type { NamedRecords } from './named-records.ts'
+import { readSourceHealth } from './read-health.ts'
 import { requireSource } from './require-source.ts'
 import { countSources, type LiveSource, listSources } from './store.ts'
 import { switchSource } from './switch-source.ts'
@@ -15,10 +18,11 @@ import { readSourceFields, toWireDetail, toWireSource } from './wire.ts'
 export interface LiveDeps {
   readonly database: Database
   readonly namedRecords: NamedRecords
+  readonly readLatest: ReadLatest
 }
 
 /** Endpoint to use case. */
-export function liveRoutes({ database, namedRecords }: LiveDeps) {
+export function liveRoutes({ database, namedRecords, readLatest }: LiveDeps) {
   const { reading, changing } = recordHandlers(database)
   return {
     listLiveSources: reading(async (db, { principal: { accountId }, query }) => {
@@ -41,6 +45,10 @@ export function liveRoutes({ database, namedRecords }: LiveDeps) {
     getLiveSource: reading(async (db, { principal, params }) =>
       toAnswer(await requireSource(db, principal.accountId, params.live_source_id)),
     ),
+    getLiveSourceHealth: reading(async (db, { principal, params, nowMs }) => {
+      const source = await requireSource(db, principal.accountId, params.live_source_id)
+      return toWireHealth(source, await readSourceHealth(readLatest, source, nowMs))
+    }),
     createLiveSource: changing(async (tx, { body }, actor) => {
       const fields = readSourceFields(body)
       const draft = { ...fields, name: body.name, inputUrl: body.metadata.input_url }

@@ -10,6 +10,7 @@ import {
   CONFIG_SUBJECTS,
   configSubject,
   ensureLiveStreams,
+  healthSubject,
   LIVE_LOG_STREAM,
   LIVE_STREAM,
   LOG_SUBJECTS,
@@ -17,6 +18,7 @@ import {
   REPORT_SUBJECTS,
   reportSubject,
 } from '../../platform/live-bus/live-streams.ts'
+import { createLatestReader } from '../../platform/live-bus/read-latest.ts'
 import { takeLease } from './lease-keeper.ts'
 import { openLogWriter } from './log-writer.ts'
 
@@ -72,6 +74,29 @@ test('worker and receiver can do their work as the users that they are, and a re
   }
   for (const [what, attempt] of Object.entries(forbidden)) await assert.rejects(attempt(), what)
   assert.deepEqual(configs, ['receive it'])
+})
+
+test('the API reads the health of an input as the user that it is, and writes none', async (t) => {
+  const nats = await someNats(t)
+  const { urls } = nats.servers[0]!
+  const [api, worker, receiver] = [
+    await aConnectedBus(t, urls.api),
+    await aConnectedBus(t, urls.worker),
+    await aConnectedBus(t, urls.receiver_1),
+  ]
+  const readLatest = createLatestReader(api)
+  const subject = healthSubject({ sourceId: randomUUID(), input: 0 })
+  const beforeTheStream = await readLatest(LIVE_STREAM, subject)
+  await ensureLiveStreams(worker.connection()!, 1)
+  const beforeAnything = await readLatest(LIVE_STREAM, subject)
+  await jetstream(receiver.connection()!).publish(subject, 'well')
+
+  assert.deepEqual(
+    [beforeTheStream, beforeAnything, await readLatest(LIVE_STREAM, subject)],
+    [undefined, undefined, 'well'],
+  )
+  const asApi = jetstream(api.connection()!)
+  await assert.rejects(asApi.publish(subject, 'mine', { timeout: 500, retries: 1 }))
 })
 
 test('a playout node reads the logs as the user that it is, and writes none', async (t) => {

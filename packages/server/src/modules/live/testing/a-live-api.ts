@@ -15,6 +15,7 @@ export async function aLiveApi() {
   const { database, ownerUrl } = await aDatabase()
   const [accountId, otherId] = [randomUUID(), randomUUID()]
   await addAccounts(ownerUrl, { one: accountId, other: otherId })
+  const bus = { isUp: true, messages: new Map<string, string>() } // written by tests
   const api = await anApi({
     ...channelRoutes({ database, namedMedia, tellChange: async () => {} }),
     ...liveRoutes({
@@ -25,10 +26,15 @@ export async function aLiveApi() {
           (await findChannel(tx, account, channelId)) !== undefined,
         listShowing,
       },
+      async readLatest(_, subject) {
+        if (!bus.isUp) throw new Error('NATS is unavailable')
+        return bus.messages.get(subject)
+      },
     }),
   })
   return {
     api,
+    bus,
     accountId,
     otherId,
     admin: api.userOf(accountId),
