@@ -29,7 +29,14 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'modules/auth': ['modules/accounts', 'modules/audit', 'modules/events', 'platform', 'core'],
   'modules/catalog': ['modules/audit', 'modules/events', 'platform', 'core'],
   'modules/channels': ['modules/audit', 'modules/events', 'platform', 'core'],
-  'modules/live': ['modules/accounts', 'modules/audit', 'modules/events', 'platform', 'core'],
+  'modules/live': [
+    'modules/accounts',
+    'modules/alerts',
+    'modules/audit',
+    'modules/events',
+    'platform',
+    'core',
+  ],
   'modules/schedule': [
     'modules/accounts',
     'modules/alerts',

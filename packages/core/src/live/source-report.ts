@@ -1,3 +1,4 @@
+import type { SignalTrouble } from './signal-trouble.ts'
 import type { LiveSourceState, LiveSourceTrigger } from './source-state.ts'
 
 /** Media arrives, it could not be received from the beginning, or it has been gone for a while. */
@@ -10,6 +11,8 @@ export interface SourceReport {
   readonly condition: SourceCondition
   readonly code: string
   readonly message: string
+  /** What is the matter with a signal that is received; left out by receivers of an earlier version. */
+  readonly troubles?: readonly SignalTrouble[]
   readonly atMs: number
 }
 

@@ -64,6 +64,25 @@ export async function endAlert(
   return closed?.alert_id
 }
 
+/** Which of these alerts are open for a subject. */
+export async function openAlertCodes(
+  tx: Transaction,
+  accountId: string,
+  codes: readonly string[],
+  { subjectType, subjectId }: Pick<AlertSubject, 'subjectType' | 'subjectId'>,
+): Promise<readonly string[]> {
+  const rows = await on(tx)
+    .selectFrom('alerts')
+    .select('code')
+    .where('account_id', '=', accountId)
+    .where('code', 'in', codes)
+    .where('subject_type', '=', subjectType)
+    .where('subject_id', '=', subjectId)
+    .where('closed_ms', 'is', null)
+    .execute()
+  return rows.map(({ code }) => code)
+}
+
 /** Alerts from the newest on, or from the one after `beforeId` on. */
 export function selectAlerts(
   db: Db,

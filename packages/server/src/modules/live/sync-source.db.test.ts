@@ -38,9 +38,20 @@ async function aSyncedSource(t: TestContext, draft: object = {}) {
     const message = await readLast(bus, LIVE_STREAM, configSubject(id.sourceId))
     return message?.json<SourceConfig>()
   }
-  const report = async (condition: SourceReport['condition'], input: 0 | 1 = 0) => {
+  const report = async (
+    condition: SourceReport['condition'],
+    input: 0 | 1 = 0,
+    more: Partial<SourceReport> = {},
+  ) => {
     const { generation } = (await config())!
-    const text = { generation, condition, code: `source.${condition}`, message: 'So it is.', atMs: 5 }
+    const text = {
+      generation,
+      condition,
+      code: `source.${condition}`,
+      message: 'So it is.',
+      atMs: 5,
+      ...more,
+    }
     await put(bus, reportSubject({ ...id, input }), text)
   }
   const lease = (holder: string) => put(bus, leaseSubject({ ...id, input: 0 }), { holder, token: 1 })
@@ -185,4 +196,66 @@ test('a source whose channels follow its signal leaves a job when that appears, 
   await report('lost')
   await sync()
   assert.deepEqual(await jobs(), ['on', 'off'])
+})
+
+const alertsOf = async (sourceId: string) => {
+  const { rows } = await sql<{ code: string; severity: string; message: string; isOpen: boolean }>`
+    select code, severity, message, closed_ms is null as "isOpen" from alerts
+     where subject_type = 'live_source' and subject_id = ${sourceId} order by alert_id`.execute(db)
+  return rows
+}
+
+test('what is the matter with a signal is an alert until it is good again or the source is deactivated', async (t) => {
+  const { sync, order, report, lease, id } = await aSyncedSource(t)
+  const codes = async () =>
+    (await alertsOf(id.sourceId)).filter(({ isOpen }) => isOpen).map(({ code }) => code.split('.')[1]!)
+  await order('activate')
+  await sync()
+  await report('receiving', 0, { troubles: ['black', 'silent'] })
+  await sync()
+  assert.deepEqual(await codes(), [], 'it is being validated')
+  await sync()
+  await sync()
+  assert.deepEqual((await codes()).toSorted(), ['black', 'silent'])
+
+  await report('receiving', 0, { troubles: ['silent', 'frozen'] })
+  await sync()
+  assert.deepEqual((await codes()).toSorted(), ['frozen', 'silent'])
+
+  await lease('')
+  await order('deactivate')
+  for (let look = 0; look < 3; look += 1) await sync()
+  assert.deepEqual(await codes(), [])
+  const alerts = await alertsOf(id.sourceId)
+  assert.deepEqual(alerts.map(({ code }) => code).toSorted(), [
+    'live_source.black',
+    'live_source.frozen',
+    'live_source.silent',
+  ])
+  assert.deepEqual([...new Set(alerts.map(({ severity }) => severity))], ['WARNING'])
+})
+
+test('a lost signal is an alert until it returns; one that never was there is none', async (t) => {
+  const { sync, order, report, read, id } = await aSyncedSource(t)
+  await order('activate')
+  await sync()
+  await report('failed')
+  await sync()
+  await sync()
+  assert.equal((await read()).status, 'ERROR')
+  assert.deepEqual(await alertsOf(id.sourceId), [])
+
+  await report('receiving')
+  for (let look = 0; look < 3; look += 1) await sync()
+  await report('lost')
+  for (let look = 0; look < 3; look += 1) await sync()
+  const lost = await alertsOf(id.sourceId)
+  await report('receiving')
+  for (let look = 0; look < 3; look += 1) await sync()
+  const returned = await alertsOf(id.sourceId)
+
+  const message = 'The live source Harbour camera has lost its signal. So it is.'
+  const alert = { code: 'live_source.signal_lost', severity: 'CRITICAL', message }
+  assert.deepEqual(lost, [{ ...alert, isOpen: true }])
+  assert.deepEqual(returned, [{ ...alert, isOpen: false }])
 })

@@ -16,6 +16,7 @@ import {
 import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
 import { lockFormat } from '../accounts/index.ts'
 import { recordSourceState } from './record-write.ts'
+import { keepSourceAlerts, openLostAlert } from './source-alerts.ts'
 import { type LiveSource, lockSourceForReceivers, updateState } from './store.ts'
 
 /** While a source is on its way, and when the bus cannot be reached. */
@@ -59,7 +60,9 @@ export async function syncSource(
     await setDue(tx, { kind: 'live_log', subjectId: sourceId, accountId, dueMs: nowMs })
     return lookAgain((await publishConfig(deps.bus, config, found)) ? 0 : SOON_MS)
   }
-  if (await followReports(tx, source, found, config?.urls.length ?? 1, nowMs)) return lookAgain(0)
+  const reports = found.reports.slice(0, config?.urls.length ?? 1)
+  if (await followReports(tx, source, reports, found.unheldMs, nowMs)) return lookAgain(0)
+  await keepSourceAlerts(tx, source, reports, nowMs)
   if (statusOf(source.state) === 'PROCESSING') return lookAgain(SOON_MS)
   if (config !== undefined && config.reception !== 'none') return lookAgain(SELDOM_MS)
 }
@@ -123,13 +126,12 @@ async function publishConfig(bus: Bus, config: SourceConfig, found: FoundOnBus):
 async function followReports(
   tx: Transaction,
   source: LiveSource,
-  { reports, unheldMs }: FoundOnBus,
-  inputs: number,
+  reports: FoundOnBus['reports'],
+  unheldMs: number,
   nowMs: number,
 ): Promise<boolean> {
   const { state, stateMs: sinceMs, generation } = source
-  const ofInputs = reports.slice(0, inputs)
-  const change = changeOf({ state, sinceMs, generation, reports: ofInputs, unheldMs, nowMs })
+  const change = changeOf({ state, sinceMs, generation, reports, unheldMs, nowMs })
   if (change === undefined) return false
   const { trigger, reason } = change
   const next = nextState(state, trigger)
@@ -144,5 +146,6 @@ async function followReports(
       await enqueue(tx, 'auto_switch', data, { accountId: source.accountId, requestId: undefined })
     }
   }
+  if (trigger === 'signal_lost') await openLostAlert(tx, source, reason?.message ?? '', nowMs)
   return true
 }

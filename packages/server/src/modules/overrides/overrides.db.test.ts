@@ -31,6 +31,7 @@ const { api, feed, sweep, anAccount, aVideo, place } = await aScheduleApi((deps)
   return {
     ...liveRoutes({
       ...deps,
+      readLatest: async () => undefined,
       namedRecords: {
         hasVideo: namedMedia.hasVideo,
         hasChannel: async (tx, account, id) => (await findChannel(tx, account, id)) !== undefined,

@@ -70,6 +70,21 @@ test('what is older than ten minutes is not continued, and what is not wanted an
   assert.deepEqual(await slots(), [])
 })
 
+test('what has been the matter for over a minute still is when another takes over', async (t) => {
+  const { aRecorder } = await anInput(t)
+  const media = { bitrateKbps: 900, delayMs: 5_000, loudnessLufs: -23, isFrozen: false, isSilent: false }
+  const black = (slot: number): SlotHealth => ({ slot: NOW_SLOT + slot, media: { ...media, isBlack: true } })
+  const one = await aRecorder()
+  for (let slot = 0; slot < 20; slot += 1) one.add(black(slot))
+  await one.sent()
+  assert.deepEqual(one.troubles(), ['black'])
+
+  const two = await aRecorder(NOW_SLOT + 22)
+  assert.deepEqual(two.troubles(), ['black'])
+  const three = await aRecorder(NOW_SLOT + 500)
+  assert.deepEqual(three.troubles(), [])
+})
+
 test('a stream of an earlier version keeps what it has and takes health too', async (t) => {
   const { worker, aRecorder, slots } = await anInput(t)
   const { streams } = await manageStreams(worker.connection()!)

@@ -5,6 +5,12 @@ import {
   readHealth,
   type SlotHealth,
 } from '@continuity/core/live/input-health'
+import {
+  followTroubles,
+  lastingTroubles,
+  NO_TROUBLES,
+  type SignalTrouble,
+} from '@continuity/core/live/signal-trouble'
 import type { Bus } from '../../platform/bus.ts'
 import { healthSubject, LIVE_STREAM, type LiveInput } from '../../platform/live-bus/live-streams.ts'
 import { readLast } from '../../platform/live-bus/publish-after.ts'
@@ -12,6 +18,8 @@ import { readLast } from '../../platform/live-bus/publish-after.ts'
 /** Keeps the last minutes of one input on the bus. */
 export interface HealthRecorder {
   add(slot: SlotHealth): void
+  /** What has been the matter with the signal for over a minute. */
+  troubles(): readonly SignalTrouble[]
   /** The input is not wanted any more: nothing of it is kept. */
   clear(): void
 }
@@ -29,6 +37,7 @@ export interface HealthOptions extends LiveInput {
 export function createHealthRecorder({ bus, brokerMs, slotMs, ...input }: HealthOptions): HealthRecorder {
   const subject = healthSubject(input)
   let slots: readonly SlotHealth[] = []
+  let runs = NO_TROUBLES // after all slots
   let added = 0 // since the last message
   const send = () => {
     added = 0
@@ -41,14 +50,17 @@ export function createHealthRecorder({ bus, brokerMs, slotMs, ...input }: Health
     const knownFrom = slots[0]?.slot ?? Math.floor(brokerMs() / slotMs)
     const before = last.slots.filter(({ slot }) => slot < knownFrom)
     slots = keptHealth([...before, ...slots], knownFrom, slotMs)
+    runs = slots.reduce((known, slot) => followTroubles(known, slot, slotMs), NO_TROUBLES)
   }
   continueLast().catch(() => {})
   return {
     add(slot) {
       slots = keptHealth([...slots, slot], slot.slot, slotMs)
+      runs = followTroubles(runs, slot, slotMs)
       added += 1
       if (added * slotMs >= HEALTH_EVERY_MS) send()
     },
+    troubles: () => lastingTroubles(runs),
     clear() {
       slots = []
       send()

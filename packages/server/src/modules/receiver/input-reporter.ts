@@ -1,3 +1,4 @@
+import type { SignalTrouble } from '@continuity/core/live/signal-trouble'
 import { conditionOf, type InputHistory, type SourceReport } from '@continuity/core/live/source-report'
 import { jetstream } from '@nats-io/jetstream'
 import type { Bus } from '../../platform/bus.ts'
@@ -8,6 +9,8 @@ export interface InputReporter {
   begin(generation: number): void
   resume(generation: number): void
   media(): void
+  /** What is the matter with the signal, as long as one is received. */
+  signal(troubles: readonly SignalTrouble[]): void
   fault(fault: InputHistory['lastFault']): void
   /** Publishes what has changed since the last report; what cannot be published is tried with the next. */
   send(): Promise<void>
@@ -21,6 +24,7 @@ export function createInputReporter(
 ): InputReporter {
   let generation = 0
   let history: InputHistory = { startMs: clocks.steadyMs(), lastMediaMs: undefined, lastFault: undefined }
+  let lasting: readonly SignalTrouble[] = []
   let sent = '' // what was reported last, without its time
   let sending: Promise<void> | undefined
   const send = async () => {
@@ -28,10 +32,11 @@ export function createInputReporter(
     const nc = bus.connection()
     if (found === undefined || nc === undefined) return
     const { condition, code, message } = found
-    const text = JSON.stringify([generation, condition, code])
+    const troubles = condition === 'receiving' ? lasting : []
+    const text = JSON.stringify([generation, condition, code, troubles])
     if (text === sent) return
     const atMs = Math.round(clocks.brokerMs())
-    const report: SourceReport = { generation, condition, code, message, atMs }
+    const report: SourceReport = { generation, condition, code, message, troubles, atMs }
     await jetstream(nc).publish(reportSubject(input), JSON.stringify(report))
     sent = text
   }
@@ -45,6 +50,9 @@ export function createInputReporter(
     },
     media() {
       history = { ...history, lastMediaMs: clocks.steadyMs(), lastFault: undefined }
+    },
+    signal(troubles) {
+      lasting = troubles
     },
     fault(lastFault) {
       history = { ...history, lastFault }

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { printHealth } from '@continuity/core/live/input-health'
 import { isHeld, type Lease } from '@continuity/core/live/lease'
 import type { SlotLog } from '@continuity/core/live/slot-log'
 import type { SourceConfig } from '@continuity/core/live/source-config'
@@ -95,6 +96,8 @@ async function aFleet(t: TestContext, hosts: readonly string[]) {
     publishText: (text: string) => jetstream(bus.connection()!).publish(configSubject(randomUUID()), text),
     generation: () => generation,
     reportOf: (input: 0 | 1) => last<SourceReport>(LIVE_STREAM, reportSubject({ sourceId, input })),
+    publishHealth: (text: string) =>
+      jetstream(bus.connection()!).publish(healthSubject({ sourceId, input: 0 }), text),
     healthOf: (input: 0 | 1) => last(LIVE_STREAM, healthSubject({ sourceId, input })),
     holderOf: async (input: 0 | 1) => {
       const lease = await last<Lease>(LIVE_STREAM, leaseSubject({ sourceId, input }))
@@ -156,6 +159,24 @@ describe('a receiver', { concurrency: true }, () => {
     source.heal()
     await untilSo(async () => (await fleet.reportOf(0))?.condition === 'receiving')
     assert.equal(await fleet.lastSlotOf(0), 0)
+  })
+
+  test('reports what another receiver saw of the signal, until it has been good for ten seconds', async (t) => {
+    const source = await aSource(t)
+    const fleet = await aFleet(t, [new URL(source.url).host])
+    const lastSlot = Math.floor(Date.now() / 3_200)
+    const media = { bitrateKbps: 900, delayMs: 5_000, loudnessLufs: -70, isFrozen: false, isSilent: true }
+    const black = { ...media, isBlack: true }
+    const slots = Array.from({ length: 20 }, (_, at) => ({ slot: lastSlot - 20 + at, media: black }))
+    await fleet.publishHealth(printHealth({ slotMs: 3_200, slots }))
+
+    await fleet.start('one')
+    await fleet.publish({ urls: [source.url] })
+    await untilSo(async () => (await fleet.reportOf(0))?.condition === 'receiving')
+    assert.deepEqual((await fleet.reportOf(0))?.troubles, ['black', 'silent'])
+    await untilSo(async () => (await fleet.reportOf(0))?.troubles?.length === 0)
+
+    assert.equal((await fleet.reportOf(0))?.condition, 'receiving')
   })
 
   test('two inputs are held by two receivers, and a full one takes none', async (t) => {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { SlotHealth } from '@continuity/core/live/input-health'
 import { LEASE_MS, RENEW_MS } from '@continuity/core/live/lease'
 import { isSameReception, type SourceConfig } from '@continuity/core/live/source-config'
 import { type Alarm, createAlarm } from '../../platform/alarm.ts'
@@ -181,7 +182,10 @@ async function runInput(
     ...config,
     url: config.urls[input.input]!,
     signal,
-    onSlot: recorder.add,
+    onSlot(slot: SlotHealth) {
+      recorder.add(slot)
+      reporter.signal(recorder.troubles())
+    },
     onMedia() {
       reporter.media()
       void reporter.send().catch(() => {})
