@@ -1,8 +1,13 @@
 import {
-  firstFreeSlot,
+  type BreakChange,
+  type BreakLog,
+  emptyBreakLog,
+  endBreak,
+  insertBreak,
+} from '@continuity/core/live/break-log'
+import {
   firstUnsettledSlot,
   isInTime,
-  type LiveBreak,
   type LiveEntry,
   type LiveLog,
 } from '@continuity/core/timeline/live-log'
@@ -22,9 +27,10 @@ export interface LiveSource {
   viewFrom(clock: { readonly nowMs: number }, delayMs: number): LiveLog
 }
 
-interface KnownBreak extends LiveBreak {
+/** The breaks as they are from a time on. */
+interface BreakVersion {
   readonly knownMs: number
-  readonly endKnownMs: number
+  readonly log: BreakLog
 }
 
 interface Written {
@@ -34,38 +40,20 @@ interface Written {
 
 export function createLiveSource(draw: Draw, id: string, fromMs: number, toMs: number): LiveSource {
   const written = writeSlots(draw, id, fromMs, toMs)
-  const breaks: KnownBreak[] = []
-  let version = 0
+  const versions: BreakVersion[] = [{ knownMs: 0, log: emptyBreakLog(SLOT_MS) }]
+  const apply = (nowMs: number, change: BreakChange): boolean => {
+    if (change.kind !== 'changed') return false
+    versions.push({ knownMs: nowMs, log: change.log })
+    return true
+  }
   return {
     id,
-    insertBreak(nowMs, seconds, slate) {
-      const firstSlot = firstFreeSlot(nowMs, SLOT_MS)
-      if (firstSlot < (breaks.at(-1)?.endSlot ?? 0)) return false
-      const plannedSlots = Math.ceil((seconds * 1_000) / SLOT_MS)
-      const endSlot = firstSlot + plannedSlots
-      version += 1
-      breaks.push({
-        firstSlot,
-        plannedSlots,
-        endSlot,
-        slate,
-        knownMs: nowMs,
-        endKnownMs: Number.MAX_SAFE_INTEGER,
-      })
-      return true
+    insertBreak: (nowMs, seconds, slate) => {
+      const draft = { key: `${versions.length}`, origin: 'API', durationMs: seconds * 1_000, slate } as const
+      return apply(nowMs, insertBreak(versions.at(-1)!.log, draft, nowMs))
     },
-    endBreak(nowMs) {
-      const endSlot = firstFreeSlot(nowMs, SLOT_MS)
-      const last = breaks.at(-1)
-      if (last === undefined || endSlot >= last.endSlot || endSlot <= last.firstSlot) return false
-      version += 1
-      breaks[breaks.length - 1] = { ...last, endSlot, endKnownMs: nowMs }
-      return true
-    },
+    endBreak: (nowMs) => apply(nowMs, endBreak(versions.at(-1)!.log, nowMs)),
     viewFrom: (clock, delayMs) => {
-      let seen: readonly LiveBreak[] = []
-      let seenMs = 0
-      let seenVersion = -1
       return {
         knownFrom: 0,
         get knownUntil() {
@@ -76,22 +64,12 @@ export function createLiveSource(draw: Draw, id: string, fromMs: number, toMs: n
           return it !== undefined && it.brokerMs + delayMs <= clock.nowMs ? it.entry : undefined
         },
         get breaks() {
-          if (clock.nowMs === seenMs && version === seenVersion) return seen
-          seenMs = clock.nowMs
-          seenVersion = version
-          seen = breaksAt(breaks, clock.nowMs - delayMs)
-          return seen
+          return versions.findLast(({ knownMs }) => knownMs <= clock.nowMs - delayMs)?.log.breaks ?? []
         },
       }
     },
   }
 }
-
-/** As they were known at a time: one that was cut short later has its full length then. */
-const breaksAt = (breaks: readonly KnownBreak[], ms: number): readonly LiveBreak[] =>
-  breaks
-    .filter(({ knownMs }) => knownMs <= ms)
-    .map((it) => (it.endKnownMs <= ms ? it : { ...it, endSlot: it.firstSlot + it.plannedSlots }))
 
 /** The entries that were in time; the others are as if they had never come. */
 function writeSlots(draw: Draw, id: string, fromMs: number, toMs: number): Map<number, Written> {

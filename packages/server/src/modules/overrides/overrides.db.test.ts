@@ -365,3 +365,40 @@ test('channels of a source follow its signal, and what an operator did in betwee
   await follow('on')
   assert.equal(await status(), 'SCHEDULED', 'the signal had gone again')
 })
+
+test('operators at once: every answer is true, and the channel has one history', async () => {
+  const { account, override, rescue, back, status } = await onAir()
+  const runs = async () => {
+    const { rows } = await sql<{ readonly number: number }>`
+      select number from runs where linear_channel_id = ${account.channelId} order by number`.execute(
+      account.db,
+    )
+    return rows.map(({ number }) => number)
+  }
+  let succeeded = 0
+  for (let round = 0; round < 25; round += 1) {
+    const before = (await runs()).length
+    const results = await Promise.all([override(), back(), rescue(), back()])
+    const statuses = results.map((answer) => answer.json()[0]!)
+    for (const { status: code } of statuses) assert.ok(code === 200 || code === 409, `${code}`)
+    const cuts = statuses.filter(
+      (it) => it.status === 200 && it.linear_channel_override_status === 'OVERRIDDEN',
+    )
+    assert.equal(cuts.length, 2, 'a channel on air can always be cut')
+    succeeded += statuses.filter((it) => it.status === 200).length
+    const numbers = await runs()
+    assert.equal(new Set(numbers).size, numbers.length)
+    assert.ok(numbers.length >= before + 2)
+    // What the channel is said to show is what its last run shows.
+    const { rows } = await sql<{ readonly kind: string }>`
+      select case when airings -> -1 ->> 0 is not null then 'live' else 'slate' end as kind
+        from runs where linear_channel_id = ${account.channelId} and end_sequence > first_sequence
+       order by number desc limit 1`.execute(account.db)
+    const channel = (await findChannel(account.db, account.accountId, account.channelId))!
+    assert.equal(rows[0]?.kind === 'live', channel.overrideSourceId !== null)
+    api.nowMs += 20_000
+    await sweep()
+  }
+  assert.ok(succeeded > 50)
+  assert.notEqual(await status(), undefined)
+})
