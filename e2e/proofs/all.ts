@@ -13,6 +13,7 @@ import { ingestShapes } from '../ingest-shapes/proof.ts'
 import { jobs } from '../jobs/proof.ts'
 import { killedTestRuns } from '../killed-test-runs/proof.ts'
 import { brokenSources } from '../live/broken-sources-proof.ts'
+import { bulkOverride } from '../live/bulk-override-proof.ts'
 import { cutToLive } from '../live/cut-to-live-proof.ts'
 import { liveSource } from '../live/live-source-proof.ts'
 import { receiverKills } from '../live/receiver-kills-proof.ts'
@@ -60,6 +61,7 @@ export const proofs: readonly Proof[] = [
   channelYear,
   liveSource,
   brokenSources,
+  bulkOverride,
   cutToLive,
   receiverKills,
   firstStart,
