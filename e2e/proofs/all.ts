@@ -15,6 +15,7 @@ import { killedTestRuns } from '../killed-test-runs/proof.ts'
 import { brokenSources } from '../live/broken-sources-proof.ts'
 import { bulkOverride } from '../live/bulk-override-proof.ts'
 import { cutToLive } from '../live/cut-to-live-proof.ts'
+import { liveAlone } from '../live/live-alone-proof.ts'
 import { liveSource } from '../live/live-source-proof.ts'
 import { receiverKills } from '../live/receiver-kills-proof.ts'
 import { media } from '../media/proof.ts'
@@ -59,6 +60,7 @@ export const proofs: readonly Proof[] = [
   channelHistories,
   channelWalk,
   channelYear,
+  liveAlone,
   liveSource,
   brokenSources,
   bulkOverride,
