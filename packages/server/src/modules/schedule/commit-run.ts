@@ -30,7 +30,8 @@ export interface Committed {
 /**
  * Writes a run down, and the step of the feed that tells of it. The channel is locked.
  *
- * `channel` is told with it where nodes do not know it as it is.
+ * `channel` is told with it where nodes do not know it as it is. A worker publishes it after `publishAfterMs`, where the
+ * caller has not done so.
  */
 export async function commitRun(
   tx: Transaction,
@@ -38,6 +39,7 @@ export async function commitRun(
   run: Run,
   channel: FeedChannel | null,
   nowMs: number,
+  publishAfterMs = 0,
 ): Promise<Committed> {
   const parts = splitRun(run)
   const packed = parts.map(packRun)
@@ -58,7 +60,7 @@ export async function commitRun(
     version === 1 && channel !== null
       ? { kind: 'whole', epoch, version, channel, timeline: after }
       : { kind: 'change', epoch, version, channel, runs: packed, settled: [] }
-  return { record: await commitStep(tx, next, step, nowMs), timeline }
+  return { record: await commitStep(tx, next, step, nowMs, publishAfterMs), timeline }
 }
 
 /** Writes down discontinuity numbers that have become sure, for nodes too: the logs that they follow from are deleted. */
@@ -80,12 +82,14 @@ export async function commitStep(
   record: TimelineRecord,
   step: FeedMessage,
   nowMs: number,
+  publishAfterMs = 0,
 ): Promise<TimelineRecord> {
   requireInLine(record)
   const { accountId, channelId } = record
   const { version } = step
   await insertStep(tx, record, { version, body: encodeStep(step) }, nowMs)
-  await setDue(tx, { kind: 'publish_feed', subjectId: channelId, accountId, dueMs: nowMs })
+  const dueMs = nowMs + publishAfterMs
+  await setDue(tx, { kind: 'publish_feed', subjectId: channelId, accountId, dueMs })
   const next = { ...record, feedVersion: version }
   await updateTimeline(tx, next)
   return next

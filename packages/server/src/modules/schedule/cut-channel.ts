@@ -135,11 +135,14 @@ async function commitCut(
   override: OverrideChange,
 ): Promise<Cut> {
   if (result.kind === 'refused') throw ChannelNotOnAir(channel.status)
-  await commitRun(tx, before, result.run, null, nowMs)
+  await commitRun(tx, before, result.run, null, nowMs, PUBLISH_AFTER_MS)
   const { status, offAirMs } = channel
   const changed = await changeStatus(tx, { ...actor, nowMs }, channel, { status, offAirMs, override })
   return { channel: changed, onAirMs: shownMs(result.run) }
 }
+
+/** Early enough for the cut to be in time, and late enough for the caller to have published it. */
+const PUBLISH_AFTER_MS = 500
 
 /** When the first segment of a run is published. */
 const shownMs = ({ spans }: Run): number => msOf(startOfSegment(spans[0]!, 1))
