@@ -1,4 +1,5 @@
 import { type Command, command } from '../command.ts'
+import { UsageFault } from '../usage-fault.ts'
 import { startTestSource, usualSource } from './test-source.ts'
 
 const wholeNumber = (least: number, most: number) => (text: string) => {
@@ -8,8 +9,10 @@ const wholeNumber = (least: number, most: number) => (text: string) => {
     : { fault: `must be a whole number from ${least} to ${most}` }
 }
 
+const NAME = 'testsource'
+
 const testSource = command({
-  name: 'testsource',
+  name: NAME,
   about:
     'Serve a live HLS stream on loopback, to try live sources with; type a letter and Enter to make it fail',
   options: {
@@ -23,7 +26,25 @@ const testSource = command({
     segments: { about: 'Seconds of a segment', value: 'SECONDS', read: wholeNumber(1, 20) },
     fps: { about: 'Frames a second', value: 'NUMBER', read: wholeNumber(1, 60) },
     fmp4: { about: 'Fragmented MP4 instead of MPEG-TS' },
+    demuxed: { about: 'Sound in a media playlist of its own' },
+    packed: { about: 'The same, as packed AAC; not with --fmp4 or --encrypted' },
+    'audio-segments': {
+      about: 'Seconds of a segment of sound that has its own playlist',
+      value: 'SECONDS',
+      read: wholeNumber(1, 20),
+    },
+    beeps: { about: 'A flash and a beep in each second' },
     encrypted: { about: 'Encrypted with AES-128' },
+    burst: {
+      about: 'List new segments all at once, every so many seconds',
+      value: 'SECONDS',
+      read: wholeNumber(1, 60),
+    },
+    'wrap-after': {
+      about: 'Timestamps of MPEG-TS wrap (at 2^33) after so many seconds',
+      value: 'SECONDS',
+      read: wholeNumber(1, 86_400),
+    },
     drift: {
       about: 'How much faster its clock runs, in percent; negative for slower',
       value: 'PERCENT',
@@ -34,15 +55,25 @@ const testSource = command({
     },
   },
   async run({ options, world, report }) {
+    if (options.packed && (options.fmp4 || options.encrypted)) {
+      throw new UsageFault('--packed goes with neither --fmp4 nor --encrypted', NAME)
+    }
+    const wrapAfter = options['wrap-after']
+    const segmentSeconds = options.segments ?? usualSource.segmentSeconds
     const stopped = world.interruption()
     await using source = await startTestSource({
       ...usualSource,
       port: options.port ?? 0,
       size: options.size ?? usualSource.size,
-      segmentSeconds: options.segments ?? usualSource.segmentSeconds,
+      segmentSeconds,
       frameRate: options.fps ?? usualSource.frameRate,
       container: options.fmp4 ? 'fmp4' : 'ts',
+      audio: options.packed ? 'packed' : options.demuxed ? 'rendition' : 'muxed',
+      audioSegmentSeconds: options['audio-segments'] ?? segmentSeconds,
+      hasBeeps: options.beeps,
       isEncrypted: options.encrypted,
+      burstSeconds: options.burst ?? usualSource.burstSeconds,
+      startSeconds: wrapAfter === undefined ? usualSource.startSeconds : WRAP_SECONDS - wrapAfter,
       speed: 1 + (options.drift ?? 0) / 100,
     })
     report(`${source.url}\n${KEYS}`)
@@ -51,6 +82,7 @@ const testSource = command({
       r: [() => source.resume(), 'Segments again.'],
       b: [() => source.fail(503), 'Every request is answered with 503.'],
       h: [() => source.heal(), 'Requests are answered again.'],
+      a: [() => source.fail(503, { names: /^audio/ }), 'Requests for sound are answered with 503.'],
       c: [() => source.cue(30), 'An ad cue of 30 s begins with the next segment.'],
       f: [() => void source.changeFormat('320x180'), 'From the next segment on, the picture is 320x180.'],
     }
@@ -75,6 +107,10 @@ const testSource = command({
   },
 })
 
-const KEYS = 's stall, r resume, b break, h heal, c ad cue, f change the format; Ctrl-C ends it'
+const KEYS =
+  's stall, r resume, b break, a break the sound, h heal, c ad cue, f change the format; Ctrl-C ends it'
+
+/** Timestamps of MPEG-TS have 33 bits of 1/90,000 s. */
+const WRAP_SECONDS = 2 ** 33 / 90_000
 
 export const testSourceCommands: readonly Command[] = [testSource]

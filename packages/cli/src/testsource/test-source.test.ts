@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { startTestSource, usualSource } from './test-source.ts'
+import { findBeeps, soundDelays } from './testing/find-beeps.ts'
 
 const run = promisify(execFile)
 
@@ -40,6 +41,61 @@ describe('a test source', { concurrency: true }, () => {
       assert.equal(text.includes('#EXT-X-KEY:METHOD=AES-128'), options.isEncrypted)
     })
   }
+
+  for (const [name, options] of Object.entries({
+    'MPEG-TS': { audio: 'rendition' },
+    'MPEG-TS across the wrap of its timestamps': { audio: 'rendition', startSeconds: 2 ** 33 / 90_000 - 4 },
+    'packed AAC': { audio: 'packed' },
+    fMP4: { audio: 'rendition', container: 'fmp4' },
+  } as const)) {
+    test(`sound of its own, as ${name}: beeps come with their flashes`, async () => {
+      const apart = { ...small, audioSegmentSeconds: 2, hasBeeps: true, ...options }
+      await using source = await startTestSource(apart)
+      const { text } = await playlistOf(source.url)
+      assert.match(text, /^#EXT-X-MEDIA:TYPE=AUDIO,.*URI="audio\.m3u8"$/m)
+
+      const beeps = await findBeeps(source.url, '-t', '8')
+
+      const delays = soundDelays(beeps)
+      assert.ok(delays.length >= 3, JSON.stringify(beeps))
+      assert.ok(
+        delays.every((ms) => Math.abs(ms) <= 40),
+        delays.join(' '),
+      )
+      const { text: list } = await playlistOf(new URL('audio.m3u8', source.url).href)
+      const segment = new URL(/^audio-.*$/m.exec(list)![0], source.url)
+      const bytes = Buffer.from(await (await fetch(segment)).arrayBuffer())
+      assert.equal(bytes.toString('latin1', 0, 3) === 'ID3', options.audio === 'packed')
+    })
+  }
+
+  test('it lists new segments in bursts, and all of them are there', async () => {
+    await using source = await startTestSource({ ...small, burstSeconds: 3 })
+    const lists = new Set<string>()
+    const until = performance.now() + 8_000
+    while (performance.now() < until) {
+      const { text } = await playlistOf(source.url)
+      lists.add(text)
+      for (const name of text.match(/^\d+\.ts$/gm) ?? []) {
+        const { status } = await fetch(new URL(name, source.url), { method: 'HEAD' })
+        assert.equal(status, 200)
+      }
+      await setTimeout(300)
+    }
+
+    // A burst may begin at once, and one may end just now.
+    assert.ok(lists.size >= 2 && lists.size <= 4, `${lists.size}`)
+  })
+
+  test('some requests fail, as often as ordered', async () => {
+    await using source = await startTestSource(small)
+
+    source.fail(500, { names: /m3u8$/, times: 2 })
+
+    const statuses: number[] = []
+    for (let request = 0; request < 3; request += 1) statuses.push((await playlistOf(source.url)).status)
+    assert.deepEqual(statuses, [500, 500, 200])
+  })
 
   test('it fails on demand, and heals', async () => {
     await using source = await startTestSource(small)

@@ -1,35 +1,45 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { addCues, type Cue } from './cues.ts'
+import {
+  AUDIO_PLAYLIST,
+  encoderArgs,
+  KEY_INFO,
+  MULTIVARIANT,
+  PLAYLIST,
+  printMultivariant,
+  type TestSourceOptions,
+} from './encoder-command.ts'
+import { packAudio } from './packed-audio.ts'
 
-export interface TestSourceOptions {
-  /** `640x360`. */
-  readonly size: string
-  readonly frameRate: number
-  readonly segmentSeconds: number
-  readonly container: 'ts' | 'fmp4'
-  /** AES-128, with another key every few segments. */
-  readonly isEncrypted: boolean
-  /** 1.01 is a clock that is one percent fast. */
-  readonly speed: number
-  readonly port: number
-}
+export type { TestSourceOptions } from './encoder-command.ts'
 
 export const usualSource: TestSourceOptions = {
   size: '640x360',
   frameRate: 30,
   segmentSeconds: 2,
   container: 'ts',
+  audio: 'muxed',
+  audioSegmentSeconds: 2,
+  hasBeeps: false,
   isEncrypted: false,
   speed: 1,
+  burstSeconds: 0,
+  // More than the time by which encoders of sound begin early: nothing lies before 0.
+  startSeconds: 10,
   port: 0,
+}
+
+/** Which requests fail, and how often; all of them for as long as nothing heals it where that is left out. */
+export interface FailedRequests {
+  readonly names?: RegExp
+  readonly times?: number
 }
 
 /**
@@ -41,8 +51,8 @@ export interface TestSource extends AsyncDisposable {
   /** No further segments, as when an encoder hangs; the playlist stays. */
   stall(): void
   resume(): void
-  /** Every request is answered with this status. */
-  fail(status: number): void
+  /** Requests are answered with this status. */
+  fail(status: number, requests?: FailedRequests): void
   heal(): void
   /** An ad cue of so many seconds, from the next segment on. */
   cue(seconds: number): void
@@ -52,16 +62,24 @@ export interface TestSource extends AsyncDisposable {
   readonly ended: Promise<void>
 }
 
-const PLAYLIST = 'index.m3u8'
-const WINDOW_SEGMENTS = 6
-
 export async function startTestSource(options: TestSourceOptions): Promise<TestSource> {
   const folder = await mkdtemp(join(tmpdir(), 'continuity-testsource-'))
   const cues: Cue[] = []
-  let status: number | undefined // of every answer; undefined: as it should be
+  let failing: { status: number; names: RegExp; left: number } | undefined
+  const read = createFileReader(folder, options, cues)
+  const answer = async (name: string, response: ServerResponse) => {
+    if (failing?.names.test(name) === true && failing.left > 0) {
+      failing.left -= 1
+      return refuse(response, failing.status)
+    }
+    const bytes = await read(name)
+    if (bytes === undefined) return refuse(response, 404)
+    const type = name.endsWith('.m3u8') ? { 'content-type': 'application/vnd.apple.mpegurl' } : {}
+    response.writeHead(200, { ...type, 'content-length': bytes.length }).end(bytes)
+  }
   const server = createServer((request, response) => {
-    const done = status === undefined ? serve(folder, cues, request, response) : refuse(response, status)
-    done.catch(() => response.destroy())
+    const name = basename(new URL(request.url ?? '/', 'http://localhost').pathname)
+    answer(name, response).catch(() => response.destroy())
   })
   server.listen(options.port, '127.0.0.1')
   await once(server, 'listening')
@@ -83,21 +101,21 @@ export async function startTestSource(options: TestSourceOptions): Promise<TestS
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await untilListed(folder, ended)
+    await untilListed(folder, playlistsOf(options), ended)
   } catch (error) {
     await stop()
     throw error
   }
   return {
-    url: `${place}/${PLAYLIST}`,
+    url: `${place}/${options.audio === 'muxed' ? PLAYLIST : MULTIVARIANT}`,
     ended,
     stall: () => void encoder.kill('SIGSTOP'),
     resume: () => void encoder.kill('SIGCONT'),
-    fail: (code) => {
-      status = code
+    fail: (status, { names = /^/, times = Number.POSITIVE_INFINITY } = {}) => {
+      failing = { status, names, left: times }
     },
     heal: () => {
-      status = undefined
+      failing = undefined
     },
     cue: (seconds) => void cues.push({ seconds, from: undefined }),
     async changeFormat(size) {
@@ -111,30 +129,40 @@ export async function startTestSource(options: TestSourceOptions): Promise<TestS
   }
 }
 
+const playlistsOf = ({ audio }: TestSourceOptions): readonly string[] =>
+  audio === 'muxed' ? [PLAYLIST] : [PLAYLIST, AUDIO_PLAYLIST]
+
+/** What is behind a name; undefined where nothing is. */
+function createFileReader(folder: string, options: TestSourceOptions, cues: Cue[]) {
+  const listed = new Map<string, { readonly burst: number; readonly text: string }>()
+  /** As it was when the last burst began. */
+  const readListed = async (name: string): Promise<string> => {
+    const { burstSeconds } = options
+    if (burstSeconds === 0) return readFile(join(folder, name), 'utf8')
+    const burst = Math.floor(performance.now() / (1_000 * burstSeconds))
+    const known = listed.get(name)
+    if (known?.burst === burst) return known.text
+    const text = await readFile(join(folder, name), 'utf8')
+    listed.set(name, { burst, text })
+    return text
+  }
+  return async (name: string): Promise<Buffer | undefined> => {
+    if (name === KEY_INFO) return undefined
+    if (name === MULTIVARIANT) return Buffer.from(printMultivariant(options))
+    if (name === PLAYLIST) return Buffer.from(addCues(await readListed(name), cues))
+    const isPacked = options.audio === 'packed' && name.startsWith('audio')
+    if (name === AUDIO_PLAYLIST) {
+      const text = await readListed(name)
+      return Buffer.from(isPacked ? text.replaceAll('.ts\n', '.aac\n') : text)
+    }
+    const file = join(folder, isPacked ? name.replace(/aac$/, 'ts') : name)
+    const bytes = await readFile(file).catch(() => undefined)
+    return isPacked && bytes !== undefined ? packAudio(bytes) : bytes
+  }
+}
+
 function startEncoder(folder: string, options: TestSourceOptions, isAgain: boolean): ChildProcess {
-  const { size, frameRate, segmentSeconds, container, isEncrypted, speed } = options
-  const input = ['-readrate', `${speed}`, '-f', 'lavfi', '-i']
-  const gop = `${Math.round(frameRate * segmentSeconds)}`
-  const flags = [
-    'delete_segments',
-    'program_date_time',
-    'omit_endlist',
-    'temp_file',
-    ...(isAgain ? ['append_list', 'discont_start'] : []),
-    ...(isEncrypted ? ['periodic_rekey'] : []),
-  ]
-  const args = [
-    ['-nostdin', '-v', 'error', '-y'],
-    [...input, `testsrc2=size=${size}:rate=${frameRate}`, ...input, 'sine=frequency=440:sample_rate=48000'],
-    ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p'],
-    ['-g', gop, '-keyint_min', gop, '-sc_threshold', '0', '-c:a', 'aac', '-b:a', '96k'],
-    ['-f', 'hls', '-hls_time', `${segmentSeconds}`, '-hls_list_size', `${WINDOW_SEGMENTS}`],
-    ['-hls_flags', flags.join('+'), '-hls_segment_type', container === 'ts' ? 'mpegts' : 'fmp4'],
-    ['-hls_segment_filename', join(folder, `%d.${container === 'ts' ? 'ts' : 'm4s'}`)],
-    isEncrypted ? ['-hls_key_info_file', join(folder, 'key-info')] : [],
-    [join(folder, PLAYLIST)],
-  ].flat()
-  return spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  return spawn('ffmpeg', encoderArgs(folder, options, isAgain), { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 async function endEncoder(encoder: ChildProcess): Promise<void> {
@@ -147,42 +175,29 @@ async function endEncoder(encoder: ChildProcess): Promise<void> {
 async function writeKeys(folder: string, place: string): Promise<void> {
   const key = join(folder, 'key')
   await writeFile(key, crypto.getRandomValues(new Uint8Array(16)))
-  await writeFile(join(folder, 'key-info'), `${place}/key\n${key}\n`)
+  await writeFile(join(folder, KEY_INFO), `${place}/key\n${key}\n`)
 }
 
 /** The first segment takes as long as it lasts. */
-async function untilListed(folder: string, ended: Promise<void>): Promise<void> {
+async function untilListed(
+  folder: string,
+  playlists: readonly string[],
+  ended: Promise<void>,
+): Promise<void> {
   let hasEnded = false
   void ended.then(() => {
     hasEnded = true
   })
+  const isListed = async (name: string) => {
+    const text = await readFile(join(folder, name), 'utf8').catch(() => '')
+    return text.includes('#EXTINF')
+  }
   for (;;) {
-    const text = await readFile(join(folder, PLAYLIST), 'utf8').catch(() => '')
-    if (text.includes('#EXTINF')) return
+    const found = await Promise.all(playlists.map(isListed))
+    if (found.every(Boolean)) return
     if (hasEnded) throw new Error('ffmpeg ended before the first segment')
     await setTimeout(50)
   }
-}
-
-async function serve(
-  folder: string,
-  cues: Cue[],
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const name = basename(new URL(request.url ?? '/', 'http://localhost').pathname)
-  if (name === PLAYLIST) {
-    const text = await readFile(join(folder, name), 'utf8')
-    response.writeHead(200, { 'content-type': 'application/vnd.apple.mpegurl' }).end(addCues(text, cues))
-    return
-  }
-  const file = join(folder, name)
-  const found = await stat(file).catch(() => undefined)
-  if (found?.isFile() !== true || name === 'key-info') return refuse(response, 404)
-  response.writeHead(200, { 'content-length': found.size })
-  createReadStream(file)
-    .on('error', () => response.destroy())
-    .pipe(response)
 }
 
 async function refuse(response: ServerResponse, status: number): Promise<void> {

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export interface Beeps {
+  /** When flashes and beeps begin, by the timestamps of the file. */
+  readonly flashesMs: readonly number[]
+  readonly beepsMs: readonly number[]
+}
+
+/** Samples that are looked at together: 5 ms. */
+const SAMPLES = 240
+const BRIGHT = 200
+const LOUD_DB = -20
+
+const LUMA = 'lavfi.signalstats.YAVG'
+const PEAK = 'lavfi.astats.Overall.Peak_level'
+
+/** Decodes a file or an address with the flashes and beeps of a test source, and finds them. */
+export async function findBeeps(input: string, ...options: readonly string[]): Promise<Beeps> {
+  const picture = `signalstats,metadata=print:key=${LUMA}:file='pipe\\:1'`
+  const sound = [
+    `aresample=48000,asetnsamples=n=${SAMPLES}:p=0`,
+    'astats=metadata=1:reset=1:measure_perchannel=none:measure_overall=Peak_level',
+    // On another pipe: lines on the same one would mix.
+    `ametadata=print:key=${PEAK}:file='pipe\\:2'`,
+  ].join(',')
+  const outputs = ['-map', '0:v', '-vf', picture, '-map', '0:a', '-af', sound, '-f', 'null', '-']
+  const args = ['-v', 'error', '-copyts', ...options, '-i', input, ...outputs]
+  const { stdout, stderr } = await run('ffmpeg', args, { maxBuffer: 2 ** 29 })
+  return { flashesMs: findStarts(stdout, BRIGHT), beepsMs: findStarts(stderr, LOUD_DB) }
+}
+
+/** Where a printed value goes above a limit. */
+function findStarts(printed: string, limit: number): number[] {
+  const frames = [...printed.matchAll(/pts_time:(-?[\d.]+)\s+lavfi[\w.]+=(\S+)/g)].map(
+    ([, seconds, value]) => ({ ms: 1_000 * Number(seconds), isAbove: Number(value) > limit }),
+  )
+  return frames.filter(({ isAbove }, at) => isAbove && frames[at - 1]?.isAbove !== true).map(({ ms }) => ms)
+}
+
+/** For each beep between the first and the last flash, by how much it is later than the flash that is nearest to it. */
+export const soundDelays = ({ flashesMs, beepsMs }: Beeps): number[] =>
+  beepsMs
+    .filter((ms) => ms > flashesMs[0]! - EDGE_MS && ms < flashesMs.at(-1)! + EDGE_MS)
+    .map((beepMs) =>
+      flashesMs
+        .map((flashMs) => beepMs - flashMs)
+        .reduce((least, delayMs) => (Math.abs(delayMs) < Math.abs(least) ? delayMs : least)),
+    )
+
+/** Half of the shortest time between two flashes. */
+const EDGE_MS = 100
