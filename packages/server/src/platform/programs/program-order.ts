@@ -8,6 +8,8 @@ export interface ProgramOrder {
   readonly signal: AbortSignal
   /** What it reads on its standard input; nothing where it is left out. */
   readonly stdin?: Readable
+  /** What it reads on its descriptors from 3 on. */
+  readonly pipes?: readonly Readable[]
   /** Gets each line of standard output, which is not kept then. */
   readonly onLine?: (line: string) => void
   /** From 0, as important as this process, to 19. */

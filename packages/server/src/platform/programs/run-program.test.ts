@@ -49,6 +49,14 @@ test('a program reads what it is given, and nothing where it is given nothing', 
   assert.deepEqual([given.stdout, unread.stdout, nothing.stdout], ['one two', '', ''])
 })
 
+test('a program reads further pipes, each to its own end, and may leave them unread', async () => {
+  const pipes = () => [Readable.from(['three']), Readable.from([Buffer.alloc(10_000_000)])]
+  const read = await runProgram(shell('cat <&3; echo; wc -c <&4', { pipes: pipes() }))
+  const unread = await runProgram(shell('true', { pipes: pipes(), stdin: Readable.from(['one']) }))
+
+  assert.deepEqual([read.stdout, unread.stdout], ['three\n10000000\n', ''])
+})
+
 test('a program gets two words of environment, less priority, and gives what it says', async () => {
   const result = await runProgram(shell('env; nice; echo said >&2'))
 

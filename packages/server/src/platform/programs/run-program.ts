@@ -31,13 +31,15 @@ export function createProgramRunner(options: { readonly path: string; readonly l
 
 async function run(order: ProgramOrder, harness: Harness, path: string): Promise<ProgramResult> {
   const [first = order.program, ...rest] = harness.enclose({ nice: 10, ...order })
+  const { stdin, pipes = [] } = order
   const child = spawn(first, rest, {
     cwd: order.cwd ?? '/',
     detached: true,
     env: { PATH: path, LANG: 'C.UTF-8' },
-    stdio: [order.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...pipes.map(() => 'pipe' as const)],
   }) as Child
-  feed(child, order.stdin)
+  feed(child.stdin, stdin)
+  for (const [at, pipe] of pipes.entries()) feed(child.stdio[3 + at] as Writable, pipe)
   using opened = new DisposableStack()
   const held = opened.use(hold(child))
   const output = collect(child, order, (fault) => held.end(fault))
@@ -52,9 +54,11 @@ async function run(order: ProgramOrder, harness: Harness, path: string): Promise
 type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
 
 /** A program that ends does not read on, which is no fault; its exit code shows what was. */
-function feed(child: Child, stdin: Readable | undefined): void {
-  if (stdin === undefined || child.stdin === null) return
-  pipeline(stdin, child.stdin, () => {})
+function feed(pipe: Writable | null, from: Readable | undefined): void {
+  if (from === undefined || pipe === null) return
+  // A further pipe goes both ways: that it was left unread is an error of its other direction, after the pipeline's end.
+  pipe.on('error', () => {})
+  pipeline(from, pipe, () => {})
 }
 
 interface Held extends Disposable {
