@@ -190,6 +190,21 @@ test('of several variants the best that fits is chosen, else the smallest', () =
   assert.equal(chooseVariant(read, { height: 180 }).url, 'https://live.example/a/720low.m3u8')
 })
 
+test('a variant of sound alone is left, unless there is no other', () => {
+  const soundAlone = ['#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2, ec-3"', 'sound.m3u8']
+  const large = [
+    '#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=1280x720,CODECS="avc1.64001f,mp4a.40.2"',
+    '720.m3u8',
+  ]
+  const chosenOf = (...lines: readonly string[]) => {
+    const read = readSourcePlaylist(['#EXTM3U', ...lines].join('\n'), URL)
+    return read.kind === 'multivariant' && chooseVariant(read, { height: 180 }).url.split('/').at(-1)
+  }
+
+  assert.equal(chosenOf(...soundAlone, ...large), '720.m3u8')
+  assert.equal(chosenOf(...soundAlone), 'sound.m3u8')
+})
+
 test('no text makes it throw, or name anything but HTTP', () => {
   const piece = fc.oneof(
     fc.string(),

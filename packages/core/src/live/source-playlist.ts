@@ -82,7 +82,7 @@ export function readSourcePlaylist(
 
 function readMultivariant(lines: readonly string[], url: string): SourceMultivariant | RefusedPlaylist {
   const sounds = new Map<string, string>()
-  const variants: (Omit<SourceVariant, 'audioUrl'> & { readonly group: string | undefined })[] = []
+  const variants: NamedVariant[] = []
   let stream: Attributes | undefined
   for (const line of lines) {
     if (line.startsWith('#EXT-X-MEDIA:')) {
@@ -98,20 +98,34 @@ function readMultivariant(lines: readonly string[], url: string): SourceMultivar
       if (address !== undefined && variants.length < VARIANTS_MOST) {
         const height = Number(/^\d{1,5}x(\d{1,5})$/.exec(stream.get('RESOLUTION') ?? '')?.[1] ?? 0)
         const bandwidth = readNumber(stream.get('BANDWIDTH')) ?? 0
-        variants.push({ url: address, bandwidth, height, group: stream.get('AUDIO') })
+        const isSoundAlone = SOUND_ALONE.test(stream.get('CODECS') ?? '')
+        variants.push({ url: address, bandwidth, height, group: stream.get('AUDIO'), isSoundAlone })
       }
       stream = undefined
     }
   }
   if (variants.length === 0) return invalid('The multivariant playlist names no variant.')
+  const withPicture = variants.filter(({ isSoundAlone }) => !isSoundAlone)
   return {
     kind: 'multivariant',
-    variants: variants.map(({ group, ...variant }) => ({
-      ...variant,
+    variants: (withPicture.length > 0 ? withPicture : variants).map(({ group, url, bandwidth, height }) => ({
+      url,
+      bandwidth,
+      height,
       audioUrl: group === undefined ? undefined : sounds.get(group),
     })),
   }
 }
+
+interface NamedVariant extends Omit<SourceVariant, 'audioUrl'> {
+  readonly group: string | undefined
+  /** A variant for players without a screen, or with very little bandwidth. */
+  readonly isSoundAlone: boolean
+}
+
+/** Codecs of sound, and no other. */
+const SOUND_ALONE =
+  /^\s*(mp4a|ac-3|ec-3|ac-4|opus|flac|fLaC|alac)[^,]*(,\s*(mp4a|ac-3|ec-3|ac-4|opus|flac|fLaC|alac)[^,]*)*$/i
 
 interface MediaState {
   readonly url: string

@@ -30,6 +30,10 @@ export const framesPerGop = (frameRate: FrameRate): number => (frameRate * GOP_M
 export const framesPerSegment = (frameRate: FrameRate, segmentMs: SegmentMs): number =>
   (frameRate * segmentMs) / 1_000
 
+/** Of AAC, which has 1,024 samples in a frame. */
+export const soundFramesPerSegment = (segmentMs: SegmentMs): number =>
+  (segmentMs * AUDIO_RATE) / 1_000 / 1_024
+
 /**
  * EXT-X-TARGETDURATION, which must not change while a playlist lives (RFC 8216 §4.3.3.1).
  *

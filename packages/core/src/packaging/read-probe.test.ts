@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readProbe } from './read-probe.ts'
+import { readProbe, readSoundProbe, readStarts } from './read-probe.ts'
 
 const video = {
   index: 0,
@@ -127,4 +127,25 @@ test('whatever a file writes into its probe, the facts are numbers in their boun
       assert.ok([0, 90, 180, 270].includes(rotation))
     }),
   )
+})
+
+test('sound alone is read with the first timestamp of its file', () => {
+  const started = JSON.stringify({ format: { ...format, start_time: '-17.340911' }, streams: [audio] })
+  const silent = JSON.stringify({ format, streams: [video] })
+
+  assert.deepEqual(readSoundProbe(started), {
+    audio: { index: 1, codec: 'aac', channels: 6, sampleRate: 48_000 },
+    startMs: -17_340.911,
+  })
+  assert.equal(readSoundProbe(silent), undefined)
+  assert.equal(readSoundProbe('no JSON'), undefined)
+})
+
+test('the first timestamps of a file and of one of its streams are read, or are 0', () => {
+  const streams = [{ ...video, start_time: '12.500000' }, audio]
+  const text = JSON.stringify({ format: { ...format, start_time: '12.478667' }, streams })
+
+  assert.deepEqual(readStarts(text, 0), { fileMs: 12_478.667, streamMs: 12_500 })
+  assert.deepEqual(readStarts(text, 1), { fileMs: 12_478.667, streamMs: 0 })
+  assert.deepEqual(readStarts('no JSON', 0), { fileMs: 0, streamMs: 0 })
 })

@@ -1,14 +1,21 @@
 import {
+  type AudioFacts,
   DURATION_MAXIMUM_MS,
   type MediaFacts,
   type MediaRefusal,
   PIXELS_MAXIMUM,
   SIDE_MAXIMUM,
 } from './media-facts.ts'
-import { isFields, numberOf, type ProbedFields, textOf } from './probed-fields.ts'
+import { countOf, isFields, numberOf, type ProbedFields, textOf } from './probed-fields.ts'
 import { readAudioStream, readVideoStream } from './probed-streams.ts'
 
 export type { MediaFacts } from './media-facts.ts'
+
+export interface SoundProbe {
+  readonly audio: AudioFacts
+  /** The first timestamp of the file. */
+  readonly startMs: number
+}
 
 export type ProbeResult =
   | { readonly kind: 'media'; readonly facts: MediaFacts }
@@ -36,6 +43,26 @@ export function readProbe(text: string): ProbeResult {
   }
   return { kind: 'media', facts: { durationMs, video, audio: readAudioStream(probed.streams) } }
 }
+
+/** The sound of a file that may have nothing else; undefined where it has none. */
+export function readSoundProbe(text: string): SoundProbe | undefined {
+  const probed = parse(text)
+  const audio = readAudioStream(probed?.streams ?? [])
+  return probed === undefined || audio === null ? undefined : { audio, startMs: startMsOf(probed.format) }
+}
+
+/** The first timestamp of a file, and of one of its streams. */
+export function readStarts(
+  text: string,
+  index: number,
+): { readonly fileMs: number; readonly streamMs: number } {
+  const probed = parse(text)
+  const stream = probed?.streams.find((it) => countOf(it['index'], 0) === index)
+  return { fileMs: startMsOf(probed?.format), streamMs: startMsOf(stream) }
+}
+
+const startMsOf = (fields: ProbedFields | undefined): number =>
+  1_000 * (numberOf(fields?.['start_time']) ?? 0)
 
 const refuse = (code: MediaRefusal, message: string): ProbeResult => ({ kind: 'refused', code, message })
 

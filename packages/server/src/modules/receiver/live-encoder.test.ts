@@ -30,7 +30,7 @@ async function anEncoder(t: TestContext, order: Partial<LiveOrder> = {}) {
   const encoder = await startLiveEncoder({
     container: 'mpegts',
     video,
-    audioIndex: 1,
+    sound: { kind: 'muxed', index: 1 },
     format: { frameRate: 30, segmentMs: 3_200 },
     ladder,
     preset: 'ultrafast',
@@ -110,7 +110,8 @@ describe('a live encoder', { concurrency: true }, () => {
       const { root, encoder } = await anEncoder(t, { container })
       const stream = await aStream(10, ...args)
       // In pieces, as it arrives from the network.
-      for (let at = 0; at < stream.length; at += 50_000) await encoder.write(stream.subarray(at, at + 50_000))
+      for (let at = 0; at < stream.length; at += 50_000)
+        await encoder.write('video', stream.subarray(at, at + 50_000))
       encoder.end()
 
       const segments = await all(encoder.segments())
@@ -141,7 +142,7 @@ describe('a live encoder', { concurrency: true }, () => {
   test('a segment is there as soon as it is whole, while the source goes on', async (t) => {
     const { encoder } = await anEncoder(t)
     const stream = await aStream(5, '-f', 'mpegts')
-    await encoder.write(stream)
+    await encoder.write('video', stream)
 
     const { value } = await encoder.segments().next()
 
@@ -151,7 +152,7 @@ describe('a live encoder', { concurrency: true }, () => {
   test('sound that is missing for a while is silence, and picture and sound stay together', async (t) => {
     const { encoder } = await anEncoder(t)
     const hole = ['-af', "aselect='not(between(t,4,6))'", '-f', 'mpegts']
-    await encoder.write(await aStream(10, ...hole))
+    await encoder.write('video', await aStream(10, ...hole))
     encoder.end()
 
     const segments = await all(encoder.segments())
@@ -164,7 +165,7 @@ describe('a live encoder', { concurrency: true }, () => {
 
   test('the signal of each segment is measured while it is encoded', async (t) => {
     const { encoder } = await anEncoder(t)
-    await encoder.write(await aChangingStream())
+    await encoder.write('video', await aChangingStream())
     encoder.end()
 
     const segments = await all(encoder.segments())
@@ -188,7 +189,7 @@ describe('a live encoder', { concurrency: true }, () => {
 
   test('what cannot be decoded fails, and leaves nothing', async (t) => {
     const { root, encoder } = await anEncoder(t)
-    await encoder.write(Buffer.alloc(500_000, 'no video at all '))
+    await encoder.write('video', Buffer.alloc(500_000, 'no video at all '))
     encoder.end()
 
     await assert.rejects(all(encoder.segments()), { name: 'ProgramFailed' })
@@ -198,12 +199,12 @@ describe('a live encoder', { concurrency: true }, () => {
 
   test('it ends at once when it is no longer wanted, also while it is written to', async (t) => {
     const { root, encoder } = await anEncoder(t)
-    const writing = encoder.write(await aStream(20, '-f', 'mpegts'))
+    const writing = encoder.write('video', await aStream(20, '-f', 'mpegts'))
 
     await encoder[Symbol.asyncDispose]()
     await writing
 
-    await encoder.write(Buffer.alloc(10))
+    await encoder.write('video', Buffer.alloc(10))
     assert.deepEqual(await readdir(root), [])
   })
 })

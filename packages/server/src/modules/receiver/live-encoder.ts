@@ -7,6 +7,7 @@ import { createSignalMeter, type SegmentSignal } from '@continuity/core/live/sig
 import { type LiveOrder, liveCommand } from '@continuity/core/packaging/live-command'
 import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
 import type { ProgramLimits, RunProgram } from '../../platform/programs/program-order.ts'
+import type { Sink, TrackName } from './feed-source.ts'
 
 /** A segment of the house format in all renditions, on disk. */
 export interface EncodedSegment {
@@ -19,11 +20,8 @@ export interface EncodedSegment {
 }
 
 /** An encoder of one source, from one break of its timestamps to the next. */
-export interface LiveEncoder extends AsyncDisposable {
-  /** Resolves when the encoder can take more. */
-  write(bytes: Uint8Array): Promise<void>
-  /** No more is coming: what is left is encoded. */
-  end(): void
+export interface LiveEncoder extends Omit<Sink, 'write'>, AsyncDisposable {
+  write(track: TrackName, bytes: Uint8Array): Promise<void>
   /** In order, each as soon as it is whole. Ends when the encoder has ended; throws what it failed with. */
   segments(): AsyncGenerator<EncodedSegment, void>
 }
@@ -53,7 +51,7 @@ export async function startLiveEncoder(options: EncoderOptions): Promise<LiveEnc
     await mkdir(join(folder, name), { recursive: true })
   }
   const stop = new AbortController()
-  const stdin = new PassThrough()
+  const pipes = { video: new PassThrough(), audio: new PassThrough() }
   const meter = createSignalMeter(options.format)
   let hasEnded = false
   // Ahead of all that is not on the air: a slot that is late is lost.
@@ -61,12 +59,14 @@ export async function startLiveEncoder(options: EncoderOptions): Promise<LiveEnc
     ...liveCommand(options),
     limits: limitsOf(folder),
     signal: AbortSignal.any([options.signal, stop.signal]),
-    stdin,
+    stdin: pipes.video,
+    ...(options.sound.kind === 'demuxed' ? { pipes: [pipes.audio] } : {}),
     onLine: meter.read,
     nice: 0,
   }).finally(() => {
     hasEnded = true
-    stdin.destroy()
+    pipes.video.destroy()
+    pipes.audio.destroy()
   })
   // Whoever reads the segments learns of it.
   running.catch(() => {})
@@ -82,13 +82,22 @@ export async function startLiveEncoder(options: EncoderOptions): Promise<LiveEnc
   const isWhole = ({ files }: EncodedSegment) => Object.values(files).every((file) => existsSync(file))
 
   return {
-    async write(bytes) {
-      if (hasEnded || stdin.write(bytes)) return
+    async write(track, bytes) {
+      const pipe = pipes[track]
+      if (hasEnded || pipe.write(bytes)) return
       await new Promise<void>((resolve) => {
-        stdin.once('drain', resolve).once('close', resolve)
+        const done = () => {
+          pipe.off('drain', done).off('close', done)
+          resolve()
+        }
+        pipe.on('drain', done).on('close', done)
       })
     },
-    end: () => void stdin.end(),
+    endAudio: () => void pipes.audio.end(),
+    end() {
+      pipes.video.end()
+      pipes.audio.end()
+    },
     async *segments() {
       for (let number = 0; ; number += 1) {
         const segment = segmentAt(number)

@@ -130,8 +130,11 @@ const heal = async (source: TestSource, ms: number, doing: () => void) => {
 }
 
 describe('a reception', { concurrency: true }, () => {
-  for (const options of [{}, { container: 'fmp4' as const, isEncrypted: false }]) {
-    const name = options.container ?? 'ts'
+  for (const [name, options] of Object.entries({
+    ts: {},
+    fmp4: { container: 'fmp4' },
+    'ts with packed sound of its own': { audio: 'packed', audioSegmentSeconds: 2 },
+  } as const)) {
     test(`fills slot after slot from ${name}, each in its time, and ffmpeg decodes them as one stream`, async (t) => {
       const { slots, health, end, readLog, mediaFolder, scratchFolder, root } = await aReception(t, options)
       await until(() => slots.length >= 4)

@@ -34,6 +34,15 @@ export class SourceFault extends Error {
   }
 }
 
+/** What a server does for a moment: the next try may succeed. */
+const passingCodes: ReadonlySet<SourceCode> = new Set([
+  'source.unreachable',
+  'source.status',
+  'source.too_slow',
+])
+
+export const isPassing = ({ code }: SourceFault): boolean => passingCodes.has(code)
+
 const codesOfFetching: Readonly<Record<OutboundRefused['code'], SourceCode>> = {
   'address.invalid': 'source.address_forbidden',
   'address.forbidden': 'source.address_forbidden',

@@ -5,7 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
 import { aServer } from '../../platform/guarded-fetch/testing/a-server.ts'
-import { type ReceivedSegment, readSource } from './source-reader.ts'
+import { openSource, type SourceReaderOptions } from './source-reader.ts'
+import type { ReceivedSegment, TrackItem } from './track-reader.ts'
 
 /** Requests of a source that the test answers as it likes, and the reader on it. */
 async function aSource(t: TestContext, files: Record<string, string | Buffer | RequestListener>) {
@@ -24,8 +25,12 @@ async function aSource(t: TestContext, files: Record<string, string | Buffer | R
   const stop = new AbortController()
   t.after(() => stop.abort())
   const url = `${server.origin}/index.m3u8`
-  const reading = readSource({ guard, url, height: 1_080, signal: stop.signal })
-  return { files, requests, reading, origin: server.origin }
+  const options = { guard, url, height: 1_080, signal: stop.signal, onAudioFault() {} }
+  return { files, requests, options, reading: readVideo(options), origin: server.origin }
+}
+
+async function* readVideo(options: SourceReaderOptions): AsyncGenerator<TrackItem, void> {
+  yield* (await openSource(options)).video
 }
 
 const playlist = (first: number, ...lines: readonly string[]) =>
@@ -36,7 +41,7 @@ const segments = (...names: readonly string[]) => names.flatMap((name) => ['#EXT
 const named = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, `bytes of ${name}`]))
 
-async function take(reading: AsyncGenerator<ReceivedSegment>, count: number): Promise<ReceivedSegment[]> {
+async function take(reading: AsyncGenerator<TrackItem>, count: number): Promise<ReceivedSegment[]> {
   const taken: ReceivedSegment[] = []
   while (taken.length < count) {
     const { value } = await reading.next()
@@ -46,9 +51,9 @@ async function take(reading: AsyncGenerator<ReceivedSegment>, count: number): Pr
 }
 
 const shown = (received: readonly ReceivedSegment[]) =>
-  received.map(({ bytes, isBreak }) => `${bytes.toString()}${isBreak ? ' (break)' : ''}`)
+  received.map(({ bytes, isBreak }) => `${Buffer.from(bytes).toString()}${isBreak ? ' (break)' : ''}`)
 
-const codeOf = (reading: AsyncGenerator<ReceivedSegment>): Promise<unknown> =>
+const codeOf = (reading: AsyncGenerator<TrackItem>): Promise<unknown> =>
   reading.next().then(
     () => 'a segment',
     (error: { code?: string }) => error.code,
@@ -68,7 +73,6 @@ test('a source is read from three segments before its end on, and then as it gro
     shown([...first, ...second]),
     ['6.ts', '7.ts', '8.ts', '9.ts', '10.ts'].map((it) => `bytes of ${it}`),
   )
-  assert.equal(first[0]?.targetMs, 1_000)
   assert.equal(first[0]?.durationMs, 1_000)
   assert.ok(!requests.includes('5.ts'))
   assert.equal(requests.filter((path) => path === '8.ts').length, 1)
@@ -181,7 +185,7 @@ test('byte ranges are asked for, and cut out where a server sends everything', a
     const received = await take(reading, 2)
 
     assert.deepEqual(
-      received.map(({ bytes, map }) => [map.toString(), bytes.toString()]),
+      received.map(({ bytes, map }) => [map.toString(), Buffer.from(bytes).toString()]),
       [
         ['01', '2345'],
         ['01', '678'],
@@ -248,19 +252,16 @@ test('a source that brings nothing new is frozen after three target durations', 
   assert.ok(requests.filter((path) => path === 'index.m3u8').length >= 5)
 })
 
-test('an encoder that takes long does not freeze a source; one that is always behind is too slow', async (t) => {
+test('an encoder that takes long does not freeze a source', async (t) => {
   const { files, reading } = await aSource(t, {
     'index.m3u8': playlist(1, ...segments('a')),
-    ...named(['a', 'b', 'c']),
+    ...named(['a', 'b']),
   })
   await take(reading, 1)
   await setTimeout(3_100)
   files['index.m3u8'] = playlist(1, ...segments('a', 'b'))
 
   assert.deepEqual(shown(await take(reading, 1)), ['bytes of b'])
-  files['index.m3u8'] = playlist(1, ...segments('a', 'b', 'c'))
-  await setTimeout(2_100)
-  assert.equal(await codeOf(reading), 'source.receiver_too_slow')
 })
 
 test('it ends with its signal, wherever it is', async (t) => {
@@ -270,8 +271,8 @@ test('it ends with its signal, wherever it is', async (t) => {
   t.after(() => guard.close())
   const reason = new Error('enough')
   const stop = new AbortController()
-  const reading = readSource({ guard, url: `${server.origin}/x`, height: 1_080, signal: stop.signal })
-  const next = reading.next()
+  const url = `${server.origin}/x`
+  const next = openSource({ guard, url, height: 1_080, signal: stop.signal, onAudioFault() {} })
   stop.abort(reason)
 
   await assert.rejects(next, reason)

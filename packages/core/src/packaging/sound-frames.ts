@@ -1,0 +1,34 @@
+import { readAdtsFrame } from './adts.ts'
+
+const PACKET_BYTES = 188
+/** The number that ffmpeg gives the second stream of a file, which is the sound. */
+const AUDIO_PID = 0x101
+
+/** How many frames of sound a segment of the house format has. Its packets are known to be whole. */
+export function countSoundFrames(segment: Uint8Array): number {
+  const sound = soundOf(segment)
+  let frames = 0
+  for (let at = 0; ; frames += 1) {
+    const frame = readAdtsFrame(sound, at)
+    if (frame === undefined) return frames
+    at += frame.bytes.length
+  }
+}
+
+/** What the packets of the sound hold, without their headers. */
+function soundOf(segment: Uint8Array): Uint8Array {
+  const sound = new Uint8Array(segment.length)
+  let length = 0
+  for (let at = 0; at + PACKET_BYTES <= segment.length; at += PACKET_BYTES) {
+    const pid = ((segment[at + 1]! & 0x1f) << 8) | segment[at + 2]!
+    const hasPayload = (segment[at + 3]! & 0x10) !== 0
+    if (pid !== AUDIO_PID || !hasPayload) continue
+    const hasField = (segment[at + 3]! & 0x20) !== 0
+    const start = at + 4 + (hasField ? 1 + segment[at + 4]! : 0)
+    const isStart = (segment[at + 1]! & 0x40) !== 0
+    const payload = segment.subarray(isStart ? start + 9 + segment[start + 8]! : start, at + PACKET_BYTES)
+    sound.set(payload, length)
+    length += payload.length
+  }
+  return sound.subarray(0, length)
+}

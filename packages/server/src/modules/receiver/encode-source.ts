@@ -1,0 +1,147 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInputRate } from '@continuity/core/live/input-rate'
+import { followPackets } from '@continuity/core/packaging/follow-packets'
+import {
+  framesPerSegment,
+  type HouseFormat,
+  soundFramesPerSegment,
+} from '@continuity/core/packaging/house-format'
+import type { Ladder } from '@continuity/core/packaging/ladder'
+import { countSoundFrames } from '@continuity/core/packaging/sound-frames'
+import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
+import { newId } from '../../platform/ids.ts'
+import type { LiveInput } from '../../platform/live-bus/live-streams.ts'
+import { markSegment } from '../../platform/mark-segment.ts'
+import type { RunProgram } from '../../platform/programs/program-order.ts'
+import { feedSource } from './feed-source.ts'
+import { type EncodedSegment, type LiveEncoder, startLiveEncoder } from './live-encoder.ts'
+import { createProber } from './probe-segment.ts'
+import type { SourceFault } from './source-fault.ts'
+
+/** An encoded segment that waits for its slot. */
+export interface WaitingSegment {
+  readonly segment: EncodedSegment
+  readonly bitrateKbps: number
+  /** When it was made, by the broker's clock. */
+  readonly madeMs: number
+  /** It was stored, or is not going to be shown. */
+  release(): Promise<void>
+}
+
+export interface EncodeOptions extends LiveInput {
+  readonly guard: Guard
+  readonly runProgram: RunProgram
+  readonly ladder: Ladder
+  readonly preset: string
+  /** A folder of this process. */
+  readonly scratchFolder: string
+  readonly url: string
+  readonly format: Pick<HouseFormat, 'frameRate' | 'segmentMs'>
+  /** Null leaves the loudness as it is. */
+  readonly loudnessLufs: number | null
+  readonly signal: AbortSignal
+  readonly brokerMs: () => number
+  /** Those that run, or whose segments wait. */
+  readonly encoders: Set<LiveEncoder>
+  /** The next segment, in order. `isBreak`: its timestamps do not continue those of the one before. */
+  readonly add: (waiting: WaitingSegment, isBreak: boolean, targetMs: number) => void
+  readonly onAudioFault: (fault: SourceFault) => void
+}
+
+/** Makes house segments of a source until it fails, or its encoder does. */
+export async function encodeSource(options: EncodeOptions): Promise<void> {
+  const { runProgram, ladder, scratchFolder, sourceId, input, encoders } = options
+  const failing = new AbortController()
+  const signal = AbortSignal.any([options.signal, failing.signal])
+  const newFolder = () => join(scratchFolder, `${sourceId}-${input}-${newId(Date.now())}`)
+  try {
+    await feedSource({
+      ...options,
+      height: ladder.at(-1)!.height,
+      signal,
+      prober: createProber({ runProgram, file: `${newFolder()}.probe`, signal }),
+      async openSink(facts, targetMs) {
+        const encoder = await startLiveEncoder({
+          ...options,
+          ...facts,
+          folder: newFolder(),
+          // What is encoded when the source fails is still shown.
+          signal: options.signal,
+        })
+        encoders.add(encoder)
+        const { segmentMs } = options.format
+        const rates = { video: createInputRate(segmentMs), audio: createInputRate(segmentMs) }
+        const rateAt = (number: number) => rates.video.take(number) + rates.audio.take(number)
+        follow(encoder, targetMs, rateAt, options).catch((error: unknown) => failing.abort(error))
+        return {
+          ...encoder,
+          write(track, bytes, durationMs) {
+            rates[track].add(bytes.length, durationMs)
+            return encoder.write(track, bytes)
+          },
+        }
+      },
+    })
+  } catch (error) {
+    throw failing.signal.aborted ? failing.signal.reason : error
+  }
+}
+
+/**
+ * A new encoder begins with timestamps of its own. When it has ended, by a fault too,
+ * and none of its segments waits, its folder is removed.
+ */
+async function follow(
+  encoder: LiveEncoder,
+  targetMs: number,
+  rateAt: (number: number) => number,
+  { encoders, format, add, brokerMs }: EncodeOptions,
+): Promise<void> {
+  let waiting = 0
+  let hasEnded = false
+  let isBreak = true
+  const leave = async () => {
+    if (!hasEnded || waiting > 0) return
+    encoders.delete(encoder)
+    await encoder[Symbol.asyncDispose]()
+  }
+  try {
+    for await (const segment of encoder.segments()) {
+      // What is left at a break is no slot, and what follows a hole does not continue what was before it.
+      if (!(await isWholeSlot(segment, format))) {
+        isBreak = true
+        continue
+      }
+      waiting += 1
+      const release = async () => {
+        waiting -= 1
+        await Promise.all(
+          [...Object.values(segment.files), segment.still].map((file) => rm(file, { force: true })),
+        )
+        await leave()
+      }
+      const facts = { bitrateKbps: rateAt(segment.number), madeMs: brokerMs() }
+      add({ segment, ...facts, release }, isBreak, targetMs)
+      isBreak = false
+    }
+  } finally {
+    hasEnded = true
+    await leave()
+  }
+}
+
+async function isWholeSlot(
+  { files }: EncodedSegment,
+  { frameRate, segmentMs }: EncodeOptions['format'],
+): Promise<boolean> {
+  const isWhole = async (file: string) => {
+    const bytes = await readFile(file)
+    return (
+      followPackets(bytes, new Map()) === framesPerSegment(frameRate, segmentMs) &&
+      countSoundFrames(bytes) === soundFramesPerSegment(segmentMs) &&
+      markSegment(file, bytes)
+    )
+  }
+  return (await Promise.all(Object.values(files).map(isWhole))).every(Boolean)
+}

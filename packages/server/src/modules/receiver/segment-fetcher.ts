@@ -1,0 +1,56 @@
+import { createDecipheriv } from 'node:crypto'
+import { createAudioUnpacker } from '@continuity/core/live/packed-audio'
+import type { SourceKey, SourcePart, SourceSegment } from '@continuity/core/live/source-playlist'
+import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
+import { fetchBytes } from './fetch-bytes.ts'
+import { SourceFault } from './source-fault.ts'
+
+const SEGMENT_BYTES = 64_000_000
+const MAP_BYTES = 1_000_000
+const KEY_BYTES = 16
+const FETCH_MS = 15_000
+
+/** Fetches the segments of a playlist and decrypts them. Keys and maps hold for many segments, and are fetched once. */
+export function createSegmentFetcher(guard: Guard, signal: AbortSignal) {
+  let key: { readonly url: string; readonly bytes: Buffer } | undefined
+  let map: { readonly part: SourcePart; readonly bytes: Buffer } | undefined
+  const unpack = createAudioUnpacker()
+  const get = (part: SourcePart, mostBytes: number) =>
+    fetchBytes(guard, { ...part, mostBytes, limitMs: FETCH_MS, signal })
+
+  const keyOf = async ({ url }: SourceKey): Promise<Buffer> => {
+    if (key?.url === url) return key.bytes
+    const bytes = await get({ url, range: undefined }, KEY_BYTES)
+    if (bytes.length !== KEY_BYTES) {
+      throw new SourceFault('source.key_invalid', 'The key of the source is not 16 bytes long.')
+    }
+    key = { url, bytes }
+    return bytes
+  }
+  const mapOf = async (part: SourcePart | undefined): Promise<Buffer> => {
+    if (part === undefined) return Buffer.alloc(0)
+    if (map === undefined || !isSamePart(map.part, part)) map = { part, bytes: await get(part, MAP_BYTES) }
+    return map.bytes
+  }
+  return {
+    async fetch(segment: SourceSegment) {
+      const bytes = await get(segment, SEGMENT_BYTES)
+      const plain =
+        segment.key === undefined ? bytes : decrypt(bytes, await keyOf(segment.key), segment.key.iv)
+      const { durationMs, programMs } = segment
+      return { bytes: unpack(plain), map: await mapOf(segment.map), durationMs, programMs }
+    },
+  }
+}
+
+export const isSamePart = (one: SourcePart | undefined, other: SourcePart | undefined): boolean =>
+  one?.url === other?.url && one?.range?.from === other?.range?.from
+
+function decrypt(bytes: Buffer, key: Buffer, iv: string): Buffer {
+  const decipher = createDecipheriv('aes-128-cbc', key, Buffer.from(iv, 'hex'))
+  try {
+    return Buffer.concat([decipher.update(bytes), decipher.final()])
+  } catch (cause) {
+    throw new SourceFault('source.key_invalid', 'A segment of the source does not fit its key.', { cause })
+  }
+}

@@ -1,0 +1,102 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { createGuard } from '../../../platform/guarded-fetch/guarded-client.ts'
+import { aServer } from '../../../platform/guarded-fetch/testing/a-server.ts'
+import { encodeSource } from '../encode-source.ts'
+import type { LiveEncoder } from '../live-encoder.ts'
+import { aLadder, runProgram } from './an-encoding.ts'
+import { listTrack, type MadeSource, MULTIVARIANT } from './demuxed-media.ts'
+
+/** House segments from one break to the next, behind each other. */
+export interface Passage {
+  readonly file: string
+  segments: number
+}
+
+export type Content = string | Buffer | undefined
+export type Files = Record<string, Content | (() => Content)>
+
+/** Files of a source that the test changes while it is encoded, and the house segments that were made of it. */
+export async function anEncodedSource(t: TestContext, files: Files) {
+  const server = await aServer((request, response) => {
+    const file = files[(request.url ?? '').slice(1)]
+    const bytes = typeof file === 'function' ? file() : file
+    if (bytes === undefined) response.writeHead(404).end()
+    else response.end(bytes)
+  })
+  t.after(() => server[Symbol.asyncDispose]())
+  const guard = createGuard({ allow: [`127.0.0.1:${server.port}`] })
+  t.after(() => guard.close())
+  const folder = await mkdtemp(join(tmpdir(), 'continuity-demuxed-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const encoders = new Set<LiveEncoder>()
+  t.after(() => Promise.all([...encoders].map((encoder) => encoder[Symbol.asyncDispose]())))
+  const passages: Passage[] = []
+  const ended = encodeSource({
+    guard,
+    runProgram,
+    brokerMs: Date.now,
+    encoders,
+    scratchFolder: folder,
+    preset: 'ultrafast',
+    loudnessLufs: null,
+    sourceId: 'source',
+    input: 0,
+    signal: AbortSignal.timeout(100_000),
+    url: `${server.origin}/multivariant.m3u8`,
+    ladder: aLadder('192x108@200+64'),
+    format: {
+      frameRate: 25,
+      segmentMs: 3_200,
+    },
+    onAudioFault() {},
+    add({ segment, release }, isBreak) {
+      if (isBreak)
+        passages.push({
+          file: join(folder, `passage-${passages.length}.ts`),
+          segments: 0,
+        })
+      const passage = passages.at(-1)!
+      passage.segments += 1
+      appendFileSync(passage.file, readFileSync(segment.files['108p']!))
+      void release()
+    },
+  })
+  /** Until it fails, and what was read is encoded. Gives the code. */
+  const end = async (): Promise<unknown> => {
+    const error = await ended.then(
+      () => undefined,
+      (thrown: { readonly code?: string }) => thrown,
+    )
+    while (encoders.size > 0) await setTimeout(50)
+    return error?.code
+  }
+  return { end, passages }
+}
+
+/** Answers with one after another; the last stays. */
+export const inTurn = (...answers: readonly Content[]) => {
+  let at = 0
+  return () => answers[Math.min(at++, answers.length - 1)]
+}
+
+const END = '#EXT-X-ENDLIST\n'
+
+/** Six seconds at first, all of it at the next look, and then the end. */
+export function filesOf(...sources: readonly MadeSource[]): Files {
+  const track = (name: 'video' | 'audio') => {
+    const [first] = sources.map((source) => source[name])
+    const all = sources.map((source) => [source[name], 0, source[name].segments.length] as const)
+    return inTurn(listTrack(0, [[first!, 0, 6 / first!.seconds]]), listTrack(0, all), listTrack(0, all, END))
+  }
+  return {
+    'multivariant.m3u8': MULTIVARIANT,
+    'video.m3u8': track('video'),
+    'audio.m3u8': track('audio'),
+    ...Object.assign({}, ...sources.flatMap(({ video, audio }) => [video.files, audio.files])),
+  }
+}
