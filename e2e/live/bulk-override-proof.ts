@@ -149,7 +149,7 @@ async function untilShown(
 ): Promise<number> {
   const left = new Set(nodes.flatMap((node) => channelIds.map((channelId) => ({ node, channelId }))))
   const isShown = async () => {
-    for (const it of [...left]) {
+    for (const it of left) {
       const place = { channelId: it.channelId, distributor: 'direct' }
       const { text } = await fetchAnswer(addressOf(it.node.url(), place, `${RUNG}.m3u8`))
       if (kindsOf(segmentsIn(text)).at(-1) === kind) left.delete(it)

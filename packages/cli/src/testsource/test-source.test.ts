@@ -25,14 +25,26 @@ async function until<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Pr
   }
 }
 
+/** On a busy machine a reader may come too late for a segment of a live stream, and begins anew. What is wrong stays wrong. */
+async function readAgain<T>(read: () => Promise<T>, isWhole: (value: T) => boolean): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const value = await read()
+    if (isWhole(value) || tries === 5) return value
+  }
+}
+
 // They wait for media more than they compute.
-describe('a test source', { concurrency: true }, () => {
+describe('a test source', { concurrency: 3 }, () => {
   for (const options of [small, { ...small, container: 'fmp4' as const }, { ...small, isEncrypted: true }]) {
     const name = `${options.container}${options.isEncrypted ? ', encrypted' : ''}`
     test(`${name}: it is a live stream that ffmpeg decodes`, async () => {
       await using source = await startTestSource(options)
 
-      const decoded = await run('ffmpeg', ['-v', 'error', '-i', source.url, '-t', '2', '-f', 'null', '-'])
+      const args = ['-v', 'error', '-i', source.url, '-t', '2', '-f', 'null', '-']
+      const decoded = await readAgain(
+        () => run('ffmpeg', args),
+        ({ stderr }) => stderr === '',
+      )
 
       assert.equal(decoded.stderr, '')
       const { text } = await playlistOf(source.url)
@@ -54,7 +66,10 @@ describe('a test source', { concurrency: true }, () => {
       const { text } = await playlistOf(source.url)
       assert.match(text, /^#EXT-X-MEDIA:TYPE=AUDIO,.*URI="audio\.m3u8"$/m)
 
-      const beeps = await findBeeps(source.url, '-t', '8')
+      const beeps = await readAgain(
+        () => findBeeps(source.url, '-t', '8'),
+        (found) => soundDelays(found).length >= 3,
+      )
 
       const delays = soundDelays(beeps)
       assert.ok(delays.length >= 3, JSON.stringify(beeps))

@@ -139,10 +139,16 @@ describe('segments of a source', { concurrency: true }, () => {
   })
 
   test('an encoder that is always behind is too slow', async (t) => {
-    const names = Array.from({ length: 3 }, (_, at) => `v${at}`)
-    const index = playlist(1, ...segments(1, ...names))
+    const startMs = performance.now()
+    const files = {
+      // As a source goes on, whatever the encoder does.
+      get 'index.m3u8'() {
+        const length = 3 + Math.floor((performance.now() - startMs) / 1_000)
+        return playlist(1, ...segments(1, ...Array.from({ length }, (_, at) => `v${at}`)))
+      },
+    }
 
-    const { code } = await feed(t, { 'index.m3u8': index }, () => setTimeout(2_600))
+    const { code } = await feed(t, files, () => setTimeout(2_600))
 
     assert.equal(code, 'source.receiver_too_slow')
   })
