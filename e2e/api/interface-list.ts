@@ -203,6 +203,7 @@ const returnedItemFields: FieldTypes = {
   status: 'integer',
   linear_channel_id: 'string',
   linear_channel_override_status: 'string',
+  on_air_at: 'string',
   code: 'string',
   message: 'string',
 }

@@ -182,9 +182,10 @@ function createTally(operationIds: readonly string[]) {
     },
     countFault(request: FuzzRequest, fault: string) {
       count.faultCount += 1
-      const told = faults.get(request.operationId) ?? []
-      if (told.length < FAULTS_TOLD_PER_OPERATION)
-        faults.set(request.operationId, [...told, describe(request, fault)])
+      // Of each kind: what is wrong with valid requests is the worst.
+      const key = `${request.operationId} ${request.kind}`
+      const told = faults.get(key) ?? []
+      if (told.length < FAULTS_TOLD_PER_OPERATION) faults.set(key, [...told, describe(request, fault)])
     },
     result: () => ({ ...count, answers, byStatus, notBuilt, succeeded, faults: [...faults.values()].flat() }),
   }

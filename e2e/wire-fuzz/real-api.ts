@@ -1,6 +1,10 @@
 import fc from 'fast-check'
+import pg from 'pg'
+import { openBus } from '../../packages/server/src/platform/bus.ts'
+import { ensureLiveStreams } from '../../packages/server/src/platform/live-bus/live-streams.ts'
+import { createLog } from '../../packages/server/src/platform/logger.ts'
 import { median } from '../../tools/figures/figures.ts'
-import { startTestSystem } from '../test-system.ts'
+import { startTestSystem, type TestSystem } from '../test-system.ts'
 import { type FuzzOptions, type FuzzResult, fuzz, ROUNDS } from './fuzz.ts'
 import { openWalkedAccounts } from './walked-accounts.ts'
 
@@ -26,7 +30,9 @@ export async function fuzzRealApi(
   options: Pick<FuzzOptions, 'requestsPerOperation' | 'seed' | 'faultsEnough'>,
   say: (line: string) => void,
 ): Promise<RealFuzz> {
-  await using system = await startTestSystem(SETTINGS)
+  await using opened = new AsyncDisposableStack()
+  const system = opened.use(await startTestSystem(SETTINGS))
+  opened.use(await standInForWorker(system))
   const { baseUrl, databaseOwnerUrl } = system
   const { credential, hiddenRecords, ...accounts } = await openWalkedAccounts(baseUrl, databaseOwnerUrl)
   const senders = fc
@@ -50,6 +56,28 @@ export async function fuzzRealApi(
   const isAlive = uptimeSeconds > walkedSeconds
   return { result, isAlive, hiddenRecords, memoryMb: compareRounds(samplesMb) }
 }
+
+/** What workers and receivers do for live sources: there are streams, and what is ordered comes about. */
+async function standInForWorker({ natsUrls, databaseOwnerUrl }: TestSystem): Promise<AsyncDisposable> {
+  const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
+  const bus = openBus(natsUrls.worker, { name: 'proof', logger })
+  await bus.opened
+  await ensureLiveStreams(bus.connection()!, 1)
+  const owner = new pg.Client({ connectionString: databaseOwnerUrl })
+  await owner.connect()
+  const order = `update live_sources set state = case state when 'ACTIVATING' then 'ACTIVE' else 'IDLE' end
+                  where state in ('ACTIVATING', 'DEACTIVATING')`
+  const working = setInterval(() => void owner.query(order).catch(() => {}), SOURCES_MS)
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(working)
+      await owner.end()
+      await bus.close()
+    },
+  }
+}
+
+const SOURCES_MS = 100
 
 function compareRounds(samplesMb: readonly number[]): RealFuzz['memoryMb'] {
   const roundLength = samplesMb.length / ROUNDS

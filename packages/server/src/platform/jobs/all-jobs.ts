@@ -34,7 +34,7 @@ export const allJobs = {
   delete_live_segments: job<{ readonly live_source_id: string; readonly hour: number }>({
     atOnce: 1,
     limitMs: 10 * 60_000,
-    retries: 30,
+    retries: 20,
   }),
 } as const satisfies JobMap
 

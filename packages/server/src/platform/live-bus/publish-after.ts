@@ -1,4 +1,4 @@
-import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
+import { JetStreamApiCodes, JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
 import { ANSWER_MS, manageStreams } from '../feed/feed-stream.ts'
@@ -26,10 +26,15 @@ export async function publishAfter(
   }
 }
 
-/** The last message of a subject; null where there is none. */
+/** The last message of a subject; null where there is none, or no worker has made the stream yet. */
 export async function readLast(bus: Bus, stream: string, subject: string) {
   const { streams } = await manageStreams(connectionOf(bus))
-  return streams.getMessage(stream, { last_by_subj: subject })
+  try {
+    return await streams.getMessage(stream, { last_by_subj: subject })
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return null
+    throw error
+  }
 }
 
 function connectionOf(bus: Bus): NatsConnection {

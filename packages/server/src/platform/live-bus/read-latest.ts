@@ -1,4 +1,3 @@
-import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream'
 import type { Bus } from '../bus.ts'
 import type { LIVE_LOG_STREAM, LIVE_STREAM } from './live-streams.ts'
 import { readLast } from './publish-after.ts'
@@ -11,13 +10,5 @@ export type ReadLatest = (
 
 export const createLatestReader =
   (bus: Bus): ReadLatest =>
-  async (stream, subject) => {
-    try {
-      return (await readLast(bus, stream, subject))?.string()
-    } catch (error) {
-      // No worker has made the stream yet, so there is nothing in it.
-      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)
-        return undefined
-      throw error
-    }
-  }
+  async (stream, subject) =>
+    (await readLast(bus, stream, subject))?.string()
