@@ -65,16 +65,16 @@ stopLinearChannel             .         .        .       .         .       x    
 createOutput                  .         .        .       .         .       x        404
 changeOutput                  .         .        .       .         .       x        404
 deleteOutput                  .         .        .       .         .       x        404
-overrideChannels              .         .        .       x         .       x        501
-rescueChannels                .         .        .       x         .       x        501
-returnChannelsToSchedule      .         .        .       x         .       x        501
+overrideChannels              .         .        .       x         .       x        404
+rescueChannels                .         .        .       x         .       x        200
+returnChannelsToSchedule      .         .        .       x         .       x        200
 
 listLiveSources               .         .        x       x         x       x        200
 getLiveSource                 .         .        x       x         x       x        404
 activateLiveSource            .         .        .       x         .       x        404
 deactivateLiveSource          .         .        .       x         .       x        404
-insertAdBreak                 .         .        .       x         .       x        501
-endAdBreak                    .         .        .       x         .       x        501
+insertAdBreak                 .         .        .       x         .       x        404
+endAdBreak                    .         .        .       x         .       x        404
 createLiveSource              .         .        .       .         .       x        201
 changeLiveSource              .         .        .       .         .       x        404
 deleteLiveSource              .         .        .       .         .       x        404

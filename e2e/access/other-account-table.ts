@@ -45,6 +45,14 @@ const aSource = {
 /** An id in the path, and what the account itself gets. */
 const id = (stranger: string, own: string, ask: Try['ask']): Try => ({ what: 'its id', ask, stranger, own })
 
+/** Each channel of a bulk call has a result of its own: a stranger's is that there is none. */
+const bulkChannel: Try = {
+  what: 'its channel',
+  ask: ({ secondChannelId }) => ({ body: [{ linear_channel_id: secondChannelId }] }),
+  stranger: '200',
+  own: '200',
+}
+
 /**
  * What account another's names lead to, for every operation, written by hand.
  * The account itself asks in the order of this table, so what deletes comes
@@ -285,16 +293,27 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   startLinearChannel: [id('404 channel.not_found', '200', channel)],
   stopLinearChannel: [id('404 channel.not_found', '200', channel)],
   deleteLinearChannel: [id('404 channel.not_found', '204', channel)],
-  overrideChannels: 'not built',
-  rescueChannels: 'not built',
-  returnChannelsToSchedule: 'not built',
+  // Its source is not active, which a stranger does not learn.
+  overrideChannels: [
+    id('404 live_source.not_found', '409 live_source.not_active', (names) => ({
+      ...liveSource(names),
+      body: [{ linear_channel_id: names.secondChannelId }],
+    })),
+  ],
+  rescueChannels: [bulkChannel],
+  returnChannelsToSchedule: [bulkChannel],
 
   listLiveSources: 'names nothing',
   getLiveSource: [id('404 live_source.not_found', '200', liveSource)],
   activateLiveSource: [id('404 live_source.not_found', '200', secondLiveSource)],
   deactivateLiveSource: [id('404 live_source.not_found', '200', secondLiveSource)],
-  insertAdBreak: 'not built',
-  endAdBreak: 'not built',
+  insertAdBreak: [
+    id('404 live_source.not_found', '409 live_source.not_active', (names) => ({
+      ...liveSource(names),
+      body: { duration: 30 },
+    })),
+  ],
+  endAdBreak: [id('404 live_source.not_found', '409 ad_break.not_open', liveSource)],
   createLiveSource: [
     {
       what: 'its video',

@@ -36,7 +36,7 @@ export interface Part {
 
 const all = accessTable.map(({ operationId }) => operationId)
 const guarded = accessTable.filter(({ isOpen }) => !isOpen).map(({ operationId }) => operationId)
-const keyed = Object.entries(keyedTable).flatMap(([id, order]) => (order === 'not built' ? [] : [id]))
+const keyed = Object.entries(keyedTable).flatMap(([id, order]) => (typeof order === 'string' ? [] : [id]))
 
 /** The fewest answers that an operation gave to a part of the proof. */
 export const fewestOf = ({ operationIds }: Part, findings: Findings): number =>
