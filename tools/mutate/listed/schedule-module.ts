@@ -143,9 +143,9 @@ export const scheduleModule: ListedMutants = {
       title: 'a channel is planned once and not again',
       change: {
         file: 'packages/server/src/modules/schedule/plan-channel.ts',
-        from: `    dueMs: nextPlanMs(after, nowMs),
+        from: `    dueMs: Math.min(nextPlanMs(after, nowMs), returnMs(channel, nowMs)),
 `,
-        to: `    dueMs: nextPlanMs(after, nowMs) + 365 * 86_400_000,
+        to: `    dueMs: Math.min(nextPlanMs(after, nowMs), returnMs(channel, nowMs)) + 365 * 86_400_000,
 `,
       },
       tests: ['packages/server/src/modules/schedule/on-air.db.test.ts'],
@@ -204,7 +204,7 @@ export const scheduleModule: ListedMutants = {
       title: 'an update is published only when something else is due',
       change: {
         file: 'packages/server/src/modules/schedule/commit-run.ts',
-        from: `  await setDue(tx, { kind: 'publish_feed', subjectId: channelId, accountId, dueMs: nowMs })
+        from: `  await setDue(tx, { kind: 'publish_feed', subjectId: channelId, accountId, dueMs })
 `,
         to: '',
       },
