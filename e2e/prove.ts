@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { judge, printTable } from '../tools/figures/figures.ts'
 import { writeFigures } from '../tools/figures/write-figures.ts'
 import { proofs } from './proofs/all.ts'
+import { runControls } from './proofs/controls.ts'
 import type { Proof } from './proofs/proof.ts'
 import { runSabotaged } from './proofs/run-sabotaged.ts'
 
@@ -18,7 +19,8 @@ const { positionals, values } = parseArgs({
 const it = proofs.find(({ name }) => name === positionals[0])
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
 const isSmall = values.small === true
-if (it === undefined || !Number.isSafeInteger(seed)) {
+const areControls = positionals[0] === 'controls'
+if ((it === undefined && !areControls) || !Number.isSafeInteger(seed)) {
   const list = proofs.map(({ name, title }) => `  ${name.padEnd(26)} ${title}`).join('\n')
   console.error(`Usage: npm run prove -- NAME [--seed N] [--small] [--sabotage] [--json] [--no-page]
 
@@ -28,8 +30,11 @@ if (it === undefined || !Number.isSafeInteger(seed)) {
   --json      prints the verdicts as one line of JSON last
   --no-page   leaves docs/proofs/NAME.md as it is
 
+  ${'controls'.padEnd(26)} The control of every proof below, one after another: takes half an hour
 ${list}`)
   process.exitCode = 2
+} else if (it === undefined) {
+  process.exitCode = await proveControls()
 } else {
   process.exitCode = values.sabotage === true ? await sabotage(it) : await prove(it)
 }
@@ -48,6 +53,24 @@ async function prove(it: Proof): Promise<number> {
     console.log(writeFigures({ file, title, text, command, seed, seconds, verdicts, watches }))
   }
   if (values.json === true) console.log(JSON.stringify({ name: it.name, seed, verdicts, pass }))
+  return pass ? 0 : 1
+}
+
+async function proveControls(): Promise<number> {
+  const startMs = performance.now()
+  const measured = await runControls(proofs, { seed, say: (line) => console.error(`  ${line}`) })
+  const { verdicts, pass } = judge(measured)
+  console.log(printTable(verdicts))
+  if (values['no-page'] !== true) {
+    const seconds = (performance.now() - startMs) / 1_000
+    const command = `npm run prove -- controls --seed ${seed}`
+    const title = 'Proofs that go red'
+    const text =
+      'Each proof runs in a copy of the project in which what it watches is broken, and must notice.'
+    console.log(
+      writeFigures({ file: 'controls', title, text, command, seed, seconds, verdicts, watches: ['e2e'] }),
+    )
+  }
   return pass ? 0 : 1
 }
 

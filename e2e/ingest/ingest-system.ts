@@ -13,6 +13,7 @@ import { type NatsUrls, sameForAll } from '../../tools/dev-stack/nats-users.ts'
 import { waitForNode } from '../../tools/dev-stack/node-process.ts'
 import { type PrivatePostgres, startPrivatePostgres } from '../../tools/dev-stack/private-postgres.ts'
 import { removeHome } from '../../tools/dev-stack/remove-home.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { startWorker } from '../../tools/dev-stack/worker-process.ts'
 import { findLastingPorts } from '../rolling-restart/lasting-ports.ts'
 import { logIn, requireSession } from '../sessions/session-calls.ts'
@@ -171,16 +172,26 @@ export async function callApi<T>(
   path: string,
   body: unknown,
 ): Promise<T> {
-  const answer = await fetch(`${apiUrl}${path}`, {
-    method,
-    headers: { ...headers, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(30_000),
-  })
-  const text = await answer.text()
+  const send = async () => {
+    const answer = await fetch(`${apiUrl}${path}`, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    })
+    return { answer, text: await answer.text() }
+  }
+  // A process on a crowded machine may refuse calls for a moment; it has done nothing then.
+  const sent = await pollUntil(async () => {
+    const it = await send()
+    return it.answer.status === 503 && it.text.includes('"server.overloaded"') ? undefined : it
+  }, BUSY_MS)
+  const { answer, text } = sent ?? (await send())
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
+
+const BUSY_MS = 30_000
 
 /** A program of these files that begins some hours from now; another `slot`, another time. */
 export function aProgramOf(

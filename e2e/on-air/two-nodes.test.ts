@@ -1,11 +1,7 @@
 import { test } from 'node:test'
-import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
+import { assertSmall } from '../proofs/proof.ts'
 import { twoNodes } from './two-nodes-proof.ts'
 
 test('two nodes return the same bytes at any time, also one that came back from its disk', async () => {
   await assertSmall(twoNodes, 1)
-})
-
-test('the proof goes red when a node that starts again loses the outputs of channels', async () => {
-  await assertSabotageIsFound(twoNodes, 1)
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, createClient, type Fetch } from '@continuity/client'
 import { openOwner } from '@continuity/server/owner'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { everyRole } from '../every-role.ts'
 import { createKnownValues, type KnownValues } from './known-values.ts'
 import type { FuzzRequest, Headers } from './request-arbitrary.ts'
@@ -64,7 +65,11 @@ export async function openWalkedAccounts(baseUrl: string, ownerUrl: string): Pro
     const own = { 'x-service-auth': session.token.token_access, 'x-service-device': session.device_id }
     return { ...request, headers: { ...request.headers, ...own } }
   }
-  const refill = async (count: number) => known.learn(await addRecords(walking, 'Open', count))
+  const refill = async (count: number) => {
+    const records = await addRecords(walking, 'Open', count)
+    known.learn(records)
+    await openBreaks(walking, records)
+  }
   const hiddenRecords = hidden.filter((record) => JSON.stringify(record).includes(SECRET)).length
   return { known, credential, secret: SECRET, hiddenRecords, dress, refill }
 }
@@ -109,6 +114,24 @@ async function addAccount(ownerUrl: string, { account_name, title, users }: Acco
   await owner.close()
   return logins
 }
+
+/** An ad break can be ended only while it is open. */
+async function openBreaks(client: Client, records: readonly unknown[]): Promise<void> {
+  for (const record of records) {
+    if (!isSource(record)) continue
+    const params = { live_source_id: record.live_source_id }
+    await client.activateLiveSource({ params })
+    const isActive = async () => (await client.getLiveSource({ params })).status === 'ACTIVE' || undefined
+    if (!(await pollUntil(isActive, ACTIVE_MS))) throw new Error('a live source does not become active')
+    await client.insertAdBreak({ params, body: { duration: BREAK_SECONDS } })
+  }
+}
+
+const ACTIVE_MS = 30_000
+const BREAK_SECONDS = 600
+
+const isSource = (record: unknown): record is { live_source_id: string } =>
+  typeof record === 'object' && record !== null && 'live_source_id' in record
 
 /** Some of each kind that can be made today. */
 async function addRecords(client: Client, name: string, count: number): Promise<unknown[]> {

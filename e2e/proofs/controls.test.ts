@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { projectRoot } from '../../tools/house/source-files.ts'
+import { applyChange } from '../../tools/source-changes/project-copy.ts'
+import { proofs } from './all.ts'
+
+test('the control of every proof still finds the code that it breaks', async () => {
+  assert.ok(proofs.length >= 38)
+  for (const { name, sabotage } of proofs) {
+    assert.ok(sabotage.changes.length > 0 && sabotage.missed.length > 0, name)
+    for (const change of sabotage.changes) {
+      const text = await readFile(join(projectRoot, change.file), 'utf8')
+      assert.doesNotThrow(() => applyChange(text, change), name)
+    }
+  }
+})
