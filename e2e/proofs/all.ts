@@ -16,6 +16,7 @@ import { brokenSources } from '../live/broken-sources-proof.ts'
 import { bulkOverride } from '../live/bulk-override-proof.ts'
 import { cutToLive } from '../live/cut-to-live-proof.ts'
 import { liveAlone } from '../live/live-alone-proof.ts'
+import { liveLoudness } from '../live/live-loudness-proof.ts'
 import { liveSource } from '../live/live-source-proof.ts'
 import { receiverKills } from '../live/receiver-kills-proof.ts'
 import { media } from '../media/proof.ts'
@@ -62,6 +63,7 @@ export const proofs: readonly Proof[] = [
   channelYear,
   liveAlone,
   liveSource,
+  liveLoudness,
   brokenSources,
   bulkOverride,
   cutToLive,

@@ -2,6 +2,7 @@ import { PICTURE_METER, SOUND_METER } from '../live/signal-meter.ts'
 import { type Command, ffmpeg, onlyPictureAndSound, options, STEREO } from './commands.ts'
 import { AUDIO_RATE, type HouseFormat } from './house-format.ts'
 import type { Ladder, Rung } from './ladder.ts'
+import { levelGraph } from './live-level.ts'
 import { PIXELS_MAXIMUM, type VideoFacts } from './media-facts.ts'
 import { numbered, pictureEncoding, pictureGraph, soundEncoding, UNUSED_PLAYLIST } from './package-command.ts'
 
@@ -100,14 +101,11 @@ function soundGraph({ sound, ladder, loudnessLufs }: LiveOrder): string {
   const received = [
     `aresample=${AUDIO_RATE}:async=1000:min_hard_comp=0.1:first_pts=0`,
     STEREO,
+    ...(sound.kind === 'demuxed' ? ['apad'] : []),
     'asplit=2[received][metered]',
   ]
-  const sent = [
-    ...(loudnessLufs === null ? [] : [`loudnorm=I=${loudnessLufs}:TP=-1.5:LRA=11,aresample=${AUDIO_RATE}`]),
-    ...(sound.kind === 'demuxed' ? ['apad'] : []),
-    outputs,
-  ]
-  return `${input}${received.join(',')};[received]${sent.join(',')};[metered]${SOUND_METER}`
+  const sent = [loudnessLufs === null ? '[received]anull' : levelGraph(loudnessLufs), outputs]
+  return `${input}${received.join(',')};${sent.join(',')};[metered]${SOUND_METER}`
 }
 
 function rendition(order: LiveOrder, rung: Rung, at: number): readonly string[] {

@@ -14,10 +14,10 @@ export interface Gain {
 export const NO_GAIN: Gain = { gainDb: 0, isLimited: false }
 
 /** Speech and music are far above it; what is below is hiss, which nobody wants to hear amplified. */
-const SILENCE_LUFS = -60
+export const SILENCE_LUFS = -60
 
 /** A whole film that needs more than this was recorded wrongly, and its noise would come up with it. */
-const GAIN_MAXIMUM_DB = 30
+export const GAIN_MAXIMUM_DB = 30
 
 /** EBU R 128 asks for true peaks of -1 at most; AAC adds some of its own. */
 const PEAK_MAXIMUM_DB = -2
@@ -49,8 +49,9 @@ export function correctGain(gain: Gain, heard: Loudness | undefined, targetLufs:
   return Math.abs(gainDb - gain.gainDb) < NEAR_ENOUGH_LU ? undefined : { ...gain, gainDb }
 }
 
+export const limiter = `alimiter=limit=${PEAK_MAXIMUM_DB}dB:attack=5:release=80:level=false:latency=true`
+
 export function gainFilters({ gainDb, isLimited }: Gain): readonly string[] {
-  const limiter = `alimiter=limit=${PEAK_MAXIMUM_DB}dB:attack=5:release=80:level=false:latency=true`
   return [
     ...(gainDb === 0 ? [] : [`volume=${gainDb.toFixed(2)}dB:precision=float`]),
     ...(isLimited ? [limiter] : []),

@@ -102,12 +102,13 @@ async function packetsOf(file: string, stream: 'v:0' | 'a:0') {
 }
 
 describe('a live encoder', { concurrency: true }, () => {
-  for (const [container, args] of [
-    ['mpegts', ['-f', 'mpegts']],
-    ['mp4', ['-f', 'mp4', '-movflags', 'frag_keyframe+empty_moov']],
+  for (const [container, args, loudnessLufs] of [
+    ['mpegts', ['-f', 'mpegts'], null],
+    ['mp4', ['-f', 'mp4', '-movflags', 'frag_keyframe+empty_moov'], -23],
   ] as const) {
-    test(`makes house segments of ${container}, each one slot long and without a hole`, async (t) => {
-      const { root, encoder } = await anEncoder(t, { container })
+    const sound = loudnessLufs === null ? 'as it is' : 'normalised'
+    test(`makes house segments of ${container} with sound ${sound}, each one slot long and without a hole`, async (t) => {
+      const { root, encoder } = await anEncoder(t, { container, loudnessLufs })
       const stream = await aStream(10, ...args)
       // In pieces, as it arrives from the network.
       for (let at = 0; at < stream.length; at += 50_000)
@@ -185,6 +186,24 @@ describe('a live encoder', { concurrency: true }, () => {
     const [loud, quiet] = [moving!.loudnessLufs!, still!.loudnessLufs!]
     assert.ok(Math.abs(loud + 23) < 0.3 && Math.abs(quiet + 33) < 0.3, `${loud} and ${quiet} LUFS`)
     assert.equal(black!.loudnessLufs, -70)
+  })
+
+  test('sound of its own that has ended is measured as the silence that it is, normalised or not', async (t) => {
+    for (const loudnessLufs of [null, -23]) {
+      const sound = { kind: 'demuxed', container: 'mpegts', index: 0, offsetMs: 0 } as const
+      const { encoder } = await anEncoder(t, { sound, loudnessLufs })
+      const writing = encoder.write('audio', await aStream(4, '-vn', '-f', 'mpegts'))
+      encoder.endAudio()
+      await Promise.all([writing, encoder.write('video', await aStream(10, '-an', '-f', 'mpegts'))])
+      encoder.end()
+
+      const signals = (await all(encoder.segments())).slice(0, 3).map((segment) => segment.signal())
+
+      assert.deepEqual(
+        signals.map(({ isSilent }) => isSilent),
+        [false, false, true],
+      )
+    }
   })
 
   test('what cannot be decoded fails, and leaves nothing', async (t) => {
