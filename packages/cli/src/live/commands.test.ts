@@ -29,7 +29,7 @@ async function aService(t: TestContext, path: string, answer: unknown) {
     const text = (await request.toArray()).map(String).join('')
     const isLogin = request.url?.endsWith('/auth/login') === true
     if (!isLogin && request.url !== path) return response.writeHead(404).end()
-    if (!isLogin) bodies.push(JSON.parse(text))
+    if (!isLogin && text !== '') bodies.push(JSON.parse(text))
     response.setHeader('content-type', 'application/json')
     const token = { token_access: 'access', token_refresh: 'refresh', roles: ['ROLE_OPERATOR'] }
     const session = { country: 'DE', user_agent: 'test', device_id: 'd-1', token }
@@ -85,4 +85,16 @@ test('channels are cut with one call, counted down to, and a failed one is a fai
   assert.match(printed, /on air in [12] s/)
   assert.match(printed, /c1 +200 +OVERRIDDEN/)
   assert.match(printed, /c2 +409 +NOT_STARTED +The channel is OFFLINE\./)
+})
+
+test('the health of a source is shown for people, and given to scripts as it is', async (t) => {
+  const health = { live_source_id: 's1', status: 'IDLE', inputs: [] }
+  const { env } = await aService(t, '/api/2.3/live_sources/s1/health', health)
+
+  const { exitCode, printed } = await runLine('live health s1', { env })
+  const script = await runLine('live health s1 --json', { env })
+
+  assert.equal(exitCode, 0)
+  assert.match(printed, /IDLE\n {2}input +slots +fill/)
+  assert.deepEqual(JSON.parse(script.printed), health)
 })

@@ -3,6 +3,7 @@ import { type Call, type Command, command, type Options, type Said } from '../co
 import { oneOf } from '../one-of.ts'
 import { openSession, sessionOptions } from '../open-session.ts'
 import { fields, table } from '../table.ts'
+import { showHealth } from './health-lines.ts'
 
 const readStatus = oneOf('IDLE', 'PROCESSING', 'ACTIVE', 'ERROR', 'ALL')
 const PAGE = 50
@@ -28,6 +29,18 @@ const listSources = command({
     if (sources.length === 0) return { text: `${account} has no such live sources.`, json: [] }
     const rows = sources.map((it) => [it.live_source_id, it.name, it.status, it.status_detail?.message ?? ''])
     return { text: table(['id', 'name', 'status', 'reason'], rows), json: sources }
+  },
+})
+
+const showSourceHealth = command({
+  name: 'live health',
+  about: 'Show the last ten minutes of a live source',
+  operand: 'SOURCE_ID',
+  options: sessionOptions,
+  run: async ({ operand, options, world }) => {
+    const { client } = await openSession(options, world, 'live health')
+    const health = await client.getLiveSourceHealth({ params: { live_source_id: operand } })
+    return { text: showHealth(health), json: health }
   },
 })
 
@@ -151,6 +164,7 @@ const endBreak = command({
 /** Live sources and what an operator does with them. */
 export const liveCommands: readonly Command[] = [
   listSources,
+  showSourceHealth,
   switchSource('activate', 'Activate a live source, and wait for its validation'),
   switchSource('deactivate', 'Deactivate a live source'),
   override,
