@@ -79,6 +79,7 @@ createLiveSource              .         .        .       .         .       x    
 changeLiveSource              .         .        .       .         .       x        404
 deleteLiveSource              .         .        .       .         .       x        404
 getLiveSourceHealth           .         .        x       x         x       x        404
+getLiveSourcePreview          .         .        x       x         x       x        404
 
 reportAnalytics               .         .        .       .         x       .        501
 reportInterstitials           .         .        .       .         x       .        501

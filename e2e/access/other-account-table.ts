@@ -336,6 +336,7 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   ],
   // Before the source is gone.
   getLiveSourceHealth: [id('404 live_source.not_found', '200', liveSource)],
+  getLiveSourcePreview: [id('404 live_source.not_found', '200', liveSource)],
   deleteLiveSource: [id('404 live_source.not_found', '204', liveSource)],
 
   reportAnalytics: 'not built',

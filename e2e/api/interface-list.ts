@@ -722,6 +722,7 @@ export const ourOperations: readonly OurOperation[] = [
   { version: '2.3', method: 'PATCH', path: '/live_sources/{live_source_id}', access: admins },
   { version: '2.3', method: 'DELETE', path: '/live_sources/{live_source_id}', access: admins },
   { version: '2.3', method: 'GET', path: '/live_sources/{live_source_id}/health', access: channelReaders },
+  { version: '2.3', method: 'GET', path: '/live_sources/{live_source_id}/preview', access: channelReaders },
 
   // What happened
   { version: '2.3', method: 'GET', path: '/audit', access: admins },

@@ -2,11 +2,19 @@ import { execFile } from 'node:child_process'
 import { appendFile, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { AnswerOf, Operations } from '@continuity/contract'
 import { startTestSource, usualSource } from '../../packages/cli/src/testsource/test-source.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { proof } from '../proofs/proof.ts'
-import { childrenOf, type LoggedSlot, PATIENCE_MS, RUNG, startLiveSystem } from './live-system.ts'
+import {
+  childrenOf,
+  type LiveSystem,
+  type LoggedSlot,
+  PATIENCE_MS,
+  RUNG,
+  startLiveSystem,
+} from './live-system.ts'
 
 const run = promisify(execFile)
 const SLOT_MS = 3_200
@@ -65,6 +73,7 @@ export const liveSource = proof<LiveSourceSize>({
     }
     const log = (await pollUntil(enough, PATIENCE_MS + 2 * size.slots * SLOT_MS)) ?? []
     const encoders = (await childrenOf(receiver.pid)).length
+    const signal = await readSignal(system, sourceId)
 
     const deactivated = await system.deactivate(sourceId)
     const idle = await system.untilStatus(sourceId, 'IDLE', PATIENCE_MS)
@@ -83,6 +92,9 @@ export const liveSource = proof<LiveSourceSize>({
       figures: {
         states_as_promised: states.filter((state, at) => state === STATES[at]).length,
         encoders_while_active: encoders,
+        slots_in_health: signal.slots,
+        slots_in_health_without_signal: signal.without,
+        preview_files: signal.previewFiles,
         slots: log.length,
         slots_missing: countHoles(log),
         slots_stamped_out_of_time: log.filter((entry) => !isInTime(entry)).length,
@@ -94,6 +106,10 @@ export const liveSource = proof<LiveSourceSize>({
       targets: {
         states_as_promised: { is: STATES.length },
         encoders_while_active: { atLeast: 1 },
+        // Health is published every four slots.
+        slots_in_health: { atLeast: Math.max(1, size.slots - 4 - size.lateSlots) },
+        slots_in_health_without_signal: { is: 0 },
+        preview_files: { is: 2 },
         slots: { atLeast: size.slots },
         slots_missing: { atMost: size.lateSlots },
         slots_stamped_out_of_time: { atMost: size.lateSlots },
@@ -105,6 +121,22 @@ export const liveSource = proof<LiveSourceSize>({
     }
   },
 })
+
+/** What the API tells of the signal of a source that moves and has a tone. */
+async function readSignal({ call, mediaFolder }: LiveSystem, sourceId: string) {
+  const address = `/api/2.3/live_sources/${sourceId}`
+  const health = await call<AnswerOf<Operations['getLiveSourceHealth']>>('GET', `${address}/health`)
+  const { slot } = await call<AnswerOf<Operations['getLiveSourcePreview']>>('GET', `${address}/preview`)
+  const media = health.inputs.flatMap(({ slots }) => slots.filter(({ fill }) => !fill))
+  const isSignal = ({ black, frozen, silent, bitrate_kbps }: (typeof media)[number]) =>
+    !black && !frozen && !silent && bitrate_kbps! > 0
+  let previewFiles = 0
+  for (const url of [slot?.still_url, slot?.segment_url]) {
+    const path = /live\/.*/.exec(url ?? '')?.[0]
+    if (path !== undefined && (await stat(join(mediaFolder, path))).size > 0) previewFiles += 1
+  }
+  return { slots: media.length, without: media.filter((it) => !isSignal(it)).length, previewFiles }
+}
 
 const countHoles = (log: readonly LoggedSlot[]): number =>
   log.slice(1).reduce((holes, { slot }, at) => holes + slot - log[at]!.slot - 1, 0)

@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { exampleLiveSourceDetail, ids } from '../examples.ts'
 import { LiveSourceChange, LiveSourceDetail, LiveSourceDraft } from '../schemas/live-source.ts'
-import { LiveSourceHealth } from '../schemas/live-source-health.ts'
+import { LiveSourceHealth, LiveSourcePreview } from '../schemas/live-source-health.ts'
 import { id } from '../schemas/scalars.ts'
 import { shape } from '../schemas/shape.ts'
 import { readers } from '../v2_3/channels.ts'
@@ -112,6 +112,33 @@ export const getLiveSourceHealth = endpoint({
           slots: [exampleSlot, exampleFill],
         },
       ],
+    },
+  },
+})
+
+const exampleFolder = `https://media.example/live/${ids.account}/${ids.source}/4nW0cV8LdN1sSxqKQz7e2A`
+
+export const getLiveSourcePreview = endpoint({
+  ...common,
+  ...one,
+  id: 'getLiveSourcePreview',
+  method: 'GET',
+  path: `${sourcePath}/preview`,
+  summary: 'What a live source has brought last',
+  description: 'Ask again for every slot, 3.2 or 6.4 s: each has addresses of its own.',
+  access: readers,
+  answer: { status: 200, description: 'Its newest slot.', schema: LiveSourcePreview },
+  refusals: { 'live_source.not_found': 404, 'live_source.signal_unavailable': 503 },
+  example: {
+    answer: {
+      live_source_id: ids.source,
+      status: 'ACTIVE',
+      slot: {
+        input: 0,
+        start_time: '2026-03-01T18:00:00.000Z',
+        still_url: `${exampleFolder}/stills/553871250.jpg`,
+        segment_url: `${exampleFolder}/360p/553871250.ts`,
+      },
     },
   },
 })

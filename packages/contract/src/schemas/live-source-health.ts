@@ -21,10 +21,12 @@ const SlotHealth = named(
   }),
 )
 
+const input = oneIntegerOf([0, 1], { description: 'Its own address is 0, the redundant one 1.' })
+
 const InputHealth = named(
   'InputHealth',
   shape({
-    input: oneIntegerOf([0, 1], { description: 'Its own address is 0, the redundant one 1.' }),
+    input,
     totals: shape({
       slots: count('Slots that are known.'),
       fill: count('Of them without media.'),
@@ -48,5 +50,24 @@ export const LiveSourceHealth = named(
     live_source_id: id('Id of the source.'),
     status: LiveSourceStatus,
     inputs: Type.Array(InputHealth),
+  }),
+)
+
+export const LiveSourcePreview = named(
+  'LiveSourcePreview',
+  shape({
+    live_source_id: id('Id of the source.'),
+    status: LiveSourceStatus,
+    slot: nullable(
+      shape(
+        {
+          input,
+          start_time: timestamp('When the slot began.'),
+          still_url: Type.String({ description: 'A JPEG of 320 pixels at most.' }),
+          segment_url: nullable(Type.String({ description: 'MPEG-TS of the lowest rendition.' })),
+        },
+        { description: 'The newest slot with media; null where there was none in the last 20 s.' },
+      ),
+    ),
   }),
 )

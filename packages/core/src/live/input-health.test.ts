@@ -19,7 +19,8 @@ test('health is read as it was printed', () => {
     { slot: 557_000_006, media: { ...aMedia, isFrozen: true, isSilent: true, loudnessLufs: -70 } },
   ]
 
-  assert.deepEqual(readHealth(printHealth({ slotMs: 3_200, slots })), { slotMs: 3_200, slots })
+  const health = { slotMs: 3_200, rung: '360p', slots }
+  assert.deepEqual(readHealth(printHealth(health)), health)
   assert.deepEqual(readHealth(printHealth({ slotMs: 3_200, slots: [] })), { slotMs: 3_200, slots: [] })
 })
 

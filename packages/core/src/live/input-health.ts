@@ -17,6 +17,8 @@ export interface MediaHealth extends SegmentSignal {
 /** The last minutes of one input. It is one message, which is replaced every few slots. */
 export interface InputHealth {
   readonly slotMs: number
+  /** The lowest rendition that its receiver makes; left out by receivers of an earlier version. */
+  readonly rung?: string | undefined
   /** In order; slots in which no receiver had the input are missing. */
   readonly slots: readonly SlotHealth[]
 }
@@ -70,6 +72,7 @@ type PrintedSlot = readonly [number] | readonly [number, number, number | null, 
 
 interface PrintedHealth {
   readonly slotMs: number
+  readonly rung?: string | undefined
   readonly first: number
   readonly slots: readonly PrintedSlot[]
 }
@@ -77,9 +80,9 @@ interface PrintedHealth {
 const [BLACK, FROZEN, SILENT] = [1, 2, 4]
 
 /** Some 20 bytes for a slot. */
-export function printHealth({ slotMs, slots }: InputHealth): string {
+export function printHealth({ slotMs, rung, slots }: InputHealth): string {
   const first = slots[0]?.slot ?? 0
-  const printed: PrintedHealth = { slotMs, first, slots: slots.map((slot) => printSlot(slot, first)) }
+  const printed: PrintedHealth = { slotMs, rung, first, slots: slots.map((slot) => printSlot(slot, first)) }
   return JSON.stringify(printed)
 }
 
@@ -94,8 +97,12 @@ function printSlot({ slot, media }: SlotHealth, first: number): PrintedSlot {
 /** Reads what was printed; anything else is undefined, and as good as none. */
 export function readHealth(text: string): InputHealth | undefined {
   try {
-    const { slotMs, first, slots } = JSON.parse(text) as PrintedHealth
-    return { slotMs, slots: slots.map((slot) => readSlot(slot, first)) }
+    const { slotMs, rung, first, slots } = JSON.parse(text) as PrintedHealth
+    return {
+      slotMs,
+      ...(rung === undefined ? {} : { rung }),
+      slots: slots.map((slot) => readSlot(slot, first)),
+    }
   } catch {
     return undefined
   }

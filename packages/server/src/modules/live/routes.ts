@@ -9,7 +9,9 @@ import { createSource } from './create-source.ts'
 import { deleteSource } from './delete-source.ts'
 import { toWireHealth } from './health-wire.ts'
 import type { NamedRecords } from './named-records.ts'
+import { toWirePreview } from './preview-wire.ts'
 import { readSourceHealth } from './read-health.ts'
+import { readPreview } from './read-preview.ts'
 import { requireSource } from './require-source.ts'
 import { countSources, type LiveSource, listSources } from './store.ts'
 import { switchSource } from './switch-source.ts'
@@ -19,10 +21,11 @@ export interface LiveDeps {
   readonly database: Database
   readonly namedRecords: NamedRecords
   readonly readLatest: ReadLatest
+  readonly mediaBase: string
 }
 
 /** Endpoint to use case. */
-export function liveRoutes({ database, namedRecords, readLatest }: LiveDeps) {
+export function liveRoutes({ database, namedRecords, readLatest, mediaBase }: LiveDeps) {
   const { reading, changing } = recordHandlers(database)
   return {
     listLiveSources: reading(async (db, { principal: { accountId }, query }) => {
@@ -48,6 +51,10 @@ export function liveRoutes({ database, namedRecords, readLatest }: LiveDeps) {
     getLiveSourceHealth: reading(async (db, { principal, params, nowMs }) => {
       const source = await requireSource(db, principal.accountId, params.live_source_id)
       return toWireHealth(source, await readSourceHealth(readLatest, source, nowMs))
+    }),
+    getLiveSourcePreview: reading(async (db, { principal, params, nowMs }) => {
+      const source = await requireSource(db, principal.accountId, params.live_source_id)
+      return toWirePreview(source, await readPreview(readLatest, source, nowMs), mediaBase)
     }),
     createLiveSource: changing(async (tx, { body }, actor) => {
       const fields = readSourceFields(body)

@@ -32,6 +32,7 @@ const { api, feed, sweep, anAccount, aVideo, place } = await aScheduleApi((deps)
     ...liveRoutes({
       ...deps,
       readLatest: async () => undefined,
+      mediaBase: '/media/',
       namedRecords: {
         hasVideo: namedMedia.hasVideo,
         hasChannel: async (tx, account, id) => (await findChannel(tx, account, id)) !== undefined,

@@ -7,9 +7,11 @@ import { aConnectedBus, someNats } from '../../platform/feed/testing/a-feed-syst
 import { ensureLiveStreams, healthSubject, LIVE_STREAM } from '../../platform/live-bus/live-streams.ts'
 import { readLast } from '../../platform/live-bus/publish-after.ts'
 import { createHealthRecorder } from './health-recorder.ts'
+import { aLadder } from './testing/an-encoding.ts'
 
 const SLOT_MS = 3_200
 const NOW_SLOT = 557_000_000
+const ladder = aLadder('128x72@100+64')
 
 /** An input whose recorders are receivers, each with a connection of its own. */
 async function anInput(t: TestContext) {
@@ -20,7 +22,13 @@ async function anInput(t: TestContext) {
   const input = { sourceId: randomUUID(), input: 0 as const }
   const aRecorder = async (slot = NOW_SLOT) => {
     const bus = await aConnectedBus(t, urls.receiver_1)
-    const recorder = createHealthRecorder({ ...input, bus, slotMs: SLOT_MS, brokerMs: () => slot * SLOT_MS })
+    const recorder = createHealthRecorder({
+      ...input,
+      bus,
+      ladder,
+      slotMs: SLOT_MS,
+      brokerMs: () => slot * SLOT_MS,
+    })
     // It has asked for what is there before this is answered.
     await readLast(bus, LIVE_STREAM, healthSubject(input))
     return { ...recorder, sent: () => bus.connection()!.flush() }

@@ -11,6 +11,7 @@ import {
   NO_TROUBLES,
   type SignalTrouble,
 } from '@continuity/core/live/signal-trouble'
+import type { Ladder } from '@continuity/core/packaging/ladder'
 import type { Bus } from '../../platform/bus.ts'
 import { healthSubject, LIVE_STREAM, type LiveInput } from '../../platform/live-bus/live-streams.ts'
 import { readLast } from '../../platform/live-bus/publish-after.ts'
@@ -28,20 +29,27 @@ export interface HealthOptions extends LiveInput {
   readonly bus: Bus
   readonly brokerMs: () => number
   readonly slotMs: number
+  readonly ladder: Ladder
 }
 
 /**
  * Goes on from what another receiver has left, so that a takeover does not erase what went wrong before it. Nothing here
  * waits for the bus: a message that is lost is made good by the next, which has all of it.
  */
-export function createHealthRecorder({ bus, brokerMs, slotMs, ...input }: HealthOptions): HealthRecorder {
+export function createHealthRecorder({
+  bus,
+  brokerMs,
+  slotMs,
+  ladder,
+  ...input
+}: HealthOptions): HealthRecorder {
   const subject = healthSubject(input)
   let slots: readonly SlotHealth[] = []
   let runs = NO_TROUBLES // after all slots
   let added = 0 // since the last message
   const send = () => {
     added = 0
-    bus.publish(subject, printHealth({ slotMs, slots }))
+    bus.publish(subject, printHealth({ slotMs, rung: ladder[0]?.name, slots }))
   }
   const continueLast = async () => {
     const message = await readLast(bus, LIVE_STREAM, subject)

@@ -138,7 +138,7 @@ describe('a receiver', { concurrency: true }, () => {
     await untilSo(async () => (await fleet.holderOf(0)) === undefined)
     await until(() => two.held() === 0)
     assert.equal(two.wanted(), 0)
-    assert.deepEqual(await fleet.healthOf(0), { slotMs: 3_200, first: 0, slots: [] })
+    assert.deepEqual(await fleet.healthOf(0), { slotMs: 3_200, rung: '72p', first: 0, slots: [] })
   })
 
   test('says why a source cannot be received, and watches it without making anything of it', async (t) => {

@@ -26,6 +26,7 @@ export async function aLiveApi() {
           (await findChannel(tx, account, channelId)) !== undefined,
         listShowing,
       },
+      mediaBase: 'https://media.example/',
       async readLatest(_, subject) {
         if (!bus.isUp) throw new Error('NATS is unavailable')
         return bus.messages.get(subject)
