@@ -32,7 +32,9 @@ export const AUDIO_PLAYLIST = 'audio.m3u8'
 export const MULTIVARIANT = 'multivariant.m3u8'
 export const KEY_INFO = 'key-info'
 
+/** What a playlist lists at least: who reads it on a busy machine is late now and then. */
 const WINDOW_SEGMENTS = 6
+const WINDOW_SECONDS = 12
 
 /** A tenth of a second in each second, at another place than in the four before: a shift by whole seconds shows too. */
 const BEEP_TIMES = 'between(mod(t,1)-0.2*mod(floor(t),5),-0.001,0.099)'
@@ -90,9 +92,10 @@ function hlsOutput(
   ]
   // A playlist that is a burst old still names what is there.
   const inBurst = Math.ceil(burstSeconds / seconds)
+  const inWindow = Math.max(WINDOW_SEGMENTS, Math.ceil(WINDOW_SECONDS / seconds))
   return [
     ['-output_ts_offset', `${startSeconds}`],
-    ['-f', 'hls', '-hls_time', `${seconds}`, '-hls_list_size', `${WINDOW_SEGMENTS + inBurst}`],
+    ['-f', 'hls', '-hls_time', `${seconds}`, '-hls_list_size', `${inWindow + inBurst}`],
     ['-hls_delete_threshold', `${1 + inBurst}`, '-hls_flags', flags.join('+')],
     ['-hls_segment_type', container === 'ts' ? 'mpegts' : 'fmp4'],
     container === 'ts' ? [] : ['-hls_fmp4_init_filename', `${prefix}init.mp4`],

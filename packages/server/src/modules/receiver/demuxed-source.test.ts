@@ -16,7 +16,7 @@ const lengthsOf = (passages: readonly Passage[]) => passages.map(({ segments }) 
 
 const WRAP_SECONDS = 2 ** 33 / 90_000
 
-describe('a source whose sound has a playlist of its own', { concurrency: 2 }, () => {
+describe('a source whose sound has a playlist of its own', { concurrency: 3 }, () => {
   for (const shape of [
     { video: 'ts', audio: 'ts', videoSeconds: 2, audioSeconds: 3, startSeconds: WRAP_SECONDS - 10 },
     { video: 'ts', audio: 'packed', videoSeconds: 2, audioSeconds: 3, startSeconds: WRAP_SECONDS - 10 },

@@ -4,7 +4,8 @@ import type { SegmentProber, SourceFacts } from './probe-segment.ts'
 import { SourceFault } from './source-fault.ts'
 import { openSource, type SourceReaderOptions } from './source-reader.ts'
 import { createTrack, type Track } from './track.ts'
-import { FROZEN_TARGETS, type ReceivedSegment } from './track-reader.ts'
+import { FROZEN_TARGETS } from './track-course.ts'
+import type { ReceivedSegment } from './track-reader.ts'
 
 export type TrackName = 'video' | 'audio'
 

@@ -129,7 +129,8 @@ const heal = async (source: TestSource, ms: number, doing: () => void) => {
   source.heal()
 }
 
-describe('a reception', { concurrency: true }, () => {
+// Each takes a quarter of a core: more at once would be late.
+describe('a reception', { concurrency: 3 }, () => {
   for (const [name, options] of Object.entries({
     ts: {},
     fmp4: { container: 'fmp4' },
@@ -176,6 +177,21 @@ describe('a reception', { concurrency: true }, () => {
     const firstMedia = health.findIndex(({ media }) => media !== null)
     assert.ok(health.slice(firstMedia).some(({ media }) => media === null))
     assert.ok(log.at(-1)!.epoch > log[0]!.epoch)
+  })
+
+  test('requests that fail for a moment cost no slot and no epoch', async (t) => {
+    const { source, slots, faults, end, readLog } = await aReception(t)
+    await until(() => slots.length >= 2)
+    for (const names of [/m3u8$/, /ts$/]) {
+      const before = slots.length
+      source.fail(503, { names, times: 2 })
+      await until(() => slots.length >= before + 2)
+    }
+    await end()
+
+    const log = await readLog()
+    assert.deepEqual(faults, [])
+    assert.equal(new Set(log.map(({ epoch }) => epoch)).size, 1)
   })
 
   test('another format behind a discontinuity is another epoch', async (t) => {

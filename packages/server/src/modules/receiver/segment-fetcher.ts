@@ -8,37 +8,37 @@ import { SourceFault } from './source-fault.ts'
 const SEGMENT_BYTES = 64_000_000
 const MAP_BYTES = 1_000_000
 const KEY_BYTES = 16
-const FETCH_MS = 15_000
 
 /** Fetches the segments of a playlist and decrypts them. Keys and maps hold for many segments, and are fetched once. */
 export function createSegmentFetcher(guard: Guard, signal: AbortSignal) {
   let key: { readonly url: string; readonly bytes: Buffer } | undefined
   let map: { readonly part: SourcePart; readonly bytes: Buffer } | undefined
   const unpack = createAudioUnpacker()
-  const get = (part: SourcePart, mostBytes: number) =>
-    fetchBytes(guard, { ...part, mostBytes, limitMs: FETCH_MS, signal })
+  const get = (part: SourcePart, mostBytes: number, limitMs: number) =>
+    fetchBytes(guard, { ...part, mostBytes, limitMs, signal })
 
-  const keyOf = async ({ url }: SourceKey): Promise<Buffer> => {
+  const keyOf = async ({ url }: SourceKey, limitMs: number): Promise<Buffer> => {
     if (key?.url === url) return key.bytes
-    const bytes = await get({ url, range: undefined }, KEY_BYTES)
+    const bytes = await get({ url, range: undefined }, KEY_BYTES, limitMs)
     if (bytes.length !== KEY_BYTES) {
       throw new SourceFault('source.key_invalid', 'The key of the source is not 16 bytes long.')
     }
     key = { url, bytes }
     return bytes
   }
-  const mapOf = async (part: SourcePart | undefined): Promise<Buffer> => {
+  const mapOf = async (part: SourcePart | undefined, limitMs: number): Promise<Buffer> => {
     if (part === undefined) return Buffer.alloc(0)
-    if (map === undefined || !isSamePart(map.part, part)) map = { part, bytes: await get(part, MAP_BYTES) }
+    if (map === undefined || !isSamePart(map.part, part)) {
+      map = { part, bytes: await get(part, MAP_BYTES, limitMs) }
+    }
     return map.bytes
   }
   return {
-    async fetch(segment: SourceSegment) {
-      const bytes = await get(segment, SEGMENT_BYTES)
-      const plain =
-        segment.key === undefined ? bytes : decrypt(bytes, await keyOf(segment.key), segment.key.iv)
-      const { durationMs, programMs } = segment
-      return { bytes: unpack(plain), map: await mapOf(segment.map), durationMs, programMs }
+    async fetch(segment: SourceSegment, limitMs: number) {
+      const { key: itsKey, durationMs, programMs } = segment
+      const bytes = await get(segment, SEGMENT_BYTES, limitMs)
+      const plain = itsKey === undefined ? bytes : decrypt(bytes, await keyOf(itsKey, limitMs), itsKey.iv)
+      return { bytes: unpack(plain), map: await mapOf(segment.map, limitMs), durationMs, programMs }
     },
   }
 }

@@ -43,6 +43,10 @@ const passingCodes: ReadonlySet<SourceCode> = new Set([
 
 export const isPassing = ({ code }: SourceFault): boolean => passingCodes.has(code)
 
+/** What a playlist looks like while its server writes it. */
+export const isHalfWritten = ({ code }: SourceFault): boolean =>
+  code === 'source.not_hls' || code === 'source.playlist_invalid'
+
 const codesOfFetching: Readonly<Record<OutboundRefused['code'], SourceCode>> = {
   'address.invalid': 'source.address_forbidden',
   'address.forbidden': 'source.address_forbidden',

@@ -219,6 +219,80 @@ test('another map is a break', async (t) => {
   )
 })
 
+/** Answers some requests in another way, and then as it should. */
+const failing =
+  (times: number, fault: RequestListener, content: string): RequestListener =>
+  (request, response) => {
+    times -= 1
+    if (times >= 0) fault(request, response)
+    else response.end(content)
+  }
+
+const unavailable: RequestListener = (_, response) => response.writeHead(503).end()
+const hangUp: RequestListener = (request) => request.socket.destroy()
+
+test('a request that fails and then succeeds costs nothing', async (t) => {
+  const { files, reading, requests } = await aSource(t, {
+    'index.m3u8': playlist(1, ...segments('a')),
+    ...named(['a', 'b', 'c', 'd']),
+  })
+  await take(reading, 1)
+  files['index.m3u8'] = failing(2, unavailable, playlist(1, ...segments('a', 'b')))
+  const second = await take(reading, 1)
+  files['c'] = failing(2, hangUp, 'bytes of c')
+  // As it is while its server writes it.
+  files['index.m3u8'] = failing(
+    1,
+    (_, response) => response.end(''),
+    playlist(1, ...segments('a', 'b', 'c', 'd')),
+  )
+
+  const third = await take(reading, 2)
+
+  assert.deepEqual(shown([...second, ...third]), ['bytes of b', 'bytes of c', 'bytes of d'])
+  assert.equal(requests.filter((path) => path === 'c').length, 3)
+})
+
+test('a segment that stays away is lost after a target duration, and the next one is read', async (t) => {
+  const { files, reading } = await aSource(t, {
+    'index.m3u8': playlist(1, ...segments('a')),
+    ...named(['a', 'c']),
+  })
+  await take(reading, 1)
+  files['index.m3u8'] = playlist(1, ...segments('a', 'b', 'c'))
+  const startMs = performance.now()
+
+  const [lost, next] = [await reading.next(), await reading.next()]
+
+  assert.ok(performance.now() - startMs >= 800)
+  assert.deepEqual(lost.value, { kind: 'lost', durationMs: 1_000 })
+  assert.deepEqual(shown([next.value as ReceivedSegment]), ['bytes of c'])
+})
+
+test('a source of which everything stays away fails with the code of that', async (t) => {
+  const { files, reading } = await aSource(t, {
+    'index.m3u8': playlist(1, ...segments('a')),
+    ...named(['a']),
+  })
+  await take(reading, 1)
+  files['index.m3u8'] = unavailable
+  const playlists = await codeOf(reading)
+  const other = await aSource(t, { 'index.m3u8': playlist(1, ...segments('a')), ...named(['a']) })
+  await take(other.reading, 1)
+  other.files['index.m3u8'] = playlist(1, ...segments('a', 'b', 'c', 'd', 'e', 'f'))
+  const items: unknown[] = []
+  const code = await (async () => {
+    for (;;) {
+      const found = await codeOf(other.reading)
+      if (found !== 'a segment') return found
+      items.push(found)
+    }
+  })()
+
+  assert.deepEqual([playlists, code], ['source.status', 'source.status'])
+  assert.ok(items.length >= 2 && items.length <= 4, `${items.length}`)
+})
+
 test('what is wrong with a source has a code of its own', async (t) => {
   const media = playlist(1, ...segments('a'))
   const cases: Record<string, Record<string, string | Buffer | RequestListener>> = {

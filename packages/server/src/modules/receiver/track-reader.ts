@@ -8,7 +8,8 @@ import {
 import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
 import { fetchBytes } from './fetch-bytes.ts'
 import { createSegmentFetcher, isSamePart } from './segment-fetcher.ts'
-import { isPassing, SourceFault } from './source-fault.ts'
+import { SourceFault } from './source-fault.ts'
+import { createCourse, FIRST_LIMIT_MS } from './track-course.ts'
 
 /** A segment of the source, decrypted. */
 export interface ReceivedSegment {
@@ -44,11 +45,7 @@ export interface TrackOptions {
   readonly onFault?: (fault: SourceFault) => void
 }
 
-/** A source that brings nothing new for so many target durations stands still. */
-export const FROZEN_TARGETS = 3
-
 const PLAYLIST_BYTES = 1_000_000
-const FETCH_MS = 15_000
 
 /**
  * Reads a media playlist from near its end on, segment by segment, for as long as it moves. Throws a SourceFault when it
@@ -57,7 +54,7 @@ const FETCH_MS = 15_000
 export async function* readTrack(options: TrackOptions): AsyncGenerator<TrackItem, never> {
   const { guard, signal, url, fromEndMs } = options
   const fetcher = createSegmentFetcher(guard, signal)
-  const course = createCourse(options)
+  const course = createCourse({ ...options, targetMs: options.playlist.targetMs })
   let { playlist } = options
   let last: SourceSegment | undefined
   let isBroken = false // between the last segment that was read and the next; one that is lost says so itself
@@ -67,7 +64,7 @@ export async function* readTrack(options: TrackOptions): AsyncGenerator<TrackIte
     for (const segment of course.hasFailed() ? lastSegments(fresh, fromEndMs) : fresh) {
       isBroken ||= last !== undefined && !continues(segment, last)
       last = segment
-      const received = await fetcher.fetch(segment).catch(course.lose)
+      const received = await course.fetchSegment((limitMs) => fetcher.fetch(segment, limitMs))
       if (received === undefined) {
         yield { kind: 'lost', durationMs: segment.durationMs }
         continue
@@ -81,53 +78,13 @@ export async function* readTrack(options: TrackOptions): AsyncGenerator<TrackIte
     if (course.isFrozen()) course.fail(frozen())
     // Twice in a target duration: RFC 8216 asks for no less where nothing was new (§6.3.4).
     await setTimeout(playlist.targetMs / 2, undefined, { signal })
-    const read = await readMediaPlaylist(options, url).catch(course.fail)
+    const read = await course.readPlaylist((limitMs) => readMediaPlaylist(options, url, limitMs))
     playlist = read ?? { ...playlist, segments: [], isEnded: false }
   }
 }
 
 const notLive = () => new SourceFault('source.not_live', 'The playlist ends: it is a recording.')
 const frozen = () => new SourceFault('source.frozen', 'The playlist of the source brings no new segments.')
-
-interface Course {
-  /** A segment was read. */
-  move(): void
-  isFrozen(): boolean
-  /** Since the last segment: what is old by now is not made up for. */
-  hasFailed(): boolean
-  /** Throws the fault, or reports it where reading goes on. */
-  fail(error: unknown): undefined
-  /** The same for a segment, which may be lost without more than that. */
-  lose(error: unknown): undefined
-}
-
-function createCourse({ playlist: { targetMs }, onFault, signal }: TrackOptions): Course {
-  let hasBegun = false
-  let hasFailed = false
-  let movedMs = performance.now()
-  const isFrozen = () => performance.now() - movedMs > FROZEN_TARGETS * targetMs
-  const fail = (error: unknown): undefined => {
-    signal.throwIfAborted()
-    if (!(error instanceof SourceFault) || !hasBegun || onFault === undefined) throw error
-    if (!hasFailed) onFault(error)
-    hasFailed = true
-    movedMs = performance.now()
-  }
-  return {
-    move() {
-      hasBegun = true
-      hasFailed = false
-      movedMs = performance.now()
-    },
-    isFrozen,
-    hasFailed: () => hasFailed,
-    fail,
-    lose(error) {
-      const isLoss = error instanceof SourceFault && isPassing(error) && hasBegun
-      return isLoss && !isFrozen() ? undefined : fail(error)
-    },
-  }
-}
 
 const continues = (segment: SourceSegment, last: SourceSegment): boolean =>
   !segment.isDiscontinuous && segment.sequence === last.sequence + 1 && isSamePart(segment.map, last.map)
@@ -157,14 +114,19 @@ function lastSegments(segments: readonly SourceSegment[], fromEndMs: number): re
 export async function readMediaPlaylist(
   options: Pick<TrackOptions, 'guard' | 'signal'>,
   url: string,
+  limitMs = FIRST_LIMIT_MS,
 ): Promise<SourceMediaPlaylist> {
-  const playlist = await readPlaylist(options, url)
+  const playlist = await readPlaylist(options, url, limitMs)
   if (playlist.kind === 'media') return playlist
   throw new SourceFault('source.playlist_invalid', 'A variant of the source is a multivariant playlist.')
 }
 
-export async function readPlaylist({ guard, signal }: Pick<TrackOptions, 'guard' | 'signal'>, url: string) {
-  const bytes = await fetchBytes(guard, { url, mostBytes: PLAYLIST_BYTES, limitMs: FETCH_MS, signal })
+export async function readPlaylist(
+  { guard, signal }: Pick<TrackOptions, 'guard' | 'signal'>,
+  url: string,
+  limitMs = FIRST_LIMIT_MS,
+) {
+  const bytes = await fetchBytes(guard, { url, mostBytes: PLAYLIST_BYTES, limitMs, signal })
   const read = readSourcePlaylist(bytes.toString('utf8'), url)
   if (read.kind === 'refused') throw new SourceFault(read.code, read.message)
   return read
