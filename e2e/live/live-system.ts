@@ -133,7 +133,7 @@ interface LogMessage {
   readonly newest: { readonly slot: number; readonly epoch: number; readonly key: string } | null
 }
 
-async function readLog(nc: NatsConnection, subject: string): Promise<readonly LoggedSlot[]> {
+export async function readLog(nc: NatsConnection, subject: string): Promise<readonly LoggedSlot[]> {
   const { streams } = await jetstreamManager(nc)
   const info = await streams.info('LIVE_LOG').catch(() => undefined)
   const slots: LoggedSlot[] = []

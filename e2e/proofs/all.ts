@@ -15,6 +15,7 @@ import { killedTestRuns } from '../killed-test-runs/proof.ts'
 import { brokenSources } from '../live/broken-sources-proof.ts'
 import { bulkOverride } from '../live/bulk-override-proof.ts'
 import { cutToLive } from '../live/cut-to-live-proof.ts'
+import { driftingSource } from '../live/drifting-source-proof.ts'
 import { liveAlone } from '../live/live-alone-proof.ts'
 import { liveLoudness } from '../live/live-loudness-proof.ts'
 import { liveSource } from '../live/live-source-proof.ts'
@@ -68,6 +69,7 @@ export const proofs: readonly Proof[] = [
   bulkOverride,
   cutToLive,
   receiverKills,
+  driftingSource,
   firstStart,
   onAir,
   twoNodes,

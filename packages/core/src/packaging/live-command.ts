@@ -74,7 +74,8 @@ export function liveCommand(order: LiveOrder): Command {
     ],
     ['-filter_complex', soundGraph(order)],
     ...ladder.map((rung, at) => rendition(order, rung, at)),
-    options({ map: '[still]', fps_mode: 'passthrough', 'q:v': 5 }),
+    // With more threads a still would wait for the one after it, and what is muxed with a picture for the still.
+    options({ map: '[still]', fps_mode: 'passthrough', 'q:v': 5, threads: 1 }),
     onlyPictureAndSound,
     options({ f: 'image2', start_number: 0 }),
     [numbered(folder, 'stills', 'jpg')],

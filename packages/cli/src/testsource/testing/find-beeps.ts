@@ -19,10 +19,11 @@ const PEAK = 'lavfi.astats.Overall.Peak_level'
 
 /** Decodes a file or an address with the flashes and beeps of a test source, and finds them. */
 export async function findBeeps(input: string, ...options: readonly string[]): Promise<Beeps> {
-  const picture = `signalstats,metadata=print:key=${LUMA}:file='pipe\\:1'`
+  const picture = `scale=32:18,signalstats,settb=1/90000,metadata=print:key=${LUMA}:file='pipe\\:1'`
   const sound = [
     `aresample=48000,asetnsamples=n=${SAMPLES}:p=0`,
     'astats=metadata=1:reset=1:measure_perchannel=none:measure_overall=Peak_level',
+    'asettb=1/90000',
     // On another pipe: lines on the same one would mix.
     `ametadata=print:key=${PEAK}:file='pipe\\:2'`,
   ].join(',')
@@ -34,9 +35,11 @@ export async function findBeeps(input: string, ...options: readonly string[]): P
 
 /** Where a printed value goes above a limit. */
 function findStarts(printed: string, limit: number): number[] {
-  const frames = [...printed.matchAll(/pts_time:(-?[\d.]+)\s+lavfi[\w.]+=(\S+)/g)].map(
-    ([, seconds, value]) => ({ ms: 1_000 * Number(seconds), isAbove: Number(value) > limit }),
-  )
+  // Ticks, and not seconds: those are printed with six digits.
+  const frames = [...printed.matchAll(/pts:(-?\d+)\s.*\s+lavfi[\w.]+=(\S+)/g)].map(([, ticks, value]) => ({
+    ms: Number(ticks) / 90,
+    isAbove: Number(value) > limit,
+  }))
   return frames.filter(({ isAbove }, at) => isAbove && frames[at - 1]?.isAbove !== true).map(({ ms }) => ms)
 }
 
