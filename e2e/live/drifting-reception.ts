@@ -96,6 +96,7 @@ export async function receiveDrifting(order: DriftingOrder): Promise<DriftingRep
       loudnessLufs: null,
       signal: stop.signal,
       memory: {},
+      cues: () => null,
       onMedia() {},
       onSlot() {},
       lease: { token: 1, isValid: () => true, renew: async () => true, release: async () => {} },

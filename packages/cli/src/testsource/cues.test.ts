@@ -21,7 +21,7 @@ const marksOf = (text: string) =>
     )
 
 test('a cue begins behind what was listed when it was ordered, and ends after its length', () => {
-  const cues: Cue[] = [{ seconds: 4, from: undefined }]
+  const cues: Cue[] = [{ seconds: 4, isStated: true, from: undefined }]
 
   const listed = [playlist(10, 3), playlist(11, 3), playlist(13, 4)].map((text) =>
     marksOf(addCues(text, cues)),

@@ -1,6 +1,8 @@
 /** An ad cue that was ordered. `from` is the number of its first segment, once it has one. */
 export interface Cue {
   readonly seconds: number
+  /** Whether its beginning says how long it is. */
+  readonly isStated: boolean
   from: number | undefined
 }
 
@@ -21,8 +23,8 @@ export function addCues(text: string, cues: Cue[]): string {
     .flatMap((line) => {
       if (!line.startsWith('#EXTINF:')) return [line]
       number += 1
-      const marks = cues.flatMap(({ seconds, from }) => {
-        if (number === from) return [`#EXT-X-CUE-OUT:${seconds}`]
+      const marks = cues.flatMap(({ seconds, isStated, from }) => {
+        if (number === from) return [isStated ? `#EXT-X-CUE-OUT:${seconds}` : '#EXT-X-CUE-OUT']
         return number === endOf(from!, seconds, first, lengths) ? ['#EXT-X-CUE-IN'] : []
       })
       return [...marks, line]

@@ -54,8 +54,8 @@ export interface TestSource extends AsyncDisposable {
   /** Requests are answered with this status. */
   fail(status: number, requests?: FailedRequests): void
   heal(): void
-  /** An ad cue of so many seconds, from the next segment on. */
-  cue(seconds: number): void
+  /** An ad cue of so many seconds, from the next segment on; its end comes also where its length is not stated. */
+  cue(seconds: number, isStated?: boolean): void
   /** Another size behind a discontinuity, as when an encoder is set up anew. */
   changeFormat(size: string): Promise<void>
   /** Ends when ffmpeg has ended by itself. */
@@ -117,7 +117,7 @@ export async function startTestSource(options: TestSourceOptions): Promise<TestS
     heal: () => {
       failing = undefined
     },
-    cue: (seconds) => void cues.push({ seconds, from: undefined }),
+    cue: (seconds, isStated = true) => void cues.push({ seconds, isStated, from: undefined }),
     async changeFormat(size) {
       isStopping = true
       await endEncoder(encoder)

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BreakLog, breakMs, emptyBreakLog, endBreak, insertBreak, openBreakOf } from './break-log.ts'
+import {
+  type BreakLog,
+  breakMs,
+  changeByCue,
+  emptyBreakLog,
+  endBreak,
+  insertBreak,
+  openBreakOf,
+} from './break-log.ts'
 
 const SLOT_MS = 3_200
 /** Slot 100 begins; the slot before has a second to be settled. */
@@ -87,4 +95,30 @@ test('the breaks of a source are bounded', () => {
   }
   assert.equal(log.breaks.length, 500)
   assert.equal(log.breaks.at(-1)?.key, '599')
+})
+
+test('the cues of a source are breaks: 120 s where they do not say, closed by their end', () => {
+  const place = { slot: 101, slate: null }
+  const opened = changeByCue(empty, { kind: 'out', durationMs: undefined }, place, NOW_MS)
+  assert.ok(opened.kind === 'changed')
+  assert.deepEqual(
+    [opened.entry.firstSlot, opened.entry.plannedSlots, opened.entry.origin],
+    [101, 38, 'MANIFEST'],
+  )
+  // The other input brings it too.
+  assert.equal(changeByCue(opened.log, { kind: 'out', durationMs: 9_000 }, place, NOW_MS).kind, 'repeated')
+  const later = { slot: 103, slate: null }
+  assert.equal(changeByCue(opened.log, { kind: 'out', durationMs: 9_000 }, later, NOW_MS).kind, 'refused')
+
+  const closed = changeByCue(opened.log, { kind: 'in', durationMs: undefined }, later, NOW_MS)
+  assert.ok(closed.kind === 'changed')
+  assert.deepEqual([closed.entry.firstSlot, closed.entry.plannedSlots, closed.entry.endSlot], [101, 38, 103])
+})
+
+test('the end of a cue closes no break that was inserted by a request', () => {
+  const { log } = inserted(empty, 'a', 30)
+  const end = { kind: 'in', durationMs: undefined } as const
+  const place = { slot: 102, slate: null }
+  assert.deepEqual(changeByCue(log, end, place, NOW_MS), { kind: 'refused', reason: 'no_break' })
+  assert.deepEqual(changeByCue(empty, end, place, NOW_MS), { kind: 'refused', reason: 'no_break' })
 })

@@ -1,5 +1,6 @@
 import { firstFreeSlot, type LiveBreak } from '../timeline/live-log.ts'
 import type { Media } from '../timeline/media.ts'
+import type { SourceCue } from './source-cues.ts'
 
 /** An ad break of a source, as all nodes read it. */
 export interface BreakEntry extends LiveBreak {
@@ -58,6 +59,25 @@ export function endBreak(log: BreakLog, nowMs: number, slot = 0): BreakChange {
   const entry = { ...last, endSlot: Math.max(freeSlot, last.firstSlot + 1) }
   if (entry.endSlot >= last.endSlot) return { kind: 'repeated', entry: last }
   return changed(log, [...log.breaks.slice(0, -1), entry], entry)
+}
+
+/** Of a cue that does not say how long its break is. */
+const UNSTATED_MS = 120_000
+
+/** As the source announces it. Its end closes no break that somebody has inserted. */
+export function changeByCue(
+  log: BreakLog,
+  cue: SourceCue,
+  { slot, slate }: { readonly slot: number; readonly slate: Media | null },
+  nowMs: number,
+): BreakChange {
+  if (cue.kind === 'out') {
+    const durationMs = cue.durationMs ?? UNSTATED_MS
+    // Both inputs of a source bring the same cue, mostly in the same slot.
+    return insertBreak(log, { key: `slot ${slot}`, origin: 'MANIFEST', durationMs, slate, slot }, nowMs)
+  }
+  if (log.breaks.at(-1)?.origin !== 'MANIFEST') return { kind: 'refused', reason: 'no_break' }
+  return endBreak(log, nowMs, slot)
 }
 
 /** The break that has begun or will, and has not ended for any channel. */

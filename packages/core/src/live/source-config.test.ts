@@ -13,9 +13,10 @@ const source: ConfiguredSource = {
   alwaysKeepReceiverActive: false,
   enableAudioNormalization: false,
   audioAlgorithm: '',
+  scte35Source: '',
 }
 const format = { frameRate: 25, segmentMs: 3_200 } as const
-const config = (over: Partial<ConfiguredSource> = {}) => configOf({ ...source, ...over }, format)
+const config = (over: Partial<ConfiguredSource> = {}) => configOf({ ...source, ...over }, format, null)
 
 test('the second address is received only where redundancy is on and there is one', () => {
   assert.deepEqual(config().urls, ['https://one.example/live.m3u8'])
@@ -45,11 +46,19 @@ test('what runs goes on when another generation asks for the same', () => {
   assert.equal(isSame({ state: 'ERROR' }, 0), false)
   assert.equal(isSame({ enableAudioNormalization: true }, 0), false)
   assert.equal(
-    isSameReception(one, configOf({ ...source, enableRedundancy: true }, { ...format, frameRate: 30 }), 0),
+    isSameReception(
+      one,
+      configOf({ ...source, enableRedundancy: true }, { ...format, frameRate: 30 }, null),
+      0,
+    ),
     false,
   )
   assert.equal(
-    isSameReception(one, configOf({ ...source, enableRedundancy: true }, { ...format, segmentMs: 6_400 }), 0),
+    isSameReception(
+      one,
+      configOf({ ...source, enableRedundancy: true }, { ...format, segmentMs: 6_400 }, null),
+      0,
+    ),
     false,
   )
 })

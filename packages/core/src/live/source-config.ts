@@ -1,4 +1,5 @@
 import type { FrameRate, HouseFormat } from '../packaging/house-format.ts'
+import type { Media } from '../timeline/media.ts'
 import type { LiveSourceFields } from './source-fields.ts'
 import { type LiveSourceState, type Reception, receptionOf } from './source-state.ts'
 
@@ -14,6 +15,13 @@ export interface SourceConfig {
   readonly segmentMs: HouseFormat['segmentMs']
   /** Null leaves the loudness as it is. */
   readonly loudnessLufs: number | null
+  /** What to do with the cues of its playlist; null: they are not carried over. */
+  readonly cues: CueConfig | null
+}
+
+export interface CueConfig {
+  /** What is shown in their breaks instead of the source's picture. */
+  readonly slate: Media | null
 }
 
 export interface ConfiguredSource
@@ -25,6 +33,7 @@ export interface ConfiguredSource
     | 'alwaysKeepReceiverActive'
     | 'enableAudioNormalization'
     | 'audioAlgorithm'
+    | 'scte35Source'
   > {
   readonly accountId: string
   readonly sourceId: string
@@ -42,6 +51,7 @@ export const inputsOf = ({
 export function configOf(
   source: ConfiguredSource,
   { frameRate, segmentMs }: Pick<HouseFormat, 'frameRate' | 'segmentMs'>,
+  slate: Media | null,
 ): SourceConfig {
   const { accountId, sourceId, generation } = source
   return {
@@ -53,6 +63,7 @@ export function configOf(
     frameRate,
     segmentMs,
     loudnessLufs: source.enableAudioNormalization ? targetLoudness(source.audioAlgorithm) : null,
+    cues: source.scte35Source === 'MANIFEST' ? { slate } : null,
   }
 }
 

@@ -1,3 +1,12 @@
+import {
+  cueIn,
+  type DatedCue,
+  readBase64Cue,
+  readCueOut,
+  readDateRange,
+  type SourceCue,
+} from './source-cues.ts'
+
 /** A range of a resource, as `Range` asks for it: `[from, to)`. */
 export interface SourceRange {
   readonly from: number
@@ -30,12 +39,16 @@ export interface SourceSegment extends SourcePart {
   readonly map: SourcePart | undefined
   /** EXT-X-PROGRAM-DATE-TIME, its own or counted from an earlier one. */
   readonly programMs: number | undefined
+  /** Cues that stand before it. */
+  readonly cues: readonly SourceCue[]
 }
 
 export interface SourceMediaPlaylist {
   readonly kind: 'media'
   readonly targetMs: number
   readonly segments: readonly SourceSegment[]
+  /** Cues that stand anywhere, and say when they are. */
+  readonly datedCues: readonly DatedCue[]
   /** It says that it ends, or that it is no live stream: nothing will follow. */
   readonly isEnded: boolean
 }
@@ -63,6 +76,9 @@ export interface RefusedPlaylist {
 /** More is no live window: at the shortest segments that are allowed it would be hours. */
 const SEGMENTS_MOST = 5_000
 const VARIANTS_MOST = 100
+/** Before one segment, and in a playlist. */
+const CUES_MOST = 10
+const DATED_CUES_MOST = 1_000
 
 /**
  * Reads the playlist of a live source, as RFC 8216 has it and as forgiving as players are: what is not known is skipped.
@@ -140,6 +156,8 @@ interface MediaState {
   key: { readonly url: string; readonly iv: string | undefined } | undefined
   map: SourcePart | undefined
   programMs: number | undefined
+  cues: SourceCue[]
+  readonly datedCues: DatedCue[]
   isEnded: boolean
 }
 
@@ -156,6 +174,8 @@ function readMedia(lines: readonly string[], url: string): SourceMediaPlaylist |
     key: undefined,
     map: undefined,
     programMs: undefined,
+    cues: [],
+    datedCues: [],
     isEnded: false,
   }
   for (const line of lines) {
@@ -164,8 +184,8 @@ function readMedia(lines: readonly string[], url: string): SourceMediaPlaylist |
     if (state.segments.length > SEGMENTS_MOST) return invalid('The playlist names too many segments.')
   }
   if (state.targetMs === 0) return invalid('The playlist has no EXT-X-TARGETDURATION.')
-  const { targetMs, segments, isEnded } = state
-  return { kind: 'media', targetMs, segments, isEnded }
+  const { targetMs, segments, datedCues, isEnded } = state
+  return { kind: 'media', targetMs, segments, datedCues, isEnded }
 }
 
 function readTag(state: MediaState, line: string): RefusedPlaylist | undefined {
@@ -198,6 +218,19 @@ function readTag(state: MediaState, line: string): RefusedPlaylist | undefined {
     case '#EXT-X-PROGRAM-DATE-TIME':
       state.programMs = readTime(value)
       break
+    case '#EXT-X-CUE-OUT':
+      addCue(state, readCueOut(value))
+      break
+    case '#EXT-X-CUE-IN':
+      addCue(state, cueIn)
+      break
+    case '#EXT-OATCLS-SCTE35':
+      addCue(state, readBase64Cue(value))
+      break
+    case '#EXT-X-DATERANGE':
+      if (state.datedCues.length < DATED_CUES_MOST)
+        state.datedCues.push(...readDateRange(readAttributes(line)))
+      break
     case '#EXT-X-MAP':
       return readMap(state, line)
     case '#EXT-X-KEY':
@@ -206,6 +239,10 @@ function readTag(state: MediaState, line: string): RefusedPlaylist | undefined {
       break
   }
   return undefined
+}
+
+function addCue({ cues }: MediaState, cue: SourceCue | undefined): void {
+  if (cue !== undefined && cues.length < CUES_MOST) cues.push(cue)
 }
 
 function readMap(state: MediaState, line: string): RefusedPlaylist | undefined {
@@ -252,9 +289,11 @@ function readAddress(state: MediaState, line: string): RefusedPlaylist | undefin
     key: key && { url: key.url, iv: key.iv ?? state.sequence.toString(16).padStart(32, '0') },
     map: state.map,
     programMs: state.programMs,
+    cues: state.cues,
   })
   state.sequence += 1
   state.isDiscontinuous = false
+  state.cues = []
   state.durationMs = undefined
   state.range = undefined
   state.rangeEnd = range && { url: address, at: range.to }

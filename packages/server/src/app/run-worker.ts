@@ -1,7 +1,7 @@
 import { createServer } from '../http/create-server.ts'
 import { type Dependency, serveHealth } from '../http/health.ts'
 import type { PackagerDeps } from '../modules/ingest/jobs.ts'
-import { packageReader } from '../modules/ingest/read.ts'
+import { findInSlots, packageReader } from '../modules/ingest/read.ts'
 import { keepSources } from '../modules/live/jobs.ts'
 import { loadLiveView } from '../modules/live/read.ts'
 import { keepFeed } from '../modules/schedule/jobs.ts'
@@ -122,6 +122,7 @@ function startWork(
     clock,
     readBrokerMs: createBrokerClock(options.bus, options.feedReplicas),
     packages: packageReader,
+    findInSlots,
     loadLiveView,
     isFeedUp: feed.isUp,
     onOutOfLine: feed.requestRebase,

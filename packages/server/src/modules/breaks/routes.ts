@@ -6,11 +6,11 @@ import type { Actor } from '../../platform/actor.ts'
 import type { Bus } from '../../platform/bus.ts'
 import type { Database, Db, Transaction } from '../../platform/database/database.ts'
 import { FeedUnavailable } from '../../platform/feed/errors.ts'
+import { changeBreaks } from '../../platform/live-bus/change-breaks.ts'
 import { lockFormat } from '../accounts/index.ts'
 import { recordAudit } from '../audit/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { type LiveSource, requireActiveSource, requireSource, saveBreaks } from '../live/index.ts'
-import { changeBreaks } from './change-breaks.ts'
 import { BreakNotOpen, BreakOpen } from './errors.ts'
 
 export interface BreakDeps {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { emptyBreakLog, insertBreak } from '@continuity/core/live/break-log'
+import { type BreakLog, changeByCue, emptyBreakLog, insertBreak } from '@continuity/core/live/break-log'
 import { nextLog, type SlotLog } from '@continuity/core/live/slot-log'
 import { jetstream } from '@nats-io/jetstream'
 import { sql } from 'kysely'
@@ -114,6 +114,32 @@ test('breaks are copied and filled again, and an older copy replaces none', asyn
   const { rows } = await sql<{ readonly version: number }>`
     select version from live_breaks where live_source_id = ${id.sourceId}`.execute(db)
   assert.deepEqual(rows, [{ version: 1 }])
+})
+
+test('breaks of the playlist of a source are events, once each', async (t) => {
+  const { bus, sourceId, nowMs, keep } = await aKeptSource(t)
+  const slot = Math.ceil(nowMs / SLOT_MS)
+  const change = (log: BreakLog, kind: 'out' | 'in', at: number) => {
+    const changed = changeByCue(log, { kind, durationMs: undefined }, { slot: at, slate: null }, nowMs)
+    assert.ok(changed.kind === 'changed')
+    return changed.log
+  }
+  const opened = change(emptyBreakLog(SLOT_MS), 'out', slot)
+  const first = await publishAfter(bus, breakSubject(sourceId), JSON.stringify(opened), 0)
+  await keep()
+  await keep()
+  const closed = change(opened, 'in', slot + 3)
+  await publishAfter(bus, breakSubject(sourceId), JSON.stringify(closed), first!)
+  await keep()
+  await keep()
+
+  const { rows } = await sql<{ readonly kind: string; readonly duration: number }>`
+    select kind, (data ->> 'duration')::int as duration from events
+     where subject_id = ${sourceId} and kind like 'ad_break.%' order by number`.execute(db)
+  assert.deepEqual(rows, [
+    { kind: 'ad_break.inserted', duration: 122 },
+    { kind: 'ad_break.ended', duration: 10 },
+  ])
 })
 
 test('segments are deleted by the hour, 48 hours after, and then nothing is left to do', async (t) => {

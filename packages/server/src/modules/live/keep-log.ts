@@ -13,6 +13,7 @@ import {
 } from '../../platform/live-bus/live-streams.ts'
 import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
 import { hourOf } from '../../platform/live-bus/slot-folder.ts'
+import { recordEvent } from '../events/index.ts'
 import { type InputLog, listBreaks, listLogs, saveBreaks, saveLog } from './log-store.ts'
 import { lockSweptHour, updateSweptHour } from './store.ts'
 import type { SourceId } from './sync-source.ts'
@@ -53,7 +54,10 @@ export async function keepLog(tx: Transaction, bus: Bus, id: SourceId, nowMs: nu
       known.find(({ input }) => input === log.input),
       log,
     )
-  if (found.breaks !== undefined) await saveBreaks(tx, id, found.breaks)
+  if (found.breaks !== undefined) {
+    await saveBreaks(tx, id, found.breaks)
+    await recordCueBreaks(tx, id, breaks, found.breaks, nowMs)
+  }
   await refill(bus, id, found, { logs: known, breaks }, nowMs)
   const sweptHour = await sweepHours(tx, id, source.sweptHour, nowMs)
   const isReceived = receptionOf(source.state, source.alwaysKeepReceiverActive) === 'receive'
@@ -86,6 +90,42 @@ async function readBus(bus: Bus, sourceId: string): Promise<Kept> {
         ],
   )
   return { logs, breaks: breaks?.json<BreakLog>() }
+}
+
+/** Breaks by request are recorded with the request; those of the source's playlist here. */
+async function recordCueBreaks(
+  tx: Transaction,
+  { accountId, sourceId }: SourceId,
+  known: BreakLog | undefined,
+  { version, breaks, slotMs }: BreakLog,
+  nowMs: number,
+): Promise<void> {
+  if (known?.version === version) return
+  const timeOf = (slot: number) => new Date(slot * slotMs).toISOString()
+  const record = (kind: string, data: object) =>
+    recordEvent(
+      tx,
+      { accountId, userId: null, requestId: null, nowMs },
+      {
+        kind,
+        subjectType: 'live_source',
+        subjectId: sourceId,
+        data: { live_source_id: sourceId, origin: 'MANIFEST', ...data },
+      },
+    )
+  for (const { key, origin, firstSlot, plannedSlots, endSlot } of breaks) {
+    const before = known?.breaks.findLast((it) => it.key === key)
+    if (origin !== 'MANIFEST' || before?.endSlot === endSlot) continue
+    const begins = timeOf(firstSlot)
+    const planned = firstSlot + plannedSlots
+    if (before === undefined)
+      await record('ad_break.inserted', { begins, duration: Math.ceil((plannedSlots * slotMs) / 1_000) })
+    if (endSlot !== planned)
+      await record('ad_break.ended', {
+        begins,
+        duration: Math.ceil(((endSlot - firstSlot) * slotMs) / 1_000),
+      })
+  }
 }
 
 /** Only where there is nothing: a receiver that has written since knows more than the copy. */

@@ -6,6 +6,7 @@ import { jetstream } from '@nats-io/jetstream'
 import { sql } from 'kysely'
 import { NOW_MS } from '../../http/testing/credentials.ts'
 import type { Bus } from '../../platform/bus.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
 import {
   configSubject,
@@ -15,11 +16,14 @@ import {
   reportSubject,
 } from '../../platform/live-bus/live-streams.ts'
 import { readLast } from '../../platform/live-bus/publish-after.ts'
+import { aVideoRow } from '../catalog/testing/a-video-row.ts'
 import { syncSource } from './sync-source.ts'
 import { addressOf, aLiveApi, aSource } from './testing/a-live-api.ts'
 import type { WireSource } from './wire.ts'
 
 const { admin, accountId, db, database } = await aLiveApi()
+
+const aSlate = { segmentTicks: 288_000, segmentCount: 3, durationTicks: 864_000 }
 
 /** A broker of its own, and a worker that looks at a source when the test says so. */
 async function aSyncedSource(t: TestContext, draft: object = {}) {
@@ -30,8 +34,9 @@ async function aSyncedSource(t: TestContext, draft: object = {}) {
   const source = await aSource(admin, draft)
   const id = { accountId, sourceId: source.live_source_id }
   const readBrokerMs = async () => Date.now()
+  const findInSlots = async (_db: Db, _accountId: string, videoId: string) => ({ ...aSlate, path: videoId })
   const sync = (nowMs = NOW_MS) =>
-    db.transaction().execute((tx) => syncSource(tx, { bus, readBrokerMs }, id, nowMs))
+    db.transaction().execute((tx) => syncSource(tx, { bus, readBrokerMs, findInSlots }, id, nowMs))
   const order = (what: 'activate' | 'deactivate') => admin.put(`${addressOf(source)}/${what}`)
   const read = async () => (await admin.get<WireSource>(addressOf(source))).json()
   const config = async () => {
@@ -90,6 +95,25 @@ test('what receivers should do is published, and what they report becomes the st
   assert.deepEqual([lost.status, lost.status_detail?.code], ['ERROR', 'source.lost'])
   await sync()
   assert.equal((await config())!.reception, 'watch')
+})
+
+test('receivers are told of the cues to carry over, and of the slate to show in their breaks', async (t) => {
+  const metadata = (scte_35_source: string) => ({
+    metadata: { input_url: 'https://live.example/a.m3u8', scte_35_source },
+  })
+  const { sync, order, source, config } = await aSyncedSource(t, metadata('MANIFEST'))
+  await order('activate')
+  await sync()
+  assert.deepEqual((await config())?.cues, { slate: null })
+
+  const slateId = await aVideoRow(db, accountId)
+  await admin.patch(addressOf(source), { ad_slate: slateId })
+  await sync()
+  assert.deepEqual((await config())?.cues, { slate: { ...aSlate, path: slateId } })
+
+  await admin.patch(addressOf(source), metadata('API'))
+  await sync()
+  assert.equal((await config())?.cues, null)
 })
 
 test('a source is IDLE once no receiver holds it', async (t) => {

@@ -2,8 +2,9 @@ import { isHeld, LEASE_MS } from '@continuity/core/live/lease'
 import { configOf, type SourceConfig } from '@continuity/core/live/source-config'
 import { changeOf, type SourceReport } from '@continuity/core/live/source-report'
 import { nextState, receptionOf, statusOf } from '@continuity/core/live/source-state'
+import type { Media } from '@continuity/core/timeline/media'
 import type { Bus } from '../../platform/bus.ts'
-import type { Transaction } from '../../platform/database/database.ts'
+import type { Db, Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import {
@@ -27,6 +28,8 @@ const SELDOM_MS = 30_000
 export interface SyncDeps {
   readonly bus: Bus
   readonly readBrokerMs: () => Promise<number>
+  /** A video in segments of a slot, where it is packaged so. */
+  readonly findInSlots: (db: Db, accountId: string, videoId: string) => Promise<Media | undefined>
 }
 
 export interface SourceId {
@@ -55,7 +58,7 @@ export async function syncSource(
   if (found === undefined) return lookAgain(SOON_MS)
   const source = await lockSourceForReceivers(tx, accountId, sourceId)
   if (source === undefined) return
-  const config = await wantedConfig(tx, source, found, nowMs)
+  const config = await wantedConfig(tx, deps, source, found, nowMs)
   if (config !== undefined && JSON.stringify(config) !== found.config?.text) {
     await setDue(tx, { kind: 'live_log', subjectId: sourceId, accountId, dueMs: nowMs })
     return lookAgain((await publishConfig(deps.bus, config, found)) ? 0 : SOON_MS)
@@ -102,12 +105,17 @@ async function readBus({ bus, readBrokerMs }: SyncDeps, sourceId: string): Promi
 /** Undefined for a source of which receivers know nothing, and need not. */
 async function wantedConfig(
   tx: Transaction,
+  { findInSlots }: SyncDeps,
   source: LiveSource,
   { config }: FoundOnBus,
   nowMs: number,
 ): Promise<SourceConfig | undefined> {
   const reception = receptionOf(source.state, source.alwaysKeepReceiverActive)
-  if (reception !== 'none') return configOf(source, await lockFormat(tx, source.accountId, nowMs))
+  if (reception !== 'none') {
+    const { accountId, adSlateVideoId } = source
+    const slate = adSlateVideoId === null ? undefined : await findInSlots(tx, accountId, adSlateVideoId)
+    return configOf(source, await lockFormat(tx, accountId, nowMs), slate ?? null)
+  }
   if (config === undefined) return undefined
   const before = JSON.parse(config.text) as SourceConfig
   return { ...before, generation: source.generation, reception }

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInputRate } from '@continuity/core/live/input-rate'
+import type { PlacedCue, SourceCue } from '@continuity/core/live/source-cues'
 import { followPackets } from '@continuity/core/packaging/follow-packets'
 import {
   framesPerSegment,
@@ -23,6 +24,8 @@ import type { SourceFault } from './source-fault.ts'
 export interface WaitingSegment {
   readonly segment: EncodedSegment
   readonly bitrateKbps: number
+  /** Ad breaks that begin or end with it. */
+  readonly cues: readonly SourceCue[]
   /** When it was made, by the broker's clock. */
   readonly madeMs: number
   /** It was stored, or is not going to be shown. */
@@ -54,6 +57,7 @@ export async function encodeSource(options: EncodeOptions): Promise<void> {
   const { runProgram, ladder, scratchFolder, sourceId, input, encoders } = options
   const failing = new AbortController()
   const signal = AbortSignal.any([options.signal, failing.signal])
+  const leftCues: SourceCue[] = [] // of segments that were not made
   const newFolder = () => join(scratchFolder, `${sourceId}-${input}-${newId(Date.now())}`)
   try {
     await feedSource({
@@ -73,11 +77,16 @@ export async function encodeSource(options: EncodeOptions): Promise<void> {
         const { segmentMs } = options.format
         const rates = { video: createInputRate(segmentMs), audio: createInputRate(segmentMs) }
         const rateAt = (number: number) => rates.video.take(number) + rates.audio.take(number)
-        follow(encoder, targetMs, rateAt, options).catch((error: unknown) => failing.abort(error))
+        const cues = createCueShelf(segmentMs, leftCues)
+        const take = (number: number) => ({ bitrateKbps: rateAt(number), cues: cues.take(number) })
+        follow(encoder, targetMs, take, options)
+          .catch((error: unknown) => failing.abort(error))
+          .finally(cues.leave)
         return {
           ...encoder,
-          write(track, bytes, durationMs) {
+          write(track, bytes, durationMs, placed) {
             rates[track].add(bytes.length, durationMs)
+            if (track === 'video') cues.put(placed)
             return encoder.write(track, bytes)
           },
         }
@@ -95,7 +104,7 @@ export async function encodeSource(options: EncodeOptions): Promise<void> {
 async function follow(
   encoder: LiveEncoder,
   targetMs: number,
-  rateAt: (number: number) => number,
+  take: (number: number) => Pick<WaitingSegment, 'bitrateKbps' | 'cues'>,
   { encoders, format, add, brokerMs }: EncodeOptions,
 ): Promise<void> {
   let waiting = 0
@@ -121,13 +130,39 @@ async function follow(
         )
         await leave()
       }
-      const facts = { bitrateKbps: rateAt(segment.number), madeMs: brokerMs() }
+      const facts = { ...take(segment.number), madeMs: brokerMs() }
       add({ segment, ...facts, release }, isBreak, targetMs)
       isBreak = false
     }
   } finally {
     hasEnded = true
     await leave()
+  }
+}
+
+interface CueShelf {
+  put(cues: readonly PlacedCue[]): void
+  /** Those of a house segment, and of those before it that are not shown. */
+  take(number: number): readonly SourceCue[]
+  /** No more segments are made: what is left is for the next encoder. */
+  leave(): void
+}
+
+/** Cues of a passage until the house segment is made that begins nearest to them. */
+function createCueShelf(segmentMs: number, left: SourceCue[]): CueShelf {
+  let waiting: { readonly number: number; readonly cue: SourceCue }[] = []
+  return {
+    put(cues) {
+      for (const { offsetMs, ...cue } of cues) {
+        waiting.push({ number: Math.round(offsetMs / segmentMs), cue })
+      }
+    },
+    take(number) {
+      const taken = waiting.filter((it) => it.number <= number)
+      waiting = waiting.filter((it) => it.number > number)
+      return [...left.splice(0), ...taken.map(({ cue }) => cue)]
+    },
+    leave: () => void left.push(...waiting.splice(0).map(({ cue }) => cue)),
   }
 }
 

@@ -63,7 +63,7 @@ async function feed(
       return {
         write(track, bytes, durationMs) {
           sink.push(`${track} ${Buffer.from(bytes).toString()}`)
-          return write(track, bytes, durationMs)
+          return write(track, bytes, durationMs, [])
         },
         endAudio: () => void sink.push('end audio'),
         end: () => void sink.push('end'),

@@ -1,4 +1,5 @@
 import { sinceMs } from '@continuity/core/live/segment-start'
+import type { PlacedCue } from '@continuity/core/live/source-cues'
 import { findStart, within } from './passage-start.ts'
 import type { SegmentProber, SourceFacts } from './probe-segment.ts'
 import { SourceFault } from './source-fault.ts'
@@ -11,8 +12,8 @@ export type TrackName = 'video' | 'audio'
 
 /** Where the segments of a source go, from one break of its timestamps to the next. */
 export interface Sink {
-  /** Resolves when more of this track can be taken. */
-  write(track: TrackName, bytes: Uint8Array, durationMs: number): Promise<void>
+  /** Resolves when more of this track can be taken. Cues have their place in the passage, by the picture. */
+  write(track: TrackName, bytes: Uint8Array, durationMs: number, cues: readonly PlacedCue[]): Promise<void>
   /** The sound is missing: silence follows. */
   endAudio(): void
   /** No more is coming. */
@@ -139,8 +140,9 @@ function createLane(sink: Sink, track: TrackName, offsetMs: number): Lane {
       await writing
       const { bytes, map } = segment
       const all = last === undefined ? Buffer.concat([map, bytes]) : bytes
-      writing = sink.write(track, all, segment.durationMs)
       const atMs = positionOf(segment)
+      const cues = segment.cues.map((cue) => ({ ...cue, offsetMs: atMs + cue.offsetMs }))
+      writing = sink.write(track, all, segment.durationMs, cues)
       last = { startMs: segment.startMs, atMs }
       endMs = atMs + segment.durationMs
       lostMs = 0

@@ -85,6 +85,7 @@ async function aFleet(t: TestContext, hosts: readonly string[]) {
       frameRate: 30,
       segmentMs: 3_200,
       loudnessLufs: null,
+      cues: null,
       ...over,
     }
     return jetstream(bus.connection()!).publish(configSubject(sourceId), JSON.stringify(config))

@@ -149,6 +149,7 @@ function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, 
       alarm.ring()
       if (running === undefined) return
       if (next !== undefined && isSameReception(running.config, next, input.input)) {
+        running.config = next
         running.reporter.resume(next.generation)
       } else running.change.abort()
     },
@@ -162,7 +163,8 @@ function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, 
 }
 
 interface Running {
-  readonly config: SourceConfig
+  /** The newest that can be received without beginning anew. */
+  config: SourceConfig
   /** Aborted when something else is wanted. */
   readonly change: AbortController
   readonly reporter: InputReporter
@@ -174,14 +176,17 @@ async function runInput(
   deps: ReceiverDeps,
   input: LiveInput,
   writing: { readonly lease: HeldLease; readonly memory: LogMemory },
-  { config, reporter, recorder }: Running,
+  running: Running,
   signal: AbortSignal,
 ): Promise<void> {
+  const { config, reporter, recorder } = running
   const order = {
     ...input,
     ...config,
     url: config.urls[input.input]!,
     signal,
+    // Absent in a configuration of an earlier version.
+    cues: () => running.config.cues ?? null,
     onSlot(slot: SlotHealth) {
       recorder.add(slot)
       reporter.signal(recorder.troubles())

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import type { BreakLog } from '@continuity/core/live/break-log'
 import type { SlotHealth } from '@continuity/core/live/input-health'
 import type { SlotEntry, SlotLog } from '@continuity/core/live/slot-log'
 import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
@@ -19,7 +20,8 @@ import {
 import { manageStreams } from '../../platform/feed/feed-stream.ts'
 import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
 import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
-import { ensureLiveStreams, LIVE_LOG_STREAM } from '../../platform/live-bus/live-streams.ts'
+import { breakSubject, ensureLiveStreams, LIVE_LOG_STREAM } from '../../platform/live-bus/live-streams.ts'
+import { readLast } from '../../platform/live-bus/publish-after.ts'
 import { slotFolder } from '../../platform/live-bus/slot-folder.ts'
 import { openDiskStore } from '../../platform/media-store/disk-store.ts'
 import { takeLease } from './lease-keeper.ts'
@@ -76,6 +78,7 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
       loudnessLufs: null,
       lease,
       memory: {},
+      cues: () => ({ slate: null }),
       signal: stop.signal,
       onSlot: (slot) => health.push(slot),
       onMedia: (slot) => slots.push(slot),
@@ -102,7 +105,9 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
     }
     return entries
   }
-  return { source, slots, health, faults, end, readLog, mediaFolder, scratchFolder, root }
+  const readBreaks = async () =>
+    (await readLast(bus, LIVE_LOG_STREAM, breakSubject(input.sourceId)))?.json<BreakLog>().breaks ?? []
+  return { source, slots, health, faults, end, readLog, readBreaks, mediaFolder, scratchFolder, root }
 }
 
 /** Every slot is there once. The source is a moving picture with a tone, of some hundred kbit/s. */
@@ -177,6 +182,24 @@ describe('a reception', { concurrency: 3 }, () => {
     const firstMedia = health.findIndex(({ media }) => media !== null)
     assert.ok(health.slice(firstMedia).some(({ media }) => media === null))
     assert.ok(log.at(-1)!.epoch > log[0]!.epoch)
+  })
+
+  test('a cue in the playlist is a break of the source, from the slot that shows it to the one that shows its end', async (t) => {
+    const { source, slots, end, readBreaks } = await aReception(t)
+    await until(() => slots.length >= 1)
+    source.cue(10, false)
+    await until(async () => (await readBreaks()).length === 1)
+    const [opened] = await readBreaks()
+    await until(() => slots.at(-1)! >= opened!.firstSlot + 5)
+    await end()
+
+    const breaks = await readBreaks()
+    assert.equal(breaks.length, 1)
+    const { origin, plannedSlots, firstSlot, endSlot } = breaks[0]!
+    // Planned at 120 s. Its end, 10 s later, is nearest to the third slot or the fourth.
+    assert.deepEqual([origin, plannedSlots], ['MANIFEST', 38])
+    assert.ok([3, 4].includes(endSlot - firstSlot), `${endSlot - firstSlot} slots`)
+    assert.ok(slots.includes(firstSlot))
   })
 
   test('requests that fail for a moment cost no slot and no epoch', async (t) => {

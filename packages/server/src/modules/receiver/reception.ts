@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { SlotHealth } from '@continuity/core/live/input-health'
 import { bufferSize, createSlotBuffer, type SlotBuffer } from '@continuity/core/live/slot-buffer'
+import type { CueConfig } from '@continuity/core/live/source-config'
+import type { SourceCue } from '@continuity/core/live/source-cues'
 import type { HouseFormat } from '@continuity/core/packaging/house-format'
 import type { Ladder } from '@continuity/core/packaging/ladder'
 import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
@@ -13,6 +15,7 @@ import { sourceFolder } from '../../platform/live-bus/slot-folder.ts'
 import type { Logger } from '../../platform/logger.ts'
 import type { MediaStore } from '../../platform/media-store/media-store.ts'
 import type { RunProgram } from '../../platform/programs/program-order.ts'
+import { carryCues } from './carry-cues.ts'
 import { encodeSource, type WaitingSegment } from './encode-source.ts'
 import { feedSource } from './feed-source.ts'
 import type { HeldLease } from './lease-keeper.ts'
@@ -50,6 +53,8 @@ export interface ReceptionOrder extends Omit<WatchOrder, 'onMedia'> {
   readonly loudnessLufs: number | null
   readonly lease: HeldLease
   readonly memory: LogMemory
+  /** What to do with cues; it may change on the way. */
+  readonly cues: () => CueConfig | null
   /** A slot has passed, with media or without. */
   readonly onSlot: (slot: SlotHealth) => void
   /** Media of a slot is in the log. */
@@ -79,6 +84,7 @@ export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promi
     buffer.add(waiting, isBreak)
   }
   const clock = createSlotClock(order.format.segmentMs, brokerMs, signal)
+  const droppedCues: SourceCue[] = [] // of segments that were dropped, until the next one is shown
   const showSlots = async () => {
     for (let slot = Math.max(clock.next(), writer.firstSlot); ; slot += 1) {
       await clock.untilStart(slot)
@@ -87,13 +93,20 @@ export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promi
         await setTimeout(50, undefined, { signal })
         taken = buffer?.take()
       }
-      for (const { release } of buffer?.dropped() ?? []) await release()
+      for (const { cues, release } of buffer?.dropped() ?? []) {
+        droppedCues.push(...cues)
+        await release()
+      }
       if (taken === undefined) {
         buffer?.miss()
         order.onSlot({ slot, media: null })
         continue
       }
       const { segment, bitrateKbps, madeMs } = taken.segment
+      const cues = [...droppedCues.splice(0), ...taken.segment.cues]
+      const carried = order.cues()
+      // Before anything else: a break begins in this slot if its cue is stored within a second.
+      if (carried !== null) void carryCues(deps, { sourceId, slot, slotMs, ...carried }, cues, signal)
       try {
         const place = { slot, epoch: taken.epoch }
         await storeSegment(deps, order, segment, slot, writer.folderOf(place))

@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { readSegmentStart } from '@continuity/core/live/segment-start'
+import { mergeCues, type PlacedCue } from '@continuity/core/live/source-cues'
 import {
   readSourcePlaylist,
   type SourceMediaPlaylist,
   type SourceSegment,
 } from '@continuity/core/live/source-playlist'
 import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
+import { createCueReader } from './cue-reader.ts'
 import { fetchBytes } from './fetch-bytes.ts'
 import { createSegmentFetcher, isSamePart } from './segment-fetcher.ts'
 import { SourceFault } from './source-fault.ts'
@@ -23,6 +25,8 @@ export interface ReceivedSegment {
   readonly startMs: number | undefined
   readonly durationMs: number
   readonly programMs: number | undefined
+  /** Beginnings and ends of ad breaks in it. */
+  readonly cues: readonly PlacedCue[]
 }
 
 /** One that could not be had. */
@@ -57,6 +61,8 @@ export async function* readTrack(options: TrackOptions): AsyncGenerator<TrackIte
   const course = createCourse({ ...options, targetMs: options.playlist.targetMs })
   let { playlist } = options
   let last: SourceSegment | undefined
+  const cueReader = createCueReader()
+  let lostCues: readonly PlacedCue[] = [] // of segments that could not be had
   let isBroken = false // between the last segment that was read and the next; one that is lost says so itself
   for (;;) {
     if (playlist.isEnded) course.fail(notLive())
@@ -64,13 +70,16 @@ export async function* readTrack(options: TrackOptions): AsyncGenerator<TrackIte
     for (const segment of course.hasFailed() ? lastSegments(fresh, fromEndMs) : fresh) {
       isBroken ||= last !== undefined && !continues(segment, last)
       last = segment
+      const cues = mergeCues([...lostCues, ...cueReader.read(segment, playlist)])
       const received = await course.fetchSegment((limitMs) => fetcher.fetch(segment, limitMs))
       if (received === undefined) {
+        lostCues = cues.map((cue) => ({ ...cue, offsetMs: 0 }))
         yield { kind: 'lost', durationMs: segment.durationMs }
         continue
       }
       const startMs = readSegmentStart(received.bytes, received.map)
-      yield { kind: 'segment', ...received, startMs, isBreak: isBroken }
+      lostCues = []
+      yield { kind: 'segment', ...received, startMs, cues, isBreak: isBroken }
       // The time that an encoder takes is not the source's.
       course.move()
       isBroken = false

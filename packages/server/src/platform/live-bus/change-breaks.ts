@@ -1,8 +1,8 @@
 import { type BreakChange, type BreakLog, emptyBreakLog } from '@continuity/core/live/break-log'
-import type { Bus } from '../../platform/bus.ts'
-import { FeedUnavailable } from '../../platform/feed/errors.ts'
-import { breakSubject, LIVE_LOG_STREAM } from '../../platform/live-bus/live-streams.ts'
-import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
+import type { Bus } from '../bus.ts'
+import { FeedUnavailable } from '../feed/errors.ts'
+import { breakSubject, LIVE_LOG_STREAM } from './live-streams.ts'
+import { publishAfter, readLast } from './publish-after.ts'
 
 /** Others that change the same source at the same moment. */
 const TRIES = 5
