@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { cueIn } from '@continuity/core/live/source-cues'
 import type { ScheduledProgram, Slates } from '@continuity/core/schedule/scheduled-program'
 import { msOf } from '@continuity/core/time/ticks'
 import { createLiveView, type LiveView } from '@continuity/core/timeline/discontinuity'
@@ -170,6 +171,13 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
       if (source.insertBreak(nowMs, seconds, draw.chance(0.5) ? slateOf(draw, names) : null))
         count('insertBreak')
     },
+    cue: (nowMs) => {
+      const source = draw.one(sources)
+      const durationMs = draw.chance(0.5) ? undefined : 1_000 + draw.below(90_000)
+      const out = { kind: 'out', durationMs } as const
+      const slate = draw.chance(0.5) ? slateOf(draw, names) : null
+      if (source.cue(nowMs, draw.chance(0.6) ? out : cueIn, slate)) count('cue')
+    },
     endBreak: (nowMs) => {
       for (const source of sources) if (source.endBreak(nowMs)) count('endBreak')
     },
@@ -206,7 +214,7 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
   }
 }
 
-const changing = ['replace', 'replace', 'becomeReady', 'insertBreak', 'endBreak'] as const
+const changing = ['replace', 'replace', 'becomeReady', 'insertBreak', 'endBreak', 'cue', 'cue'] as const
 
 const allowed: Record<Exclude<State, 'off'>, readonly string[]> = {
   schedule: ['override', 'override', 'rescue', 'stop', 'stopAtEnd', ...changing],

@@ -17,6 +17,7 @@ const ORDERS = [
   'becomeReady',
   'insertBreak',
   'endBreak',
+  'cue',
 ]
 
 export const channelHistories = proof<Histories>({
@@ -70,6 +71,7 @@ export const channelHistories = proof<Histories>({
         segments_listed: count('segments'),
         discontinuities_listed: count('discontinuities'),
         ad_breaks_listed: count('breaks'),
+        scte35_sections_read_by_another_decoder: count('sections'),
         playlists_read_by_other_parsers: count('parsed'),
         playlists_rendered_again: count('renderedAgain'),
         programs_in_guide: count('programsInGuide'),
@@ -91,6 +93,7 @@ export const channelHistories = proof<Histories>({
         segments_listed: { atLeast: 100 * histories },
         discontinuities_listed: { atLeast: 10 * histories },
         ad_breaks_listed: { atLeast: 1.5 * histories },
+        scte35_sections_read_by_another_decoder: { atLeast: 3 * histories },
         playlists_read_by_other_parsers: { atLeast: 3 * histories },
         playlists_rendered_again: { atLeast: 70 * histories },
         programs_in_guide: { atLeast: 5 * histories },

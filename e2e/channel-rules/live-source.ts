@@ -1,10 +1,12 @@
 import {
   type BreakChange,
   type BreakLog,
+  changeByCue,
   emptyBreakLog,
   endBreak,
   insertBreak,
 } from '@continuity/core/live/break-log'
+import type { SourceCue } from '@continuity/core/live/source-cues'
 import {
   firstUnsettledSlot,
   isInTime,
@@ -23,6 +25,8 @@ export interface LiveSource {
   insertBreak(nowMs: number, seconds: number, slate: Media | null): boolean
   /** False where there is no break that could end now. */
   endBreak(nowMs: number): boolean
+  /** A cue of its playlist, as a receiver writes it when its slot begins. False where it changes nothing. */
+  cue(nowMs: number, cue: SourceCue, slate: Media | null): boolean
   /** What a node knows of it that learns everything so much later. */
   viewFrom(clock: { readonly nowMs: number }, delayMs: number): LiveLog
 }
@@ -53,6 +57,10 @@ export function createLiveSource(draw: Draw, id: string, fromMs: number, toMs: n
       return apply(nowMs, insertBreak(versions.at(-1)!.log, draft, nowMs))
     },
     endBreak: (nowMs) => apply(nowMs, endBreak(versions.at(-1)!.log, nowMs)),
+    cue: (nowMs, cue, slate) => {
+      const slot = Math.floor(nowMs / SLOT_MS)
+      return apply(nowMs, changeByCue(versions.at(-1)!.log, cue, { slot, slate }, nowMs))
+    },
     viewFrom: (clock, delayMs) => {
       return {
         knownFrom: 0,

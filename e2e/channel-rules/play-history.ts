@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { GUARD_MS } from '@continuity/core/timeline/guard'
+import type { ISCTE35 } from 'scte35/build/lib/scte35.js'
 import { createDraw, type Draw } from '../draw.ts'
+import { createBreakChecker } from '../scte35/check-breaks.ts'
 import { agreeOn } from '../walker/other-parsers.ts'
 import { type Controller, createController, liveViewOf } from './controller.ts'
 import { createListedCounter, type ListedCounts } from './listed-counts.ts'
@@ -56,6 +58,8 @@ export type PlayedCount =
   | 'sameOfColdNodes'
   | 'deltas'
   | 'parsed'
+  /** Sections of SCTE-35 that another decoder has read. */
+  | 'sections'
   | keyof ListedCounts
 
 export interface Answered {
@@ -81,7 +85,7 @@ const outputs = [
 ]
 
 /** Lets a channel live through a history by chance, with nodes that learn of everything at times of their own. */
-export function playHistory(seed: number, size: HistorySize): Played {
+export function playHistory(seed: number, size: HistorySize, decoder: ISCTE35): Played {
   const draw = createDraw(seed)
   const endMs = BEGIN_MS + size.minutes * 60_000
   const { aheadMs, longestProgramMs } = size
@@ -94,7 +98,9 @@ export function playHistory(seed: number, size: HistorySize): Played {
   const disagreements: string[] = []
   const wrongStates: string[] = []
   const listed = createListedCounter()
-  const counts: Record<Exclude<PlayedCount, keyof ListedCounts>, number> = {
+  // One with the whole length of every break, and one with breaks that are cut short.
+  const checkers = outputs.map(() => createBreakChecker(decoder))
+  const counts: Record<Exclude<PlayedCount, keyof ListedCounts | 'sections'>, number> = {
     looks: 0,
     playlists: 0,
     due: 0,
@@ -120,6 +126,7 @@ export function playHistory(seed: number, size: HistorySize): Played {
       if (wrong !== undefined) wrongStates.push(`output ${at} at ${clock.nowMs - BEGIN_MS}: ${wrong}`)
       if (text !== undefined) {
         counts.playlists += 1
+        checkers[at]!.see(text)
         counts.sameOfOtherNodes += learners.length - 1
         if (at === 0) listed.see(text)
       }
@@ -139,9 +146,14 @@ export function playHistory(seed: number, size: HistorySize): Played {
   const violations = viewers.flatMap(({ walker }) =>
     walker.violations.map(({ rule, atMs, detail }) => `${rule} at ${atMs - BEGIN_MS}: ${detail}`),
   )
+  violations.push(...checkers.flatMap(({ faults }) => faults))
   return {
     controller,
-    counts: { ...counts, ...listed.counts() },
+    counts: {
+      ...counts,
+      ...listed.counts(),
+      sections: checkers.reduce((sum, checker) => sum + checker.sections(), 0),
+    },
     wrongStates,
     disagreements,
     violations,

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { openOtherDecoder } from '../scte35/other-decoder.ts'
 import { checkPlayed } from './check-played.ts'
 import type { Outcome, Task } from './in-threads.ts'
 import { type HistorySize, type Played, playHistory } from './play-history.ts'
@@ -24,6 +25,8 @@ const channelFor = (hours: number): HistorySize => ({
   hasOtherNodes: false,
 })
 
+const decoder = await openOtherDecoder()
+
 parentPort?.on('message', (task: Task) => parentPort?.postMessage(carryOut(task)))
 
 function carryOut({ name, seed, hours }: Task): Outcome {
@@ -31,7 +34,7 @@ function carryOut({ name, seed, hours }: Task): Outcome {
   const broken = (error: unknown) => [label((error as Error).message)]
   let played: Played
   try {
-    played = playHistory(seed, name === 'history' ? history : channelFor(hours ?? 24))
+    played = playHistory(seed, name === 'history' ? history : channelFor(hours ?? 24), decoder)
   } catch (error) {
     return { counts: { brokenOff: 1 }, faults: broken(error) }
   }
