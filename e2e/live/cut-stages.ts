@@ -53,6 +53,8 @@ const PATIENCE_MS = 120_000
 export async function recordedKinds(
   { database, channelId }: OnAirSystem,
   listed: readonly Segment[],
+  /** Titles of programs that are live: a break in one of them is live too. */
+  liveTitles: readonly string[],
 ): Promise<{ readonly compared: number; readonly differing: number }> {
   const endMs = performance.now() + PATIENCE_MS
   const lastMs = listed.at(-1)?.startMs ?? 0
@@ -73,7 +75,7 @@ export async function recordedKinds(
       const middleMs = startMs + durationMs / 2
       const entry = entries.find((it) => it.startMs <= middleMs && middleMs < it.endMs)
       const isLive =
-        entry?.type === 'LIVE' || (entry?.type === 'AD_POD' && entry.programTitle === 'Harbour live')
+        entry?.type === 'LIVE' || (entry?.type === 'AD_POD' && liveTitles.includes(entry.programTitle ?? ''))
       return entry === undefined ? middleMs < (entries.at(-1)?.endMs ?? 0) : isLive !== (kinds[at] === 'live')
     })
     return { compared: compared.length, differing: differing.length }

@@ -98,7 +98,7 @@ export const cutToLive = proof<CutSize>({
     const decoded = await decoding
     await watching[Symbol.asyncDispose]()
     const listed = watch.listed()
-    const differing = await recordedKinds(system, listed)
+    const differing = await recordedKinds(system, listed, ['Harbour live'])
     for (const line of [...watch.faults, ...watching.failures, ...played.faults, ...decoded.said].slice(
       0,
       20,

@@ -18,6 +18,7 @@ import { cutToLive } from '../live/cut-to-live-proof.ts'
 import { driftingSource } from '../live/drifting-source-proof.ts'
 import { liveAlone } from '../live/live-alone-proof.ts'
 import { liveLoudness } from '../live/live-loudness-proof.ts'
+import { liveOrders } from '../live/live-orders-proof.ts'
 import { liveSource } from '../live/live-source-proof.ts'
 import { receiverKills } from '../live/receiver-kills-proof.ts'
 import { media } from '../media/proof.ts'
@@ -63,6 +64,7 @@ export const proofs: readonly Proof[] = [
   channelWalk,
   channelYear,
   liveAlone,
+  liveOrders,
   liveSource,
   liveLoudness,
   brokenSources,

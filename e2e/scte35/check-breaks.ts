@@ -9,6 +9,7 @@ export interface BreakChecker {
 }
 
 const TICKS_PER_SECOND = 90_000
+const SPLICE_INSERT = 5
 
 /** Reads the SCTE-35 of date ranges with a decoder of others, and compares it with what their attributes say. */
 export function createBreakChecker(decoder: ISCTE35): BreakChecker {
@@ -20,7 +21,7 @@ export function createBreakChecker(decoder: ISCTE35): BreakChecker {
   const insertOf = (hex: string): ISpliceInsertEvent | undefined => {
     sections += 1
     const { spliceCommandType, spliceCommand } = decoder.parseFromHex(hex.replace(/^0x/, ''))
-    return spliceCommandType === 5 ? (spliceCommand as ISpliceInsertEvent) : undefined
+    return Number(spliceCommandType) === SPLICE_INSERT ? (spliceCommand as ISpliceInsertEvent) : undefined
   }
   const check = (line: string) => {
     const attributes = new Map(

@@ -50,6 +50,28 @@ test('a connection that came before anybody waited is not missed, and counts onc
   assert.equal(second, 'not over')
 })
 
+test('a connection that is lost says so, and one after an outage is settled only when others are back too', async (t) => {
+  const line = await aLink(await aNats(t))
+  t.after(() => line[Symbol.asyncDispose]())
+  const bus = aBus(t, line.url)
+  await bus.opened
+  assert.equal(bus.isSettled(), true, 'nobody else was cut off')
+  const lost = bus.lost()
+
+  await line.refuse()
+  await until(async () => lost.aborted)
+  assert.equal(bus.isSettled(), false)
+  await line.restore()
+  await until(async () => bus.connection() !== undefined)
+  const backMs = performance.now()
+  const isSettledAtOnce = bus.isSettled()
+  await until(async () => bus.isSettled())
+
+  assert.equal(isSettledAtOnce, false)
+  assert.ok(performance.now() - backMs >= 1_500)
+  assert.equal(bus.lost().aborted, false)
+})
+
 test('of a queue group one hears what is told, and who has stopped hears nothing', async (t) => {
   const url = await aNats(t)
   const [teller, ...workers] = [aBus(t, url), aBus(t, url), aBus(t, url)] as const

@@ -24,6 +24,10 @@ export interface Bus {
    * that came since the last wait counts too. For one who waits.
    */
   wait(ms: number, signal: AbortSignal): Promise<void>
+  /** Aborts when the present connection is lost: what NATS kept for it may be gone with it. */
+  lost(): AbortSignal
+  /** Whether there is a connection, and an outage is so long over that others are connected again too. */
+  isSettled(): boolean
   close(): Promise<void>
 }
 
@@ -32,6 +36,8 @@ export const inboxPrefixOf = (user: string): string => `_INBOX_${user}`
 
 const RETRY_MS = 500
 const PING_TIMEOUT_MS = 2_000
+/** The others try every half a second too, and then read what they have missed. */
+const SETTLED_MS = 2_000
 const RECONNECTING = {
   maxReconnectAttempts: -1,
   reconnectTimeWait: RETRY_MS,
@@ -57,6 +63,8 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
   let isTold = false // that NATS is gone; told once, not at every try
   const listeners = new Map<string, Listener>()
   const reconnections = new EventEmitter().setMaxListeners(0)
+  let losing = new AbortController() // with the present connection
+  let settledMs = 0 // when others are connected again too; written by the loop below and by its watch
   let isNew = false // a connection that nobody who waits has learnt of yet
 
   const listen = (on: NatsConnection, subject: string, listener: Listener) => {
@@ -75,9 +83,14 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
   }
   const watchStatus = async (on: NatsConnection) => {
     for await (const { type } of on.status()) {
-      if (type === 'disconnect') isConnected = false
+      if (type === 'disconnect') {
+        isConnected = false
+        losing.abort()
+        losing = new AbortController()
+      }
       if (type !== 'reconnect') continue
       isConnected = true
+      settledMs = performance.now() + SETTLED_MS
       // A connection that breaks before it has answered is followed by another.
       tellConnected(on).catch(() => {})
     }
@@ -87,7 +100,10 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
     while (!abort.signal.aborted) {
       try {
         connection = await connect({ ...serversOf(url), ...RECONNECTING, inboxPrefix, name: options.name })
-        if (isTold) options.logger.info('NATS is reachable again')
+        if (isTold) {
+          options.logger.info('NATS is reachable again')
+          settledMs = performance.now() + SETTLED_MS
+        }
         isTold = false
         isConnected = true
         for (const [subject, listener] of listeners) listen(connection, subject, listener)
@@ -133,6 +149,8 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
       }
     },
     connection: () => (isConnected && connection?.isClosed() === false ? connection : undefined),
+    lost: () => losing.signal,
+    isSettled: () => isConnected && connection?.isClosed() === false && performance.now() >= settledMs,
     async wait(ms, signal) {
       const until = AbortSignal.any([signal, AbortSignal.timeout(ms)])
       if (!isNew) await once(reconnections, 'connected', { signal: until }).catch(() => {})

@@ -176,7 +176,9 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
     opened?.series().add()
     setCaughtUp(delivery.isCaughtUp)
     if (!delivery.isSame) place = undefined
-    for await (const [message, at] of orderedMessages(nc, delivery.messages, abort.signal)) {
+    // A server that was restarted has forgotten who follows: waiting for its silence would take seconds.
+    const signal = AbortSignal.any([abort.signal, bus.lost()])
+    for await (const [message, at] of orderedMessages(nc, delivery.messages, signal)) {
       if (place === undefined || !isBefore(at, place)) {
         await hand(message, at, delivery)
         place = { created: delivery.created, streamSequence: at.streamSequence, storedMs: at.storedMs }

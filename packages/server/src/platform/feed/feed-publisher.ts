@@ -52,6 +52,7 @@ export interface FeedPublisher {
   readPublished(id: FeedChannelId): Promise<ChannelState | undefined>
   /** Of all who listen, one hears a question for the whole of a channel. Gives the way to stop. */
   hearAsks(heard: (id: FeedChannelId) => void): () => void
+  /** Also that nodes are connected again after an outage: what is published before would reach them too late. */
   isUp(): boolean
 }
 
@@ -175,7 +176,7 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
         },
         'feed',
       ),
-    isUp: () => bus.connection() !== undefined,
+    isUp: bus.isSettled,
   }
 }
 

@@ -33,7 +33,8 @@ export function followLatest(bus: Bus, options: LatestOptions): LatestFollower {
       const nc = bus.connection()
       isCaughtUp = false
       if (nc !== undefined) {
-        await followOnce(nc, bus.user, options, stop.signal, () => {
+        const signal = AbortSignal.any([stop.signal, bus.lost()])
+        await followOnce(nc, bus.user, options, signal, () => {
           isCaughtUp = true
         }).catch((error: unknown) =>
           options.logger.debug({ error: (error as Error).message }, 'sources cannot be followed'),

@@ -22,6 +22,8 @@ export function aBus(): { connect(): Bus } {
       return () => void all.delete(listener)
     },
     connection: () => undefined,
+    lost: () => new AbortController().signal,
+    isSettled: () => false,
     wait: (ms, signal) => setTimeout(ms, undefined, { signal, ref: false }).catch(() => {}),
     close: async () => {},
   })
