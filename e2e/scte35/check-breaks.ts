@@ -9,7 +9,6 @@ export interface BreakChecker {
 }
 
 const TICKS_PER_SECOND = 90_000
-const SPLICE_INSERT = 5
 
 /** Reads the SCTE-35 of date ranges with a decoder of others, and compares it with what their attributes say. */
 export function createBreakChecker(decoder: ISCTE35): BreakChecker {
@@ -20,8 +19,9 @@ export function createBreakChecker(decoder: ISCTE35): BreakChecker {
   let sections = 0
   const insertOf = (hex: string): ISpliceInsertEvent | undefined => {
     sections += 1
-    const { spliceCommandType, spliceCommand } = decoder.parseFromHex(hex.replace(/^0x/, ''))
-    return Number(spliceCommandType) === SPLICE_INSERT ? (spliceCommand as ISpliceInsertEvent) : undefined
+    const { spliceCommand } = decoder.parseFromHex(hex.replace(/^0x/, ''))
+    const isInsert = spliceCommand !== undefined && 'outOfNetworkIndicator' in spliceCommand
+    return isInsert ? spliceCommand : undefined
   }
   const check = (line: string) => {
     const attributes = new Map(
