@@ -7,7 +7,6 @@ import { reachOf } from '@continuity/core/timeline/reach'
 import { applyRun, type Run, type Timeline } from '@continuity/core/timeline/run'
 import type { Settled } from '@continuity/core/timeline/settle-run'
 import type { Transaction } from '../../platform/database/database.ts'
-import { setDue } from '../../platform/due/due-rows.ts'
 import { FeedUnavailable } from '../../platform/feed/errors.ts'
 import { insertStep } from './feed-store.ts'
 import type { CommittedTimeline } from './load-timeline.ts'
@@ -18,7 +17,6 @@ import {
   type TimelineRecord,
   updateEnds,
   updateSettled,
-  updateTimeline,
   voidRuns,
 } from './timeline-store.ts'
 
@@ -85,13 +83,8 @@ export async function commitStep(
   publishAfterMs = 0,
 ): Promise<TimelineRecord> {
   requireInLine(record)
-  const { accountId, channelId } = record
-  const { version } = step
-  await insertStep(tx, record, { version, body: encodeStep(step) }, nowMs)
-  const dueMs = nowMs + publishAfterMs
-  await setDue(tx, { kind: 'publish_feed', subjectId: channelId, accountId, dueMs })
-  const next = { ...record, feedVersion: version }
-  await updateTimeline(tx, next)
+  const next = { ...record, feedVersion: step.version }
+  await insertStep(tx, next, { body: encodeStep(step), nowMs, dueMs: nowMs + publishAfterMs })
   return next
 }
 

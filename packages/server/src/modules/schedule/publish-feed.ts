@@ -14,7 +14,7 @@ import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { WHOLE_EVERY } from '../../platform/feed/feed-stream.ts'
 import { findChannel } from '../channels/index.ts'
 import { loadFeedChannel } from './feed-channel.ts'
-import { deleteSteps, hasSteps, listSteps } from './feed-store.ts'
+import { exchangeSteps, hasSteps, listSteps } from './feed-store.ts'
 import { findTimeline, listRuns, packedOf, type TimelineId } from './timeline-store.ts'
 
 export interface PublishDeps {
@@ -37,17 +37,15 @@ const GONE_MS = 30_000
  * take its time. Two who do it at once tell nodes twice, which changes nothing there.
  */
 export async function publishSteps(db: Db, deps: TellDeps, id: TimelineId): Promise<void> {
-  const record = await findTimeline(db, id)
-  // What a restored database still had to publish is dropped when its timeline is rebased.
-  if (record?.isInLine !== true) return
-  for (let steps = await listSteps(db, id); steps.length > 0; steps = await listSteps(db, id)) {
+  let steps = await listSteps(db, id)
+  while (steps.length > 0) {
     for (const { body } of steps) {
       const step = decodeStep(body)
       if (step === undefined) throw new Error(`an update of the feed of channel ${id.channelId} is corrupt`)
       await publish(db, deps, id, step)
     }
     if (steps.some(({ version }) => version % WHOLE_EVERY === 0)) await publishWhole(db, deps, id)
-    await deleteSteps(db, id, steps.at(-1)!.version)
+    steps = await exchangeSteps(db, id, steps.at(-1)!.version)
   }
 }
 

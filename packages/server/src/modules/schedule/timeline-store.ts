@@ -65,7 +65,7 @@ const selectTimeline = ({ accountId, channelId }: TimelineId, locking: RawBuilde
   sql<TimelineRecord>`
     select account_id as "accountId", linear_channel_id as "channelId", version, feed_version as "feedVersion",
            feed_epoch as "feedEpoch", e.epoch as "currentEpoch",
-           feed_epoch = e.epoch and coalesce(e.compared_identity = database_identity(), true) as "isInLine",
+           ${isInLine} as "isInLine",
            case when skip_sequence is not null then
              jsonb_build_object('sequence', skip_sequence, 'discontinuity', skip_discontinuity) end as "skipTo",
            reach_ms as "reachMs", changed_ms as "changedMs", recorded_sequence as "recordedSequence",
@@ -73,16 +73,27 @@ const selectTimeline = ({ accountId, channelId }: TimelineId, locking: RawBuilde
       from timelines, feed_epoch e
      where account_id = ${accountId} and linear_channel_id = ${channelId} ${locking}`
 
+/** Of `timelines` and `feed_epoch e`. */
+const isInLine = sql<boolean>`feed_epoch = e.epoch and coalesce(e.compared_identity = database_identity(), true)`
+
+/** For a condition: a timeline is known to be what was published. */
+export const isTimelineInLine = ({ accountId, channelId }: TimelineId) => sql<boolean>`exists (
+    select from timelines, feed_epoch e
+     where account_id = ${accountId} and linear_channel_id = ${channelId} and ${isInLine})`
+
 export async function updateTimeline(tx: Transaction, timeline: TimelineRecord): Promise<void> {
-  await sql`
+  await timelineRow(timeline).execute(tx)
+}
+
+/** For a statement that writes more than it. */
+export const timelineRow = (timeline: TimelineRecord) => sql`
     update timelines
        set version = ${timeline.version}, feed_version = ${timeline.feedVersion},
            feed_epoch = ${timeline.feedEpoch}, skip_sequence = ${timeline.skipTo?.sequence ?? null},
            skip_discontinuity = ${timeline.skipTo?.discontinuity ?? null}, reach_ms = ${timeline.reachMs},
            changed_ms = ${timeline.changedMs}, recorded_sequence = ${timeline.recordedSequence},
            open_entry = ${timeline.openEntry === null ? null : JSON.stringify(timeline.openEntry)}::jsonb
-     where account_id = ${timeline.accountId} and linear_channel_id = ${timeline.channelId}`.execute(tx)
-}
+     where account_id = ${timeline.accountId} and linear_channel_id = ${timeline.channelId}`
 
 /**
  * The runs of a channel that are shown at a time or after it, and those before them that their discontinuity numbers

@@ -14,14 +14,22 @@ export interface Due<Kind extends string = DueKind> {
 /** Sets when a subject falls due, in the caller's transaction. It has one time of each kind: the last one set. */
 export async function setDue<Kind extends string = DueKind>(
   tx: Transaction,
-  { kind, subjectId, accountId, dueMs }: Due<NoInfer<Kind>>,
+  due: Due<NoInfer<Kind>>,
 ): Promise<void> {
-  await sql`
+  await dueRow<Kind>(due).execute(tx)
+}
+
+/** For a statement that writes more than it. */
+export const dueRow = <Kind extends string = DueKind>({
+  kind,
+  subjectId,
+  accountId,
+  dueMs,
+}: Due<NoInfer<Kind>>) => sql`
     insert into due_rows (kind, subject_id, account_id, due_ms)
     values (${kind}, ${subjectId}, ${accountId ?? null}, ${dueMs})
     on conflict (kind, subject_id)
-    do update set account_id = excluded.account_id, due_ms = excluded.due_ms, failures = 0`.execute(tx)
-}
+    do update set account_id = excluded.account_id, due_ms = excluded.due_ms, failures = 0`
 
 export async function clearDue<Kind extends string = DueKind>(
   tx: Transaction,

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { ChannelState } from '@continuity/core/feed/channel-state'
 import { encodeStep } from '@continuity/core/feed/feed-codec'
 import { type FeedMessage, type FeedVersion, isNewer } from '@continuity/core/feed/feed-message'
-import { jetstream } from '@nats-io/jetstream'
+import { JetStreamApiError, type JetStreamPublishOptions, jetstream } from '@nats-io/jetstream'
 import { headers, type NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
 import type { Logger } from '../logger.ts'
@@ -18,7 +18,7 @@ import {
   versionHeader,
 } from './feed-contents.ts'
 import { type FeedSigner, SIGNATURE_HEADER } from './feed-signature.ts'
-import { ensureStream, manageStreams } from './feed-stream.ts'
+import { ensureStream, manageStreams, WRONG_LAST_SEQUENCE } from './feed-stream.ts'
 import {
   ASK_SUBJECT,
   BEAT_SUBJECT,
@@ -28,6 +28,7 @@ import {
   readChannelId,
   stepSubject,
 } from './feed-subjects.ts'
+import { rememberOwnUpdates } from './own-updates.ts'
 
 /** Tells playout nodes, by way of a stream that is kept. Everything is refused with `feed.unavailable` within 5 s. */
 export interface FeedPublisher {
@@ -123,6 +124,26 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
     signed.set(SIGNATURE_HEADER, signer.sign(subject, payload))
     return { headers: signed }
   }
+  const own = rememberOwnUpdates(bus.lost)
+  /** False where another process has published to the channel meanwhile. */
+  const publishNext = async (
+    nc: NatsConnection,
+    subject: string,
+    bytes: Uint8Array,
+    step: FeedMessage,
+    order: Partial<JetStreamPublishOptions>,
+    lastSubjectSequence: number,
+  ): Promise<boolean> => {
+    try {
+      const expect = { lastSubjectSequence }
+      own.note(subject, step, await jetstream(nc).publish(subject, bytes, { ...order, expect }))
+      return true
+    } catch (error) {
+      own.forget(subject)
+      if (error instanceof JetStreamApiError && error.code === WRONG_LAST_SEQUENCE) return false
+      throw error
+    }
+  }
   const publishText = async (subject: string, text: string) => {
     const bytes = new TextEncoder().encode(text)
     const order = { ...sign(subject, bytes), timeout: TRY_MS }
@@ -133,16 +154,24 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
     async publishStep(id, step) {
       const bytes = encodeStep(step)
       const subject = stepSubject(id)
+      const signature = signer?.sign(subject, bytes)
       // A whole has no id against duplicates: who asks for it again is to get it again.
-      const { headers: versioned = headers() } = sign(subject, bytes)
-      const signature = versioned.get(SIGNATURE_HEADER)
-      const msgID = step.kind === 'whole' ? {} : { msgID: duplicateId(id, step, signature) }
-      versioned.set(...versionHeader(step))
+      const msgID = step.kind === 'whole' ? {} : { msgID: duplicateId(id, step, signature ?? '') }
+      // For every try: the client writes what it expects into the headers.
+      const orderOf = () => {
+        const versioned = headers()
+        if (signature !== undefined) versioned.set(SIGNATURE_HEADER, signature)
+        versioned.set(...versionHeader(step))
+        return { ...msgID, headers: versioned, timeout: TRY_MS }
+      }
       const newer = await onFeed(async (nc) => {
         requireRoom(nc, bytes)
+        const known = own.after(subject, step)
+        if (known !== undefined && (await publishNext(nc, subject, bytes, step, orderOf(), known)))
+          return undefined
         const last = await findLastVersion(nc, subject, signer)
         if (last !== undefined && isNewer(last, step)) return last
-        await jetstream(nc).publish(subject, bytes, { ...msgID, headers: versioned, timeout: TRY_MS })
+        own.note(subject, step, await jetstream(nc).publish(subject, bytes, orderOf()))
         return undefined
       })
       if (newer === undefined) published?.series({ kind: step.kind }).add()

@@ -13,6 +13,9 @@ import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { Logger } from '../logger.ts'
 import { FEED_STREAM, STORED_SUBJECTS } from './feed-subjects.ts'
 
+/** nats-server's code for a publish whose expected last message of the subject is another. */
+export const WRONG_LAST_SEQUENCE = 10_071
+
 /** One answer of JetStream; an election among three servers may take longer, and is asked again. */
 export const ANSWER_MS = 2_000
 

@@ -1,10 +1,7 @@
 import { JetStreamApiCodes, JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
-import { ANSWER_MS, manageStreams } from '../feed/feed-stream.ts'
-
-/** nats-server's code for a publish whose expected last message of the subject is another. */
-const WRONG_LAST_SEQUENCE = 10_071
+import { ANSWER_MS, manageStreams, WRONG_LAST_SEQUENCE } from '../feed/feed-stream.ts'
 
 /**
  * Publishes a message if the last one of its subject still is the expected one, 0 for none. Returns its sequence, or
