@@ -60,8 +60,8 @@ export const scheduleModule: ListedMutants = {
       title: 'an update that was not published is deleted',
       change: {
         file: 'packages/server/src/modules/schedule/publish-feed.ts',
-        from: 'await deleteSteps(db, id, steps.at(-1)!.version)',
-        to: 'await deleteSteps(db, id, steps.at(-1)!.version + 1)',
+        from: 'await exchangeSteps(db, id, steps.at(-1)!.version)',
+        to: 'await exchangeSteps(db, id, steps.at(-1)!.version + 1)',
       },
       tests: ['packages/server/src/modules/schedule/edges.db.test.ts'],
     },
@@ -122,8 +122,8 @@ export const scheduleModule: ListedMutants = {
       title: 'updates of channels of all accounts are published',
       change: {
         file: 'packages/server/src/modules/schedule/feed-store.ts',
-        from: `where account_id = \${accountId} and linear_channel_id = \${channelId} order by version`,
-        to: `where linear_channel_id = \${channelId} order by version`,
+        from: `where account_id = \${id.accountId} and linear_channel_id = \${id.channelId} and`,
+        to: `where linear_channel_id = \${id.channelId} and`,
       },
       tests: ['packages/server/src/modules/schedule/edges.db.test.ts'],
     },
@@ -203,10 +203,11 @@ export const scheduleModule: ListedMutants = {
       id: 'p18',
       title: 'an update is published only when something else is due',
       change: {
-        file: 'packages/server/src/modules/schedule/commit-run.ts',
-        from: `  await setDue(tx, { kind: 'publish_feed', subjectId: channelId, accountId, dueMs })
-`,
-        to: '',
+        file: 'packages/server/src/modules/schedule/feed-store.ts',
+        from: `), due as (
+      \${dueRow({ kind: 'publish_feed', subjectId: channelId, accountId, dueMs })}
+    )`,
+        to: ')',
       },
       tests: ['packages/server/src/modules/schedule/on-air.db.test.ts'],
     },
@@ -225,9 +226,9 @@ export const scheduleModule: ListedMutants = {
       id: 'p20',
       title: 'updates of a restored database are published before it was rebased',
       change: {
-        file: 'packages/server/src/modules/schedule/publish-feed.ts',
-        from: 'if (record?.isInLine !== true) return',
-        to: 'if (record === undefined) return',
+        file: 'packages/server/src/modules/schedule/feed-store.ts',
+        from: ` and \${isTimelineInLine(id)}`,
+        to: '',
       },
       tests: ['packages/server/src/modules/schedule/publish-feed.db.test.ts'],
     },
