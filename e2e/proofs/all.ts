@@ -21,6 +21,7 @@ import { liveLoudness } from '../live/live-loudness-proof.ts'
 import { liveOrders } from '../live/live-orders-proof.ts'
 import { liveSource } from '../live/live-source-proof.ts'
 import { receiverKills } from '../live/receiver-kills-proof.ts'
+import { redundantSource } from '../live/redundant-source-proof.ts'
 import { media } from '../media/proof.ts'
 import { changedFuture } from '../on-air/changed-future-proof.ts'
 import { clockSkew } from '../on-air/clock-skew-proof.ts'
@@ -71,6 +72,7 @@ export const proofs: readonly Proof[] = [
   bulkOverride,
   cutToLive,
   receiverKills,
+  redundantSource,
   driftingSource,
   firstStart,
   onAir,
