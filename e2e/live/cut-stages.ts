@@ -1,12 +1,34 @@
 import { sql } from 'kysely'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { urlsOf } from '../on-air/channels.ts'
+import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
 import type { OnAirSystem } from '../on-air/on-air-system.ts'
+import { type OutputWatch, segmentsIn } from '../on-air/output-watch.ts'
 import type { Segment } from '../walker/playlist.ts'
+import { RUNG } from './live-system.ts'
 
 /** What a segment is, by its address alone: of a live source, a slate in its place, or an asset. */
 export type SegmentKind = 'live' | 'fill' | 'slate'
 
 export const kindsOf = (segments: readonly Pick<Segment, 'uri'>[]): SegmentKind[] =>
   segments.map(({ uri }) => (uri.includes('/live/') ? 'live' : uri.includes('/slots/') ? 'fill' : 'slate'))
+
+export async function readPlaylist(nodeUrl: string, { output }: OutputWatch): Promise<string> {
+  return (await fetchAnswer(addressOf(nodeUrl, output, `${RUNG}.m3u8`))).text
+}
+
+/** Until the last segment that both nodes list is of a kind. */
+export async function untilListed(
+  system: OnAirSystem,
+  watch: OutputWatch,
+  kind: SegmentKind,
+): Promise<boolean> {
+  const isListed = async () => {
+    const texts = await Promise.all(urlsOf(system).map((url) => readPlaylist(url, watch)))
+    return texts.every((text) => kindsOf(segmentsIn(text)).at(-1) === kind) || undefined
+  }
+  return (await pollUntil(isListed, 60_000)) ?? false
+}
 
 export interface BreaksSeen {
   readonly announced: number

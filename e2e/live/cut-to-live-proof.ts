@@ -11,13 +11,20 @@ import { projectRoot } from '../../tools/house/source-files.ts'
 import { startAlternatingProxy } from '../on-air/alternating-proxy.ts'
 import { putOnAir, urlsOf } from '../on-air/channels.ts'
 import { decodeLive } from '../on-air/decode-live.ts'
-import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
+import { addressOf } from '../on-air/fetch-playlist.ts'
 import { keepWatching } from '../on-air/keep-watching.ts'
 import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
-import { createOutputWatch, directOf, type OutputWatch, segmentsIn } from '../on-air/output-watch.ts'
+import { createOutputWatch, directOf, type OutputWatch } from '../on-air/output-watch.ts'
 import { type LivePlayer, openPlayer } from '../on-air/play-live.ts'
 import { proof } from '../proofs/proof.ts'
-import { breaksSeen, kindsOf, recordedKinds, type SegmentKind } from './cut-stages.ts'
+import {
+  breaksSeen,
+  kindsOf,
+  readPlaylist,
+  recordedKinds,
+  type SegmentKind,
+  untilListed,
+} from './cut-stages.ts'
 import { PATIENCE_MS, RUNG, receiversOf, sourcesOf } from './live-system.ts'
 
 interface CutSize {
@@ -240,19 +247,6 @@ async function runStages(stage: Stage): Promise<Told> {
 
 /** Two target durations of the test source and one slot, which its signal is behind, and the lag of the channel. */
 const DELAY_SEGMENTS = 3
-
-async function readPlaylist(nodeUrl: string, watch: OutputWatch): Promise<string> {
-  return (await fetchAnswer(addressOf(nodeUrl, watch.output, `${RUNG}.m3u8`))).text
-}
-
-/** Until the last segment that both nodes list is of a kind. */
-async function untilListed(system: OnAirSystem, watch: OutputWatch, kind: SegmentKind): Promise<boolean> {
-  const isListed = async () => {
-    const texts = await Promise.all(urlsOf(system).map((url) => readPlaylist(url, watch)))
-    return texts.every((text) => kindsOf(segmentsIn(text)).at(-1) === kind) || undefined
-  }
-  return (await pollUntil(isListed, 60_000)) ?? false
-}
 
 async function untilMarked(
   system: OnAirSystem,

@@ -13,7 +13,7 @@ import { createProgramRunner } from '../../packages/server/src/platform/programs
 import { type DriftingShape, serveDriftingMedia } from './drifting-media.ts'
 import { driveTime } from './driven-time.ts'
 
-/** What the process of one reception is told. */
+/** The order for the process of one reception. */
 export interface DriftingOrder {
   readonly shape: DriftingShape
   readonly natsUrl: string
@@ -25,7 +25,7 @@ export interface DriftingOrder {
   readonly ladder: string
 }
 
-/** What it tells when it has ended. */
+/** Its report when it has ended. */
 export interface DriftingReport {
   readonly encoders: number
   readonly faults: readonly string[]

@@ -5,7 +5,6 @@ import { type ClusterServer, startPrivateNatsCluster } from '../../tools/dev-sta
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { createDraw, type Draw } from '../draw.ts'
 import { putOnAir, urlsOf } from '../on-air/channels.ts'
-import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
 import { keepWatching } from '../on-air/keep-watching.ts'
 import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
 import { createOutputWatch, directOf, type OutputWatch, segmentsIn } from '../on-air/output-watch.ts'
@@ -13,8 +12,8 @@ import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { proof } from '../proofs/proof.ts'
 import { createBreakChecker } from '../scte35/check-breaks.ts'
 import { openOtherDecoder } from '../scte35/other-decoder.ts'
-import { kindsOf, recordedKinds, type SegmentKind } from './cut-stages.ts'
-import { PATIENCE_MS, RUNG, receiversOf, sourcesOf } from './live-system.ts'
+import { kindsOf, readPlaylist, recordedKinds, untilListed } from './cut-stages.ts'
+import { PATIENCE_MS, receiversOf, sourcesOf } from './live-system.ts'
 
 interface OrdersSize {
   /** Orders of the random sequence; after each something is watched. */
@@ -199,19 +198,20 @@ const goBack = (desk: Desk) => cut(desk, 'return_to_schedule')
 
 async function returnIfCut(desk: Desk): Promise<void> {
   await goBack(desk)
-  await untilListed(desk, 'slate')
+  await untilListed(desk.system, desk.watch, 'slate')
 }
 
 /** Both nodes at one moment: what both list in the same playlist must be the same bytes. */
-function createPairLook(system: OnAirSystem, { output }: OutputWatch, see: (text: string) => void) {
+function createPairLook(system: OnAirSystem, watch: OutputWatch, see: (text: string) => void) {
   let pairs = 0
   let differing = 0
-  const read = async (url: string) => (await fetchAnswer(addressOf(url, output, `${RUNG}.m3u8`))).text
   return {
     pairs: () => pairs,
     differing: () => differing,
     async look() {
-      const [first = '', second = ''] = await Promise.all(urlsOf(system).map(read))
+      const [first = '', second = ''] = await Promise.all(
+        urlsOf(system).map((url) => readPlaylist(url, watch)),
+      )
       see(first)
       see(second)
       // A segment may have come between the two requests.
@@ -293,19 +293,11 @@ async function measureCuts(desk: Desk, count: number): Promise<readonly number[]
     const isOverride = cutsMs.length % 2 === 0
     const { status } = await (isOverride ? overrideBy(desk, 1) : goBack(desk))
     const answeredMs = performance.now()
-    const isListed = status === 200 && (await untilListed(desk, isOverride ? 'live' : 'slate'))
+    const isListed =
+      status === 200 && (await untilListed(desk.system, desk.watch, isOverride ? 'live' : 'slate'))
     cutsMs.push(isListed ? performance.now() - answeredMs : Number.POSITIVE_INFINITY)
   }
   return cutsMs
-}
-
-async function untilListed({ system, watch }: Desk, kind: SegmentKind): Promise<boolean> {
-  const read = async (url: string) => (await fetchAnswer(addressOf(url, watch.output, `${RUNG}.m3u8`))).text
-  const isListed = async () => {
-    const texts = await Promise.all(urlsOf(system).map(read))
-    return texts.every((text) => kindsOf(segmentsIn(text)).at(-1) === kind) || undefined
-  }
-  return (await pollUntil(isListed, 60_000)) ?? false
 }
 
 /** Two operators at once. Every answer must be true of one history of the channel. */
@@ -318,15 +310,16 @@ async function race(desk: Desk, races: number) {
     const after = await historyOf(desk.system)
     const made = after.slice(before.length)
     cuts += made.length
-    const told = JSON.stringify({ at, results, made })
+    const round = JSON.stringify({ at, results, made })
     const [override, back] = results
     // An override always succeeds; a return does unless it came first and there was nothing to return from.
     const isBackTrue = back.status === 200 || back.code === 'channel.not_overridden'
-    if (override.status !== 200 || !isBackTrue) untrue.push(`refused: ${told}`)
-    if (made.filter((status) => status === 'OVERRIDDEN').length !== 1) untrue.push(`cuts: ${told}`)
+    if (override.status !== 200 || !isBackTrue) untrue.push(`refused: ${round}`)
+    if (made.filter((status) => status === 'OVERRIDDEN').length !== 1) untrue.push(`cuts: ${round}`)
     if (back.status === 200 && !made.includes('NOT_STARTED') && before.at(-1) !== 'NOT_STARTED')
-      untrue.push(`return: ${told}`)
-    if ((await statusIs(desk, 'OVERRIDDEN')) !== (made.at(-1) === 'OVERRIDDEN')) untrue.push(`state: ${told}`)
+      untrue.push(`return: ${round}`)
+    if ((await statusIs(desk, 'OVERRIDDEN')) !== (made.at(-1) === 'OVERRIDDEN'))
+      untrue.push(`state: ${round}`)
   }
   return { races, cuts, untrue }
 }
@@ -362,7 +355,7 @@ async function outliveNats(desk: Desk, server: ClusterServer) {
     return result?.status === 200 || undefined
   }
   await pollUntil(isCut, PATIENCE_MS)
-  const isListed = await untilListed(desk, 'live')
+  const isListed = await untilListed(desk.system, desk.watch, 'live')
   const recoveredMs = isListed ? Math.round(performance.now() - startMs) : Number.POSITIVE_INFINITY
   return { refusedMs, recoveredMs, cut: cutMeanwhile }
 }

@@ -60,7 +60,7 @@ export function readDateRange(attributes: ReadonlyMap<string, string>): readonly
   if (attributes.has('SCTE35-IN') || command?.kind === 'in') {
     const lengthIsActual = attributes.has('DURATION') || endMs !== undefined
     const isEnd = attributes.has('SCTE35-IN') && lengthIsActual && startMs !== undefined
-    // Without a length nobody knows when it ended: with what comes next.
+    // Without a length its end is not known: with what comes next.
     const atMs = isEnd ? startMs + (lengthMs ?? 0) : command?.kind === 'in' ? startMs : undefined
     cues.push({ ...cueIn, key: `${id} in`, atMs })
   }

@@ -1,3 +1,5 @@
+import { letters } from './print-bytes.ts'
+
 /** A hexadecimal sequence of an attribute list (RFC 8216 §4.2); undefined for anything else. */
 export function readHex(text: string): Uint8Array | undefined {
   const digits = /^0x((?:[0-9a-f]{2})+)$/i.exec(text)?.[1]
@@ -19,5 +21,3 @@ export function readBase64(text: string): Uint8Array | undefined {
     return (bits >> (16 - 8 * place)) & 255
   })
 }
-
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'

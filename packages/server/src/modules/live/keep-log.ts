@@ -1,4 +1,4 @@
-import type { BreakLog } from '@continuity/core/live/break-log'
+import { type BreakEntry, type BreakLog, breakMs } from '@continuity/core/live/break-log'
 import { type SlotLog, settledLog } from '@continuity/core/live/slot-log'
 import { receptionOf } from '@continuity/core/live/source-state'
 import type { Bus } from '../../platform/bus.ts'
@@ -101,7 +101,6 @@ async function recordCueBreaks(
   nowMs: number,
 ): Promise<void> {
   if (known?.version === version) return
-  const timeOf = (slot: number) => new Date(slot * slotMs).toISOString()
   const record = (kind: string, data: object) =>
     recordEvent(
       tx,
@@ -113,18 +112,15 @@ async function recordCueBreaks(
         data: { live_source_id: sourceId, origin: 'MANIFEST', ...data },
       },
     )
-  for (const { key, origin, firstSlot, plannedSlots, endSlot } of breaks) {
-    const before = known?.breaks.findLast((it) => it.key === key)
-    if (origin !== 'MANIFEST' || before?.endSlot === endSlot) continue
-    const begins = timeOf(firstSlot)
-    const planned = firstSlot + plannedSlots
-    if (before === undefined)
-      await record('ad_break.inserted', { begins, duration: Math.ceil((plannedSlots * slotMs) / 1_000) })
-    if (endSlot !== planned)
-      await record('ad_break.ended', {
-        begins,
-        duration: Math.ceil(((endSlot - firstSlot) * slotMs) / 1_000),
-      })
+  for (const entry of breaks) {
+    const before = known?.breaks.findLast(({ key }) => key === entry.key)
+    if (entry.origin !== 'MANIFEST' || before?.endSlot === entry.endSlot) continue
+    const begins = new Date(entry.firstSlot * slotMs).toISOString()
+    const planned = { ...entry, endSlot: entry.firstSlot + entry.plannedSlots }
+    const secondsOf = (it: BreakEntry) => Math.ceil(breakMs(it, slotMs) / 1_000)
+    if (before === undefined) await record('ad_break.inserted', { begins, duration: secondsOf(planned) })
+    if (entry.endSlot !== planned.endSlot)
+      await record('ad_break.ended', { begins, duration: secondsOf(entry) })
   }
 }
 

@@ -22,17 +22,17 @@ export function createCueReader(): CueReader {
       const isOld = ({ atMs }: DatedCue) =>
         atMs === undefined || segment.programMs === undefined || atMs < segment.programMs
       const known = seen ?? new Set(datedCues.filter(isOld).map(({ key }) => key))
-      const fresh = datedCues.flatMap(({ key, kind, durationMs, ...cue }) => {
-        const offsetMs = known.has(key) ? undefined : place({ key, kind, durationMs, ...cue })
-        return offsetMs === undefined ? [] : [{ key, kind, durationMs, offsetMs }]
-      })
-      const taken = new Set(fresh.map(({ key }) => key))
       // Only what is still listed: a source that runs for months has had many.
-      seen = new Set(datedCues.map(({ key }) => key).filter((key) => known.has(key) || taken.has(key)))
-      return [
-        ...segment.cues.map((cue) => ({ ...cue, offsetMs: 0 })),
-        ...fresh.map(({ kind, durationMs, offsetMs }) => ({ kind, durationMs, offsetMs })),
-      ]
+      const next = new Set<string>()
+      const placed: PlacedCue[] = segment.cues.map((cue) => ({ ...cue, offsetMs: 0 }))
+      for (const cue of datedCues) {
+        const { key, kind, durationMs } = cue
+        const offsetMs = known.has(key) ? undefined : place(cue)
+        if (offsetMs !== undefined) placed.push({ kind, durationMs, offsetMs })
+        if (known.has(key) || offsetMs !== undefined) next.add(key)
+      }
+      seen = next
+      return placed
     },
   }
 }

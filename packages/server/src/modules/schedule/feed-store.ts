@@ -10,7 +10,7 @@ export interface FeedStepRecord {
 }
 
 /**
- * A step that is to be published, the row that has it published later than `dueMs` at the latest, and the timeline that it
+ * A step that is to be published, the row by which a worker publishes it from `dueMs` on, and the timeline that it
  * leads to: one statement, as every cut waits for it.
  */
 export async function insertStep(

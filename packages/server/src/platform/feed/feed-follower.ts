@@ -176,7 +176,7 @@ export function followFeed(bus: Bus, options: FollowOptions): FeedFollower {
     opened?.series().add()
     setCaughtUp(delivery.isCaughtUp)
     if (!delivery.isSame) place = undefined
-    // A server that was restarted has forgotten who follows: waiting for its silence would take seconds.
+    // A server that was restarted knows no consumer any more: waiting for its silence would take seconds.
     const signal = AbortSignal.any([abort.signal, bus.lost()])
     for await (const [message, at] of orderedMessages(nc, delivery.messages, signal)) {
       if (place === undefined || !isBefore(at, place)) {

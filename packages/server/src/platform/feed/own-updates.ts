@@ -13,8 +13,8 @@ export interface OwnUpdates {
 const MOST = 20_000
 
 /**
- * While nobody else publishes to a channel, its last update need not be read before the next one: the stream takes that only
- * behind the one that is known here. With the connection everything is forgotten, as the stream may be another after it.
+ * While no other process publishes to a channel, its last update need not be read before the next one: the stream takes that only
+ * behind the one that is known here. With the connection all of it is dropped, as the stream may be another after it.
  */
 export function rememberOwnUpdates(connectionLost: () => AbortSignal): OwnUpdates {
   const known = new Map<string, { readonly sequence: number; readonly version: FeedVersion }>()
