@@ -71,8 +71,9 @@ export async function misuse(
   await client.deleteBrand({ params: { brand_id: 'b1' } }, { ifMatch: '"1"' })
 
   client.streamEvents({}, { signal, lastEventId: '1' })
-  // @ts-expect-error an operation without any input takes none
-  client.streamEvents({ query: {} })
+  client.streamEvents({ query: { kind: 'channel.*', follow: false } })
+  // @ts-expect-error the stream begins now or with the oldest event
+  client.streamEvents({ query: { from: 'yesterday' } })
   // @ts-expect-error a stream is no promise
   assert.ok(client.streamEvents().then)
 

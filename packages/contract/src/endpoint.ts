@@ -18,6 +18,8 @@ export interface Answer {
   readonly schema?: TSchema
   /** What `Accept` may choose from, the first being the default. JSON alone where it is left out. */
   readonly mediaTypes?: readonly MediaType[]
+  /** What the `data` of each server-sent event is, where the answer is a stream of them. */
+  readonly events?: TSchema
 }
 
 export interface Example {

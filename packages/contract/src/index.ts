@@ -11,4 +11,12 @@ export { type OperationId, type Operations, operationList, operations } from './
 export { refusalsOf } from './refusals.ts'
 export { KEYWORD_LENGTH, KEYWORDS_MAXIMUM } from './schemas/catalog.ts'
 export { bulkItemCodes } from './schemas/channel.ts'
+export {
+  Event,
+  type EventData,
+  type EventKind,
+  type EventOfKind,
+  type EventSubject,
+  eventKinds,
+} from './schemas/event.ts'
 export { FieldFault, Problem } from './schemas/problem.ts'

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openApiDocument } from './openapi.ts'
 import { operationList, operations } from './operations.ts'
 import { refusalsOf } from './refusals.ts'
+import { eventKinds } from './schemas/event.ts'
 
 const documents = { '2.1': openApiDocument('2.1'), '2.3': openApiDocument('2.3') }
 
@@ -105,6 +106,16 @@ test('a report can be had in each of its formats', () => {
   const { content } = find('2.3', '/reports/analytics', 'GET')!.responses['200']!
 
   assert.deepEqual(Object.keys(content!), ['application/json', 'text/csv', 'application/x-ndjson'])
+})
+
+test('a stream of events names the schema of each kind', () => {
+  const { content } = find('2.3', '/events', 'GET')!.responses['200']!
+  const { discriminator } = documents['2.3'].components.schemas['Event'] as {
+    discriminator: { mapping: object }
+  }
+
+  assert.deepEqual(content!['text/event-stream']?.['x-event'], { $ref: '#/components/schemas/Event' })
+  assert.deepEqual(Object.keys(discriminator.mapping), Object.keys(eventKinds))
 })
 
 test('headers that an operation honours are shown with it', () => {

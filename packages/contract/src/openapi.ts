@@ -41,7 +41,14 @@ export interface OpenApiParameter {
 
 export interface OpenApiResponse {
   readonly description: string
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>
+  readonly content?: Readonly<Record<string, OpenApiContent>>
+}
+
+export interface OpenApiContent {
+  readonly schema: JsonSchema
+  readonly example?: unknown
+  /** The `data` of each event, as JSON: OpenAPI 3.1 has no word for the items of a stream. */
+  readonly 'x-event'?: JsonSchema
 }
 
 /** What any operation may answer besides its own refusals, in words: codes among them would hide its own. */
@@ -172,6 +179,15 @@ function headersOf(e: Endpoint): OpenApiParameter[] {
       schema: { type: 'string', maxLength: 255 },
     })
   }
+  if (e.answer.events !== undefined) {
+    headers.push({
+      name: 'Last-Event-ID',
+      in: 'header',
+      required: false,
+      description: 'The id of the last event that was received; the stream begins after it.',
+      schema: { type: 'string', maxLength: 255 },
+    })
+  }
   return headers
 }
 
@@ -188,17 +204,18 @@ function requestBodyOf(e: Endpoint, body: object, named: Map<string, JsonSchema>
 }
 
 function answerOf(e: Endpoint, named: Map<string, JsonSchema>): Record<string, OpenApiResponse> {
-  const { status, description, schema, mediaTypes } = e.answer
+  const { status, description, schema, mediaTypes, events } = e.answer
   if (schema === undefined && mediaTypes === undefined) return { [status]: { description } }
   const json = {
     schema: schema === undefined ? { type: 'string' } : hoist(schema, named),
     ...(e.example.answer === undefined ? {} : { example: e.example.answer }),
   }
   const types = mediaTypes ?? ['application/json']
-  const content = types.map((type) => [
-    type,
-    type === 'application/json' ? json : { schema: { type: 'string' } },
-  ])
+  const text = {
+    schema: { type: 'string' },
+    ...(events === undefined ? {} : { 'x-event': hoist(events, named) }),
+  }
+  const content = types.map((type) => [type, type === 'application/json' ? json : text])
   return { [status]: { description, content: Object.fromEntries(content) } }
 }
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { ids, pageExample } from '../examples.ts'
+import { Event, eventSubjects } from '../schemas/event.ts'
 import { AlertPage, AuditPage, alertSeverities } from '../schemas/operations.ts'
 import { markPaging } from '../schemas/page.ts'
 import { ComponentMinutesReport, reportDays } from '../schemas/report.ts'
@@ -80,9 +81,33 @@ export const streamEvents = endpoint({
   group: 'Operations',
   summary: 'Changes of state as they happen',
   description:
-    'A stream of server-sent events. Send Last-Event-ID to go on where an earlier stream broke off.',
+    'A stream of server-sent events, each with an id; send the last one as Last-Event-ID to resume after it. Events of one subject come in the order of its changes, each at least once. A comment is sent every 15 s. Events are kept for 7 days. Only kinds are sent whose records the roles of the caller may read.',
   access: readers,
-  answer: { status: 200, description: 'A stream of events.', mediaTypes: ['text/event-stream'] },
+  query: shape({
+    kind: Type.Optional(
+      Type.String({
+        pattern: '^[a-z_]+\\.(\\*|[a-z_]+)(,[a-z_]+\\.(\\*|[a-z_]+))*$',
+        maxLength: 1_000,
+        description: 'Only these kinds, with commas between; `channel.*` is all that begin so.',
+      }),
+    ),
+    subject_type: Type.Optional(oneOf(eventSubjects, { description: 'Only of subjects of this type.' })),
+    subject_id: Type.Optional(id('Only of this subject.')),
+    from: defaulted(
+      oneOf(['now', 'oldest'], {
+        description: 'Where a stream without Last-Event-ID begins; oldest is up to 7 days ago.',
+      }),
+      'now',
+    ),
+    follow: defaulted(Type.Boolean({ description: 'False ends the stream after the newest event.' }), true),
+  }),
+  answer: {
+    status: 200,
+    description: 'A stream of events.',
+    mediaTypes: ['text/event-stream'],
+    events: Event,
+  },
+  refusals: { 'event.cursor_invalid': 400, 'event.kind_unknown': 400, 'event.too_many_streams': 429 },
   example: {},
 })
 

@@ -4,6 +4,7 @@ import * as authErrors from '../modules/auth/errors.ts'
 import * as breakErrors from '../modules/breaks/errors.ts'
 import * as catalogErrors from '../modules/catalog/errors.ts'
 import * as channelErrors from '../modules/channels/errors.ts'
+import * as eventErrors from '../modules/events/errors.ts'
 import * as ingestErrors from '../modules/ingest/errors.ts'
 import * as liveErrors from '../modules/live/errors.ts'
 import * as playoutErrors from '../modules/playout/errors.ts'
@@ -24,6 +25,7 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   breakErrors,
   catalogErrors,
   channelErrors,
+  eventErrors,
   ingestErrors,
   liveErrors,
   playoutErrors,

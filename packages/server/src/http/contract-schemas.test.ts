@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Endpoint, operationList } from '@continuity/contract'
+import { type Endpoint, Event, eventKinds, operationList } from '@continuity/contract'
 import { compileCheck } from './schema-validator.ts'
 
 // Compiling is strict: an unknown keyword, or one that can have no effect, throws here.
@@ -22,6 +22,20 @@ test('every answer in the reference is one that the server may give', () => {
   for (const { e, answer } of checks) {
     if (e.example.answer !== undefined) assert.deepEqual(answer?.(e.example.answer), [], e.id)
   }
+})
+
+test('every kind of event has an example, which its schema allows', () => {
+  const check = compileCheck(Event)
+  const { oneOf } = Event as unknown as {
+    oneOf: { properties: { kind: { const: string } }; examples: object[] }[]
+  }
+
+  for (const { examples } of oneOf) assert.deepEqual(check(examples[0]), [])
+  assert.notDeepEqual(check({ ...oneOf[0]!.examples[0]!, data: {} }), [])
+  assert.deepEqual(
+    oneOf.map(({ properties }) => properties.kind.const),
+    Object.keys(eventKinds),
+  )
 })
 
 test('where there is a body or an answer, the reference shows one', () => {

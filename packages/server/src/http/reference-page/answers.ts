@@ -27,14 +27,16 @@ const isCode = (part: string) => /^`[^`]+`$/.test(part)
 export function answers({ operation, version }: ReferenceOperation): Html {
   const all = Object.entries(operation.responses)
   const usual = all.filter((answer) => !isOwn(answer))
-  const schema = Object.values(successOf(operation)?.response.content ?? {})[0]?.schema
+  const content = Object.values(successOf(operation)?.response.content ?? {})[0]
+  const event = content?.['x-event']
+  const schema = event ?? content?.schema
   return html`<h4>Answers</h4>
     ${table(all.filter(isOwn))}
     ${usual.length === 0 ? undefined : usualRefusals(usual)}
     ${
       schema === undefined || structureOf(schema, version.schemas) === undefined
         ? undefined
-        : html`<details class="fold"><summary>Fields of the answer</summary>
+        : html`<details class="fold"><summary>${event === undefined ? 'Fields of the answer' : 'Kinds of events, and the fields of their data'}</summary>
           ${schemaFields(schema, version.schemas, 'answered')}</details>`
     }`
 }

@@ -9,6 +9,7 @@ import { createPageMarks } from '../../platform/page-mark.ts'
 import { aDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { anActor } from '../../platform/testing/an-actor.ts'
+import { assertEvents } from '../events/testing/assert-events.ts'
 import { readUntil } from '../events/testing/read-until.ts'
 import { type AlertRecord, type AlertSubject, closeAlert, openAlert } from './index.ts'
 import { alertRoutes } from './routes.ts'
@@ -163,6 +164,7 @@ test('opening, changing and closing are events, and saying the same again is non
     events.map(({ kind }) => kind),
     ['alert.opened', 'alert.changed', 'alert.closed', 'alert.opened'],
   )
+  await assertEvents(it.database.forAccount(accountId), ['alert.opened', 'alert.changed', 'alert.closed'])
   const about = { code: 'schedule.ends_soon', subject_type: 'linear_channel', subject_id: 'north-one' }
   const words = { ...about, message: 'The schedule ends in 6 days.' }
   assert.deepEqual(

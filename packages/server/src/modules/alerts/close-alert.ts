@@ -11,7 +11,6 @@ export async function closeAlert(tx: Transaction, actor: Actor, subject: AlertSu
   const { code, subjectType, subjectId } = subject
   await recordEvent(tx, actor, {
     kind: 'alert.closed',
-    subjectType: 'alert',
     subjectId: alertId,
     data: { code, subject_type: subjectType, subject_id: subjectId },
   })

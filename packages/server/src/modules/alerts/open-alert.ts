@@ -16,7 +16,6 @@ export async function openAlert(tx: Transaction, actor: Actor, alert: AlertRecor
   if (written === undefined) return
   await recordEvent(tx, actor, {
     kind: written.isNew ? 'alert.opened' : 'alert.changed',
-    subjectType: 'alert',
     subjectId: written.alertId,
     data: wordsOf(alert),
   })

@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { recordAudit } from '../audit/index.ts'
-import { audited } from './create-user.ts'
+import { audited, recordUserEvent } from './create-user.ts'
 import { endCredentialsOf } from './end-session.ts'
 import type { EndedCredential } from './ended-store.ts'
 import { LastAdministrator, UserNotFound } from './errors.ts'
@@ -52,6 +52,7 @@ export async function changeUser(
     after:
       order === 'delete' ? null : { ...audited(user), ...(hasNewPassword ? { has_new_password: true } : {}) },
   })
+  await recordUserEvent(tx, actor, order === 'delete' ? 'user.deleted' : 'user.changed', user)
   return { user, ended }
 }
 

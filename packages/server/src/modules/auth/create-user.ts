@@ -2,6 +2,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
+import { recordEvent } from '../events/index.ts'
 import { UserExists } from './errors.ts'
 import { insertUser, type User } from './user-store.ts'
 
@@ -24,8 +25,21 @@ export async function createUser(tx: Transaction, actor: Actor, draft: NewUser):
     before: null,
     after: audited(user),
   })
+  await recordUserEvent(tx, actor, 'user.created', user)
   return user
 }
 
 /** What the record shows of a user. Of a password only that there was a new one. */
 export const audited = ({ email, name, roles, status }: User) => ({ email, name, roles, status })
+
+export const recordUserEvent = (
+  tx: Transaction,
+  actor: Actor,
+  kind: 'user.created' | 'user.changed' | 'user.deleted',
+  { userId, name, roles, status }: User,
+): Promise<void> =>
+  recordEvent(tx, actor, {
+    kind,
+    subjectId: userId,
+    data: { user_id: userId, name, roles: [...roles], status },
+  })

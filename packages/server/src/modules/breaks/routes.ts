@@ -1,4 +1,4 @@
-import { breakMs, endBreak, insertBreak } from '@continuity/core/live/break-log'
+import { type BreakEntry, breakMs, endBreak, insertBreak } from '@continuity/core/live/break-log'
 import type { Media } from '@continuity/core/timeline/media'
 import type { Handlers } from '../../http/bind.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
@@ -47,10 +47,7 @@ export function breakRoutes(deps: BreakDeps) {
         )
         if (change.kind === 'refused') throw BreakOpen()
         await saveBreaks(tx, source, log)
-        await record(tx, actor, source, 'insert', {
-          duration: body.duration,
-          begins: new Date(change.entry.firstSlot * slotMs).toISOString(),
-        })
+        await record(tx, actor, source, 'insert', eventOf(change.entry, slotMs, body.duration))
         return toAnswer(source, 'The ad break begins.', body.duration)
       },
     ),
@@ -64,7 +61,7 @@ export function breakRoutes(deps: BreakDeps) {
       if (change.kind === 'refused') throw BreakNotOpen()
       await saveBreaks(tx, source, log)
       const duration = Math.ceil(breakMs(change.entry, slotMs) / 1_000)
-      await record(tx, actor, source, 'end', { duration })
+      await record(tx, actor, source, 'end', eventOf(change.entry, slotMs, duration))
       return toAnswer(source, 'The ad break ends.', duration)
     }),
   } satisfies Handlers
@@ -81,12 +78,18 @@ const toAnswer = ({ sourceId }: LiveSource, message: string, duration: number) =
 async function record(
   tx: Transaction,
   actor: Actor,
-  { sourceId, name }: LiveSource,
+  { sourceId }: LiveSource,
   what: 'insert' | 'end',
-  after: object,
+  after: ReturnType<typeof eventOf>,
 ): Promise<void> {
   const subject = { subjectType: 'live_source', subjectId: sourceId }
   await recordAudit(tx, actor, { action: `ad_break.${what}`, ...subject, before: null, after })
   const kind = what === 'insert' ? 'ad_break.inserted' : 'ad_break.ended'
-  await recordEvent(tx, actor, { kind, ...subject, data: { live_source_id: sourceId, name, ...after } })
+  await recordEvent(tx, actor, { kind, subjectId: sourceId, data: { live_source_id: sourceId, ...after } })
 }
+
+const eventOf = ({ origin, firstSlot }: BreakEntry, slotMs: number, duration: number) => ({
+  origin,
+  begins: new Date(firstSlot * slotMs).toISOString(),
+  duration,
+})

@@ -6,6 +6,7 @@ import { NOW_MS } from '../../http/testing/credentials.ts'
 import { assertProblem } from '../../http/testing/wire.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { aVideoRow } from '../catalog/testing/a-video-row.ts'
+import { assertEvents } from '../events/testing/assert-events.ts'
 import { aChannel, aChannelApi, addressOf, CHANNELS } from './testing/a-channel-api.ts'
 import type { WireChannel, WireOutput } from './wire.ts'
 
@@ -235,6 +236,7 @@ test('every write is in the audit record as the wire shows it, and told to follo
     events.map(({ kind, data }) => `${kind} ${data.title}`),
     ['channel.created North One', 'channel.changed South Two', 'channel.deleted South Two'],
   )
+  await assertEvents(db, ['channel.created', 'channel.changed', 'channel.deleted'])
 })
 
 test('a refused write leaves no trace', async () => {

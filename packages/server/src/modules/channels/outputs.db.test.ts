@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { assertProblem } from '../../http/testing/wire.ts'
+import { assertEvents } from '../events/testing/assert-events.ts'
 import { aChannel, aChannelApi, addressOf } from './testing/a-channel-api.ts'
 import type { WireOutput } from './wire.ts'
 
@@ -110,6 +111,7 @@ test('every write of an output is in the audit record of its channel, and told t
     { kind: 'output.changed', data: { linear_channel_id, ...changed } },
     { kind: 'output.deleted', data: { linear_channel_id, ...changed } },
   ])
+  await assertEvents(db, ['output.created', 'output.changed', 'output.deleted'])
 })
 
 const outputsOf = async () => `${addressOf(await aChannel(admin))}/outputs`

@@ -16,7 +16,9 @@ export async function recordChannelWrite(
   const { linear_channel_id, title, status, linear_channel_override_status } = toWireChannel(channel)
   const data = { linear_channel_id, title, status, linear_channel_override_status }
   const subject = { subjectType: 'linear_channel', subjectId: channel.channelId }
-  await record(tx, actor, 'channel', subject, data, shown(write, toWireChannel))
+  const verb = verbOf(write)
+  await recordAudit(tx, actor, { action: `channel.${verb}`, ...subject, ...shown(write, toWireChannel) })
+  await recordEvent(tx, actor, { kind: `channel.${happened[verb]}`, subjectId: channel.channelId, data })
 }
 
 /** The same of an output. Its subject is the channel's id, so that who looks up a channel finds both. */
@@ -24,20 +26,9 @@ export async function recordOutputWrite(tx: Transaction, actor: Actor, write: Wr
   const output = anyOf(write)
   const data = { linear_channel_id: output.channelId, ...toWireOutput(output) }
   const subject = { subjectType: 'output', subjectId: output.channelId }
-  await record(tx, actor, 'output', subject, data, shown(write, toWireOutput))
-}
-
-async function record(
-  tx: Transaction,
-  actor: Actor,
-  noun: 'channel' | 'output',
-  subject: { readonly subjectType: string; readonly subjectId: string },
-  data: Readonly<Record<string, unknown>>,
-  write: Write<unknown>,
-): Promise<void> {
   const verb = verbOf(write)
-  await recordAudit(tx, actor, { action: `${noun}.${verb}`, ...subject, ...write })
-  await recordEvent(tx, actor, { kind: `${noun}.${happened[verb]}`, ...subject, data })
+  await recordAudit(tx, actor, { action: `output.${verb}`, ...subject, ...shown(write, toWireOutput) })
+  await recordEvent(tx, actor, { kind: `output.${happened[verb]}`, subjectId: output.channelId, data })
 }
 
 const happened = { create: 'created', change: 'changed', delete: 'deleted' } as const

@@ -10,6 +10,7 @@ import { queryPlans } from '../../platform/testing/query-plan.ts'
 import { forgetEvents, recordEvent } from './index.ts'
 import { type Event, type EventCursor, readEvents } from './read.ts'
 import { selectEvents } from './store.ts'
+import { anEvent } from './testing/an-event.ts'
 import { readUntil } from './testing/read-until.ts'
 
 const it = await aReleasedDatabase()
@@ -21,13 +22,6 @@ async function anAccount(): Promise<string> {
   await addAccounts(it.ownerUrl, { [id]: id })
   return id
 }
-
-const anEvent = (subjectId: string) => ({
-  kind: 'channel.started',
-  subjectType: 'linear_channel',
-  subjectId,
-  data: { status: 'ON_AIR' },
-})
 
 async function record(accountId: string, subjectId: string, nowMs = AT_MS): Promise<void> {
   await it.database
@@ -53,6 +47,7 @@ test('an event is read as it was recorded', async () => {
   assert.deepEqual(await readNow(accountId, event?.cursor), [])
   assert.deepEqual(event, {
     ...anEvent('one'),
+    subjectType: 'linear_channel',
     eventId: event?.eventId,
     atMs: AT_MS,
     cursor: event?.cursor,
@@ -170,7 +165,7 @@ test('events are read off their index, however many there are', async () => {
 async function addEvents(accountId: string, count: number, atMs: number): Promise<void> {
   await sql`
     insert into events (account_id, event_id, at_ms, kind, subject_type, subject_id, data)
-    select ${accountId}, gen_random_uuid(), ${atMs}, 'channel.started', 'linear_channel', 'x', '{}'
+    select ${accountId}, gen_random_uuid(), ${atMs}, 'channel.changed', 'linear_channel', 'x', '{}'
       from generate_series(1, ${count}::integer)`.execute(it.database.forAccount(accountId))
 }
 

@@ -1,3 +1,3 @@
-export type { EventRecord } from './event-record.ts'
+export type { EventKind, EventRecord } from './event-wire.ts'
 export { forgetEvents } from './forget-events.ts'
 export { recordEvent } from './record-event.ts'

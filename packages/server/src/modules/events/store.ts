@@ -1,6 +1,5 @@
 import { type Generated, type Selectable, sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
-import type { EventRecord } from './event-record.ts'
 
 interface EventTable {
   account_id: string
@@ -19,7 +18,11 @@ export type EventRow = Omit<Selectable<EventTable>, 'account_id'>
 
 const on = tables<{ events: EventTable }>()
 
-export interface NewEvent extends EventRecord {
+export interface NewEvent {
+  readonly kind: string
+  readonly subjectType: string
+  readonly subjectId: string
+  readonly data: unknown
   readonly accountId: string
   readonly eventId: string
   readonly atMs: number
@@ -69,6 +72,18 @@ export function selectEvents(
     .orderBy('horizon')
     .orderBy('number')
     .limit(limit)
+}
+
+/** The newest event that can be read. */
+export function selectHead(db: Db, accountId: string) {
+  return on(db)
+    .selectFrom('events')
+    .select(['horizon', 'number'])
+    .where('account_id', '=', accountId)
+    .where('horizon', '<=', sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`)
+    .orderBy('horizon', 'desc')
+    .orderBy('number', 'desc')
+    .limit(1)
 }
 
 export interface EventEpoch {

@@ -7,13 +7,8 @@ import { recordAudit } from '../audit/index.ts'
 import { requireChannelLocked } from '../channels/index.ts'
 import { ScheduleOverlap, ScheduleTooLate, ScheduleTooLong } from './errors.ts'
 import { insertItems, type NewItem } from './item-store.ts'
-import {
-  type IngestRequest,
-  insertRequest,
-  listOverlapping,
-  type Reason,
-  setRequestState,
-} from './request-store.ts'
+import { changeRequestState, recordRequest } from './request-events.ts'
+import { type IngestRequest, insertRequest, listOverlapping, type Reason } from './request-store.ts'
 
 /** A program as a partner hands it over. */
 export interface RequestDraft
@@ -47,11 +42,12 @@ export async function acceptRequest(tx: Transaction, actor: Actor, draft: Reques
   const other = overlapping.find((request) => request !== former)
   if (other !== undefined) throw ScheduleOverlap(printTime(other.startMs), printTime(other.endMs))
 
-  if (former !== undefined) await setRequestState(tx, former, 'REPLACED', null, nowMs)
+  if (former !== undefined) await changeRequestState(tx, actor, former, 'REPLACED', null)
   const request = { ...draft, accountId, channelId, requestId: newId(nowMs), createdMs: nowMs }
   await insertRequest(tx, { ...request, replacesId: former?.requestId ?? null })
   await insertItems(tx, request, draft.items)
   await recordAudit(tx, actor, toldRequest(request, former))
+  await recordRequest(tx, actor, 'request.created', request, 'QUEUED', null)
   const { requestId } = request
   await enqueue(
     tx,

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { listDeadLetters } from '../../platform/jobs/dead-letters.ts'
 import { getDefaultSlates, isDefaultSlate } from '../accounts/read.ts'
+import { assertEvents } from '../events/testing/assert-events.ts'
 import { type Asset, findAsset } from './asset-store.ts'
 import { endFailed, endReady } from './end-asset.ts'
 import { failAsset, failDeadLetters, failRequest } from './fail-dead-assets.ts'
@@ -56,6 +57,20 @@ test('a video whose asset is ready can be played, by everybody', async () => {
   const video = await visitor.get(`/api/2.1/videos/${status.items[0]?.video_id}?media_type=hls`)
   const { media_url, duration } = JSON.parse(video.body)
   assert.deepEqual([media_url, duration], ['https://media.example/assets/a/b/c/main.m3u8', 60])
+  await assertEvents(account.db, ['request.created', 'request.changed', 'item.changed', 'program.placed'])
+  const { rows } = await sql<{ state: string }>`
+    select kind || ' ' || (data ->> 'state') as state from events
+     where subject_id = ${requestId} order by number`.execute(account.db)
+  assert.deepEqual(
+    rows.map((row) => row.state),
+    [
+      'request.created QUEUED',
+      'item.changed QUEUED',
+      'request.changed PROCESSING',
+      'item.changed READY',
+      'request.changed SCHEDULED',
+    ],
+  )
 })
 
 test('a video that failed leaves a warning where there is time fill, and fails the request where there is none', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../catalog/index.ts'
 import { noteSlateReady } from '../schedule/index.ts'
 import { type Asset, hasNewerReady, lockAsset, markEnded, markReady, type Package } from './asset-store.ts'
+import { recordItems } from './request-events.ts'
 import type { Reason } from './request-store.ts'
 import { settleRequestsOf } from './settle-request.ts'
 
@@ -46,6 +47,7 @@ export async function endReady(
     })
   }
   await markReady(tx, asset, made, actor.nowMs)
+  await recordItems(tx, actor, asset, 'READY', null)
   const kind = slateKindOf(asset)
   if (kind !== undefined) await setDefaultSlate(tx, actor.accountId, kind, asset.videoId)
   await settleRequestsOf(tx, actor, assetId)
@@ -68,6 +70,7 @@ export async function endFailed(
 
 async function failLocked(tx: Transaction, actor: Actor, asset: Asset, reason: Reason): Promise<void> {
   await markEnded(tx, asset, 'FAILED', reason, actor.nowMs)
+  await recordItems(tx, actor, asset, 'FAILED', reason)
   await settleRequestsOf(tx, actor, asset.assetId)
 }
 

@@ -8,7 +8,8 @@ import { findAsset } from './asset-store.ts'
 import { endFailed } from './end-asset.ts'
 import { alertFailed } from './failed-program-alert.ts'
 import { GAVE_UP } from './final-reason.ts'
-import { findRequest, lockRequest, setRequestState } from './request-store.ts'
+import { changeRequestState } from './request-events.ts'
+import { findRequest, lockRequest } from './request-store.ts'
 import { restoreReplaced } from './restore-replaced.ts'
 
 /** Of each group in one round: two short statements a letter, far from the time that a due row may take. */
@@ -53,7 +54,7 @@ export const failRequest: JobHandler<{ readonly request_id: string }> = async (r
     await findChannelLocked(tx, accountId, found.channelId)
     const request = await lockRequest(tx, accountId, found.requestId)
     if (request?.state !== 'QUEUED') return
-    await setRequestState(tx, request, 'FAILED', REQUEST_GAVE_UP, nowMs)
+    await changeRequestState(tx, actor, request, 'FAILED', REQUEST_GAVE_UP)
     await restoreReplaced(tx, actor, request)
     await alertFailed(tx, actor, request, REQUEST_GAVE_UP)
   })

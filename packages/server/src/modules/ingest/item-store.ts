@@ -141,6 +141,22 @@ export async function listRequestsOfAsset(
   return rows.map(({ id }) => id)
 }
 
+/** Items of an asset in requests with a place on their channel, or in one request whatever its state is. */
+export async function listItemsOfAsset(
+  db: Db,
+  accountId: string,
+  assetId: string,
+  requestId: string | undefined,
+): Promise<readonly { readonly requestId: string; readonly videoSourceId: string }[]> {
+  const which = requestId === undefined ? sql`r.state in ${placed}` : sql`i.request_id = ${requestId}`
+  const { rows } = await sql<{ requestId: string; videoSourceId: string }>`
+    select distinct i.request_id as "requestId", i.video_source_id as "videoSourceId"
+      from ingest_items i join ingest_requests r on r.account_id = i.account_id and r.request_id = i.request_id
+     where i.account_id = ${accountId} and i.asset_id = ${assetId} and ${which}
+     order by 1, 2`.execute(db)
+  return rows
+}
+
 /** An item as its program shows it. */
 export interface PlayedItem {
   readonly type: 'VIDEO' | 'AD_POD'

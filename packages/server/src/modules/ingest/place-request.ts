@@ -5,7 +5,8 @@ import { newId } from '../../platform/ids.ts'
 import { type ItemRecord, placeProgram } from '../schedule/index.ts'
 import { alertFailed } from './failed-program-alert.ts'
 import { listPlayedItems, type PlayedItem } from './item-store.ts'
-import { type IngestRequest, type Reason, setRequestProgram, setRequestState } from './request-store.ts'
+import { changeRequestState } from './request-events.ts'
+import { type IngestRequest, type Reason, setRequestProgram } from './request-store.ts'
 import { restoreReplaced } from './restore-replaced.ts'
 
 /** Content that stands between programs. */
@@ -31,11 +32,11 @@ export async function placeRequest(tx: Transaction, actor: Actor, request: Inges
     items: items.map(itemOf),
   })
   if (result === 'placed') {
-    await setRequestState(tx, request, 'PROCESSING', null, actor.nowMs)
+    await changeRequestState(tx, actor, request, 'PROCESSING', null)
     await setRequestProgram(tx, request, programId, actor.nowMs)
     return true
   }
-  await setRequestState(tx, request, 'FAILED', TOO_LATE, actor.nowMs)
+  await changeRequestState(tx, actor, request, 'FAILED', TOO_LATE)
   await restoreReplaced(tx, actor, request)
   await alertFailed(tx, actor, request, TOO_LATE)
   return false

@@ -10,6 +10,7 @@ import { findChannelLocked } from '../channels/index.ts'
 import { isAssetScheduled } from '../schedule/index.ts'
 import {
   countUnfinished,
+  findAsset,
   insertAsset,
   listUnfinished,
   lockAsset,
@@ -19,6 +20,7 @@ import {
 import { isUnfinished, slateKindOf } from './end-asset.ts'
 import { listItemsWithoutAsset, listRequestsOfAsset, setItemAsset, type WaitingItem } from './item-store.ts'
 import { placeRequest } from './place-request.ts'
+import { recordItems } from './request-events.ts'
 import { findRequest, type IngestRequest, lockRequest } from './request-store.ts'
 import { replacedBy } from './restore-replaced.ts'
 import { noteEnded, settleRequest } from './settle-request.ts'
@@ -45,9 +47,9 @@ export const processRequest: JobHandler<{ readonly request_id: string }> = async
     const now = await lockRequest(tx, accountId, request.requestId)
     if (now?.state === 'QUEUED' && (await placeRequest(tx, { ...actor, nowMs }, now)))
       for await (const former of replacedBy(tx, now))
-        await cancelUnwanted(tx, accountId, former.requestId, nowMs)
+        await cancelUnwanted(tx, { ...actor, nowMs }, former.requestId)
     // It may have been replaced itself while its items were started.
-    if (now?.state === 'REPLACED') await cancelUnwanted(tx, accountId, request.requestId, nowMs)
+    if (now?.state === 'REPLACED') await cancelUnwanted(tx, { ...actor, nowMs }, request.requestId)
     // Its videos may have failed or become ready before this was told.
     const settled = now && (await settleRequest(tx, { ...actor, nowMs }, request.requestId))
     if (settled?.state === 'FAILED') await noteEnded(tx, { ...actor, nowMs }, settled)
@@ -63,6 +65,8 @@ async function startItem(db: Db, actor: Actor, request: IngestRequest, item: Wai
     const { video_url: madeFrom, image_url: imageUrl } = item.document
     const assetId = await requireAsset(tx, actor, { videoId, madeFrom, imageUrl })
     await setItemAsset(tx, request, item.place, assetId)
+    const asset = await findAsset(tx, actor.accountId, assetId)
+    if (asset !== undefined) await recordItems(tx, actor, asset, asset.state, null, request.requestId)
     return true
   })
 }
@@ -112,12 +116,8 @@ export async function createAsset(tx: Transaction, actor: Actor, file: AssetFile
 }
 
 /** What only a request that was replaced waited for is not made any more. */
-async function cancelUnwanted(
-  tx: Transaction,
-  accountId: string,
-  requestId: string,
-  nowMs: number,
-): Promise<void> {
+async function cancelUnwanted(tx: Transaction, actor: Actor, requestId: string): Promise<void> {
+  const { accountId, nowMs } = actor
   for (const assetId of await listUnfinished(tx, accountId, requestId)) {
     const asset = await lockAsset(tx, accountId, assetId)
     if (asset === undefined || !isUnfinished(asset)) continue
@@ -125,6 +125,8 @@ async function cancelUnwanted(
     const waiting = await listRequestsOfAsset(tx, accountId, assetId)
     // The program of a request that was replaced airs after all where its successor fails.
     const isScheduled = await isAssetScheduled(tx, accountId, assetId, nowMs)
-    if (waiting.length === 0 && !isScheduled) await markEnded(tx, asset, 'CANCELLED', null, nowMs)
+    if (waiting.length > 0 || isScheduled) continue
+    await markEnded(tx, asset, 'CANCELLED', null, nowMs)
+    await recordItems(tx, actor, asset, 'CANCELLED', null, requestId)
   }
 }

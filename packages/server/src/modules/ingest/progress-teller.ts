@@ -1,5 +1,7 @@
+import { platformActor } from '../../platform/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { type Asset, tellProgress } from './asset-store.ts'
+import { type Asset, type AssetState, tellProgress } from './asset-store.ts'
+import { recordItems } from './request-events.ts'
 
 /** Often enough for whoever watches, seldom enough for the database. */
 const EVERY_MS = 1_000
@@ -30,11 +32,21 @@ export function startTelling(
   const unwanted = new AbortController()
   let now: { step: Step; share: number } = { step: 'fetch', share: 0 }
   let telling: Promise<void> | undefined
+  let told: AssetState = asset.state // the last state that is committed, as far as is known here
 
   const write = async () => {
     const [from, to] = shares[now.step]
     const state = now.step === 'fetch' ? 'FETCHING' : 'PACKAGING'
-    const isWanted = await tellProgress(db, asset, state, from + (to - from) * now.share, clock())
+    const progress = from + (to - from) * now.share
+    const isWanted =
+      state === told
+        ? await tellProgress(db, asset, state, progress, clock())
+        : await db.transaction().execute(async (tx) => {
+            if (!(await tellProgress(tx, asset, state, progress, clock()))) return false
+            await recordItems(tx, platformActor(asset.accountId, clock()), asset, state, null)
+            return true
+          })
+    told = state
     if (!isWanted) unwanted.abort(new Error('nobody waits for the asset any more'))
   }
   const beat = () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { findChannelLocked } from '../channels/index.ts'
+import { assertEvents } from '../events/testing/assert-events.ts'
 import { type Asset, findAsset } from './asset-store.ts'
 import { endFailed, endReady } from './end-asset.ts'
 import { failRequest } from './fail-dead-assets.ts'
@@ -238,6 +239,7 @@ test('a video that fails while its request is replaced fails the request when it
 
   assert.deepEqual(await statesOf(account, first, second), ['FAILED', 'FAILED'])
   assert.deepEqual(await airingIn(account, slot.startMs), [])
+  await assertEvents(account.db, ['program.removed'])
 })
 
 test('requests that are accepted and processed at once leave one that airs, and only that one reads so', async () => {

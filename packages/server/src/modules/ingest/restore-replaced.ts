@@ -1,7 +1,8 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { hasProgram } from '../schedule/index.ts'
-import { type IngestRequest, lockRequest, setRequestState } from './request-store.ts'
+import { changeRequestState } from './request-events.ts'
+import { type IngestRequest, lockRequest } from './request-store.ts'
 import { noteEnded, settleRequest } from './settle-request.ts'
 
 /**
@@ -13,7 +14,7 @@ export async function restoreReplaced(tx: Transaction, actor: Actor, request: In
     if (former.programId === null) continue
     const { accountId } = former
     if (!(await hasProgram(tx, { accountId, programId: former.programId }))) return
-    await setRequestState(tx, former, 'PROCESSING', null, actor.nowMs)
+    await changeRequestState(tx, actor, former, 'PROCESSING', null)
     const settled = await settleRequest(tx, actor, former.requestId)
     // Its videos may have become ready or failed while it was replaced.
     if (settled !== undefined) await noteEnded(tx, actor, settled)

@@ -8,13 +8,8 @@ import { findSlate } from './asset-store.ts'
 import { alertFailed, closeFailedAlerts } from './failed-program-alert.ts'
 import { listItemStatuses, listRequestsOfAsset } from './item-store.ts'
 import { packageReader } from './read.ts'
-import {
-  type IngestRequest,
-  lockRequest,
-  type Reason,
-  setRequestState,
-  setRequestWarnings,
-} from './request-store.ts'
+import { changeRequestState } from './request-events.ts'
+import { type IngestRequest, lockRequest, type Reason, setRequestWarnings } from './request-store.ts'
 
 /** Every request that waited for an asset, now that it has ended. */
 export async function settleRequestsOf(tx: Transaction, actor: Actor, assetId: string): Promise<void> {
@@ -44,19 +39,19 @@ export async function settleRequest(
   actor: Actor,
   requestId: string,
 ): Promise<IngestRequest | undefined> {
-  const { accountId, nowMs } = actor
+  const { accountId } = actor
   const request = await lockRequest(tx, accountId, requestId)
   if (request?.state !== 'PROCESSING') return request
   const items = await listItemStatuses(tx, request)
   const videos = items.filter(({ type }) => type === 'VIDEO').map(({ state }) => state)
   const outcome = outcomeOf(videos, await canFill(tx, request))
   if (outcome.kind === 'failed') {
-    await setRequestState(tx, request, 'FAILED', reasons[outcome.reason], nowMs)
+    await changeRequestState(tx, actor, request, 'FAILED', reasons[outcome.reason])
     await alertFailed(tx, actor, request, reasons[outcome.reason])
     return { ...request, state: 'FAILED' }
   }
   if (request.programId !== null && videos.every(hasEnded)) {
-    await setRequestState(tx, request, 'SCHEDULED', null, nowMs)
+    await changeRequestState(tx, actor, request, 'SCHEDULED', null)
     await closeFailedAlerts(tx, actor, request)
     await setRequestWarnings(tx, request, [
       // One that was replaced and is restored has been settled before.

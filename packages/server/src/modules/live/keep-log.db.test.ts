@@ -15,6 +15,7 @@ import {
 } from '../../platform/live-bus/live-streams.ts'
 import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
 import { hourOf, slotFolder } from '../../platform/live-bus/slot-folder.ts'
+import { assertEvents } from '../events/testing/assert-events.ts'
 import { keepLog } from './keep-log.ts'
 import { loadLiveView } from './read.ts'
 import { aLiveApi, aSource } from './testing/a-live-api.ts'
@@ -140,6 +141,7 @@ test('breaks of the playlist of a source are events, once each', async (t) => {
     { kind: 'ad_break.inserted', duration: 122 },
     { kind: 'ad_break.ended', duration: 10 },
   ])
+  await assertEvents(db, ['ad_break.inserted', 'ad_break.ended'])
 })
 
 test('segments are deleted by the hour, 48 hours after, and then nothing is left to do', async (t) => {

@@ -101,13 +101,15 @@ async function recordCueBreaks(
   nowMs: number,
 ): Promise<void> {
   if (known?.version === version) return
-  const record = (kind: string, data: object) =>
+  const record = (
+    kind: 'ad_break.inserted' | 'ad_break.ended',
+    data: { readonly begins: string; readonly duration: number },
+  ) =>
     recordEvent(
       tx,
       { accountId, userId: null, requestId: null, nowMs },
       {
         kind,
-        subjectType: 'live_source',
         subjectId: sourceId,
         data: { live_source_id: sourceId, origin: 'MANIFEST', ...data },
       },

@@ -6,6 +6,7 @@ import type { LiveSource } from './store.ts'
 import { toWireDetail, toWireSource } from './wire.ts'
 
 const happened = { create: 'created', change: 'changed', delete: 'deleted' } as const
+type Happened = (typeof happened)[keyof typeof happened]
 
 /** Who wrote a source, and that it changed. An order of an operator has a name of its own. */
 export async function recordSourceWrite(
@@ -24,10 +25,10 @@ export async function recordSourceWrite(
 export const recordSourceState = (tx: Transaction, actor: Actor, source: LiveSource): Promise<void> =>
   record(tx, actor, source, 'changed')
 
-async function record(tx: Transaction, actor: Actor, source: LiveSource, what: string): Promise<void> {
+async function record(tx: Transaction, actor: Actor, source: LiveSource, what: Happened): Promise<void> {
   const { live_source_id, name, status, status_detail } = toWireSource(source)
   const data = { live_source_id, name, status, status_detail }
-  await recordEvent(tx, actor, { kind: `live_source.${what}`, ...subjectOf(source), data })
+  await recordEvent(tx, actor, { kind: `live_source.${what}`, subjectId: source.sourceId, data })
 }
 
 const subjectOf = ({ sourceId }: LiveSource) => ({ subjectType: 'live_source', subjectId: sourceId })

@@ -7,6 +7,7 @@ import { NOW_MS } from '../../http/testing/credentials.ts'
 import { assertProblem } from '../../http/testing/wire.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { aVideoRow } from '../catalog/testing/a-video-row.ts'
+import { assertEvents } from '../events/testing/assert-events.ts'
 import { isAdSlate } from './index.ts'
 import { aDraft, addressOf, aLiveApi, aSource, SOURCES } from './testing/a-live-api.ts'
 import type { WireSource, WireSourceDetail } from './wire.ts'
@@ -160,6 +161,7 @@ test('every write is in the audit record and an event', async () => {
       ['live_source.deleted', 'Two', 'IDLE'],
     ],
   )
+  await assertEvents(db, ['live_source.created', 'live_source.changed', 'live_source.deleted'])
 })
 
 test('a deleted source is gone, from the list too', async () => {

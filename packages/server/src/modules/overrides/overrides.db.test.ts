@@ -4,6 +4,7 @@ import { decodeRun } from '@continuity/core/timeline/codec/run-codec'
 import { sql } from 'kysely'
 import { namedMedia } from '../catalog/index.ts'
 import { findChannel, listShowing } from '../channels/index.ts'
+import { assertEvents } from '../events/testing/assert-events.ts'
 import { saveLog } from '../live/log-store.ts'
 import { liveRoutes } from '../live/routes.ts'
 import type { ScheduleRouteDeps } from '../schedule/index.ts'
@@ -163,6 +164,14 @@ test('a channel is cut to a source at the next boundary, and comes back to where
     code: 'channel.not_overridden',
     message: 'The channel is SCHEDULED: there is nothing to return from.',
   })
+  await assertEvents(account.db, ['override.started', 'override.ended'])
+  const { rows } = await sql<{ kind: string }>`
+    select kind from events where kind like 'override.%' order by number`.execute(account.db)
+  assert.deepEqual(
+    rows.map((row) => row.kind),
+    ['override.started', 'override.ended'],
+    'a return that is on its way is no event',
+  )
 })
 
 test('an override stays through what is planned hourly, and another replaces it', async () => {

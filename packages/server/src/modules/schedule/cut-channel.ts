@@ -17,6 +17,7 @@ import {
   type OverrideChange,
   requireChannelLocked,
 } from '../channels/index.ts'
+import { recordEvent } from '../events/index.ts'
 import { commitRun } from './commit-run.ts'
 import { FillNotReady } from './errors.ts'
 import { loadFill, loadSlates } from './load-schedule.ts'
@@ -138,7 +139,25 @@ async function commitCut(
   await commitRun(tx, before, result.run, null, nowMs, PUBLISH_AFTER_MS)
   const { status, offAirMs } = channel
   const changed = await changeStatus(tx, { ...actor, nowMs }, channel, { status, offAirMs, override })
-  return { channel: changed, onAirMs: shownMs(result.run) }
+  const cut = { channel: changed, onAirMs: shownMs(result.run) }
+  await record(tx, { ...actor, nowMs }, cut, override)
+  return cut
+}
+
+async function record(
+  tx: Transaction,
+  actor: Actor,
+  { channel: { channelId, title }, onAirMs }: Cut,
+  { status, sourceId }: OverrideChange,
+): Promise<void> {
+  const data = { linear_channel_id: channelId, title, on_air_at: new Date(onAirMs).toISOString() }
+  if (status === 'OVERRIDDEN')
+    await recordEvent(tx, actor, {
+      kind: 'override.started',
+      subjectId: channelId,
+      data: { ...data, live_source_id: sourceId },
+    })
+  else await recordEvent(tx, actor, { kind: 'override.ended', subjectId: channelId, data })
 }
 
 /** Early enough for the cut to be in time, and late enough for the caller to have published it. */

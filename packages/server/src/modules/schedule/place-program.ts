@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { listHolding } from '../channels/index.ts'
+import { recordEvent } from '../events/index.ts'
 import { firstLookMs } from './late-items.ts'
 import {
   findProgram,
@@ -39,8 +40,9 @@ export async function placeProgram(tx: Transaction, actor: Actor, program: NewPr
   await ensureTimeline(tx, program)
   const former = await listPrograms(tx, program, startMs, program.endMs)
   if (program.endMs < nowMs + ROOM_MS || former.some((it) => it.startMs < nowMs + ROOM_MS)) return 'too_late'
-  for (const it of former) await remove(tx, it, nowMs)
+  for (const it of former) await remove(tx, actor, it)
   await insertProgram(tx, program, nowMs)
+  await record(tx, actor, 'program.placed', program)
   await insertProgramItems(tx, program, program.items)
   const { programId } = program
   await setDue(tx, { kind: 'late_items', subjectId: programId, accountId, dueMs: firstLookMs(program) })
@@ -56,16 +58,36 @@ export const hasProgram = async (tx: Transaction, id: ProgramId): Promise<boolea
 export async function removeProgram(tx: Transaction, actor: Actor, programId: string): Promise<void> {
   const program = await findProgram(tx, { accountId: actor.accountId, programId })
   if (program === undefined) return
-  await remove(tx, program, actor.nowMs)
+  await remove(tx, actor, program)
   await replan(tx, program, program.startMs, actor.nowMs)
 }
 
 /** Whoever was told that something of it is late need not care any more. */
-async function remove(tx: Transaction, program: ProgramRecord, nowMs: number): Promise<void> {
+async function remove(tx: Transaction, actor: Actor, program: ProgramRecord): Promise<void> {
   const { accountId, programId } = program
+  const { nowMs } = actor
   await markRemoved(tx, program, nowMs)
   await setDue(tx, { kind: 'late_items', subjectId: programId, accountId, dueMs: nowMs })
+  await record(tx, actor, 'program.removed', program)
 }
+
+const record = (
+  tx: Transaction,
+  actor: Actor,
+  kind: 'program.placed' | 'program.removed',
+  { programId, channelId, title, startMs, endMs }: ProgramRecord,
+): Promise<void> =>
+  recordEvent(tx, actor, {
+    kind,
+    subjectId: programId,
+    data: {
+      program_id: programId,
+      linear_channel_id: channelId,
+      title,
+      start_time: new Date(startMs).toISOString(),
+      end_time: new Date(endMs).toISOString(),
+    },
+  })
 
 /** A video of a program has become ready, or never will. */
 export async function noteItemEnded(tx: Transaction, actor: Actor, programId: string): Promise<void> {

@@ -1,0 +1,12 @@
+/** That a channel has changed. Followers do not look into it, so any subject and title will do. */
+export const anEvent = (subjectId: string, title = '') =>
+  ({
+    kind: 'channel.changed',
+    subjectId,
+    data: {
+      linear_channel_id: subjectId,
+      title,
+      status: 'ON_AIR',
+      linear_channel_override_status: 'SCHEDULED',
+    },
+  }) as const
