@@ -90,7 +90,7 @@ reportComponentMinutes        .         .        .       .         x       .    
 
 listAudit                     .         .        .       .         .       x        200
 listAlerts                    .         .        x       x         x       x        200
-streamEvents                  .         .        x       x         x       x        501
+streamEvents                  .         .        x       x         x       x        200
 
 endSession                    x         x        x       x         x       x        204
 `

@@ -362,7 +362,14 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
     pageMark('auditMark'),
   ],
   listAlerts: [pageMark('alertsMark')],
-  streamEvents: 'not built',
+  streamEvents: [
+    {
+      what: 'events of its channel',
+      ask: ({ channelId }) => ({ query: { subject_id: channelId, from: 'oldest', follow: 'false' } }),
+      stranger: '200',
+      own: '200',
+    },
+  ],
 
   endSession: 'names nothing',
 }

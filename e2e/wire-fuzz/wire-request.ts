@@ -39,8 +39,9 @@ export function createSender(baseUrl: string, connections: number) {
       outgoing.on('response', (response) => {
         isAnswered = true
         const { statusCode: status = 0, headers: told } = response
-        // Nothing more is asked of a stream of events, which would go on for ever.
-        if (told['content-type']?.startsWith('text/event-stream') === true) {
+        // A stream of events that is followed has no end.
+        const isStream = told['content-type']?.startsWith('text/event-stream') === true
+        if (isStream && !path.includes('follow=false')) {
           response.destroy()
           resolve({ status, headers: told, body: Buffer.alloc(0) })
           return

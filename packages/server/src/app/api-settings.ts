@@ -60,6 +60,18 @@ export const apiSettings = {
     minimum: 1,
     maximum: 100_000,
   }),
+  eventStreams: integer('EVENT_STREAMS', {
+    about: 'Streams of events open at once, for each process; more are refused with 503',
+    fallback: 2_000,
+    minimum: 1,
+    maximum: 100_000,
+  }),
+  eventStreamsPerAccount: integer('EVENT_STREAMS_PER_ACCOUNT', {
+    about: 'The same for one account; more are refused with 429',
+    fallback: 1_000,
+    minimum: 1,
+    maximum: 100_000,
+  }),
   maxEventLoopDelayMs,
   deadlineMs: integer('REQUEST_DEADLINE_MS', {
     about: 'Time for an answer; then 503',

@@ -9,6 +9,7 @@ import { namedMedia } from '../modules/catalog/index.ts'
 import { type CatalogDeps, catalogRoutes } from '../modules/catalog/routes.ts'
 import { findChannel, isHeld, listShowing } from '../modules/channels/index.ts'
 import { channelRoutes } from '../modules/channels/routes.ts'
+import { type EventDeps, eventRoutes } from '../modules/events/routes.ts'
 import { ingestRoutes } from '../modules/ingest/routes.ts'
 import { isAdSlate, type NamedRecords } from '../modules/live/index.ts'
 import { type LiveDeps, liveRoutes } from '../modules/live/routes.ts'
@@ -21,7 +22,8 @@ export type HandlerDeps = AuthDeps &
   Omit<CatalogDeps, 'isHeld' | 'noteVideoDeleted'> &
   Omit<LiveDeps, 'namedRecords'> &
   ScheduleRouteDeps &
-  BreakDeps
+  BreakDeps &
+  EventDeps
 
 /**
  * By a channel, by the account for channels that have no slates of their own, by a live source for its ad breaks, or by a
@@ -49,6 +51,7 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...authRoutes(deps),
     ...catalogRoutes({ ...deps, isHeld: isHeldByAny, noteVideoDeleted }),
     ...channelRoutes({ ...deps, namedMedia, tellChange }),
+    ...eventRoutes(deps),
     ...ingestRoutes(deps),
     ...liveRoutes({ ...deps, namedRecords }),
     ...overrideRoutes(deps),

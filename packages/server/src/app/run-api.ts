@@ -7,6 +7,7 @@ import {
   openKeyRing,
   watchEndedCredentials,
 } from '../modules/auth/index.ts'
+import { openEventStreams } from '../modules/events/index.ts'
 import { findInSlots, packageReader } from '../modules/ingest/read.ts'
 import { loadLiveView } from '../modules/live/read.ts'
 import { createBrokerClock } from '../platform/clock/broker-time.ts'
@@ -43,6 +44,8 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
   const ended = watchEndedCredentials({ database, bus, clock, logger })
   const hashLanes = createHashLanes({ parallel: config.loginHashes, waiting: HASHES_WAITING })
   const hashes = countHashes(metrics, hashLanes)
+  const streamLimits = { perAccount: config.eventStreamsPerAccount, perProcess: config.eventStreams }
+  const eventStreams = openEventStreams(database, streamLimits, metrics)
   const dependencies: Dependency[] = [
     ...opened.dependencies,
     { name: 'ended_credentials', isRequired: true, ping: async () => ended.requireLoaded() },
@@ -74,6 +77,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
       bus,
       readBrokerMs: createBrokerClock(bus, config.feedReplicas),
       findInSlots,
+      eventStreams,
       readLatest: createLatestReader(bus),
       hashLanes,
       countHash: () => hashes.add(),
@@ -100,6 +104,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
 
   logger.info({ reason: await stopped.reason }, 'stopping')
   await drain(server, health, { graceMs: config.drainGraceMs, lastMs: config.drainLastMs }, logger)
+  await eventStreams.close()
   await ended.close()
   keyRing.close()
   signer?.close()

@@ -22,6 +22,7 @@ import { OpenCall } from './open-call.ts'
 import type { Principal, VerifyCredential } from './principal.ts'
 import { compileInput, type RawRequest } from './read-input.ts'
 import { compileAnswer } from './send-answer.ts'
+import { openStream, StreamAnswer } from './stream-answer.ts'
 
 /** What a handler is given: checked input, who asks, and the time of the request. */
 export interface Call<E extends Endpoint> {
@@ -52,7 +53,12 @@ export interface Call<E extends Endpoint> {
 /** A plain body, or one that carries more with it. */
 export type HandlerResult<E extends Endpoint> = AnswerOf<E> | Answer<AnswerOf<E>>
 
-export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<HandlerResult<E>> | HandlerResult<E>
+export type Handler<E extends Endpoint> = (
+  call: Call<E>,
+) => Promise<HandlerResult<E>> | HandlerResult<E> | StreamOf<E>
+
+/** What is written over time, where the operation declares events. */
+type StreamOf<E extends Endpoint> = E extends { answer: { events: object } } ? StreamAnswer : never
 
 /** Handlers by operation. What has none checks the request and answers 501. */
 export type Handlers = { readonly [K in OperationId]?: Handler<Operations[K]> }
@@ -101,6 +107,15 @@ export function bind<E extends Endpoint>(
     }
   }
 
+  const isStillAllowed = ({ headers }: FastifyRequest): boolean => {
+    try {
+      if (e.access !== 'public') authenticate(e.access, verifyCredential, headers, clock())
+      return true
+    } catch {
+      return false
+    }
+  }
+
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
     const mediaType = negotiate(request.headers.accept, offered)
     if (mediaType === undefined) throw NotAcceptable(offered)
@@ -109,9 +124,10 @@ export function bind<E extends Endpoint>(
     const deadline = new Deadline(reply.raw, deadlines)
     const call = new OpenCall(e.id, input, request, mediaType, deadline) as unknown as Call<E>
     const refuse = (error: unknown) => void reply.send(ourError(error))
-    const done = (result: HandlerResult<E>) => {
+    const done = (result: HandlerResult<E> | StreamAnswer) => {
       try {
-        sendAnswer(request, reply, result)
+        if (result instanceof StreamAnswer) openStream(request, reply, result, () => isStillAllowed(request))
+        else sendAnswer(request, reply, result)
       } catch (error) {
         refuse(error)
       }

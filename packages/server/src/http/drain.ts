@@ -17,10 +17,12 @@ export interface DrainTimes {
  * 1. `/readyz` says 503, so that balancers go elsewhere by themselves.
  * 2. Listening stops: a proxy's next connection is refused at once, and it
  *    takes another server.
- * 3. From then on every answer carries `Connection: close`. Earlier it would
+ * 3. Streams end: their clients open them again, and this server listens no
+ *    longer.
+ * 4. From then on every answer carries `Connection: close`. Earlier it would
  *    only make a proxy come back with a new connection, and the fewer of those
  *    there are when listening stops, the better.
- * 4. Idle connections that a proxy keeps are left to the proxy. Closing one in
+ * 5. Idle connections that a proxy keeps are left to the proxy. Closing one in
  *    the moment in which it sends a request would fail that request, and a
  *    proxy must not repeat a POST.
  */
@@ -39,6 +41,7 @@ export async function drain(
   await untilQuietTurn()
   // Node's own close would also end idle connections.
   NetServer.prototype.close.call(http)
+  server.openStreams.endAll()
   const isClosed = await Promise.race([closed.then(() => true), wait(times.lastMs).then(() => false)])
   if (!isClosed) {
     logger.warn('connections were still open at the end of the drain')

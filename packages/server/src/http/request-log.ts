@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type Logger, PrintedFields } from '../platform/logger.ts'
 import type { Counter, Histogram, Labels, Metrics } from '../platform/metrics.ts'
+import { createOpenStreams } from './open-streams.ts'
 import { readTraceId } from './trace.ts'
 
 /** A caller's own id is kept when it is harmless in a log, a header and a database. */
@@ -45,7 +46,10 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
   const requests = metrics.counter('http_requests_total', 'Requests answered.')
   const durations = metrics.histogram('http_request_duration_seconds', 'Time to answer.', DURATION_BOUNDS)
   let inFlight = 0
-  metrics.gauge('http_requests_in_flight', 'Requests being answered.', () => inFlight)
+  const openStreams = createOpenStreams()
+  server.decorate('openStreams', openStreams)
+  const inHand = () => inFlight - openStreams.size()
+  metrics.gauge('http_requests_in_flight', 'Requests being answered.', inHand)
 
   const watchRoute = (route: string | undefined, method: string | readonly string[]): RouteWatch => {
     const labels = { route: route ?? 'none', method: typeof method === 'string' ? method : 'any' }
@@ -54,8 +58,8 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
   }
   const noRoute = watchRoute(undefined, [])
 
-  const count = (watch: RouteWatch, status: number, seconds: number) => {
-    watch.duration.observe(seconds)
+  const count = (watch: RouteWatch, status: number, seconds: number | undefined) => {
+    if (seconds !== undefined) watch.duration.observe(seconds)
     let counter = watch.byStatus.get(status)
     if (counter === undefined) {
       counter = requests.series({ ...watch.labels, status: String(status) })
@@ -71,10 +75,12 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
     // What a handler still does after its answer, because a deadline passed or its client left, is work all the same.
     if (request.deadline === undefined) leave()
     else request.deadline.whenSettled(leave)
-    const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_GONE
+    // A stream lasts for as long as its client wants it: there is no time that it took to answer.
+    const isStream = openStreams.remove(request)
+    const status = reply.raw.writableFinished || isStream ? reply.raw.statusCode : CLIENT_GONE
     const ms = performance.now() - startMs
     const watch = request.watch ?? request.routeOptions.config.watch ?? noRoute
-    count(watch, status, ms / 1_000)
+    count(watch, status, isStream ? undefined : ms / 1_000)
     const line = new PrintedFields(
       `,"request_id":"${request.id}"${printTrace(request)},"method":"${request.method}"${watch.json},` +
         `"path":${JSON.stringify(pathOf(request.url).slice(0, PATH_LENGTH))},"status":${status},` +
@@ -106,7 +112,7 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
     // Not `once`: it comes once anyway, and taking a listener off costs as much as all of this.
     reply.raw.on('close', () => finish(request, reply, startMs))
   }
-  return { inFlight: () => inFlight, watch }
+  return { inFlight: inHand, watch }
 }
 
 const PATH_LENGTH = 256

@@ -1,4 +1,5 @@
 import type { Deadline } from './deadline.ts'
+import type { OpenStreams } from './open-streams.ts'
 import type { Principal } from './principal.ts'
 import type { RouteWatch } from './request-log.ts'
 
@@ -12,6 +13,9 @@ declare module 'fastify' {
     deadline: Deadline | undefined
     /** Written by the route; a request that is refused before it is routed has none. */
     watch: RouteWatch | undefined
+  }
+  interface FastifyInstance {
+    readonly openStreams: OpenStreams
   }
   interface FastifyContextConfig {
     /** Written when the route is added. */

@@ -9,6 +9,7 @@ import {
   type SigningKey,
   watchEndedCredentials,
 } from '../../modules/auth/index.ts'
+import { openEventStreams } from '../../modules/events/index.ts'
 import { findInSlots, packageReader } from '../../modules/ingest/read.ts'
 import { loadLiveView } from '../../modules/live/read.ts'
 import type { Bus } from '../../platform/bus.ts'
@@ -53,8 +54,10 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
   const keys = new Map([[key.kid, key]])
   const secret = randomBytes(32)
   let hashes = 0
+  const options = serverOptions(log, { trustedProxies: ['127.0.0.1'] })
+  const eventStreams = openEventStreams(database, { perAccount: 10, perProcess: 10 }, options.metrics)
   const { server } = buildApi({
-    ...serverOptions(log, { trustedProxies: ['127.0.0.1'] }),
+    ...options,
     clock: readClock,
     verifyCredential: createVerifiedCredentials({ keys: () => keys, isEnded: ended.isEnded, capacity: 1_000 })
       .verify,
@@ -71,6 +74,7 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       bus,
       readBrokerMs: createBrokerClock(bus, 1),
       findInSlots,
+      eventStreams,
       readLatest: createLatestReader(bus),
       hashLanes: createHashLanes({ parallel: 2, waiting: 50 }),
       countHash: () => {
@@ -102,6 +106,7 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       })
     },
     async [Symbol.asyncDispose]() {
+      await eventStreams.close()
       await server.close()
       await ended.close()
     },

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/database.ts'
-import { type EventCursor, type EventRow, readEpoch, selectEvents } from './store.ts'
+import { type EventCursor, type EventRow, readEpoch, selectEvents, selectHead } from './store.ts'
 
 export type { EventCursor }
 
@@ -35,6 +35,14 @@ export async function readEvents(
   if (isOrdering) return []
   const rows = await selectEvents(db, accountId, after?.epoch === epoch ? after : undefined, limit).execute()
   return rows.map((row) => eventOf(row, epoch))
+}
+
+/** The cursor of the newest event that `readEvents` would give; undefined while restored events are being put in order. */
+export async function findHead(db: Db, accountId: string): Promise<EventCursor | undefined> {
+  const { epoch, isOrdering } = await readEpoch(db)
+  if (isOrdering) return undefined
+  const newest = await selectHead(db, accountId).executeTakeFirst()
+  return { epoch, horizon: newest?.horizon ?? 0, number: newest?.number ?? 0 }
 }
 
 function eventOf(row: EventRow, epoch: number): Event {

@@ -1,8 +1,10 @@
-import type { Event } from '@continuity/contract'
+import type { Event as WireEvent } from '@continuity/contract'
+import { printCursor } from './cursor-text.ts'
+import type { Event } from './read.ts'
 import type { EventRow } from './store.ts'
 
 /** An event as it is sent. What it carries was checked by its kind when it was recorded. */
-export const toWireEvent = (row: Omit<EventRow, 'number' | 'horizon'>): Event =>
+export const toWireEvent = (row: Omit<EventRow, 'number' | 'horizon'>): WireEvent =>
   ({
     event_id: row.event_id,
     kind: row.kind,
@@ -10,4 +12,18 @@ export const toWireEvent = (row: Omit<EventRow, 'number' | 'horizon'>): Event =>
     subject_type: row.subject_type,
     subject_id: row.subject_id,
     data: row.data,
-  }) as Event
+  }) as WireEvent
+
+/** JSON has no line breaks of its own, so the data is one line. */
+export function printEvent(event: Event): string {
+  const { eventId, atMs, kind, subjectType, subjectId, data, cursor } = event
+  const wire = toWireEvent({
+    event_id: eventId,
+    at_ms: atMs,
+    kind,
+    subject_type: subjectType,
+    subject_id: subjectId,
+    data,
+  })
+  return `id: ${printCursor(cursor)}\nevent: ${kind}\ndata: ${JSON.stringify(wire)}\n\n`
+}

@@ -1,0 +1,45 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export interface StreamStart {
+  /** Its head is sent. */
+  readonly response: ServerResponse
+  /** Whether the credential of the request would still be let in. */
+  readonly isAllowed: () => boolean
+}
+
+/** What a handler gives whose answer is written over time. `start` returns how to end it. */
+export class StreamAnswer {
+  readonly contentType: string
+  readonly start: (stream: StreamStart) => () => void
+
+  constructor(contentType: string, start: (stream: StreamStart) => () => void) {
+    this.contentType = contentType
+    this.start = start
+  }
+}
+
+export function openStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: StreamAnswer,
+  isAllowed: () => boolean,
+): void {
+  reply.hijack()
+  const response = reply.raw
+  // The connection ends with the stream, so that a process that stops waits for none of them.
+  response.writeHead(200, {
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
+    'content-type': answer.contentType,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  })
+  if (request.method === 'HEAD' || response.destroyed) {
+    response.end()
+    return
+  }
+  response.flushHeaders()
+  const end = answer.start({ response, isAllowed })
+  request.server.openStreams.add(request, end)
+}

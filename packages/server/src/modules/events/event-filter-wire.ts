@@ -1,0 +1,50 @@
+import { type EventKind, eventKinds } from '@continuity/contract'
+import type { Event } from './read.ts'
+
+export interface EventFilter {
+  /** Filters with the same key let the same events pass. */
+  readonly key: string
+  passes(event: Pick<Event, 'kind' | 'subjectType' | 'subjectId'>): boolean
+}
+
+export interface WantedEvents {
+  /** Kinds with commas between, `channel.*` for all that begin so; undefined for all. */
+  readonly kinds: string | undefined
+  readonly subjectType: string | undefined
+  readonly subjectId: string | undefined
+  readonly roles: readonly string[]
+}
+
+export type FilterResult =
+  | { readonly kind: 'filter'; readonly filter: EventFilter }
+  | { readonly kind: 'unknown'; readonly name: string }
+
+const allKinds = Object.keys(eventKinds) as EventKind[]
+
+/** An event of a later release, whose readers are not known here, is for administrators. */
+const UNKNOWN_KIND_ROLE = 'ROLE_ADMIN'
+
+/** What a follower has asked for, as far as its roles may read it. */
+export function filterEvents({ kinds, subjectType, subjectId, roles }: WantedEvents): FilterResult {
+  const names = kinds?.split(',')
+  const unknown = names?.find((name) => !allKinds.some((kind) => covers(name, kind)))
+  if (unknown !== undefined) return { kind: 'unknown', name: unknown }
+  const hidden = new Set<string>(
+    allKinds.filter((kind) => !eventKinds[kind].access.some((role) => roles.includes(role))),
+  )
+  const isAdministrator = roles.includes(UNKNOWN_KIND_ROLE)
+  const known: ReadonlySet<string> = new Set(allKinds)
+  const filter: EventFilter = {
+    key: JSON.stringify([names?.toSorted(), subjectType, subjectId, [...hidden], isAdministrator]),
+    passes(event) {
+      if (subjectType !== undefined && event.subjectType !== subjectType) return false
+      if (subjectId !== undefined && event.subjectId !== subjectId) return false
+      if (hidden.has(event.kind) || (!isAdministrator && !known.has(event.kind))) return false
+      return names === undefined || names.some((name) => covers(name, event.kind))
+    },
+  }
+  return { kind: 'filter', filter }
+}
+
+const covers = (name: string, kind: string): boolean =>
+  name.endsWith('.*') ? kind.startsWith(name.slice(0, -1)) : name === kind
