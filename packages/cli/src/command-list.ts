@@ -3,6 +3,7 @@ import { appKeyCommands } from './app-keys.ts'
 import { catalogCommands } from './catalog/commands.ts'
 import { channelCommands } from './channels/commands.ts'
 import type { Command } from './command.ts'
+import { eventCommands } from './events/command.ts'
 import { feedCommands } from './feed.ts'
 import { ingestCommands } from './ingest/commands.ts'
 import { keyCommands } from './keys.ts'
@@ -25,5 +26,6 @@ export const commandList: readonly Command[] = [
   ...channelCommands,
   ...liveCommands,
   ...ingestCommands,
+  ...eventCommands,
   ...testSourceCommands,
 ]

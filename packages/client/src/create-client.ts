@@ -4,6 +4,7 @@ import { type EventOptions, readEvents } from './event-stream.ts'
 import type { Client } from './method-types.ts'
 import { hitsOf, isPage, pagesOf } from './paging.ts'
 import { readAs, readJson, readStream } from './read-answer.ts'
+import { parseEvents } from './received-event.ts'
 import { type AnyInput, isEventStream } from './request.ts'
 import { createSessionKeeper, isSessionOperation } from './session-keeper.ts'
 import { type ClientOptions, settingsOf } from './settings.ts'
@@ -20,6 +21,7 @@ export function createClient(options: ClientOptions): Client {
   const keeper = createSessionKeeper(session, onSession, (token) => refresh(settings, token))
   const wire = { settings, keeper }
   const methods = Object.fromEntries(Object.entries(operations).map(([id, e]) => [id, methodOf(wire, e)]))
+  const streamEvents = streamOf(wire, operations.streamEvents)
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- methodOf branches as MethodOf does, and a test compares them.
     ...(methods as Pick<Client, OperationId>),
@@ -27,6 +29,7 @@ export function createClient(options: ClientOptions): Client {
       return keeper.line.session
     },
     logout: () => keeper.forget(),
+    events: (query = {}, how = {}) => parseEvents(streamEvents({ query }, how)),
   }
 }
 
@@ -64,6 +67,6 @@ function streamOf({ settings, keeper }: Wire, endpoint: Endpoint) {
       const own = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }
       return withRenewal(wire, { endpoint, read: readStream, input, own, timeoutMs, signal })
     }
-    return readEvents(settings, connect, options)
+    return readEvents(settings, connect, { ...options, hasEnd: input.query?.['follow'] === false })
   }
 }

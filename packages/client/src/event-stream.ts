@@ -32,9 +32,12 @@ const IDLE_MS = 60_000
 export async function* readEvents(
   settings: Pick<Settings, 'retry' | 'sleep' | 'random'>,
   connect: (lastEventId: string) => Promise<Response>,
-  options: EventOptions,
+  options: EventOptions & {
+    /** The service ends the stream when it has sent everything. */
+    readonly hasEnd?: boolean
+  },
 ): AsyncGenerator<ServerEvent, void, undefined> {
-  const { signal, idleMs = IDLE_MS, onInterruption } = options
+  const { signal, idleMs = IDLE_MS, onInterruption, hasEnd = false } = options
   let parser = createEventParser(options.lastEventId ?? '')
   let failures = 0
   for (;;) {
@@ -47,6 +50,8 @@ export async function* readEvents(
         if (events.length > 0) failures = 0
         yield* events
       }
+      if (hasEnd) return
+      throw lostAt(response, new Error('The stream of events was closed'))
     } catch (error) {
       signal?.throwIfAborted()
       if (!isPassing(error)) throw error
@@ -64,19 +69,25 @@ function askedMs(error: unknown, parser: EventParser): number {
   return Math.max(parser.retryMs ?? 0, retryAfterMs)
 }
 
-/** The text of a stream. It has no good end: being closed, broken or silent are all a lost connection. */
+const lostAt = ({ url }: Response, cause: unknown) => new UnreachableError({ method: 'GET', url }, cause)
+
+/** The text of a stream, until the service ends it. Being broken or silent is a lost connection. */
 async function* textOf(
   response: Response,
   signal: AbortSignal | undefined,
   idleMs: number,
-): AsyncGenerator<string, never, undefined> {
-  const lost = (cause: unknown) => new UnreachableError({ method: 'GET', url: response.url }, cause)
+): AsyncGenerator<string, void, undefined> {
+  const lost = (cause: unknown) => lostAt(response, cause)
+  let isStopped = false // by us, and not by the service
   if (response.body === null) throw lost(new Error('The stream has no body'))
   // A reader, because not every browser can iterate a stream.
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
   // An errored stream has nothing left to cancel, and its error is thrown by read.
-  const stop = () => void reader.cancel().catch(() => undefined)
+  const stop = () => {
+    isStopped = true
+    void reader.cancel().catch(() => undefined)
+  }
   signal?.addEventListener('abort', stop, { once: true })
   try {
     for (;;) {
@@ -85,7 +96,8 @@ async function* textOf(
         .read()
         .catch((cause: unknown) => Promise.reject(lost(cause)))
         .finally(() => clearTimeout(timer))
-      if (done) throw lost(new Error('The stream of events was closed or fell silent'))
+      if (done && isStopped) throw lost(new Error('The stream of events fell silent'))
+      if (done) return
       yield decoder.decode(value, { stream: true })
     }
   } finally {

@@ -9,16 +9,25 @@ import type {
 } from '@continuity/contract'
 import type { ServerEvent } from './event-parser.ts'
 import type { EventOptions } from './event-stream.ts'
+import type { EventQuery, ReceivedEvent } from './received-event.ts'
 import type { Session } from './session-keeper.ts'
 
 /** One method for each operation of the contract, and the session that they share. */
-export type Client = { readonly [K in OperationId]: MethodOf<Operations[K]> } & SessionMembers
+export type Client = { readonly [K in OperationId]: MethodOf<Operations[K]> } & SessionMembers & EventMembers
 
 export interface SessionMembers {
   /** The session that calls are made with; undefined before a login and after its end. */
   readonly session: Session | undefined
   /** Forgets the session here. The service is not told: the credentials end by themselves. */
   logout(): void
+}
+
+export interface EventMembers {
+  /**
+   * Changes of state as they happen, typed by their kind, until the signal aborts or the service refuses. A lost stream
+   * is opened again after the last event.
+   */
+  events(query?: EventQuery, options?: EventOptions): AsyncGenerator<ReceivedEvent, void, undefined>
 }
 
 /**
