@@ -3,6 +3,7 @@ import { channelHistories } from '../channel-rules/histories-proof.ts'
 import { channelWalk } from '../channel-rules/walk-proof.ts'
 import { channelYear } from '../channel-rules/year-proof.ts'
 import { databaseFaults } from '../database-faults/proof.ts'
+import { events } from '../events/proof.ts'
 import { filterTrees } from '../filter-trees/proof.ts'
 import { hostileAddresses } from '../hostile-addresses/proof.ts'
 import { hostileFiles } from '../hostile-files/proof.ts'
@@ -52,6 +53,7 @@ export const proofs: readonly Proof[] = [
   logins,
   idempotency,
   databaseFaults,
+  events,
   filterTrees,
   paging,
   visibility,

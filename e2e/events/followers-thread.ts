@@ -1,0 +1,191 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { parentPort } from 'node:worker_threads'
+import type { Answer, ExpectedEvent, Order } from './followers.ts'
+
+interface Follower {
+  readonly at: number
+  lastId: string
+  isOpen: boolean
+  connections: number
+  /** Events in the order in which they first came. */
+  received: Uint32Array
+  count: number
+  readonly seen: Set<number>
+  response: IncomingMessage | undefined
+  outgoing: ClientRequest | undefined
+}
+
+const RETRY_MS = 200
+/** A silent connection is one whose process was killed with its machine; here every one breaks. */
+const IDLE_MS = 60_000
+
+const followers: Follower[] = []
+/** Every event that any follower was sent, by its id. */
+const events = new Map<string, { readonly index: number; readonly atMs: number }>()
+let delays: number[] | undefined // measured while there is a list
+let isPaused = false
+let isStopped = false
+
+parentPort!.on('message', (order: Order) => {
+  const done = (answer: Answer) => parentPort!.postMessage(answer)
+  if (order.kind === 'start') start(order)
+  if (order.kind === 'pause') setPaused(true)
+  if (order.kind === 'resume') setPaused(false)
+  if (order.kind === 'measure') delays = []
+  if (order.kind === 'progress')
+    done({
+      kind: 'progress',
+      open: followers.filter(({ isOpen }) => isOpen).length,
+      fewest: Math.min(...followers.map(({ count }) => count)),
+    })
+  if (order.kind === 'delays') {
+    done({ kind: 'delays', delays: delays ?? [] })
+    delays = undefined
+  }
+  if (order.kind === 'compare') done(compare(order.expected))
+  if (order.kind === 'stop') {
+    isStopped = true
+    for (const { outgoing } of followers) outgoing?.destroy()
+    parentPort!.close()
+  }
+})
+
+function start({ count, urls, paths, headers }: Extract<Order, { kind: 'start' }>): void {
+  for (let at = 0; at < count; at += 1) {
+    const follower: Follower = {
+      at,
+      lastId: '',
+      isOpen: false,
+      connections: 0,
+      received: new Uint32Array(1_024),
+      count: 0,
+      seen: new Set(),
+      response: undefined,
+      outgoing: undefined,
+    }
+    followers.push(follower)
+    connect(follower, urls, paths[at % paths.length]!, headers)
+  }
+}
+
+/** After a lost connection the other process is asked, and so on by turns. */
+function connect(
+  follower: Follower,
+  urls: readonly string[],
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  if (isStopped) return
+  const url = urls[(follower.at + follower.connections) % urls.length]!
+  follower.connections += 1
+  const place = follower.lastId === '' ? {} : { 'last-event-id': follower.lastId }
+  const outgoing = request(url + path, { headers: { ...headers, ...place }, agent: false, timeout: IDLE_MS })
+  follower.outgoing = outgoing
+  let isOver = false
+  const again = () => {
+    if (isOver) return
+    isOver = true
+    follower.isOpen = false
+    follower.response = undefined
+    setTimeout(() => connect(follower, urls, path, headers), RETRY_MS + Math.random() * RETRY_MS)
+  }
+  outgoing.on('error', again)
+  outgoing.on('close', again)
+  outgoing.on('timeout', () => outgoing.destroy())
+  outgoing.on('response', (response) => {
+    follower.response = response
+    if (response.statusCode !== 200) {
+      response.resume()
+      return
+    }
+    let rest = ''
+    response.setEncoding('utf8')
+    response.on('error', again)
+    response.on('data', (text: string) => {
+      rest = take(follower, rest + text)
+    })
+    if (isPaused) response.pause()
+  })
+  outgoing.end()
+}
+
+/** Takes what is complete, and gives the rest. */
+function take(follower: Follower, text: string): string {
+  const nowMs = Date.now()
+  let from = 0
+  for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n', from)) {
+    const idAt = text.startsWith('id: ', from) ? from + 4 : -1
+    if (idAt !== -1) {
+      const idEnd = text.indexOf('\n', idAt)
+      follower.lastId = text.slice(idAt, idEnd)
+      follower.isOpen = true
+      const dataAt = text.indexOf(DATA, idEnd)
+      if (dataAt !== -1 && dataAt < end) receive(follower, text, dataAt + DATA.length, nowMs)
+    }
+    from = end + 2
+  }
+  return text.slice(from)
+}
+
+const DATA = 'data: {"event_id":"'
+const AT = '"at":"'
+
+function receive(follower: Follower, text: string, at: number, nowMs: number): void {
+  const id = text.slice(at, at + 36)
+  let event = events.get(id)
+  if (event === undefined) {
+    const timeAt = text.indexOf(AT, at) + AT.length
+    event = { index: events.size, atMs: Date.parse(text.slice(timeAt, timeAt + 24)) }
+    events.set(id, event)
+  }
+  if (follower.seen.has(event.index)) return
+  follower.seen.add(event.index)
+  if (follower.count === follower.received.length) {
+    const larger = new Uint32Array(follower.received.length * 2)
+    larger.set(follower.received)
+    follower.received = larger
+  }
+  follower.received[follower.count] = event.index
+  follower.count += 1
+  delays?.push(nowMs - event.atMs)
+}
+
+function setPaused(value: boolean): void {
+  isPaused = value
+  for (const { response } of followers) {
+    if (value) response?.pause()
+    else response?.resume()
+  }
+}
+
+/** What is in the database, compared with what each follower was sent. */
+function compare(expected: readonly ExpectedEvent[]): Answer {
+  const known = new Map<number, ExpectedEvent>()
+  let unsent = 0
+  for (const event of expected) {
+    const sent = events.get(event.id)
+    if (sent === undefined) unsent += 1
+    else known.set(sent.index, event)
+  }
+  let missed = 0
+  let invented = 0
+  let outOfOrder = 0
+  let received = 0
+  for (const follower of followers) {
+    missed += unsent
+    for (const index of known.keys()) if (!follower.seen.has(index)) missed += 1
+    const ranks = new Map<string, number>()
+    for (const index of follower.received.subarray(0, follower.count)) {
+      const event = known.get(index)
+      received += 1
+      if (event === undefined) {
+        invented += 1
+        continue
+      }
+      if (event.rank <= (ranks.get(event.subject) ?? 0)) outOfOrder += 1
+      ranks.set(event.subject, event.rank)
+    }
+  }
+  const connections = followers.reduce((sum, follower) => sum + follower.connections, 0)
+  return { kind: 'compared', missed, invented, outOfOrder, received, connections }
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+
+/** An event as the database has it. */
+export interface ExpectedEvent {
+  readonly id: string
+  readonly subject: string
+  /** Counts the changes of its subject, from 1 on. */
+  readonly rank: number
+}
+
+export type Order =
+  | {
+      readonly kind: 'start'
+      readonly count: number
+      readonly urls: readonly string[]
+      /** By turns. */
+      readonly paths: readonly string[]
+      readonly headers: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'pause' | 'resume' | 'measure' | 'delays' | 'progress' | 'stop' }
+  | { readonly kind: 'compare'; readonly expected: readonly ExpectedEvent[] }
+
+export interface Compared {
+  readonly kind: 'compared'
+  readonly missed: number
+  readonly invented: number
+  readonly outOfOrder: number
+  readonly received: number
+  readonly connections: number
+}
+
+export type Answer =
+  | { readonly kind: 'progress'; readonly open: number; readonly fewest: number }
+  | { readonly kind: 'delays'; readonly delays: readonly number[] }
+  | Compared
+
+type AnswerTo<K> = Extract<Answer, { readonly kind: K }>
+
+export interface Followers extends AsyncDisposable {
+  /** Read nothing, or read on. */
+  pause(): void
+  resume(): void
+  /** How late each event reaches each follower, from now on until it is asked for. */
+  measure(): void
+  delays(): Promise<readonly number[]>
+  /** How many streams are open, and the fewest events that one of them has received. */
+  progress(): Promise<AnswerTo<'progress'>>
+  compare(expected: readonly ExpectedEvent[]): Promise<Compared>
+}
+
+/** So many streams of one account, in a thread of their own, which open again after their last event when they break. */
+export function startFollowers(order: Omit<Extract<Order, { kind: 'start' }>, 'kind'>): Followers {
+  const thread = new Worker(new URL('./followers-thread.ts', import.meta.url))
+  const send = (it: Order) => thread.postMessage(it)
+  const ask = async <K extends Answer['kind']>(it: Order): Promise<AnswerTo<K>> => {
+    send(it)
+    return (await once(thread, 'message'))[0] as AnswerTo<K>
+  }
+  send({ kind: 'start', ...order })
+  return {
+    pause: () => send({ kind: 'pause' }),
+    resume: () => send({ kind: 'resume' }),
+    measure: () => send({ kind: 'measure' }),
+    delays: async () => (await ask<'delays'>({ kind: 'delays' })).delays,
+    progress: () => ask<'progress'>({ kind: 'progress' }),
+    compare: (expected) => ask<'compared'>({ kind: 'compare', expected }),
+    async [Symbol.asyncDispose]() {
+      const exited = once(thread, 'exit')
+      send({ kind: 'stop' })
+      await exited
+    },
+  }
+}

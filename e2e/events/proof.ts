@@ -1,0 +1,227 @@
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Database } from '../../packages/server/src/platform/database/database.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { proof } from '../proofs/proof.ts'
+import { seededRandom } from '../rolling-restart/seeded-random.ts'
+import { startChanges } from './changes.ts'
+import { type EventSystem, type Part, startEventSystem } from './event-system.ts'
+import { type ExpectedEvent, type Followers, startFollowers } from './followers.ts'
+
+interface EventSize {
+  readonly followers: number
+  /** How long delays are measured. */
+  readonly measuredMs: number
+  /** What 99 of 100 events may take; a crowded machine is allowed more. */
+  readonly withinMs: number
+  readonly kills: number
+  /** Clients that stop reading, and for how long. */
+  readonly stalled: number
+  readonly stalledMs: number
+  /** Events of 4 KB that they miss meanwhile. */
+  readonly burst: number
+}
+
+const CHANGES_PER_SECOND = 100
+const PATIENCE_MS = 120_000
+const PATH = '/api/2.3/events?kind=channel.changed'
+const PARTS: readonly Part[] = ['api', 'worker', 'nats', 'postgres']
+
+export const events = proof<EventSize>({
+  name: 'events',
+  title: 'Followers of events, and what is killed meanwhile',
+  promise:
+    'Two API processes, and streams of events on both. While a hundred channels a second change, every event reaches every ' +
+    'follower within a second at p99. Clients that read nothing for a minute cost little memory, and then find everything by ' +
+    'their cursor. API, worker, NATS and PostgreSQL are killed (SIGKILL) by turns while channels change: every follower ' +
+    'receives each event that was committed, those of a channel in the order of its changes, and none that was not committed. ' +
+    'What was committed, and in what order, is read from the rows.',
+  watches: ['packages/server/src/modules/events', 'packages/server/src/http', 'e2e/events'],
+  sabotage: {
+    title: 'a stream that is resumed begins now',
+    changes: [
+      {
+        file: 'packages/server/src/modules/events/routes.ts',
+        from: '  return cursor\n',
+        to: "  return 'now' as const\n",
+      },
+    ],
+    missed: ['events_missed'],
+  },
+  sizes: {
+    small: {
+      followers: 100,
+      measuredMs: 4_000,
+      withinMs: 5_000,
+      kills: 4,
+      stalled: 8,
+      stalledMs: 3_000,
+      burst: 5_000,
+    },
+    full: {
+      followers: 1_000,
+      measuredMs: 60_000,
+      withinMs: 1_000,
+      kills: 40,
+      stalled: 50,
+      stalledMs: 75_000,
+      burst: 10_000,
+    },
+  },
+  async run({ size, seed, say }) {
+    await using opened = new AsyncDisposableStack()
+    const system = await startEventSystem(opened)
+    const stalled = await tryStalled(system, size, say)
+
+    const headers = await system.logIn('north')
+    const { urls } = system
+    const followers = opened.use(startFollowers({ count: size.followers, urls, paths: [PATH], headers }))
+    const isOpen = await untilOpen(followers, size.followers)
+    say(`${size.followers} streams ${isOpen ? 'are open' : 'did not open'}`)
+    let answered = 0
+    let failed = 0
+    let delays: readonly number[] = []
+    let changesPerSecond = 0
+    {
+      await using changes = await startChanges(urls, headers, CHANGES_PER_SECOND)
+      await setTimeout(1_000)
+      const before = changes.answered()
+      followers.measure()
+      await setTimeout(size.measuredMs)
+      delays = (await followers.delays()).toSorted((one, other) => one - other)
+      changesPerSecond = Math.round((changes.answered() - before) / (size.measuredMs / 1_000))
+      say(`${changesPerSecond} changes a second, p99 ${at(delays, 0.99)} ms`)
+      await killParts(system, size, seed, say)
+      await setTimeout(1_000)
+      answered = changes.answered()
+      failed = changes.failed()
+    }
+    const expected = await listExpected(system.database, 'north')
+    const hasAll = await untilReceived(followers, expected.length)
+    const compared = await followers.compare(expected)
+    return {
+      figures: {
+        followers: size.followers,
+        changes_per_second: changesPerSecond,
+        delays_measured: delays.length,
+        delay_p50_ms: at(delays, 0.5),
+        delay_p99_ms: at(delays, 0.99),
+        delay_worst_ms: delays.at(-1) ?? 0,
+        kills: size.kills,
+        changes_answered: answered,
+        changes_failed_by_kills: failed,
+        events_committed: expected.length,
+        events_received: compared.received,
+        streams_opened: compared.connections,
+        all_received_in_time: hasAll ? 1 : 0,
+        events_missed: compared.missed,
+        events_invented: compared.invented,
+        events_out_of_order: compared.outOfOrder,
+        ...stalled,
+      },
+      targets: {
+        changes_per_second: { atLeast: size.kills === 40 ? 90 : 20 },
+        delays_measured: { atLeast: (size.followers * size.measuredMs) / 100 },
+        delay_p99_ms: { atMost: size.withinMs },
+        events_committed: { atLeast: answered },
+        // Each kill of an API process breaks half of the streams.
+        streams_opened: { atLeast: size.followers + (size.followers / 2) * Math.floor(size.kills / 4) },
+        all_received_in_time: { is: 1 },
+        events_missed: { is: 0 },
+        events_invented: { is: 0 },
+        events_out_of_order: { is: 0 },
+        stalled_events_missed: { is: 0 },
+        stalled_events: { is: size.stalled * size.burst },
+        memory_of_stalled_mib: { atMost: 150 },
+      },
+    }
+  },
+})
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.POSITIVE_INFINITY
+
+async function untilOpen(followers: Followers, count: number): Promise<boolean> {
+  const isSo = async () => ((await followers.progress()).open === count ? true : undefined)
+  return (await pollUntil(isSo, PATIENCE_MS)) === true
+}
+
+async function untilReceived(followers: Followers, count: number): Promise<boolean> {
+  const isSo = async () => ((await followers.progress()).fewest >= count ? true : undefined)
+  return (await pollUntil(isSo, PATIENCE_MS)) === true
+}
+
+/** One part after the other, at random moments, each started again after a while. */
+async function killParts(
+  system: EventSystem,
+  { kills }: EventSize,
+  seed: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const random = seededRandom(seed)
+  for (let kill = 0; kill < kills; kill += 1) {
+    const part = PARTS[kill % PARTS.length]!
+    const turn = Math.floor(kill / PARTS.length)
+    await setTimeout(500 + random() * 1_000)
+    await system.kill(part, turn)
+    await setTimeout(random() * 1_500)
+    await system.startAgain(part, turn)
+    say(`kill ${kill + 1}: ${part}`)
+  }
+}
+
+/** Clients of an account of their own that stop reading while much happens. Each has another filter, and so texts of its own. */
+async function tryStalled(
+  system: EventSystem,
+  { stalled, stalledMs, burst }: EventSize,
+  say: (line: string) => void,
+): Promise<Readonly<Record<string, number>>> {
+  const headers = await system.logIn('south')
+  const paths = Array.from({ length: stalled }, (_, index) => `${PATH},${others(index)}`)
+  await using followers = startFollowers({ count: stalled, urls: [system.urls[0]], paths, headers })
+  await untilOpen(followers, stalled)
+  followers.pause()
+  const before = await system.apiMemory()
+  let worst = 0
+  await addBurst(system.database, 'south', burst)
+  const endMs = performance.now() + stalledMs
+  while (performance.now() < endMs) {
+    worst = Math.max(worst, (await system.apiMemory()) - before)
+    await setTimeout(200)
+  }
+  followers.resume()
+  const hasAll = await untilReceived(followers, burst)
+  const { missed, received } = await followers.compare(await listExpected(system.database, 'south'))
+  say(`${stalled} clients that did not read: ${worst} MiB more, ${missed} events missed`)
+  return {
+    stalled_clients: stalled,
+    stalled_events: hasAll ? received : 0,
+    stalled_events_missed: missed,
+    memory_of_stalled_mib: worst,
+  }
+}
+
+/** Kinds that do not occur, in as many combinations as there are clients. */
+const others = (index: number): string =>
+  ['alert.opened', 'alert.changed', 'alert.closed', 'user.created', 'user.changed', 'user.deleted']
+    .filter((_, bit) => ((index + 1) >> bit) & 1)
+    .join()
+
+/** Written as a module does it, but many in one statement. */
+async function addBurst(database: Database, account: string, count: number): Promise<void> {
+  await sql`
+    insert into events (account_id, event_id, at_ms, kind, subject_type, subject_id, data)
+    select account_id, gen_random_uuid(), ${Date.now()}, 'channel.changed', 'linear_channel', 'burst',
+           jsonb_build_object('title', repeat('x', 4000))
+      from accounts, generate_series(1, ${count}::integer) where name = ${account}`.execute(database.platform)
+}
+
+/** Of one channel the numbers count its changes: each is given while the row of the channel is locked. */
+async function listExpected(database: Database, account: string): Promise<readonly ExpectedEvent[]> {
+  const { rows } = await sql<ExpectedEvent>`
+    select event_id as id, subject_id as subject,
+           (row_number() over (partition by subject_id order by number))::integer as rank
+      from events join accounts using (account_id)
+     where name = ${account} and kind = 'channel.changed'`.execute(database.platform)
+  return rows
+}
