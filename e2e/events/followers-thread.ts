@@ -10,7 +10,8 @@ interface Follower {
   /** Events in the order in which they first came. */
   received: Uint32Array
   count: number
-  readonly seen: Set<number>
+  /** A bit for each event. */
+  seen: Uint8Array
   response: IncomingMessage | undefined
   outgoing: ClientRequest | undefined
 }
@@ -22,7 +23,7 @@ const IDLE_MS = 60_000
 const followers: Follower[] = []
 /** Every event that any follower was sent, by its id. */
 const events = new Map<string, { readonly index: number; readonly atMs: number }>()
-let delays: number[] | undefined // measured while there is a list
+let delays: Uint32Array | undefined // how many took so many milliseconds; measured while there is one
 let isPaused = false
 let isStopped = false
 
@@ -31,7 +32,7 @@ parentPort!.on('message', (order: Order) => {
   if (order.kind === 'start') start(order)
   if (order.kind === 'pause') setPaused(true)
   if (order.kind === 'resume') setPaused(false)
-  if (order.kind === 'measure') delays = []
+  if (order.kind === 'measure') delays = new Uint32Array(LONGEST_MS + 1)
   if (order.kind === 'progress')
     done({
       kind: 'progress',
@@ -39,7 +40,7 @@ parentPort!.on('message', (order: Order) => {
       fewest: Math.min(...followers.map(({ count }) => count)),
     })
   if (order.kind === 'delays') {
-    done({ kind: 'delays', delays: delays ?? [] })
+    done({ kind: 'delays', counts: delays ?? new Uint32Array() })
     delays = undefined
   }
   if (order.kind === 'compare') done(compare(order.expected))
@@ -59,7 +60,7 @@ function start({ count, urls, paths, headers }: Extract<Order, { kind: 'start' }
       connections: 0,
       received: new Uint32Array(1_024),
       count: 0,
-      seen: new Set(),
+      seen: new Uint8Array(1_024),
       response: undefined,
       outgoing: undefined,
     }
@@ -138,8 +139,8 @@ function receive(follower: Follower, text: string, at: number, nowMs: number): v
     event = { index: events.size, atMs: Date.parse(text.slice(timeAt, timeAt + 24)) }
     events.set(id, event)
   }
-  if (follower.seen.has(event.index)) return
-  follower.seen.add(event.index)
+  if (hasSeen(follower, event.index)) return
+  markSeen(follower, event.index)
   if (follower.count === follower.received.length) {
     const larger = new Uint32Array(follower.received.length * 2)
     larger.set(follower.received)
@@ -147,7 +148,21 @@ function receive(follower: Follower, text: string, at: number, nowMs: number): v
   }
   follower.received[follower.count] = event.index
   follower.count += 1
-  delays?.push(nowMs - event.atMs)
+  if (delays !== undefined) delays[Math.min(LONGEST_MS, Math.max(0, nowMs - event.atMs))]! += 1
+}
+
+const LONGEST_MS = 60_000
+
+const hasSeen = ({ seen }: Follower, index: number): boolean =>
+  ((seen[index >> 3] ?? 0) & (1 << (index & 7))) !== 0
+
+function markSeen(follower: Follower, index: number): void {
+  if (index >> 3 >= follower.seen.length) {
+    const larger = new Uint8Array(Math.max(follower.seen.length * 2, (index >> 3) + 1))
+    larger.set(follower.seen)
+    follower.seen = larger
+  }
+  follower.seen[index >> 3]! |= 1 << (index & 7)
 }
 
 function setPaused(value: boolean): void {
@@ -173,7 +188,7 @@ function compare(expected: readonly ExpectedEvent[]): Answer {
   let received = 0
   for (const follower of followers) {
     missed += unsent
-    for (const index of known.keys()) if (!follower.seen.has(index)) missed += 1
+    for (const index of known.keys()) if (!hasSeen(follower, index)) missed += 1
     const ranks = new Map<string, number>()
     for (const index of follower.received.subarray(0, follower.count)) {
       const event = known.get(index)

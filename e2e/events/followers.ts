@@ -32,8 +32,16 @@ export interface Compared {
 
 export type Answer =
   | { readonly kind: 'progress'; readonly open: number; readonly fewest: number }
-  | { readonly kind: 'delays'; readonly delays: readonly number[] }
+  | { readonly kind: 'delays'; readonly counts: Uint32Array }
   | Compared
+
+/** How late events were, in milliseconds. */
+export interface Delays {
+  readonly count: number
+  readonly median: number
+  readonly p99: number
+  readonly worst: number
+}
 
 type AnswerTo<K> = Extract<Answer, { readonly kind: K }>
 
@@ -43,7 +51,7 @@ export interface Followers extends AsyncDisposable {
   resume(): void
   /** How late each event reaches each follower, from now on until it is asked for. */
   measure(): void
-  delays(): Promise<readonly number[]>
+  delays(): Promise<Delays>
   /** How many streams are open, and the fewest events that one of them has received. */
   progress(): Promise<AnswerTo<'progress'>>
   compare(expected: readonly ExpectedEvent[]): Promise<Compared>
@@ -62,7 +70,7 @@ export function startFollowers(order: Omit<Extract<Order, { kind: 'start' }>, 'k
     pause: () => send({ kind: 'pause' }),
     resume: () => send({ kind: 'resume' }),
     measure: () => send({ kind: 'measure' }),
-    delays: async () => (await ask<'delays'>({ kind: 'delays' })).delays,
+    delays: async () => delaysOf((await ask<'delays'>({ kind: 'delays' })).counts),
     progress: () => ask<'progress'>({ kind: 'progress' }),
     compare: (expected) => ask<'compared'>({ kind: 'compare', expected }),
     async [Symbol.asyncDispose]() {
@@ -71,4 +79,16 @@ export function startFollowers(order: Omit<Extract<Order, { kind: 'start' }>, 'k
       await exited
     },
   }
+}
+
+function delaysOf(counts: Uint32Array): Delays {
+  const count = counts.reduce((sum, it) => sum + it, 0)
+  const reached = (share: number) => {
+    let sum = 0
+    return counts.findIndex((it) => {
+      sum += it
+      return count > 0 && sum >= share * count
+    })
+  }
+  return { count, median: reached(0.5), p99: reached(0.99), worst: counts.findLastIndex((it) => it > 0) }
 }

@@ -6,7 +6,7 @@ import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
 import { startChanges } from './changes.ts'
 import { type EventSystem, type Part, startEventSystem } from './event-system.ts'
-import { type ExpectedEvent, type Followers, startFollowers } from './followers.ts'
+import { type Delays, type ExpectedEvent, type Followers, startFollowers } from './followers.ts'
 
 interface EventSize {
   readonly followers: number
@@ -80,7 +80,7 @@ export const events = proof<EventSize>({
     say(`${size.followers} streams ${isOpen ? 'are open' : 'did not open'}`)
     let answered = 0
     let failed = 0
-    let delays: readonly number[] = []
+    let delays: Delays = { count: 0, median: 0, p99: 0, worst: 0 }
     let changesPerSecond = 0
     {
       await using changes = await startChanges(urls, headers, CHANGES_PER_SECOND)
@@ -88,9 +88,9 @@ export const events = proof<EventSize>({
       const before = changes.answered()
       followers.measure()
       await setTimeout(size.measuredMs)
-      delays = (await followers.delays()).toSorted((one, other) => one - other)
+      delays = await followers.delays()
       changesPerSecond = Math.round((changes.answered() - before) / (size.measuredMs / 1_000))
-      say(`${changesPerSecond} changes a second, p99 ${at(delays, 0.99)} ms`)
+      say(`${changesPerSecond} changes a second, p99 ${delays.p99} ms`)
       await killParts(system, size, seed, say)
       await setTimeout(1_000)
       answered = changes.answered()
@@ -103,10 +103,10 @@ export const events = proof<EventSize>({
       figures: {
         followers: size.followers,
         changes_per_second: changesPerSecond,
-        delays_measured: delays.length,
-        delay_p50_ms: at(delays, 0.5),
-        delay_p99_ms: at(delays, 0.99),
-        delay_worst_ms: delays.at(-1) ?? 0,
+        delays_measured: delays.count,
+        delay_p50_ms: delays.median,
+        delay_p99_ms: delays.p99,
+        delay_worst_ms: delays.worst,
         kills: size.kills,
         changes_answered: answered,
         changes_failed_by_kills: failed,
@@ -137,9 +137,6 @@ export const events = proof<EventSize>({
     }
   },
 })
-
-const at = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.POSITIVE_INFINITY
 
 async function untilOpen(followers: Followers, count: number): Promise<boolean> {
   const isSo = async () => ((await followers.progress()).open === count ? true : undefined)

@@ -35,7 +35,7 @@ interface OpenAccount {
 
 /** Connections that reading may take at once. The rest of the pool is for requests. */
 const HEAD_READS = 3
-const OWN_READS = 2
+const OWN_READS = 3
 const TICK_MS = 1_000
 
 /** All streams of events of a process. */

@@ -169,6 +169,29 @@ test('what the feed reads while a follower still reads by itself is not missed',
   assert.deepEqual(client.subjects(), ['one', 'two', 'three'])
 })
 
+test('whoever is a little behind takes what the feed has kept, and asks nobody', async (t) => {
+  const it = aFeed(t)
+  const first = follow(t, it).client
+  await until(() => first.lastId() !== undefined)
+  for (const name of names(30)) {
+    it.log.record(name)
+    if (name === 's9') await until(() => first.subjects().length === 10)
+  }
+  await until(() => first.subjects().length === 30)
+  const tenth = [...first.text.matchAll(/^id: (\S+)\nevent/gm)][14]![1]!
+  let reads = 0
+
+  const read = (after: EventCursor | undefined, limit: number) => {
+    reads += 1
+    return it.log.read(after, limit)
+  }
+  const second = follow(t, it, { from: parseCursor(tenth)!, read }).client
+  await until(() => second.subjects().length === 15)
+
+  assert.deepEqual(second.subjects(), names(30).slice(15))
+  assert.equal(reads, 0)
+})
+
 test('followers that have caught up share one reader', async (t) => {
   const it = aFeed(t)
   const all = Array.from({ length: 200 }, () => follow(t, it).client)

@@ -1,5 +1,5 @@
-import type { AccountFeed, EventBatch, HeadFollower, ReadAfter } from './account-feed.ts'
-import { POLL_MS, pause } from './account-feed.ts'
+import type { AccountFeed, EventBatch, HeadFollower, PrintedBatch, ReadAfter } from './account-feed.ts'
+import { POLL_MS, pause, sharedText } from './account-feed.ts'
 import { isBehind, printCursor } from './cursor-text.ts'
 import type { EventFilter } from './event-filter-wire.ts'
 import type { Event } from './read.ts'
@@ -49,8 +49,8 @@ const RETRY_MS = 1_000
 const COMMENT = Buffer.from(':\n\n')
 
 /**
- * One stream of events. At the head it is given what the feed of its account reads; else it reads by itself, from its own
- * cursor on. While its client does not read it does neither, so that it costs one batch at most.
+ * One stream of events. At the head it is given what the feed of its account reads; a little behind it takes what the feed
+ * has kept; else it reads by itself, from its own cursor on. While its client does not read it does neither, so that it costs one batch at most.
  */
 export function startFollower(options: FollowerOptions): Follower {
   const { feed, read, filter, sink, isFollowing } = options
@@ -68,13 +68,12 @@ export function startFollower(options: FollowerOptions): Follower {
     writtenMs = performance.now()
     if (!sink.write(bytes)) fullMs ??= writtenMs
   }
-  const send = (events: readonly Event[], printed?: Buffer) => {
-    const passed = events.filter(filter.passes)
+  const send = (events: readonly Event[], printed = printBatch(events, filter)) => {
     cursor = events.at(-1)?.cursor ?? cursor
-    if (passed.length === 0) return
-    write(printed ?? Buffer.from(passed.map(printEvent).join('')))
-    sentId = printCursor(passed.at(-1)!.cursor)
-    options.onSent(passed.length)
+    if (printed.count === 0) return
+    write(printed.bytes)
+    sentId = printed.lastId
+    options.onSent(printed.count)
   }
   /** An id without data is no event: it only moves the place that a client resumes from. */
   const sendPlace = () => {
@@ -84,27 +83,26 @@ export function startFollower(options: FollowerOptions): Follower {
     return true
   }
 
+  const sendBatch = (batch: EventBatch) => {
+    const { events, before } = batch
+    const at = cursor
+    if (at === undefined || at === before) {
+      send(
+        events,
+        sharedText(batch, filter.key, (all) => printBatch(all, filter)),
+      )
+      return
+    }
+    // It may have read further than the feed by itself.
+    send(events.filter((event) => isBehind(event.cursor, at)))
+  }
   const head: HeadFollower = {
-    deliver({ events, before, printed }: EventBatch) {
-      if (sink.writableNeedDrain) {
-        isAtHead = false
-        feed.remove(head)
-        return
-      }
-      if (cursor !== before) {
-        const at = cursor
-        send(at === undefined ? events : events.filter((event) => isBehind(event.cursor, at)))
-        cursor = events.at(-1)!.cursor
-        return
-      }
-      const shared = printed.get(filter.key) ?? print(events)
-      printed.set(filter.key, shared)
-      if (shared.length === 0) cursor = events.at(-1)!.cursor
-      else send(events, shared)
+    deliver(batch) {
+      if (!sink.writableNeedDrain) return sendBatch(batch)
+      isAtHead = false
+      feed.remove(head)
     },
   }
-  const print = (events: readonly Event[]) =>
-    Buffer.from(events.filter(filter.passes).map(printEvent).join(''))
 
   /** Joins the feed if it has read nothing since a time before our own last look. */
   const join = (before: EventCursor | undefined): boolean => {
@@ -123,6 +121,14 @@ export function startFollower(options: FollowerOptions): Follower {
       isFromNow = false
       sendPlace()
       return isFollowing ? 'joined' : 'complete'
+    }
+    const recent = cursor === undefined ? undefined : feed.after(cursor)
+    if (recent !== undefined && isFollowing) {
+      for (const batch of recent) {
+        if (sink.writableNeedDrain) return 'more'
+        sendBatch(batch)
+      }
+      return join(before) ? 'joined' : 'wait'
     }
     const events = await read(cursor, PAGE_EVENTS)
     if (ending.signal.aborted) return 'complete'
@@ -166,5 +172,15 @@ export function startFollower(options: FollowerOptions): Follower {
     },
     end,
     ended,
+  }
+}
+
+function printBatch(events: readonly Event[], filter: EventFilter): PrintedBatch {
+  const passed = events.filter(filter.passes)
+  const last = passed.at(-1)
+  return {
+    bytes: Buffer.from(passed.map(printEvent).join('')),
+    count: passed.length,
+    lastId: last === undefined ? '' : printCursor(last.cursor),
   }
 }
