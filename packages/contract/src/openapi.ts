@@ -185,7 +185,7 @@ function headersOf(e: Endpoint): OpenApiParameter[] {
       in: 'header',
       required: false,
       description: 'The id of the last event that was received; the stream begins after it.',
-      schema: { type: 'string', maxLength: 255 },
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]*$', maxLength: 255 },
     })
   }
   return headers
