@@ -19,6 +19,28 @@ test('an address that the operator allowed is fetched, without credentials and u
   })
 })
 
+test('a body is sent with its headers, and a redirect is an answer and not followed', async () => {
+  const requests: unknown[] = []
+  await using server = await aServer(async (request, reply) => {
+    const body = (await request.toArray()).map(String).join('')
+    requests.push([request.method, request.url, request.headers['webhook-id'], body])
+    reply.writeHead(307, { location: '/elsewhere' }).end('moved')
+  })
+  await using guard = aGuard({ allow: [`127.0.0.1:${server.port}`] })
+  const { signal } = new AbortController()
+  const order = { headers: { 'webhook-id': 'e-1' }, body: '{}', mostBytes: 1_000, signal }
+
+  const answer = await guard.post({ ...order, url: `${server.origin}/hook` })
+  const chunks: Buffer[] = []
+  for await (const chunk of answer.body) chunks.push(chunk)
+  const refusal = await refusalOf(guard.post({ ...order, url: `http://127.0.0.2:${server.port}/` }))
+
+  assert.equal(answer.status, 307)
+  assert.equal(Buffer.concat(chunks).toString(), 'moved')
+  assert.deepEqual(requests, [['POST', '/hook', 'e-1', '{}']])
+  assert.equal(refusal.code, 'address.forbidden')
+})
+
 test('what the operator did not allow is not even connected to', async () => {
   await using server = await aServer((_request, reply) => reply.end())
   await using guard = aGuard({ allow: ['127.0.0.1:1'] })

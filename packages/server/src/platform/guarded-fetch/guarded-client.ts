@@ -11,6 +11,8 @@ import { addressesOfThisMachine, type Lookup, lookupBySystem } from './resolve.t
 export interface Guard {
   /** Asks for an address and follows its redirects. Throws OutboundRefused, or the reason of the signal. */
   get(order: OutboundOrder): Promise<OutboundAnswer>
+  /** Sends a body to an address. A redirect is an answer like any other: what is sent is meant for this address alone. */
+  post(order: OutboundPost): Promise<OutboundAnswer>
   close(): Promise<void>
 }
 
@@ -21,6 +23,15 @@ export interface OutboundOrder {
   /** These bytes of the thing, whatever version of it is there; a server may send all of it. */
   readonly bytes?: { readonly from: number; readonly to: number } | undefined
   /** Of the body of this one answer. */
+  readonly mostBytes: number
+  readonly signal: AbortSignal
+}
+
+export interface OutboundPost {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Of the body of the answer. */
   readonly mostBytes: number
   readonly signal: AbortSignal
 }
@@ -77,7 +88,8 @@ export function createGuard(options: GuardOptions): Guard {
     async get(order) {
       let address = checkAddress(order.url, allow)
       for (let redirects = 0; ; redirects += 1) {
-        const answer = await ask(clients, address, order, limits).catch((error) => {
+        const request = { ...order, method: 'GET', headers: rangeOf(order) } as const
+        const answer = await ask(clients, address, request, limits).catch((error) => {
           throw redirects === 0 ? error : afterRedirect(error)
         })
         const location = locationOf(answer)
@@ -87,28 +99,44 @@ export function createGuard(options: GuardOptions): Guard {
         address = follow(address, location, allow)
       }
     },
+    post: async (order) => ask(clients, checkAddress(order.url, allow), { ...order, method: 'POST' }, limits),
     close: () => clients.closeAll(),
   }
 }
 
+interface OutboundRequest {
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly mostBytes: number
+  readonly signal: AbortSignal
+}
+
+const rangeOf = ({ range, bytes }: OutboundOrder) => ({
+  ...(bytes === undefined ? {} : { range: `bytes=${bytes.from}-${bytes.to - 1}` }),
+  ...(range === undefined ? {} : { range: `bytes=${range.fromByte}-`, 'if-range': range.validator }),
+})
+
 async function ask(
   clients: Clients,
   { url }: CheckedAddress,
-  { range, bytes, signal, mostBytes }: OutboundOrder,
+  { method, body, signal, mostBytes, ...request }: OutboundRequest,
   limits: GuardLimits,
 ): Promise<OutboundAnswer> {
   const headers = {
     accept: '*/*',
     'accept-encoding': 'identity',
     'user-agent': 'Continuity',
-    ...(bytes === undefined ? {} : { range: `bytes=${bytes.from}-${bytes.to - 1}` }),
-    ...(range === undefined ? {} : { range: `bytes=${range.fromByte}-`, 'if-range': range.validator }),
+    ...request.headers,
   }
   const client = clients.open(url.origin)
   try {
     signal.throwIfAborted()
     const path = `${url.pathname}${url.search}`
-    const answer = await orAborted(client.request({ path, method: 'GET', headers, signal }), signal)
+    const answer = await orAborted(
+      client.request({ path, method, headers, body: body ?? null, signal }),
+      signal,
+    )
     // An error that comes after somebody stopped reading is nobody's.
     answer.body.on('error', () => {}).once('close', () => clients.close(client))
     return {
