@@ -92,6 +92,16 @@ listAudit                     .         .        .       .         .       x    
 listAlerts                    .         .        x       x         x       x        200
 streamEvents                  .         .        x       x         x       x        200
 
+listWebhooks                  .         .        .       .         .       x        200
+createWebhook                 .         .        .       .         .       x        201
+getWebhook                    .         .        .       .         .       x        404
+changeWebhook                 .         .        .       .         .       x        404
+deleteWebhook                 .         .        .       .         .       x        404
+rotateWebhookSecret           .         .        .       .         .       x        404
+testWebhook                   .         .        .       .         .       x        404
+replayWebhook                 .         .        .       .         .       x        404
+listWebhookDeliveries         .         .        .       .         .       x        404
+
 endSession                    x         x        x       x         x       x        204
 `
 

@@ -47,6 +47,9 @@ export interface Names {
   readonly sourceId: string
   readonly secondSourceId: string
   readonly thirdSourceId: string
+  readonly webhookId: string
+  readonly secondWebhookId: string
+  readonly thirdWebhookId: string
   readonly requestId: string
   readonly usersMark: string
   readonly appKeysMark: string
@@ -58,6 +61,7 @@ export interface Names {
   readonly playlistsMark: string
   readonly auditMark: string
   readonly alertsMark: string
+  readonly webhooksMark: string
 }
 
 type Owner = ReturnType<typeof openOwner>
@@ -143,6 +147,15 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
   const secondSource = await makeSource(`Second source of ${word}`)
   const thirdSource = await makeSource(`Third source of ${word}`)
 
+  const makeWebhook = (name: string) =>
+    done<{ webhook_id: string }>(api, operations.createWebhook, {
+      headers,
+      body: { url: `https://hooks.example/${name}`, description: `Hook of ${word}` },
+    })
+  const webhook = await makeWebhook('first')
+  const secondWebhook = await makeWebhook('second')
+  const thirdWebhook = await makeWebhook('third')
+
   const request = await done<{ request_id: string }>(api, scheduleProgram, {
     headers,
     body: aProgram(channel.linear_channel_id, word),
@@ -168,6 +181,9 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     sourceId: source.live_source_id,
     secondSourceId: secondSource.live_source_id,
     thirdSourceId: thirdSource.live_source_id,
+    webhookId: webhook.webhook_id,
+    secondWebhookId: secondWebhook.webhook_id,
+    thirdWebhookId: thirdWebhook.webhook_id,
     requestId: request.request_id,
   }
 }
@@ -217,6 +233,7 @@ async function readMarks(api: Api, { headers }: Session) {
     playlistsMark: await markOf(listPlaylists),
     auditMark: await markOf(listAudit),
     alertsMark: await markOf(listAlerts),
+    webhooksMark: await markOf(operations.listWebhooks),
   }
 }
 

@@ -46,6 +46,18 @@ export const keyedTable: Readonly<Record<string, KeyedOrder | 'not built' | 'tri
   // They need a source that is received; the key of a call is kept as for all others.
   insertAdBreak: 'tried elsewhere',
   endAdBreak: 'tried elsewhere',
+  createWebhook: (_, word) => ({ body: { url: `https://hooks.example/${word}` } }),
+  rotateWebhookSecret: ({ names }, word) => ({
+    params: { webhook_id: names.secondWebhookId },
+    body: { previous_valid_s: { first: 1, second: 2 }[word] ?? 3 },
+  }),
+  testWebhook: ({ names }, word) => ({
+    params: { webhook_id: word === 'first' ? names.secondWebhookId : names.thirdWebhookId },
+  }),
+  replayWebhook: ({ names }, word) => ({
+    params: { webhook_id: word === 'first' ? names.secondWebhookId : names.thirdWebhookId },
+    body: { from: '2026-03-01T18:00:00.000Z' },
+  }),
   createLiveSource: (_, word) => ({
     body: {
       name: `Keyed ${word}`,

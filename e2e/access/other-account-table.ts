@@ -32,6 +32,7 @@ const playlist = (names: Names) => ({ params: { playlist_id: names.playlistId } 
 const channel = (names: Names) => ({ params: { linear_channel_id: names.channelId } })
 const liveSource = (names: Names) => ({ params: { live_source_id: names.sourceId } })
 const secondLiveSource = (names: Names) => ({ params: { live_source_id: names.secondSourceId } })
+const webhook = (names: Names) => ({ params: { webhook_id: names.webhookId } })
 const output = ({ channelId, distributor }: Names) => ({
   params: { linear_channel_id: channelId, distributor },
 })
@@ -370,6 +371,23 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
       own: '200',
     },
   ],
+
+  listWebhooks: [pageMark('webhooksMark')],
+  createWebhook: 'names nothing',
+  getWebhook: [id('404 webhook.not_found', '200', webhook)],
+  changeWebhook: [
+    id('404 webhook.not_found', '200', (names) => ({ ...webhook(names), body: { description: 'Ours' } })),
+  ],
+  rotateWebhookSecret: [id('404 webhook.not_found', '200', webhook)],
+  testWebhook: [id('404 webhook.not_found', '202', webhook)],
+  replayWebhook: [
+    id('404 webhook.not_found', '202', (names) => ({
+      ...webhook(names),
+      body: { from: '2026-03-01T18:00:00.000Z' },
+    })),
+  ],
+  listWebhookDeliveries: [id('404 webhook.not_found', '200', webhook)],
+  deleteWebhook: [id('404 webhook.not_found', '204', webhook)],
 
   endSession: 'names nothing',
 }

@@ -667,6 +667,17 @@ export const ourOperations: readonly OurOperation[] = [
   { version: '2.1', method: 'POST', path: '/app_keys', access: admins },
   { version: '2.1', method: 'DELETE', path: '/app_keys/{app_key_id}', access: admins },
 
+  // Webhooks
+  { version: '2.3', method: 'GET', path: '/webhooks', access: admins },
+  { version: '2.3', method: 'POST', path: '/webhooks', access: admins },
+  { version: '2.3', method: 'GET', path: '/webhooks/{webhook_id}', access: admins },
+  { version: '2.3', method: 'PATCH', path: '/webhooks/{webhook_id}', access: admins },
+  { version: '2.3', method: 'DELETE', path: '/webhooks/{webhook_id}', access: admins },
+  { version: '2.3', method: 'POST', path: '/webhooks/{webhook_id}/rotate_secret', access: admins },
+  { version: '2.3', method: 'POST', path: '/webhooks/{webhook_id}/test', access: admins },
+  { version: '2.3', method: 'POST', path: '/webhooks/{webhook_id}/replay', access: admins },
+  { version: '2.3', method: 'GET', path: '/webhooks/{webhook_id}/deliveries', access: admins },
+
   // Catalog
   { version: '2.1', method: 'POST', path: '/series', access: admins },
   { version: '2.1', method: 'PATCH', path: '/series/{series_id}', access: admins },

@@ -133,6 +133,9 @@ const BREAK_SECONDS = 600
 const isSource = (record: unknown): record is { live_source_id: string } =>
   typeof record === 'object' && record !== null && 'live_source_id' in record
 
+/** Some room is left for those that the walk makes. */
+const WEBHOOKS = 30
+
 /** Some of each kind that can be made today. */
 async function addRecords(client: Client, name: string, count: number): Promise<unknown[]> {
   const made: unknown[] = []
@@ -153,6 +156,10 @@ async function addRecords(client: Client, name: string, count: number): Promise<
       await client.createVideo({ body: { title: name, duration: 60 } }),
       await client.createPlaylist({ body: { title: name } }),
     )
+    if ((await client.listWebhooks()).total < WEBHOOKS)
+      made.push(
+        await client.createWebhook({ body: { url: `https://hooks.example/${word}`, description: name } }),
+      )
   }
   return made
 }

@@ -11,6 +11,48 @@ CREATE FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bi
   returning e.epoch
 $$;
 
+CREATE FUNCTION public.claim_webhooks(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer) RETURNS TABLE(account_id uuid, webhook_id uuid)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    with epoch as (
+      select f.epoch, f.events_until is not null as is_ordering from public.feed_epoch f
+    ), waiting as (
+      select p.account_id, p.webhook_id, p.lease_until_ms
+        from public.webhook_progress p, epoch
+       where p.is_active
+         and p.lease_until_ms <= now_ms
+         and p.not_before_ms <= now_ms
+         and (p.failures > 0 or p.is_slow) = is_poor
+         and p.account_id <> all (busy_accounts)
+         and (p.due_ms <= now_ms
+              or (not epoch.is_ordering
+                  and exists (
+                    select from public.events e
+                     where e.account_id = p.account_id
+                       and (e.horizon, e.number) > (
+                         case when p.cursor_epoch = epoch.epoch then p.cursor_horizon else 0 end,
+                         case when p.cursor_epoch = epoch.epoch then p.cursor_number else 0 end)
+                       and e.horizon <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint)))
+    ), ranked as (
+      select w.account_id, w.webhook_id, w.lease_until_ms,
+             row_number() over (partition by w.account_id order by w.lease_until_ms, w.webhook_id) as turn
+        from waiting w
+    ), chosen as (
+      select r.account_id, r.webhook_id from ranked r
+       where r.turn <= most_each order by r.turn, r.lease_until_ms limit most
+    ), locked as (
+      select p.account_id, p.webhook_id from public.webhook_progress p
+        join chosen c on c.account_id = p.account_id and c.webhook_id = p.webhook_id
+       where p.lease_until_ms <= now_ms and p.is_active
+         for no key update of p skip locked
+    )
+    update public.webhook_progress p set lease = new_lease, lease_until_ms = until_ms
+      from locked l
+     where p.account_id = l.account_id and p.webhook_id = l.webhook_id
+    returning p.account_id, p.webhook_id
+  $$;
+
 CREATE FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) RETURNS integer
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -145,6 +187,21 @@ CREATE FUNCTION public.forget_user_addresses(before_ms bigint, most integer) RET
     ), gone as (
       delete from public.user_addresses a using old
        where a.account_id = old.account_id and a.user_id = old.user_id and a.address = old.address returning 1
+    )
+    select count(*)::integer from gone
+  $$;
+
+CREATE FUNCTION public.forget_webhook_deliveries(before_ms bigint, most integer) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    with old as (
+      select account_id, webhook_id, event_id from public.webhook_deliveries where ended_ms < before_ms
+       order by ended_ms limit most for update skip locked
+    ), gone as (
+      delete from public.webhook_deliveries d using old
+       where d.account_id = old.account_id and d.webhook_id = old.webhook_id and d.event_id = old.event_id
+      returning 1
     )
     select count(*)::integer from gone
   $$;
@@ -821,6 +878,71 @@ CREATE TABLE public.videos (
 WITH (toast_tuple_target='4080');
 ALTER TABLE ONLY public.videos ALTER COLUMN document SET STORAGE MAIN;
 
+CREATE TABLE public.webhook_deliveries (
+    account_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    replays integer NOT NULL,
+    kind text NOT NULL,
+    subject text NOT NULL,
+    event_ms bigint NOT NULL,
+    body text NOT NULL,
+    state text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    ready_ms bigint,
+    first_attempt_ms bigint,
+    attempt_ms bigint,
+    attempt_url text,
+    duration_ms integer,
+    response_status integer,
+    response_body text,
+    error_code text,
+    ended_ms bigint,
+    CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
+);
+
+CREATE TABLE public.webhook_progress (
+    account_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    is_active boolean NOT NULL,
+    cursor_epoch bigint NOT NULL,
+    cursor_horizon bigint NOT NULL,
+    cursor_number bigint NOT NULL,
+    from_ms bigint NOT NULL,
+    replays integer DEFAULT 0 NOT NULL,
+    last_position bigint DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    failing_since_ms bigint,
+    is_slow boolean NOT NULL,
+    due_ms bigint,
+    not_before_ms bigint DEFAULT 0 NOT NULL,
+    lease uuid,
+    lease_until_ms bigint DEFAULT 0 NOT NULL
+);
+
+CREATE TABLE public.webhooks (
+    account_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    url text NOT NULL,
+    description text NOT NULL,
+    kinds text[] NOT NULL,
+    status text NOT NULL,
+    status_reason text,
+    status_ms bigint NOT NULL,
+    secret bytea NOT NULL,
+    previous_secret bytea,
+    previous_secret_until_ms bigint,
+    version integer DEFAULT 1 NOT NULL,
+    created_ms bigint NOT NULL,
+    created_user_id text NOT NULL,
+    updated_ms bigint NOT NULL,
+    updated_user_id text NOT NULL,
+    deleted_ms bigint,
+    CONSTRAINT webhooks_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'PAUSED'::text]))),
+    CONSTRAINT webhooks_status_reason_check CHECK ((status_reason = ANY (ARRAY['USER'::text, 'GONE'::text, 'FAILING'::text])))
+);
+
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_name_key UNIQUE (name);
 
@@ -941,6 +1063,15 @@ ALTER TABLE ONLY public.video_search
 ALTER TABLE ONLY public.videos
     ADD CONSTRAINT videos_pkey PRIMARY KEY (account_id, video_id);
 
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (account_id, webhook_id, event_id);
+
+ALTER TABLE ONLY public.webhook_progress
+    ADD CONSTRAINT webhook_progress_pkey PRIMARY KEY (account_id, webhook_id);
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (account_id, webhook_id);
+
 CREATE INDEX alerts_by_severity ON public.alerts USING btree (account_id, severity, alert_id);
 
 CREATE UNIQUE INDEX alerts_open ON public.alerts USING btree (account_id, code, subject_type, subject_id) WHERE (closed_ms IS NULL);
@@ -1036,6 +1167,14 @@ CREATE UNIQUE INDEX videos_by_source ON public.videos USING btree (account_id, v
 CREATE INDEX videos_by_title ON public.videos USING btree (account_id, title_order, video_id) WHERE (deleted_ms IS NULL);
 
 CREATE INDEX videos_by_updated ON public.videos USING btree (account_id, updated_ms, video_id) WHERE (deleted_ms IS NULL);
+
+CREATE INDEX webhook_deliveries_ended ON public.webhook_deliveries USING btree (ended_ms) WHERE (ended_ms IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_ready ON public.webhook_deliveries USING btree (account_id, webhook_id, ready_ms) WHERE ((state = 'PENDING'::text) AND (ready_ms IS NOT NULL));
+
+CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (account_id, webhook_id, subject, "position") WHERE (state = 'PENDING'::text);
+
+CREATE INDEX webhooks_present ON public.webhooks USING btree (account_id, webhook_id) WHERE (deleted_ms IS NULL);
 
 CREATE TRIGGER duration_of_changed BEFORE UPDATE ON public.video_search FOR EACH ROW WHEN ((new.duration = old.duration)) EXECUTE FUNCTION public.take_duration();
 
@@ -1185,6 +1324,15 @@ ALTER TABLE ONLY public.videos
 ALTER TABLE ONLY public.videos
     ADD CONSTRAINT videos_account_id_series_id_fkey FOREIGN KEY (account_id, series_id) REFERENCES public.series(account_id, series_id);
 
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_account_id_webhook_id_fkey FOREIGN KEY (account_id, webhook_id) REFERENCES public.webhooks(account_id, webhook_id);
+
+ALTER TABLE ONLY public.webhook_progress
+    ADD CONSTRAINT webhook_progress_account_id_webhook_id_fkey FOREIGN KEY (account_id, webhook_id) REFERENCES public.webhooks(account_id, webhook_id);
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
 CREATE POLICY account ON public.accounts TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.alerts TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
@@ -1250,6 +1398,12 @@ CREATE POLICY account ON public.users TO continuity_service USING ((account_id =
 CREATE POLICY account ON public.video_search TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.videos TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.webhook_deliveries TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.webhook_progress TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.webhooks TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 ALTER TABLE public.accounts ENABLE ROW LEVEL SECURITY;
 
@@ -1317,8 +1471,17 @@ ALTER TABLE public.video_search ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.videos ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.webhook_deliveries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_progress ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhooks ENABLE ROW LEVEL SECURITY;
+
 REVOKE ALL ON FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.claim_webhooks(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.claim_webhooks(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer) TO continuity_service;
 
 REVOKE ALL ON FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) TO continuity_service;
@@ -1340,6 +1503,9 @@ GRANT ALL ON FUNCTION public.forget_sessions(before_ms bigint, most integer) TO 
 
 REVOKE ALL ON FUNCTION public.forget_user_addresses(before_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_user_addresses(before_ms bigint, most integer) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.forget_webhook_deliveries(before_ms bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_webhook_deliveries(before_ms bigint, most integer) TO continuity_service;
 
 REVOKE ALL ON FUNCTION public.list_accounts_on_air(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_accounts_on_air(most integer) TO continuity_service;
@@ -1439,3 +1605,9 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.users TO continuity_service;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.video_search TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.videos TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_deliveries TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_progress TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.webhooks TO continuity_service;

@@ -12,6 +12,7 @@ import { NODE_STOPPING, waitForNode } from './node-process.ts'
 import { startPlayout } from './playout-process.ts'
 import { orAnyPort, requireFreePort } from './ports.ts'
 import { startReceiverProcess } from './receiver-process.ts'
+import { ensureSecretKeys } from './secret-keys.ts'
 import { logReady, type ServersOptions, startServers } from './servers.ts'
 import { findStackFile, recordProcess, removeStackFile, writeStackFile } from './stack-file.ts'
 import { startWorker } from './worker-process.ts'
@@ -53,6 +54,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { settings = {} } = options
   const { database, nats } = await startServers(options, opened)
   const feedKeys = await ensureFeedKeys(home)
+  const secretKeys = await ensureSecretKeys(home)
   // Before what the API needs is made ready: it has to be told the node's address.
   const playoutStartedMs = performance.now()
   const playout =
@@ -82,7 +84,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     natsUrl: nats.urls.api,
     credentialKeysFile,
     playoutUrl,
-    settings: { ...feedKeys.signing, ...settings },
+    settings: { ...feedKeys.signing, ...secretKeys, ...settings },
   })
   opened.defer(() => api.stop())
   const worker =
@@ -92,7 +94,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           home,
           databaseUrl: database.url,
           natsUrl: nats.urls.worker,
-          settings: { ...feedKeys.signing, ...settings },
+          settings: { ...feedKeys.signing, ...secretKeys, ...settings },
         })
   if (worker !== undefined) opened.defer(() => worker.stop())
   const receiver =

@@ -58,6 +58,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'platform',
     'core',
   ],
+  'modules/webhooks': ['modules/alerts', 'modules/audit', 'modules/events', 'platform', 'core'],
   'modules/breaks': [
     'modules/accounts',
     'modules/audit',

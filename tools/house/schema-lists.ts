@@ -50,6 +50,9 @@ export const servicePrivileges: Readonly<Record<string, string>> = {
   'public.users': 'select, insert, update',
   'public.video_search': 'select, insert, update, delete',
   'public.videos': 'select, insert, update',
+  'public.webhook_deliveries': 'select, insert, update, delete',
+  'public.webhook_progress': 'select, insert, update, delete',
+  'public.webhooks': 'select, insert, update',
   // The queue's, which jobs are left in and taken from.
   'pgboss.job': 'select, insert, update, delete',
   'pgboss.job_common': 'select, insert, update, delete',
@@ -61,6 +64,7 @@ export const servicePrivileges: Readonly<Record<string, string>> = {
 /** Functions that run as the owner, and so past every fence: each does one thing, and says no more than it must. */
 export const definerFunctions: readonly string[] = [
   'begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text)',
+  'claim_webhooks(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer)',
   'count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer)',
   'find_account_id(account_name text)',
   'forget_events(before_ms bigint, most integer)',
@@ -68,6 +72,7 @@ export const definerFunctions: readonly string[] = [
   'forget_runs(before_ticks bigint, most integer)',
   'forget_sessions(before_ms bigint, most integer)',
   'forget_user_addresses(before_ms bigint, most integer)',
+  'forget_webhook_deliveries(before_ms bigint, most integer)',
   'list_accounts_on_air(most integer)',
   'list_timelines(after_account uuid, after_channel uuid, most integer)',
   'list_unknown_updates(published jsonb)',
@@ -133,4 +138,7 @@ export const tableStores: Readonly<Record<string, readonly string[]>> = {
     `${server}/modules/catalog/series-store.ts`,
     `${server}/modules/catalog/video-store.ts`,
   ],
+  webhook_deliveries: [`${server}/modules/webhooks/delivery-store.ts`],
+  webhook_progress: [`${server}/modules/webhooks/progress-store.ts`],
+  webhooks: [`${server}/modules/webhooks/store.ts`],
 }

@@ -80,6 +80,7 @@ export const groups = {
   'Live sources': 'Streams that a channel can be cut to, and their ad breaks.',
   Reports: 'Who watched what, and what aired.',
   Operations: 'Audit, alerts and events.',
+  Webhooks: 'Events sent to addresses of your own.',
 } as const
 
 export type Group = keyof typeof groups

@@ -6,6 +6,7 @@ import * as ourLiveSources from './ours/live-sources.ts'
 import * as ourOperations from './ours/operations.ts'
 import * as ourSessions from './ours/sessions.ts'
 import * as ourUsers from './ours/users.ts'
+import * as ourWebhooks from './ours/webhooks.ts'
 import * as automation from './v2_1/automation.ts'
 import * as catalog from './v2_1/catalog.ts'
 import * as sessions from './v2_1/sessions.ts'
@@ -28,6 +29,7 @@ const files = [
   ourLiveSources,
   reports,
   ourOperations,
+  ourWebhooks,
 ] as const
 
 type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void

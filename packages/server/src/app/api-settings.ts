@@ -8,6 +8,7 @@ import {
   feedReplicas,
   logLevel,
   maxEventLoopDelayMs,
+  secretKeysFile,
   trustedProxies,
 } from './shared-settings.ts'
 
@@ -33,6 +34,7 @@ export const apiSettings = {
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
   feedReplicas,
   feedKeysFile,
+  secretKeysFile,
   credentialKeysFile: text('CREDENTIAL_KEYS_FILE', { about: 'File with the keys that sign credentials' }),
   loginHashes: integer('LOGIN_HASHES', {
     about: 'Password hashes computed at once; each takes a thread of four and 19 MiB',

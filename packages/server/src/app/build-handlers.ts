@@ -16,6 +16,7 @@ import { type LiveDeps, liveRoutes } from '../modules/live/routes.ts'
 import { overrideRoutes } from '../modules/overrides/routes.ts'
 import { isVideoCommitted, noteVideoDeleted, tellChange } from '../modules/schedule/index.ts'
 import { type ScheduleRouteDeps, scheduleRoutes } from '../modules/schedule/routes.ts'
+import { type WebhookDeps, webhookRoutes } from '../modules/webhooks/routes.ts'
 
 /** What all modules together need, but for what they need of each other. */
 export type HandlerDeps = AuthDeps &
@@ -23,7 +24,8 @@ export type HandlerDeps = AuthDeps &
   Omit<LiveDeps, 'namedRecords'> &
   ScheduleRouteDeps &
   BreakDeps &
-  EventDeps
+  EventDeps &
+  WebhookDeps
 
 /**
  * By a channel, by the account for channels that have no slates of their own, by a live source for its ad breaks, or by a
@@ -57,5 +59,6 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...overrideRoutes(deps),
     ...breakRoutes(deps),
     ...scheduleRoutes(deps),
+    ...webhookRoutes(deps),
   }
 }

@@ -6,6 +6,7 @@ import { failDeadLetters, ingestDue, ingestJobs, type PackagerDeps } from '../mo
 import { liveDue, liveJobs, type SyncDeps } from '../modules/live/jobs.ts'
 import { overrideJobs } from '../modules/overrides/jobs.ts'
 import { forgetRuns, type ScheduleDeps, scheduleDue } from '../modules/schedule/jobs.ts'
+import { forgetDeliveries } from '../modules/webhooks/jobs.ts'
 import type { DueKind } from '../platform/due/due-kinds.ts'
 import { setDue } from '../platform/due/due-rows.ts'
 import type { DueHandlers } from '../platform/due/sweeper.ts'
@@ -18,6 +19,7 @@ const forgetters: Readonly<Record<string, ForgetExpired>> = {
   events: forgetEvents,
   idempotency_keys: forgetKeys,
   runs: forgetRuns,
+  webhook_deliveries: forgetDeliveries,
   ...forgetExpiredAuth,
 }
 

@@ -9,6 +9,7 @@ import * as ingestErrors from '../modules/ingest/errors.ts'
 import * as liveErrors from '../modules/live/errors.ts'
 import * as playoutErrors from '../modules/playout/errors.ts'
 import * as scheduleErrors from '../modules/schedule/errors.ts'
+import * as webhookErrors from '../modules/webhooks/errors.ts'
 import * as clockErrors from '../platform/clock/errors.ts'
 import { DatabaseUnavailable } from '../platform/database/database-errors.ts'
 import type { ErrorKind } from '../platform/errors.ts'
@@ -30,6 +31,7 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   liveErrors,
   playoutErrors,
   scheduleErrors,
+  webhookErrors,
 ]
 
 /** Every error that a caller can meet, by code. */

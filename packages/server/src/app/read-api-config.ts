@@ -2,6 +2,7 @@ import { credentialKeys } from '../modules/auth/index.ts'
 import { type ConfigOf, readConfig } from '../platform/config/read-config.ts'
 import { feedKeys } from '../platform/feed/feed-keys.ts'
 import { type IpCountries, readIpCountries } from '../platform/ip-countries.ts'
+import { readSecretKeys } from '../platform/secret-box.ts'
 import { apiSettings } from './api-settings.ts'
 
 export interface ApiConfig extends ConfigOf<typeof apiSettings> {
@@ -20,11 +21,13 @@ export async function readApiConfig(
   const settings = readConfig(apiSettings, env)
   const keys = await readNamed(env[apiSettings.credentialKeysFile.name], credentialKeys.read)
   const feed = await readNamed(env[apiSettings.feedKeysFile.name], feedKeys.read)
+  const secrets = await readNamed(env[apiSettings.secretKeysFile.name], readSecretKeys)
   const countries = await readNamed(env[apiSettings.ipCountriesFile.name], readIpCountries)
   const faults = [
     ...(settings.kind === 'refused' ? settings.faults : []),
     ...(keys?.kind === 'refused' ? [keys.fault] : []),
     ...(feed?.kind === 'refused' ? [feed.fault] : []),
+    ...(secrets?.kind === 'refused' ? [secrets.fault] : []),
     ...(countries?.kind === 'refused' ? [`${apiSettings.ipCountriesFile.name} ${countries.fault}`] : []),
   ]
   if (settings.kind === 'refused' || faults.length > 0) return { kind: 'refused', faults }

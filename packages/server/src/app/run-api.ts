@@ -16,6 +16,7 @@ import { openFeedPublisher } from '../platform/feed/feed-publisher.ts'
 import { createLatestReader } from '../platform/live-bus/read-latest.ts'
 import type { Counter, Metrics } from '../platform/metrics.ts'
 import { createPageMarks } from '../platform/page-mark.ts'
+import { openSecretBox } from '../platform/secret-box.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
 import { buildApi } from './build-api.ts'
 import { buildHandlers } from './build-handlers.ts'
@@ -40,6 +41,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
   const { logger, metrics, clock, database, bus, clockCheck } = opened
   const signer = await openFeedSigner(config.feedKeysFile, { clock, logger })
   const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, signer, logger })
+  const secretBox = await openSecretBox(config.secretKeysFile)
   const keyRing = await openKeyRing(config.credentialKeysFile, { logger, clock })
   const ended = watchEndedCredentials({ database, bus, clock, logger })
   const hashLanes = createHashLanes({ parallel: config.loginHashes, waiting: HASHES_WAITING })
@@ -84,6 +86,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
       ended,
       signingKey: () => keyRing.signingKey(clock()),
       pageMarks: createPageMarks(keyRing.markSecrets),
+      secretBox,
       mediaBase: config.mediaBaseUrl,
       countryHeader: config.countryHeader.toLowerCase(),
       ipCountries: config.ipCountries,

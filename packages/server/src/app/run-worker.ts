@@ -5,6 +5,7 @@ import { findInSlots, packageReader } from '../modules/ingest/read.ts'
 import { keepSources } from '../modules/live/jobs.ts'
 import { loadLiveView } from '../modules/live/read.ts'
 import { keepFeed } from '../modules/schedule/jobs.ts'
+import { deliverWebhooks, WEBHOOK_CONNECTIONS } from '../modules/webhooks/jobs.ts'
 import type { Bus } from '../platform/bus.ts'
 import { createBrokerClock } from '../platform/clock/broker-time.ts'
 import type { Clock } from '../platform/clock/clock.ts'
@@ -18,6 +19,7 @@ import { allJobs } from '../platform/jobs/all-jobs.ts'
 import { startJobWorker } from '../platform/jobs/job-worker.ts'
 import type { Logger } from '../platform/logger.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { openSecretBox, type SecretBox } from '../platform/secret-box.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
 import { buildDueHandlers, buildJobHandlers, standingKinds } from './build-jobs.ts'
 import { PROBE_LIMITS } from './open-base.ts'
@@ -33,11 +35,12 @@ const OTHER_CONNECTIONS = 5
 /** Runs jobs and sees to what falls due until it is told to stop, and closes everything that it opened. */
 export async function runWorker(config: WorkerConfig, instance: string): Promise<void> {
   const stopped = untilStopped()
-  const databaseConnections = config.jobsAtOnce + OTHER_CONNECTIONS
+  const databaseConnections = config.jobsAtOnce + OTHER_CONNECTIONS + WEBHOOK_CONNECTIONS
   const opened = await openProcess({ ...config, databaseConnections, name: 'worker', instance })
   const { logger, metrics, clock, database, bus, clockCheck, requireSchema } = opened
   const signer = await openFeedSigner(config.feedKeysFile, { clock, logger })
   const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, signer, logger })
+  const secretBox = await openSecretBox(config.secretKeysFile)
   const packager = await openPackager(config, { clock, logger })
   let working: ReturnType<typeof startWork> | undefined
 
@@ -69,6 +72,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
       logger,
       metrics,
       publisher,
+      secretBox,
       packager: packager.deps,
     })
   }
@@ -82,7 +86,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   health.drain()
   await working?.sweeper.stop()
   await working?.feed.stop()
-  await working?.sources.stop()
+  await Promise.all([working?.sources.stop(), working?.webhooks.stop()])
   const unended = (await working?.jobs.stop(config.graceMs)) ?? 0
   if (unended > 0) {
     // What they were at is given back; waiting for their connections would be waiting for them.
@@ -106,6 +110,7 @@ function startWork(
     readonly logger: Logger
     readonly metrics: Metrics
     readonly publisher: FeedPublisher
+    readonly secretBox: SecretBox | undefined
     readonly packager: PackagerDeps
   },
 ) {
@@ -139,6 +144,13 @@ function startWork(
     sweeper: startSweeper({ ...options, handlers, standing: standingKinds, isPaused }),
     feed,
     sources: keepSources({ ...options, clock: options.clock, replicas: options.feedReplicas, isPaused }),
+    webhooks: deliverWebhooks({
+      ...options,
+      guard: options.packager.guard,
+      clock,
+      random: Math.random,
+      isPaused,
+    }),
   }
 }
 

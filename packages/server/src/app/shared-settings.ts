@@ -55,6 +55,12 @@ export const feedKeysFile = text('FEED_KEYS_FILE', {
   fallback: '',
 })
 
+/** Of those that store secrets and use them: the API and workers. */
+export const secretKeysFile = text('SECRET_KEYS_FILE', {
+  about: 'File with the keys that seal the secrets of webhooks, one in each line; empty for no webhooks',
+  fallback: '',
+})
+
 /** Of those that fetch and encode: workers and receivers. */
 export const programPath = text('PATH', {
   about: 'Where ffmpeg and ffprobe are looked for',

@@ -9,6 +9,7 @@ import {
   logLevel,
   outboundAllow,
   programPath,
+  secretKeysFile,
 } from './shared-settings.ts'
 
 /** Everything that can be set on a worker. */
@@ -27,6 +28,7 @@ export const workerSettings = {
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
   feedReplicas,
   feedKeysFile,
+  secretKeysFile,
   jobsAtOnce: integer('WORKER_JOBS', {
     about: 'Jobs that run at once',
     fallback: 8,

@@ -18,6 +18,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { openFeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { createLatestReader } from '../../platform/live-bus/read-latest.ts'
 import { createPageMarks } from '../../platform/page-mark.ts'
+import { createSecretBox } from '../../platform/secret-box.ts'
 import { buildApi } from '../build-api.ts'
 import { buildHandlers } from '../build-handlers.ts'
 
@@ -83,6 +84,7 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       ended,
       signingKey: () => key,
       pageMarks: createPageMarks(() => [secret]),
+      secretBox: createSecretBox([secret]),
       mediaBase: 'https://media.example/',
       countryHeader: 'x-country',
       ipCountries: undefined,

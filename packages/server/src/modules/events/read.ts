@@ -1,5 +1,14 @@
-import type { Db } from '../../platform/database/database.ts'
-import { type EventCursor, type EventRow, readEpoch, selectEvents, selectHead } from './store.ts'
+import type { Db, Transaction } from '../../platform/database/database.ts'
+import { lowestIdAt } from '../../platform/ids.ts'
+import {
+  type EventCursor,
+  type EventRow,
+  findPositionFrom,
+  readEpoch,
+  readNewestPosition,
+  selectEvents,
+  selectHead,
+} from './store.ts'
 
 export type { EventCursor }
 
@@ -43,6 +52,26 @@ export async function findHead(db: Db, accountId: string): Promise<EventCursor |
   if (isOrdering) return undefined
   const newest = await selectHead(db, accountId).executeTakeFirst()
   return { epoch, horizon: newest?.horizon ?? 0, number: newest?.number ?? 0 }
+}
+
+/** After it come the events that are recorded once the caller's transaction has ended. */
+export async function readCursorNow(tx: Transaction): Promise<EventCursor> {
+  const { epoch } = await readEpoch(tx)
+  return { epoch, ...(await readNewestPosition(tx)) }
+}
+
+/** Longer than a transaction lasts, and so than an event can take from its time to its place in the order. */
+const LATEST_MS = 60_000
+
+/** After it come all events from a time on, and some before; undefined where there are none. */
+export async function findCursorBefore(
+  db: Db,
+  accountId: string,
+  fromMs: number,
+): Promise<EventCursor | undefined> {
+  const { epoch } = await readEpoch(db)
+  const first = await findPositionFrom(db, accountId, lowestIdAt(Math.max(0, fromMs - LATEST_MS)))
+  return first && { epoch, horizon: first.horizon, number: first.number - 1 }
 }
 
 function eventOf(row: EventRow, epoch: number): Event {

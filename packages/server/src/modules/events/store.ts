@@ -86,6 +86,32 @@ export function selectHead(db: Db, accountId: string) {
     .limit(1)
 }
 
+/** Where the caller's transaction is in the order: nothing that was recorded before it lies behind. */
+export async function readNewestPosition(tx: Transaction): Promise<Pick<EventCursor, 'horizon' | 'number'>> {
+  const { rows } = await sql<{ horizon: number }>`
+    select pg_current_xact_id()::text::bigint as horizon`.execute(tx)
+  return { horizon: rows[0]!.horizon, number: LAST_NUMBER }
+}
+
+/** Beyond all numbers of events, and still exact. */
+const LAST_NUMBER = Number.MAX_SAFE_INTEGER
+
+/** Where the first event with this id or a later one is. */
+export async function findPositionFrom(
+  db: Db,
+  accountId: string,
+  eventId: string,
+): Promise<Pick<EventCursor, 'horizon' | 'number'> | undefined> {
+  return on(db)
+    .selectFrom('events')
+    .select(['horizon', 'number'])
+    .where('account_id', '=', accountId)
+    .where('event_id', '>=', eventId)
+    .orderBy('event_id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 export interface EventEpoch {
   /** Of the feed; a restore of the database begins another. */
   readonly epoch: number

@@ -1,0 +1,46 @@
+import { WEBHOOKS_MAXIMUM } from '@continuity/core/webhooks/limits'
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { newId } from '../../platform/ids.ts'
+import type { SecretBox } from '../../platform/secret-box.ts'
+import { readCursorNow } from '../events/read.ts'
+import { TooManyWebhooks } from './errors.ts'
+import { insertProgress } from './progress-store.ts'
+import { recordWebhookWrite } from './record-write.ts'
+import { requireAddress } from './require-address.ts'
+import { sealSecret } from './sealed-secret.ts'
+import { newSecret } from './signature.ts'
+import { countWebhooksLocked, insertWebhook, type Webhook, type WebhookFields } from './store.ts'
+
+export type WebhookDraft = Pick<WebhookFields, 'url' | 'description' | 'kinds'>
+
+/** Clocks of two processes differ by this at most, and an event is not lost over it. */
+const CLOCKS_MS = 2_000
+
+/** Makes a webhook that gets the events from now on. Gives its secret, which is never shown again. */
+export async function createWebhook(
+  tx: Transaction,
+  actor: Actor,
+  draft: WebhookDraft,
+  box: SecretBox | undefined,
+): Promise<{ readonly webhook: Webhook; readonly secret: Buffer }> {
+  const { accountId, nowMs } = actor
+  requireAddress(draft.url)
+  const key = { accountId, webhookId: newId(nowMs) }
+  const secret = newSecret()
+  const sealed = sealSecret(box, key, secret)
+  if ((await countWebhooksLocked(tx, accountId)) >= WEBHOOKS_MAXIMUM) throw TooManyWebhooks()
+  const fields: WebhookFields = {
+    ...draft,
+    status: 'ACTIVE',
+    statusReason: null,
+    statusMs: nowMs,
+    secret: sealed,
+    previousSecret: null,
+    previousSecretUntilMs: null,
+  }
+  const webhook = await insertWebhook(tx, key, fields, actor)
+  await insertProgress(tx, key, await readCursorNow(tx), nowMs - CLOCKS_MS)
+  await recordWebhookWrite(tx, actor, { before: null, after: webhook })
+  return { webhook, secret }
+}

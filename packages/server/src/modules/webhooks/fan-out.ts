@@ -1,0 +1,85 @@
+import { followsKind } from '@continuity/core/webhooks/kind-filter'
+import type { Transaction } from '../../platform/database/database.ts'
+import { type Event, readEvents } from '../events/read.ts'
+import { bodyOf } from './delivery-body.ts'
+import {
+  countPending,
+  insertDeliveries,
+  listKnown,
+  listWaitingSubjects,
+  type NewDelivery,
+} from './delivery-store.ts'
+import { lockProgress, type Progress, updateProgress } from './progress-store.ts'
+import type { Webhook } from './store.ts'
+
+/** Events that are read at once. */
+const BATCH = 200
+
+/**
+ * Deliveries of one webhook that may be pending. Further events stay in the outbox, so that an endpoint that takes
+ * nothing costs no more than this.
+ */
+export const PENDING_MAXIMUM = 5_000
+
+export type FanOut = 'lost' | 'full' | 'more' | 'all'
+
+/**
+ * Turns the next events into deliveries, and moves the cursor, in one transaction: none is lost and none made twice,
+ * whenever the worker dies. Each event is read once for each webhook, whether it is followed or not.
+ */
+export async function fanOut(
+  tx: Transaction,
+  webhook: Webhook,
+  lease: string,
+  nowMs: number,
+): Promise<FanOut> {
+  const progress = await lockProgress(tx, webhook)
+  if (progress === undefined || !progress.isActive || progress.lease !== lease) return 'lost'
+  const events = await readEvents(tx, webhook.accountId, progress.cursor, BATCH)
+  if (events.length === 0) return 'all'
+  const followed = events.filter(
+    ({ kind, atMs }) => atMs >= progress.fromMs && followsKind(webhook.kinds, kind),
+  )
+  if (followed.length > 0 && (await countPending(tx, webhook, PENDING_MAXIMUM)) === PENDING_MAXIMUM)
+    return 'full'
+  const deliveries = await deliveriesOf(tx, webhook, progress, followed, nowMs)
+  await insertDeliveries(tx, webhook, deliveries)
+  await updateProgress(tx, webhook, {
+    cursor: events.at(-1)!.cursor,
+    last_position: progress.lastPosition + deliveries.length,
+  })
+  return events.length === BATCH ? 'more' : 'all'
+}
+
+/** The first of a subject that has nothing pending is tried at once; the others wait for the one before. */
+async function deliveriesOf(
+  tx: Transaction,
+  webhook: Webhook,
+  { lastPosition, replays }: Progress,
+  events: readonly Event[],
+  nowMs: number,
+): Promise<readonly NewDelivery[]> {
+  if (events.length === 0) return []
+  const eventIds = events.map(({ eventId }) => eventId)
+  const known = await listKnown(tx, webhook, eventIds, replays)
+  const fresh = events.filter(({ eventId }) => !known.has(eventId))
+  if (fresh.length === 0) return []
+  const waiting = new Set(await listWaitingSubjects(tx, webhook, [...new Set(fresh.map(subjectOf))]))
+  return fresh.map((event, index) => {
+    const subject = subjectOf(event)
+    const isFirst = !waiting.has(subject)
+    waiting.add(subject)
+    return {
+      eventId: event.eventId,
+      position: lastPosition + index + 1,
+      replays,
+      kind: event.kind,
+      subject,
+      eventMs: event.atMs,
+      body: bodyOf(event),
+      readyMs: isFirst ? nowMs : null,
+    }
+  })
+}
+
+const subjectOf = ({ subjectType, subjectId }: Event): string => `${subjectType}/${subjectId}`
