@@ -12,6 +12,7 @@ import { migrateCommands } from './migrate.ts'
 import { configCommands } from './show-config.ts'
 import { testSourceCommands } from './testsource/command.ts'
 import { userCommands } from './users.ts'
+import { webhookCommands } from './webhooks/commands.ts'
 
 /** In the order of the help: what a new platform needs comes first. */
 export const commandList: readonly Command[] = [
@@ -27,5 +28,6 @@ export const commandList: readonly Command[] = [
   ...liveCommands,
   ...ingestCommands,
   ...eventCommands,
+  ...webhookCommands,
   ...testSourceCommands,
 ]
