@@ -40,6 +40,7 @@ import { refreshes } from '../sessions/refresh-proof.ts'
 import { snapshotCorruption } from '../snapshot-corruption/proof.ts'
 import { stolenPlayoutCredential } from '../stolen-credential/proof.ts'
 import { visibility } from '../visibility/proof.ts'
+import { webhooks } from '../webhooks/proof.ts'
 import { wireFuzz } from '../wire-fuzz/proof.ts'
 import type { Proof } from './proof.ts'
 
@@ -87,5 +88,6 @@ export const proofs: readonly Proof[] = [
   stolenPlayoutCredential,
   startStop,
   clockSkew,
+  webhooks,
   killedTestRuns,
 ] as readonly Proof[]

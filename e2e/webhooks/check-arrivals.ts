@@ -1,0 +1,91 @@
+import { Webhook as Verifier } from 'standardwebhooks'
+import type { Arrival } from './endpoints.ts'
+
+export interface Checked {
+  readonly verified: number
+  /** Verified by the secret of after the rotation as well. */
+  readonly verifiedByBoth: number
+  /** Changes that never came. */
+  readonly lost: number
+  /** Arrivals of what never happened. */
+  readonly invented: number
+  /** Arrivals that were neither the next change of their source nor the last one again. */
+  readonly outOfOrder: number
+  readonly repeats: number
+  /** Repeats under another id or with another body, and ids that stand for two events. */
+  readonly otherIds: number
+  readonly faults: readonly string[]
+}
+
+interface Body {
+  readonly type: string
+  readonly subject_id: string
+  readonly data: { readonly live_source_id: string; readonly name: string }
+}
+
+/** Holds what came against what was changed. `changes` is by source the number of its last change. */
+export function checkArrivals(
+  arrivals: readonly Arrival[],
+  changes: ReadonlyMap<string, number>,
+  secrets: { readonly first: string; readonly rotated: string },
+): Checked {
+  const newest = new Map([...changes.keys()].map((sourceId) => [sourceId, 0]))
+  const seen = new Map<string, { readonly id: string; readonly body: string }>()
+  const ids = new Map<string, string>()
+  const faults: string[] = []
+  let [verified, verifiedByBoth, invented, outOfOrder, repeats, otherIds] = [0, 0, 0, 0, 0, 0]
+  for (const { body, headers } of arrivals) {
+    const isVerified = isSigned(secrets.first, body, headers)
+    verified += isVerified ? 1 : 0
+    verifiedByBoth += isVerified && isSigned(secrets.rotated, body, headers) ? 1 : 0
+    const { type, subject_id: sourceId, data } = JSON.parse(body) as Body
+    const number = Number(data.name)
+    const last = changes.get(sourceId) ?? 0
+    if (
+      type !== 'live_source.changed' ||
+      data.live_source_id !== sourceId ||
+      !(number >= 1 && number <= last)
+    ) {
+      invented += 1
+      faults.push(`never happened: ${body}`)
+      continue
+    }
+    const before = newest.get(sourceId)!
+    if (number !== before && number !== before + 1) {
+      outOfOrder += 1
+      faults.push(`${sourceId}: ${number} came after ${before}`)
+    }
+    newest.set(sourceId, Math.max(before, number))
+    const event = `${sourceId}/${number}`
+    const id = headers['webhook-id'] ?? ''
+    const earlier = seen.get(event)
+    if (earlier !== undefined) repeats += 1
+    if (
+      (earlier !== undefined && (earlier.id !== id || earlier.body !== body)) ||
+      (ids.get(id) ?? event) !== event
+    )
+      otherIds += 1
+    seen.set(event, { id, body })
+    ids.set(id, event)
+  }
+  const happened = [...changes.values()].reduce((sum, number) => sum + number, 0)
+  return {
+    verified,
+    verifiedByBoth,
+    lost: happened - seen.size,
+    invented,
+    outOfOrder,
+    repeats,
+    otherIds,
+    faults,
+  }
+}
+
+function isSigned(secret: string, body: string, headers: Readonly<Record<string, string>>): boolean {
+  try {
+    new Verifier(secret).verify(body, headers)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,269 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { median, round } from '../../tools/figures/figures.ts'
+import { type IngestSystem, startIngestSystem } from '../ingest/ingest-system.ts'
+import { proof } from '../proofs/proof.ts'
+import { seededRandom } from '../rolling-restart/seeded-random.ts'
+import { openBadStations, startBadEndpoints } from './bad-endpoints.ts'
+import { checkArrivals } from './check-arrivals.ts'
+import { type Endpoint, startEndpoint } from './endpoints.ts'
+import { openStation, type Station } from './station.ts'
+
+interface WebhooksSize {
+  /** Changes whose delay is measured, with and without bad endpoints. */
+  readonly samples: number
+  readonly badAccounts: number
+  readonly badWebhooks: number
+  readonly kills: number
+  /** Of the account whose workers are killed. */
+  readonly sources: number
+}
+
+/** More than a worker has slots of either kind, so that bad endpoints would fill them all if they were let. */
+const BAD = { badAccounts: 9, badWebhooks: 8 }
+
+export const webhooks = proof<WebhooksSize>({
+  name: 'webhooks',
+  title: 'Webhooks: killed workers and bad endpoints',
+  promise:
+    'Live sources of accounts are changed through the API, and workers send the events to real endpoints. 72 webhooks of nine ' +
+    'accounts lead to endpoints that take 30 s, answer 500, redirect to an address of this machine or never read: the ' +
+    'deliveries of another account are as late as without them. Then workers are killed (SIGKILL) while requests of theirs are ' +
+    'under way, and an endpoint loses responses and fails at times: every change arrives, those of a source in order, repeats ' +
+    'under the same id, and every signature is verified by the package standardwebhooks, through a rotation of the secret.',
+  watches: ['packages/server/src/modules/webhooks', 'packages/core/src/webhooks', 'e2e/webhooks'],
+  sabotage: {
+    title:
+      'an endpoint that fails is not served apart from the others, and a response of 500 counts as delivered',
+    changes: [
+      {
+        file: 'packages/server/src/modules/webhooks/progress-store.ts',
+        from: 'is_slow: true,',
+        to: 'is_slow: false,',
+      },
+      {
+        file: 'packages/server/src/modules/webhooks/record-outcome.ts',
+        from: 'const isSlow = attempt.durationMs >= SLOW_MS',
+        to: 'const isSlow = attempt.durationMs >= 100 * SLOW_MS',
+      },
+      {
+        file: 'packages/server/src/modules/webhooks/record-outcome.ts',
+        from: 'failures: progress.failures + 1,',
+        to: 'failures: 0,',
+      },
+    ],
+    missed: ['delay_ratio_median'],
+  },
+  sizes: {
+    small: { samples: 25, ...BAD, kills: 3, sources: 6 },
+    full: { samples: 300, ...BAD, kills: 20, sources: 12 },
+  },
+  async run({ size, seed, say }) {
+    await using opened = new AsyncDisposableStack()
+    const random = seededRandom(seed)
+    const bad = await startBadEndpoints(opened)
+    const good = opened.use(await startEndpoint((_, response) => response.end('ok')))
+    const faulty = opened.use(await startFaultyEndpoint(random))
+    const allow = [...bad.all, good, faulty].map(({ place }) => place)
+    const settings = { SECRET_KEYS_FILE: await makeKeys(opened) }
+    const system = await startIngestSystem(opened, { allow, settings })
+    let worker = await system.startWorker('worker')
+
+    say('started')
+    const quiet = await openStation(system, 'quiet', 4)
+    await quiet.addWebhook(good.url)
+    await measureDelays(quiet, good, 5)
+    const without = await measureDelays(quiet, good, size.samples)
+    const { badAccounts: accounts, badWebhooks } = size
+    const stations = await openBadStations(system, bad, { accounts, webhooks: badWebhooks })
+    say('bad endpoints are there')
+    const loading = keepChanging(stations, 200)
+    await untilTried(system, accounts * badWebhooks)
+    const withBad = await measureDelays(quiet, good, size.samples)
+    await loading.stop()
+    say(
+      `median ${round(median(without), 0)} ms without bad endpoints, ${round(median(withBad), 0)} ms with them`,
+    )
+
+    const busy = await openStation(system, 'busy', size.sources)
+    const { webhook_id: webhookId, secret } = await busy.addWebhook(faulty.url)
+    const changing = keepChanging([busy], 60)
+    let [killed, struck] = [0, 0]
+    let rotated = secret
+    while (killed < size.kills) {
+      if (!(await pollUntil(() => faulty.inFlight() > 0 || undefined, PATIENCE_MS))) break
+      await sleep((random() * HOLD_MS) / 2)
+      struck += faulty.inFlight() > 0 ? 1 : 0
+      process.kill(worker.pid, 'SIGKILL')
+      await worker.exited
+      killed += 1
+      if (killed === 1) rotated = await busy.rotateSecret(webhookId)
+      worker = await system.startWorker('worker')
+      const before = faulty.arrivals.length
+      await pollUntil(() => faulty.arrivals.length > before || undefined, PATIENCE_MS)
+      if (killed % 5 === 0) say(`${killed} kills, ${faulty.arrivals.length} arrivals`)
+    }
+    await changing.stop()
+    say(`${killed} workers killed`)
+    const happened = sum([...busy.changes.values()])
+    await pollUntil(async () => {
+      await sleep(500)
+      return countDistinct(faulty) >= happened || undefined
+    }, PATIENCE_MS)
+    await worker.stop()
+
+    const checked = checkArrivals(faulty.arrivals, busy.changes, { first: secret, rotated })
+    for (const fault of checked.faults.slice(0, 10)) say(fault)
+    const attempted = await countAttempts(system)
+    return {
+      figures: {
+        changes: happened,
+        arrivals: faulty.arrivals.length,
+        events_lost: checked.lost,
+        events_invented: checked.invented,
+        out_of_order: checked.outOfOrder,
+        repeats: checked.repeats,
+        repeats_under_another_id: checked.otherIds,
+        signatures_not_verified: faulty.arrivals.length - checked.verified,
+        verified_by_both_secrets: checked.verifiedByBoth,
+        workers_killed: killed,
+        kills_while_requests_were_under_way: struck,
+        bad_webhooks_tried: attempted.webhooks,
+        bad_attempts: attempted.attempts,
+        bad_deliveries_that_succeeded: attempted.delivered,
+        requests_to_the_inner_address: bad.inner.arrivals.length,
+        measured_deliveries: without.length + withBad.length,
+        delay_median_ms: round(median(without), 0),
+        delay_median_with_bad_ms: round(median(withBad), 0),
+        delay_ratio_median: round(median(withBad) / median(without), 2),
+        delay_ratio_p90: round(percentile(withBad, 0.9) / percentile(without, 0.9), 2),
+      },
+      targets: {
+        changes: { atLeast: size.kills * 20 },
+        events_lost: { is: 0 },
+        events_invented: { is: 0 },
+        out_of_order: { is: 0 },
+        repeats: { atLeast: 1 },
+        repeats_under_another_id: { is: 0 },
+        signatures_not_verified: { is: 0 },
+        verified_by_both_secrets: { atLeast: 10 },
+        workers_killed: { is: size.kills },
+        kills_while_requests_were_under_way: { atLeast: Math.ceil(size.kills / 3) },
+        // As many as have slots, at least.
+        bad_webhooks_tried: { atLeast: 32 },
+        bad_attempts: { atLeast: size.badAccounts * size.badWebhooks },
+        bad_deliveries_that_succeeded: { is: 0 },
+        requests_to_the_inner_address: { is: 0 },
+        measured_deliveries: { is: 2 * size.samples },
+        delay_ratio_median: { atMost: 4 },
+        delay_ratio_p90: { atMost: 6 },
+      },
+    }
+  },
+})
+
+/** For a lease to end, and for what is tried again, on a machine that is busy with others. */
+const PATIENCE_MS = 180_000
+
+const HOLD_MS = 150
+
+/** Of the first attempts; each holds up its source for five seconds. */
+const FAULTS = 1 / 80
+
+/** Fails some, and of others takes the event and loses the response. */
+function startFaultyEndpoint(random: () => number): Promise<Endpoint> {
+  return startEndpoint((_, response, earlier) => {
+    const chance = random()
+    if (earlier === 0 && chance < FAULTS) response.writeHead(500).end()
+    else if (earlier === 0 && chance < 2 * FAULTS) response.destroy()
+    // Long enough to be killed in.
+    else setTimeout(() => response.end('ok'), HOLD_MS)
+  })
+}
+
+async function makeKeys(opened: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'continuity-keys-'))
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, 'secret-keys')
+  await writeFile(path, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+  return path
+}
+
+/** From when a change was answered to when its event arrived. Changes come at any moment of a worker's rounds. */
+async function measureDelays(station: Station, endpoint: Endpoint, samples: number): Promise<number[]> {
+  const sources = [...station.changes.keys()]
+  const delays: number[] = []
+  for (let i = 0; i < samples; i += 1) {
+    await sleep(37 * (i % 7))
+    const sourceId = sources[i % sources.length]!
+    const number = await station.change(sourceId)
+    const doneMs = performance.now()
+    const isIt = ({ body }: { readonly body: string }) =>
+      body.includes(sourceId) && body.includes(`"name":"${number}"`)
+    const arrival = await pollUntil(() => endpoint.arrivals.findLast(isIt), PATIENCE_MS)
+    if (arrival === undefined) return delays
+    delays.push(Math.max(1, arrival.atMs - doneMs))
+  }
+  return delays
+}
+
+/** Changes sources of all stations in turn until it is stopped. */
+function keepChanging(stations: readonly Station[], everyMs: number): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const run = async () => {
+    for (let turn = 0; !stopping.signal.aborted; turn += 1) {
+      const station = stations[turn % stations.length]!
+      const sources = [...station.changes.keys()]
+      await station.change(sources[Math.floor(turn / stations.length) % sources.length]!)
+      await sleep(everyMs)
+    }
+  }
+  const ran = run()
+  return {
+    async stop() {
+      stopping.abort()
+      await ran
+    },
+  }
+}
+
+const BAD_ROWS = `account_id in (select account_id from accounts where name like 'bad-%')`
+
+/** Until every bad endpoint has been tried, or is being tried by now. */
+async function untilTried(system: IngestSystem, webhookCount: number): Promise<void> {
+  const isTried = async () => {
+    const leased = await query<{ webhooks: number }>(
+      system,
+      `select count(*)::integer as webhooks from webhook_progress where ${BAD_ROWS} and (failures > 0 or lease is not null)`,
+    )
+    return leased.webhooks >= Math.min(webhookCount, 32) || undefined
+  }
+  await pollUntil(isTried, PATIENCE_MS)
+}
+
+const countAttempts = (system: IngestSystem) =>
+  query<{ webhooks: number; attempts: number; delivered: number }>(
+    system,
+    `select count(distinct webhook_id) filter (where attempts > 0)::integer as webhooks,
+            coalesce(sum(attempts), 0)::integer as attempts,
+            count(*) filter (where state = 'DELIVERED')::integer as delivered
+       from webhook_deliveries where ${BAD_ROWS}`,
+  )
+
+async function query<T>(system: IngestSystem, text: string): Promise<T> {
+  const { rows } = await sql<T>`${sql.raw(text)}`.execute(system.database.platform)
+  return rows[0]!
+}
+
+const countDistinct = ({ arrivals }: Endpoint): number =>
+  new Set(arrivals.map(({ headers }) => headers['webhook-id'])).size
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+
+const percentile = (numbers: readonly number[], share: number): number =>
+  numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))]!
