@@ -39,8 +39,13 @@ export const webhooks = proof<WebhooksSize>({
   watches: ['packages/server/src/modules/webhooks', 'packages/core/src/webhooks', 'e2e/webhooks'],
   sabotage: {
     title:
-      'an endpoint that fails is not served apart from the others, and a response of 500 counts as delivered',
+      'an endpoint that fails is not served apart from the others; with fewer slots, so that a small run shows it',
     changes: [
+      {
+        file: 'packages/server/src/modules/webhooks/deliver-webhooks.ts',
+        from: 'slots: 64,',
+        to: 'slots: 12,',
+      },
       {
         file: 'packages/server/src/modules/webhooks/progress-store.ts',
         from: 'is_slow: true,',
@@ -194,6 +199,9 @@ async function makeKeys(opened: AsyncDisposableStack): Promise<string> {
   return path
 }
 
+/** After so much delay in all the verdict is certain. */
+const ENOUGH_MS = 200_000
+
 /** From when a change was answered to when its event arrived. Changes come at any moment of a worker's rounds. */
 async function measureDelays(station: Station, endpoint: Endpoint, samples: number): Promise<number[]> {
   const sources = [...station.changes.keys()]
@@ -208,6 +216,7 @@ async function measureDelays(station: Station, endpoint: Endpoint, samples: numb
     const arrival = await pollUntil(() => endpoint.arrivals.findLast(isIt), PATIENCE_MS)
     if (arrival === undefined) return delays
     delays.push(Math.max(1, arrival.atMs - doneMs))
+    if (sum(delays) > ENOUGH_MS) return delays
   }
   return delays
 }
@@ -234,14 +243,14 @@ function keepChanging(stations: readonly Station[], everyMs: number): { stop(): 
 
 const BAD_ROWS = `account_id in (select account_id from accounts where name like 'bad-%')`
 
-/** Until every bad endpoint has been tried, or is being tried by now. */
+/** Until bad endpoints are being tried. */
 async function untilTried(system: IngestSystem, webhookCount: number): Promise<void> {
   const isTried = async () => {
     const leased = await query<{ webhooks: number }>(
       system,
       `select count(*)::integer as webhooks from webhook_progress where ${BAD_ROWS} and (failures > 0 or lease is not null)`,
     )
-    return leased.webhooks >= Math.min(webhookCount, 32) || undefined
+    return leased.webhooks >= Math.min(webhookCount, 12) || undefined
   }
   await pollUntil(isTried, PATIENCE_MS)
 }
