@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { noReport } from './cmcd.ts'
+import { addHeartbeat, type Heartbeat, type Viewing, type WatchedInterval } from './heartbeat.ts'
+
+const GAP_MS = 15_000
+
+const aBeat = (atMs: number, fields: Partial<Heartbeat> = {}): Heartbeat => ({
+  atMs,
+  shiftMs: 0,
+  ...noReport,
+  ...fields,
+})
+
+function follow(beats: readonly Heartbeat[], mintedMs = beats[0]?.atMs ?? 0) {
+  const watched: WatchedInterval[] = []
+  let viewing: Viewing | undefined
+  let starts = 0
+  for (const beat of beats) {
+    const step = addHeartbeat(viewing, beat, { maxGapMs: GAP_MS, mintedMs })
+    viewing = step.viewing
+    if (step.watched !== undefined) watched.push(step.watched)
+    if (step.isStart) starts += 1
+  }
+  return { watched, starts, ms: watched.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) }
+}
+
+const times = (...seconds: readonly number[]) => seconds.map((it) => aBeat(it * 1_000))
+
+test('time between heartbeats was watched, if they are no further apart than three target durations', () => {
+  assert.equal(follow(times(0, 5, 10)).ms, 10_000)
+  assert.equal(follow(times(0, 15)).ms, 15_000)
+  assert.equal(follow(times(0, 15.001)).ms, 0)
+  assert.equal(follow(times(0, 5, 60, 65)).ms, 10_000)
+})
+
+test('the first heartbeat counts nothing, nor do reloads and renditions at the same time', () => {
+  assert.deepEqual(follow(times(5)), { watched: [], starts: 0, ms: 0 })
+  assert.equal(follow(times(0, 0, 0, 5, 5)).ms, 5_000)
+})
+
+test('a jump to another time of the channel counts nothing', () => {
+  const beats = [aBeat(0), aBeat(5_000, { shiftMs: 10_000 }), aBeat(8_000, { shiftMs: 10_000 })]
+
+  assert.deepEqual(follow(beats).watched, [{ startMs: 5_000, endMs: 8_000, method: 'HEARTBEAT' }])
+})
+
+test('a clock that is set back or ahead creates no minutes', () => {
+  assert.equal(follow(times(100, 105, 30, 35)).ms, 10_000)
+  assert.equal(follow(times(100, 105, 4_000, 4_005)).ms, 10_000)
+})
+
+test('a session starts with its second heartbeat, once, and only soon after its minting', () => {
+  assert.equal(follow(times(0, 5, 10)).starts, 1)
+  assert.equal(follow(times(0)).starts, 0)
+  assert.equal(follow(times(0, 60)).starts, 1)
+  assert.equal(follow(times(0, 60.001)).starts, 0)
+  assert.equal(follow(times(100, 105), 0).starts, 0)
+})
+
+test('from a report of a pause to the next report nothing was watched', () => {
+  const beats = [
+    aBeat(0, { isPaused: false }),
+    aBeat(5_000, { isPaused: true }),
+    aBeat(10_000, { isPaused: true }),
+    aBeat(15_000, { isPaused: false }),
+    aBeat(20_000),
+    aBeat(25_000),
+  ]
+
+  assert.deepEqual(follow(beats).watched, [
+    { startMs: 0, endMs: 5_000, method: 'CMCD_V2' },
+    { startMs: 15_000, endMs: 20_000, method: 'CMCD_V2' },
+    { startMs: 20_000, endMs: 25_000, method: 'HEARTBEAT' },
+  ])
+})
+
+/** Heartbeats every 4 s with these buffers in seconds. */
+const buffers = (...seconds: readonly number[]) =>
+  seconds.map((it, at) => aBeat(at * 4_000, { bufferMs: it * 1_000 }))
+
+test('a buffer that grows by the time that passes, twice in a row, is a pause that ends with its first fall', () => {
+  // Plays, pauses before the third, has its buffer full at the seventh, plays on before the ninth.
+  const { watched } = follow(buffers(12, 12, 16, 20, 24, 28, 30, 30, 29, 29))
+
+  assert.deepEqual(
+    watched.map(({ startMs }) => startMs / 4_000),
+    [0, 1, 7, 8],
+  )
+  assert.ok(watched.every(({ method }) => method === 'CMCD_V1'))
+})
+
+test('a buffer that is filled at the start, or is steady, is no pause', () => {
+  assert.equal(follow(buffers(0, 9, 12, 12, 12, 12)).ms, 20_000)
+  assert.equal(follow(buffers(8, 12, 11, 15, 14)).ms, 16_000)
+  assert.equal(follow(buffers(8, 12.4, 16.8)).ms, 8_000)
+})
+
+test('the time in which no buffer was reported shows no growth', () => {
+  const beats = buffers(8, 12, 16, 20).map((beat, at) => (at === 2 ? { ...beat, bufferMs: null } : beat))
+
+  assert.deepEqual(
+    follow(beats).watched.map(({ method }) => method),
+    ['CMCD_V1', 'HEARTBEAT', 'HEARTBEAT'],
+  )
+})
+
+test('whenever a player asks, what was watched is the union of the time between neighbours', () => {
+  const gaps = fc.array(fc.oneof(fc.nat(20_000), fc.constantFrom(0, GAP_MS, GAP_MS + 1)))
+  fc.assert(
+    fc.property(gaps, (list) => {
+      let atMs = 1_000
+      const all = [atMs, ...list.map((gap) => (atMs += gap))]
+      const isWatched = (ms: number) =>
+        all.some(
+          (one) =>
+            one > ms && all.some((other) => other <= ms && one - other <= GAP_MS && isNext(other, one)),
+        )
+      const isNext = (one: number, other: number) => all.every((it) => it <= one || it >= other)
+
+      const { watched, ms } = follow(all.map((at) => aBeat(at)))
+
+      assert.equal(
+        ms,
+        list.filter((gap) => gap <= GAP_MS).reduce((sum, gap) => sum + gap, 0),
+      )
+      for (const { startMs, endMs } of watched) assert.ok(isWatched(startMs) && isWatched(endMs - 1))
+    }),
+  )
+})
+
+const anyBeats = fc
+  .array(
+    fc.record({
+      atMs: fc.nat(100_000),
+      shiftMs: fc.constantFrom(0, 10_000),
+      isPaused: fc.constantFrom(null, true, false),
+      bufferMs: fc.constantFrom(null, 5_000, 9_000, 13_000, 17_000),
+    }),
+  )
+  .map((beats) => beats.toSorted((one, other) => one.atMs - other.atMs))
+
+test('no time is counted twice, whatever players report', () => {
+  fc.assert(
+    fc.property(anyBeats, (beats) => {
+      const { watched, ms, starts } = follow(beats)
+
+      for (const [at, { startMs, endMs }] of watched.entries()) {
+        assert.ok(startMs < endMs && endMs - startMs <= GAP_MS)
+        if (at > 0) assert.ok(watched[at - 1]!.endMs <= startMs)
+      }
+      assert.ok(ms <= (beats.at(-1)?.atMs ?? 0) - (beats[0]?.atMs ?? 0))
+      assert.ok(starts <= 1)
+    }),
+  )
+})
+
+test('heartbeats at the same time may come in any order, where players report nothing', () => {
+  const anyTimes = fc.array(fc.tuple(fc.nat(30), fc.nat(3)), { minLength: 1 })
+  fc.assert(
+    fc.property(anyTimes, (pairs) => {
+      // Several renditions at one time: each time comes once or more often.
+      const once = [...new Set(pairs.map(([second]) => second))].toSorted((a, b) => a - b)
+      const often = once.flatMap((second) => pairs.filter(([it]) => it === second).map(() => second))
+
+      assert.deepEqual(follow(times(...often)).watched, follow(times(...once)).watched)
+    }),
+  )
+})
