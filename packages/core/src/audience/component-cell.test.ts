@@ -6,7 +6,7 @@ import { noLive } from '../timeline/discontinuity.ts'
 import { aLiveRun, aRun, breaksFor, loops, type Part, plays } from '../timeline/testing/a-run.ts'
 import { aLog, aTimeline, aView } from '../timeline/testing/a-timeline.ts'
 import { cellAt, MINUTE_MS } from './component-cell.ts'
-import { partsOf } from './watched-parts.ts'
+import { splitWatched } from './watched-parts.ts'
 
 const seconds = (ms: number) => (ms - ORIGIN_MS) / 1_000
 
@@ -92,7 +92,8 @@ test('the parts of an interval add up to it, but for the time in which nothing w
       const findCell = (ms: number) => cellAt(timeline, ms, noLive)
       const startMs = ORIGIN_MS + start
 
-      const parts = [...partsOf(startMs, startMs + length, findCell)]
+      const parts: number[] = []
+      splitWatched(startMs, startMs + length, findCell, (_cell, _component, ms) => parts.push(ms))
 
       const { startTicks, spans } = timeline.runs[0]!
       const last = spans.at(-1)!
@@ -103,10 +104,10 @@ test('the parts of an interval add up to it, but for the time in which nothing w
       const onUntilMs = Math.floor((last.startTicks + last.segments * segmentTicks) / 90)
       const expected = Math.max(0, Math.min(startMs + length, onUntilMs) - Math.max(startMs, onFromMs))
       assert.equal(
-        parts.reduce((sum, { ms }) => sum + ms, 0),
+        parts.reduce((sum, ms) => sum + ms, 0),
         expected,
       )
-      assert.ok(parts.every(({ ms }) => ms > 0))
+      assert.ok(parts.every((ms) => ms > 0))
     }),
   )
 })

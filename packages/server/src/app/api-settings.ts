@@ -6,6 +6,7 @@ import {
   drainLastMs,
   feedKeysFile,
   feedReplicas,
+  ipCountriesFile,
   logLevel,
   maxEventLoopDelayMs,
   secretKeysFile,
@@ -46,10 +47,7 @@ export const apiSettings = {
     about: 'Header in which a trusted proxy tells the country of the client; empty for none',
     fallback: '',
   }),
-  ipCountriesFile: text('IP_COUNTRIES_FILE', {
-    about: 'CSV of address ranges and their countries, start,end,country; empty for none',
-    fallback: '',
-  }),
+  ipCountriesFile,
   mediaBaseUrl: text('MEDIA_BASE_URL', {
     about: 'What addresses of media begin with, up to and with a slash',
     fallback: 'http://127.0.0.1:8080/media/',

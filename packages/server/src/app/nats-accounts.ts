@@ -1,4 +1,5 @@
 import { ENDED_CREDENTIALS_SUBJECT } from '../modules/auth/index.ts'
+import { AUDIENCE_SUBJECT } from '../platform/audience-bus.ts'
 import { inboxPrefixOf } from '../platform/bus.ts'
 import { CLOCK_STREAM, CLOCK_SUBJECT } from '../platform/clock/broker-time.ts'
 import {
@@ -35,6 +36,8 @@ export interface NatsUser {
 interface Rights {
   readonly publish: readonly string[]
   readonly subscribe: readonly string[]
+  /** It answers requests, on the subject that each names. */
+  readonly isAnswering?: true
 }
 
 const INFO = `$JS.API.STREAM.INFO.${FEED_STREAM}`
@@ -76,8 +79,16 @@ const steering = [
   LOG_FLOW_CONTROL,
 ]
 
-/** Nodes read the feed and the logs of live sources, and request channels that they miss. */
-const playing = [ASK_SUBJECT, INFO, CREATE_CONSUMER, FLOW_CONTROL, CREATE_LOG_CONSUMER, LOG_FLOW_CONTROL]
+/** Nodes read the feed and the logs of live sources, request channels that they miss, and send audience batches. */
+const playing = [
+  ASK_SUBJECT,
+  AUDIENCE_SUBJECT,
+  INFO,
+  CREATE_CONSUMER,
+  FLOW_CONTROL,
+  CREATE_LOG_CONSUMER,
+  LOG_FLOW_CONTROL,
+]
 
 const inboxes = (name: string) => `${inboxPrefixOf(name)}.>`
 
@@ -101,7 +112,8 @@ const rightsOf: Readonly<Record<Exclude<NatsRole, 'owner'>, (name: string) => Ri
   worker: (name) => ({
     // With consumers of its own it reads what was published, and compares it with the database.
     publish: [...publishing, ...steering, BEAT_SUBJECT, MARK_SUBJECT, CREATE_CONSUMER],
-    subscribe: [inboxes(name), ASK_SUBJECT, liveDeliverySubjects(name)],
+    subscribe: [inboxes(name), ASK_SUBJECT, AUDIENCE_SUBJECT, liveDeliverySubjects(name)],
+    isAnswering: true,
   }),
   playout: (name) => ({
     publish: playing,
@@ -160,12 +172,14 @@ ${list('imports', imports('RECEIVER'))}
 function printUser({ role, name, password }: NatsUser): string {
   const user = `user: ${quote(name)}, password: ${password}`
   if (role === 'owner') return `{ ${user} }`
-  const { publish, subscribe } = rightsOf[role](name)
+  const { publish, subscribe, isAnswering } = rightsOf[role](name)
+  // Requests of nodes come from another account, with a subject for the answer that the server itself has made.
+  const responses = isAnswering === true ? '\n          allow_responses: { max: 1, expires: "1m" }' : ''
   return `{
         ${user}
         permissions: {
           publish: { allow: [${publish.map(quote).join(', ')}] }
-          subscribe: { allow: [${subscribe.map(quote).join(', ')}] }
+          subscribe: { allow: [${subscribe.map(quote).join(', ')}] }${responses}
         }
       }`
 }

@@ -1,10 +1,11 @@
-import { address, formed, integer, text } from '../platform/config/setting.ts'
+import { address, choice, formed, integer, networks, text } from '../platform/config/setting.ts'
 import { mediaSettings } from './media-settings.ts'
 import {
   clockControl,
   clockSkewMs,
   drainGraceMs,
   drainLastMs,
+  ipCountriesFile,
   logLevel,
   maxEventLoopDelayMs,
   trustedProxies,
@@ -28,6 +29,44 @@ export const playoutSettings = {
     about: 'Folder of this node alone, with room for five times the timelines of all channels',
     fallback: '/var/tmp/continuity-playout',
   }),
+  audienceCounting: choice('AUDIENCE_COUNTING', {
+    about: 'Whether viewers are counted by this node; off where a cache in front answers for it',
+    values: ['on', 'off'],
+    fallback: 'on',
+  }),
+  viewingKey: text('VIEWING_KEY', {
+    about:
+      'Secret that ids of viewing sessions are signed with, the same on all nodes; empty: each has its own, and counts only sessions that began on it',
+    secret: true,
+    fallback: '',
+  }),
+  audienceBatchMs: integer('AUDIENCE_BATCH_MS', {
+    about: 'How often what was counted is written to disk and sent: as much is lost where the node is killed',
+    fallback: 10_000,
+    minimum: 100,
+    maximum: 60_000,
+  }),
+  audienceMaxSessions: integer('AUDIENCE_MAX_SESSIONS', {
+    about: 'Viewing sessions in memory, of some 60 bytes each; more are not counted',
+    fallback: 2_000_000,
+    minimum: 1_000,
+    maximum: 20_000_000,
+  }),
+  audienceSpoolBytes: integer('AUDIENCE_SPOOL_BYTES', {
+    about: 'Room for counted batches in SNAPSHOT_FOLDER that wait for the database',
+    fallback: 2_000_000_000,
+    minimum: 1_000_000,
+    maximum: 1_000_000_000_000,
+  }),
+  audienceExcludedNetworks: networks('AUDIENCE_EXCLUDED_NETWORKS', {
+    about: 'Addresses of monitors and bots, which are not counted',
+    fallback: [],
+  }),
+  audienceExcludedAgents: text('AUDIENCE_EXCLUDED_AGENTS', {
+    about: 'Parts of the User-Agent of monitors and bots, comma-separated, in any case',
+    fallback: '',
+  }),
+  ipCountriesFile,
   ...mediaSettings,
   mediaBaseUrl: formed('MEDIA_BASE_URL', {
     about: 'What addresses of segments in playlists begin with, up to and with a slash',

@@ -1,13 +1,16 @@
+import { join } from 'node:path'
 import { createServer } from '../http/create-server.ts'
 import { closeConnectionsWhen, drain } from '../http/drain.ts'
 import { healthAddresses, serveHealth } from '../http/health.ts'
 import { mediaAddresses, serveMedia } from '../http/media-files.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
-import { openPlayout, playoutAddresses } from '../modules/playout/index.ts'
+import { type CountingOptions, openPlayout, playoutAddresses } from '../modules/playout/index.ts'
+import { sendBatch } from '../platform/audience-bus.ts'
 import { openBus } from '../platform/bus.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
 import { followFeed } from '../platform/feed/feed-follower.ts'
 import { openFeedVerifier } from '../platform/feed/feed-keys.ts'
+import { readIpCountries } from '../platform/ip-countries.ts'
 import { followLatest } from '../platform/live-bus/follow-latest.ts'
 import { ALL_LOG_SUBJECTS, LIVE_LOG_STREAM } from '../platform/live-bus/live-streams.ts'
 import { openMediaStore } from '../platform/media-store/open-media-store.ts'
@@ -34,6 +37,7 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
     ladder: ladderOf(config),
     mediaBase: config.mediaBaseUrl,
     snapshotFolder: config.snapshotFolder,
+    counting: await countingOptions(config),
     isClosing: () => health.isDraining() && !server.server.listening,
   })
 
@@ -63,6 +67,7 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
     onMessage: playout.learnLog,
     logger,
   })
+  playout.sendAudience((line) => sendBatch(bus, line))
   const dependencies = [...playout.follow(feed), mediaDependency(store)]
   const health = serveHealth(server, dependencies, metrics, playout.figures)
   closeConnectionsWhen(server, health.isDraining)
@@ -79,8 +84,28 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   await feed.close()
   await logs.close()
   verifier?.close()
-  await bus.close()
+  // Its last audience batch goes over the bus.
   await playout.close()
+  await bus.close()
   await store.close()
   base.close()
+}
+
+/** How viewers are counted; undefined: they are not. */
+async function countingOptions(config: PlayoutConfig): Promise<CountingOptions | undefined> {
+  if (config.audienceCounting === 'off') return undefined
+  const countries = config.ipCountriesFile === '' ? undefined : await readIpCountries(config.ipCountriesFile)
+  if (countries?.kind === 'refused') throw new Error(countries.fault)
+  const agents = config.audienceExcludedAgents.split(',').map((part) => part.trim())
+  return {
+    folder: join(config.snapshotFolder, 'audience'),
+    viewingKey: config.viewingKey,
+    batchMs: config.audienceBatchMs,
+    maximumSessions: config.audienceMaxSessions,
+    maximumSpoolBytes: config.audienceSpoolBytes,
+    trustedProxies: config.trustedProxies,
+    excludedNetworks: config.audienceExcludedNetworks,
+    excludedAgents: agents.filter((part) => part !== ''),
+    ...(countries === undefined ? {} : { countryOf: countries.ipCountries.countryOf }),
+  }
 }

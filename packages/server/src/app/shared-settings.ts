@@ -24,6 +24,10 @@ export const trustedProxies = networks('TRUSTED_PROXIES', {
   about: 'Proxies whose X-Forwarded-For tells the address of the client',
   fallback: [],
 })
+export const ipCountriesFile = text('IP_COUNTRIES_FILE', {
+  about: 'CSV of address ranges and their countries, start,end,country; empty for none',
+  fallback: '',
+})
 export const maxEventLoopDelayMs = integer('MAX_EVENT_LOOP_DELAY_MS', {
   about: 'Delay of the event loop from which on requests are refused with 503',
   fallback: 500,

@@ -14,9 +14,13 @@ export interface Bus {
   publish(subject: string, text: string): void
   /**
    * Listens for as long as the process lives, through every reconnection; gives the way to stop. Of all who listen in
-   * the same queue group, one hears what is told.
+   * the same queue group, one hears what is told. What was sent as a request can be answered.
    */
-  subscribe(subject: string, heard: (text: string) => void, queue?: string): () => void
+  subscribe(
+    subject: string,
+    heard: (text: string, respond: (text: string) => void) => void,
+    queue?: string,
+  ): () => void
   /** For what more NATS can do than to tell and to listen; undefined while there is no connection. */
   connection(): NatsConnection | undefined
   /**
@@ -71,7 +75,8 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
     listener.subscription = on.subscribe(subject, {
       ...(listener.queue === undefined ? {} : { queue: listener.queue }),
       callback: (error, message) => {
-        if (error === null) listener.heard(message.string())
+        if (error !== null) return
+        listener.heard(message.string(), (text) => void message.respond(text))
       },
     })
   }
@@ -164,7 +169,7 @@ export function openBus(url: string, options: { name: string; logger: Logger }):
 }
 
 interface Listener {
-  readonly heard: (text: string) => void
+  readonly heard: (text: string, respond: (text: string) => void) => void
   readonly queue: string | undefined
   subscription: Subscription | undefined // of the connection at hand
 }

@@ -13,6 +13,8 @@ import { UNPACKED_TICKS } from './unpacked.ts'
 const aHeld = (over: Partial<Held> = {}): Held => ({
   channelId: 'north',
   answer: anAnswer('text/plain', 'no-store', ''),
+  counted: undefined,
+  shiftMs: 0,
   shiftTicks: 0,
   fromTicks: 0,
   untilTicks: 1,

@@ -1,2 +1,2 @@
-export { openPlayout } from './open-playout.ts'
+export { type CountingOptions, openPlayout } from './open-playout.ts'
 export { playoutAddresses } from './playlist-address.ts'

@@ -3,10 +3,12 @@ import type { FeedOutput } from '@continuity/core/feed/feed-message'
 import { createSegmentTexts } from '@continuity/core/hls/segment-texts'
 import { ticksOf } from '@continuity/core/time/ticks'
 import type { LiveView } from '@continuity/core/timeline/discontinuity'
+import type { Timeline } from '@continuity/core/timeline/run'
 import { windowAt } from '@continuity/core/timeline/window'
 import type { AppError } from '../../platform/errors.ts'
 import type { Metrics } from '../../platform/metrics.ts'
-import { type Answer, anAnswer, aRefusal } from './answers.ts'
+import { anAnswer, aRefusal } from './answers.ts'
+import type { AudienceCounter } from './audience/audience-counter.ts'
 import { ChannelOffline, ShiftInvalid, ShiftOutOfReach } from './errors.ts'
 import { createHotChannels } from './hot-channels.ts'
 import { PLAYLIST_TYPE } from './multivariant.ts'
@@ -19,13 +21,17 @@ export interface MediaPlaylistsOptions {
   readonly mediaBase: string
   readonly live: LiveView
   readonly metrics: Metrics
+  /** Counts viewers, where they are counted. */
+  readonly counter: Pick<AudienceCounter, 'outputOf'> | undefined
 }
 
 /** The media playlists of all outputs, each made once for all of its viewers. */
 export interface MediaPlaylists {
   /** The answer that was made already. */
-  find(path: string, query: string, nowMs: number): Answer | undefined
-  make(order: MakeOrder): Answer
+  find(path: string, query: string, nowMs: number): Held | undefined
+  make(order: MakeOrder): Held
+  /** The part of a channel's timeline around a time. */
+  timelineAt(state: ChannelState, ticks: number, nowMs: number): Timeline
   /** Throws where a viewer who is so far behind finds nothing. */
   requireOnAir(state: ChannelState, shiftMs: number, nowMs: number): void
   forget(channelId: string): void
@@ -53,7 +59,8 @@ const KEPT_SHIFTED_CHARACTERS = 20_000_000
 /** As long as a cache in front may answer for us. A segment is listed a second late at most, and all are alike. */
 const FRESH = 'max-age=1'
 
-export function createMediaPlaylists({ mediaBase, live, metrics }: MediaPlaylistsOptions): MediaPlaylists {
+export function createMediaPlaylists(options: MediaPlaylistsOptions): MediaPlaylists {
+  const { mediaBase, live, metrics, counter } = options
   const served = metrics.counter('playlists_served_total', 'Requests for media playlists answered.').series()
   const made = metrics.counter('playlists_rendered_total', 'Answers to them that had to be made.').series()
   const texts = createSegmentTexts({ mediaBase, keptCharacters: KEPT_CHARACTERS })
@@ -75,7 +82,7 @@ export function createMediaPlaylists({ mediaBase, live, metrics }: MediaPlaylist
     shiftMs: number,
     nowMs: number,
   ): Omit<Held, 'askedMs'> => {
-    const { state, atTicks } = order
+    const { state, output, atTicks } = order
     const { text, untilTicks } = printPlaylistAt(order, hot.unpack(state, atTicks, nowMs), {
       live,
       texts: shiftMs === 0 ? texts : shiftedTexts,
@@ -85,8 +92,15 @@ export function createMediaPlaylists({ mediaBase, live, metrics }: MediaPlaylist
       text === undefined
         ? aRefusal(refusalAt(state, atTicks, shiftMs), path, FRESH)
         : anAnswer(PLAYLIST_TYPE, FRESH, text)
-    const { channelId } = state.channel
-    return { channelId, answer, shiftTicks: ticksOf(shiftMs), fromTicks: atTicks, untilTicks }
+    return {
+      channelId: state.channel.channelId,
+      answer,
+      counted: text === undefined ? undefined : counter?.outputOf(state.channel, output),
+      shiftMs,
+      shiftTicks: ticksOf(shiftMs),
+      fromTicks: atTicks,
+      untilTicks,
+    }
   }
 
   return {
@@ -98,7 +112,7 @@ export function createMediaPlaylists({ mediaBase, live, metrics }: MediaPlaylist
       if (atTicks < held.fromTicks || atTicks >= held.untilTicks) return undefined
       held.askedMs = nowMs
       served.add()
-      return held.answer
+      return held
     },
     make({ state, output, rung, path, query, nowMs }) {
       const asked = readPlaylistQuery(query)
@@ -108,8 +122,9 @@ export function createMediaPlaylists({ mediaBase, live, metrics }: MediaPlaylist
       const held = { ...print(order, path, shiftMs, nowMs), askedMs: nowMs }
       cache.keep(keyOf(path, query), held)
       served.add()
-      return held.answer
+      return held
     },
+    timelineAt: (state, ticks, nowMs) => hot.unpack(state, ticks, nowMs).timeline,
     requireOnAir(state, shiftMs, nowMs) {
       const atTicks = ticksOf(nowMs - shiftMs)
       const { timeline } = hot.unpack(state, atTicks, nowMs)

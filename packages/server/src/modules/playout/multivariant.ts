@@ -2,14 +2,21 @@ import type { FeedChannel } from '@continuity/core/feed/feed-message'
 import { printChannel } from '@continuity/core/hls/multivariant'
 import type { Ladder } from '@continuity/core/packaging/ladder'
 import type { IndexedRung } from '@continuity/core/packaging/segment-index'
-import { newId } from '../../platform/ids.ts'
 import { announceRungs } from './announced-rungs.ts'
 import { type Answer, anAnswer } from './answers.ts'
 
-export type PrintMultivariant = (channel: FeedChannel, shiftMs: number, nowMs: number) => Answer
+export type PrintMultivariant = (
+  channel: FeedChannel,
+  distributor: string,
+  shiftMs: number,
+  nowMs: number,
+) => Answer
+
+/** Gives the id of a new viewing session of an output. */
+export type MintSession = (output: string, nowMs: number) => string
 
 /** The multivariant playlist, each with a viewing session of its own: no cache may give one to two players. */
-export function createMultivariant(ladder: Ladder): PrintMultivariant {
+export function createMultivariant(ladder: Ladder, mint: MintSession): PrintMultivariant {
   const made = new Map<string, readonly IndexedRung[]>()
   const rungsOf = ({ frameRate, segmentMs }: FeedChannel) => {
     const key = `${frameRate}/${segmentMs}`
@@ -17,8 +24,9 @@ export function createMultivariant(ladder: Ladder): PrintMultivariant {
     made.set(key, rungs)
     return rungs
   }
-  return (channel, shiftMs, nowMs) => {
-    const query = `?sid=${newId(nowMs)}${shiftMs === 0 ? '' : `&shift_ms=${shiftMs}`}`
+  return (channel, distributor, shiftMs, nowMs) => {
+    const sid = mint(`${channel.channelId}/${distributor}`, nowMs)
+    const query = `?sid=${sid}${shiftMs === 0 ? '' : `&shift_ms=${shiftMs}`}`
     return anAnswer(PLAYLIST_TYPE, 'no-store', printChannel(rungsOf(channel), channel.frameRate, query))
   }
 }

@@ -6,6 +6,8 @@ import type { Beat } from '../../platform/feed/feed-follower.ts'
 import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
 import type { Logger } from '../../platform/logger.ts'
 import { tellFaults } from '../../platform/told-faults.ts'
+import { type Audience, type AudienceOptions, openAudience } from './audience/open-audience.ts'
+import type { SendBatch } from './audience/send-batches.ts'
 import { type ChannelStore, createChannelStore } from './channel-store.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { createHorizon } from './horizon.ts'
@@ -15,12 +17,20 @@ import { type Feed, type Readiness, watchReadiness } from './readiness.ts'
 import { type Playlists, type ServeOptions, servePlaylists } from './serve-playlists.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
-export interface PlayoutOptions extends Omit<ServeOptions, 'store' | 'onFault' | 'knowsAll' | 'live'> {
+export interface PlayoutOptions
+  extends Omit<ServeOptions, 'store' | 'onFault' | 'knowsAll' | 'live' | 'audience'> {
   readonly logger: Logger
   /** The system's clock, also where `clock` is steered by a test. */
   readonly systemClock: Clock
   readonly snapshotFolder: string
+  /** How viewers are counted; undefined: they are not. */
+  readonly counting?: CountingOptions | undefined
 }
+
+export type CountingOptions = Omit<
+  AudienceOptions,
+  'timelineAt' | 'live' | 'clock' | 'systemClock' | 'logger' | 'metrics'
+>
 
 /** A playout node without its server: what it knows, and what it answers. */
 export interface Playout {
@@ -36,6 +46,8 @@ export interface Playout {
   complete(epoch: number): void
   /** From now on it asks the feed for what it misses, and waits to be told everything. */
   follow(feed: Feed): readonly Dependency[]
+  /** From now on audience batches are sent. */
+  sendAudience(send: SendBatch): void
   figures(): PlayoutFigures
   close(): Promise<void>
 }
@@ -54,6 +66,7 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
     onGap: (id) => feed?.ask(id),
     onChange: (channelId) => {
       playlists.forget(channelId)
+      audience?.forget(channelId)
       horizon.note(channelId)
     },
     onLateCut: ({ channelId }) => {
@@ -66,10 +79,18 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
   const horizon = createHorizon(store)
   const liveLogs = createLiveLogs(tellFaults(logger, 'a log of a live source cannot be read'))
   metrics.gauge('playout_live_logs', 'Live sources of which this node has a log.', liveLogs.count)
+  const audience = await countViewers(options, {
+    live: liveLogs.view,
+    timelineAt(channelId, ticks, nowMs) {
+      const state = store.find(channelId)
+      return state && playlists.timelineAt(state, ticks, nowMs)
+    },
+  })
   const playlists = servePlaylists({
     ...options,
     store,
     live: liveLogs.view,
+    audience,
     // What a corrupt log lost is known only when the feed has sent everything again.
     knowsAll: () => {
       if (readiness === undefined) return false
@@ -110,13 +131,23 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
       readiness = watchReadiness(followed, watch, clock, { fromDisk, isComplete: () => isComplete })
       return readiness.dependencies
     },
+    sendAudience: (send) => audience?.follow(send),
     figures: () => readFigures(sources),
     async close() {
       stopLooking()
+      await audience?.close()
       readiness?.close()
       await snapshot.close()
     },
   }
+}
+
+async function countViewers(
+  { counting, clock, systemClock, logger, metrics }: PlayoutOptions,
+  sources: Pick<AudienceOptions, 'live' | 'timelineAt'>,
+): Promise<Audience | undefined> {
+  if (counting === undefined) return undefined
+  return openAudience({ ...counting, ...sources, clock, systemClock, logger, metrics })
 }
 
 async function readSnapshot(

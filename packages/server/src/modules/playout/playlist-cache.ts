@@ -1,9 +1,13 @@
 import type { Answer } from './answers.ts'
+import type { CountedOutput } from './audience/audience-counter.ts'
 
 /** An answer, and when it is the right one. */
 export interface Held {
   readonly channelId: string
   readonly answer: Answer
+  /** Undefined where viewers are not counted. */
+  readonly counted: CountedOutput | undefined
+  readonly shiftMs: number
   readonly shiftTicks: number
   readonly fromTicks: number
   readonly untilTicks: number

@@ -6,14 +6,17 @@ import { type LiveView, noLive } from '@continuity/core/timeline/discontinuity'
 import { InternalError } from '../../http/errors.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { type Answer, aRefusal, send } from './answers.ts'
+import type { Audience } from './audience/open-audience.ts'
 import type { ChannelStore } from './channel-store.ts'
 import { ChannelsNotReceived, NothingPlayed, StartInvalid } from './errors.ts'
 import { createGuides, isGuideForm } from './guide.ts'
-import { createMediaPlaylists } from './media-playlists.ts'
+import { createMediaPlaylists, type MediaPlaylists } from './media-playlists.ts'
 import { createMultivariant } from './multivariant.ts'
 import { type Asked, CHANNELS_PATH, readPath, readStart } from './playlist-address.ts'
+import type { Held } from './playlist-cache.ts'
 
 export interface ServeOptions {
   readonly store: Pick<ChannelStore, 'find'>
@@ -23,6 +26,8 @@ export interface ServeOptions {
   readonly mediaBase: string
   readonly live?: LiveView
   readonly metrics: Metrics
+  /** Undefined where viewers are not counted. */
+  readonly audience?: Pick<Audience, 'ids' | 'counter'> | undefined
   /** Whether a channel that the node does not know does not exist. Before that, another node may know it. */
   readonly knowsAll: () => boolean
   /** The server takes no new connections, and wants to be rid of those that it has. */
@@ -37,6 +42,7 @@ export interface Playlists {
   answer(request: IncomingMessage, response: ServerResponse): boolean
   /** A channel has changed. */
   forget(channelId: string): void
+  readonly timelineAt: MediaPlaylists['timelineAt']
   /** Forgets what nobody asks for; to be called every few seconds. */
   sweep(): void
 }
@@ -45,21 +51,22 @@ const MULTIVARIANT = 'index.m3u8'
 const EXTENSION = '.m3u8'
 
 export function servePlaylists(options: ServeOptions): Playlists {
-  const { store, clock, ladder, metrics, live = noLive } = options
+  const { store, clock, ladder, metrics, live = noLive, audience } = options
   const refused = metrics.counter('playout_refused_total', 'Requests under /channels/ that were refused.')
   const rungs = new Set(ladder.map(({ name }) => `${name}${EXTENSION}`))
-  const mediaPlaylists = createMediaPlaylists({ ...options, live })
-  const printMultivariant = createMultivariant(ladder)
+  const mediaPlaylists = createMediaPlaylists({ ...options, live, counter: audience?.counter })
+  const mint = audience?.ids.mint ?? ((_output: string, nowMs: number) => newId(nowMs))
+  const printMultivariant = createMultivariant(ladder, mint)
   const guides = createGuides()
 
-  const answerMultivariant = (state: ChannelState, query: string, nowMs: number): Answer => {
+  const answerMultivariant = ({ state, output }: Found, query: string, nowMs: number): Answer => {
     const start = new URLSearchParams(query).get('start')
     const shiftMs = start === null ? 0 : readStart(start, nowMs)
     if (shiftMs === undefined) throw StartInvalid()
     mediaPlaylists.requireOnAir(state, shiftMs, nowMs)
-    return printMultivariant(state.channel, shiftMs, nowMs)
+    return printMultivariant(state.channel, output.distributor, shiftMs, nowMs)
   }
-  const answerFor = (path: string, query: string, nowMs: number): Answer => {
+  const answerFor = (path: string, query: string, nowMs: number): Answer | Held => {
     const asked = readPath(path)
     const found = asked && findOutput(store, asked)
     if (found === undefined) throw options.knowsAll() ? NothingPlayed() : ChannelsNotReceived()
@@ -68,7 +75,7 @@ export function servePlaylists(options: ServeOptions): Playlists {
       const rung = file.slice(0, -EXTENSION.length)
       return mediaPlaylists.make({ state, output, rung, path, query, nowMs })
     }
-    if (file === MULTIVARIANT) return answerMultivariant(state, query, nowMs)
+    if (file === MULTIVARIANT) return answerMultivariant(found, query, nowMs)
     if (isGuideForm(file)) return guides.answer(state, output, file, nowMs)
     throw NothingPlayed()
   }
@@ -80,15 +87,20 @@ export function servePlaylists(options: ServeOptions): Playlists {
     options.onFault(error)
     return aRefusal(InternalError(error), path, 'no-store')
   }
-  const answerTo = (url: string): Answer => {
-    const at = url.indexOf('?')
-    const path = at === -1 ? url : url.slice(0, at)
-    const query = at === -1 ? '' : url.slice(at + 1)
-    const nowMs = clock()
+  const answerTo = (path: string, query: string, nowMs: number): Answer | Held => {
     try {
       return mediaPlaylists.find(path, query, nowMs) ?? answerFor(path, query, nowMs)
     } catch (error) {
       return refuse(error, path)
+    }
+  }
+  /** Whatever goes wrong with it, the viewer has its playlist. */
+  const count = (request: IncomingMessage, { counted, shiftMs }: Held, query: string, nowMs: number) => {
+    if (audience === undefined || counted === undefined || request.method !== 'GET') return
+    try {
+      audience.counter.heartbeat(counted, { request, query, shiftMs, nowMs })
+    } catch (error) {
+      options.onFault(error)
     }
   }
 
@@ -99,13 +111,22 @@ export function servePlaylists(options: ServeOptions): Playlists {
       // RFC 9112 §3.2 makes it a fault, which is told elsewhere.
       if (request.headers.host === undefined && request.httpVersion === '1.1') return false
       if (options.isClosing()) response.shouldKeepAlive = false
-      send(request, response, answerTo(url))
+      const at = url.indexOf('?')
+      const path = at === -1 ? url : url.slice(0, at)
+      const query = at === -1 ? '' : url.slice(at + 1)
+      const nowMs = clock()
+      const found = answerTo(path, query, nowMs)
+      if ('answer' in found) {
+        send(request, response, found.answer)
+        count(request, found, query, nowMs)
+      } else send(request, response, found)
       return true
     },
     forget(channelId) {
       mediaPlaylists.forget(channelId)
       guides.forget(channelId)
     },
+    timelineAt: mediaPlaylists.timelineAt,
     sweep: () => mediaPlaylists.sweep(clock()),
   }
 }

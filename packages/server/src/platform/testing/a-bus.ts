@@ -13,7 +13,7 @@ export function aBus(): { connect(): Bus } {
     ping: async () => {},
     publish: (subject, text) =>
       queueMicrotask(() => {
-        for (const { heard } of chosen([...(listeners.get(subject) ?? [])])) heard(text)
+        for (const { heard } of chosen([...(listeners.get(subject) ?? [])])) heard(text, () => {})
       }),
     subscribe(subject, heard, queue) {
       const all = listeners.get(subject) ?? new Set()
@@ -31,7 +31,7 @@ export function aBus(): { connect(): Bus } {
 }
 
 interface Listener {
-  readonly heard: (text: string) => void
+  readonly heard: (text: string, respond: (text: string) => void) => void
   readonly queue: string | undefined
 }
 

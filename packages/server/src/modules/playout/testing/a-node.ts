@@ -5,7 +5,9 @@ import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
 import type { LiveView } from '@continuity/core/timeline/discontinuity'
 import { refuseOtherMethods } from '../../../http/methods.ts'
 import { aServer, listen } from '../../../http/testing/a-server.ts'
-import { createMetrics } from '../../../platform/metrics.ts'
+import { createMetrics, type Metrics } from '../../../platform/metrics.ts'
+import type { CellSources } from '../audience/component-cells.ts'
+import type { Audience } from '../audience/open-audience.ts'
 import { createChannelStore } from '../channel-store.ts'
 import { playoutAddresses } from '../playlist-address.ts'
 import { servePlaylists } from '../serve-playlists.ts'
@@ -31,6 +33,9 @@ export interface TestNode {
   readonly faults: readonly unknown[]
 }
 
+/** What counting needs of a node. */
+export type CountedSources = Pick<CellSources, 'timelineAt'> & { readonly metrics: Metrics }
+
 export interface Got {
   readonly status: number
   readonly headers: Headers
@@ -38,7 +43,11 @@ export interface Got {
 }
 
 /** A node on a port of its own, with a clock that is set by hand. */
-export async function aNode(t: TestContext, live?: LiveView): Promise<TestNode> {
+export async function aNode(
+  t: TestContext,
+  live?: LiveView,
+  count?: (sources: CountedSources) => Pick<Audience, 'ids' | 'counter' | 'forget'>,
+): Promise<TestNode> {
   let nowMs = ORIGIN_MS
   let isClosing = false
   let knowsAll = true
@@ -49,7 +58,17 @@ export async function aNode(t: TestContext, live?: LiveView): Promise<TestNode> 
     clock,
     onGap: () => {},
     onLateCut: () => {},
-    onChange: (channelId) => playlists.forget(channelId),
+    onChange: (channelId) => {
+      playlists.forget(channelId)
+      audience?.forget(channelId)
+    },
+  })
+  const audience = count?.({
+    metrics,
+    timelineAt(channelId, ticks, atMs) {
+      const state = store.find(channelId)
+      return state && playlists.timelineAt(state, ticks, atMs)
+    },
   })
   const playlists = servePlaylists({
     store,
@@ -58,6 +77,7 @@ export async function aNode(t: TestContext, live?: LiveView): Promise<TestNode> 
     mediaBase: '/media/',
     ...(live === undefined ? {} : { live }),
     metrics,
+    audience,
     knowsAll: () => knowsAll,
     isClosing: () => isClosing,
     onFault: (error) => faults.push(error),

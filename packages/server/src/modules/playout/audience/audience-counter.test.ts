@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { AudienceRow } from '@continuity/core/audience/audience-batch'
+import { at, ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
+import { noLive } from '@continuity/core/timeline/discontinuity'
+import { aRun, breaksFor, plays } from '@continuity/core/timeline/testing/a-run'
+import { aChannel, aFeed, anOutput, CHANNEL_ID } from '../testing/a-feed.ts'
+import { aNode, got } from '../testing/a-node.ts'
+import { type AudienceCounter, createAudienceCounter } from './audience-counter.ts'
+import { createComponentCells } from './component-cells.ts'
+import { createSessionIds } from './session-ids.ts'
+import { createSessionTable } from './session-table.ts'
+import { createOriginReader } from './viewer-origin.ts'
+
+/** A film up to 288 s, a break of 32 s, and more of the film. */
+const aDay = aRun(
+  { startSeconds: -32, shownFromSeconds: 0 },
+  plays('film', 100),
+  breaksFor(20),
+  plays('more', 300),
+)
+
+async function aCountingNode(t: TestContext) {
+  const ids = createSessionIds('key')
+  let counter: AudienceCounter | undefined
+  const node = await aNode(t, undefined, ({ metrics, timelineAt }) => {
+    const cells = createComponentCells({ timelineAt, live: noLive })
+    const originOf = createOriginReader({
+      trustedProxies: [],
+      excludedNetworks: [],
+      excludedAgents: ['monitor'],
+    })
+    const sessions = createSessionTable(1, 3)
+    counter = createAudienceCounter({ ids, sessions, cells, originOf, metrics })
+    return { ids, counter, forget: cells.forget }
+  })
+  node.learn(...aFeed([aDay], aChannel({ outputs: [anOutput(), anOutput({ distributor: 'pluto' })] })))
+  const sidOf = async (distributor = 'direct') =>
+    /sid=([^&\n]+)/.exec((await node.get('index.m3u8', distributor)).text)![1]!
+  return {
+    node,
+    counter: counter!,
+    sidOf,
+    /** Requests a media playlist at these seconds. */
+    async watch(sid: string, seconds: readonly number[], query = '', file = '720p.m3u8') {
+      for (const second of seconds) {
+        node.setSeconds(second)
+        assert.equal((await node.get(`${file}?sid=${sid}${query}`)).status, 200)
+      }
+    },
+    rows: () => [...counter!.take()].map(({ row }) => row),
+  }
+}
+
+const short = ({ minuteMs, type, heartbeatMs, starts }: AudienceRow) => [
+  (minuteMs - ORIGIN_MS) / 1_000,
+  type,
+  heartbeatMs,
+  starts,
+]
+
+test('a viewer is counted in the components that were on the air 15 s before, minute by minute', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(299)
+  const sid = await sidOf()
+
+  await watch(sid, [299, 302, 308, 318, 323])
+  const counted = rows()
+
+  // From 284 to 308 s.
+  assert.deepEqual(counted.map(short), [
+    [240, 'VIDEO', 4_000, 1],
+    [240, 'AD_POD', 12_000, 0],
+    [300, 'AD_POD', 8_000, 0],
+  ])
+  assert.deepEqual(
+    counted.map(({ spanTicks }) => spanTicks),
+    [at(-32), at(288), at(288)],
+  )
+  const { channelId, distributor, country, programId } = counted[0]!
+  assert.deepEqual([channelId, distributor, country, programId], [CHANNEL_ID, 'direct', 'ZZ', null])
+  assert.deepEqual(rows(), [])
+})
+
+test('renditions of one session are one, and another session is another', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(100)
+  const [one, other] = [await sidOf(), await sidOf()]
+
+  await watch(one, [100, 105])
+  await watch(one, [105, 108], '', '360p.m3u8')
+  await watch(other, [108, 110])
+
+  assert.deepEqual(rows().map(short), [[60, 'VIDEO', 10_000, 2]])
+})
+
+test('who looks back is counted in what was on then', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(400)
+
+  await watch(await sidOf(), [400, 405], '&shift_ms=300000')
+
+  assert.deepEqual(rows().map(short), [[60, 'VIDEO', 5_000, 1]])
+})
+
+test('ids that nobody minted, or for another output, count nothing; nor do HEAD requests', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(100)
+  const sid = await sidOf('pluto')
+
+  await watch(sid, [100, 105])
+  await watch('x'.repeat(32), [100, 105])
+  await watch('viewer-1', [100, 105])
+  await node.get('720p.m3u8')
+  const own = await sidOf()
+  await got(node.addressOf(`720p.m3u8?sid=${own}`), 'HEAD')
+  node.setSeconds(108)
+  await got(node.addressOf(`720p.m3u8?sid=${own}`), 'HEAD')
+
+  assert.deepEqual(rows(), [])
+  assert.deepEqual(node.faults, [])
+})
+
+test('an id of one output is not counted on another that it is used on later', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(100)
+  const sid = await sidOf()
+
+  await watch(sid, [100, 105])
+  node.setSeconds(108)
+  await node.get(`720p.m3u8?sid=${sid}`, 'pluto')
+
+  assert.deepEqual(
+    rows().map(({ distributor, heartbeatMs }) => [distributor, heartbeatMs]),
+    [['direct', 5_000]],
+  )
+})
+
+test('players that report a pause are not counted in it, by query or by header', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(100)
+  const sid = await sidOf()
+  const reports = (text: string) => `&CMCD=${encodeURIComponent(text)}`
+
+  await watch(sid, [100], reports('sta=p,v=2'))
+  await watch(sid, [105], reports('sta=a,v=2'))
+  node.setSeconds(110)
+  const headers = { 'cmcd-session': 'v=2,sid="x"', 'cmcd-status': 'sta=a' }
+  await fetch(node.addressOf(`720p.m3u8?sid=${sid}`), { headers })
+  await watch(sid, [115], '&CMCD=%')
+
+  assert.deepEqual(
+    rows().map(({ cmcdV2Ms, heartbeatMs }) => [cmcdV2Ms, heartbeatMs]),
+    [[5_000, 0]],
+  )
+})
+
+test('monitors are not counted, and neither is who finds no room', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(100)
+  const sids = [await sidOf(), await sidOf(), await sidOf(), await sidOf()]
+  for (const second of [100, 104]) {
+    node.setSeconds(second)
+    await fetch(node.addressOf(`720p.m3u8?sid=${sids[0]}`), { headers: { 'user-agent': 'Some-Monitor/1' } })
+  }
+
+  for (const sid of sids.slice(1)) await watch(sid, [100, 105])
+
+  assert.deepEqual(rows().map(short), [[60, 'VIDEO', 10_000, 2]])
+  assert.match(String(node.faults), /^$/)
+})
+
+test('sessions are dropped a minute after they ended, and those who come back are counted on', async (t) => {
+  const { node, watch, sidOf, rows, counter } = await aCountingNode(t)
+  node.setSeconds(100)
+  const sid = await sidOf()
+  await watch(sid, [100, 105])
+  const sweepAt = (second: number) => {
+    for (let i = 0; i < 16; i += 1) counter.sweep(ORIGIN_MS + second * 1_000)
+    return node.read('audience_sessions')
+  }
+
+  assert.deepEqual([sweepAt(165), sweepAt(165.001)], [1, 0])
+  await watch(sid, [200, 205])
+
+  // The session has started once.
+  assert.deepEqual(rows().map(short), [
+    [60, 'VIDEO', 5_000, 1],
+    [180, 'VIDEO', 5_000, 0],
+  ])
+})
+
+test('an interval that a jump of the clock lies in is not counted', async (t) => {
+  const { node, watch, sidOf, rows, counter } = await aCountingNode(t)
+  node.setSeconds(100)
+  const sid = await sidOf()
+
+  await watch(sid, [100, 105])
+  counter.restart(ORIGIN_MS + 108_000)
+  await watch(sid, [110, 112])
+
+  assert.deepEqual(rows().map(short), [[60, 'VIDEO', 7_000, 1]])
+})
+
+test('a change of the channel is counted from where it took over', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(100)
+  const sid = await sidOf()
+  await watch(sid, [100, 105])
+  const cut = aRun({ number: 2, sequence: 43, startSeconds: 105.6 }, breaksFor(100))
+  node.learn({ ...aFeed([aDay, cut])[2]!, version: 3 })
+
+  await watch(sid, [110, 115, 120, 125])
+
+  assert.deepEqual(rows().map(short), [
+    [60, 'VIDEO', 20_600, 1],
+    [60, 'AD_POD', 4_400, 0],
+  ])
+})

@@ -1,0 +1,239 @@
+import type { IncomingMessage } from 'node:http'
+import { type AudienceRow, UNKNOWN_COUNTRY } from '@continuity/core/audience/audience-batch'
+import type { WatchedComponent } from '@continuity/core/audience/component-cell'
+import { addHeartbeat, type WatchedInterval } from '@continuity/core/audience/heartbeat'
+import { holdBackMs, splitWatched } from '@continuity/core/audience/watched-parts'
+import type { FeedChannel, FeedOutput } from '@continuity/core/feed/feed-message'
+import { targetDurationOf } from '@continuity/core/packaging/house-format'
+import type { Metrics } from '../../../platform/metrics.ts'
+import type { ComponentCells, KeyedCell } from './component-cells.ts'
+import { mintedAt, type SessionIds, SID_LENGTH } from './session-ids.ts'
+import type { KeptSession, SessionTable } from './session-table.ts'
+import type { ViewerOrigin } from './viewer-origin.ts'
+import { findSid, readReport } from './viewing-request.ts'
+
+/** An output whose viewers are counted. */
+export interface CountedOutput {
+  readonly index: number
+  readonly accountId: string
+  readonly channelId: string
+  readonly distributor: string
+  /** What its session ids were minted for. */
+  readonly name: string
+  readonly holdBackMs: number
+  sums: Map<string, CellSums> // by the key of a cell; written by the counter only
+}
+
+interface CellSums {
+  readonly minuteMs: number
+  readonly component: WatchedComponent
+  /** By the number of a country. */
+  readonly countries: Map<number, Sums>
+}
+
+/** Milliseconds by method, and starts. */
+interface Sums {
+  CMCD_V2: number
+  CMCD_V1: number
+  HEARTBEAT: number
+  starts: number
+}
+
+export interface CounterOptions {
+  readonly ids: SessionIds
+  readonly sessions: SessionTable
+  readonly cells: ComponentCells
+  readonly originOf: (request: IncomingMessage) => ViewerOrigin
+  readonly metrics: Metrics
+}
+
+/** Counts the viewers of a node. What it has counted since the last time is taken from it. */
+export interface AudienceCounter {
+  outputOf(channel: FeedChannel, output: FeedOutput): CountedOutput
+  /** A media playlist was sent. */
+  heartbeat(output: CountedOutput, viewed: Viewed): void
+  /** What was counted since, by account. Made bit by bit: there may be many rows. */
+  take(): Generator<{ readonly accountId: string; readonly row: AudienceRow }>
+  /** The clock has jumped: no interval that began before counts. */
+  restart(nowMs: number): void
+  /** Drops sessions that have ended; to be called about twice a second. */
+  sweep(nowMs: number): void
+}
+
+/** A request for a media playlist that was answered. */
+export interface Viewed {
+  readonly request: IncomingMessage
+  readonly query: string
+  readonly shiftMs: number
+  readonly nowMs: number
+}
+
+/** As long as a session can start after its minting: one that was dropped earlier could start twice. */
+const ENDED_MS = 60_000
+
+/** Where something is counted and nothing was on the air. */
+const OFF_AIR: WatchedComponent = { spanTicks: 0, type: 'SLATE', programId: null, component: 0 }
+
+export function createAudienceCounter({
+  ids,
+  sessions,
+  cells,
+  originOf,
+  metrics,
+}: CounterOptions): AudienceCounter {
+  const outputs = new Map<string, CountedOutput>()
+  const dirty = new Set<CountedOutput>()
+  let countFromMs = Number.NEGATIVE_INFINITY
+  const heartbeats = metrics
+    .counter('audience_heartbeats_total', 'Media playlist requests of viewing sessions.')
+    .series()
+  const ignored = metrics.counter(
+    'audience_ignored_total',
+    'Media playlist requests that were not counted, by reason.',
+  )
+  const reasons = {
+    noSession: ignored.series({ reason: 'no_session' }),
+    invalid: ignored.series({ reason: 'invalid_session' }),
+    excluded: ignored.series({ reason: 'excluded' }),
+    full: ignored.series({ reason: 'table_full' }),
+  }
+  metrics.gauge('audience_sessions', 'Viewing sessions in memory.', sessions.count)
+
+  const sumsOf = (output: CountedOutput, cell: KeyedCell, component: WatchedComponent, country: number) => {
+    let ofCell = output.sums.get(cell.key)
+    if (ofCell === undefined) {
+      ofCell = { minuteMs: cell.minuteMs, component, countries: new Map() }
+      output.sums.set(cell.key, ofCell)
+      dirty.add(output)
+    }
+    let sums = ofCell.countries.get(country)
+    if (sums === undefined) {
+      sums = { CMCD_V2: 0, CMCD_V1: 0, HEARTBEAT: 0, starts: 0 }
+      ofCell.countries.set(country, sums)
+    }
+    return sums
+  }
+  const addWatched = (
+    output: CountedOutput,
+    country: number,
+    { startMs, endMs, method }: WatchedInterval,
+    { shiftMs, nowMs }: Viewed,
+  ) => {
+    const behindMs = shiftMs + output.holdBackMs
+    const findCell = (atMs: number) => cells.find(output.channelId, atMs, nowMs)
+    splitWatched(startMs - behindMs, endMs - behindMs, findCell, (cell, component, ms) => {
+      sumsOf(output, cell, component, country)[method] += ms
+    })
+  }
+  const addStart = (output: CountedOutput, country: number, { shiftMs, nowMs }: Viewed) => {
+    const cell = cells.find(output.channelId, nowMs - shiftMs - output.holdBackMs, nowMs)
+    sumsOf(output, cell, cell.component ?? OFF_AIR, country).starts += 1
+  }
+  /** Undefined: it is not counted. */
+  const admit = (sid: string, output: CountedOutput, { request, nowMs }: Viewed) => {
+    if (ids.read(sid, output.name, nowMs) === undefined) {
+      reasons.invalid.add()
+      return undefined
+    }
+    const { country, isExcluded } = originOf(request)
+    return { output: output.index, country: numberOfCountry(country), isExcluded }
+  }
+
+  return {
+    outputOf({ accountId, channelId, segmentMs }, { distributor }) {
+      const name = `${channelId}/${distributor}`
+      const found = outputs.get(name)
+      if (found !== undefined) return found
+      const made: CountedOutput = {
+        index: outputs.size,
+        accountId,
+        channelId,
+        distributor,
+        name,
+        holdBackMs: holdBackMs(targetDurationOf(segmentMs) * 1_000),
+        sums: new Map(),
+      }
+      outputs.set(name, made)
+      return made
+    },
+    heartbeat(output, viewed) {
+      const { query, request, nowMs, shiftMs } = viewed
+      const sid = findSid(query)
+      if (sid === undefined || sid.length !== SID_LENGTH) {
+        reasons.noSession.add()
+        return
+      }
+      const known: KeptSession | undefined = sessions.find(sid)
+      const session = known ?? admit(sid, output, viewed)
+      if (session === undefined) return
+      // The MAC was made for one output.
+      if (session.output !== output.index) return reasons.invalid.add()
+      if (session.isExcluded) reasons.excluded.add()
+      else heartbeats.add()
+      const { isPaused, bufferMs } = readReport(query, request.headers)
+      const rules = {
+        maxGapMs: output.holdBackMs,
+        mintedMs: known === undefined || known.isStarted ? 0 : mintedAt(sid),
+      }
+      const step = addHeartbeat(known, { atMs: nowMs, shiftMs, isPaused, bufferMs }, rules)
+      const { country, isExcluded } = session
+      if (!sessions.put(sid, { ...step.viewing, output: output.index, country, isExcluded })) {
+        reasons.full.add()
+        return
+      }
+      if (isExcluded) return
+      if (step.isStart) addStart(output, country, viewed)
+      if (step.watched !== undefined && step.watched.startMs >= countFromMs) {
+        addWatched(output, country, step.watched, viewed)
+      }
+    },
+    *take() {
+      const taken = [...dirty].map((output) => {
+        const { sums } = output
+        output.sums = new Map()
+        return { output, sums }
+      })
+      dirty.clear()
+      for (const { output, sums } of taken) yield* rowsOf(output, sums)
+    },
+    restart(nowMs) {
+      countFromMs = nowMs
+    },
+    sweep(nowMs) {
+      sessions.sweep(nowMs - ENDED_MS, nowMs + ENDED_MS)
+    },
+  }
+}
+
+function* rowsOf(
+  { accountId, channelId, distributor }: CountedOutput,
+  sums: ReadonlyMap<string, CellSums>,
+): Generator<{ readonly accountId: string; readonly row: AudienceRow }> {
+  for (const { minuteMs, component, countries } of sums.values()) {
+    for (const [country, { CMCD_V2, CMCD_V1, HEARTBEAT, starts }] of countries) {
+      const row = {
+        channelId,
+        distributor,
+        country: countryOfNumber(country),
+        minuteMs,
+        ...component,
+        cmcdV2Ms: CMCD_V2,
+        cmcdV1Ms: CMCD_V1,
+        heartbeatMs: HEARTBEAT,
+        starts,
+      }
+      yield { accountId, row }
+    }
+  }
+}
+
+const A = 65
+const LETTERS = 26
+
+const numberOfCountry = (code: string): number => {
+  const known = /^[A-Z]{2}$/.test(code) ? code : UNKNOWN_COUNTRY
+  return (known.charCodeAt(0) - A) * LETTERS + known.charCodeAt(1) - A
+}
+
+const countryOfNumber = (number: number): string =>
+  String.fromCharCode(A + Math.floor(number / LETTERS), A + (number % LETTERS))

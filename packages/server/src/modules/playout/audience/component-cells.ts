@@ -1,0 +1,55 @@
+import { type ComponentCell, cellAt } from '@continuity/core/audience/component-cell'
+import { ticksOf } from '@continuity/core/time/ticks'
+import type { LiveView } from '@continuity/core/timeline/discontinuity'
+import type { Timeline } from '@continuity/core/timeline/run'
+
+/** A cell, and what its sums are kept under. */
+export interface KeyedCell extends ComponentCell {
+  readonly key: string
+}
+
+/** What was on the air on all channels at the times that are watched. */
+export interface ComponentCells {
+  find(channelId: string, atMs: number, nowMs: number): KeyedCell
+  /** A channel has changed: of what lies ahead nothing is known any more. */
+  forget(channelId: string): void
+  /** Drops what was last looked at long ago; to be called now and then. */
+  clear(): void
+}
+
+export interface CellSources {
+  /** The part of a channel's timeline around a time; undefined where the channel is gone. */
+  timelineAt(channelId: string, ticks: number, nowMs: number): Timeline | undefined
+  readonly live: LiveView
+}
+
+/** Live viewers are in two of them; the others are of those who look back. */
+const CELLS_OF_A_CHANNEL = 64
+
+const nothing: Timeline = { version: 0, runs: [] }
+
+export function createComponentCells({ timelineAt, live }: CellSources): ComponentCells {
+  const channels = new Map<string, KeyedCell[]>()
+  const make = (channelId: string, atMs: number, nowMs: number): KeyedCell => {
+    const cell = cellAt(timelineAt(channelId, ticksOf(atMs), nowMs) ?? nothing, atMs, live)
+    const { minuteMs, component } = cell
+    return { ...cell, key: `${minuteMs}/${component?.spanTicks}/${component?.type}` }
+  }
+  return {
+    find(channelId, atMs, nowMs) {
+      const cells = channels.get(channelId)
+      if (cells !== undefined) {
+        for (let at = cells.length - 1; at >= 0; at -= 1) {
+          const cell = cells[at]!
+          if (cell.startMs <= atMs && atMs < cell.endMs) return cell
+        }
+      }
+      const cell = make(channelId, atMs, nowMs)
+      if (cells === undefined) channels.set(channelId, [cell])
+      else if (cells.push(cell) > CELLS_OF_A_CHANNEL) cells.shift()
+      return cell
+    },
+    forget: (channelId) => void channels.delete(channelId),
+    clear: () => channels.clear(),
+  }
+}

@@ -1,0 +1,48 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** Ids of viewing sessions. One that no node minted, or that was minted for another output, is not read. */
+export interface SessionIds {
+  mint(output: string, nowMs: number): string
+  /** When it was minted; undefined: it counts nothing. */
+  read(sid: string, output: string, nowMs: number): number | undefined
+}
+
+/** 6 bytes of time, 6 of chance and 12 of the MAC, in base64url. */
+const TIME_BYTES = 6
+const HEAD_BYTES = 12
+const MAC_BYTES = 12
+export const SID_LENGTH = 32
+
+/** Of the characters of an id those that spell its time. */
+const TIME_LENGTH = 8
+
+/** A session lives no longer, so that ids which were collected cannot be used for ever. */
+const LONGEST_MS = 48 * 3_600_000
+
+/** Clocks of nodes differ. */
+const AHEAD_MS = 60_000
+
+/** The key is the same on all nodes, because a player may be answered by another one than minted its id. */
+export function createSessionIds(key: string): SessionIds {
+  const macOf = (head: Buffer, output: string) =>
+    createHmac('sha256', key).update(head).update(output).digest().subarray(0, MAC_BYTES)
+  return {
+    mint(output, nowMs) {
+      const head = randomBytes(HEAD_BYTES)
+      head.writeUIntBE(nowMs, 0, TIME_BYTES)
+      return Buffer.concat([head, macOf(head, output)]).toString('base64url')
+    },
+    read(sid, output, nowMs) {
+      const bytes = Buffer.from(sid, 'base64url')
+      if (sid.length !== SID_LENGTH || bytes.length !== HEAD_BYTES + MAC_BYTES) return undefined
+      const head = bytes.subarray(0, HEAD_BYTES)
+      if (!timingSafeEqual(bytes.subarray(HEAD_BYTES), macOf(head, output))) return undefined
+      const mintedMs = mintedAt(sid)
+      return mintedMs > nowMs + AHEAD_MS || mintedMs < nowMs - LONGEST_MS ? undefined : mintedMs
+    },
+  }
+}
+
+/** When an id that was read before was minted. */
+export const mintedAt = (sid: string): number =>
+  Buffer.from(sid.slice(0, TIME_LENGTH), 'base64url').readUIntBE(0, TIME_BYTES)

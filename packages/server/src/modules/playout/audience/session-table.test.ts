@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createSessionTable, type KeptSession } from './session-table.ts'
+
+const aSession = (fields: Partial<KeptSession> = {}): KeptSession => ({
+  atMs: 1_772_388_000_123,
+  shiftMs: 0,
+  isPaused: null,
+  bufferMs: null,
+  growths: 0,
+  isStarted: false,
+  isExcluded: false,
+  output: 0,
+  country: 0,
+  ...fields,
+})
+
+const anySession = fc.record(
+  {
+    atMs: fc.nat(),
+    shiftMs: fc.nat(8_640).map((steps) => steps * 10_000),
+    isPaused: fc.constantFrom(null, true, false),
+    bufferMs: fc.option(fc.nat(65_534).map((steps) => steps * 100)),
+    growths: fc.nat(3),
+    isStarted: fc.boolean(),
+    isExcluded: fc.boolean(),
+    output: fc.nat(2 ** 31),
+    country: fc.nat(675),
+  },
+  { noNullPrototype: true },
+)
+
+test('what was put is found as it was, whatever else was put', () => {
+  const anyPuts = fc.array(fc.tuple(fc.string({ maxLength: 4 }), anySession), { maxLength: 500 })
+  fc.assert(
+    fc.property(anyPuts, fc.nat(), (puts, seed) => {
+      const table = createSessionTable(seed, 1_000)
+      const expected = new Map(puts)
+
+      for (const [sid, session] of puts) assert.ok(table.put(sid, session))
+
+      assert.equal(table.count(), expected.size)
+      for (const [sid, session] of expected) assert.deepEqual(table.find(sid), session)
+      assert.equal(table.find('never put'), undefined)
+    }),
+  )
+})
+
+test('sessions that have ended go, and the others stay', () => {
+  const table = createSessionTable(1, 100_000)
+  for (let at = 0; at < 20_000; at += 1) table.put(`s${at}`, aSession({ atMs: at, output: at }))
+
+  // All parts of the table in turn.
+  for (let i = 0; i < 16; i += 1) table.sweep(5_000, 14_999)
+
+  assert.equal(table.count(), 10_000)
+  for (const at of [0, 4_999, 15_000, 19_999]) assert.equal(table.find(`s${at}`), undefined)
+  for (let at = 5_000; at < 15_000; at += 1) assert.equal(table.find(`s${at}`)?.output, at)
+})
+
+test('a full table takes no new session, and keeps those that it has up to date', () => {
+  const table = createSessionTable(1, 100)
+  for (let at = 0; at < 100; at += 1) assert.ok(table.put(`s${at}`, aSession()))
+
+  assert.equal(table.put('one more', aSession()), false)
+  assert.equal(table.put('s7', aSession({ output: 9 })), true)
+  assert.deepEqual([table.count(), table.find('s7')?.output], [100, 9])
+})
