@@ -104,10 +104,49 @@ CREATE FUNCTION public.database_identity() RETURNS text
                    pg_relation_filenode('public.timelines'))
 $$;
 
+CREATE FUNCTION public.drop_audience_days(parent text, before_day integer, most integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '500ms'
+    AS $_$
+declare
+  partition text;
+  dropped integer := 0;
+begin
+  if parent not in ('audience_hours', 'audience_minutes') then raise exception 'no such table: %', parent; end if;
+  for partition in
+    select relname from pg_class
+     where relnamespace = 'audience_days'::regnamespace and relkind = 'r'
+       and relname ~ ('^' || parent || '_\d{8}$')
+       and relname::text collate "C" < parent || '_' || to_char(date '1970-01-01' + before_day, 'YYYYMMDD')
+     order by relname
+     limit most
+  loop
+    execute format('drop table audience_days.%I', partition);
+    dropped := dropped + 1;
+  end loop;
+  return dropped;
+end $_$;
+
 CREATE FUNCTION public.find_account_id(account_name text) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$ select account_id from public.accounts where name = account_name $$;
+
+CREATE FUNCTION public.forget_audience_batches(before_ms bigint, most integer) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  with old as (
+    select account_id, batch_id from public.audience_batches
+     where closed_ms < before_ms order by closed_ms limit most
+  ), gone as (
+    delete from public.audience_batches b using old
+     where b.account_id = old.account_id and b.batch_id = old.batch_id
+    returning 1
+  )
+  select count(*)::integer from gone
+$$;
 
 CREATE FUNCTION public.forget_events(before_ms bigint, most integer) RETURNS integer
     LANGUAGE sql SECURITY DEFINER
@@ -240,6 +279,28 @@ CREATE FUNCTION public.list_unknown_updates(published jsonb) RETURNS TABLE(accou
                       where t.account_id::text = p.account_id and t.linear_channel_id::text = p.linear_channel_id
                         and (t.feed_epoch, t.feed_version) >= (p.epoch, p.version))
 $$;
+
+CREATE FUNCTION public.make_audience_day(day integer) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  parent text;
+  partition text;
+begin
+  if day not between 0 and 99999 then raise exception 'no such day: %', day; end if;
+  foreach parent in array array['audience_hours', 'audience_minutes'] loop
+    partition := parent || '_' || to_char(date '1970-01-01' + day, 'YYYYMMDD');
+    continue when to_regclass('audience_days.' || partition) is not null;
+    perform pg_advisory_xact_lock(hashtext('audience_days'));
+    continue when to_regclass('audience_days.' || partition) is not null;
+    -- A table that is attached locks the parent less than one that is made as its partition. Rows are updated in place for
+    -- an hour, for which there has to be room in their pages.
+    execute format('create table audience_days.%I (like public.%I including all) with (fillfactor = 80)', partition, parent);
+    execute format('alter table public.%I attach partition audience_days.%I for values from (%s) to (%s)',
+                   parent, partition, day * 86400000::bigint, (day + 1) * 86400000::bigint);
+  end loop;
+end $$;
 
 CREATE FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) RETURNS TABLE(video_id uuid, published_ms bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -403,6 +464,47 @@ CREATE TABLE public.assets (
     CONSTRAINT assets_progress_check CHECK (((progress >= (0)::double precision) AND (progress <= (1)::double precision))),
     CONSTRAINT assets_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'FETCHING'::text, 'PACKAGING'::text, 'READY'::text, 'FAILED'::text, 'CANCELLED'::text])))
 );
+
+CREATE TABLE public.audience_batches (
+    account_id uuid NOT NULL,
+    batch_id uuid NOT NULL,
+    closed_ms bigint NOT NULL
+);
+
+CREATE TABLE public.audience_hours (
+    account_id uuid NOT NULL,
+    hour_ms bigint NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    distributor text NOT NULL COLLATE pg_catalog."C",
+    country text NOT NULL COLLATE pg_catalog."C",
+    span_ticks bigint NOT NULL,
+    type text NOT NULL COLLATE pg_catalog."C",
+    program_id text,
+    component integer NOT NULL,
+    cmcd_v2_ms bigint NOT NULL,
+    cmcd_v1_ms bigint NOT NULL,
+    heartbeat_ms bigint NOT NULL,
+    starts bigint NOT NULL,
+    CONSTRAINT audience_hours_type_check CHECK ((type = ANY (ARRAY['VIDEO'::text, 'AD_POD'::text, 'INTERSTITIAL'::text, 'TIME_FILL'::text, 'LIVE'::text, 'SLATE'::text])))
+)
+PARTITION BY RANGE (hour_ms);
+
+CREATE TABLE public.audience_minutes (
+    account_id uuid NOT NULL,
+    minute_ms bigint NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    distributor text NOT NULL COLLATE pg_catalog."C",
+    span_ticks bigint NOT NULL,
+    type text NOT NULL COLLATE pg_catalog."C",
+    program_id text,
+    component integer NOT NULL,
+    cmcd_v2_ms bigint NOT NULL,
+    cmcd_v1_ms bigint NOT NULL,
+    heartbeat_ms bigint NOT NULL,
+    starts bigint NOT NULL,
+    CONSTRAINT audience_minutes_type_check CHECK ((type = ANY (ARRAY['VIDEO'::text, 'AD_POD'::text, 'INTERSTITIAL'::text, 'TIME_FILL'::text, 'LIVE'::text, 'SLATE'::text])))
+)
+PARTITION BY RANGE (minute_ms);
 
 CREATE TABLE public.audit_entries (
     account_id uuid NOT NULL,
@@ -961,6 +1063,15 @@ ALTER TABLE ONLY public.as_run_entries
 ALTER TABLE ONLY public.assets
     ADD CONSTRAINT assets_pkey PRIMARY KEY (account_id, asset_id);
 
+ALTER TABLE ONLY public.audience_batches
+    ADD CONSTRAINT audience_batches_pkey PRIMARY KEY (account_id, batch_id);
+
+ALTER TABLE ONLY public.audience_hours
+    ADD CONSTRAINT audience_hours_pkey PRIMARY KEY (account_id, hour_ms, linear_channel_id, distributor, country, span_ticks, type);
+
+ALTER TABLE ONLY public.audience_minutes
+    ADD CONSTRAINT audience_minutes_pkey PRIMARY KEY (account_id, minute_ms, linear_channel_id, distributor, span_ticks, type);
+
 ALTER TABLE ONLY public.audit_entries
     ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (account_id, audit_id);
 
@@ -1081,6 +1192,8 @@ CREATE INDEX alerts_open_by_id ON public.alerts USING btree (account_id, alert_i
 CREATE INDEX assets_by_video ON public.assets USING btree (account_id, video_id, asset_id);
 
 CREATE INDEX assets_unfinished ON public.assets USING btree (account_id, asset_id) WHERE (state = ANY (ARRAY['QUEUED'::text, 'FETCHING'::text, 'PACKAGING'::text]));
+
+CREATE INDEX audience_batches_by_age ON public.audience_batches USING btree (closed_ms);
 
 CREATE INDEX audit_entries_by_subject ON public.audit_entries USING btree (account_id, subject_id, audit_id);
 
@@ -1203,6 +1316,9 @@ ALTER TABLE ONLY public.assets
 
 ALTER TABLE ONLY public.assets
     ADD CONSTRAINT assets_account_id_video_id_fkey FOREIGN KEY (account_id, video_id) REFERENCES public.videos(account_id, video_id);
+
+ALTER TABLE ONLY public.audience_batches
+    ADD CONSTRAINT audience_batches_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
 ALTER TABLE ONLY public.audit_entries
     ADD CONSTRAINT audit_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
@@ -1343,6 +1459,12 @@ CREATE POLICY account ON public.as_run_entries TO continuity_service USING ((acc
 
 CREATE POLICY account ON public.assets TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
+CREATE POLICY account ON public.audience_batches TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.audience_hours TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.audience_minutes TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
 CREATE POLICY account ON public.audit_entries TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.brands TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
@@ -1415,6 +1537,12 @@ ALTER TABLE public.as_run_entries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.assets ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.audience_batches ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audience_hours ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audience_minutes ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.audit_entries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.brands ENABLE ROW LEVEL SECURITY;
@@ -1486,8 +1614,14 @@ GRANT ALL ON FUNCTION public.claim_webhooks(new_lease uuid, now_ms bigint, until
 REVOKE ALL ON FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer) TO continuity_service;
 
+REVOKE ALL ON FUNCTION public.drop_audience_days(parent text, before_day integer, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.drop_audience_days(parent text, before_day integer, most integer) TO continuity_service;
+
 REVOKE ALL ON FUNCTION public.find_account_id(account_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_account_id(account_name text) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.forget_audience_batches(before_ms bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_audience_batches(before_ms bigint, most integer) TO continuity_service;
 
 REVOKE ALL ON FUNCTION public.forget_events(before_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_events(before_ms bigint, most integer) TO continuity_service;
@@ -1516,6 +1650,9 @@ GRANT ALL ON FUNCTION public.list_timelines(after_account uuid, after_channel uu
 REVOKE ALL ON FUNCTION public.list_unknown_updates(published jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_unknown_updates(published jsonb) TO continuity_service;
 
+REVOKE ALL ON FUNCTION public.make_audience_day(day integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.make_audience_day(day integer) TO continuity_service;
+
 REVOKE ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer) TO continuity_service;
 
@@ -1537,6 +1674,12 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.app_keys TO continuity_service;
 GRANT SELECT,INSERT ON TABLE public.as_run_entries TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO continuity_service;
+
+GRANT SELECT,INSERT ON TABLE public.audience_batches TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.audience_hours TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.audience_minutes TO continuity_service;
 
 GRANT SELECT,INSERT ON TABLE public.audit_entries TO continuity_service;
 

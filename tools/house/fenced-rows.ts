@@ -22,6 +22,8 @@ interface FencedColumn {
 
 /** The tables of accounts, those that are referred to before those that refer to them. */
 export async function readFencedTables(owner: pg.Client): Promise<FencedTable[]> {
+  // A row has 1 for every time, and tables that are partitioned by time have a partition for it.
+  await owner.query('select make_audience_day(0)')
   const values = [Object.keys(platformTables)]
   const { rows } = await owner.query<Omit<FencedColumn, 'place'> & { table: string }>(COLUMNS, values)
   const names = [...new Set(rows.map(({ table }) => table))]

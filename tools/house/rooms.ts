@@ -24,6 +24,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'modules/audit': ['platform', 'core'],
   'modules/events': ['platform', 'core'],
   'modules/alerts': ['modules/events', 'platform', 'core'],
+  'modules/audience': ['platform', 'core'],
   'modules/clocks': ['modules/alerts', 'platform', 'core'],
   'modules/accounts': ['modules/audit', 'modules/events', 'platform', 'core'],
   'modules/auth': ['modules/accounts', 'modules/audit', 'modules/events', 'platform', 'core'],

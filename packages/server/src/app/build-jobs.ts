@@ -1,4 +1,5 @@
 import { forgetKeys } from '../http/idempotency.ts'
+import { type AudienceRetention, audienceDue, forgetBatchIds } from '../modules/audience/jobs.ts'
 import { forgetExpiredAuth } from '../modules/auth/index.ts'
 import { catalogJobs } from '../modules/catalog/jobs.ts'
 import { forgetEvents } from '../modules/events/index.ts'
@@ -16,6 +17,7 @@ import type { JobHandlers } from '../platform/jobs/job-handler.ts'
 
 /** What the modules have that expires, by what it is. */
 const forgetters: Readonly<Record<string, ForgetExpired>> = {
+  audience_batches: forgetBatchIds,
   events: forgetEvents,
   idempotency_keys: forgetKeys,
   runs: forgetRuns,
@@ -38,8 +40,11 @@ export function buildJobHandlers(deps: PackagerDeps, scheduleDeps: ScheduleDeps)
 }
 
 /** Everything that falls due and what is done then. */
-export function buildDueHandlers(deps: ScheduleDeps & SyncDeps): DueHandlers<DueKind> {
+export function buildDueHandlers(
+  deps: ScheduleDeps & SyncDeps & { readonly retention: AudienceRetention },
+): DueHandlers<DueKind> {
   return {
+    ...audienceDue(deps),
     ...scheduleDue(deps),
     ...ingestDue,
     ...liveDue(deps),
@@ -56,4 +61,4 @@ export function buildDueHandlers(deps: ScheduleDeps & SyncDeps): DueHandlers<Due
 }
 
 /** Kinds that repeat for as long as the platform is there. */
-export const standingKinds: readonly DueKind[] = ['fail_dead_assets', 'forget_expired']
+export const standingKinds: readonly DueKind[] = ['audience_days', 'fail_dead_assets', 'forget_expired']

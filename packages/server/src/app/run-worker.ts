@@ -1,5 +1,6 @@
 import { createServer } from '../http/create-server.ts'
 import { type Dependency, serveHealth } from '../http/health.ts'
+import { answerAudience } from '../modules/audience/jobs.ts'
 import type { PackagerDeps } from '../modules/ingest/jobs.ts'
 import { findInSlots, packageReader } from '../modules/ingest/read.ts'
 import { keepSources } from '../modules/live/jobs.ts'
@@ -29,8 +30,8 @@ import type { workerSettings } from './worker-settings.ts'
 
 export type WorkerConfig = ConfigOf<typeof workerSettings>
 
-/** Beside one for each job: those of the sweeper, and one to spare. */
-const OTHER_CONNECTIONS = 5
+/** Beside one for each job: those of the sweeper and of audience batches, and one to spare. */
+const OTHER_CONNECTIONS = 7
 
 /** Runs jobs and sees to what falls due until it is told to stop, and closes everything that it opened. */
 export async function runWorker(config: WorkerConfig, instance: string): Promise<void> {
@@ -86,7 +87,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   health.drain()
   await working?.sweeper.stop()
   await working?.feed.stop()
-  await Promise.all([working?.sources.stop(), working?.webhooks.stop()])
+  await Promise.all([working?.sources.stop(), working?.webhooks.stop(), working?.audience.stop()])
   const unended = (await working?.jobs.stop(config.graceMs)) ?? 0
   if (unended > 0) {
     // What they were at is given back; waiting for their connections would be waiting for them.
@@ -101,7 +102,10 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
 }
 
 function startWork(
-  options: Pick<WorkerConfig, 'databaseUrl' | 'jobsAtOnce' | 'feedReplicas'> & {
+  options: Pick<
+    WorkerConfig,
+    'databaseUrl' | 'jobsAtOnce' | 'feedReplicas' | 'audienceHoursKeptDays' | 'audienceMinutesKeptDays'
+  > & {
     readonly instance: string
     readonly database: Database
     readonly bus: Bus
@@ -132,6 +136,10 @@ function startWork(
     isFeedUp: feed.isUp,
     onOutOfLine: feed.requestRebase,
     onRestoreFound: feed.suspectRestore,
+    retention: {
+      hoursKeptDays: options.audienceHoursKeptDays,
+      minutesKeptDays: options.audienceMinutesKeptDays,
+    },
   }
   const handlers = buildDueHandlers(deps)
   return {
@@ -143,6 +151,8 @@ function startWork(
     }),
     sweeper: startSweeper({ ...options, handlers, standing: standingKinds, isPaused }),
     feed,
+    // A clock that is wrong decides nothing here.
+    audience: answerAudience(options),
     sources: keepSources({ ...options, clock: options.clock, replicas: options.feedReplicas, isPaused }),
     webhooks: deliverWebhooks({
       ...options,

@@ -41,6 +41,18 @@ export const workerSettings = {
     minimum: 0,
     maximum: 3_600_000,
   }),
+  audienceHoursKeptDays: integer('AUDIENCE_HOURS_KEPT_DAYS', {
+    about: 'How long viewing by the hour is kept; 0 for ever',
+    fallback: 0,
+    minimum: 0,
+    maximum: 36_500,
+  }),
+  audienceMinutesKeptDays: integer('AUDIENCE_MINUTES_KEPT_DAYS', {
+    about: 'How long viewing by the minute is kept; 0 for ever',
+    fallback: 90,
+    minimum: 0,
+    maximum: 36_500,
+  }),
   ...mediaSettings,
   programPath,
   scratchFolder: text('SCRATCH_DIR', {

@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import type { ConnectionPool } from './connection-pool.ts'
+import { CopyQuery } from './copy-query.ts'
 import { isStaleStatement } from './database-errors.ts'
 import { ScopedQuery } from './scoped-query.ts'
 import { statementNameOf } from './statement-names.ts'
@@ -29,6 +30,9 @@ export function accountDialect(pool: ConnectionPool, accountId: string | undefin
 
 /** Queries whose texts are read as bytes. */
 export const byteQueries = new WeakSet<CompiledQuery>()
+
+/** The data of queries that copy some in. */
+export const copiedData = new WeakMap<CompiledQuery, Buffer>()
 
 class AccountDriver implements Driver {
   readonly #pool: ConnectionPool
@@ -78,6 +82,8 @@ class AccountConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const data = copiedData.get(query)
+    if (data !== undefined) return this.#copy<R>(query.sql, data)
     const { sql, parameters } = query
     const form = byteQueries.has(query) ? 'bytes' : 'text'
     const config = { text: sql, values: [...parameters] }
@@ -132,6 +138,14 @@ class AccountConnection implements DatabaseConnection {
     this.#pool.release(this.#client, this.#isInTransaction)
   }
 
+  async #copy<R>(text: string, data: Buffer): Promise<QueryResult<R>> {
+    if (!this.#isInTransaction) throw new Error('rows are copied in transactions')
+    const { rowCount } = await this.#pool.watch(this.#client, (client) =>
+      runQuery(client, new CopyQuery(text, data)),
+    )
+    return { rows: [], numAffectedRows: BigInt(rowCount ?? 0) }
+  }
+
   #run(text: string): Promise<pg.QueryResult> {
     return this.#pool.watch(this.#client, (client) => client.query(text))
   }
@@ -143,8 +157,11 @@ function runScoped(
   accountId: string,
   form: 'text' | 'bytes',
 ): Promise<pg.QueryResult> {
+  return runQuery(client, new ScopedQuery(config, accountId, form))
+}
+
+function runQuery(client: pg.PoolClient, query: pg.Submittable): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
-    const query: pg.Submittable = new ScopedQuery(config, accountId, form)
     Object.assign(query, {
       callback: (error: Error | null, result: pg.QueryResult) => (error ? reject(error) : resolve(result)),
     })

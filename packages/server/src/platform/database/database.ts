@@ -1,5 +1,5 @@
 import { Kysely, type Transaction as KyselyTransaction, type RawBuilder } from 'kysely'
-import { accountDialect, byteQueries } from './account-dialect.ts'
+import { accountDialect, byteQueries, copiedData } from './account-dialect.ts'
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts'
 import { isStaleStatement } from './database-errors.ts'
 
@@ -56,6 +56,13 @@ export async function executeAsBytes<R>(
   const compiled = query.compile(db)
   byteQueries.add(compiled)
   return db.executeQuery<R>(compiled)
+}
+
+/** Carries out a `copy … from stdin` with that data. */
+export async function executeCopy(tx: Transaction, query: RawBuilder<unknown>, data: Buffer): Promise<void> {
+  const compiled = query.compile(tx)
+  copiedData.set(compiled, data)
+  await tx.executeQuery(compiled)
 }
 
 /** Bytes in that form as the text that they are. */

@@ -1,5 +1,6 @@
 /** Everything that falls due at a time. Each needs a handler in app/build-jobs.ts. */
 export const dueKinds = [
+  'audience_days',
   'channel_off',
   'close_scratch_alert',
   'fail_dead_assets',

@@ -1,0 +1,49 @@
+import { answerBatches, type BatchAnswer } from '../../platform/audience-bus.ts'
+import type { Bus } from '../../platform/bus.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Logger } from '../../platform/logger.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { tellFaults } from '../../platform/told-faults.ts'
+import { addBatch } from './add-batch.ts'
+
+export interface AnswerOptions {
+  readonly bus: Bus
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+/** Connections that batches may take. A node sends one batch after the other. */
+const AT_ONCE = 2
+
+/** Adds the batches that nodes send to the sums, for as long as the process lives. */
+export function answerAudience(options: AnswerOptions): { stop(): Promise<void> } {
+  const answered = options.metrics.counter('audience_batches_received_total', 'Audience batches by outcome.')
+  const tell = tellFaults(options.logger, 'an audience batch cannot be written; the node sends it again')
+  const lanes = Array.from({ length: AT_ONCE }, () => Promise.resolve<unknown>(undefined))
+  let next = 0
+
+  const add = async (line: string): Promise<BatchAnswer> => {
+    const answer = await addBatch(options, line).catch((error: unknown): BatchAnswer => {
+      tell(error)
+      return 'failed'
+    })
+    answered.series({ outcome: answer }).add()
+    return answer
+  }
+  const stop = answerBatches(options.bus, (line) => {
+    const lane = next
+    next = (next + 1) % AT_ONCE
+    const answer = lanes[lane]!.then(() => add(line))
+    lanes[lane] = answer
+    return answer
+  })
+  return {
+    async stop() {
+      stop()
+      await Promise.all(lanes)
+    },
+  }
+}

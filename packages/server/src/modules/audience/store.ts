@@ -1,0 +1,91 @@
+import type { AudienceBatch, AudienceRow } from '@continuity/core/audience/audience-batch'
+import { sql } from 'kysely'
+import { type Db, executeCopy, type Transaction } from '../../platform/database/database.ts'
+
+/** False where the batch is in the sums already. A batch that is being added elsewhere is waited for. */
+export async function insertBatch(
+  tx: Transaction,
+  { accountId, batchId, closedMs }: Pick<AudienceBatch, 'accountId' | 'batchId' | 'closedMs'>,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into audience_batches (account_id, batch_id, closed_ms)
+    values (${accountId}, ${batchId}, ${closedMs})
+    on conflict do nothing`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** Adds rows to the sums of their hours and minutes, in the order of the keys, so that two who add never wait crosswise. */
+export async function addRows(
+  tx: Transaction,
+  accountId: string,
+  rows: readonly AudienceRow[],
+): Promise<void> {
+  await sql`
+    create temporary table if not exists audience_staging (
+      linear_channel_id uuid, distributor text collate "C", country text collate "C", minute_ms bigint,
+      span_ticks bigint, type text collate "C", program_id text, component integer,
+      cmcd_v2_ms bigint, cmcd_v1_ms bigint, heartbeat_ms bigint, starts bigint
+    ) on commit delete rows`.execute(tx)
+  await executeCopy(tx, sql`copy audience_staging from stdin`, copyText(rows))
+  await sql`
+    insert into audience_hours as sums (
+      account_id, hour_ms, linear_channel_id, distributor, country, span_ticks, type, program_id, component,
+      cmcd_v2_ms, cmcd_v1_ms, heartbeat_ms, starts)
+    select ${accountId}::uuid, minute_ms / 3600000 * 3600000, linear_channel_id, distributor, country, span_ticks, type,
+           min(program_id), min(component), sum(cmcd_v2_ms), sum(cmcd_v1_ms), sum(heartbeat_ms), sum(starts)
+      from audience_staging
+     group by 2, 3, 4, 5, 6, 7
+     order by 2, 3, 4, 5, 6, 7
+    on conflict (account_id, hour_ms, linear_channel_id, distributor, country, span_ticks, type) do update set
+      cmcd_v2_ms = sums.cmcd_v2_ms + excluded.cmcd_v2_ms,
+      cmcd_v1_ms = sums.cmcd_v1_ms + excluded.cmcd_v1_ms,
+      heartbeat_ms = sums.heartbeat_ms + excluded.heartbeat_ms,
+      starts = sums.starts + excluded.starts`.execute(tx)
+  await sql`
+    insert into audience_minutes as sums (
+      account_id, minute_ms, linear_channel_id, distributor, span_ticks, type, program_id, component,
+      cmcd_v2_ms, cmcd_v1_ms, heartbeat_ms, starts)
+    select ${accountId}::uuid, minute_ms, linear_channel_id, distributor, span_ticks, type,
+           min(program_id), min(component), sum(cmcd_v2_ms), sum(cmcd_v1_ms), sum(heartbeat_ms), sum(starts)
+      from audience_staging
+     group by 2, 3, 4, 5, 6
+     order by 2, 3, 4, 5, 6
+    on conflict (account_id, minute_ms, linear_channel_id, distributor, span_ticks, type) do update set
+      cmcd_v2_ms = sums.cmcd_v2_ms + excluded.cmcd_v2_ms,
+      cmcd_v1_ms = sums.cmcd_v1_ms + excluded.cmcd_v1_ms,
+      heartbeat_ms = sums.heartbeat_ms + excluded.heartbeat_ms,
+      starts = sums.starts + excluded.starts`.execute(tx)
+}
+
+/** Makes the partitions of a day, counted from 1970. */
+export async function makeDay(db: Db, day: number): Promise<void> {
+  await sql`select make_audience_day(${day})`.execute(db)
+}
+
+/** Drops some partitions up to before a day; gives how many. */
+export async function dropDays(
+  db: Db,
+  table: 'audience_hours' | 'audience_minutes',
+  beforeDay: number,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ readonly dropped: number }>`
+    select drop_audience_days(${table}, ${beforeDay}, ${most}) as dropped`.execute(db)
+  return rows[0]!.dropped
+}
+
+export async function deleteBatchIds(db: Db, beforeMs: number, most: number): Promise<number> {
+  const { rows } = await sql<{ readonly deleted: number }>`
+    select forget_audience_batches(${beforeMs}, ${most}) as deleted`.execute(db)
+  return rows[0]!.deleted
+}
+
+/** No value contains a tab, a line break or a backslash: a batch is checked for them when it is read. */
+function copyText(rows: readonly AudienceRow[]): Buffer {
+  const lines = rows.map(
+    (row) =>
+      `${row.channelId}\t${row.distributor}\t${row.country}\t${row.minuteMs}\t${row.spanTicks}\t${row.type}\t` +
+      `${row.programId ?? '\\N'}\t${row.component}\t${row.cmcdV2Ms}\t${row.cmcdV1Ms}\t${row.heartbeatMs}\t${row.starts}\n`,
+  )
+  return Buffer.from(lines.join(''))
+}
