@@ -1,4 +1,5 @@
 import { access } from '../access/proof.ts'
+import { audienceCounting } from '../audience/counting-proof.ts'
 import { channelHistories } from '../channel-rules/histories-proof.ts'
 import { channelWalk } from '../channel-rules/walk-proof.ts'
 import { channelYear } from '../channel-rules/year-proof.ts'
@@ -90,4 +91,5 @@ export const proofs: readonly Proof[] = [
   clockSkew,
   webhooks,
   killedTestRuns,
+  audienceCounting,
 ] as readonly Proof[]

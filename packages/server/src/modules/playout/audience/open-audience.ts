@@ -79,16 +79,20 @@ export async function openAudience(options: AudienceOptions): Promise<Audience> 
   let unwritten: string[] = []
   let closing = Promise.resolve()
 
+  const closed = metrics
+    .counter('audience_batches_closed_total', 'Times that what was counted was written to disk.')
+    .series()
   const closeBatch = async () => {
     const closedMs = clock()
     unwritten.push(...(await linesOf(counter, closedMs)))
-    if (unwritten.length === 0) return
+    if (unwritten.length === 0) return closed.add()
     const isWritten = await spool.write(unwritten, closedMs).catch((error: unknown) => {
       tell(error)
       return false
     })
     if (isWritten) {
       unwritten = []
+      closed.add()
       sender?.ring()
     } else if (unwritten.length > UNWRITTEN_LINES) {
       lost.add(unwritten.length - UNWRITTEN_LINES)

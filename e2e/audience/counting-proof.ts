@@ -1,0 +1,307 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import { startPrivateNatsCluster } from '../../tools/dev-stack/private-nats-cluster.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { createDraw, type Draw } from '../draw.ts'
+import { findRungs } from '../on-air/ask-both.ts'
+import { createChannel, createOutput, PATIENCE_MS, putOnAir } from '../on-air/channels.ts'
+import { untilReached } from '../on-air/full-day.ts'
+import { readCounter } from '../on-air/node-figures.ts'
+import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
+import { directOf, type WatchedOutput } from '../on-air/output-watch.ts'
+import { killAtOnce } from '../on-air/playout-node.ts'
+import { type Item, schedulePrograms } from '../on-air/programs.ts'
+import { temporaryFolder } from '../on-air/temporary-folder.ts'
+import { proof } from '../proofs/proof.ts'
+import { countStrayRows, readAired, readHours, readMinutes, readWatchedMs } from './counted.ts'
+import { evaluateLog, type LoggedRequest, type Sums } from './request-log.ts'
+import { COUNTRIES_FILE, createViewers, type NodeAt } from './viewers.ts'
+
+interface CountingSize {
+  readonly viewers: number
+  /** About a second of the driven clock each. */
+  readonly steps: number
+  /** Rounds of all faults. */
+  readonly rounds: number
+}
+
+const PROGRAM_MS = 600_000
+
+/** All programs are handed over by then. */
+const AHEAD_MS = 12 * 60_000
+
+/** Short, so that a fault falls between two of them. */
+const BATCH_MS = 500
+
+export const audienceCounting = proof<CountingSize>({
+  name: 'audience-counting',
+  title: 'Minutes watched, through kills of everything',
+  promise:
+    'Two playout nodes answer viewers by a driven clock: they join, leave, pause, change rendition, stall, look back, come back ' +
+    'under the same id and move to the other node; some ids are forged, some viewers are monitors, and some report by CMCD. ' +
+    'Workers, NATS, PostgreSQL and nodes are killed meanwhile. The sums in the database, by hour and by minute, equal an ' +
+    'evaluation of the request log that shares no code with the product, held against the as-run record, to the ' +
+    'millisecond. Of a node that is killed only what it had not written to its disk may be missing, and nothing is counted twice.',
+  watches: [
+    'packages/core/src/audience',
+    'packages/server/src/modules/audience',
+    'packages/server/src/modules/playout/audience',
+    'packages/server/src/platform/audience-bus.ts',
+    'e2e/audience',
+  ],
+  sabotage: {
+    title: 'a batch that is sent again is added again',
+    changes: [
+      {
+        file: 'packages/server/src/modules/audience/store.ts',
+        from: 'return numAffectedRows === 1n',
+        to: 'return numAffectedRows !== 7n',
+      },
+      {
+        file: 'packages/server/src/modules/playout/audience/send-batches.ts',
+        from: 'const answer = await send(line)',
+        to: 'await send(line)\n      const answer = await send(line)',
+      },
+    ],
+    missed: ['sums_out_of_bounds'],
+  },
+  sizes: {
+    small: { viewers: 30, steps: 240, rounds: 1 },
+    full: { viewers: 500, steps: 2_400, rounds: 10 },
+  },
+  async run({ size, seed, say }) {
+    await using opened = new AsyncDisposableStack()
+    const clock = await startClockControl(Date.now())
+    opened.defer(() => clock.close())
+    await clock.order({ kind: 'rate', rate: 1 })
+    const home = await temporaryFolder(opened)
+    const countries = join(home, 'countries.csv')
+    await writeFile(countries, COUNTRIES_FILE)
+    const servers = { home, searchPath: process.env['PATH'] ?? '', log: () => {} }
+    const nats = await startPrivateNatsCluster({ ...servers, size: 1 })
+    opened.defer(() => nats.stop())
+    const system = await startOnAirSystem(opened, {
+      clock,
+      natsUrls: nats.urls,
+      clips: 3,
+      settings: {
+        VIEWING_KEY: 'the same on all nodes',
+        AUDIENCE_BATCH_MS: `${BATCH_MS}`,
+        AUDIENCE_EXCLUDED_AGENTS: 'monitor',
+        IP_COUNTRIES_FILE: countries,
+        TRUSTED_PROXIES: '127.0.0.1',
+      },
+    })
+    const draw = createDraw(seed)
+    const { outputs, firstMs } = await putProgramsOnAir(system, draw, size)
+    const rungs = await findRungs(system.nodes, outputs[0]!)
+    await clock.order({ kind: 'rate', rate: 0 })
+    say('channels are on air')
+
+    const nodes = system.nodes.map((node, at) => followNode(node, at))
+    const log: LoggedRequest[] = []
+    const viewers = createViewers({ draw, count: size.viewers, outputs, rungs, nodes, log })
+    let nowMs = Math.max(clock.nowMs(), firstMs - 60_000)
+    const watch = async (steps: number, isAtRisk = (_node: NodeAt) => false) => {
+      for (let step = 0; step < steps; step += 1) {
+        nowMs += 700 + draw.below(600)
+        await clock.order({ kind: 'set', toMs: nowMs })
+        await viewers.act(nowMs, isAtRisk)
+      }
+    }
+    /** Until the database has all that the requests amount to; what may be lost need not come. */
+    const isSettled = async () => {
+      const least = evaluateLog(log, [], false).watchedMs
+      const most = evaluateLog(log, [], true).watchedMs
+      const isIn = async () => {
+        const ms = await readWatchedMs(system).catch(() => -1)
+        if (ms > most) return 'too much'
+        return ms >= least ? 'all' : undefined
+      }
+      return (await pollUntil(isIn, PATIENCE_MS / 5)) === 'all'
+    }
+    let worker = system.worker
+    let [kills, settled] = [0, 0]
+    const settle = async (what: string) => {
+      const isSo = await isSettled()
+      if (isSo) settled += 1
+      say(`${what}: ${isSo ? 'all is counted' : 'not counted'}`)
+    }
+    // A round has five stretches: one before its faults, one for each, and the first node is killed in the second.
+    const stretch = Math.floor(size.steps / size.rounds / 6)
+    for (let round = 0; round < size.rounds; round += 1) {
+      await watch(stretch)
+      await settle('nothing was killed')
+
+      await killAtOnce(worker)
+      await watch(stretch)
+      await untilSpooled(nodes)
+      await nodes[0]!.kill()
+      await nodes[0]!.startAgain()
+      worker = await system.startWorker('worker')
+      kills += 2
+      await settle('worker and a node with a full spool')
+
+      const server = nats.servers[0]!
+      await server.kill()
+      await watch(stretch)
+      await server.start()
+      kills += 1
+      await settle('NATS')
+
+      await killAtOnce(system.postgres().child)
+      await watch(stretch)
+      await system.startPostgresAgain()
+      kills += 1
+      await settle('PostgreSQL')
+
+      const working = worker
+      const killed = watch(stretch, (node) => node === nodes[1])
+      await new Promise((resolve) => setTimeout(resolve, draw.below(2 * BATCH_MS)))
+      await killAtOnce(working)
+      await killed
+      await nodes[1]!.kill()
+      await nodes[1]!.startAgain()
+      worker = await system.startWorker('worker')
+      kills += 2
+      await settle('a worker and a node in the middle of it')
+      await watch(stretch)
+      await settle('the rest')
+    }
+
+    const aired = await untilRecorded(system, nowMs, async (toMs) => clock.order({ kind: 'set', toMs }))
+    const least = evaluateLog(log, aired, false)
+    const most = evaluateLog(log, aired, true)
+    const [hours, minutes] = [await readHours(system), await readMinutes(system)]
+    const wrong = [
+      ...outOfBounds(hours, least.hours, most.hours),
+      ...outOfBounds(minutes, least.minutes, most.minutes),
+    ]
+    for (const line of wrong.slice(0, 10)) say(line)
+    const watchedMs = await readWatchedMs(system)
+    const kinds = (place: number) => new Set([...hours.keys()].map((name) => name.split('|').at(place)))
+    const exact = [...hours].filter(([name, amount]) => least.hours.get(name) === amount).length
+    return {
+      figures: {
+        requests: log.length,
+        requests_that_count_nothing: log.filter((it) => it.mintedMs === undefined || it.isMonitor).length,
+        requests_failed: viewers.failed(),
+        watched_minutes: Math.round(watchedMs / 60_000),
+        component_types: kinds(-2).size,
+        methods_and_starts: kinds(-1).size,
+        countries: kinds(3).size,
+        sums_by_hour: hours.size,
+        sums_by_hour_exact: exact,
+        sums_by_minute: minutes.size,
+        sums_out_of_bounds: wrong.length,
+        rows_without_their_as_run_entry: await countStrayRows(system),
+        processes_killed: kills,
+        times_all_was_counted: settled,
+        lost_percent: Math.round((1 - watchedMs / most.watchedMs) * 10_000) / 100,
+      },
+      targets: {
+        requests: { atLeast: size.viewers * size.steps * 0.1 },
+        requests_that_count_nothing: { atLeast: size.viewers },
+        requests_failed: { is: 0 },
+        watched_minutes: { atLeast: (size.viewers * size.steps) / 240 },
+        component_types: { atLeast: 4 },
+        methods_and_starts: { is: 4 },
+        countries: { is: 3 },
+        sums_by_hour: { atLeast: 50 },
+        sums_by_hour_exact: { atLeast: hours.size * 0.5 },
+        sums_by_minute: { atLeast: 100 },
+        sums_out_of_bounds: { is: 0 },
+        rows_without_their_as_run_entry: { is: 0 },
+        processes_killed: { is: 6 * size.rounds },
+        times_all_was_counted: { is: 6 * size.rounds },
+      },
+    }
+  },
+})
+
+/** Two channels with programs of clips, promos and pods, and time between them that nothing covers; two outputs of each. */
+async function putProgramsOnAir(system: OnAirSystem, draw: Draw, { steps }: CountingSize) {
+  const other = await createChannel(system, { title: 'Another' })
+  const outputs = [system.channelId, other].flatMap((channelId): WatchedOutput[] => [
+    directOf(channelId),
+    { ...directOf(channelId), distributor: 'cues', windowMs: 60_000 },
+  ])
+  for (const output of outputs) {
+    if (output.distributor !== 'direct') await createOutput(system, output)
+    else await putOnAir(system, output)
+  }
+  const firstMs = Math.ceil(system.nowMs() / 60_000) * 60_000 + AHEAD_MS
+  const count = Math.ceil((steps * 1_000) / PROGRAM_MS) + 1
+  for (const channelId of [system.channelId, other]) {
+    const plans = Array.from({ length: count }, (_, at) => ({
+      channelId,
+      startMs: firstMs + at * PROGRAM_MS,
+      durationMs: PROGRAM_MS - 60_000,
+      items: draw.some(15, 25, (): Item => {
+        if (draw.chance(0.2)) return { podSeconds: 5 + draw.below(20) }
+        const clip = draw.below(system.clips.length)
+        return draw.chance(0.3) ? { promo: clip } : { clip }
+      }),
+    }))
+    await schedulePrograms(system, plans, PATIENCE_MS)
+  }
+  await untilReached(system, firstMs + count * PROGRAM_MS)
+  return { outputs, firstMs }
+}
+
+interface FollowedNode extends NodeAt {
+  kill(): Promise<void>
+  startAgain(): Promise<void>
+}
+
+function followNode(node: OnAirSystem['nodes'][number], at: number): FollowedNode {
+  let starts = 0
+  return {
+    url: node.url,
+    process: () => `node ${at} start ${starts}`,
+    kill: node.kill,
+    async startAgain() {
+      await node.startAgain()
+      starts += 1
+    },
+  }
+}
+
+/** Until what was counted so far is on the disks of all nodes: a batch that is closed from now on has been written. */
+async function untilSpooled(nodes: readonly NodeAt[]): Promise<void> {
+  for (const { url } of nodes) {
+    const closed = () => readCounter(url(), 'audience_batches_closed_total')
+    const before = await closed()
+    const isClosed = async () => (await closed()) >= before + 2 || undefined
+    if (!(await pollUntil(isClosed, PATIENCE_MS))) throw new Error('a node closes no batch')
+  }
+}
+
+/** What was aired up to a time. The record is written every ten minutes, which the clock is driven over. */
+async function untilRecorded(system: OnAirSystem, untilMs: number, drive: (toMs: number) => Promise<void>) {
+  await drive(untilMs + 11 * 60_000)
+  const isRecorded = async () => {
+    const aired = await readAired(system)
+    const ends = Map.groupBy(aired, ({ channelId }) => channelId).values()
+    const isSo = [...ends].every((entries) =>
+      entries.some(({ endTicks }) => endTicks >= (untilMs + 60_000) * 90),
+    )
+    return isSo ? aired : undefined
+  }
+  const aired = await pollUntil(isRecorded, PATIENCE_MS)
+  if (aired === undefined) throw new Error('what was aired is not recorded in time')
+  return aired
+}
+
+function outOfBounds(counted: Sums, least: Sums, most: Sums): string[] {
+  const names = new Set([...counted.keys(), ...most.keys()])
+  return [...names].flatMap((name) => {
+    const [amount, low, high] = [counted, least, most].map((sums) => sums.get(name) ?? 0) as [
+      number,
+      number,
+      number,
+    ]
+    return amount >= low && amount <= high ? [] : `${name}: ${amount}, not from ${low} to ${high}`
+  })
+}

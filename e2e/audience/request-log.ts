@@ -1,0 +1,136 @@
+/** A request for a media playlist, as the viewer that sent it knows it. */
+export interface LoggedRequest {
+  readonly atMs: number
+  /** The process that answered: a node that was started again is another one. */
+  readonly process: string
+  readonly channelId: string
+  readonly distributor: string
+  readonly country: string
+  readonly sid: string
+  /** When the multivariant playlist with this id was answered; undefined: no node has minted it for this output. */
+  readonly mintedMs: number | undefined
+  readonly isMonitor: boolean
+  readonly shiftMs: number
+  /** The state of CMCD v2 and the buffer of v1, where they were sent. */
+  readonly sta: string | undefined
+  readonly bl: number | undefined
+  /** It was counted at most on a node that was killed before it can have written that down. */
+  readonly isAtRisk: boolean
+}
+
+/** What was on the air, from the as-run record. */
+export interface Aired {
+  readonly channelId: string
+  readonly startTicks: number
+  readonly endTicks: number
+  readonly programId: string | null
+  readonly component: number
+  readonly type: string
+}
+
+/** Sums under names such as `hour|channel|distributor|country|program|component|type|method`. */
+export type Sums = Map<string, number>
+
+const HOLD_MS = 15_000
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+interface Piece {
+  readonly request: LoggedRequest
+  readonly fromMs: number
+  readonly toMs: number
+  readonly method: string
+}
+
+export interface Evaluation {
+  readonly hours: Sums
+  readonly minutes: Sums
+  readonly watchedMs: number
+}
+
+/**
+ * What the requests amount to by the rules of docs/interface/watching.md. Nothing of the product is used: sessions are put
+ * together from the whole log, and each stretch is held against the as-run record. Without what may be lost it is the least
+ * that must have been counted, with it the most.
+ */
+export function evaluateLog(
+  log: readonly LoggedRequest[],
+  aired: readonly Aired[],
+  withRisk: boolean,
+): Evaluation {
+  const hours: Sums = new Map()
+  const minutes: Sums = new Map()
+  const add = (sums: Sums, names: readonly unknown[], amount: number) => {
+    const name = names.join('|')
+    sums.set(name, (sums.get(name) ?? 0) + amount)
+  }
+  const record = (request: LoggedRequest, atMs: number, what: string, amount: number) => {
+    const { channelId, distributor, country } = request
+    const entry = aired.find(
+      (it) =>
+        it.channelId === channelId &&
+        Math.floor(it.startTicks / 90) <= atMs &&
+        atMs < Math.floor(it.endTicks / 90),
+    )
+    const named = [entry?.programId ?? '', entry?.component, entry?.type, what]
+    add(hours, [atMs - (atMs % HOUR_MS), channelId, distributor, country, ...named], amount)
+    add(minutes, [atMs - (atMs % MINUTE_MS), channelId, distributor, ...named], amount)
+  }
+  let watchedMs = 0
+  for (const session of sessionsOf(log)) {
+    for (const { request, fromMs, toMs, method } of piecesOf(session)) {
+      if (request.isAtRisk && !withRisk) continue
+      watchedMs += toMs - fromMs
+      // Millisecond by millisecond would do as well; cut at the boundaries it is quicker.
+      const behindMs = request.shiftMs + HOLD_MS
+      const cuts = aired
+        .filter(({ channelId }) => channelId === request.channelId)
+        .map(({ startTicks }) => Math.floor(startTicks / 90))
+      for (let atMs = fromMs - behindMs; atMs < toMs - behindMs; ) {
+        const bounds = [toMs - behindMs, atMs - (atMs % MINUTE_MS) + MINUTE_MS, ...cuts]
+        const nextMs = Math.min(...bounds.filter((ms) => ms > atMs))
+        record(request, atMs, method, nextMs - atMs)
+        atMs = nextMs
+      }
+    }
+    const second = session[1]
+    const isStart = second !== undefined && second.atMs - second.mintedMs! <= 60_000
+    if (isStart && (withRisk || !second.isAtRisk)) {
+      record(second, second.atMs - second.shiftMs - HOLD_MS, 'starts', 1)
+    }
+  }
+  return { hours, minutes, watchedMs }
+}
+
+/** Requests that count, by process and id, in the order of time. */
+function sessionsOf(log: readonly LoggedRequest[]): readonly (readonly LoggedRequest[])[] {
+  const counting = log.filter(({ mintedMs, isMonitor }) => mintedMs !== undefined && !isMonitor)
+  const sessions = Map.groupBy(counting, ({ process, sid }) => `${process} ${sid}`)
+  return [...sessions.values()].map((requests) => requests.toSorted((one, other) => one.atMs - other.atMs))
+}
+
+function piecesOf(session: readonly LoggedRequest[]): Piece[] {
+  const pieces: Piece[] = []
+  let growing = 0
+  session.slice(1).forEach((request, at) => {
+    const before = session[at]!
+    const passed = request.atMs - before.atMs
+    if (passed > HOLD_MS || request.shiftMs !== before.shiftMs) {
+      growing = 0
+      return
+    }
+    const hasBuffers = before.bl !== undefined && request.bl !== undefined
+    if (!hasBuffers) growing = 0
+    else if (passed >= 1_000) {
+      const grown = toHundreds(request.bl!) - toHundreds(before.bl!)
+      if (growing === 2) growing = grown < 0 ? 0 : 2
+      else growing = Math.abs(grown - passed) <= 300 ? growing + 1 : 0
+    }
+    const method = before.sta !== undefined ? 'v2' : hasBuffers ? 'v1' : 'heartbeat'
+    const isPaused = method === 'v2' ? /^[aefqd]$/.test(before.sta!) : growing === 2
+    if (!isPaused && passed > 0) pieces.push({ request, fromMs: before.atMs, toMs: request.atMs, method })
+  })
+  return pieces
+}
+
+const toHundreds = (ms: number): number => Math.round(ms / 100) * 100
