@@ -1,3 +1,4 @@
+import { audience } from './audience/bench.ts'
 import type { Bench } from './bench.ts'
 import { catalog } from './catalog/bench.ts'
 import { http } from './http/bench.ts'
@@ -8,4 +9,13 @@ import { render } from './render/bench.ts'
 import { session } from './session/bench.ts'
 
 /** Every ratio that `npm run bench` knows. */
-export const benches: readonly Bench[] = [catalog, http, memory, packaging, playout, render, session]
+export const benches: readonly Bench[] = [
+  audience,
+  catalog,
+  http,
+  memory,
+  packaging,
+  playout,
+  render,
+  session,
+]
