@@ -21,7 +21,8 @@ export interface CountedOutput {
   /** What its session ids were minted for. */
   readonly name: string
   readonly holdBackMs: number
-  sums: Map<string, CellSums> // by the key of a cell; written by the counter only
+  sums: Map<string, CellSums> // by the key of a cell; written by the counter only, like the next one
+  last: LastSums | undefined
 }
 
 interface CellSums {
@@ -29,6 +30,14 @@ interface CellSums {
   readonly component: WatchedComponent
   /** By the number of a country. */
   readonly countries: Map<number, Sums>
+}
+
+/** What was added to last: most viewers of an output are in the same cell. */
+interface LastSums {
+  readonly generation: number
+  readonly country: number
+  readonly cell: KeyedCell
+  readonly sums: Sums
 }
 
 /** Milliseconds by method, and starts. */
@@ -120,9 +129,22 @@ export function createAudienceCounter({
     { shiftMs, nowMs }: Viewed,
   ) => {
     const behindMs = shiftMs + output.holdBackMs
+    const { last } = output
+    const isSame =
+      last !== undefined &&
+      last.country === country &&
+      last.generation === cells.generation() &&
+      last.cell.startMs <= startMs - behindMs &&
+      endMs - behindMs <= last.cell.endMs
+    if (isSame) {
+      last.sums[method] += endMs - startMs
+      return
+    }
     const findCell = (atMs: number) => cells.find(output.channelId, atMs, nowMs)
     splitWatched(startMs - behindMs, endMs - behindMs, findCell, (cell, component, ms) => {
-      sumsOf(output, cell, component, country)[method] += ms
+      const sums = sumsOf(output, cell, component, country)
+      sums[method] += ms
+      output.last = { generation: cells.generation(), country, cell, sums }
     })
   }
   const addStart = (output: CountedOutput, country: number, { shiftMs, nowMs }: Viewed) => {
@@ -152,6 +174,7 @@ export function createAudienceCounter({
         name,
         holdBackMs: holdBackMs(targetDurationOf(segmentMs) * 1_000),
         sums: new Map(),
+        last: undefined,
       }
       outputs.set(name, made)
       return made
@@ -191,6 +214,7 @@ export function createAudienceCounter({
       const taken = [...dirty].map((output) => {
         const { sums } = output
         output.sums = new Map()
+        output.last = undefined
         return { output, sums }
       })
       dirty.clear()

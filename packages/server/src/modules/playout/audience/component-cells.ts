@@ -13,6 +13,8 @@ export interface ComponentCells {
   find(channelId: string, atMs: number, nowMs: number): KeyedCell
   /** A channel has changed: of what lies ahead nothing is known any more. */
   forget(channelId: string): void
+  /** Changes whenever a cell that was found before may no longer be right. */
+  generation(): number
   /** Drops what was last looked at long ago; to be called now and then. */
   clear(): void
 }
@@ -30,6 +32,7 @@ const nothing: Timeline = { version: 0, runs: [] }
 
 export function createComponentCells({ timelineAt, live }: CellSources): ComponentCells {
   const channels = new Map<string, KeyedCell[]>()
+  let generation = 0
   const make = (channelId: string, atMs: number, nowMs: number): KeyedCell => {
     const cell = cellAt(timelineAt(channelId, ticksOf(atMs), nowMs) ?? nothing, atMs, live)
     const { minuteMs, component } = cell
@@ -49,7 +52,14 @@ export function createComponentCells({ timelineAt, live }: CellSources): Compone
       else if (cells.push(cell) > CELLS_OF_A_CHANNEL) cells.shift()
       return cell
     },
-    forget: (channelId) => void channels.delete(channelId),
-    clear: () => channels.clear(),
+    forget(channelId) {
+      channels.delete(channelId)
+      generation += 1
+    },
+    generation: () => generation,
+    clear() {
+      channels.clear()
+      generation += 1
+    },
   }
 }

@@ -2,20 +2,22 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { noReport, type PlayerReport, readCmcd } from '@continuity/core/audience/cmcd'
 
 /** The session that a request names. */
-export const findSid = (query: string): string | undefined => findArgument(query, 'sid=')
+export const findSid = (query: string): string | undefined => findArgument(query, 'sid=', '&sid=')
 
 /** What the player reports of itself with a request, in its query or its headers. */
 export function readReport(query: string, headers: IncomingHttpHeaders): PlayerReport {
-  const argument = findArgument(query, 'CMCD=')
+  const argument = findArgument(query, 'CMCD=', '&CMCD=')
   if (argument !== undefined) return readCmcd(decode(argument))
-  const sent = CMCD_HEADERS.flatMap((name) => headers[name] ?? [])
-  return sent.length === 0 ? noReport : readCmcd(sent.join(','))
+  let sent = ''
+  for (const name of CMCD_HEADERS) if (headers[name] !== undefined) sent += `${headers[name]},`
+  return sent === '' ? noReport : readCmcd(sent)
 }
 
-const CMCD_HEADERS = ['cmcd-request', 'cmcd-session', 'cmcd-status', 'cmcd-object']
+const CMCD_HEADERS = ['cmcd-request', 'cmcd-session', 'cmcd-status', 'cmcd-object'] as const
 
-function findArgument(query: string, name: string): string | undefined {
-  const start = query.startsWith(name) ? name.length : startBehind(query, `&${name}`)
+/** The name is given twice, as it stands first and behind others: this is done for every request. */
+function findArgument(query: string, first: string, behind: string): string | undefined {
+  const start = query.startsWith(first) ? first.length : startBehind(query, behind)
   if (start === undefined) return undefined
   const end = query.indexOf('&', start)
   return end === -1 ? query.slice(start) : query.slice(start, end)
