@@ -94,6 +94,21 @@ test('renditions of one session are one, and another session is another', async 
   assert.deepEqual(rows().map(short), [[60, 'VIDEO', 10_000, 2]])
 })
 
+test('what is watched after a batch was closed is in the next', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(100)
+  const sid = await sidOf()
+
+  await watch(sid, [100, 105])
+  const first = rows()
+  await watch(sid, [108, 112])
+
+  assert.deepEqual(
+    [first.map(short), rows().map(short)],
+    [[[60, 'VIDEO', 5_000, 1]], [[60, 'VIDEO', 7_000, 0]]],
+  )
+})
+
 test('who looks back is counted in what was on then', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(400)
