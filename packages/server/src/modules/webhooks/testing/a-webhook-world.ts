@@ -11,7 +11,7 @@ import { aReleasedDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
 import { anActor } from '../../../platform/testing/an-actor.ts'
 import { alertRoutes } from '../../alerts/routes.ts'
-import { recordEvent } from '../../events/index.ts'
+import { recordAnyEvent } from '../../events/testing/record-any-event.ts'
 import { deliverWebhooks } from '../jobs.ts'
 import { webhookRoutes } from '../routes.ts'
 import type { WireWebhook } from '../wire.ts'
@@ -73,9 +73,7 @@ export async function aWebhookWorld() {
         db,
         async happen(subjectId: string, kind = 'channel.changed'): Promise<void> {
           const actor = anActor(own, { nowMs: time.nowMs })
-          const data = { linear_channel_id: subjectId }
-          const event = { kind, subjectType: 'linear_channel', subjectId, data }
-          await db.transaction().execute((tx) => recordEvent(tx, actor, event))
+          await db.transaction().execute((tx) => recordAnyEvent(tx, actor, kind, subjectId))
         },
       }
     },
