@@ -122,7 +122,7 @@ function piecesOf(session: readonly LoggedRequest[]): Piece[] {
     const hasBuffers = before.bl !== undefined && request.bl !== undefined
     if (!hasBuffers) growing = 0
     else if (passed >= 1_000) {
-      const grown = toHundreds(request.bl!) - toHundreds(before.bl!)
+      const grown = toHundreds(request.bl) - toHundreds(before.bl)
       if (growing === 2) growing = grown < 0 ? 0 : 2
       else growing = Math.abs(grown - passed) <= 300 ? growing + 1 : 0
     }

@@ -1,7 +1,6 @@
 import type { Actor } from '../../../platform/actor.ts'
 import type { Transaction } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { EventKind } from '../index.ts'
 import { insertEvent } from '../store.ts'
 
 /** An event of a channel whose kind may be invented, so that tests can tell events apart by it. */
@@ -12,7 +11,7 @@ export async function recordAnyEvent(
   subjectId: string,
 ): Promise<void> {
   await insertEvent(tx, {
-    kind: kind as EventKind,
+    kind,
     subjectType: 'linear_channel',
     subjectId,
     data: { linear_channel_id: subjectId },

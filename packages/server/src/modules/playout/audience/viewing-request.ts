@@ -9,7 +9,7 @@ export function readReport(query: string, headers: IncomingHttpHeaders): PlayerR
   const argument = findArgument(query, 'CMCD=', '&CMCD=')
   if (argument !== undefined) return readCmcd(decode(argument))
   let sent = ''
-  for (const name of CMCD_HEADERS) if (headers[name] !== undefined) sent += `${headers[name]},`
+  for (const name of CMCD_HEADERS) if (headers[name] !== undefined) sent += `${String(headers[name])},`
   return sent === '' ? noReport : readCmcd(sent)
 }
 
