@@ -24,6 +24,8 @@ interface OnAirSize {
   readonly playedPrograms: number
   readonly joins: number
   readonly decodedSeconds: number
+  /** Small runs share their machine, and a player that gets no processor stands still too. */
+  readonly mostStallMs: number
 }
 
 const POD_SECONDS = 8
@@ -84,8 +86,8 @@ export const onAir = proof<OnAirSize>({
     missed: ['pods_of_another_length'],
   },
   sizes: {
-    small: { drivenPrograms: 1, playedPrograms: 1, joins: 3, decodedSeconds: 15 },
-    full: { drivenPrograms: 10, playedPrograms: 10, joins: 25, decodedSeconds: 180 },
+    small: { drivenPrograms: 1, playedPrograms: 1, joins: 3, decodedSeconds: 15, mostStallMs: 10_000 },
+    full: { drivenPrograms: 10, playedPrograms: 10, joins: 25, decodedSeconds: 180, mostStallMs: 500 },
   },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
@@ -131,7 +133,8 @@ export const onAir = proof<OnAirSize>({
         breaks_announced_at_their_length: { atLeast: plans.length },
         joins_played: { atLeast: size.joins },
         faults_of_hls_js: { is: 0 },
-        longest_stall_ms: { atMost: 500 },
+        longest_stall_ms: { atMost: size.mostStallMs },
+        longest_without_media_ms: { atMost: 500 },
         frames_decoded: { is: size.decodedSeconds * FRAME_RATE },
         messages_of_ffmpeg: { is: 0 },
         // Two renditions, read every second or two.
@@ -202,6 +205,7 @@ async function playAll(
       seconds_played: round(played.seconds, 1),
       faults_of_hls_js: played.faults.length,
       longest_stall_ms: played.longestStallMs,
+      longest_without_media_ms: played.longestWithoutMediaMs,
       frames_decoded: frames,
       messages_of_ffmpeg: said.length,
       requests_without_a_playlist: watching.failures.length,

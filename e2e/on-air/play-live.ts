@@ -4,8 +4,10 @@ export interface LivePlay {
   /** Changes of the discontinuity number while it played. */
   readonly joins: number
   readonly faults: readonly string[]
-  /** The longest that the picture stood still. */
+  /** The longest that the picture stood still, for whatever reason: on a busy machine also for want of a processor. */
   readonly longestStallMs: number
+  /** The longest that it stood still because there was nothing to play. */
+  readonly longestWithoutMediaMs: number
   /** How far it came. */
   readonly seconds: number
 }
@@ -58,6 +60,7 @@ async function play({ address, joins: wanted, limitMs }: LiveOrder): Promise<Liv
   let joins = 0
   let number: number | undefined
   let longestStallMs = 0
+  let longestWithoutMediaMs = 0
   const hls = new Hls()
   hls.on(Hls.Events.ERROR, (_event, { details, fatal, error }) =>
     faults.push(`hls.js: ${details}${fatal === true ? '!' : ''} ${error?.message ?? ''}`),
@@ -73,6 +76,13 @@ async function play({ address, joins: wanted, limitMs }: LiveOrder): Promise<Liv
   const startedMs = performance.now()
   let shownSeconds = firstSeconds
   let movedMs = startedMs
+  let playableMs = startedMs
+  const hasMedia = () => {
+    const { buffered, currentTime } = video
+    for (let at = 0; at < buffered.length; at += 1)
+      if (buffered.start(at) <= currentTime && currentTime + 0.1 < buffered.end(at)) return true
+    return false
+  }
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
       const nowMs = performance.now()
@@ -80,7 +90,9 @@ async function play({ address, joins: wanted, limitMs }: LiveOrder): Promise<Liv
         shownSeconds = video.currentTime
         movedMs = nowMs
       }
+      if (movedMs === nowMs || hasMedia()) playableMs = nowMs
       longestStallMs = Math.max(longestStallMs, nowMs - movedMs)
+      longestWithoutMediaMs = Math.max(longestWithoutMediaMs, nowMs - playableMs)
       const { isStopped } = globalThis as unknown as LivePage
       if (isStopped !== true && joins < wanted && nowMs - startedMs < limitMs) return
       clearInterval(timer)
@@ -88,7 +100,13 @@ async function play({ address, joins: wanted, limitMs }: LiveOrder): Promise<Liv
     }, 50)
   })
   hls.destroy()
-  return { joins, faults, longestStallMs: Math.round(longestStallMs), seconds: shownSeconds - firstSeconds }
+  return {
+    joins,
+    faults,
+    longestStallMs: Math.round(longestStallMs),
+    longestWithoutMediaMs: Math.round(longestWithoutMediaMs),
+    seconds: shownSeconds - firstSeconds,
+  }
 }
 
 /** What of the page is used; the project's types know no browser. */
@@ -104,6 +122,7 @@ interface LivePage {
 
 interface LiveVideo {
   readonly currentTime: number
+  readonly buffered: { readonly length: number; start(at: number): number; end(at: number): number }
   play(): Promise<void>
 }
 

@@ -43,6 +43,8 @@ export interface EncodeOptions extends LiveInput {
   readonly format: Pick<HouseFormat, 'frameRate' | 'segmentMs'>
   /** Null leaves the loudness as it is. */
   readonly loudnessLufs: number | null
+  /** The encoder may fall so far behind the source; by default some target durations. */
+  readonly mostBehindMs?: number
   readonly signal: AbortSignal
   readonly brokerMs: () => number
   /** Those that run, or whose segments wait. */

@@ -22,6 +22,8 @@ export interface Sink {
 
 export interface FeedOptions extends SourceReaderOptions {
   readonly prober: SegmentProber
+  /** The encoder may fall so far behind the source; by default some target durations. */
+  readonly mostBehindMs?: number
   /** A passage begins. */
   readonly openSink: (facts: SourceFacts, targetMs: number) => Promise<Sink>
 }
@@ -50,7 +52,7 @@ export async function feedSource(options: FeedOptions): Promise<never> {
     const { targetMs } = source
     const video = createTrack(source.video)
     const audio = source.audio && createTrack(source.audio)
-    const pace = createPace(FROZEN_TARGETS * targetMs)
+    const pace = createPace(options.mostBehindMs ?? FROZEN_TARGETS * targetMs)
     for (let isFirst = true; ; isFirst = false) {
       const facts = await findStart({ ...options, video, audio, targetMs, isFirst })
       const sink = await options.openSink(facts, targetMs)

@@ -44,6 +44,8 @@ export async function anEncodedSource(t: TestContext, files: Files) {
     scratchFolder: folder,
     preset: 'ultrafast',
     loudnessLufs: null,
+    // The source is there at once, and the machine may be busy.
+    mostBehindMs: 100_000,
     sourceId: 'source',
     input: 0,
     signal: AbortSignal.timeout(100_000),
