@@ -1,6 +1,7 @@
 import { type AudienceRow, encodeBatch } from '@continuity/core/audience/audience-batch'
 import pg from 'pg'
 import { addBatch } from '../../packages/server/src/modules/audience/add-batch.ts'
+import { createReferences } from '../../packages/server/src/modules/audience/references.ts'
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts'
 import { newId } from '../../packages/server/src/platform/ids.ts'
 import { createLog } from '../../packages/server/src/platform/logger.ts'
@@ -30,7 +31,7 @@ export async function measureRollUp(sizes: RollUpSizes, { rounds, say }: BenchCo
   const { logger } = createLog({ level: 'silent', process: 'bench', instance: 'bench' })
   const url = withDatabase(server.serviceUrl, new URL(server.templateUrl).pathname.slice(1))
   const database = openDatabase(url, { connections: 2, logger, patience: 8 })
-  const deps = { database, clock: () => MINUTE_MS }
+  const deps = { database, clock: () => MINUTE_MS, references: createReferences() }
   await owner.query(`select make_audience_day(${Math.floor(MINUTE_MS / 86_400_000)})`)
   for (const table of ['hours', 'minutes']) {
     await owner.query(`create table bare_${table} (like audience_${table} including all)`)
@@ -68,7 +69,7 @@ export async function measureRollUp(sizes: RollUpSizes, { rounds, say }: BenchCo
   }
 }
 
-/** Each of its own channel: as many rows by hour as by minute. */
+/** Each of its own channel: as many rows by hour as by minute. They have no video to look up: a span is looked up once. */
 const rowsOf = (count: number): AudienceRow[] =>
   Array.from({ length: count }, () => ({
     channelId: newId(MINUTE_MS),
@@ -76,7 +77,7 @@ const rowsOf = (count: number): AudienceRow[] =>
     country: 'DE',
     minuteMs: MINUTE_MS,
     spanTicks: MINUTE_MS * 90,
-    type: 'VIDEO',
+    type: 'AD_POD',
     programId: newId(0),
     component: 1,
     cmcdV2Ms: 0,
@@ -107,7 +108,7 @@ async function copyInto(
   const lines = rows.map((row) => {
     const country = table === 'hours' ? `${row.country}\t` : ''
     const time = table === 'hours' ? row.minuteMs - (row.minuteMs % 3_600_000) : row.minuteMs
-    return `${accountId}\t${time}\t${row.channelId}\t${row.distributor}\t${country}${row.spanTicks}\t${row.type}\t${row.programId}\t${row.component}\t0\t0\t5000\t1\n`
+    return `${accountId}\t${time}\t${row.channelId}\t${row.distributor}\t${country}${row.spanTicks}\t${row.type}\t${row.programId}\t${row.component}\t\\N\t0\t0\t5000\t1\n`
   })
   const query = new CopyQuery(`copy bare_${table} from stdin`, Buffer.from(lines.join('')))
   await new Promise<void>((resolve, reject) => {

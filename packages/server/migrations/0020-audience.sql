@@ -14,8 +14,7 @@ create policy account on audience_batches to continuity_service
   using (account_id = current_account()) with check (account_id = current_account());
 grant select, insert on audience_batches to continuity_service;
 
--- Times are those of the channel: when what was watched was on the air. The component is the one in the as-run entry that
--- span_ticks lies in; of LIVE it is that of any entry of the program with this type.
+-- Times are those of the channel: when what was watched was on the air.
 create table audience_hours (
   account_id uuid not null,
   hour_ms bigint not null,
@@ -26,6 +25,7 @@ create table audience_hours (
   type text collate "C" not null check (type in ('VIDEO', 'AD_POD', 'INTERSTITIAL', 'TIME_FILL', 'LIVE', 'SLATE')),
   program_id text, -- null in time that no program covered
   component integer not null, -- its place in the program
+  reference_id uuid, -- the video or the live source
   cmcd_v2_ms bigint not null, -- watched, by how it was told that the player played
   cmcd_v1_ms bigint not null,
   heartbeat_ms bigint not null,
@@ -48,6 +48,7 @@ create table audience_minutes (
   type text collate "C" not null check (type in ('VIDEO', 'AD_POD', 'INTERSTITIAL', 'TIME_FILL', 'LIVE', 'SLATE')),
   program_id text,
   component integer not null,
+  reference_id uuid,
   cmcd_v2_ms bigint not null,
   cmcd_v1_ms bigint not null,
   heartbeat_ms bigint not null,

@@ -4,20 +4,25 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import { type Database, runTransaction } from '../../platform/database/database.ts'
 import { isBroken } from '../../platform/database/database-errors.ts'
 import { DAY_MS } from './audience-days.ts'
+import type { References } from './references.ts'
 import { addRows, insertBatch, makeDay } from './store.ts'
 
 /** Older batches are rejected: the ids of those that were added are kept for five days longer, and then deleted. */
 export const ACCEPTED_MS = 30 * DAY_MS
 
+export interface AddDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly references: References
+}
+
 /** Adds a batch to the sums, once, however often it is sent. */
-export async function addBatch(
-  { database, clock }: { readonly database: Database; readonly clock: Clock },
-  line: string,
-): Promise<BatchAnswer> {
+export async function addBatch({ database, clock, references }: AddDeps, line: string): Promise<BatchAnswer> {
   const batch = decodeBatch(line)
   if (batch === undefined || batch.closedMs < clock() - ACCEPTED_MS) return 'rejected'
-  const { accountId, rows } = batch
+  const { accountId } = batch
   const db = database.forAccount(accountId)
+  const rows = await references.add(db, accountId, batch.rows)
   // Of a late batch it may be another day than those that were made ahead.
   for (const day of new Set(rows.map(({ minuteMs }) => Math.floor(minuteMs / DAY_MS)))) await makeDay(db, day)
   try {

@@ -6,6 +6,7 @@ import type { Logger } from '../../platform/logger.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { tellFaults } from '../../platform/told-faults.ts'
 import { addBatch } from './add-batch.ts'
+import { createReferences } from './references.ts'
 
 export interface AnswerOptions {
   readonly bus: Bus
@@ -24,9 +25,10 @@ export function answerAudience(options: AnswerOptions): { stop(): Promise<void> 
   const tell = tellFaults(options.logger, 'an audience batch cannot be written; the node sends it again')
   const lanes = Array.from({ length: AT_ONCE }, () => Promise.resolve<unknown>(undefined))
   let next = 0
+  const deps = { ...options, references: createReferences() }
 
   const add = async (line: string): Promise<BatchAnswer> => {
-    const answer = await addBatch(options, line).catch((error: unknown): BatchAnswer => {
+    const answer = await addBatch(deps, line).catch((error: unknown): BatchAnswer => {
       tell(error)
       return 'failed'
     })

@@ -8,13 +8,14 @@ import { addAccounts } from '../../platform/testing/an-account.ts'
 import { addBatch } from './add-batch.ts'
 import { keepAudienceDays } from './audience-days.ts'
 import { forgetBatchIds } from './jobs.ts'
+import { createReferences } from './references.ts'
 
 const DAY_MS = 86_400_000
 const NOW_MS = Date.parse('2026-03-02T00:30:00Z')
 const { database, ownerUrl } = await aDatabase()
 const [north, south] = [newId(0), newId(0)]
 await addAccounts(ownerUrl, { north, south })
-const deps = { database, clock: () => NOW_MS }
+const deps = { database, clock: () => NOW_MS, references: createReferences() }
 const owner = new pg.Client({ connectionString: ownerUrl })
 await owner.connect()
 after(() => owner.end())

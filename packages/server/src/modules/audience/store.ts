@@ -14,25 +14,30 @@ export async function insertBatch(
   return numAffectedRows === 1n
 }
 
+/** A row with the id of its video or live source. */
+export interface ReferencedRow extends AudienceRow {
+  readonly referenceId: string | null
+}
+
 /** Adds rows to the sums of their hours and minutes, in the order of the keys, so that two who add never wait crosswise. */
 export async function addRows(
   tx: Transaction,
   accountId: string,
-  rows: readonly AudienceRow[],
+  rows: readonly ReferencedRow[],
 ): Promise<void> {
   await sql`
     create temporary table if not exists audience_staging (
       linear_channel_id uuid, distributor text collate "C", country text collate "C", minute_ms bigint,
-      span_ticks bigint, type text collate "C", program_id text, component integer,
+      span_ticks bigint, type text collate "C", program_id text, component integer, reference_id text collate "C",
       cmcd_v2_ms bigint, cmcd_v1_ms bigint, heartbeat_ms bigint, starts bigint
     ) on commit delete rows`.execute(tx)
   await executeCopy(tx, sql`copy audience_staging from stdin`, copyText(rows))
   await sql`
     insert into audience_hours as sums (
-      account_id, hour_ms, linear_channel_id, distributor, country, span_ticks, type, program_id, component,
+      account_id, hour_ms, linear_channel_id, distributor, country, span_ticks, type, program_id, component, reference_id,
       cmcd_v2_ms, cmcd_v1_ms, heartbeat_ms, starts)
     select ${accountId}::uuid, minute_ms / 3600000 * 3600000, linear_channel_id, distributor, country, span_ticks, type,
-           min(program_id), min(component), sum(cmcd_v2_ms), sum(cmcd_v1_ms), sum(heartbeat_ms), sum(starts)
+           min(program_id), min(component), min(reference_id)::uuid, sum(cmcd_v2_ms), sum(cmcd_v1_ms), sum(heartbeat_ms), sum(starts)
       from audience_staging
      group by 2, 3, 4, 5, 6, 7
      order by 2, 3, 4, 5, 6, 7
@@ -43,10 +48,10 @@ export async function addRows(
       starts = sums.starts + excluded.starts`.execute(tx)
   await sql`
     insert into audience_minutes as sums (
-      account_id, minute_ms, linear_channel_id, distributor, span_ticks, type, program_id, component,
+      account_id, minute_ms, linear_channel_id, distributor, span_ticks, type, program_id, component, reference_id,
       cmcd_v2_ms, cmcd_v1_ms, heartbeat_ms, starts)
     select ${accountId}::uuid, minute_ms, linear_channel_id, distributor, span_ticks, type,
-           min(program_id), min(component), sum(cmcd_v2_ms), sum(cmcd_v1_ms), sum(heartbeat_ms), sum(starts)
+           min(program_id), min(component), min(reference_id)::uuid, sum(cmcd_v2_ms), sum(cmcd_v1_ms), sum(heartbeat_ms), sum(starts)
       from audience_staging
      group by 2, 3, 4, 5, 6
      order by 2, 3, 4, 5, 6
@@ -81,11 +86,11 @@ export async function deleteBatchIds(db: Db, beforeMs: number, most: number): Pr
 }
 
 /** No value contains a tab, a line break or a backslash: a batch is checked for them when it is read. */
-function copyText(rows: readonly AudienceRow[]): Buffer {
+function copyText(rows: readonly ReferencedRow[]): Buffer {
   const lines = rows.map(
     (row) =>
       `${row.channelId}\t${row.distributor}\t${row.country}\t${row.minuteMs}\t${row.spanTicks}\t${row.type}\t` +
-      `${row.programId ?? '\\N'}\t${row.component}\t${row.cmcdV2Ms}\t${row.cmcdV1Ms}\t${row.heartbeatMs}\t${row.starts}\n`,
+      `${row.programId ?? '\\N'}\t${row.component}\t${row.referenceId ?? '\\N'}\t${row.cmcdV2Ms}\t${row.cmcdV1Ms}\t${row.heartbeatMs}\t${row.starts}\n`,
   )
   return Buffer.from(lines.join(''))
 }

@@ -1,6 +1,7 @@
 export { type Cut, overrideChannel, rescueChannel, returnChannel } from './cut-channel.ts'
 export { FeedUnavailable } from './errors.ts'
 export { beginEpoch, readDatabaseState } from './feed-epoch-store.ts'
+export { type AiredSpan, findReferences } from './find-references.ts'
 export type { ScheduleDeps } from './jobs.ts'
 export type { PackageReader } from './packages.ts'
 export {
