@@ -81,12 +81,14 @@ deleteLiveSource              .         .        .       .         .       x    
 getLiveSourceHealth           .         .        x       x         x       x        404
 getLiveSourcePreview          .         .        x       x         x       x        404
 
-reportAnalytics               .         .        .       .         x       .        501
-reportInterstitials           .         .        .       .         x       .        501
-reportChannelStarts           .         .        .       .         x       .        501
-reportProgramSchedules        .         .        .       .         x       .        501
-reportComponentSchedules      .         .        .       .         x       .        501
-reportComponentMinutes        .         .        .       .         x       .        501
+reportAnalytics               .         .        .       .         x       .        200
+reportInterstitials           .         .        .       .         x       .        200
+reportChannelStarts           .         .        .       .         x       .        200
+reportProgramSchedules        .         .        .       .         x       .        200
+reportComponentSchedules      .         .        .       .         x       .        200
+reportComponentMinutes        .         .        .       .         x       .        200
+reportAudience                .         .        .       .         x       .        200
+readAudienceNow               .         .        x       x         x       x        200
 
 listAudit                     .         .        .       .         .       x        200
 listAlerts                    .         .        x       x         x       x        200

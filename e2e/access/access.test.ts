@@ -32,6 +32,13 @@ describe('the tables hold every operation, and no other', () => {
     assert.deepEqual(Object.keys(keyedTable).toSorted(), keyed.map(({ id }) => id).toSorted())
   })
 
+  test('no operation answers 501', () => {
+    assert.deepEqual(
+      accessTable.filter(({ answer }) => answer === 501),
+      [],
+    )
+  })
+
   test('what is not built is so in all of them', () => {
     const notBuilt = accessTable.filter(({ answer }) => answer === 501).map(({ operationId }) => operationId)
     const without = (table: object) =>

@@ -340,12 +340,21 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   getLiveSourcePreview: [id('404 live_source.not_found', '200', liveSource)],
   deleteLiveSource: [id('404 live_source.not_found', '204', liveSource)],
 
-  reportAnalytics: 'not built',
-  reportInterstitials: 'not built',
-  reportChannelStarts: 'not built',
-  reportProgramSchedules: 'not built',
-  reportComponentSchedules: 'not built',
-  reportComponentMinutes: 'not built',
+  reportAnalytics: 'names nothing',
+  reportInterstitials: 'names nothing',
+  reportChannelStarts: 'names nothing',
+  reportProgramSchedules: 'names nothing',
+  reportComponentSchedules: 'names nothing',
+  reportComponentMinutes: 'names nothing',
+  reportAudience: 'names nothing',
+  readAudienceNow: [
+    {
+      what: 'the viewers of its channel',
+      ask: ({ channelId }) => ({ query: { linear_channel_id: channelId } }),
+      stranger: '200',
+      own: '200',
+    },
+  ],
 
   listAudit: [
     {

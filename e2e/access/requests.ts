@@ -22,6 +22,7 @@ const special: Readonly<Record<string, RequestParts>> = {
   reportProgramSchedules: days,
   reportComponentSchedules: days,
   reportComponentMinutes: days,
+  reportAudience: days,
 }
 
 /** A request that is well formed and names nothing that is there, so that it can be sent again and again. */

@@ -700,6 +700,8 @@ export const ourOperations: readonly OurOperation[] = [
 
   // Reports
   { version: '2.3', method: 'GET', path: '/reports/analytics/components', access: reporters },
+  { version: '2.3', method: 'GET', path: '/reports/audience', access: reporters },
+  { version: '2.3', method: 'GET', path: '/audience/now', access: channelReaders },
 
   // Linear channels
   { version: '2.3', method: 'POST', path: '/linear_channels', access: admins },

@@ -24,7 +24,9 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'modules/audit': ['platform', 'core'],
   'modules/events': ['platform', 'core'],
   'modules/alerts': ['modules/events', 'platform', 'core'],
-  'modules/audience': ['platform', 'core'],
+  'modules/audience': ['modules/schedule', 'platform', 'core'],
+  // A report joins what other modules keep, and only reads it.
+  'modules/reports': ['modules/catalog', 'modules/schedule', 'platform', 'core'],
   'modules/clocks': ['modules/alerts', 'platform', 'core'],
   'modules/accounts': ['modules/audit', 'modules/events', 'platform', 'core'],
   'modules/auth': ['modules/accounts', 'modules/audit', 'modules/events', 'platform', 'core'],

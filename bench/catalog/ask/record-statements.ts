@@ -29,6 +29,7 @@ export async function recordStatements(
     forAccount: (id) =>
       new Kysely({ dialect: overheard(accountDialect(pool, id), (statement) => heard.push(statement)) }),
     platform: new Kysely({ dialect: accountDialect(pool, undefined) }),
+    openSnapshot: () => Promise.reject(new Error('no request of the catalog opens one')),
     close: () => pool.close(),
   }
   const server = buildBenchedCatalog(database, logger)

@@ -231,11 +231,9 @@ export const ingest: ListedMutants = {
       title: 'requests that wait for a file are not settled when it fails',
       change: {
         file: 'packages/server/src/modules/ingest/end-asset.ts',
-        from: `'FAILED', reason, actor.nowMs)
-  await settleRequestsOf(tx, actor, asset.assetId)
+        from: `  await settleRequestsOf(tx, actor, asset.assetId)
 `,
-        to: `'FAILED', reason, actor.nowMs)
-`,
+        to: '',
       },
       tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
     },
@@ -255,8 +253,8 @@ export const ingest: ListedMutants = {
       title: 'a file is cancelled that a scheduled program shows',
       change: {
         file: 'packages/server/src/modules/ingest/process-request.ts',
-        from: 'if (waiting.length === 0 && !isScheduled)',
-        to: 'if (waiting.length === 0)',
+        from: 'if (waiting.length > 0 || isScheduled) continue',
+        to: 'if (waiting.length > 0) continue',
       },
       tests: ['packages/server/src/modules/ingest/replaced-requests.db.test.ts'],
     },
@@ -265,8 +263,8 @@ export const ingest: ListedMutants = {
       title: 'a file is cancelled that another request waits for',
       change: {
         file: 'packages/server/src/modules/ingest/process-request.ts',
-        from: 'if (waiting.length === 0 && !isScheduled)',
-        to: 'if (!isScheduled)',
+        from: 'if (waiting.length > 0 || isScheduled) continue',
+        to: 'if (isScheduled) continue',
       },
       tests: ['packages/server/src/modules/ingest/accept-request.db.test.ts'],
     },
@@ -276,10 +274,10 @@ export const ingest: ListedMutants = {
       change: {
         file: 'packages/server/src/modules/ingest/process-request.ts',
         from: `      for await (const former of replacedBy(tx, now))
-        await cancelUnwanted(tx, accountId, former.requestId, nowMs)
+        await cancelUnwanted(tx, { ...actor, nowMs }, former.requestId)
 `,
         to: `      for await (const former of replacedBy(tx, now)) {
-        await cancelUnwanted(tx, accountId, former.requestId, nowMs)
+        await cancelUnwanted(tx, { ...actor, nowMs }, former.requestId)
         break
       }
 `,

@@ -291,7 +291,7 @@ export const scheduleModule: ListedMutants = {
       title: 'a program that replaces another leaves it in place',
       change: {
         file: 'packages/server/src/modules/schedule/place-program.ts',
-        from: `  for (const it of former) await remove(tx, it, nowMs)
+        from: `  for (const it of former) await remove(tx, actor, it)
 `,
         to: '',
       },

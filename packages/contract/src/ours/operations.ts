@@ -4,11 +4,11 @@ import { ids, pageExample } from '../examples.ts'
 import { Event, eventSubjects } from '../schemas/event.ts'
 import { AlertPage, AuditPage, alertSeverities } from '../schemas/operations.ts'
 import { markPaging } from '../schemas/page.ts'
-import { ComponentMinutesReport, reportDays } from '../schemas/report.ts'
+import { AudienceNow, AudienceReport, ComponentMinutesReport, reportDays } from '../schemas/report.ts'
 import { id, timestamp } from '../schemas/scalars.ts'
 import { defaulted, oneOf, shape } from '../schemas/shape.ts'
 import { readers } from '../v2_3/channels.ts'
-import { reportMediaTypes } from '../v2_3/reports.ts'
+import { methodsExample, reportMediaTypes } from '../v2_3/reports.ts'
 
 const common = { version: '2.3', method: 'GET', ours: true } as const
 const markInvalid = { 'page.mark_invalid': 400 } as const
@@ -127,7 +127,7 @@ export const reportComponentMinutes = endpoint({
     schema: ComponentMinutesReport,
     mediaTypes: reportMediaTypes,
   },
-  refusals: { 'report.range_invalid': 400 },
+  refusals: { 'report.range_invalid': 400, 'report.too_many': 429 },
   example: {
     answer: {
       from: '2026-03-01',
@@ -142,6 +142,78 @@ export const reportComponentMinutes = endpoint({
           minutes_watched: 812.35,
         },
       ],
+      minutes_by_method: methodsExample,
+    },
+  },
+})
+
+export const reportAudience = endpoint({
+  ...common,
+  id: 'reportAudience',
+  path: '/reports/audience',
+  group: 'Reports',
+  summary: 'Hours of viewing, viewers at once, starts and ad break seconds by channel, distributor and day',
+  description: 'At most 92 days.',
+  access: ['SCHEDULE'],
+  query: shape({
+    ...reportDays,
+    include_countries: defaulted(Type.Boolean({ description: 'One row a country.' }), false),
+  }),
+  answer: {
+    status: 200,
+    description: 'The rows.',
+    schema: AudienceReport,
+    mediaTypes: reportMediaTypes,
+  },
+  refusals: { 'report.range_invalid': 400, 'report.too_many': 429 },
+  example: {
+    answer: {
+      from: '2026-03-01',
+      to: '2026-03-01',
+      rows: [
+        {
+          timestamp: '2026-03-01T00:00:00.000Z',
+          linear_channel_id: ids.channel,
+          linear_channel_name: 'North One',
+          distributor: 'direct',
+          hours_watched: 13.539,
+          average_concurrent: 0.564,
+          peak_concurrent: 12.2,
+          starts: 41,
+          average_session_minutes: 19.813,
+          ad_break_seconds: 5_120.4,
+        },
+      ],
+      minutes_by_method: methodsExample,
+    },
+  },
+})
+
+export const readAudienceNow = endpoint({
+  ...common,
+  id: 'readAudienceNow',
+  path: '/audience/now',
+  group: 'Operations',
+  summary: 'Viewers of the last minute by channel and distributor',
+  description:
+    'Viewers on average over the last minute that is counted, about two minutes ago. Channels without viewers are left out.',
+  access: readers,
+  query: shape({
+    linear_channel_id: Type.Optional(id('Only of this channel.')),
+  }),
+  answer: { status: 200, description: 'The viewers.', schema: AudienceNow },
+  example: {
+    answer: {
+      minute: '2026-03-01T18:41:00.000Z',
+      viewers: 812.35,
+      channels: [
+        {
+          linear_channel_id: ids.channel,
+          viewers: 812.35,
+          distributors: [{ distributor: 'direct', viewers: 812.35 }],
+        },
+      ],
+      minutes_by_method: methodsExample,
     },
   },
 })

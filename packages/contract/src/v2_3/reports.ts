@@ -20,12 +20,13 @@ const common = {
   group: 'Reports',
   access: ['SCHEDULE'],
   description: 'At most 92 days.',
-  refusals: { 'report.range_invalid': 400 },
+  refusals: { 'report.range_invalid': 400, 'report.too_many': 429 },
 } as const
 
 const days = shape(reportDays)
 const range = { from: '2026-03-01', to: '2026-03-01' }
 const hour = '2026-03-01T18:00:00.000Z'
+export const methodsExample = { cmcd_v2: 640.1, cmcd_v1: 0, heartbeat: 172.25 }
 
 export const reportAnalytics = endpoint({
   ...common,

@@ -2,6 +2,7 @@ import type { Handlers } from '../http/bind.ts'
 import { isDefaultSlate } from '../modules/accounts/read.ts'
 import { accountRoutes } from '../modules/accounts/routes.ts'
 import { alertRoutes } from '../modules/alerts/routes.ts'
+import { audienceRoutes } from '../modules/audience/routes.ts'
 import { auditRoutes } from '../modules/audit/routes.ts'
 import { type AuthDeps, authRoutes } from '../modules/auth/routes.ts'
 import { type BreakDeps, breakRoutes } from '../modules/breaks/routes.ts'
@@ -14,6 +15,7 @@ import { ingestRoutes } from '../modules/ingest/routes.ts'
 import { isAdSlate, type NamedRecords } from '../modules/live/index.ts'
 import { type LiveDeps, liveRoutes } from '../modules/live/routes.ts'
 import { overrideRoutes } from '../modules/overrides/routes.ts'
+import { type ReportDeps, reportRoutes } from '../modules/reports/routes.ts'
 import { isVideoCommitted, noteVideoDeleted, tellChange } from '../modules/schedule/index.ts'
 import { type ScheduleRouteDeps, scheduleRoutes } from '../modules/schedule/routes.ts'
 import { type WebhookDeps, webhookRoutes } from '../modules/webhooks/routes.ts'
@@ -25,6 +27,7 @@ export type HandlerDeps = AuthDeps &
   ScheduleRouteDeps &
   BreakDeps &
   EventDeps &
+  ReportDeps &
   WebhookDeps
 
 /**
@@ -49,6 +52,7 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
   return {
     ...accountRoutes(deps),
     ...alertRoutes(deps),
+    ...audienceRoutes(deps),
     ...auditRoutes(deps),
     ...authRoutes(deps),
     ...catalogRoutes({ ...deps, isHeld: isHeldByAny, noteVideoDeleted }),
@@ -58,6 +62,7 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...liveRoutes({ ...deps, namedRecords }),
     ...overrideRoutes(deps),
     ...breakRoutes(deps),
+    ...reportRoutes(deps),
     ...scheduleRoutes(deps),
     ...webhookRoutes(deps),
   }

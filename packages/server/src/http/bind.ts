@@ -55,10 +55,14 @@ export type HandlerResult<E extends Endpoint> = AnswerOf<E> | Answer<AnswerOf<E>
 
 export type Handler<E extends Endpoint> = (
   call: Call<E>,
-) => Promise<HandlerResult<E>> | HandlerResult<E> | StreamOf<E>
+) => Promise<HandlerResult<E> | StreamOf<E>> | HandlerResult<E> | StreamOf<E>
 
-/** What is written over time, where the operation declares events. */
-type StreamOf<E extends Endpoint> = E extends { answer: { events: object } } ? StreamAnswer : never
+/** What is written over time, where the operation declares events or rows of a report. */
+type StreamOf<E extends Endpoint> = E extends {
+  answer: { events: object } | { mediaTypes: readonly [string, 'text/csv', ...string[]] }
+}
+  ? StreamAnswer
+  : never
 
 /** Handlers by operation. What has none checks the request and answers 501. */
 export type Handlers = { readonly [K in OperationId]?: Handler<Operations[K]> }

@@ -8,14 +8,22 @@ export interface StreamStart {
   readonly isAllowed: () => boolean
 }
 
+export interface StreamOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Called in place of `start` where nobody reads the body. */
+  readonly abandon?: () => void
+}
+
 /** What a handler gives whose answer is written over time. `start` returns how to end it. */
 export class StreamAnswer {
   readonly contentType: string
   readonly start: (stream: StreamStart) => () => void
+  readonly options: StreamOptions
 
-  constructor(contentType: string, start: (stream: StreamStart) => () => void) {
+  constructor(contentType: string, start: (stream: StreamStart) => () => void, options: StreamOptions = {}) {
     this.contentType = contentType
     this.start = start
+    this.options = options
   }
 }
 
@@ -34,8 +42,10 @@ export function openStream(
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
     connection: 'close',
+    ...answer.options.headers,
   })
   if (request.method === 'HEAD' || response.destroyed) {
+    answer.options.abandon?.()
     response.end()
     return
   }

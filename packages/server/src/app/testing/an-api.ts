@@ -9,15 +9,16 @@ import { newId } from '../../platform/ids.ts'
 import { createPageMarks } from '../../platform/page-mark.ts'
 import { buildApi } from '../build-api.ts'
 
+type Headers = Readonly<Record<string, string>>
+
 export interface ApiAnswer<T = unknown> extends WireAnswer {
   json(): T
 }
 
-type Headers = Readonly<Record<string, string>>
-
 /** Calls as one user of one account. */
 export interface ApiUser {
   readonly userId: string
+  readonly credential: Headers
   get<T>(url: string, headers?: Headers): Promise<ApiAnswer<T>>
   post<T>(url: string, body?: object, headers?: Headers): Promise<ApiAnswer<T>>
   put<T>(url: string, body?: object, headers?: Headers): Promise<ApiAnswer<T>>
@@ -29,6 +30,8 @@ export interface TestApi {
   /** What its clock shows, for the test to move. */
   nowMs: number
   userOf(accountId: string, roles?: readonly string[]): ApiUser
+  /** For answers that are written over time: it listens from then on. */
+  listen(): Promise<string>
 }
 
 export const somePageMarks = () => {
@@ -62,6 +65,7 @@ export async function anApi(handlers: Handlers): Promise<TestApi> {
       })
     return {
       userId,
+      credential,
       get: (url, headers = {}) => send('GET', url, undefined, headers),
       post: (url, body, headers = {}) => send('POST', url, body, headers),
       put: (url, body, headers = {}) => send('PUT', url, body, headers),
@@ -69,5 +73,7 @@ export async function anApi(handlers: Handlers): Promise<TestApi> {
       delete: (url, headers = {}) => send('DELETE', url, undefined, headers),
     }
   }
-  return Object.assign(api, { userOf })
+  let listening: Promise<string> | undefined
+  const listen = () => (listening ??= server.listen({ host: '127.0.0.1', port: 0 }))
+  return Object.assign(api, { userOf, listen })
 }

@@ -94,3 +94,31 @@ function copyText(rows: readonly ReferencedRow[]): Buffer {
   )
   return Buffer.from(lines.join(''))
 }
+
+/** What was watched of a channel by a distributor's viewers in a minute. */
+export interface MinuteRow {
+  readonly channelId: string
+  readonly distributor: string
+  readonly cmcdV2Ms: number
+  readonly cmcdV1Ms: number
+  readonly heartbeatMs: number
+}
+
+/** Of one channel, or of all. */
+export async function listMinute(
+  db: Db,
+  accountId: string,
+  minuteMs: number,
+  channelId: string | null,
+): Promise<readonly MinuteRow[]> {
+  const { rows } = await sql<MinuteRow>`
+    select linear_channel_id as "channelId", distributor, sum(cmcd_v2_ms)::bigint as "cmcdV2Ms",
+           sum(cmcd_v1_ms)::bigint as "cmcdV1Ms", sum(heartbeat_ms)::bigint as "heartbeatMs"
+      from audience_minutes
+     where account_id = ${accountId} and minute_ms = ${minuteMs}
+       and (${channelId}::uuid is null or linear_channel_id = ${channelId}::uuid)
+     group by linear_channel_id, distributor
+    having sum(cmcd_v2_ms + cmcd_v1_ms + heartbeat_ms) > 0
+     order by linear_channel_id, distributor`.execute(db)
+  return rows
+}

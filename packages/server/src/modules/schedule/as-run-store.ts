@@ -1,6 +1,6 @@
 import type { AsRunEntry } from '@continuity/core/as-run/as-run'
 import { sql } from 'kysely'
-import type { Transaction } from '../../platform/database/database.ts'
+import type { Db, Transaction } from '../../platform/database/database.ts'
 import type { TimelineId } from './timeline-store.ts'
 
 /** Lines of the record that nothing is added to any more. */
@@ -31,4 +31,47 @@ export async function insertAsRun(
                     component integer, type text, reference_id text, title text, break_sequence bigint)`.execute(
     tx,
   )
+}
+
+/** Where the program began that was on the air at a time; the time itself where none was. */
+export async function findAiringStart(
+  db: Db,
+  { accountId, channelId }: TimelineId,
+  ticks: number,
+): Promise<number> {
+  const { rows } = await sql<{ readonly start: number | null }>`
+    with playing as (
+      select start_ticks, program_id from as_run_entries
+       where account_id = ${accountId} and linear_channel_id = ${channelId} and start_ticks <= ${ticks}
+       order by start_ticks desc limit 1
+    )
+    select case when program_id is null then start_ticks else
+             (select min(start_ticks) from as_run_entries
+               where account_id = ${accountId} and linear_channel_id = ${channelId}
+                 and start_ticks <= playing.start_ticks
+                 and start_ticks > coalesce((select max(start_ticks) from as_run_entries
+                                              where account_id = ${accountId} and linear_channel_id = ${channelId}
+                                                and start_ticks < playing.start_ticks
+                                                and program_id is distinct from playing.program_id), 0)) end as start
+      from playing`.execute(db)
+  return rows[0]?.start ?? ticks
+}
+
+/** A page of the record: entries that begin between two times, without the first. */
+export async function listAsRun(
+  db: Db,
+  { accountId, channelId }: TimelineId,
+  afterTicks: number,
+  beforeTicks: number,
+  most: number,
+): Promise<readonly AsRunEntry[]> {
+  const { rows } = await sql<AsRunEntry>`
+    select start_ticks as "startTicks", end_ticks as "endTicks", segments, program, component, type,
+           reference_id as "referenceId", title, break_sequence as "breakSequence"
+      from as_run_entries
+     where account_id = ${accountId} and linear_channel_id = ${channelId}
+       and start_ticks > ${afterTicks} and start_ticks < ${beforeTicks}
+     order by start_ticks
+     limit ${most}`.execute(db)
+  return rows
 }

@@ -1,6 +1,7 @@
 import { Kysely, type Transaction as KyselyTransaction, type RawBuilder } from 'kysely'
 import { accountDialect, byteQueries, copiedData } from './account-dialect.ts'
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts'
+import { openSnapshot, type Snapshot } from './copy-out.ts'
 import { isStaleStatement } from './database-errors.ts'
 
 /** No table has a name here: each store names its own, with `tables`. */
@@ -17,6 +18,8 @@ export interface Database {
   forAccount(accountId: string): Db
   /** No account: sees the tables of the platform itself, and of accounts nothing. */
   readonly platform: Db
+  /** For an answer of any size, as that account. */
+  openSnapshot(accountId: string): Promise<Snapshot>
   close(): Promise<void>
 }
 
@@ -28,6 +31,12 @@ export function openDatabase(url: string, options: PoolOptions): Database {
       return new Kysely<NoTables>({ dialect: accountDialect(pool, accountId) })
     },
     platform: new Kysely<NoTables>({ dialect: accountDialect(pool, undefined) }),
+    openSnapshot: (accountId) =>
+      openSnapshot({
+        url,
+        accountId,
+        ...(options.patience === undefined ? {} : { patience: options.patience }),
+      }),
     close: () => pool.close(),
   }
 }

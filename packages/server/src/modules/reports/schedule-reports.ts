@@ -1,0 +1,183 @@
+import type { AsRunEntry } from '@continuity/core/as-run/as-run'
+import { airingOf, goesOn, longestVideo, type ProgramAiring } from '@continuity/core/as-run/program-airing'
+import { msOf, ticksOf } from '@continuity/core/time/ticks'
+import type { Db } from '../../platform/database/database.ts'
+import { type Episode, listEpisodes } from '../catalog/read.ts'
+import { type AiredDeps, airedEntries, listAiredChannels } from '../schedule/read.ts'
+import { DAY_MS, type DayRange } from './day-range.ts'
+
+type Value = string | number | null
+
+/** The columns in their order. */
+export type Row = Readonly<Record<string, Value>>
+
+export interface ScheduleReport {
+  readonly columns: readonly string[]
+  rowsOf(airing: ProgramAiring, about: About): Iterable<Row>
+}
+
+/** What the rows of an airing need beside it. */
+interface About {
+  readonly channelId: string
+  readonly channelName: string
+  readonly episodes: ReadonlyMap<string, Episode>
+  readonly fromTicks: number
+  readonly untilTicks: number
+}
+
+const programColumns = [
+  'linear_channel_id',
+  'linear_channel_name',
+  'program_start_time',
+  'program_end_time',
+  'program_duration',
+  'program_id',
+  'program_title',
+]
+const episodeColumns = ['series_name', 'season_number', 'episode_number']
+
+export const programSchedule: ScheduleReport = {
+  columns: [...programColumns, 'program_description', ...episodeColumns, 'video_id'],
+  *rowsOf(airing, about) {
+    if (airing.program === null) return
+    const videoId = longestVideo(airing)
+    yield {
+      ...programOf(airing, about),
+      program_description: airing.program.description,
+      ...episodeOf(videoId, about),
+      video_id: videoId,
+    }
+  },
+}
+
+export const componentSchedule: ScheduleReport = {
+  columns: [
+    ...programColumns,
+    'component_type',
+    'component_start_time',
+    'component_duration',
+    'component_reference_id',
+    'component_title',
+    ...episodeColumns,
+  ],
+  *rowsOf(airing, about) {
+    for (const { type, startTicks, endTicks, referenceId, title } of airing.entries) {
+      if (endTicks <= about.fromTicks || startTicks >= about.untilTicks) continue
+      yield {
+        ...programOf(airing, about),
+        component_type: type,
+        component_start_time: timeOf(startTicks),
+        component_duration: secondsOf(endTicks - startTicks),
+        component_reference_id: referenceId,
+        component_title: title === '' ? null : title,
+        ...episodeOf(type === 'VIDEO' ? referenceId : null, about),
+      }
+    }
+  },
+}
+
+function programOf(airing: ProgramAiring, { channelId, channelName }: About): Row {
+  const { program, startTicks, endTicks } = airing
+  const isKnown = program !== null
+  return {
+    linear_channel_id: channelId,
+    linear_channel_name: channelName,
+    program_start_time: isKnown ? timeOf(startTicks) : null,
+    program_end_time: isKnown ? timeOf(endTicks) : null,
+    program_duration: isKnown ? secondsOf(endTicks - startTicks) : null,
+    program_id: program?.id ?? null,
+    program_title: program?.title ?? null,
+  }
+}
+
+function episodeOf(videoId: string | null, { episodes }: About): Row {
+  const episode = videoId === null ? undefined : episodes.get(videoId)
+  return {
+    series_name: episode?.seriesName ?? null,
+    season_number: episode?.seasonNumber ?? null,
+    episode_number: episode?.episodeNumber ?? null,
+  }
+}
+
+const timeOf = (ticks: number): string => new Date(msOf(ticks)).toISOString()
+const secondsOf = (ticks: number): number => Math.round(ticks / 90) / 1_000
+
+export interface ScheduleReportDeps extends AiredDeps {
+  readonly db: Db
+  readonly accountId: string
+}
+
+const CHANNELS_AT_ONCE = 100
+
+/** Airings whose videos are looked up together. */
+const AIRINGS_AT_ONCE = 200
+
+/** The rows of all channels, one channel after the other, each in the order of time. */
+export async function* scheduleRows(
+  report: ScheduleReport,
+  deps: ScheduleReportDeps,
+  { daysMs }: DayRange,
+): AsyncGenerator<readonly Row[]> {
+  const { db, accountId } = deps
+  const fromMs = daysMs[0]!
+  const untilMs = daysMs.at(-1)! + DAY_MS
+  const range = { fromTicks: ticksOf(fromMs), untilTicks: ticksOf(untilMs) }
+  for (let after: string | undefined, isMore = true; isMore; ) {
+    const channels = await listAiredChannels(db, accountId, after, CHANNELS_AT_ONCE)
+    for (const { channelId, channelName } of channels) {
+      const entries = airedEntries(db, deps, { accountId, channelId }, fromMs, untilMs)
+      for await (const airings of inGroups(programAirings(entries, range.untilTicks), range.fromTicks)) {
+        const episodes = await listEpisodes(db, accountId, videosOf(airings))
+        const about = { channelId, channelName, episodes, ...range }
+        yield airings.flatMap((airing) => [...report.rowsOf(airing, about)])
+      }
+    }
+    after = channels.at(-1)?.channelId
+    isMore = channels.length === CHANNELS_AT_ONCE
+  }
+}
+
+/** The airings of entries in their order, up to the last that begins before a time. */
+async function* programAirings(
+  entries: AsyncIterable<AsRunEntry>,
+  untilTicks: number,
+): AsyncGenerator<ProgramAiring> {
+  let open: AsRunEntry[] = []
+  for await (const entry of entries) {
+    const last = open.at(-1)
+    if (last !== undefined && goesOn(last, entry)) {
+      open.push(entry)
+      continue
+    }
+    if (last !== undefined) yield airingOf(open)
+    open = []
+    if (entry.startTicks >= untilTicks) return
+    open = [entry]
+  }
+  if (open.length > 0) yield airingOf(open)
+}
+
+/** What ended before the first day is left out. */
+async function* inGroups(
+  airings: AsyncIterable<ProgramAiring>,
+  fromTicks: number,
+): AsyncGenerator<ProgramAiring[]> {
+  let group: ProgramAiring[] = []
+  for await (const airing of airings) {
+    if (airing.endTicks > fromTicks) group.push(airing)
+    if (group.length < AIRINGS_AT_ONCE) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
+}
+
+const videosOf = (airings: readonly ProgramAiring[]): readonly string[] => [
+  ...new Set(
+    airings.flatMap(({ entries }) =>
+      entries.flatMap(({ type, referenceId }) =>
+        type === 'VIDEO' && referenceId !== null ? [referenceId] : [],
+      ),
+    ),
+  ),
+]

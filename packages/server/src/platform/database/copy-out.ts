@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream'
+import pg from 'pg'
+import { DatabaseUnavailable, isUnavailable } from './database-errors.ts'
+
+/** One state of the database, read as one account by a connection of its own: a large answer does not hold up the pool. */
+export interface Snapshot {
+  /** The rows of a `copy (…) to stdout`, as the server printed them, and each with this end. Several follow each other. */
+  copy(text: string, lineEnd: '\n' | '\r\n'): AsyncGenerator<Buffer>
+  /** Ends it; what still runs is cancelled. */
+  close(): void
+}
+
+export interface SnapshotOptions {
+  readonly url: string
+  readonly accountId: string
+  /** Multiplies the time limit of the first answer, for tests on a busy machine. */
+  readonly patience?: number
+}
+
+const CONNECT_MS = 3_000
+
+/** A statement lasts as long as its client takes to read what it gives. */
+const STATEMENT_MS = 3_600_000
+
+/** It is written into statements, so nothing else may ever be one. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export async function openSnapshot({ url, accountId, patience = 1 }: SnapshotOptions): Promise<Snapshot> {
+  if (!UUID.test(accountId)) throw new Error('an account id is a UUID')
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'continuity-reports',
+    connectionTimeoutMillis: CONNECT_MS * patience,
+    statement_timeout: STATEMENT_MS,
+    lock_timeout: CONNECT_MS * patience,
+    keepAlive: true,
+  })
+  client.on('error', () => {}) // whoever reads is told
+  const { stream } = (client as unknown as Inside).connection
+  try {
+    await client.connect()
+    // The server notices by itself when this process has gone, also while it sorts.
+    await client.query('set client_connection_check_interval = 5000; set jit = off')
+    await client.query(
+      `begin isolation level repeatable read read only; select set_config('app.account_id', '${accountId}', true)`,
+    )
+  } catch (error) {
+    stream.destroy()
+    throw isUnavailable(error) ? DatabaseUnavailable() : error
+  }
+  return {
+    async *copy(text, lineEnd) {
+      const query = new CopyOutQuery(text, lineEnd === '\r\n', stream)
+      client.query(query as unknown as pg.Submittable)
+      try {
+        for await (const rows of query.rows) yield rows as Buffer
+      } catch (error) {
+        throw isUnavailable(error) ? DatabaseUnavailable() : error
+      }
+    },
+    close: () => stream.destroy(),
+  }
+}
+
+const BLOCK_BYTES = 65_536
+
+/** The server sends a message for each row; they are put together, and the server waits while nobody reads. */
+class CopyOutQuery extends pg.Query {
+  readonly rows: Readable
+  readonly #isCrlf: boolean
+  readonly #pause: () => void
+  #block = Buffer.allocUnsafe(BLOCK_BYTES)
+  #used = 0
+
+  constructor(text: string, isCrlf: boolean, stream: Inside['connection']['stream']) {
+    super({ text })
+    this.#isCrlf = isCrlf
+    this.#pause = () => stream.pause()
+    this.rows = new Readable({ highWaterMark: 4 * BLOCK_BYTES, read: () => stream.resume() })
+    Object.assign(this, {
+      callback: (error: Error | null) => {
+        if (error) this.rows.destroy(error)
+        else this.#end()
+      },
+    })
+  }
+
+  handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
+    const length = chunk.length
+    if (this.#used + length + 1 > this.#block.length) this.#flush(length + 1)
+    // The driver uses its own buffer again.
+    chunk.copy(this.#block, this.#used)
+    this.#used += length
+    if (!this.#isCrlf) return
+    this.#block[this.#used - 1] = 0x0d
+    this.#block[this.#used] = 0x0a
+    this.#used += 1
+  }
+
+  #flush(least: number): void {
+    if (this.#used > 0 && !this.rows.push(this.#block.subarray(0, this.#used))) this.#pause()
+    this.#block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, least))
+    this.#used = 0
+  }
+
+  #end(): void {
+    this.#flush(0)
+    this.rows.push(null)
+  }
+}
+
+/** What its types leave out of a connection. */
+interface Inside {
+  readonly connection: {
+    readonly stream: { destroy(): void; pause(): void; resume(): void }
+  }
+}
