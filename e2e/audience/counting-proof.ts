@@ -169,6 +169,9 @@ export const audienceCounting = proof<CountingSize>({
       await watch(stretch)
       await settle('the rest')
     }
+    // What might have been lost and was not can stand in for what is still on its way.
+    await untilSpooled(nodes)
+    await untilSent(nodes)
 
     const aired = await untilRecorded(system, nowMs, async (toMs) => clock.order({ kind: 'set', toMs }))
     const least = evaluateLog(log, aired, false)
@@ -275,6 +278,14 @@ async function untilSpooled(nodes: readonly NodeAt[]): Promise<void> {
     const before = await closed()
     const isClosed = async () => (await closed()) >= before + 2 || undefined
     if (!(await pollUntil(isClosed, PATIENCE_MS))) throw new Error('a node closes no batch')
+  }
+}
+
+/** Until the database has all batches that nodes have on their disks. */
+async function untilSent(nodes: readonly NodeAt[]): Promise<void> {
+  for (const { url } of nodes) {
+    const isSent = async () => (await readCounter(url(), 'audience_spool_bytes')) === 0 || undefined
+    if (!(await pollUntil(isSent, PATIENCE_MS))) throw new Error('a node does not get rid of its batches')
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { round } from '../../tools/figures/figures.ts'
 import { type Canary, startCanary } from '../hostile-addresses/canary.ts'
 import { aProgramOf, type IngestSystem, startIngestSystem } from '../ingest/ingest-system.ts'
@@ -114,7 +115,7 @@ export const hostileFiles = proof<HostileSize>({
         visits_to_canaries: visited,
         good_files_ready_afterwards: after?.state === 'READY' ? 1 : 0,
         workers_that_ended: worker.isRunning() ? 0 : 1,
-        programs_left_running: await countPrograms(system),
+        programs_left_running: await countLeft(system),
         canaries_that_count_a_control_visit: controls,
         files_that_lead_an_unrestricted_ffprobe_to_the_bait: followed,
       },
@@ -134,6 +135,13 @@ export const hostileFiles = proof<HostileSize>({
     }
   },
 })
+
+/** A program that was just cancelled takes a moment to end on a busy machine. */
+async function countLeft(system: IngestSystem): Promise<number> {
+  const isNone = async () => ((await countPrograms(system)) === 0 ? true : undefined)
+  await pollUntil(isNone, 30_000).catch(() => undefined)
+  return countPrograms(system)
+}
 
 /** Visits each canary once, and returns how many of them counted it. */
 async function visitEach(canaries: readonly Canary[], pipe: CanaryFiles): Promise<number> {

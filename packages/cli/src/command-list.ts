@@ -9,6 +9,7 @@ import { ingestCommands } from './ingest/commands.ts'
 import { keyCommands } from './keys.ts'
 import { liveCommands } from './live/commands.ts'
 import { migrateCommands } from './migrate.ts'
+import { reportCommands } from './reports/command.ts'
 import { configCommands } from './show-config.ts'
 import { testSourceCommands } from './testsource/command.ts'
 import { userCommands } from './users.ts'
@@ -29,5 +30,6 @@ export const commandList: readonly Command[] = [
   ...ingestCommands,
   ...eventCommands,
   ...webhookCommands,
+  ...reportCommands,
   ...testSourceCommands,
 ]

@@ -37,8 +37,8 @@ test('a client has a method for every operation, and the listings among them can
     assert.equal(typeof method, 'function', id)
     assert.equal('all' in Object(method) && 'pages' in Object(method), paging !== undefined, id)
   }
-  // Besides: the session, the logout, and events as values.
-  assert.equal(methods.size, operationList.length + 3)
+  // Besides: the session, the logout, events as values, and reports as bytes.
+  assert.equal(methods.size, operationList.length + 4)
 })
 
 test('a parameter is encoded, whatever is in it', async (t) => {

@@ -5,6 +5,7 @@ import type { Client } from './method-types.ts'
 import { hitsOf, isPage, pagesOf } from './paging.ts'
 import { readAs, readJson, readStream } from './read-answer.ts'
 import { parseEvents } from './received-event.ts'
+import { readReport } from './report.ts'
 import { type AnyInput, isEventStream } from './request.ts'
 import { createSessionKeeper, isSessionOperation } from './session-keeper.ts'
 import { type ClientOptions, settingsOf } from './settings.ts'
@@ -29,6 +30,7 @@ export function createClient(options: ClientOptions): Client {
       return keeper.line.session
     },
     logout: () => keeper.forget(),
+    report: (id, query, how = {}) => readReport(wire, operations[id], query, how),
     events: (query = {}, how = {}) => parseEvents(streamEvents({ query }, how)),
   }
 }

@@ -8,6 +8,7 @@ export { type ImportOptions, type ImportResult, importCatalog, type Placed } fro
 export type { Call, CallOptions, Client, HitOf, InputOf, MethodOf, Walks } from './method-types.ts'
 export { isProblem, type KnownCode, ProblemError } from './problem-error.ts'
 export type { EventQuery, ReceivedEvent } from './received-event.ts'
+export type { ReportId, ReportOptions } from './report.ts'
 export type { Session } from './session-keeper.ts'
 export type { ClientOptions, Fetch, RetrySettings } from './settings.ts'
 export { UnreachableError } from './unreachable-error.ts'

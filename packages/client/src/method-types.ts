@@ -10,10 +10,11 @@ import type {
 import type { ServerEvent } from './event-parser.ts'
 import type { EventOptions } from './event-stream.ts'
 import type { EventQuery, ReceivedEvent } from './received-event.ts'
+import type { ReportId, ReportOptions } from './report.ts'
 import type { Session } from './session-keeper.ts'
 
 /** One method for each operation of the contract, and the session that they share. */
-export type Client = { readonly [K in OperationId]: MethodOf<Operations[K]> } & SessionMembers & EventMembers
+export type Client = { readonly [K in OperationId]: MethodOf<Operations[K]> } & SessionMembers & StreamMembers
 
 export interface SessionMembers {
   /** The session that calls are made with; undefined before a login and after its end. */
@@ -22,12 +23,18 @@ export interface SessionMembers {
   logout(): void
 }
 
-export interface EventMembers {
+export interface StreamMembers {
   /**
    * Changes of state as they happen, typed by their kind, until the signal aborts or the service refuses. A lost stream
    * is opened again after the last event.
    */
   events(query?: EventQuery, options?: EventOptions): AsyncGenerator<ReceivedEvent, void, undefined>
+  /** The rows of a report as bytes, as they come: for a file, or for more rows than fit into memory. */
+  report<Id extends ReportId>(
+    id: Id,
+    query: QueryInput<Operations[Id]>,
+    options?: ReportOptions,
+  ): Promise<ReadableStream<Uint8Array>>
 }
 
 /**

@@ -37,6 +37,12 @@ export const readStream: Read<Response> = async (response) => {
   throw new ProblemError(foreignProblem(response))
 }
 
+/** The body itself, which is read as it comes. */
+export const readBody: Read<ReadableStream<Uint8Array>> = async (response) => {
+  if (response.body === null) throw new ProblemError(foreignProblem(response))
+  return response.body
+}
+
 export async function readProblem(response: Response, nowMs: number): Promise<ProblemError> {
   const told = parseJson(await response.text())?.value
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), nowMs)

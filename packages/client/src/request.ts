@@ -12,6 +12,7 @@ export interface AnyInput {
 
 /** Headers that a call chooses for itself; the same on each of its tries. */
 export interface OwnHeaders {
+  readonly Accept?: string
   readonly 'Idempotency-Key'?: string
   readonly 'If-Match'?: string
   readonly 'Last-Event-ID'?: string

@@ -10,6 +10,8 @@ export interface StreamStart {
 
 export interface StreamOptions {
   readonly headers?: Readonly<Record<string, string>>
+  /** What follows the body, where the client's version of HTTP has a place for it. */
+  readonly trailer?: string
   /** Called in place of `start` where nobody reads the body. */
   readonly abandon?: () => void
 }
@@ -43,6 +45,7 @@ export function openStream(
     'x-accel-buffering': 'no',
     connection: 'close',
     ...answer.options.headers,
+    ...(hasTrailers(request) ? trailerOf(answer.options) : {}),
   })
   if (request.method === 'HEAD' || response.destroyed) {
     answer.options.abandon?.()
@@ -53,3 +56,9 @@ export function openStream(
   const end = answer.start({ response, isAllowed })
   request.server.openStreams.add(request, end)
 }
+
+/** Node announces none where the body is not sent in chunks. */
+const hasTrailers = ({ method, raw }: FastifyRequest): boolean =>
+  method !== 'HEAD' && raw.httpVersion !== '1.0'
+
+const trailerOf = ({ trailer }: StreamOptions) => (trailer === undefined ? {} : { trailer })

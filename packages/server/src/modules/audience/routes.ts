@@ -1,5 +1,6 @@
 import type { Handlers } from '../../http/bind.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { isId } from '../../platform/ids.ts'
 import { listMinute, type MinuteRow } from './store.ts'
 
 /**
@@ -14,12 +15,10 @@ export function audienceRoutes({ database }: { readonly database: Database }) {
   return {
     async readAudienceNow({ query, principal: { accountId }, nowMs }) {
       const minuteMs = Math.floor((nowMs - COUNTED_AFTER_MS) / MINUTE_MS) * MINUTE_MS - MINUTE_MS
-      const rows = await listMinute(
-        database.forAccount(accountId),
-        accountId,
-        minuteMs,
-        query.linear_channel_id ?? null,
-      )
+      const channelId = query.linear_channel_id ?? null
+      const isKnown = channelId === null || isId(channelId)
+      const db = database.forAccount(accountId)
+      const rows = isKnown ? await listMinute(db, accountId, minuteMs, channelId) : []
       const channels = [...Map.groupBy(rows, ({ channelId }) => channelId)].map(
         ([linear_channel_id, own]) => ({
           linear_channel_id,

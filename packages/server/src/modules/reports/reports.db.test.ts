@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
+import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { operations } from '@continuity/contract'
@@ -267,6 +268,28 @@ test('reports are compressed for those who take it, and end with the minutes by 
     assert.equal(headers['vary'], 'Accept-Encoding')
     assert.equal(unpack(bytes).toString(), plain.body)
     assert.equal(trailers['minutes-by-method'], 'cmcd_v2=0, cmcd_v1=0.5, heartbeat=1')
+  }
+})
+
+test('a HEAD and a client of HTTP/1.0 are answered too, and hold no report open', async () => {
+  const account = await anAccount()
+  const path = `/api/2.3/reports/analytics?from=${DAY}&to=${DAY}`
+  const { credential } = api.userOf(account.accountId, ['SCHEDULE'])
+  const url = new URL(await api.listen())
+
+  // More than an account may read at once.
+  for (let at = 0; at < 5; at += 1) {
+    const answer = await fetch(new URL(path, url), { method: 'HEAD', headers: credential })
+    assert.equal(answer.status, 200)
+    const socket = connect(Number(url.port), url.hostname)
+    const lines = Object.entries(credential).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`GET ${path} HTTP/1.0\r\n${lines.join('')}\r\n`)
+    let text = ''
+    for await (const bytes of socket) text += String(bytes)
+    assert.match(
+      text,
+      /^HTTP\/1\.1 200 [\s\S]*\r\n\r\n\{"from":"2026-02-27","to":"2026-02-27","rows":\[\]\}\n$/,
+    )
   }
 })
 

@@ -98,7 +98,6 @@ export function reportRoutes(deps: ReportDeps) {
     const encoding = chooseEncoding(call.headers['accept-encoding'])
     const headers = {
       vary: 'Accept-Encoding',
-      trailer: METHODS_TRAILER,
       ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
     }
     return new StreamAnswer(
@@ -117,7 +116,7 @@ export function reportRoutes(deps: ReportDeps) {
         })
         return () => {} // a process that stops waits for it as for any request
       },
-      { headers, abandon: finish.end },
+      { headers, trailer: METHODS_TRAILER, abandon: finish.end },
     )
   }
 
