@@ -25,6 +25,7 @@ interface WebhooksSize {
 }
 
 /** More than a worker has slots of either kind, so that bad endpoints would fill them all if they were let. */
+const BAD = { badAccounts: 9, badWebhooks: 8 }
 
 export const webhooks = proof<WebhooksSize>({
   name: 'webhooks',
@@ -64,8 +65,8 @@ export const webhooks = proof<WebhooksSize>({
     missed: ['delay_ratio_median'],
   },
   sizes: {
-    small: { samples: 12, badAccounts: 5, badWebhooks: 8, kills: 2, sources: 4 },
-    full: { samples: 300, badAccounts: 9, badWebhooks: 8, kills: 20, sources: 12 },
+    small: { samples: 12, ...BAD, kills: 2, sources: 4 },
+    full: { samples: 300, ...BAD, kills: 20, sources: 12 },
   },
   async run({ size, seed, say }) {
     await using opened = new AsyncDisposableStack()
