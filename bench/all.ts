@@ -6,6 +6,7 @@ import { memory } from './memory/bench.ts'
 import { packaging } from './packaging/bench.ts'
 import { playout } from './playout/bench.ts'
 import { render } from './render/bench.ts'
+import { reports } from './reports/bench.ts'
 import { session } from './session/bench.ts'
 
 /** Every ratio that `npm run bench` knows. */
@@ -17,5 +18,6 @@ export const benches: readonly Bench[] = [
   packaging,
   playout,
   render,
+  reports,
   session,
 ]
