@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+import type { Claim } from '../../platform/leased-work.ts'
 import type { EventCursor } from '../events/read.ts'
 
 /** Which webhook, of which account. */
@@ -184,16 +185,8 @@ const ofKey = (db: Db, { accountId, webhookId }: WebhookKey) =>
     .where('account_id', '=', accountId)
     .where('webhook_id', '=', webhookId)
 
-export interface ClaimOptions {
-  readonly lease: string
-  readonly nowMs: number
+export interface ClaimOptions extends Claim {
   readonly untilMs: number
-  /** Those that fail or are slow, or the others. */
-  readonly isPoor: boolean
-  /** These get no further one. */
-  readonly busyAccounts: readonly string[]
-  readonly mostEach: number
-  readonly most: number
 }
 
 /** Leases webhooks that have something to do, of all accounts. */
