@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type MailContext, type MailedAlert, mailText, testMailText } from './mail-text.ts'
+
+const alert: MailedAlert = {
+  kind: 'opened',
+  alertId: '0195c1de',
+  code: 'live_source.signal_lost',
+  severity: 'CRITICAL',
+  message: 'The live source Studio 2 has lost its signal.',
+  where: 'live source Studio 2',
+  openedMs: Date.parse('2026-03-01T18:00:00.000Z'),
+  closedMs: null,
+}
+const context: MailContext = {
+  account: 'North',
+  timeZone: 'Europe/Berlin',
+  reminderMs: 14_400_000,
+  nowMs: alert.openedMs + 90 * 60_000,
+}
+
+test('a mail says what, where, since when, how bad it is and what to do', () => {
+  const { subject, text } = mailText([alert], context)
+
+  assert.equal(
+    subject,
+    '[CRITICAL] live source Studio 2: The live source Studio 2 has lost its signal. (North)',
+  )
+  assert.equal(
+    text,
+    `The live source Studio 2 has lost its signal.
+
+  Severity:   CRITICAL
+  Where:      live source Studio 2
+  Since:      2026-03-01 19:00 Europe/Berlin (18:00 UTC), 1 h 30 min ago
+  What to do: Check the encoder and the address of the source. Channels on it show their slate; override them or return them to schedule.
+  Alert:      live_source.signal_lost 0195c1de
+
+--
+Sent to the recipients of alerts of North. While an alert is open there is a reminder every 4 h, and a mail when it closes.
+`,
+  )
+})
+
+test('reminders and closed alerts are told apart, and many alerts are one mail, the worst first', () => {
+  const reminder = { ...alert, kind: 'reminder' } as const
+  const closed = { ...alert, kind: 'closed', closedMs: alert.openedMs + 60_000 } as const
+  const warning = { ...alert, severity: 'WARNING', message: 'The schedule ends.' } as const
+
+  assert.match(mailText([reminder], context).subject, /^\[CRITICAL\] still open: live source/)
+  assert.match(mailText([closed], context).subject, /^\[CLOSED\] live source/)
+  assert.match(mailText([closed], context).text, /1 min in all\n {2}Closed: {5}2026-03-01 19:01/)
+  const many = mailText([closed, warning, alert], context)
+  assert.equal(many.subject, '[CRITICAL] 3 alerts: 2 opened, 1 closed on North')
+  const order = ['lost its signal', 'The schedule ends', 'CLOSED (was'].map((words) =>
+    many.text.indexOf(words),
+  )
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  )
+})
+
+test('no name begins a line or a header of its own', () => {
+  const evil = 'One\r\nBcc: all@other.example\n\n--\u2028\u202eX\0'
+  const hostile = { ...alert, message: evil, where: evil }
+  const { subject, text } = mailText([hostile], { ...context, account: evil })
+  const plain = mailText([alert], context).text.split('\n').length
+
+  assert.doesNotMatch(subject, /[\p{Cc}\p{Cf}\u2028]/u)
+  assert.equal(text.split('\n').length, plain)
+  assert.doesNotMatch(text, /^Bcc/m)
+  assert.doesNotMatch(testMailText({ account: evil }).subject, /\n/)
+})
+
+test('a subject is short, however long the names are', () => {
+  const { subject } = mailText([{ ...alert, message: 'x'.repeat(10_000) }], context)
+
+  assert.equal([...subject].length, 150)
+})
