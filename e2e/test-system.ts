@@ -28,7 +28,8 @@ export async function startTestSystem(
   const stack = await startStack({
     home,
     port: 0,
-    settings: apiSettings,
+    // There is no worker that would send mails; the API takes those who should get them.
+    settings: { SMTP_HOST: '127.0.0.1', ...apiSettings },
     withoutWorker: true,
     withoutPlayout: true,
     searchPath: process.env['PATH'] ?? '',

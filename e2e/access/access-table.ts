@@ -104,6 +104,14 @@ testWebhook                   .         .        .       .         .       x    
 replayWebhook                 .         .        .       .         .       x        404
 listWebhookDeliveries         .         .        .       .         .       x        404
 
+listAlertRecipients           .         .        .       .         .       x        200
+createAlertRecipient          .         .        .       .         .       x        201
+getAlertRecipient             .         .        .       .         .       x        404
+changeAlertRecipient          .         .        .       .         .       x        404
+deleteAlertRecipient          .         .        .       .         .       x        404
+testAlertRecipient            .         .        .       .         .       x        404
+listAlertMails                .         .        .       .         .       x        404
+
 endSession                    x         x        x       x         x       x        204
 `
 

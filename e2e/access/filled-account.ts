@@ -50,6 +50,9 @@ export interface Names {
   readonly webhookId: string
   readonly secondWebhookId: string
   readonly thirdWebhookId: string
+  readonly recipientId: string
+  readonly secondRecipientId: string
+  readonly thirdRecipientId: string
   readonly requestId: string
   readonly usersMark: string
   readonly appKeysMark: string
@@ -62,6 +65,7 @@ export interface Names {
   readonly auditMark: string
   readonly alertsMark: string
   readonly webhooksMark: string
+  readonly recipientsMark: string
 }
 
 type Owner = ReturnType<typeof openOwner>
@@ -156,6 +160,15 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
   const secondWebhook = await makeWebhook('second')
   const thirdWebhook = await makeWebhook('third')
 
+  const makeRecipient = (name: string) =>
+    done<{ alert_recipient_id: string }>(api, operations.createAlertRecipient, {
+      headers,
+      body: { address: `${name}@desk.example`, description: `Desk of ${word}` },
+    })
+  const recipient = await makeRecipient('first')
+  const secondRecipient = await makeRecipient('second')
+  const thirdRecipient = await makeRecipient('third')
+
   const request = await done<{ request_id: string }>(api, scheduleProgram, {
     headers,
     body: aProgram(channel.linear_channel_id, word),
@@ -184,6 +197,9 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     webhookId: webhook.webhook_id,
     secondWebhookId: secondWebhook.webhook_id,
     thirdWebhookId: thirdWebhook.webhook_id,
+    recipientId: recipient.alert_recipient_id,
+    secondRecipientId: secondRecipient.alert_recipient_id,
+    thirdRecipientId: thirdRecipient.alert_recipient_id,
     requestId: request.request_id,
   }
 }
@@ -234,6 +250,7 @@ async function readMarks(api: Api, { headers }: Session) {
     auditMark: await markOf(listAudit),
     alertsMark: await markOf(listAlerts),
     webhooksMark: await markOf(operations.listWebhooks),
+    recipientsMark: await markOf(operations.listAlertRecipients),
   }
 }
 

@@ -58,6 +58,10 @@ export const keyedTable: Readonly<Record<string, KeyedOrder | 'not built' | 'tri
     params: { webhook_id: word === 'first' ? names.secondWebhookId : names.thirdWebhookId },
     body: { from: '2026-03-01T18:00:00.000Z' },
   }),
+  createAlertRecipient: (_, word) => ({ body: { address: `${word}@desk.example` } }),
+  testAlertRecipient: ({ names }, word) => ({
+    params: { alert_recipient_id: word === 'first' ? names.secondRecipientId : names.thirdRecipientId },
+  }),
   createLiveSource: (_, word) => ({
     body: {
       name: `Keyed ${word}`,

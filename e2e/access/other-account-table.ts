@@ -33,6 +33,7 @@ const channel = (names: Names) => ({ params: { linear_channel_id: names.channelI
 const liveSource = (names: Names) => ({ params: { live_source_id: names.sourceId } })
 const secondLiveSource = (names: Names) => ({ params: { live_source_id: names.secondSourceId } })
 const webhook = (names: Names) => ({ params: { webhook_id: names.webhookId } })
+const recipient = (names: Names) => ({ params: { alert_recipient_id: names.recipientId } })
 const output = ({ channelId, distributor }: Names) => ({
   params: { linear_channel_id: channelId, distributor },
 })
@@ -397,6 +398,19 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   ],
   listWebhookDeliveries: [id('404 webhook.not_found', '200', webhook)],
   deleteWebhook: [id('404 webhook.not_found', '204', webhook)],
+
+  listAlertRecipients: [pageMark('recipientsMark')],
+  createAlertRecipient: 'names nothing',
+  getAlertRecipient: [id('404 alert_recipient.not_found', '200', recipient)],
+  changeAlertRecipient: [
+    id('404 alert_recipient.not_found', '200', (names) => ({
+      ...recipient(names),
+      body: { description: 'Ours' },
+    })),
+  ],
+  testAlertRecipient: [id('404 alert_recipient.not_found', '202', recipient)],
+  listAlertMails: [id('404 alert_recipient.not_found', '200', recipient)],
+  deleteAlertRecipient: [id('404 alert_recipient.not_found', '204', recipient)],
 
   endSession: 'names nothing',
 }

@@ -678,6 +678,15 @@ export const ourOperations: readonly OurOperation[] = [
   { version: '2.3', method: 'POST', path: '/webhooks/{webhook_id}/replay', access: admins },
   { version: '2.3', method: 'GET', path: '/webhooks/{webhook_id}/deliveries', access: admins },
 
+  // Alert mails
+  { version: '2.3', method: 'GET', path: '/alert_recipients', access: admins },
+  { version: '2.3', method: 'POST', path: '/alert_recipients', access: admins },
+  { version: '2.3', method: 'GET', path: '/alert_recipients/{alert_recipient_id}', access: admins },
+  { version: '2.3', method: 'PATCH', path: '/alert_recipients/{alert_recipient_id}', access: admins },
+  { version: '2.3', method: 'DELETE', path: '/alert_recipients/{alert_recipient_id}', access: admins },
+  { version: '2.3', method: 'POST', path: '/alert_recipients/{alert_recipient_id}/test', access: admins },
+  { version: '2.3', method: 'GET', path: '/alert_recipients/{alert_recipient_id}/mails', access: admins },
+
   // Catalog
   { version: '2.1', method: 'POST', path: '/series', access: admins },
   { version: '2.1', method: 'PATCH', path: '/series/{series_id}', access: admins },

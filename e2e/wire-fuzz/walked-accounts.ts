@@ -135,6 +135,7 @@ const isSource = (record: unknown): record is { live_source_id: string } =>
 
 /** Some room is left for those that the walk makes. */
 const WEBHOOKS = 30
+const RECIPIENTS = 30
 
 /** Some of each kind that can be made today. */
 async function addRecords(client: Client, name: string, count: number): Promise<unknown[]> {
@@ -159,6 +160,10 @@ async function addRecords(client: Client, name: string, count: number): Promise<
     if ((await client.listWebhooks()).total < WEBHOOKS)
       made.push(
         await client.createWebhook({ body: { url: `https://hooks.example/${word}`, description: name } }),
+      )
+    if ((await client.listAlertRecipients()).total < RECIPIENTS)
+      made.push(
+        await client.createAlertRecipient({ body: { address: `${word}@desk.example`, description: name } }),
       )
   }
   return made

@@ -11,6 +11,48 @@ CREATE FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bi
   returning e.epoch
 $$;
 
+CREATE FUNCTION public.claim_alert_recipients(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer) RETURNS TABLE(account_id uuid, recipient_id uuid)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    with epoch as (
+      select f.epoch, f.events_until is not null as is_ordering from public.feed_epoch f
+    ), waiting as (
+      select p.account_id, p.recipient_id, p.lease_until_ms
+        from public.alert_recipient_progress p, epoch
+       where p.is_active
+         and p.lease_until_ms <= now_ms
+         and p.not_before_ms <= now_ms
+         and (p.failures > 0 or p.is_slow) = is_poor
+         and p.account_id <> all (busy_accounts)
+         and (p.due_ms <= now_ms
+              or (not epoch.is_ordering
+                  and exists (
+                    select from public.events e
+                     where e.account_id = p.account_id
+                       and (e.horizon, e.number) > (
+                         case when p.cursor_epoch = epoch.epoch then p.cursor_horizon else 0 end,
+                         case when p.cursor_epoch = epoch.epoch then p.cursor_number else 0 end)
+                       and e.horizon <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint)))
+    ), ranked as (
+      select w.account_id, w.recipient_id, w.lease_until_ms,
+             row_number() over (partition by w.account_id order by w.lease_until_ms, w.recipient_id) as turn
+        from waiting w
+    ), chosen as (
+      select r.account_id, r.recipient_id from ranked r
+       where r.turn <= most_each order by r.turn, r.lease_until_ms limit most
+    ), locked as (
+      select p.account_id, p.recipient_id from public.alert_recipient_progress p
+        join chosen c on c.account_id = p.account_id and c.recipient_id = p.recipient_id
+       where p.lease_until_ms <= now_ms and p.is_active
+         for no key update of p skip locked
+    )
+    update public.alert_recipient_progress p set lease = new_lease, lease_until_ms = until_ms
+      from locked l
+     where p.account_id = l.account_id and p.recipient_id = l.recipient_id
+    returning p.account_id, p.recipient_id
+  $$;
+
 CREATE FUNCTION public.claim_webhooks(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer) RETURNS TABLE(account_id uuid, webhook_id uuid)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -132,6 +174,21 @@ CREATE FUNCTION public.find_account_id(account_name text) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$ select account_id from public.accounts where name = account_name $$;
+
+CREATE FUNCTION public.forget_alert_mails(before_ms bigint, most integer) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    with old as (
+      select account_id, recipient_id, mail_id from public.alert_mails where ended_ms < before_ms
+       order by ended_ms limit most for update skip locked
+    ), gone as (
+      delete from public.alert_mails m using old
+       where m.account_id = old.account_id and m.recipient_id = old.recipient_id and m.mail_id = old.mail_id
+      returning 1
+    )
+    select count(*)::integer from gone
+  $$;
 
 CREATE FUNCTION public.forget_audience_batches(before_ms bigint, most integer) RETURNS integer
     LANGUAGE sql SECURITY DEFINER
@@ -398,6 +455,76 @@ CREATE TABLE public.accounts (
     ad_slate_video_id uuid,
     CONSTRAINT accounts_frame_rate_check CHECK ((frame_rate = ANY (ARRAY[25, 30]))),
     CONSTRAINT accounts_segment_ms_check CHECK ((segment_ms = ANY (ARRAY[3200, 6400])))
+);
+
+CREATE TABLE public.alert_mails (
+    account_id uuid NOT NULL,
+    recipient_id uuid NOT NULL,
+    mail_id uuid NOT NULL,
+    kind text NOT NULL,
+    subject text NOT NULL,
+    body text NOT NULL,
+    alert_ids uuid[] NOT NULL,
+    composed_ms bigint NOT NULL,
+    state text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    ready_ms bigint,
+    first_attempt_ms bigint,
+    attempt_ms bigint,
+    attempt_address text,
+    duration_ms integer,
+    response text,
+    error_code text,
+    ended_ms bigint,
+    CONSTRAINT alert_mails_kind_check CHECK ((kind = ANY (ARRAY['ALERTS'::text, 'TEST'::text]))),
+    CONSTRAINT alert_mails_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'SENT'::text, 'FAILED'::text])))
+);
+
+CREATE TABLE public.alert_notices (
+    account_id uuid NOT NULL,
+    recipient_id uuid NOT NULL,
+    alert_id uuid NOT NULL,
+    mailed_ms bigint,
+    mailed_severity text,
+    due_ms bigint,
+    CONSTRAINT alert_notices_mailed_severity_check CHECK ((mailed_severity = ANY (ARRAY['INFO'::text, 'WARNING'::text, 'CRITICAL'::text])))
+);
+
+CREATE TABLE public.alert_recipient_progress (
+    account_id uuid NOT NULL,
+    recipient_id uuid NOT NULL,
+    is_active boolean NOT NULL,
+    cursor_epoch bigint NOT NULL,
+    cursor_horizon bigint NOT NULL,
+    cursor_number bigint NOT NULL,
+    next_mail_ms bigint DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    failing_since_ms bigint,
+    is_slow boolean NOT NULL,
+    due_ms bigint,
+    not_before_ms bigint DEFAULT 0 NOT NULL,
+    lease uuid,
+    lease_until_ms bigint DEFAULT 0 NOT NULL
+);
+
+CREATE TABLE public.alert_recipients (
+    account_id uuid NOT NULL,
+    recipient_id uuid NOT NULL,
+    address text NOT NULL,
+    description text NOT NULL,
+    minimum_severity text NOT NULL,
+    time_zone text NOT NULL,
+    quiet_hours jsonb NOT NULL,
+    reminder_ms bigint,
+    status text NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    created_ms bigint NOT NULL,
+    created_user_id text NOT NULL,
+    updated_ms bigint NOT NULL,
+    updated_user_id text NOT NULL,
+    deleted_ms bigint,
+    CONSTRAINT alert_recipients_minimum_severity_check CHECK ((minimum_severity = ANY (ARRAY['INFO'::text, 'WARNING'::text, 'CRITICAL'::text]))),
+    CONSTRAINT alert_recipients_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'PAUSED'::text])))
 );
 
 CREATE TABLE public.alerts (
@@ -1053,6 +1180,18 @@ ALTER TABLE ONLY public.accounts
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_pkey PRIMARY KEY (account_id);
 
+ALTER TABLE ONLY public.alert_mails
+    ADD CONSTRAINT alert_mails_pkey PRIMARY KEY (account_id, recipient_id, mail_id);
+
+ALTER TABLE ONLY public.alert_notices
+    ADD CONSTRAINT alert_notices_pkey PRIMARY KEY (account_id, recipient_id, alert_id);
+
+ALTER TABLE ONLY public.alert_recipient_progress
+    ADD CONSTRAINT alert_recipient_progress_pkey PRIMARY KEY (account_id, recipient_id);
+
+ALTER TABLE ONLY public.alert_recipients
+    ADD CONSTRAINT alert_recipients_pkey PRIMARY KEY (account_id, recipient_id);
+
 ALTER TABLE ONLY public.alerts
     ADD CONSTRAINT alerts_pkey PRIMARY KEY (account_id, alert_id);
 
@@ -1185,6 +1324,16 @@ ALTER TABLE ONLY public.webhook_progress
 ALTER TABLE ONLY public.webhooks
     ADD CONSTRAINT webhooks_pkey PRIMARY KEY (account_id, webhook_id);
 
+CREATE INDEX alert_mails_ended ON public.alert_mails USING btree (ended_ms) WHERE (ended_ms IS NOT NULL);
+
+CREATE INDEX alert_mails_pending ON public.alert_mails USING btree (account_id, recipient_id, ready_ms) WHERE (state = 'PENDING'::text);
+
+CREATE INDEX alert_mails_tests ON public.alert_mails USING btree (account_id, composed_ms) WHERE (kind = 'TEST'::text);
+
+CREATE INDEX alert_notices_due ON public.alert_notices USING btree (account_id, recipient_id, due_ms) WHERE (due_ms IS NOT NULL);
+
+CREATE INDEX alert_recipients_present ON public.alert_recipients USING btree (account_id, recipient_id) WHERE (deleted_ms IS NULL);
+
 CREATE INDEX alerts_by_severity ON public.alerts USING btree (account_id, severity, alert_id);
 
 CREATE UNIQUE INDEX alerts_open ON public.alerts USING btree (account_id, code, subject_type, subject_id) WHERE (closed_ms IS NULL);
@@ -1303,6 +1452,21 @@ ALTER TABLE ONLY public.accounts
 
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_account_id_time_fill_video_id_fkey FOREIGN KEY (account_id, time_fill_video_id) REFERENCES public.videos(account_id, video_id);
+
+ALTER TABLE ONLY public.alert_mails
+    ADD CONSTRAINT alert_mails_account_id_recipient_id_fkey FOREIGN KEY (account_id, recipient_id) REFERENCES public.alert_recipients(account_id, recipient_id);
+
+ALTER TABLE ONLY public.alert_notices
+    ADD CONSTRAINT alert_notices_account_id_alert_id_fkey FOREIGN KEY (account_id, alert_id) REFERENCES public.alerts(account_id, alert_id);
+
+ALTER TABLE ONLY public.alert_notices
+    ADD CONSTRAINT alert_notices_account_id_recipient_id_fkey FOREIGN KEY (account_id, recipient_id) REFERENCES public.alert_recipients(account_id, recipient_id);
+
+ALTER TABLE ONLY public.alert_recipient_progress
+    ADD CONSTRAINT alert_recipient_progress_account_id_recipient_id_fkey FOREIGN KEY (account_id, recipient_id) REFERENCES public.alert_recipients(account_id, recipient_id);
+
+ALTER TABLE ONLY public.alert_recipients
+    ADD CONSTRAINT alert_recipients_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
 ALTER TABLE ONLY public.alerts
     ADD CONSTRAINT alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
@@ -1453,6 +1617,14 @@ ALTER TABLE ONLY public.webhooks
 
 CREATE POLICY account ON public.accounts TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
+CREATE POLICY account ON public.alert_mails TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.alert_notices TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.alert_recipient_progress TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
+CREATE POLICY account ON public.alert_recipients TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
 CREATE POLICY account ON public.alerts TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.app_keys TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
@@ -1530,6 +1702,14 @@ CREATE POLICY account ON public.webhook_progress TO continuity_service USING ((a
 CREATE POLICY account ON public.webhooks TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 ALTER TABLE public.accounts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.alert_mails ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.alert_notices ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.alert_recipient_progress ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.alert_recipients ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.alerts ENABLE ROW LEVEL SECURITY;
 
@@ -1610,6 +1790,9 @@ ALTER TABLE public.webhooks ENABLE ROW LEVEL SECURITY;
 REVOKE ALL ON FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text) TO continuity_service;
 
+REVOKE ALL ON FUNCTION public.claim_alert_recipients(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.claim_alert_recipients(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer) TO continuity_service;
+
 REVOKE ALL ON FUNCTION public.claim_webhooks(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claim_webhooks(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer) TO continuity_service;
 
@@ -1621,6 +1804,9 @@ GRANT ALL ON FUNCTION public.drop_audience_days(parent text, before_day integer,
 
 REVOKE ALL ON FUNCTION public.find_account_id(account_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_account_id(account_name text) TO continuity_service;
+
+REVOKE ALL ON FUNCTION public.forget_alert_mails(before_ms bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_alert_mails(before_ms bigint, most integer) TO continuity_service;
 
 REVOKE ALL ON FUNCTION public.forget_audience_batches(before_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_audience_batches(before_ms bigint, most integer) TO continuity_service;
@@ -1668,6 +1854,14 @@ REVOKE ALL ON FUNCTION public.reset_event_horizons(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.reset_event_horizons(most integer) TO continuity_service;
 
 GRANT SELECT,UPDATE ON TABLE public.accounts TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.alert_mails TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.alert_notices TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.alert_recipient_progress TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.alert_recipients TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.alerts TO continuity_service;
 

@@ -5,6 +5,7 @@ import { projectRoot } from './source-files.ts'
 /** Licences that let the project be used and passed on under its own. */
 export const allowedLicences: readonly string[] = [
   'MIT',
+  'MIT-0',
   'MIT AND OFL-1.1', // a font
   'MIT OR Apache-2.0',
   '(MIT OR CC0-1.0)',

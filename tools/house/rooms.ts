@@ -62,6 +62,17 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'core',
   ],
   'modules/webhooks': ['modules/alerts', 'modules/audit', 'modules/events', 'platform', 'core'],
+  'modules/alert-mails': [
+    'modules/accounts',
+    'modules/alerts',
+    'modules/audit',
+    'modules/channels',
+    'modules/events',
+    'modules/live',
+    'modules/schedule',
+    'platform',
+    'core',
+  ],
   'modules/breaks': [
     'modules/accounts',
     'modules/audit',

@@ -12,6 +12,10 @@ export const platformTables: Readonly<Record<string, string>> = {
 /** All that the service role may do, table by table. What is not here is closed to it. */
 export const servicePrivileges: Readonly<Record<string, string>> = {
   'public.accounts': 'select, update',
+  'public.alert_mails': 'select, insert, update, delete',
+  'public.alert_notices': 'select, insert, update, delete',
+  'public.alert_recipient_progress': 'select, insert, update, delete',
+  'public.alert_recipients': 'select, insert, update',
   'public.alerts': 'select, insert, update',
   'public.app_keys': 'select, insert, update',
   'public.as_run_entries': 'select, insert',
@@ -67,10 +71,12 @@ export const servicePrivileges: Readonly<Record<string, string>> = {
 /** Functions that run as the owner, and so past every fence: each does one thing, and says no more than it must. */
 export const definerFunctions: readonly string[] = [
   'begin_feed_epoch(expected bigint, above bigint, now_ms bigint, why text)',
+  'claim_alert_recipients(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer)',
   'claim_webhooks(new_lease uuid, now_ms bigint, until_ms bigint, is_poor boolean, busy_accounts uuid[], most_each integer, most integer)',
   'count_videos(is_told boolean, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer)',
   'drop_audience_days(parent text, before_day integer, most integer)',
   'find_account_id(account_name text)',
+  'forget_alert_mails(before_ms bigint, most integer)',
   'forget_audience_batches(before_ms bigint, most integer)',
   'forget_events(before_ms bigint, most integer)',
   'forget_idempotency_keys(before_ms bigint, most integer)',
@@ -93,6 +99,10 @@ const server = 'packages/server/src'
 /** The files whose statements name a table: one store each, but for the history of the schema itself. */
 export const tableStores: Readonly<Record<string, readonly string[]>> = {
   accounts: [`${server}/modules/accounts/store.ts`],
+  alert_mails: [`${server}/modules/alert-mails/mail-store.ts`],
+  alert_notices: [`${server}/modules/alert-mails/notice-store.ts`],
+  alert_recipient_progress: [`${server}/modules/alert-mails/progress-store.ts`],
+  alert_recipients: [`${server}/modules/alert-mails/store.ts`],
   alerts: [`${server}/modules/alerts/store.ts`],
   app_keys: [`${server}/modules/auth/app-key-store.ts`],
   as_run_entries: [

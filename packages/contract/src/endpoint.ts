@@ -81,6 +81,7 @@ export const groups = {
   Reports: 'Who watched what, and what aired.',
   Operations: 'Audit, alerts and events.',
   Webhooks: 'Events sent to addresses of your own.',
+  'Alert mails': 'Alerts sent to people by e-mail.',
 } as const
 
 export type Group = keyof typeof groups

@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts'
+import * as ourAlertRecipients from './ours/alert-recipients.ts'
 import * as ourCatalog from './ours/catalog.ts'
 import * as ourChannels from './ours/channels.ts'
 import * as ourIngest from './ours/ingest.ts'
@@ -30,6 +31,7 @@ const files = [
   reports,
   ourOperations,
   ourWebhooks,
+  ourAlertRecipients,
 ] as const
 
 type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void

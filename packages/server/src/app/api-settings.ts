@@ -1,4 +1,5 @@
 import { address, choice, integer, origins, text } from '../platform/config/setting.ts'
+import { smtpHost } from '../platform/mail/mail-settings.ts'
 import {
   clockControl,
   clockSkewMs,
@@ -36,6 +37,7 @@ export const apiSettings = {
   feedReplicas,
   feedKeysFile,
   secretKeysFile,
+  smtpHost,
   credentialKeysFile: text('CREDENTIAL_KEYS_FILE', { about: 'File with the keys that sign credentials' }),
   loginHashes: integer('LOGIN_HASHES', {
     about: 'Password hashes computed at once; each takes a thread of four and 19 MiB',

@@ -1,6 +1,7 @@
 import type { Handlers } from '../http/bind.ts'
 import { isDefaultSlate } from '../modules/accounts/read.ts'
 import { accountRoutes } from '../modules/accounts/routes.ts'
+import { type AlertMailDeps, alertMailRoutes } from '../modules/alert-mails/routes.ts'
 import { alertRoutes } from '../modules/alerts/routes.ts'
 import { audienceRoutes } from '../modules/audience/routes.ts'
 import { auditRoutes } from '../modules/audit/routes.ts'
@@ -28,7 +29,8 @@ export type HandlerDeps = AuthDeps &
   BreakDeps &
   EventDeps &
   ReportDeps &
-  WebhookDeps
+  WebhookDeps &
+  AlertMailDeps
 
 /**
  * By a channel, by the account for channels that have no slates of their own, by a live source for its ad breaks, or by a
@@ -65,5 +67,6 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...reportRoutes(deps),
     ...scheduleRoutes(deps),
     ...webhookRoutes(deps),
+    ...alertMailRoutes(deps),
   }
 }

@@ -1,4 +1,5 @@
 import { forgetKeys } from '../http/idempotency.ts'
+import { forgetMails } from '../modules/alert-mails/jobs.ts'
 import { type AudienceRetention, audienceDue, forgetBatchIds } from '../modules/audience/jobs.ts'
 import { forgetExpiredAuth } from '../modules/auth/index.ts'
 import { catalogJobs } from '../modules/catalog/jobs.ts'
@@ -22,6 +23,7 @@ const forgetters: Readonly<Record<string, ForgetExpired>> = {
   idempotency_keys: forgetKeys,
   runs: forgetRuns,
   webhook_deliveries: forgetDeliveries,
+  alert_mails: forgetMails,
   ...forgetExpiredAuth,
 }
 

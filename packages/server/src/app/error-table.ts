@@ -1,5 +1,6 @@
 import * as httpErrors from '../http/errors.ts'
 import * as accountErrors from '../modules/accounts/errors.ts'
+import * as alertMailErrors from '../modules/alert-mails/errors.ts'
 import * as authErrors from '../modules/auth/errors.ts'
 import * as breakErrors from '../modules/breaks/errors.ts'
 import * as catalogErrors from '../modules/catalog/errors.ts'
@@ -34,6 +35,7 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   reportErrors,
   scheduleErrors,
   webhookErrors,
+  alertMailErrors,
 ]
 
 /** Every error that a caller can meet, by code. */

@@ -87,6 +87,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
       signingKey: () => keyRing.signingKey(clock()),
       pageMarks: createPageMarks(keyRing.markSecrets),
       secretBox,
+      isMailOn: config.smtpHost !== '',
       mediaBase: config.mediaBaseUrl,
       countryHeader: config.countryHeader.toLowerCase(),
       ipCountries: config.ipCountries,

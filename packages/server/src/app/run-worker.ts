@@ -1,5 +1,6 @@
 import { createServer } from '../http/create-server.ts'
 import { type Dependency, serveHealth } from '../http/health.ts'
+import { deliverMails, MAIL_CONNECTIONS } from '../modules/alert-mails/jobs.ts'
 import { answerAudience } from '../modules/audience/jobs.ts'
 import type { PackagerDeps } from '../modules/ingest/jobs.ts'
 import { findInSlots, packageReader } from '../modules/ingest/read.ts'
@@ -19,6 +20,7 @@ import { type FeedPublisher, openFeedPublisher } from '../platform/feed/feed-pub
 import { allJobs } from '../platform/jobs/all-jobs.ts'
 import { startJobWorker } from '../platform/jobs/job-worker.ts'
 import type { Logger } from '../platform/logger.ts'
+import { type MailSender, openMailSender } from '../platform/mail/mail-sender.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openSecretBox, type SecretBox } from '../platform/secret-box.ts'
 import { untilStopped } from '../platform/stop-signal.ts'
@@ -36,12 +38,13 @@ const OTHER_CONNECTIONS = 7
 /** Runs jobs and sees to what falls due until it is told to stop, and closes everything that it opened. */
 export async function runWorker(config: WorkerConfig, instance: string): Promise<void> {
   const stopped = untilStopped()
-  const databaseConnections = config.jobsAtOnce + OTHER_CONNECTIONS + WEBHOOK_CONNECTIONS
+  const databaseConnections = config.jobsAtOnce + OTHER_CONNECTIONS + WEBHOOK_CONNECTIONS + MAIL_CONNECTIONS
   const opened = await openProcess({ ...config, databaseConnections, name: 'worker', instance })
   const { logger, metrics, clock, database, bus, clockCheck, requireSchema } = opened
   const signer = await openFeedSigner(config.feedKeysFile, { clock, logger })
   const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, signer, logger })
   const secretBox = await openSecretBox(config.secretKeysFile)
+  const mailSender = await openMailSender(config)
   const packager = await openPackager(config, { clock, logger })
   let working: ReturnType<typeof startWork> | undefined
 
@@ -74,6 +77,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
       metrics,
       publisher,
       secretBox,
+      mailSender,
       packager: packager.deps,
     })
   }
@@ -87,7 +91,12 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   health.drain()
   await working?.sweeper.stop()
   await working?.feed.stop()
-  await Promise.all([working?.sources.stop(), working?.webhooks.stop(), working?.audience.stop()])
+  await Promise.all([
+    working?.sources.stop(),
+    working?.webhooks.stop(),
+    working?.mails?.stop(),
+    working?.audience.stop(),
+  ])
   const unended = (await working?.jobs.stop(config.graceMs)) ?? 0
   if (unended > 0) {
     // What they were at is given back; waiting for their connections would be waiting for them.
@@ -115,10 +124,11 @@ function startWork(
     readonly metrics: Metrics
     readonly publisher: FeedPublisher
     readonly secretBox: SecretBox | undefined
+    readonly mailSender: MailSender | undefined
     readonly packager: PackagerDeps
   },
 ) {
-  const { clockCheck } = options
+  const { clockCheck, mailSender } = options
   const isPaused = () => !clockCheck.isRight()
   // A handler that waited for a lock may read a clock that was set meanwhile.
   const clock = () => {
@@ -161,6 +171,8 @@ function startWork(
       random: Math.random,
       isPaused,
     }),
+    mails:
+      mailSender && deliverMails({ ...options, sender: mailSender, clock, random: Math.random, isPaused }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { address, integer, text } from '../platform/config/setting.ts'
+import { mailSettings } from '../platform/mail/mail-settings.ts'
 import { mediaSettings } from './media-settings.ts'
 import {
   clockControl,
@@ -29,6 +30,7 @@ export const workerSettings = {
   feedReplicas,
   feedKeysFile,
   secretKeysFile,
+  ...mailSettings,
   jobsAtOnce: integer('WORKER_JOBS', {
     about: 'Jobs that run at once',
     fallback: 8,

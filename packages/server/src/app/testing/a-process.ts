@@ -84,6 +84,7 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       ended,
       signingKey: () => key,
       pageMarks: createPageMarks(() => [secret]),
+      isMailOn: true,
       secretBox: createSecretBox([secret]),
       mediaBase: 'https://media.example/',
       countryHeader: 'x-country',

@@ -83,6 +83,38 @@ export async function openAlertCodes(
   return rows.map(({ code }) => code)
 }
 
+/** An alert as other modules know it. */
+export interface Alert extends AlertRecord {
+  readonly alertId: string
+  readonly openedMs: number
+  readonly closedMs: number | null
+}
+
+export async function listAlerts(
+  db: Db,
+  accountId: string,
+  alertIds: readonly string[],
+): Promise<readonly Alert[]> {
+  if (alertIds.length === 0) return []
+  return on(db)
+    .selectFrom('alerts')
+    .select(['alert_id as alertId', 'severity', 'code', 'message', 'subject_type as subjectType'])
+    .select(['subject_id as subjectId', 'opened_ms as openedMs', 'closed_ms as closedMs'])
+    .where('account_id', '=', accountId)
+    .where('alert_id', 'in', alertIds)
+    .execute()
+}
+
+/** The newest first. */
+export async function listOpenAlertIds(db: Db, accountId: string, limit: number): Promise<readonly string[]> {
+  const rows = await matching(db, accountId, { state: 'OPEN' })
+    .select('alert_id')
+    .orderBy('alert_id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ alert_id }) => alert_id)
+}
+
 /** Alerts from the newest on, or from the one after `beforeId` on. */
 export function selectAlerts(
   db: Db,

@@ -13,7 +13,7 @@ export {
   placeProgram,
   removeProgram,
 } from './place-program.ts'
-export { type ItemRecord, isAssetScheduled } from './program-store.ts'
+export { findProgram, type ItemRecord, isAssetScheduled } from './program-store.ts'
 export { findWarnings } from './program-warnings.ts'
 export { publishSteps } from './publish-feed.ts'
 export type { ScheduleRouteDeps } from './routes.ts'

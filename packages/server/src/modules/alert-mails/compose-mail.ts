@@ -1,0 +1,119 @@
+import { MAIL_ALERTS, MAIL_PAUSE_MS } from '@continuity/core/alerts/limits'
+import { type MailedAlert, mailText } from '@continuity/core/alerts/mail-text'
+import { type MailKind, nextMail } from '@continuity/core/alerts/next-mail'
+import type { Transaction } from '../../platform/database/database.ts'
+import { newId } from '../../platform/ids.ts'
+import { getAccount } from '../accounts/read.ts'
+import { type Alert, listAlerts } from '../alerts/read.ts'
+import { describeSubject } from './describe-subject.ts'
+import { hasPendingAlerts, insertMail } from './mail-store.ts'
+import {
+  deleteNotices,
+  listDueNotices,
+  type Notice,
+  type NoticeUpdate,
+  updateNotices,
+} from './notice-store.ts'
+import { lockLeased, updateProgress } from './progress-store.ts'
+import type { Recipient } from './store.ts'
+
+/** Alerts that are looked at in one transaction. */
+const LOOKED_AT = 1_000
+
+/**
+ * Makes one mail of all alerts that a recipient is due to hear of, unless it had one within the last minute or one is
+ * still under way: then they are collected. What a mail reports is written down with it, so that it is sent once or
+ * again, and never made twice.
+ */
+export async function composeMail(
+  tx: Transaction,
+  recipient: Recipient,
+  lease: string,
+  nowMs: number,
+): Promise<void> {
+  const progress = await lockLeased(tx, recipient, lease)
+  if (progress === undefined || nowMs < progress.nextMailMs) return
+  if (await hasPendingAlerts(tx, recipient)) return
+  const looked = await lookAtDue(tx, recipient, nowMs)
+  await deleteNotices(tx, recipient, looked.over)
+  await updateNotices(tx, recipient, looked.later)
+  const due = looked.due.slice(0, MAIL_ALERTS)
+  if (due.length === 0) return
+  const { title } = await getAccount(tx, recipient.accountId)
+  const { timeZone, reminderMs } = recipient
+  const mailed = await describeAll(tx, recipient.accountId, due)
+  const { subject, text } = mailText(mailed, { account: title, timeZone, reminderMs, nowMs })
+  const alertIds = mailed.map(({ alertId }) => alertId)
+  const mailId = newId(nowMs)
+  await insertMail(tx, recipient, {
+    mailId,
+    kind: 'ALERTS',
+    subject,
+    body: text,
+    alertIds,
+    composedMs: nowMs,
+  })
+  const isClosed = ({ kind }: DueAlert) => kind === 'closed'
+  await deleteNotices(
+    tx,
+    recipient,
+    due.filter(isClosed).map(({ alert }) => alert.alertId),
+  )
+  await updateNotices(
+    tx,
+    recipient,
+    due.filter((each) => !isClosed(each)).map(({ alert }) => afterMail(alert, recipient, nowMs)),
+  )
+  await updateProgress(tx, recipient, { next_mail_ms: nowMs + MAIL_PAUSE_MS })
+}
+
+interface DueAlert {
+  readonly alert: Alert
+  readonly kind: MailKind
+}
+
+async function lookAtDue(tx: Transaction, recipient: Recipient, nowMs: number) {
+  const notices = await listDueNotices(tx, recipient, nowMs, LOOKED_AT)
+  const alertIds = notices.map(({ alertId }) => alertId)
+  const alerts = new Map(
+    (await listAlerts(tx, recipient.accountId, alertIds)).map((alert) => [alert.alertId, alert]),
+  )
+  const due: DueAlert[] = []
+  const later: NoticeUpdate[] = []
+  const over: string[] = []
+  for (const notice of notices) {
+    const alert = alerts.get(notice.alertId)!
+    const next = nextMail(alert, lastMailOf(notice), recipient, nowMs)
+    if (next.kind === 'none') over.push(notice.alertId)
+    else if (next.kind === 'wait') later.push({ ...notice, dueMs: null })
+    else if (next.dueMs > nowMs) later.push({ ...notice, dueMs: next.dueMs })
+    else due.push({ alert, kind: next.kind })
+  }
+  return { due, later, over }
+}
+
+const lastMailOf = ({ mailedMs, mailedSeverity }: Notice) =>
+  mailedMs === null ? undefined : { atMs: mailedMs, severity: mailedSeverity! }
+
+function afterMail(alert: Alert, recipient: Recipient, nowMs: number): NoticeUpdate {
+  const { alertId, severity } = alert
+  const next = nextMail(alert, { atMs: nowMs, severity }, recipient, nowMs)
+  return { alertId, mailedMs: nowMs, mailedSeverity: severity, dueMs: 'dueMs' in next ? next.dueMs : null }
+}
+
+/** Many alerts are about the same: each is looked up once. */
+async function describeAll(
+  tx: Transaction,
+  accountId: string,
+  due: readonly DueAlert[],
+): Promise<readonly MailedAlert[]> {
+  const known = new Map<string, string>()
+  const described: MailedAlert[] = []
+  for (const { alert, kind } of due) {
+    const name = `${alert.subjectType}/${alert.subjectId}`
+    const where = known.get(name) ?? (await describeSubject(tx, accountId, alert))
+    known.set(name, where)
+    described.push({ ...alert, kind, where })
+  }
+  return described
+}

@@ -1,0 +1,27 @@
+import type { Actor } from '../../platform/actor.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import { closeAlert, openAlert } from '../alerts/index.ts'
+import type { RecipientKey } from './store.ts'
+
+export const SUBJECT_TYPE = 'alert_recipient'
+
+const subjectOf = ({ recipientId }: RecipientKey) => ({
+  code: 'alert_recipient.failing',
+  subjectType: SUBJECT_TYPE,
+  subjectId: recipientId,
+})
+
+/** The same text each time: one that changed would be mailed about to the others. */
+export const openFailingAlert = (
+  tx: Transaction,
+  actor: Actor,
+  recipient: RecipientKey & { readonly address: string },
+): Promise<void> =>
+  openAlert(tx, actor, {
+    ...subjectOf(recipient),
+    severity: 'WARNING',
+    message: `Mails about alerts to ${recipient.address} are not accepted. The list of its mails has the reason.`,
+  })
+
+export const closeFailingAlert = (tx: Transaction, actor: Actor, recipient: RecipientKey): Promise<void> =>
+  closeAlert(tx, actor, subjectOf(recipient))

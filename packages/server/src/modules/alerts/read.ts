@@ -1,0 +1,2 @@
+export type { Alert } from './store.ts'
+export { listAlerts, listOpenAlertIds } from './store.ts'
