@@ -1,4 +1,5 @@
 import { accountCommands } from './accounts.ts'
+import { alertCommands } from './alerts/commands.ts'
 import { appKeyCommands } from './app-keys.ts'
 import { catalogCommands } from './catalog/commands.ts'
 import { channelCommands } from './channels/commands.ts'
@@ -31,5 +32,6 @@ export const commandList: readonly Command[] = [
   ...eventCommands,
   ...webhookCommands,
   ...reportCommands,
+  ...alertCommands,
   ...testSourceCommands,
 ]

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { aService } from '../testing/a-service.ts'
 import { runLine } from '../testing/a-world.ts'
 
 const who = '--url http://127.0.0.1:1 --account north --email a@north.example'
@@ -32,36 +31,6 @@ test('what was mistyped is named before anything is requested', async () => {
     assert.match(complained, words)
   }
 })
-
-/** A service that accepts any login, and answers operations by method and path. */
-async function aService(t: TestContext, answers: Readonly<Record<string, unknown>>) {
-  const requests: unknown[] = []
-  const server = createServer(async (request, response) => {
-    const text = (await request.toArray()).map(String).join('')
-    const { pathname } = new URL(request.url ?? '', 'http://service.example')
-    const name = `${request.method} ${pathname.replace('/api/2.3', '')}`
-    response.setHeader('content-type', 'application/json')
-    if (pathname.endsWith('/auth/login')) {
-      const token = { token_access: 'access', token_refresh: 'refresh', roles: ['ROLE_ADMIN'] }
-      return response.end(JSON.stringify({ country: 'DE', user_agent: 'test', device_id: 'd-1', token }))
-    }
-    requests.push([name, text === '' ? undefined : JSON.parse(text)])
-    const answer = answers[name]
-    return answer === undefined ? response.writeHead(404).end() : response.end(JSON.stringify(answer))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const env = {
-    CONTINUITY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    CONTINUITY_ACCOUNT: 'north',
-    CONTINUITY_EMAIL: 'a@north.example',
-    CONTINUITY_PASSWORD: 'tide-table-7',
-  }
-  return { env, requests }
-}
 
 test('webhooks are listed with why one is paused, page after page', async (t) => {
   const page = { page_id: null, page_size: '50', page_mark: null, page_offset: '0' }
