@@ -5,6 +5,7 @@ import { createLimit } from '../../platform/limit.ts'
 import type { Logger } from '../../platform/logger.ts'
 import type { MailSender } from '../../platform/mail/mail-sender.ts'
 import type { Metrics } from '../../platform/metrics.ts'
+import { tellFaults } from '../../platform/told-faults.ts'
 import { claimRecipients } from './progress-store.ts'
 import { LEASE_MS, serveRecipient } from './serve-recipient.ts'
 
@@ -36,6 +37,7 @@ export function deliverMails(options: DeliverOptions): { stop(): Promise<void> }
   const { database, clock, logger, metrics, isPaused } = options
   const limit = createLimit(MAIL_CONNECTIONS)
   const attempts = metrics.counter('alert_mail_attempts_total', 'Attempts to send a mail, by outcome.')
+  const tellFailure = tellFaults(logger, 'a mail about alerts could not be sent; retrying')
   const work = startLeasedWork({
     name: 'recipient of alerts',
     pools,
@@ -51,6 +53,7 @@ export function deliverMails(options: DeliverOptions): { stop(): Promise<void> }
           db: database.forAccount(key.accountId),
           limit,
           onOutcome: (outcome) => attempts.series({ outcome }).add(),
+          onFailure: tellFailure,
           isStopping,
           stopping,
         },

@@ -25,6 +25,8 @@ export interface ServeOptions {
   /** Bounds how much of the pool is used. */
   readonly limit: <T>(work: () => Promise<T>) => Promise<T>
   readonly onOutcome: (outcome: Outcome) => void
+  /** For those who run the platform. */
+  readonly onFailure: (message: string) => void
   /** No further mail is begun. */
   readonly isStopping: () => boolean
   /** The one that is under way is given up. */
@@ -74,7 +76,7 @@ async function takeMail(
 }
 
 async function attempt(
-  { db, sender, clock, random, limit, onOutcome, stopping }: ServeOptions,
+  { db, sender, clock, random, limit, onOutcome, onFailure, stopping }: ServeOptions,
   recipient: Recipient,
   mail: PendingMail,
 ): Promise<Outcome | undefined> {
@@ -84,6 +86,7 @@ async function attempt(
   const to = recipient.address
   const result = await sender.send({ id, threadIds, to, subject, text, atMs: composedMs }, stopping)
   if (result === undefined) return undefined
+  if (result.kind === 'failed') onFailure(result.message)
   const made: Attempt = {
     atMs,
     address: to,

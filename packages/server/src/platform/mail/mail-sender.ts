@@ -18,7 +18,14 @@ export interface Mail {
 export type SendResult =
   | { readonly kind: 'accepted'; readonly response: string }
   /** `rejected` says that trying again is of no use. */
-  | { readonly kind: 'rejected' | 'failed'; readonly code: string; readonly response: string }
+  | {
+      readonly kind: 'rejected' | 'failed'
+      readonly code: string
+      /** Of the server; without one, what can be said without the addresses of the platform. */
+      readonly response: string
+      /** For the log. */
+      readonly message: string
+    }
 
 export interface MailSender {
   /** Undefined where it was stopped before the result was known. */
@@ -152,7 +159,8 @@ function failureOf({ code, command = '', responseCode = 0, response, message }: 
   return {
     kind: responseCode >= 500 && isOfMail ? 'rejected' : 'failed',
     code: responseCode > 0 ? `smtp.${responseCode}` : `smtp.${(code ?? 'failed').toLowerCase()}`,
-    response: printable(response ?? message),
+    response: response === undefined ? 'The mail server did not respond.' : printable(response),
+    message: printable(message),
   }
 }
 
