@@ -1,4 +1,5 @@
 import { access } from '../access/proof.ts'
+import { alertMails } from '../alert-mails/proof.ts'
 import { audienceCounting } from '../audience/counting-proof.ts'
 import { channelHistories } from '../channel-rules/histories-proof.ts'
 import { channelWalk } from '../channel-rules/walk-proof.ts'
@@ -90,6 +91,7 @@ export const proofs: readonly Proof[] = [
   startStop,
   clockSkew,
   webhooks,
+  alertMails,
   killedTestRuns,
   audienceCounting,
 ] as readonly Proof[]
