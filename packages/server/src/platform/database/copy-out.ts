@@ -40,7 +40,11 @@ export async function openSnapshot({ url, accountId, patience = 1 }: SnapshotOpt
   try {
     await client.connect()
     // The server notices by itself when this process has gone, also while it sorts.
-    await client.query('set client_connection_check_interval = 5000; set jit = off')
+    // The rows of a large answer come in the order of an index, and need not be sorted before the first is sent.
+    await client.query(
+      'set client_connection_check_interval = 5000; set jit = off; set max_parallel_workers_per_gather = 0; ' +
+        'set enable_sort = off; set enable_seqscan = off',
+    )
     await client.query(
       `begin isolation level repeatable read read only; select set_config('app.account_id', '${accountId}', true)`,
     )
