@@ -876,6 +876,9 @@ CREATE TABLE public.outputs (
     break_policy text NOT NULL,
     created_ms bigint NOT NULL,
     updated_ms bigint NOT NULL,
+    audience_source text DEFAULT 'NODES'::text NOT NULL,
+    audience_from_ms bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT outputs_audience_source_check CHECK ((audience_source = ANY (ARRAY['NODES'::text, 'LOGS'::text]))),
     CONSTRAINT outputs_break_policy_check CHECK ((break_policy = ANY (ARRAY['ACTUAL'::text, 'FULL_LENGTH'::text]))),
     CONSTRAINT outputs_markers_check CHECK ((markers = ANY (ARRAY['DATERANGE'::text, 'CUE'::text, 'BOTH'::text, 'NONE'::text])))
 );

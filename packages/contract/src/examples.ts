@@ -155,6 +155,7 @@ export const exampleOutput = {
   window_ms: 32_000,
   markers: 'BOTH',
   break_policy: 'ACTUAL',
+  audience_source: 'NODES',
 }
 
 export const exampleLiveSource = {

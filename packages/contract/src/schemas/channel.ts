@@ -140,6 +140,10 @@ const outputFields = {
   break_policy: oneOf(['ACTUAL', 'FULL_LENGTH'], {
     description: 'Whether the markers of a break cut short end with it or run to full length.',
   }),
+  audience_source: oneOf(['NODES', 'LOGS'], {
+    description:
+      'Who counts its viewers: playout nodes, or imports of the access logs of a cache in front. Never both.',
+  }),
 }
 export const Output = named('Output', shape({ distributor, ...outputFields }))
 export const Outputs = Type.Array(Output)

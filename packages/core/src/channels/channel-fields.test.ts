@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillChannel } from './channel-fields.ts'
-import { fillOutput, isRemovable } from './output-fields.ts'
+import { countedFromMs, fillOutput, isRemovable } from './output-fields.ts'
 
 test('a channel goes by its title inside the house, unless it is called otherwise there', () => {
   assert.equal(fillChannel({ title: 'North One' }).internalTitle, 'North One')
@@ -22,10 +22,25 @@ test("a channel of which only the title is said has the account's slates and no 
 })
 
 test('an output of which nothing is said lists 32 s and marks breaks in both ways, as long as they are', () => {
-  const expected = { key: null, windowMs: 32_000, markers: 'BOTH', breakPolicy: 'ACTUAL' }
+  const expected = {
+    key: null,
+    windowMs: 32_000,
+    markers: 'BOTH',
+    breakPolicy: 'ACTUAL',
+    audienceSource: 'NODES',
+  }
 
   assert.deepEqual(fillOutput({}), expected)
   assert.deepEqual(fillOutput({ markers: 'CUE' }), { ...expected, markers: 'CUE' })
+})
+
+test('lines of access logs count from a minute after an output is first counted by them', () => {
+  const nodes = { audienceSource: 'NODES' } as const
+  const logs = { audienceSource: 'LOGS' } as const
+
+  assert.equal(countedFromMs(nodes, logs, 5, 1_000), 61_000)
+  assert.equal(countedFromMs(logs, nodes, 5, 1_000), 61_000)
+  assert.equal(countedFromMs(logs, logs, 5, 1_000), 5)
 })
 
 test('every output can go but the one that a channel is made with', () => {

@@ -5,6 +5,8 @@ export interface OutputFields {
   readonly windowMs: number
   readonly markers: 'DATERANGE' | 'CUE' | 'BOTH' | 'NONE'
   readonly breakPolicy: 'ACTUAL' | 'FULL_LENGTH'
+  /** Who counts its viewers: playout nodes by the requests that reach them, or an import of access logs of caches. */
+  readonly audienceSource: 'NODES' | 'LOGS'
 }
 
 /** The output that every channel is made with and keeps. */
@@ -18,6 +20,17 @@ export function fillOutput(draft: Partial<OutputFields>): OutputFields {
   return { ...unsaid, ...draft }
 }
 
+/** Nodes learn of a change within seconds; in this time they may still count. */
+const NODES_LEARN_MS = 60_000
+
+/** From when on lines of access logs count for an output that has changed: what nodes may have counted is left out. */
+export const countedFromMs = (
+  before: Pick<OutputFields, 'audienceSource'>,
+  after: Pick<OutputFields, 'audienceSource'>,
+  beforeMs: number,
+  nowMs: number,
+): number => (before.audienceSource === after.audienceSource ? beforeMs : nowMs + NODES_LEARN_MS)
+
 /** Whether an output may go while its channel stays. */
 export const isRemovable = (distributor: string): boolean => distributor !== DIRECT
 
@@ -28,4 +41,5 @@ const unsaid = {
   // A player passes over the marks that it does not know.
   markers: 'BOTH',
   breakPolicy: 'ACTUAL',
+  audienceSource: 'NODES',
 } as const satisfies OutputFields

@@ -15,8 +15,10 @@ export interface FeedChannel {
   readonly outputs: readonly FeedOutput[]
 }
 
-export interface FeedOutput extends OutputFields {
+export interface FeedOutput extends Omit<OutputFields, 'audienceSource'> {
   readonly distributor: string
+  /** Feeds written before it existed have none: NODES. */
+  readonly audienceSource?: OutputFields['audienceSource']
 }
 
 /** One update of a channel's feed. */

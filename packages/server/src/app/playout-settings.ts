@@ -30,13 +30,13 @@ export const playoutSettings = {
     fallback: '/var/tmp/continuity-playout',
   }),
   audienceCounting: choice('AUDIENCE_COUNTING', {
-    about: 'Whether viewers are counted by this node; off where a cache in front answers for it',
+    about: 'Whether this node counts the viewers of outputs that are counted by nodes',
     values: ['on', 'off'],
     fallback: 'on',
   }),
   viewingKey: text('VIEWING_KEY', {
     about:
-      'Secret that ids of viewing sessions are signed with, the same on all nodes; empty: each has its own, and counts only sessions that began on it',
+      'Secret that ids of viewing sessions are signed with, the same on all nodes and on the API; empty: each node has its own, and counts only sessions that began on it',
     secret: true,
     fallback: '',
   }),

@@ -91,15 +91,15 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   base.close()
 }
 
-/** How viewers are counted; undefined: they are not. */
-async function countingOptions(config: PlayoutConfig): Promise<CountingOptions | undefined> {
-  if (config.audienceCounting === 'off') return undefined
+/** How viewers are counted. */
+async function countingOptions(config: PlayoutConfig): Promise<CountingOptions> {
   const countries = config.ipCountriesFile === '' ? undefined : await readIpCountries(config.ipCountriesFile)
   if (countries?.kind === 'refused') throw new Error(countries.fault)
   const agents = config.audienceExcludedAgents.split(',').map((part) => part.trim())
   return {
     folder: join(config.snapshotFolder, 'audience'),
     viewingKey: config.viewingKey,
+    isCounting: config.audienceCounting === 'on',
     batchMs: config.audienceBatchMs,
     maximumSessions: config.audienceMaxSessions,
     maximumSpoolBytes: config.audienceSpoolBytes,

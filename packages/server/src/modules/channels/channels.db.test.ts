@@ -40,7 +40,7 @@ test('it comes with the output `direct`', async () => {
   const outputs = await admin.get<WireOutput[]>(`${addressOf(channel)}/outputs`)
 
   const direct = { distributor: 'direct', key: null, window_ms: 32_000, markers: 'BOTH' }
-  assert.deepEqual(outputs.json(), [{ ...direct, break_policy: 'ACTUAL' }])
+  assert.deepEqual(outputs.json(), [{ ...direct, break_policy: 'ACTUAL', audience_source: 'NODES' }])
 })
 
 test('what is made can be read, and is not sent again to who has it', async () => {

@@ -1,4 +1,4 @@
-import type { OutputFields } from '@continuity/core/channels/output-fields'
+import { countedFromMs, type OutputFields } from '@continuity/core/channels/output-fields'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
 
 /** Which output it is. */
@@ -8,7 +8,10 @@ export interface OutputId {
   readonly distributor: string
 }
 
-export interface Output extends OutputId, OutputFields {}
+export interface Output extends OutputId, OutputFields {
+  /** Lines of access logs before this time do not count. */
+  readonly audienceFromMs: number
+}
 
 interface OutputRow {
   account_id: string
@@ -18,6 +21,8 @@ interface OutputRow {
   window_ms: number
   markers: OutputFields['markers']
   break_policy: OutputFields['breakPolicy']
+  audience_source: OutputFields['audienceSource']
+  audience_from_ms: number
   created_ms: number
   updated_ms: number
 }
@@ -32,6 +37,8 @@ const columns = [
   'window_ms as windowMs',
   'markers',
   'break_policy as breakPolicy',
+  'audience_source as audienceSource',
+  'audience_from_ms as audienceFromMs',
 ] as const
 
 /** By distributor. */
@@ -80,6 +87,7 @@ export async function insertOutput(
       linear_channel_id: id.channelId,
       distributor: id.distributor,
       ...columnsOf(fields),
+      audience_from_ms: nowMs,
       created_ms: nowMs,
       updated_ms: nowMs,
     })
@@ -94,9 +102,11 @@ export async function updateOutput(
   changes: Partial<OutputFields>,
   nowMs: number,
 ): Promise<Output> {
+  const after = { ...output, ...changes }
+  const audience_from_ms = countedFromMs(output, after, output.audienceFromMs, nowMs)
   return on(tx)
     .updateTable('outputs')
-    .set({ ...columnsOf({ ...output, ...changes }), updated_ms: nowMs })
+    .set({ ...columnsOf(after), audience_from_ms, updated_ms: nowMs })
     .where('account_id', '=', output.accountId)
     .where('linear_channel_id', '=', output.channelId)
     .where('distributor', '=', output.distributor)
@@ -118,4 +128,5 @@ const columnsOf = (fields: OutputFields) => ({
   window_ms: fields.windowMs,
   markers: fields.markers,
   break_policy: fields.breakPolicy,
+  audience_source: fields.audienceSource,
 })

@@ -15,7 +15,7 @@ test('an output is made for a distributor, with what was left out filled in', as
 
   const expected = { distributor: 'harbourtv', key: 'n-1', window_ms: 32_000, markers: 'CUE' }
   assert.equal(made.statusCode, 201, made.body)
-  assert.deepEqual(made.json(), { ...expected, break_policy: 'ACTUAL' })
+  assert.deepEqual(made.json(), { ...expected, break_policy: 'ACTUAL', audience_source: 'NODES' })
 })
 
 test('outputs are listed by the name of their distributor', async () => {
@@ -50,8 +50,35 @@ test('a change of an output changes what it names, also of `direct`', async () =
 
   const expected = { distributor: 'direct', key: 'n-1', window_ms: 48_000, markers: 'BOTH' }
   assert.equal(changed.statusCode, 200, changed.body)
-  assert.deepEqual(changed.json(), { ...expected, break_policy: 'ACTUAL' })
+  assert.deepEqual(changed.json(), { ...expected, break_policy: 'ACTUAL', audience_source: 'NODES' })
   assert.deepEqual((await admin.get(outputs)).json(), [changed.json()])
+})
+
+test('an output is counted by nodes or from logs, and what nodes may have counted is not counted again', async () => {
+  const channel = await aChannel(admin)
+  const outputs = `${addressOf(channel)}/outputs`
+  await admin.post(outputs, { distributor: 'cached', audience_source: 'LOGS' })
+  const read = async () => {
+    const { rows } = await sql<{ made: string; from: string }>`
+      select distributor || ' ' || audience_source as made, audience_from_ms - created_ms as from from outputs
+       where linear_channel_id = ${channel.linear_channel_id} order by distributor`.execute(db)
+    return rows.map(({ made, from }) => [made, Math.round(Number(from) / 10_000)])
+  }
+  const before = await read()
+
+  await admin.patch(`${outputs}/direct`, { audience_source: 'LOGS' })
+  await admin.patch(`${outputs}/cached`, { markers: 'NONE' })
+  const refused = await admin.patch(`${outputs}/direct`, { audience_source: 'BOTH' })
+
+  assert.deepEqual(before, [
+    ['cached LOGS', 0],
+    ['direct NODES', 0],
+  ])
+  assert.deepEqual(await read(), [
+    ['cached LOGS', 0],
+    ['direct LOGS', 6],
+  ])
+  assertProblem(refused, 400, 'request.invalid')
 })
 
 test('an output can be deleted and made again, and `direct` stays', async () => {

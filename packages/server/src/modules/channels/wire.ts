@@ -30,6 +30,7 @@ export const toWireOutput = (output: Output): WireOutput => ({
   window_ms: output.windowMs,
   markers: output.markers,
   break_policy: output.breakPolicy,
+  audience_source: output.audienceSource,
 })
 
 /** Which field of the wire is which of ours. */
@@ -48,6 +49,7 @@ const outputNames = {
   window_ms: 'windowMs',
   markers: 'markers',
   break_policy: 'breakPolicy',
+  audience_source: 'audienceSource',
 } as const satisfies Record<keyof WireOutputChange, keyof OutputFields>
 
 export const readChannelFields = (body: WireChannelChange) =>

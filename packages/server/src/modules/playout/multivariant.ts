@@ -5,18 +5,10 @@ import type { IndexedRung } from '@continuity/core/packaging/segment-index'
 import { announceRungs } from './announced-rungs.ts'
 import { type Answer, anAnswer } from './answers.ts'
 
-export type PrintMultivariant = (
-  channel: FeedChannel,
-  distributor: string,
-  shiftMs: number,
-  nowMs: number,
-) => Answer
-
-/** Gives the id of a new viewing session of an output. */
-export type MintSession = (output: string, nowMs: number) => string
+export type PrintMultivariant = (channel: FeedChannel, shiftMs: number, sid: string) => Answer
 
 /** The multivariant playlist, each with a viewing session of its own: no cache may give one to two players. */
-export function createMultivariant(ladder: Ladder, mint: MintSession): PrintMultivariant {
+export function createMultivariant(ladder: Ladder): PrintMultivariant {
   const made = new Map<string, readonly IndexedRung[]>()
   const rungsOf = ({ frameRate, segmentMs }: FeedChannel) => {
     const key = `${frameRate}/${segmentMs}`
@@ -24,8 +16,7 @@ export function createMultivariant(ladder: Ladder, mint: MintSession): PrintMult
     made.set(key, rungs)
     return rungs
   }
-  return (channel, distributor, shiftMs, nowMs) => {
-    const sid = mint(`${channel.channelId}/${distributor}`, nowMs)
+  return (channel, shiftMs, sid) => {
     const query = `?sid=${sid}${shiftMs === 0 ? '' : `&shift_ms=${shiftMs}`}`
     return anAnswer(PLAYLIST_TYPE, 'no-store', printChannel(rungsOf(channel), channel.frameRate, query))
   }

@@ -27,7 +27,7 @@ export interface ServeOptions {
   readonly live?: LiveView
   readonly metrics: Metrics
   /** Undefined where viewers are not counted. */
-  readonly audience?: Pick<Audience, 'ids' | 'counter'> | undefined
+  readonly audience?: Pick<Audience, 'ids' | 'counter' | 'isExcluded'> | undefined
   /** Whether a channel that the node does not know does not exist. Before that, another node may know it. */
   readonly knowsAll: () => boolean
   /** The server takes no new connections, and wants to be rid of those that it has. */
@@ -55,18 +55,29 @@ export function servePlaylists(options: ServeOptions): Playlists {
   const refused = metrics.counter('playout_refused_total', 'Requests under /channels/ that were refused.')
   const rungs = new Set(ladder.map(({ name }) => `${name}${EXTENSION}`))
   const mediaPlaylists = createMediaPlaylists({ ...options, live, counter: audience?.counter })
-  const mint = audience?.ids.mint ?? ((_output: string, nowMs: number) => newId(nowMs))
-  const printMultivariant = createMultivariant(ladder, mint)
+  const printMultivariant = createMultivariant(ladder)
   const guides = createGuides()
 
-  const answerMultivariant = ({ state, output }: Found, query: string, nowMs: number): Answer => {
+  /** An access log does not tell who is a monitor: there it has an id that nobody signed, which counts nothing. */
+  const mint = ({ state, output }: Found, request: IncomingMessage, nowMs: number): string => {
+    if (audience === undefined) return newId(nowMs)
+    if (output.audienceSource === 'LOGS' && audience.isExcluded(request)) return newId(nowMs)
+    return audience.ids.mint(`${state.channel.channelId}/${output.distributor}`, nowMs)
+  }
+  const answerMultivariant = (
+    found: Found,
+    request: IncomingMessage,
+    query: string,
+    nowMs: number,
+  ): Answer => {
+    const { state } = found
     const start = new URLSearchParams(query).get('start')
     const shiftMs = start === null ? 0 : readStart(start, nowMs)
     if (shiftMs === undefined) throw StartInvalid()
     mediaPlaylists.requireOnAir(state, shiftMs, nowMs)
-    return printMultivariant(state.channel, output.distributor, shiftMs, nowMs)
+    return printMultivariant(state.channel, shiftMs, mint(found, request, nowMs))
   }
-  const answerFor = (path: string, query: string, nowMs: number): Answer | Held => {
+  const answerFor = (request: IncomingMessage, path: string, query: string, nowMs: number): Answer | Held => {
     const asked = readPath(path)
     const found = asked && findOutput(store, asked)
     if (found === undefined) throw options.knowsAll() ? NothingPlayed() : ChannelsNotReceived()
@@ -75,7 +86,7 @@ export function servePlaylists(options: ServeOptions): Playlists {
       const rung = file.slice(0, -EXTENSION.length)
       return mediaPlaylists.make({ state, output, rung, path, query, nowMs })
     }
-    if (file === MULTIVARIANT) return answerMultivariant(found, query, nowMs)
+    if (file === MULTIVARIANT) return answerMultivariant(found, request, query, nowMs)
     if (isGuideForm(file)) return guides.answer(state, output, file, nowMs)
     throw NothingPlayed()
   }
@@ -87,9 +98,9 @@ export function servePlaylists(options: ServeOptions): Playlists {
     options.onFault(error)
     return aRefusal(InternalError(error), path, 'no-store')
   }
-  const answerTo = (path: string, query: string, nowMs: number): Answer | Held => {
+  const answerTo = (request: IncomingMessage, path: string, query: string, nowMs: number): Answer | Held => {
     try {
-      return mediaPlaylists.find(path, query, nowMs) ?? answerFor(path, query, nowMs)
+      return mediaPlaylists.find(path, query, nowMs) ?? answerFor(request, path, query, nowMs)
     } catch (error) {
       return refuse(error, path)
     }
@@ -115,7 +126,7 @@ export function servePlaylists(options: ServeOptions): Playlists {
       const path = at === -1 ? url : url.slice(0, at)
       const query = at === -1 ? '' : url.slice(at + 1)
       const nowMs = clock()
-      const found = answerTo(path, query, nowMs)
+      const found = answerTo(request, path, query, nowMs)
       if ('answer' in found) {
         send(request, response, found.answer)
         count(request, found, query, nowMs)

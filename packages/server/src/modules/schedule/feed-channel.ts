@@ -15,12 +15,13 @@ export async function loadFeedChannel(db: Db, channel: Channel): Promise<FeedCha
     description,
     frameRate,
     segmentMs,
-    outputs: outputs.map(({ distributor, key, windowMs, markers, breakPolicy }) => ({
+    outputs: outputs.map(({ distributor, key, windowMs, markers, breakPolicy, audienceSource }) => ({
       distributor,
       key,
       windowMs,
       markers,
       breakPolicy,
+      audienceSource,
     })),
   }
 }

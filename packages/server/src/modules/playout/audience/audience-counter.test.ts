@@ -32,13 +32,30 @@ async function aCountingNode(t: TestContext) {
     })
     const sessions = createSessionTable(1, 3)
     counter = createAudienceCounter({ ids, sessions, cells, originOf, metrics })
-    return { ids, counter, forget: cells.forget }
+    return {
+      ids,
+      counter,
+      forget: cells.forget,
+      isExcluded: (request) => originOf(request).isExcluded,
+    }
   })
-  node.learn(...aFeed([aDay], aChannel({ outputs: [anOutput(), anOutput({ distributor: 'pluto' })] })))
+  node.learn(
+    ...aFeed(
+      [aDay],
+      aChannel({
+        outputs: [
+          anOutput(),
+          anOutput({ distributor: 'pluto' }),
+          anOutput({ distributor: 'cached', audienceSource: 'LOGS' }),
+        ],
+      }),
+    ),
+  )
   const sidOf = async (distributor = 'direct') =>
     /sid=([^&\n]+)/.exec((await node.get('index.m3u8', distributor)).text)![1]!
   return {
     node,
+    ids,
     counter: counter!,
     sidOf,
     /** Requests a media playlist at these seconds. */
@@ -183,6 +200,29 @@ test('monitors are not counted, and neither is who finds no room', async (t) => 
 
   assert.deepEqual(rows().map(short), [[60, 'VIDEO', 10_000, 2]])
   assert.match(String(node.faults), /^$/)
+})
+
+test('an output that is counted from logs is not counted here, and its viewers have ids to be counted by', async (t) => {
+  const { node, ids, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(100)
+  const sid = await sidOf('cached')
+  const headers = { 'user-agent': 'Some-Monitor/1' }
+  const monitored = await (await fetch(node.addressOf('index.m3u8', 'cached'), { headers })).text()
+  const direct = await (await fetch(node.addressOf('index.m3u8'), { headers })).text()
+
+  for (const second of [100, 105]) {
+    node.setSeconds(second)
+    await node.get(`720p.m3u8?sid=${sid}`, 'cached')
+  }
+
+  const nowMs = ORIGIN_MS + 105_000
+  const readIn = (text: string, distributor: string) =>
+    ids.read(/sid=([^&\n]+)/.exec(text)![1]!, `${CHANNEL_ID}/${distributor}`, nowMs)
+  assert.deepEqual(rows(), [])
+  assert.equal(ids.read(sid, `${CHANNEL_ID}/cached`, nowMs), ORIGIN_MS + 100_000)
+  assert.equal(readIn(monitored, 'cached'), undefined)
+  assert.equal(readIn(direct, 'direct'), ORIGIN_MS + 100_000)
+  assert.equal(node.read('audience_heartbeats_total'), 0)
 })
 
 test('sessions are dropped a minute after they ended, and those who come back are counted on', async (t) => {

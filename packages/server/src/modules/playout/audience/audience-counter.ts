@@ -58,7 +58,8 @@ export interface CounterOptions {
 
 /** Counts the viewers of a node. What it has counted since the last time is taken from it. */
 export interface AudienceCounter {
-  outputOf(channel: FeedChannel, output: FeedOutput): CountedOutput
+  /** Undefined where it is not counted by nodes. */
+  outputOf(channel: FeedChannel, output: FeedOutput): CountedOutput | undefined
   /** A media playlist was sent. */
   heartbeat(output: CountedOutput, viewed: Viewed): void
   /** What was counted since, by account. Made bit by bit: there may be many rows. */
@@ -162,7 +163,8 @@ export function createAudienceCounter({
   }
 
   return {
-    outputOf({ accountId, channelId, segmentMs }, { distributor }) {
+    outputOf({ accountId, channelId, segmentMs }, { distributor, audienceSource }) {
+      if (audienceSource === 'LOGS') return undefined
       const name = `${channelId}/${distributor}`
       const found = outputs.get(name)
       if (found !== undefined) return found

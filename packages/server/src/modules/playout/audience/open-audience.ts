@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type AudienceRow, encodeBatch } from '@continuity/core/audience/audience-batch'
@@ -21,6 +22,8 @@ export interface AudienceOptions extends CellSources, OriginRules {
   readonly folder: string
   /** The same on all nodes; empty: one that the node makes and keeps in its folder. */
   readonly viewingKey: string
+  /** Where it does not count, its ids are signed all the same: logs of caches are counted by them. */
+  readonly isCounting: boolean
   /** How often a batch is closed. */
   readonly batchMs: number
   readonly maximumSessions: number
@@ -35,6 +38,8 @@ export interface AudienceOptions extends CellSources, OriginRules {
 export interface Audience {
   readonly ids: SessionIds
   readonly counter: Pick<AudienceCounter, 'outputOf' | 'heartbeat'>
+  /** Whether who sends a request is left out by rule. */
+  isExcluded(request: IncomingMessage): boolean
   /** A channel has changed. */
   forget(channelId: string): void
   /** From now on batches are sent. */
@@ -120,7 +125,11 @@ export async function openAudience(options: AudienceOptions): Promise<Audience> 
 
   return {
     ids,
-    counter,
+    counter: {
+      ...counter,
+      outputOf: (channel, output) => (options.isCounting ? counter.outputOf(channel, output) : undefined),
+    },
+    isExcluded: (request) => originOf(request).isExcluded,
     forget: cells.forget,
     follow(send) {
       sender = startBatchSender({ spool, send, logger, metrics })

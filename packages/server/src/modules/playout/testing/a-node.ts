@@ -46,7 +46,7 @@ export interface Got {
 export async function aNode(
   t: TestContext,
   live?: LiveView,
-  count?: (sources: CountedSources) => Pick<Audience, 'ids' | 'counter' | 'forget'>,
+  count?: (sources: CountedSources) => Pick<Audience, 'ids' | 'counter' | 'forget' | 'isExcluded'>,
 ): Promise<TestNode> {
   let nowMs = ORIGIN_MS
   let isClosing = false
