@@ -53,6 +53,28 @@ test('shifts and delta updates are kept apart, and nothing else is', async (t) =
   )
 })
 
+test('CMCD and what distributors send, filled in or not, are no part of a key', async (t) => {
+  const { origin, ask } = await anEdge(t)
+  origin.answerWith(LASTING)
+  const sid = 'a'.repeat(32)
+  const queries = [
+    `?sid=${sid}`,
+    `?sid=${sid}&CMCD=bl%3D12000%2Cv%3D1`,
+    `?CMCD=sta%3Dp%2Cv%3D2&sid=${sid}`,
+    '?psid={PSID}&ifa=[IFA]&did=%%DEVICE_ID%%',
+    '?ifa=0b1e3f8a-1111-4222-8333-444455556666&ua=$UA&cb=1700000000',
+    '?{PSID}',
+  ]
+
+  for (const query of queries) {
+    const { status, body } = await ask(`${MEDIA}${query}`)
+    assert.deepEqual([status, body], [200, PLAYLIST.body], query)
+  }
+  await ask(`${MEDIA}?sid=${sid}`, { 'cmcd-status': 'sta=a', 'cmcd-session': 'v=2' })
+
+  assert.deepEqual(origin.asked, [MEDIA])
+})
+
 test('a multivariant playlist is never cached, and its question arrives as it was asked', async (t) => {
   const { origin, ask } = await anEdge(t)
   origin.answerWith(LASTING)
@@ -75,24 +97,56 @@ test('the log tells of every playlist by whom it was asked for', async (t) => {
   const { origin, ask, readLog } = await anEdge(t)
   origin.answerWith(LASTING)
 
-  await ask(`${MULTIVARIANT}?start=x`)
-  await ask(`${MEDIA}?sid=first&shift_ms=10000`, { 'x-country': 'NL' })
-  await ask(`${MEDIA}?sid=%22second`, {}, 'HEAD')
-  const lines = await readLog(3)
+  const sid = 'first_-'.padEnd(32, '0')
+  const startMs = Date.now()
 
-  const told = lines.map(({ sid, path, shift_ms, status, country }) => ({
-    sid,
-    path,
-    shift_ms,
-    status,
-    country,
-  }))
+  await ask(`${MULTIVARIANT}?start=x`)
+  const reported = `CMCD=${encodeURIComponent('bl=1200,sid="a-b",v=2')}`
+  await ask(`${MEDIA}?sid=${sid}&shift_ms=10000&${reported}`, { 'x-country': 'NL' })
+  await ask(`${MEDIA}?sid=${sid}`, { 'cmcd-status': 'sta=p', 'cmcd-session': 'v=2' }, 'HEAD')
+  const lines = await readLog(3)
+  const endMs = Date.now()
+
+  const told = lines.map(({ time: _time, msec: _msec, bytes: _bytes, seconds: _seconds, ...rest }) => rest)
+  const plain = {
+    method: 'GET',
+    status: 200,
+    sid: '',
+    shift_ms: '',
+    cmcd: '',
+    cmcd_headers: ',,,',
+    country: '',
+  }
+  const cached = { ...plain, path: MEDIA, sid, cache: 'MISS' }
   assert.deepEqual(told, [
-    { sid: '', path: MULTIVARIANT, shift_ms: '', status: 200, country: '' },
-    { sid: 'first', path: MEDIA, shift_ms: '10000', status: 200, country: 'NL' },
-    { sid: '%22second', path: MEDIA, shift_ms: '', status: 200, country: '' },
+    { ...plain, path: MULTIVARIANT, cache: '' },
+    { ...cached, shift_ms: '10000', cmcd: 'bl%3D1200%2Csid%3D%22a-b%22%2Cv%3D2', country: 'NL' },
+    { ...cached, method: 'HEAD', cmcd_headers: ',v=2,sta=p,' },
   ])
-  assert.ok(lines.every(({ time, bytes }) => !Number.isNaN(Date.parse(String(time))) && Number(bytes) > 0))
+  for (const { time, msec, bytes } of lines) {
+    const atMs = Math.round(Number(msec) * 1_000)
+    assert.ok(Math.abs(Date.parse(String(time)) - atMs) <= 1_000 && Number(bytes) > 0)
+    assert.ok(startMs - 1 <= atMs && atMs <= endMs + 1, `${startMs} ${atMs} ${endMs}`)
+  }
+})
+
+test('the log has no address, advertising id or other value of a query or a header', async (t) => {
+  const { ask, readLog } = await anEdge(t)
+  const secret = 'deadbeef'
+
+  await ask(`${MULTIVARIANT}?ifa=${secret}&psid={PSID}`)
+  await ask(`${MEDIA}?ifa=${secret}&sid=${secret}&shift_ms=${secret}`, {
+    'x-country': secret,
+    'user-agent': secret,
+    referer: secret,
+    'x-forwarded-for': secret,
+    cookie: secret,
+  })
+  const lines = await readLog(2)
+
+  const text = JSON.stringify(lines)
+  assert.equal(lines.length, 2)
+  assert.ok(!text.includes(secret) && !text.includes('PSID') && !text.includes('127.0.0.1'), text)
 })
 
 test('connections to the nodes are kept', async (t) => {
