@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSessionIds } from '../../packages/server/src/modules/playout/audience/session-ids.ts'
+import { createSessionIds } from '../../packages/server/src/platform/viewing-session-ids.ts'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 import { ratiosOf, takeRounds } from '../engine/compare.ts'

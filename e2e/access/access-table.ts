@@ -89,6 +89,7 @@ reportComponentSchedules      .         .        .       .         x       .    
 reportComponentMinutes        .         .        .       .         x       .        200
 reportAudience                .         .        .       .         x       .        200
 readAudienceNow               .         .        x       x         x       x        200
+importAudienceLines           .         .        .       x         .       x        200
 
 listAudit                     .         .        .       .         .       x        200
 listAlerts                    .         .        x       x         x       x        200

@@ -356,6 +356,21 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
       own: '200',
     },
   ],
+  // Lines of an output that the account does not have are not counted; which they are is told alike.
+  importAudienceLines: [
+    {
+      what: 'its channel',
+      ask: ({ channelId, distributor }) => ({
+        body: {
+          lines: [
+            { time_ms: 1_772_388_000_123, linear_channel_id: channelId, distributor, sid: 'x'.repeat(32) },
+          ],
+        },
+      }),
+      stranger: '200',
+      own: '200',
+    },
+  ],
 
   listAudit: [
     {

@@ -667,6 +667,9 @@ export const ourOperations: readonly OurOperation[] = [
   { version: '2.1', method: 'POST', path: '/app_keys', access: admins },
   { version: '2.1', method: 'DELETE', path: '/app_keys/{app_key_id}', access: admins },
 
+  // Audience
+  { version: '2.3', method: 'POST', path: '/audience/import', access: operators },
+
   // Webhooks
   { version: '2.3', method: 'GET', path: '/webhooks', access: admins },
   { version: '2.3', method: 'POST', path: '/webhooks', access: admins },

@@ -205,6 +205,21 @@ CREATE FUNCTION public.forget_audience_batches(before_ms bigint, most integer) R
   select count(*)::integer from gone
 $$;
 
+CREATE FUNCTION public.forget_audience_log_blocks(before_ms bigint, most integer) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  with old as (
+    select account_id, session, hour_ms from public.audience_log_blocks
+     where hour_ms < before_ms order by hour_ms limit most
+  ), gone as (
+    delete from public.audience_log_blocks b using old
+     where b.account_id = old.account_id and b.session = old.session and b.hour_ms = old.hour_ms
+    returning 1
+  )
+  select count(*)::integer from gone
+$$;
+
 CREATE FUNCTION public.forget_events(before_ms bigint, most integer) RETURNS integer
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -616,6 +631,16 @@ CREATE TABLE public.audience_hours (
     CONSTRAINT audience_hours_type_check CHECK ((type = ANY (ARRAY['VIDEO'::text, 'AD_POD'::text, 'INTERSTITIAL'::text, 'TIME_FILL'::text, 'LIVE'::text, 'SLATE'::text])))
 )
 PARTITION BY RANGE (hour_ms);
+
+CREATE TABLE public.audience_log_blocks (
+    account_id uuid NOT NULL,
+    session text NOT NULL COLLATE pg_catalog."C",
+    hour_ms bigint NOT NULL,
+    heartbeats bytea NOT NULL,
+    growths integer NOT NULL,
+    is_started boolean NOT NULL
+)
+WITH (fillfactor='70');
 
 CREATE TABLE public.audience_minutes (
     account_id uuid NOT NULL,
@@ -1213,6 +1238,9 @@ ALTER TABLE ONLY public.audience_batches
 ALTER TABLE ONLY public.audience_hours
     ADD CONSTRAINT audience_hours_pkey PRIMARY KEY (account_id, hour_ms, linear_channel_id, distributor, country, span_ticks, type);
 
+ALTER TABLE ONLY public.audience_log_blocks
+    ADD CONSTRAINT audience_log_blocks_pkey PRIMARY KEY (account_id, session, hour_ms);
+
 ALTER TABLE ONLY public.audience_minutes
     ADD CONSTRAINT audience_minutes_pkey PRIMARY KEY (account_id, minute_ms, linear_channel_id, distributor, span_ticks, type);
 
@@ -1348,6 +1376,8 @@ CREATE INDEX assets_by_video ON public.assets USING btree (account_id, video_id,
 CREATE INDEX assets_unfinished ON public.assets USING btree (account_id, asset_id) WHERE (state = ANY (ARRAY['QUEUED'::text, 'FETCHING'::text, 'PACKAGING'::text]));
 
 CREATE INDEX audience_batches_by_age ON public.audience_batches USING btree (closed_ms);
+
+CREATE INDEX audience_log_blocks_by_age ON public.audience_log_blocks USING btree (hour_ms);
 
 CREATE INDEX audit_entries_by_subject ON public.audit_entries USING btree (account_id, subject_id, audit_id);
 
@@ -1640,6 +1670,8 @@ CREATE POLICY account ON public.audience_batches TO continuity_service USING ((a
 
 CREATE POLICY account ON public.audience_hours TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
+CREATE POLICY account ON public.audience_log_blocks TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
 CREATE POLICY account ON public.audience_minutes TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.audit_entries TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
@@ -1725,6 +1757,8 @@ ALTER TABLE public.assets ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.audience_batches ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audience_hours ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audience_log_blocks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audience_minutes ENABLE ROW LEVEL SECURITY;
 
@@ -1814,6 +1848,9 @@ GRANT ALL ON FUNCTION public.forget_alert_mails(before_ms bigint, most integer) 
 REVOKE ALL ON FUNCTION public.forget_audience_batches(before_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_audience_batches(before_ms bigint, most integer) TO continuity_service;
 
+REVOKE ALL ON FUNCTION public.forget_audience_log_blocks(before_ms bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_audience_log_blocks(before_ms bigint, most integer) TO continuity_service;
+
 REVOKE ALL ON FUNCTION public.forget_events(before_ms bigint, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_events(before_ms bigint, most integer) TO continuity_service;
 
@@ -1877,6 +1914,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO continuity_service;
 GRANT SELECT,INSERT ON TABLE public.audience_batches TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.audience_hours TO continuity_service;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.audience_log_blocks TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.audience_minutes TO continuity_service;
 

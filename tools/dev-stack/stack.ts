@@ -12,7 +12,7 @@ import { NODE_STOPPING, waitForNode } from './node-process.ts'
 import { startPlayout } from './playout-process.ts'
 import { orAnyPort, requireFreePort } from './ports.ts'
 import { startReceiverProcess } from './receiver-process.ts'
-import { ensureSecretKeys } from './secret-keys.ts'
+import { ensureSecretKeys, ensureViewingKey } from './secret-keys.ts'
 import { logReady, type ServersOptions, startServers } from './servers.ts'
 import { findStackFile, recordProcess, removeStackFile, writeStackFile } from './stack-file.ts'
 import { startWorker } from './worker-process.ts'
@@ -55,6 +55,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { database, nats } = await startServers(options, opened)
   const feedKeys = await ensureFeedKeys(home)
   const secretKeys = await ensureSecretKeys(home)
+  const viewingKey = await ensureViewingKey(home)
   // Before what the API needs is made ready: it has to be told the node's address.
   const playoutStartedMs = performance.now()
   const playout =
@@ -65,7 +66,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           // Next to the API, so that a player finds its channel again after a restart.
           port: options.port === 0 ? 0 : await orAnyPort(options.port + 1),
           natsUrl: nats.urls.playout_1,
-          settings: { ...feedKeys.verifying, ...settings },
+          settings: { ...feedKeys.verifying, ...viewingKey, ...settings },
         })
   if (playout !== undefined) opened.defer(() => playout.stop())
   const servers = [database.child, nats.child].filter((child) => child !== undefined)
@@ -84,7 +85,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     natsUrl: nats.urls.api,
     credentialKeysFile,
     playoutUrl,
-    settings: { ...feedKeys.signing, ...secretKeys, ...settings },
+    settings: { ...feedKeys.signing, ...secretKeys, ...viewingKey, ...settings },
   })
   opened.defer(() => api.stop())
   const worker =

@@ -24,7 +24,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'modules/audit': ['platform', 'core'],
   'modules/events': ['platform', 'core'],
   'modules/alerts': ['modules/events', 'platform', 'core'],
-  'modules/audience': ['modules/schedule', 'platform', 'core'],
+  'modules/audience': ['modules/accounts', 'modules/channels', 'modules/schedule', 'platform', 'core'],
   // A report joins what other modules keep, and only reads it.
   'modules/reports': ['modules/catalog', 'modules/schedule', 'platform', 'core'],
   'modules/clocks': ['modules/alerts', 'platform', 'core'],

@@ -1,6 +1,7 @@
 import { accountCommands } from './accounts.ts'
 import { alertCommands } from './alerts/commands.ts'
 import { appKeyCommands } from './app-keys.ts'
+import { audienceCommands } from './audience/commands.ts'
 import { catalogCommands } from './catalog/commands.ts'
 import { channelCommands } from './channels/commands.ts'
 import type { Command } from './command.ts'
@@ -33,5 +34,6 @@ export const commandList: readonly Command[] = [
   ...webhookCommands,
   ...reportCommands,
   ...alertCommands,
+  ...audienceCommands,
   ...testSourceCommands,
 ]

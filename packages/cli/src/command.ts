@@ -65,6 +65,8 @@ export interface Display extends Screen {
 export interface Call<O extends Options = Options> {
   /** What follows the name; empty where the command takes nothing there. */
   readonly operand: string
+  /** All of them, where the command takes several. */
+  readonly operands: readonly string[]
   readonly options: ValuesOf<O>
   readonly world: World
   /** Tells how it goes, to people only: a script gets the result alone. */
@@ -88,7 +90,7 @@ export interface Command<O extends Options = Options> {
   /** As it is typed, such as `accounts create`. */
   readonly name: string
   readonly about: string
-  /** What has to follow the name, as the help calls it. */
+  /** What has to follow the name, as the help calls it; it may be there several times where it ends with `…`. */
   readonly operand?: string
   readonly options: O
   run(call: Call<O>): Promise<Said> | Said

@@ -6,6 +6,7 @@ type Given = Readonly<Record<string, string | boolean | undefined>>
 
 export interface ReadCall {
   readonly operand: string
+  readonly operands: readonly string[]
   readonly options: ValuesOf<Options>
   readonly asJson: boolean
   readonly wantsHelp: boolean
@@ -17,15 +18,17 @@ export function readCall({ name, operand, options }: Command, args: readonly str
     throw new UsageFault(fault, name)
   }
   const { given, operands } = parse(options, args, refuse)
-  if (given['help'] === true) return { operand: '', options: {}, asJson: false, wantsHelp: true }
+  if (given['help'] === true)
+    return { operand: '', operands: [], options: {}, asJson: false, wantsHelp: true }
   const [first, second] = operands
   if (operand !== undefined && first === undefined) refuse(`${operand} is missing.`)
-  const surplus = operand === undefined ? first : second
+  const surplus = operand === undefined ? first : operand.endsWith('…') ? undefined : second
   if (surplus !== undefined) refuse(`"${surplus}" is too much.`)
   const missing = findMissing(options, given)
   if (missing.length > 0) refuse(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`)
   return {
     operand: first ?? '',
+    operands,
     options: readOptions(options, given, refuse),
     asJson: given['json'] === true,
     wantsHelp: false,

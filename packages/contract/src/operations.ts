@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
 import * as ourAlertRecipients from './ours/alert-recipients.ts'
+import * as ourAudienceImport from './ours/audience-import.ts'
 import * as ourCatalog from './ours/catalog.ts'
 import * as ourChannels from './ours/channels.ts'
 import * as ourIngest from './ours/ingest.ts'
@@ -29,6 +30,7 @@ const files = [
   liveSources,
   ourLiveSources,
   reports,
+  ourAudienceImport,
   ourOperations,
   ourWebhooks,
   ourAlertRecipients,

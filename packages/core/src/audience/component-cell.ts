@@ -30,6 +30,9 @@ export interface ComponentCell {
 
 export const MINUTE_MS = 60_000
 
+/** Where something is counted and nothing was on the air. */
+export const OFF_AIR: WatchedComponent = { spanTicks: 0, type: 'SLATE', programId: null, component: 0 }
+
 /** The stretch around a time. Boundaries are the milliseconds that they lie in, so that stretches have no gaps. */
 export function cellAt(timeline: Timeline, atMs: number, live: LiveView): ComponentCell {
   const minuteMs = Math.floor(atMs / MINUTE_MS) * MINUTE_MS

@@ -12,6 +12,7 @@ import {
   maxEventLoopDelayMs,
   secretKeysFile,
   trustedProxies,
+  viewingKey,
 } from './shared-settings.ts'
 
 /** Everything that can be set on the API process. */
@@ -54,6 +55,7 @@ export const apiSettings = {
     about: 'What addresses of media begin with, up to and with a slash',
     fallback: 'http://127.0.0.1:8080/media/',
   }),
+  viewingKey,
   corsOrigins: origins('CORS_ORIGINS', { about: 'Origins whose pages may call the API', fallback: ['*'] }),
   trustedProxies,
   maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', {

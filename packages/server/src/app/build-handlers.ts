@@ -3,7 +3,7 @@ import { isDefaultSlate } from '../modules/accounts/read.ts'
 import { accountRoutes } from '../modules/accounts/routes.ts'
 import { type AlertMailDeps, alertMailRoutes } from '../modules/alert-mails/routes.ts'
 import { alertRoutes } from '../modules/alerts/routes.ts'
-import { audienceRoutes } from '../modules/audience/routes.ts'
+import { type AudienceDeps, audienceRoutes } from '../modules/audience/routes.ts'
 import { auditRoutes } from '../modules/audit/routes.ts'
 import { type AuthDeps, authRoutes } from '../modules/auth/routes.ts'
 import { type BreakDeps, breakRoutes } from '../modules/breaks/routes.ts'
@@ -29,6 +29,7 @@ export type HandlerDeps = AuthDeps &
   BreakDeps &
   EventDeps &
   ReportDeps &
+  AudienceDeps &
   WebhookDeps &
   AlertMailDeps
 

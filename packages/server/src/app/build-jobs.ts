@@ -1,6 +1,11 @@
 import { forgetKeys } from '../http/idempotency.ts'
 import { forgetMails } from '../modules/alert-mails/jobs.ts'
-import { type AudienceRetention, audienceDue, forgetBatchIds } from '../modules/audience/jobs.ts'
+import {
+  type AudienceRetention,
+  audienceDue,
+  forgetBatchIds,
+  forgetLogBlocks,
+} from '../modules/audience/jobs.ts'
 import { forgetExpiredAuth } from '../modules/auth/index.ts'
 import { catalogJobs } from '../modules/catalog/jobs.ts'
 import { forgetEvents } from '../modules/events/index.ts'
@@ -19,6 +24,7 @@ import type { JobHandlers } from '../platform/jobs/job-handler.ts'
 /** What the modules have that expires, by what it is. */
 const forgetters: Readonly<Record<string, ForgetExpired>> = {
   audience_batches: forgetBatchIds,
+  audience_log_blocks: forgetLogBlocks,
   events: forgetEvents,
   idempotency_keys: forgetKeys,
   runs: forgetRuns,

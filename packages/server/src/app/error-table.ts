@@ -1,6 +1,7 @@
 import * as httpErrors from '../http/errors.ts'
 import * as accountErrors from '../modules/accounts/errors.ts'
 import * as alertMailErrors from '../modules/alert-mails/errors.ts'
+import * as audienceErrors from '../modules/audience/errors.ts'
 import * as authErrors from '../modules/auth/errors.ts'
 import * as breakErrors from '../modules/breaks/errors.ts'
 import * as catalogErrors from '../modules/catalog/errors.ts'
@@ -24,6 +25,7 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   { DatabaseUnavailable },
   recordErrors,
   accountErrors,
+  audienceErrors,
   authErrors,
   breakErrors,
   catalogErrors,

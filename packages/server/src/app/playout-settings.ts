@@ -9,6 +9,7 @@ import {
   logLevel,
   maxEventLoopDelayMs,
   trustedProxies,
+  viewingKey,
 } from './shared-settings.ts'
 
 /** Everything that can be set on a playout node. */
@@ -34,12 +35,7 @@ export const playoutSettings = {
     values: ['on', 'off'],
     fallback: 'on',
   }),
-  viewingKey: text('VIEWING_KEY', {
-    about:
-      'Secret that ids of viewing sessions are signed with, the same on all nodes and on the API; empty: each node has its own, and counts only sessions that began on it',
-    secret: true,
-    fallback: '',
-  }),
+  viewingKey,
   audienceBatchMs: integer('AUDIENCE_BATCH_MS', {
     about: 'How often what was counted is written to disk and sent: as much is lost where the node is killed',
     fallback: 10_000,

@@ -88,6 +88,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
       pageMarks: createPageMarks(keyRing.markSecrets),
       secretBox,
       isMailOn: config.smtpHost !== '',
+      viewingKey: config.viewingKey,
       mediaBase: config.mediaBaseUrl,
       countryHeader: config.countryHeader.toLowerCase(),
       ipCountries: config.ipCountries,

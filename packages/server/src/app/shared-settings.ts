@@ -28,6 +28,12 @@ export const ipCountriesFile = text('IP_COUNTRIES_FILE', {
   about: 'CSV of address ranges and their countries, start,end,country; empty for none',
   fallback: '',
 })
+export const viewingKey = text('VIEWING_KEY', {
+  about:
+    'Secret that ids of viewing sessions are signed with, the same on all nodes and on the API; empty: each node has its own and counts only sessions that began on it, and no access log can be imported',
+  secret: true,
+  fallback: '',
+})
 export const maxEventLoopDelayMs = integer('MAX_EVENT_LOOP_DELAY_MS', {
   about: 'Delay of the event loop from which on requests are refused with 503',
   fallback: 500,

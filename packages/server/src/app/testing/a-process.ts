@@ -86,6 +86,7 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       pageMarks: createPageMarks(() => [secret]),
       isMailOn: true,
       secretBox: createSecretBox([secret]),
+      viewingKey: 'viewing-key-of-tests',
       mediaBase: 'https://media.example/',
       countryHeader: 'x-country',
       ipCountries: undefined,

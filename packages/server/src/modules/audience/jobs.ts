@@ -3,6 +3,8 @@ import type { DueHandler } from '../../platform/due/sweeper.ts'
 import type { ForgetExpired } from '../../platform/jobs/forget-expired.ts'
 import { ACCEPTED_MS } from './add-batch.ts'
 import { type AudienceRetention, DAY_MS, keepAudienceDays } from './audience-days.ts'
+import { BLOCKS_KEPT_MS } from './import-limits.ts'
+import { deleteBlocks } from './log-block-store.ts'
 import { deleteBatchIds } from './store.ts'
 
 export { answerAudience } from './answer-audience.ts'
@@ -22,3 +24,7 @@ export const audienceDue = (deps: { readonly retention: AudienceRetention }) =>
 /** Clocks of nodes may be behind by less than these days. */
 export const forgetBatchIds: ForgetExpired = (db, nowMs) =>
   deleteBatchIds(db, nowMs - ACCEPTED_MS - 5 * DAY_MS, DELETED_AT_ONCE)
+
+/** Blocks begin an hour before their last line. */
+export const forgetLogBlocks: ForgetExpired = (db, nowMs) =>
+  deleteBlocks(db, nowMs - BLOCKS_KEPT_MS, DELETED_AT_ONCE)

@@ -1,7 +1,16 @@
+import type { BodyOf, Operations } from '@continuity/contract'
 import type { Handlers } from '../../http/bind.ts'
-import type { Database } from '../../platform/database/database.ts'
 import { isId } from '../../platform/ids.ts'
+import { createSessionIds } from '../../platform/viewing-session-ids.ts'
+import { type ImportDeps, importLines } from './import-lines.ts'
+import type { LogLine } from './read-lines.ts'
+import { createReferences } from './references.ts'
 import { listMinute, type MinuteRow } from './store.ts'
+
+export interface AudienceDeps extends Pick<ImportDeps, 'database' | 'loadLiveView'> {
+  /** What nodes sign viewing sessions with; empty where it is not known. */
+  readonly viewingKey: string
+}
 
 /**
  * From the end of a minute to when all nodes have added it: players hold back three target durations, and a batch is closed
@@ -11,8 +20,15 @@ const COUNTED_AFTER_MS = 50_000
 const MINUTE_MS = 60_000
 
 /** Endpoint to use case. */
-export function audienceRoutes({ database }: { readonly database: Database }) {
+export function audienceRoutes({ database, loadLiveView, viewingKey }: AudienceDeps) {
+  const viewingIds = viewingKey === '' ? undefined : createSessionIds(viewingKey)
+  const deps = { database, loadLiveView, viewingIds, references: createReferences() }
   return {
+    importAudienceLines: async ({ principal, body, nowMs }) => {
+      const result = await importLines(deps, principal.accountId, body.lines.map(readLine), nowMs)
+      const { counted, repeated, ignored, watchedMs, starts } = result
+      return { counted, repeated, ignored, watched_ms: watchedMs, starts }
+    },
     async readAudienceNow({ query, principal: { accountId }, nowMs }) {
       const minuteMs = Math.floor((nowMs - COUNTED_AFTER_MS) / MINUTE_MS) * MINUTE_MS - MINUTE_MS
       const channelId = query.linear_channel_id ?? null
@@ -46,3 +62,15 @@ const viewersOf = (rows: readonly MinuteRow[]): number =>
 /** Who watches for all of a minute is one viewer in it. */
 const minutesOf = (ms: readonly number[]): number =>
   Math.round(ms.reduce((sum, one) => sum + one, 0) / 60) / 1_000
+
+type WireLine = BodyOf<Operations['importAudienceLines']>['lines'][number]
+
+const readLine = (line: WireLine): LogLine => ({
+  timeMs: line.time_ms,
+  channelId: line.linear_channel_id,
+  distributor: line.distributor,
+  sid: line.sid,
+  shiftMs: line.shift_ms ?? 0,
+  cmcd: line.cmcd,
+  country: line.country,
+})

@@ -1,6 +1,6 @@
 export { changeStatus } from './change-status.ts'
 export { ChannelNotFound, ChannelNotOnAir, ChannelNotOverridden } from './errors.ts'
-export { listOutputs } from './output-store.ts'
+export { listOutputs, listOutputsOf, type Output } from './output-store.ts'
 export { requireChannelLocked } from './require-channel.ts'
 export {
   type Channel,

@@ -1,4 +1,5 @@
 import { countedFromMs, type OutputFields } from '@continuity/core/channels/output-fields'
+import { sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
 
 /** Which output it is. */
@@ -49,6 +50,20 @@ export async function listOutputs(db: Db, accountId: string, channelId: string):
     .where('account_id', '=', accountId)
     .where('linear_channel_id', '=', channelId)
     .orderBy('distributor')
+    .execute()
+}
+
+/** Of several channels, in no order. */
+export async function listOutputsOf(
+  db: Db,
+  accountId: string,
+  channelIds: readonly string[],
+): Promise<readonly Output[]> {
+  return on(db)
+    .selectFrom('outputs')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .where('linear_channel_id', '=', sql<string>`any(${channelIds}::uuid[])`)
     .execute()
 }
 

@@ -12,7 +12,10 @@ import { audienceRoutes } from '../audience/routes.ts'
 import { aScheduleApi, type ScheduleAccount } from '../schedule/testing/a-schedule-api.ts'
 import { reportRoutes } from './routes.ts'
 
-const system = await aScheduleApi((deps) => ({ ...reportRoutes(deps), ...audienceRoutes(deps) }))
+const system = await aScheduleApi((deps) => ({
+  ...reportRoutes(deps),
+  ...audienceRoutes({ ...deps, viewingKey: '' }),
+}))
 const { api, anAccount, ownerUrl } = system
 const owner = new pg.Client({ connectionString: ownerUrl })
 await owner.connect()

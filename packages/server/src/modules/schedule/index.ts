@@ -3,6 +3,7 @@ export { FeedUnavailable } from './errors.ts'
 export { beginEpoch, readDatabaseState } from './feed-epoch-store.ts'
 export { type AiredSpan, findReferences } from './find-references.ts'
 export type { ScheduleDeps } from './jobs.ts'
+export { type AiredTimeline, loadAired } from './load-aired.ts'
 export type { PackageReader } from './packages.ts'
 export {
   hasProgram,

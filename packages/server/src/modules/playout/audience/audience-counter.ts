@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { type AudienceRow, UNKNOWN_COUNTRY } from '@continuity/core/audience/audience-batch'
-import type { WatchedComponent } from '@continuity/core/audience/component-cell'
+import { OFF_AIR, type WatchedComponent } from '@continuity/core/audience/component-cell'
+import type { ComponentCells, KeyedCell } from '@continuity/core/audience/component-cells'
 import { addHeartbeat, type WatchedInterval } from '@continuity/core/audience/heartbeat'
 import { holdBackMs, splitWatched } from '@continuity/core/audience/watched-parts'
 import type { FeedChannel, FeedOutput } from '@continuity/core/feed/feed-message'
 import { targetDurationOf } from '@continuity/core/packaging/house-format'
 import type { Metrics } from '../../../platform/metrics.ts'
-import type { ComponentCells, KeyedCell } from './component-cells.ts'
-import { mintedAt, type SessionIds, SID_LENGTH } from './session-ids.ts'
+import { mintedAt, type SessionIds, SID_LENGTH } from '../../../platform/viewing-session-ids.ts'
 import type { KeptSession, SessionTable } from './session-table.ts'
 import type { ViewerOrigin } from './viewer-origin.ts'
 import { findSid, readReport } from './viewing-request.ts'
@@ -80,9 +80,6 @@ export interface Viewed {
 
 /** As long as a session can start after its minting: one that was dropped earlier could start twice. */
 const ENDED_MS = 60_000
-
-/** Where something is counted and nothing was on the air. */
-const OFF_AIR: WatchedComponent = { spanTicks: 0, type: 'SLATE', programId: null, component: 0 }
 
 export function createAudienceCounter({
   ids,

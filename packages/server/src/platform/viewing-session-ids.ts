@@ -5,12 +5,15 @@ export interface SessionIds {
   mint(output: string, nowMs: number): string
   /** When it was minted; undefined: it counts nothing. */
   read(sid: string, output: string, nowMs: number): number | undefined
+  /** What is stored in its place: whoever has the database and a log cannot tell which session of the one is which of the other. */
+  keyOf(sid: string): string
 }
 
 /** 6 bytes of time, 6 of chance and 12 of the MAC, in base64url. */
 const TIME_BYTES = 6
 const HEAD_BYTES = 12
 const MAC_BYTES = 12
+const KEY_BYTES = 16
 export const SID_LENGTH = 32
 
 /** Of the characters of an id those that spell its time. */
@@ -40,6 +43,13 @@ export function createSessionIds(key: string): SessionIds {
       const mintedMs = mintedAt(sid)
       return mintedMs > nowMs + AHEAD_MS || mintedMs < nowMs - LONGEST_MS ? undefined : mintedMs
     },
+    keyOf: (sid) =>
+      createHmac('sha256', key)
+        .update('stored')
+        .update(sid)
+        .digest()
+        .subarray(0, KEY_BYTES)
+        .toString('base64url'),
   }
 }
 

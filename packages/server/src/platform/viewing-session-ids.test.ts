@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSessionIds, mintedAt, SID_LENGTH } from './session-ids.ts'
+import { createSessionIds, mintedAt, SID_LENGTH } from './viewing-session-ids.ts'
 
 const NOW_MS = 1_772_388_000_123
 const HOUR_MS = 3_600_000

@@ -1,7 +1,7 @@
-import { type ComponentCell, cellAt } from '@continuity/core/audience/component-cell'
-import { ticksOf } from '@continuity/core/time/ticks'
-import type { LiveView } from '@continuity/core/timeline/discontinuity'
-import type { Timeline } from '@continuity/core/timeline/run'
+import { ticksOf } from '../time/ticks.ts'
+import type { LiveView } from '../timeline/discontinuity.ts'
+import type { Timeline } from '../timeline/run.ts'
+import { type ComponentCell, cellAt } from './component-cell.ts'
 
 /** A cell, and what its sums are kept under. */
 export interface KeyedCell extends ComponentCell {

@@ -1,0 +1,146 @@
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { createGunzip } from 'node:zlib'
+import { createProgress } from '../catalog/progress.ts'
+import { readLines } from '../catalog/read-lines.ts'
+import { type Command, command, type Said } from '../command.ts'
+import { wordsFor } from '../fault-words.ts'
+import { openSession, sessionOptions } from '../open-session.ts'
+import { fields } from '../table.ts'
+import { UsageFault } from '../usage-fault.ts'
+import { type LogFormat, nginxFormat, readMapping } from './log-format.ts'
+import { type LogLine, readLogLine } from './read-log-line.ts'
+import { type ImportAnswer, LINES_SORTED, sendLines } from './send-lines.ts'
+
+const NAME = 'audience import'
+const LONGEST_LINE_BYTES = 65_536
+
+const importLogs = command({
+  name: NAME,
+  about: 'Count viewers from access logs of caches; lines that were counted before change nothing',
+  operand: 'FILE…',
+  options: {
+    ...sessionOptions,
+    format: {
+      value: 'nginx|MAPPING',
+      about: 'the nginx of deploy/ when left out, or a JSON file that states how lines are read',
+    },
+  },
+  run: async (call) => {
+    const { operands: paths, options, world } = call
+    const format = await chooseFormat(options.format ?? 'nginx')
+    const sizes = await Promise.all(paths.map(requireFile))
+    const { client } = await openSession(options, world, NAME)
+    const progress = call.asJson ? undefined : createProgress(world.screen, world.clock)
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    const totals = emptyTotals()
+    let readBefore = 0
+    let waiting: LogLine[] = []
+    const flush = async () => {
+      for await (const answer of sendLines(client, waiting, world.sleep)) addAnswer(totals, answer)
+      waiting = []
+    }
+    const report = (bytes: number) =>
+      progress?.reached({
+        rows: totals.lines,
+        failed: totals.unreadable,
+        bytes: { read: readBefore + bytes, total },
+      })
+    try {
+      for (const [at, path] of paths.entries()) {
+        const file = createReadStream(path)
+        const chunks = path.endsWith('.gz') ? file.pipe(createGunzip()) : file
+        // A pipe does not pass on that its source failed.
+        if (chunks !== file) file.on('error', (error) => chunks.destroy(error))
+        for await (const { bytes } of readLines(chunks, LONGEST_LINE_BYTES)) {
+          const result = bytes === undefined ? 'unreadable' : readLogLine(bytes.toString(), format)
+          totals.lines += 1
+          if (typeof result === 'string') totals[result] += 1
+          else if (waiting.push(result.line) === LINES_SORTED) await flush()
+          if (totals.lines % 1_000 === 0) report(file.bytesRead)
+        }
+        readBefore += sizes[at]!
+      }
+      await flush()
+    } catch (error) {
+      const words = 'Run the same command again: lines that were counted are not counted again.'
+      throw new Error(`${wordsFor(error)}\n${words}`, { cause: error })
+    } finally {
+      progress?.end()
+    }
+    return told(totals)
+  },
+})
+
+export const audienceCommands: readonly Command[] = [importLogs]
+
+async function chooseFormat(name: string): Promise<LogFormat> {
+  if (name === 'nginx') return nginxFormat
+  const text = await readFile(name, 'utf8').catch(() => undefined)
+  if (text === undefined) throw new UsageFault(`--format is nginx or a file; there is no file ${name}.`, NAME)
+  const format = readMapping(text)
+  if ('fault' in format) throw new UsageFault(`${name} ${format.fault}`, NAME)
+  return format
+}
+
+async function requireFile(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isFile() !== true) throw new Error(`There is no file ${path}.`)
+  return found.size
+}
+
+type Ignored = { -readonly [K in keyof ImportAnswer['ignored']]: number }
+
+interface Totals {
+  lines: number
+  other: number
+  unreadable: number
+  counted: number
+  repeated: number
+  watched_ms: number
+  starts: number
+  readonly ignored: Ignored
+}
+
+const emptyTotals = (): Totals => ({
+  lines: 0,
+  other: 0,
+  unreadable: 0,
+  counted: 0,
+  repeated: 0,
+  watched_ms: 0,
+  starts: 0,
+  ignored: { invalid_session: 0, unknown_output: 0, counted_by_nodes: 0, too_old: 0, too_recent: 0 },
+})
+
+function addAnswer(totals: Totals, answer: ImportAnswer): void {
+  for (const name of ['counted', 'repeated', 'watched_ms', 'starts'] as const) totals[name] += answer[name]
+  for (const name of Object.keys(totals.ignored) as (keyof Ignored)[])
+    totals.ignored[name] += answer.ignored[name]
+}
+
+function told(totals: Totals): Said {
+  const { ignored } = totals
+  const rows: (readonly [string, string])[] = [
+    ['lines', String(totals.lines)],
+    ['counted', String(totals.counted)],
+    ['counted before', String(totals.repeated)],
+    ['other requests', String(totals.other)],
+    ...(totals.unreadable === 0 ? [] : [['unreadable', String(totals.unreadable)] as const]),
+    ...Object.entries(ignored)
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => [name.replaceAll('_', ' '), String(count)] as const),
+    ['minutes added', (totals.watched_ms / 60_000).toFixed(3)],
+    ['starts added', String(totals.starts)],
+  ]
+  const advice = [
+    ...(ignored.too_recent === 0
+      ? []
+      : [`${ignored.too_recent} lines are less than a minute old. Import the file again to count them.`]),
+    ...(totals.unreadable === totals.lines && totals.lines > 0
+      ? ['No line could be read: see --format.']
+      : []),
+  ]
+  const isFailure = totals.unreadable === totals.lines && totals.lines > 0
+  return { text: [fields(rows), ...advice].join('\n'), json: totals, ...(isFailure ? { isFailure } : {}) }
+}

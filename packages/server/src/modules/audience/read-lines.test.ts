@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSessionIds } from '../../platform/viewing-session-ids.ts'
+import type { Output } from '../channels/index.ts'
+import { readLines } from './read-lines.ts'
+
+const HOUR_MS = 3_600_000
+const NOW_MS = 1_000 * HOUR_MS
+
+const output: Output = {
+  accountId: 'north',
+  channelId: 'c1',
+  distributor: 'cached',
+  key: null,
+  windowMs: 32_000,
+  markers: 'BOTH',
+  breakPolicy: 'ACTUAL',
+  audienceSource: 'LOGS',
+  audienceFromMs: 0,
+}
+
+test('lines count from a minute after they were written to 47 hours after what they show was aired', () => {
+  const ids = createSessionIds('key')
+  const sid = ids.mint('c1/cached', NOW_MS - 47 * HOUR_MS)
+  const line = (agoMs: number, shiftMs = 0) => ({
+    timeMs: NOW_MS - agoMs,
+    channelId: 'c1',
+    distributor: 'cached',
+    sid,
+    shiftMs,
+    cmcd: undefined,
+    country: undefined,
+  })
+  const fate = (agoMs: number, shiftMs?: number) => {
+    const { lines, ignored } = readLines([line(agoMs, shiftMs)], [output], ids, NOW_MS)
+    return lines === 1 ? 'counted' : Object.entries(ignored).find(([, count]) => count === 1)?.[0]
+  }
+
+  assert.equal(fate(60_000), 'counted')
+  assert.equal(fate(59_999), 'too_recent')
+  assert.equal(fate(-1), 'too_recent')
+  assert.equal(fate(47 * HOUR_MS), 'counted')
+  assert.equal(fate(47 * HOUR_MS + 1), 'too_old')
+  assert.equal(fate(HOUR_MS, 46 * HOUR_MS), 'counted')
+  assert.equal(fate(HOUR_MS, 46 * HOUR_MS + 10_000), 'too_old')
+})
