@@ -224,7 +224,11 @@ export const audienceCounting = proof<CountingSize>({
 })
 
 /** Two channels with programs of clips, promos and pods, and time between them that nothing covers; two outputs of each. */
-async function putProgramsOnAir(system: OnAirSystem, draw: Draw, { steps }: CountingSize) {
+export async function putProgramsOnAir(
+  system: OnAirSystem,
+  draw: Draw,
+  { steps }: Pick<CountingSize, 'steps'>,
+) {
   const other = await createChannel(system, { title: 'Another' })
   const outputs = [system.channelId, other].flatMap((channelId): WatchedOutput[] => [
     directOf(channelId),
@@ -290,7 +294,11 @@ async function untilSent(nodes: readonly NodeAt[]): Promise<void> {
 }
 
 /** What was aired up to a time. The record is written every ten minutes, which the clock is driven over. */
-async function untilRecorded(system: OnAirSystem, untilMs: number, drive: (toMs: number) => Promise<void>) {
+export async function untilRecorded(
+  system: OnAirSystem,
+  untilMs: number,
+  drive: (toMs: number) => Promise<void>,
+) {
   await drive(untilMs + 11 * 60_000)
   const isRecorded = async () => {
     const aired = await readAired(system)

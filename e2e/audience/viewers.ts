@@ -65,6 +65,8 @@ export function createViewers({ draw, count, outputs, rungs, nodes, log }: Viewe
     const { channelId, distributor } = viewer.output
     const headers = {
       'x-forwarded-for': addresses[viewer.country],
+      // As a CDN would tell an edge.
+      'x-country': viewer.country,
       'user-agent': viewer.isMonitor ? 'Some-Monitor/2' : 'Player',
     }
     const url = `${viewer.node.url()}/channels/${channelId}/${distributor}/${file}${query}`

@@ -57,7 +57,12 @@ export interface IngestSystem {
 /** Small and quick; what is tried does not depend on the picture. */
 const quickSettings = { LADDER: '160x90@100+64', ENCODER_PRESET: 'ultrafast' }
 
-const LOGIN = { account_name: 'station', email: 'admin@station.example', password: 'the tide is out today' }
+/** Who may do everything. */
+export const LOGIN = {
+  account_name: 'station',
+  email: 'admin@station.example',
+  password: 'the tide is out today',
+}
 
 /** PostgreSQL, an API process and an account with a channel; workers are started by whoever wants them. */
 export async function startIngestSystem(
