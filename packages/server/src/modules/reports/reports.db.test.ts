@@ -498,6 +498,56 @@ test('ranges that are too long, or end before they begin, are refused', async ()
   await read(account, '/reports/analytics?from=2026-01-01&to=2026-01-08&time_frame=minute')
 })
 
+/** More than sockets and buffers hold. */
+async function addMany({ accountId, channelId }: ScheduleAccount): Promise<void> {
+  const dayMs = Date.parse(`${DAY}T00:00:00Z`)
+  await owner.query('select make_audience_day($1)', [dayMs / 86_400_000])
+  await owner.query(
+    `insert into audience_hours
+     select $1, $2, $3, 'distributor-' || n, 'DE', n, 'VIDEO', null, 0, null, 0, 0, 60000, 0 from generate_series(1, 120000) n`,
+    [accountId, dayMs, channelId],
+  )
+}
+
+const countOpen = async (): Promise<number> => {
+  const { rows } = await owner.query<{ count: string }>(
+    `select count(*) from pg_stat_activity where application_name = 'continuity-reports' and datname = current_database()`,
+  )
+  return Number(rows[0]!.count)
+}
+
+test('a client that goes ends its report, and makes room for the next', async () => {
+  const account = await anAccount()
+  await addMany(account)
+  const path = `/reports/analytics?from=${DAY}&to=${DAY}`
+  const begin = async () => {
+    const gone = new AbortController()
+    const { credential } = api.userOf(account.accountId, ['SCHEDULE'])
+    const answer = await fetch(`${await api.listen()}/api/2.3${path}`, {
+      headers: credential,
+      signal: gone.signal,
+    })
+    return { answer, gone }
+  }
+
+  const [one, two, three] = [await begin(), await begin(), await begin()]
+  const openMeanwhile = await countOpen()
+  assert.deepEqual(
+    [one, two, three].map(({ answer }) => answer.status),
+    [200, 200, 429],
+  )
+  assert.equal(three.answer.headers.get('retry-after'), '5')
+  for (const { gone } of [one, two]) gone.abort()
+  const endMs = performance.now() + 30_000
+  while ((await countOpen()) > 0 && performance.now() < endMs)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+
+  assert.equal(openMeanwhile, 2)
+  assert.equal(await countOpen(), 0)
+  const { rows } = (await read(account, path)).json()
+  assert.equal(rows.length, 120_000)
+})
+
 test('an account sees its own rows only', async () => {
   const [north, south] = [await anAccount(), await anAccount()]
   await addWatched(north, [{ at: `${DAY}T10:00:00Z`, channelId: north.channelId, starts: 1 }])
