@@ -15,6 +15,8 @@ test('the bench of the audience counts real requests and adds real batches', asy
   isBetween('counting_ratio', 0.3, 3)
   isBetween('viewers_counted', 60, 60)
   isBetween('heartbeats_counted', 60, Number.MAX_SAFE_INTEGER)
+  isBetween('report_ratio', 0.1, 3)
+  isBetween('events_counted', 60, Number.MAX_SAFE_INTEGER)
   isBetween('roll_up_ratio_new', 0.01, 3)
   isBetween('roll_up_ratio_conflicting', 0.01, 3)
 })

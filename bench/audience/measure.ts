@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Figures } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 import { type CountingSizes, compareCounting } from './counting-cost.ts'
+import { compareReports } from './report-cost.ts'
 import { measureRollUp, type RollUpSizes } from './roll-up.ts'
 
 export interface AudienceSizes extends CountingSizes, RollUpSizes {
@@ -15,9 +16,11 @@ export async function measureAudience(sizes: AudienceSizes, context: BenchContex
   const held = await holdSessions(sizes.sessions)
   context.say('playlists with and without counting')
   const counting = await compareCounting(sizes, context)
+  context.say('reports of players against bare node:http')
+  const reports = await compareReports(sizes, context)
   context.say('roll-up against bare COPY')
   const rollUp = await measureRollUp(sizes, context)
-  return { ...held, ...counting, ...rollUp }
+  return { ...held, ...counting, ...reports, ...rollUp }
 }
 
 const CHANNELS = 1_000

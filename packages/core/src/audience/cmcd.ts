@@ -22,9 +22,13 @@ const STATE = /(?:^|,)\s*sta=([a-z])\s*(?:,|$)/
 const BUFFER = /(?:^|,)\s*bl=\(?(\d{1,9})[^,]*(?:,|$)/
 
 /** Reads the keys of one request: the decoded argument `CMCD`, or the values of its headers joined with commas. */
-export function readCmcd(text: string): PlayerReport {
-  // A text of the player's own choice, such as a content id, may look like a key.
-  const keys = text.includes('"') ? text.replaceAll(QUOTED, '""') : text
+export const readCmcd = (text: string): PlayerReport => readKeys(keysIn(text))
+
+/** A text of the player's own choice, such as a content id, may look like a key. */
+export const keysIn = (text: string): string => (text.includes('"') ? text.replaceAll(QUOTED, '""') : text)
+
+/** The same of a text without the player's own ones. */
+export function readKeys(keys: string): PlayerReport {
   const state = STATE.exec(keys)?.[1]
   const buffer = BUFFER.exec(keys)?.[1]
   return {

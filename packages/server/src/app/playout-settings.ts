@@ -48,6 +48,12 @@ export const playoutSettings = {
     minimum: 1_000,
     maximum: 20_000_000,
   }),
+  audienceReportsPerSecond: integer('AUDIENCE_REPORTS_PER_SECOND', {
+    about: 'Reports of players (CMCD events) taken in a second; more are refused with 429',
+    fallback: 5_000,
+    minimum: 1,
+    maximum: 10_000_000,
+  }),
   audienceSpoolBytes: integer('AUDIENCE_SPOOL_BYTES', {
     about: 'Room for counted batches in SNAPSHOT_FOLDER that wait for the database',
     fallback: 2_000_000_000,

@@ -38,6 +38,7 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
     mediaBase: config.mediaBaseUrl,
     snapshotFolder: config.snapshotFolder,
     counting: await countingOptions(config),
+    reportsPerSecond: config.audienceReportsPerSecond,
     isClosing: () => health.isDraining() && !server.server.listening,
   })
 

@@ -13,6 +13,9 @@ export const CHANNELS_PATH = '/channels/'
 /** As the router of the framework spells it. */
 export const playoutAddresses = ['/channels/:channel/:distributor/:file'] as const
 
+/** The last part of the address that players report events to. */
+export const EVENTS_FILE = 'cmcd'
+
 export function readPath(path: string): Asked | undefined {
   const parts = path.slice(CHANNELS_PATH.length).split('/')
   const [channelId = '', distributor = '', file = ''] = parts

@@ -17,6 +17,7 @@ import { createMediaPlaylists, type MediaPlaylists } from './media-playlists.ts'
 import { createMultivariant } from './multivariant.ts'
 import { type Asked, CHANNELS_PATH, readPath, readStart } from './playlist-address.ts'
 import type { Held } from './playlist-cache.ts'
+import { takeEvents } from './take-events.ts'
 
 export interface ServeOptions {
   readonly store: Pick<ChannelStore, 'find'>
@@ -28,6 +29,8 @@ export interface ServeOptions {
   readonly metrics: Metrics
   /** Undefined where viewers are not counted. */
   readonly audience?: Pick<Audience, 'ids' | 'counter' | 'isExcluded'> | undefined
+  /** Events of players that are taken in a second. */
+  readonly reportsPerSecond?: number
   /** Whether a channel that the node does not know does not exist. Before that, another node may know it. */
   readonly knowsAll: () => boolean
   /** The server takes no new connections, and wants to be rid of those that it has. */
@@ -57,6 +60,7 @@ export function servePlaylists(options: ServeOptions): Playlists {
   const mediaPlaylists = createMediaPlaylists({ ...options, live, counter: audience?.counter })
   const printMultivariant = createMultivariant(ladder)
   const guides = createGuides()
+  const tookEvents = takeEvents(options)
 
   /** An access log does not tell who is a monitor: there it has an id that nobody signed, which counts nothing. */
   const mint = ({ state, output }: Found, request: IncomingMessage, nowMs: number): string => {
@@ -118,6 +122,7 @@ export function servePlaylists(options: ServeOptions): Playlists {
   return {
     answer(request, response) {
       const { url = '', method } = request
+      if (method === 'POST') return tookEvents(request, response)
       if (!url.startsWith(CHANNELS_PATH) || (method !== 'GET' && method !== 'HEAD')) return false
       // RFC 9112 §3.2 makes it a fault, which is told elsewhere.
       if (request.headers.host === undefined && request.httpVersion === '1.1') return false

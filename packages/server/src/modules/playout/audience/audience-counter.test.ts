@@ -187,6 +187,43 @@ test('players that report a pause are not counted in it, by query or by header',
   )
 })
 
+test('events of a player make its pauses exact, each once, and start nothing', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(100)
+  const [sid, other] = [await sidOf(), await sidOf()]
+  const report = async (second: number, body: string, query = `sid=${sid}`, distributor = 'direct') => {
+    node.setSeconds(second)
+    const address = node.addressOf(`cmcd?${query}`, distributor)
+    const { status } = await fetch(address, { method: 'POST', body })
+    return status
+  }
+
+  const early = await report(100, 'e=ps,sn=0,sta=p,v=2', `sid=${other}`)
+  await watch(sid, [100], '&CMCD=sta%3Dp')
+  const statuses = [
+    await report(102, 'e=ps,sn=1,sta=a,v=2'),
+    // Sent again, of an unknown session, on another output, and nothing at all.
+    await report(104, 'e=ps,sn=1,sta=p,v=2'),
+    await report(104, 'sta=p', `sid=${'x'.repeat(32)}`),
+    await report(104, 'sta=p', `sid=${sid}`, 'pluto'),
+    await report(104, 'sta=p', `sid=${sid}`, 'cached'),
+    await report(104, ''),
+    // Two seconds ago it played again.
+    await report(108, 'sn=2,sta=p,ts=1000\nsn=3,sta=p,ts=3000'),
+  ]
+  const beforeStart = rows().map(({ cmcdV2Ms, starts }) => [cmcdV2Ms, starts])
+  await watch(sid, [110], '&CMCD=sta%3Dp')
+
+  assert.deepEqual(new Set([early, ...statuses]), new Set([204]))
+  // From 100 to 102 and from 106 to 110.
+  assert.deepEqual(beforeStart, [[4_000, 0]])
+  assert.deepEqual(
+    rows().map(({ cmcdV2Ms, starts }) => [cmcdV2Ms, starts]),
+    [[2_000, 1]],
+  )
+  assert.deepEqual(node.faults, [])
+})
+
 test('monitors are not counted, and neither is who finds no room', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(100)

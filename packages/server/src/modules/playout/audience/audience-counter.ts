@@ -3,6 +3,7 @@ import { type AudienceRow, UNKNOWN_COUNTRY } from '@continuity/core/audience/aud
 import { OFF_AIR, type WatchedComponent } from '@continuity/core/audience/component-cell'
 import type { ComponentCells, KeyedCell } from '@continuity/core/audience/component-cells'
 import { addHeartbeat, type WatchedInterval } from '@continuity/core/audience/heartbeat'
+import { type PlayerEvent, readEvents } from '@continuity/core/audience/player-events'
 import { holdBackMs, splitWatched } from '@continuity/core/audience/watched-parts'
 import type { FeedChannel, FeedOutput } from '@continuity/core/feed/feed-message'
 import { targetDurationOf } from '@continuity/core/packaging/house-format'
@@ -62,6 +63,8 @@ export interface AudienceCounter {
   outputOf(channel: FeedChannel, output: FeedOutput): CountedOutput | undefined
   /** A media playlist was sent. */
   heartbeat(output: CountedOutput, viewed: Viewed): void
+  /** A player has reported events of its own accord. */
+  events(output: CountedOutput, reported: Reported): void
   /** What was counted since, by account. Made bit by bit: there may be many rows. */
   take(): Generator<{ readonly accountId: string; readonly row: AudienceRow }>
   /** The clock has jumped: no interval that began before counts. */
@@ -75,6 +78,13 @@ export interface Viewed {
   readonly request: IncomingMessage
   readonly query: string
   readonly shiftMs: number
+  readonly nowMs: number
+}
+
+/** Events of a player, by the session that it names. */
+export interface Reported {
+  readonly query: string
+  readonly body: string
   readonly nowMs: number
 }
 
@@ -104,6 +114,11 @@ export function createAudienceCounter({
     excluded: ignored.series({ reason: 'excluded' }),
     full: ignored.series({ reason: 'table_full' }),
   }
+  const reported = metrics.counter('audience_events_total', 'Events that players reported, by outcome.')
+  const events = {
+    counted: reported.series({ outcome: 'counted' }),
+    repeated: reported.series({ outcome: 'repeated' }),
+  }
   metrics.gauge('audience_sessions', 'Viewing sessions in memory.', sessions.count)
 
   const sumsOf = (output: CountedOutput, cell: KeyedCell, component: WatchedComponent, country: number) => {
@@ -124,7 +139,7 @@ export function createAudienceCounter({
     output: CountedOutput,
     country: number,
     { startMs, endMs, method }: WatchedInterval,
-    { shiftMs, nowMs }: Viewed,
+    { shiftMs, nowMs }: Pick<Viewed, 'shiftMs' | 'nowMs'>,
   ) => {
     const behindMs = shiftMs + output.holdBackMs
     const { last } = output
@@ -148,6 +163,33 @@ export function createAudienceCounter({
   const addStart = (output: CountedOutput, country: number, { shiftMs, nowMs }: Viewed) => {
     const cell = cells.find(output.channelId, nowMs - shiftMs - output.holdBackMs, nowMs)
     sumsOf(output, cell, cell.component ?? OFF_AIR, country).starts += 1
+  }
+  /** An event is a heartbeat that says when the state has changed; it starts no session. */
+  const addEvent = (
+    output: CountedOutput,
+    sid: string,
+    session: KeptSession,
+    event: PlayerEvent,
+    nowMs: number,
+  ): KeptSession => {
+    const { sequence, agoMs, isPaused, bufferMs } = event
+    if (sequence !== null && sequence < session.nextEvent) {
+      events.repeated.add()
+      return session
+    }
+    const { shiftMs, isStarted, country, isExcluded } = session
+    // Not before what was counted already; a clock of a player may say anything.
+    const atMs = Math.max(session.atMs, nowMs - agoMs)
+    const rules = { maxGapMs: output.holdBackMs, mintedMs: 0 }
+    const step = addHeartbeat(session, { atMs, shiftMs, isPaused, bufferMs }, rules)
+    const nextEvent = sequence === null ? session.nextEvent : sequence + 1
+    const after = { ...step.viewing, isStarted, output: output.index, country, isExcluded, nextEvent }
+    sessions.put(sid, after)
+    events.counted.add()
+    if (step.watched !== undefined && step.watched.startMs >= countFromMs) {
+      addWatched(output, country, step.watched, { shiftMs, nowMs })
+    }
+    return after
   }
   /** Undefined: it is not counted. */
   const admit = (sid: string, output: CountedOutput, { request, nowMs }: Viewed) => {
@@ -199,7 +241,8 @@ export function createAudienceCounter({
       }
       const step = addHeartbeat(known, { atMs: nowMs, shiftMs, isPaused, bufferMs }, rules)
       const { country, isExcluded } = session
-      if (!sessions.put(sid, { ...step.viewing, output: output.index, country, isExcluded })) {
+      const nextEvent = known?.nextEvent ?? 0
+      if (!sessions.put(sid, { ...step.viewing, output: output.index, country, isExcluded, nextEvent })) {
         reasons.full.add()
         return
       }
@@ -208,6 +251,13 @@ export function createAudienceCounter({
       if (step.watched !== undefined && step.watched.startMs >= countFromMs) {
         addWatched(output, country, step.watched, viewed)
       }
+    },
+    events(output, { query, body, nowMs }) {
+      const sid = findSid(query)
+      // Only of a session that requests playlists here: events alone show nobody who watches.
+      let session = sid === undefined || sid.length !== SID_LENGTH ? undefined : sessions.find(sid)
+      if (session === undefined || session.output !== output.index || session.isExcluded) return
+      for (const event of readEvents(body)) session = addEvent(output, sid!, session, event, nowMs)
     },
     *take() {
       const taken = [...dirty].map((output) => {

@@ -37,7 +37,7 @@ export interface AudienceOptions extends CellSources, OriginRules {
 /** The counting of a node's viewers, from the request to the batch that is sent. */
 export interface Audience {
   readonly ids: SessionIds
-  readonly counter: Pick<AudienceCounter, 'outputOf' | 'heartbeat'>
+  readonly counter: Pick<AudienceCounter, 'outputOf' | 'heartbeat' | 'events'>
   /** Whether who sends a request is left out by rule. */
   isExcluded(request: IncomingMessage): boolean
   /** A channel has changed. */

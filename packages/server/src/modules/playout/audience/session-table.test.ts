@@ -13,6 +13,7 @@ const aSession = (fields: Partial<KeptSession> = {}): KeptSession => ({
   isExcluded: false,
   output: 0,
   country: 0,
+  nextEvent: 0,
   ...fields,
 })
 
@@ -27,6 +28,7 @@ const anySession = fc.record(
     isExcluded: fc.boolean(),
     output: fc.nat(2 ** 31),
     country: fc.nat(675),
+    nextEvent: fc.nat(),
   },
   { noNullPrototype: true },
 )

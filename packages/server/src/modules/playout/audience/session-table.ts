@@ -5,6 +5,8 @@ export interface KeptSession extends Viewing {
   readonly output: number
   readonly country: number
   readonly isExcluded: boolean
+  /** One more than that of the last event (`sn`) of the player; 0: there was none. */
+  readonly nextEvent: number
 }
 
 /**
@@ -29,6 +31,7 @@ interface Shard {
   readonly country: Uint16Array
   readonly shift: Uint16Array
   readonly buffer: Uint16Array
+  readonly nextEvent: Uint32Array
   readonly flags: Uint8Array
   used: number // written by `put` only
 }
@@ -131,6 +134,7 @@ function createShard(slots: number): Shard {
     country: new Uint16Array(slots),
     shift: new Uint16Array(slots),
     buffer: new Uint16Array(slots),
+    nextEvent: new Uint32Array(slots),
     flags: new Uint8Array(slots),
     used: 0,
   }
@@ -151,7 +155,7 @@ function copy(from: Shard, slot: number, to: Shard): void {
   to.used += 1
 }
 
-const fields = ['high', 'low', 'atMs', 'output', 'country', 'shift', 'buffer', 'flags'] as const
+const fields = ['high', 'low', 'atMs', 'output', 'country', 'shift', 'buffer', 'nextEvent', 'flags'] as const
 
 function countKept({ low, atMs }: Shard, fromMs: number, untilMs: number): number {
   let kept = 0
@@ -181,6 +185,7 @@ function read(shard: Shard, slot: number): KeptSession {
     isExcluded: (flags & flag.excluded) !== 0,
     output: shard.output[slot]!,
     country: shard.country[slot]!,
+    nextEvent: shard.nextEvent[slot]!,
   }
 }
 
@@ -191,6 +196,7 @@ function write(shard: Shard, slot: number, session: KeptSession): void {
   shard.buffer[slot] = bufferMs === null ? NO_BUFFER : bufferMs / BUFFER_STEP_MS
   shard.output[slot] = session.output
   shard.country[slot] = session.country
+  shard.nextEvent[slot] = session.nextEvent
   shard.flags[slot] =
     (isPaused === null ? 0 : isPaused ? flag.paused : flag.playing) +
     Math.min(growths, GROWTHS_KEPT) * flag.growths +

@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { Audience } from './audience/open-audience.ts'
+import type { ChannelStore } from './channel-store.ts'
+import { CHANNELS_PATH, EVENTS_FILE, readPath } from './playlist-address.ts'
+
+export interface EventsOptions {
+  readonly store: Pick<ChannelStore, 'find'>
+  readonly clock: Clock
+  /** Undefined where viewers are not counted. */
+  readonly audience?: Pick<Audience, 'counter'> | undefined
+  readonly isClosing: () => boolean
+  readonly onFault: (error: unknown) => void
+  /** Of all players together; a player that is refused loses when its state changed, and nothing else. */
+  readonly reportsPerSecond?: number
+}
+
+/** More than twenty events take; what is larger is no report of a player. */
+const BODY_BYTES = 16_384
+
+const REPORTS_PER_SECOND = 5_000
+
+const ENDING = `/${EVENTS_FILE}`
+const taken = ['access-control-allow-origin', '*', 'cache-control', 'no-store']
+const refused = [...taken, 'content-length', '0', 'connection', 'close']
+
+/** Takes the events that players report (CMCD v2): `POST /channels/{channel}/{distributor}/cmcd?sid=…`. */
+export function takeEvents(options: EventsOptions) {
+  const isAllowed = createLimit(options.reportsPerSecond ?? REPORTS_PER_SECOND)
+
+  const count = (path: string, query: string, body: string) => {
+    const asked = readPath(path)
+    const state = asked && options.store.find(asked.channelId)
+    const output = state?.channel.outputs.find(({ distributor }) => distributor === asked?.distributor)
+    const counted = state && output && options.audience?.counter.outputOf(state.channel, output)
+    if (counted !== undefined)
+      options.audience?.counter.events(counted, { query, body, nowMs: options.clock() })
+  }
+  /** False where the request is somebody else's. Whatever is reported, and of whom, is answered alike. */
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { url = '', method } = request
+    if (method !== 'POST' || !url.startsWith(CHANNELS_PATH)) return false
+    const at = url.indexOf('?')
+    const path = at === -1 ? url : url.slice(0, at)
+    if (!path.endsWith(ENDING) || request.headers.host === undefined) return false
+    if (options.isClosing()) response.shouldKeepAlive = false
+    const end = (status: 204 | 413 | 429) => {
+      response.writeHead(status, status === 204 ? taken : refused)
+      response.end()
+    }
+    if (!isAllowed(performance.now())) {
+      end(429)
+      return true
+    }
+    let body = ''
+    let isTooLarge = false
+    request.setEncoding('latin1')
+    request.on('data', (chunk: string) => {
+      if (isTooLarge) return
+      body += chunk
+      if (body.length <= BODY_BYTES) return
+      isTooLarge = true
+      body = ''
+      end(413)
+    })
+    request.on('end', () => {
+      if (isTooLarge) return
+      try {
+        count(path, at === -1 ? '' : url.slice(at + 1), body)
+      } catch (error) {
+        options.onFault(error)
+      }
+      end(204)
+    })
+    // A player that goes in the middle of its report has reported nothing.
+    request.on('error', () => response.destroy())
+    return true
+  }
+}
+
+/** Whether one more is allowed in this second. */
+function createLimit(most: number): (nowMs: number) => boolean {
+  let secondMs = 0
+  let taken = 0
+  return (nowMs) => {
+    if (nowMs - secondMs >= 1_000) {
+      secondMs = nowMs
+      taken = 0
+    }
+    taken += 1
+    return taken <= most
+  }
+}
