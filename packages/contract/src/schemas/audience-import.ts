@@ -22,8 +22,7 @@ const LogLine = named(
       Type.Integer({
         minimum: 0,
         maximum: 86_400_000,
-        multipleOf: 10_000,
-        description: 'How far behind the viewer is; 0 where it is left out.',
+        description: 'How far behind the viewer is, in steps of 10,000; 0 where it is left out.',
       }),
     ),
     cmcd: Type.Optional(

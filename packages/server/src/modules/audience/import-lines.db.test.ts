@@ -177,6 +177,7 @@ test('what cannot be counted is told apart', async () => {
     line(ids.mint(`${aired.channelId}/cached`, aired.startMs - 49 * HOUR_MS), 10),
     line(sid, 10, { distributor: 'nobody' }),
     line(sid, 10, { linear_channel_id: elsewhere.channelId }),
+    line(sid, 10, { linear_channel_id: 'no id' }),
     line(mint(0, 'direct'), 10, { distributor: 'direct' }),
     line(sid, longAgo / 1_000),
     line(sid, (api.nowMs - 59_000 - aired.startMs) / 1_000),
@@ -185,7 +186,7 @@ test('what cannot be counted is told apart', async () => {
   assert.equal(statusCode, 200, body)
   assert.deepEqual((JSON.parse(body) as { ignored: unknown }).ignored, {
     invalid_session: 4,
-    unknown_output: 2,
+    unknown_output: 3,
     counted_by_nodes: 2,
     too_old: 0,
     too_recent: 1,

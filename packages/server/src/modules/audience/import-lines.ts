@@ -36,6 +36,8 @@ export interface ImportResult {
   readonly starts: number
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 /** A session and what becomes of it. */
 interface Changed extends SessionChange {
   readonly session: LoggedSession
@@ -55,7 +57,12 @@ export async function importLines(
   const channelIds = [...new Set(lines.map(({ channelId }) => channelId))]
   if (channelIds.length > AUDIENCE_CHANNELS) throw TooManyChannels(channelIds.length)
   const db = deps.database.forAccount(accountId)
-  const outputs = await listOutputsOf(db, accountId, channelIds)
+  // What is no id names no channel.
+  const outputs = await listOutputsOf(
+    db,
+    accountId,
+    channelIds.filter((channelId) => UUID.test(channelId)),
+  )
   const read = readLines(lines, outputs, deps.viewingIds, nowMs)
   if (read.sessions.length === 0) {
     return { counted: 0, repeated: 0, ignored: read.ignored, watchedMs: 0, starts: 0 }

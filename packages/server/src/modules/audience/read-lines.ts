@@ -91,9 +91,12 @@ function reasonAgainst(
   return timeMs > nowMs - SETTLED_MS ? 'too_recent' : undefined
 }
 
+/** Shifts have steps, and records no room for others; nodes refuse them. */
+const SHIFT_STEP_MS = 10_000
+
 const heartbeatOf = ({ timeMs, shiftMs, cmcd, country }: LogLine): LoggedHeartbeat => ({
   atMs: timeMs,
-  shiftMs,
+  shiftMs: shiftMs - (shiftMs % SHIFT_STEP_MS),
   ...(cmcd === undefined ? noReport : readCmcd(cmcd)),
   country: country ?? UNKNOWN_COUNTRY,
 })
