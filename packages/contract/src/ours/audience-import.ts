@@ -11,7 +11,7 @@ import { operators } from '../v2_3/channels.ts'
 export const importAudienceLines = endpoint({
   id: 'importAudienceLines',
   version: '2.3',
-  group: 'Reports',
+  group: 'Operations',
   ours: true,
   access: operators,
   method: 'POST',

@@ -74,13 +74,15 @@ test('more alerts than fit into a mail are in the next ones, each in one', async
   await aRecipient(admin, 'desk@north.example')
   await world.aWorker(t, smtp.settings)
 
+  // A mail whose outcome was not recorded when the clock moved is sent again, as it was.
+  const distinct = () => [...new Map(smtp.mails.map((mail) => [mail.raw, mail])).values()]
   for (let mails = 1; mails <= 3; mails += 1) {
-    await until(() => smtp.mails.length === mails)
+    await until(() => distinct().length === mails)
     world.pass(MINUTE_MS)
   }
   await aWhile()
 
-  const seen = smtp.mails.map(({ raw }) => raw.match(/process n\d+\./g) ?? [])
+  const seen = distinct().map(({ raw }) => raw.match(/process n\d+\./g) ?? [])
   assert.deepEqual(
     seen.map(({ length }) => length),
     [200, 200, 50],
