@@ -10,7 +10,8 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type pg from 'pg'
-import type { ConnectionPool } from './connection-pool.ts'
+import { BatchQuery } from './batch-query.ts'
+import { type ConnectionPool, types } from './connection-pool.ts'
 import { CopyQuery } from './copy-query.ts'
 import { isStaleStatement } from './database-errors.ts'
 import { ScopedQuery } from './scoped-query.ts'
@@ -33,6 +34,9 @@ export const byteQueries = new WeakSet<CompiledQuery>()
 
 /** The data of queries that copy some in. */
 export const copiedData = new WeakMap<CompiledQuery, Buffer>()
+
+/** The statements that are carried out in one round trip with a query, in their order. Its rows are the results of all. */
+export const batches = new WeakMap<CompiledQuery, readonly CompiledQuery[]>()
 
 class AccountDriver implements Driver {
   readonly #pool: ConnectionPool
@@ -84,6 +88,8 @@ class AccountConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const data = copiedData.get(query)
     if (data !== undefined) return this.#copy<R>(query.sql, data)
+    const batch = batches.get(query)
+    if (batch !== undefined) return this.#executeBatch<R>(batch)
     const { sql, parameters } = query
     const form = byteQueries.has(query) ? 'bytes' : 'text'
     const config = { text: sql, values: [...parameters] }
@@ -138,6 +144,18 @@ class AccountConnection implements DatabaseConnection {
     this.#pool.release(this.#client, this.#isInTransaction)
   }
 
+  async #executeBatch<R>(batch: readonly CompiledQuery[]): Promise<QueryResult<R>> {
+    if (!this.#isInTransaction) throw new Error('statements are carried out together in transactions')
+    const configs = batch.map(({ sql, parameters }) => {
+      const name = statementNameOf(sql)
+      return { text: sql, types, values: [...parameters], ...(name === undefined ? {} : { name }) }
+    })
+    const results = await this.#pool.watch(this.#client, (client) =>
+      runQuery<readonly pg.QueryResult[]>(client, new BatchQuery(configs)),
+    )
+    return { rows: results.map(({ rows }) => rows) as R[] }
+  }
+
   async #copy<R>(text: string, data: Buffer): Promise<QueryResult<R>> {
     if (!this.#isInTransaction) throw new Error('rows are copied in transactions')
     const { rowCount } = await this.#pool.watch(this.#client, (client) =>
@@ -160,10 +178,10 @@ function runScoped(
   return runQuery(client, new ScopedQuery(config, accountId, form))
 }
 
-function runQuery(client: pg.PoolClient, query: pg.Submittable): Promise<pg.QueryResult> {
+function runQuery<R = pg.QueryResult>(client: pg.PoolClient, query: pg.Submittable): Promise<R> {
   return new Promise((resolve, reject) => {
     Object.assign(query, {
-      callback: (error: Error | null, result: pg.QueryResult) => (error ? reject(error) : resolve(result)),
+      callback: (error: Error | null, result: R) => (error ? reject(error) : resolve(result)),
     })
     client.query(query)
   })

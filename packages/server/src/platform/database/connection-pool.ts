@@ -197,7 +197,7 @@ function openPool(url: string, connections: number, patience: number): pg.Pool {
     keepAlive: true,
     // What lies idle says goodbye at the end, and a server that does not answer must not keep the process from ending.
     allowExitOnIdle: true,
-    types: { getTypeParser },
+    types,
     ...beforeFirstUse,
   })
 }
@@ -228,5 +228,8 @@ const isCut = (client: pg.PoolClient) => inside(client).connection.stream.destro
 function getTypeParser(oid: Oid, format?: 'text' | 'binary') {
   return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)
 }
+
+/** What values of PostgreSQL are read as. */
+export const types = { getTypeParser }
 
 type Oid = Parameters<typeof pg.types.getTypeParser>[0]

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { createLog } from '../logger.ts'
+import { aReleasedDatabase } from '../testing/a-database.ts'
+import { addAccounts } from '../testing/an-account.ts'
+import { executeTogether, openDatabase } from './database.ts'
+
+const it = await aReleasedDatabase()
+const accountId = randomUUID()
+await addAccounts(it.ownerUrl, { [accountId]: accountId })
+const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
+/** One connection, so that each statement finds what the last one left. */
+const database = openDatabase(it.serviceUrl, { connections: 1, logger })
+after(() => database.close())
+const db = database.forAccount(accountId)
+
+const number = (n: number) => sql<{ readonly n: number }>`select ${n}::bigint as n`
+const setTitle = (title: string) => sql`update accounts set title = ${title}`
+const title = sql<{ readonly title: string }>`select title from accounts`
+
+test('statements that are carried out together give their rows each, and see what those before them did', async () => {
+  const together = () =>
+    db
+      .transaction()
+      .execute((tx) =>
+        executeTogether(tx, [number(1), setTitle('One'), title, number(2), setTitle('Two'), title]),
+      )
+
+  const first = await together()
+  const again = await together()
+
+  assert.deepEqual(first, [[{ n: 1 }], [], [{ title: 'One' }], [{ n: 2 }], [], [{ title: 'Two' }]])
+  assert.deepEqual(again, first)
+})
+
+const failures = {
+  'when it is parsed': [sql`select nothing from nowhere`, /nowhere/],
+  'when its values are bound': [sql`select ${'no number'}::integer`, /invalid input syntax/],
+  'when it runs': [sql`select 1 / ${0}::integer`, /division by zero/],
+} as const
+
+for (const [when, [broken, message]] of Object.entries(failures)) {
+  test(`when one fails ${when}, none has happened, and those after it can be carried out later`, async () => {
+    const skipped = sql<{ readonly when: string }>`select ${when}::text as "when" /* ${sql.raw(when)} */`
+    const together = db
+      .transaction()
+      .execute((tx) => executeTogether(tx, [setTitle('Lost'), broken, skipped, number(3)]))
+
+    await assert.rejects(together, message)
+
+    assert.deepEqual((await title.execute(db)).rows, [{ title: 'Two' }])
+    assert.deepEqual((await skipped.execute(db)).rows, [{ when }])
+    assert.deepEqual((await number(3).execute(db)).rows, [{ n: 3 }])
+  })
+}
+
+test('they are refused outside of a transaction', async () => {
+  await assert.rejects(executeTogether(db as never, [number(1)]), /in transactions/)
+})
