@@ -58,8 +58,8 @@ export const liveOrders = proof<OrdersSize>({
     changes: [
       {
         file: 'packages/server/src/modules/schedule/cut-channel.ts',
-        from: "    status: 'NOT_STARTED',\n    sourceId: null,",
-        to: "    status: 'OVERRIDDEN',\n    sourceId: null,",
+        from: "{ status: 'NOT_STARTED', sourceId: null, scheduledMs }",
+        to: "{ status: 'OVERRIDDEN', sourceId: null, scheduledMs }",
       },
     ],
     missed: ['untrue_answers'],

@@ -39,7 +39,7 @@ export const scheduleModule: ListedMutants = {
       title: 'runs that were made void stay in the database',
       change: {
         file: 'packages/server/src/modules/schedule/commit-run.ts',
-        from: `  await voidRuns(tx, record, run.firstSequence, run.number)
+        from: `    voidRuns(record, run.firstSequence, run.number),
 `,
         to: '',
       },
@@ -70,7 +70,7 @@ export const scheduleModule: ListedMutants = {
       title: 'updates are deleted before NATS has acknowledged them',
       change: {
         file: 'packages/server/src/modules/schedule/publish-feed.ts',
-        from: `      await publish(db, deps, id, step)
+        from: `    await publish(db, deps, id, step)
 `,
         to: `      void publish(db, deps, id, step).catch(() => {})
 `,
@@ -237,7 +237,7 @@ export const scheduleModule: ListedMutants = {
       title: 'no snapshot is published between the updates of a channel',
       change: {
         file: 'packages/server/src/modules/schedule/publish-feed.ts',
-        from: `    if (steps.some(({ version }) => version % WHOLE_EVERY === 0)) await publishWhole(db, deps, id)
+        from: `  if (steps.some(({ version }) => version % WHOLE_EVERY === 0)) await publishWhole(db, deps, id)
 `,
         to: '',
       },
@@ -524,7 +524,7 @@ export const scheduleModule: ListedMutants = {
       title: 'runs that were never published stay in a restored timeline',
       change: {
         file: 'packages/server/src/modules/schedule/rebase-timeline.ts',
-        from: `  await voidRuns(tx, record, 0, Number.MAX_SAFE_INTEGER, firstNumber)
+        from: `    voidRuns(record, 0, Number.MAX_SAFE_INTEGER, firstNumber),
 `,
         to: '',
       },

@@ -44,15 +44,32 @@ export async function forEachItem<Item, Result>(
     const key = `${idempotencyKey} ${idOf(item)}`
     return once(tx, { accountId, key, operationId, params, query: undefined, body: item, nowMs }, run)
   }
-  await forEachConcurrent([...body.entries()], CONCURRENCY, async ([at, item]) => {
-    try {
-      const done = await runTransaction(database.forAccount(accountId), (tx) => changeOnce(tx, item))
-      await publish(item)
-      results[at] = done instanceof Answer ? (JSON.parse(done.text ?? 'null') as Result) : done
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      results[at] = await refused(item, error)
-    }
+  const refuse = async (at: number, error: unknown) => {
+    if (!(error instanceof AppError)) throw error
+    results[at] = await refused(body[at]!, error)
+  }
+  const failures: Promise<{ readonly error: unknown } | undefined>[] = [] // to publish, by item
+  const items = [...body.entries()]
+  try {
+    await forEachConcurrent(items, CONCURRENCY, async ([at, item]) => {
+      try {
+        const done = await runTransaction(database.forAccount(accountId), (tx) => changeOnce(tx, item))
+        results[at] = done instanceof Answer ? (JSON.parse(done.text ?? 'null') as Result) : done
+      } catch (error) {
+        return refuse(at, error)
+      }
+      // The next item does not wait for it.
+      failures[at] = publish(item).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      )
+    })
+  } finally {
+    await Promise.all(failures)
+  }
+  await forEachConcurrent(items, CONCURRENCY, async ([at]) => {
+    const failure = await failures[at]
+    if (failure !== undefined) await refuse(at, failure.error)
   })
   return results
 }

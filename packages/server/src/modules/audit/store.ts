@@ -24,8 +24,8 @@ const on = tables<{ audit_entries: AuditEntryTable }>()
 
 export type NewAuditEntry = Actor & AuditRecord & { readonly auditId: string }
 
-export async function insertAuditEntry(tx: Transaction, entry: NewAuditEntry): Promise<void> {
-  await on(tx)
+export const insertAuditEntry = (tx: Transaction, entry: NewAuditEntry) =>
+  on(tx)
     .insertInto('audit_entries')
     .values({
       account_id: entry.accountId,
@@ -39,8 +39,6 @@ export async function insertAuditEntry(tx: Transaction, entry: NewAuditEntry): P
       after: jsonOf(entry.after),
       request_id: entry.requestId,
     })
-    .execute()
-}
 
 /** As text, because the driver would make an array of PostgreSQL's of one of ours. */
 const jsonOf = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))

@@ -1,4 +1,4 @@
-export { changeStatus } from './change-status.ts'
+export { changeStatus, overrideStatements } from './change-status.ts'
 export { ChannelNotFound, ChannelNotOnAir, ChannelNotOverridden } from './errors.ts'
 export { listOutputs, listOutputsOf, type Output } from './output-store.ts'
 export { requireChannelLocked } from './require-channel.ts'
@@ -12,5 +12,6 @@ export {
   listShowing,
   lockChannel as findChannelLocked,
   type OverrideChange,
+  selectChannelLocked,
 } from './store.ts'
 export { toWireChannel } from './wire.ts'

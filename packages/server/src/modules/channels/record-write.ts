@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/actor.ts'
-import type { Transaction } from '../../platform/database/database.ts'
-import { anyOf, recordAudit, shown, verbOf, type Write } from '../audit/index.ts'
-import { recordEvent } from '../events/index.ts'
+import { executeTogether, type Statement, type Transaction } from '../../platform/database/database.ts'
+import { anyOf, auditStatement, recordAudit, shown, verbOf, type Write } from '../audit/index.ts'
+import { eventStatement, recordEvent } from '../events/index.ts'
 import type { Output } from './output-store.ts'
 import type { Channel } from './store.ts'
 import { toWireChannel, toWireOutput } from './wire.ts'
@@ -12,13 +12,19 @@ export async function recordChannelWrite(
   actor: Actor,
   write: Write<Channel>,
 ): Promise<void> {
+  await executeTogether(tx, writeStatements(tx, actor, write))
+}
+
+export function writeStatements(tx: Transaction, actor: Actor, write: Write<Channel>): readonly Statement[] {
   const channel = anyOf(write)
   const { linear_channel_id, title, status, linear_channel_override_status } = toWireChannel(channel)
   const data = { linear_channel_id, title, status, linear_channel_override_status }
   const subject = { subjectType: 'linear_channel', subjectId: channel.channelId }
   const verb = verbOf(write)
-  await recordAudit(tx, actor, { action: `channel.${verb}`, ...subject, ...shown(write, toWireChannel) })
-  await recordEvent(tx, actor, { kind: `channel.${happened[verb]}`, subjectId: channel.channelId, data })
+  return [
+    auditStatement(tx, actor, { action: `channel.${verb}`, ...subject, ...shown(write, toWireChannel) }),
+    eventStatement(tx, actor, { kind: `channel.${happened[verb]}`, subjectId: channel.channelId, data }),
+  ]
 }
 
 /** The same of an output. Its subject is the channel's id, so that who looks up a channel finds both. */

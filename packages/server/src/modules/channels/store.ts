@@ -156,8 +156,12 @@ export async function lockChannel(
   accountId: string,
   channelId: string,
 ): Promise<Channel | undefined> {
-  return present(tx, accountId, channelId).forNoKeyUpdate().executeTakeFirst()
+  return selectChannelLocked(tx, accountId, channelId).executeTakeFirst()
 }
+
+/** For a transaction that reads more in one round trip. */
+export const selectChannelLocked = (tx: Transaction, accountId: string, channelId: string) =>
+  present(tx, accountId, channelId).forNoKeyUpdate()
 
 const present = (db: Db, accountId: string, channelId: string) =>
   on(db)
@@ -328,6 +332,16 @@ export async function updateStatus(
     .returning(columns)
     .executeTakeFirstOrThrow()
 }
+
+/** Of a channel that is locked. */
+export const updateOverride = (tx: Transaction, after: Channel) =>
+  ofLocked(tx, after).set({
+    override_status: after.overrideStatus,
+    override_source_id: after.overrideSourceId,
+    scheduled_ms: after.scheduledMs,
+    version: after.version,
+    updated_ms: after.updatedMs,
+  })
 
 /** Of a channel that is locked. Its row stays, for what has aired names it. */
 export async function markChannelDeleted(tx: Transaction, channel: Channel, nowMs: number): Promise<void> {

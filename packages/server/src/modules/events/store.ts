@@ -28,8 +28,8 @@ export interface NewEvent {
   readonly atMs: number
 }
 
-export async function insertEvent(tx: Transaction, event: NewEvent): Promise<void> {
-  await on(tx)
+export const insertEvent = (tx: Transaction, event: NewEvent) =>
+  on(tx)
     .insertInto('events')
     .values({
       account_id: event.accountId,
@@ -40,8 +40,6 @@ export async function insertEvent(tx: Transaction, event: NewEvent): Promise<voi
       subject_id: event.subjectId,
       data: JSON.stringify(event.data),
     })
-    .execute()
-}
 
 /** How far a follower has read. */
 export interface EventCursor {

@@ -3,16 +3,9 @@ import { runTransaction, type Transaction } from '../../platform/database/databa
 import { AppError } from '../../platform/errors.ts'
 import { actorOf } from '../../platform/jobs/actor-of.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
-import { recordAudit } from '../audit/index.ts'
 import { findChannel } from '../channels/index.ts'
 import { requireActiveSource, requireSource } from '../live/index.ts'
-import {
-  type Cut,
-  overrideChannel,
-  publishSteps,
-  returnChannel,
-  type ScheduleDeps,
-} from '../schedule/index.ts'
+import { overrideChannel, publishSteps, returnChannel, type ScheduleDeps } from '../schedule/index.ts'
 
 export type AutoSwitchJob = { readonly live_source_id: string; readonly signal: 'on' | 'off' }
 
@@ -60,8 +53,8 @@ async function cutTo(
   const channel = await findChannel(tx, actor.accountId, channelId)
   // The job is tried again after a fault.
   if (channel?.overrideSourceId === sourceId) return
-  const cut = await overrideChannel(tx, deps, actor, channelId, { sourceId, title, description: '' })
-  await record(tx, actor, cut, 'override', sourceId)
+  const show = { sourceId, title, description: '' }
+  await overrideChannel(tx, deps, actor, channelId, show, bySignal(sourceId))
 }
 
 async function returnFrom(
@@ -73,20 +66,7 @@ async function returnFrom(
 ): Promise<void> {
   const channel = await findChannel(tx, actor.accountId, channelId)
   if (channel?.overrideSourceId !== sourceId) return
-  await record(tx, actor, await returnChannel(tx, deps, actor, channelId), 'return', sourceId)
+  await returnChannel(tx, deps, actor, channelId, bySignal(sourceId))
 }
 
-const record = (
-  tx: Transaction,
-  actor: Actor,
-  { channel, onAirMs }: Cut,
-  what: 'override' | 'return',
-  sourceId: string,
-): Promise<void> =>
-  recordAudit(tx, actor, {
-    action: `channel.${what}`,
-    subjectType: 'linear_channel',
-    subjectId: channel.channelId,
-    before: null,
-    after: { live_source_id: sourceId, on_air: new Date(onAirMs).toISOString(), by: 'signal' },
-  })
+const bySignal = (sourceId: string) => ({ live_source_id: sourceId, by: 'signal' })

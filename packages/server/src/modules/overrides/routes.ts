@@ -1,15 +1,15 @@
 import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
+import type { Media } from '@continuity/core/timeline/media'
 import type { Handlers } from '../../http/bind.ts'
 import { forEachItem } from '../../http/bulk.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { isId } from '../../platform/ids.ts'
-import { recordAudit } from '../audit/index.ts'
 import { type Channel, channelAt, findChannel } from '../channels/index.ts'
 import { requireActiveSource } from '../live/index.ts'
 import {
   FeedUnavailable,
   overrideChannel,
-  publishSteps,
+  publishTogether,
   rescueChannel,
   returnChannel,
   type ScheduleRouteDeps,
@@ -26,13 +26,14 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
   const requireFeed = () => {
     if (!publisher.isUp()) throw FeedUnavailable()
   }
-  const publish = (accountId: string) => async (item: ChannelItem) => {
-    const id = { accountId, channelId: item.linear_channel_id }
-    await publishSteps(database.forAccount(accountId), deps, id).catch((error: unknown) => {
-      // The row that is due sees to it.
-      logger.warn({ err: error, channel_id: id.channelId }, 'a cut is committed and not published yet')
-      throw FeedUnavailable(error)
-    })
+  const publishOf = (accountId: string) => {
+    const publish = publishTogether(database.forAccount(accountId), deps, accountId)
+    return ({ linear_channel_id: channelId }: ChannelItem) =>
+      publish(channelId).catch((error: unknown) => {
+        // The row that is due sees to it.
+        logger.warn({ err: error, channel_id: channelId }, 'a cut is committed and not published yet')
+        throw FeedUnavailable(error)
+      })
   }
   /** What a channel that was not cut is, and why. */
   const refused =
@@ -59,23 +60,18 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
       const { accountId } = call.principal
       const sourceId = call.params.live_source_id
       const { name } = await requireActiveSource(database.forAccount(accountId), accountId, sourceId)
+      const cutDeps = { ...deps, fills: new Map<string, Media>() }
       return forEachItem<OverrideItem, Overridden>(database, call, {
         idOf,
         async change(tx, { linear_channel_id: channelId, title = name, description = '' }, actor) {
           // It is not deactivated before the channel shows it.
           await requireActiveSource(tx, accountId, sourceId, 'locked')
           const show = { sourceId, title, description }
-          const { channel, onAirMs } = await overrideChannel(tx, deps, actor, channelId, show)
-          const after = {
-            live_source_id: sourceId,
-            title,
-            description,
-            on_air: new Date(onAirMs).toISOString(),
-          }
-          await recordAudit(tx, actor, { ...entryOf(channel, 'override'), before: null, after })
+          const audited = { live_source_id: sourceId, title, description }
+          const { channel, onAirMs } = await overrideChannel(tx, cutDeps, actor, channelId, show, audited)
           return { title, description, ...done(channel, onAirMs) }
         },
-        publish: publish(accountId),
+        publish: publishOf(accountId),
         async refused(item, error) {
           const { title = name, description = '' } = item
           return { title, description, ...(await refused(accountId)(item, error)).result }
@@ -89,11 +85,9 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
         idOf,
         async change(tx, { linear_channel_id: channelId }, actor) {
           const { channel, onAirMs } = await rescueChannel(tx, deps, actor, channelId)
-          const after = { on_air: new Date(onAirMs).toISOString() }
-          await recordAudit(tx, actor, { ...entryOf(channel, 'rescue'), before: null, after })
           return { title: channel.title, description: channel.description, ...done(channel, onAirMs) }
         },
-        publish: publish(accountId),
+        publish: publishOf(accountId),
         async refused(item, error) {
           const { channel, result } = await refused(accountId)(item, error)
           return { title: channel?.title ?? '', description: channel?.description ?? '', ...result }
@@ -107,11 +101,9 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
         idOf,
         async change(tx, { linear_channel_id: channelId }, actor) {
           const { channel, onAirMs } = await returnChannel(tx, deps, actor, channelId)
-          const after = { on_air: new Date(onAirMs).toISOString() }
-          await recordAudit(tx, actor, { ...entryOf(channel, 'return'), before: null, after })
           return done(channel, onAirMs)
         },
-        publish: publish(accountId),
+        publish: publishOf(accountId),
         refused: async (item, error) => (await refused(accountId)(item, error)).result,
       })
     },
@@ -125,10 +117,4 @@ const done = ({ channelId, overrideStatus }: Channel, onAirMs: number) => ({
   linear_channel_id: channelId,
   linear_channel_override_status: overrideStatus,
   on_air_at: new Date(onAirMs).toISOString(),
-})
-
-const entryOf = ({ channelId }: Channel, what: 'override' | 'rescue' | 'return') => ({
-  action: `channel.${what}`,
-  subjectType: 'linear_channel',
-  subjectId: channelId,
 })

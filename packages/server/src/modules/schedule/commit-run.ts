@@ -6,7 +6,7 @@ import { addPacked, type PackedRun, type PackedTimeline, packRun } from '@contin
 import { reachOf } from '@continuity/core/timeline/reach'
 import { applyRun, type Run, type Timeline } from '@continuity/core/timeline/run'
 import type { Settled } from '@continuity/core/timeline/settle-run'
-import type { Transaction } from '../../platform/database/database.ts'
+import { executeTogether, type Statement, type Transaction } from '../../platform/database/database.ts'
 import { FeedUnavailable } from '../../platform/feed/errors.ts'
 import { insertStep } from './feed-store.ts'
 import type { CommittedTimeline } from './load-timeline.ts'
@@ -28,8 +28,7 @@ export interface Committed {
 /**
  * Writes a run down, and the step of the feed that tells of it. The channel is locked.
  *
- * `channel` is told with it where nodes do not know it as it is. A worker publishes it after `publishAfterMs`, where the
- * caller has not done so.
+ * `channel` is told with it where nodes do not know it as it is. A worker publishes it where the caller has not done so.
  */
 export async function commitRun(
   tx: Transaction,
@@ -37,8 +36,20 @@ export async function commitRun(
   run: Run,
   channel: FeedChannel | null,
   nowMs: number,
-  publishAfterMs = 0,
 ): Promise<Committed> {
+  const { statements, ...committed } = runStatements(before, run, channel, nowMs)
+  await executeTogether(tx, statements)
+  return committed
+}
+
+/** The same as statements, for a transaction that writes more in one round trip. A worker publishes it after a while. */
+export function runStatements(
+  before: CommittedTimeline,
+  run: Run,
+  channel: FeedChannel | null,
+  nowMs: number,
+  publishAfterMs = 0,
+): Committed & { readonly statements: readonly Statement[] } {
   const parts = splitRun(run)
   const packed = parts.map(packRun)
   const kept = packedOf(before.record.version, before.runs)
@@ -46,9 +57,6 @@ export async function commitRun(
   const timeline = parts.reduce(applyRun, before.timeline)
   const { record } = before
 
-  await voidRuns(tx, record, run.firstSequence, run.number)
-  await updateEnds(tx, record, changedEnds(kept, after))
-  await insertRuns(tx, record, storedOf(parts, packed), nowMs)
   const reach = reachOf(timeline)
   const reachMs = reach === undefined ? null : msOf(reach)
   const next = { ...record, version: after.version, reachMs, skipTo: null }
@@ -58,7 +66,14 @@ export async function commitRun(
     version === 1 && channel !== null
       ? { kind: 'whole', epoch, version, channel, timeline: after }
       : { kind: 'change', epoch, version, channel, runs: packed, settled: [] }
-  return { record: await commitStep(tx, next, step, nowMs, publishAfterMs), timeline }
+  const stepped = stepStatement(next, step, nowMs, publishAfterMs)
+  const statements = [
+    voidRuns(record, run.firstSequence, run.number),
+    ...updateEnds(record, changedEnds(kept, after)),
+    ...insertRuns(record, storedOf(parts, packed), nowMs),
+    stepped.statement,
+  ]
+  return { record: stepped.record, timeline, statements }
 }
 
 /** Writes down discontinuity numbers that have become sure, for nodes too: the logs that they follow from are deleted. */
@@ -80,12 +95,22 @@ export async function commitStep(
   record: TimelineRecord,
   step: FeedMessage,
   nowMs: number,
-  publishAfterMs = 0,
 ): Promise<TimelineRecord> {
+  const stepped = stepStatement(record, step, nowMs, 0)
+  await executeTogether(tx, [stepped.statement])
+  return stepped.record
+}
+
+function stepStatement(
+  record: TimelineRecord,
+  step: FeedMessage,
+  nowMs: number,
+  publishAfterMs: number,
+): { readonly record: TimelineRecord; readonly statement: Statement } {
   requireInLine(record)
   const next = { ...record, feedVersion: step.version }
-  await insertStep(tx, next, { body: encodeStep(step), nowMs, dueMs: nowMs + publishAfterMs })
-  return next
+  const row = { body: encodeStep(step), nowMs, dueMs: nowMs + publishAfterMs }
+  return { record: next, statement: insertStep(next, row) }
 }
 
 /** After a restore, nothing is built on a timeline that may differ from what is published. */

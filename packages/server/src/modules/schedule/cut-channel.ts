@@ -1,29 +1,32 @@
 import { isAllowed } from '@continuity/core/channels/channel-status'
 import { msOf, ticksOf } from '@continuity/core/time/ticks'
+import type { Media } from '@continuity/core/timeline/media'
 import type { OnAir } from '@continuity/core/timeline/on-air'
 import { type PlanResult, planOverride, planRescue, planSchedule } from '@continuity/core/timeline/plan'
 import type { Run } from '@continuity/core/timeline/run'
 import { type Program, startOfSegment } from '@continuity/core/timeline/span'
 import type { Actor } from '../../platform/actor.ts'
-import type { Transaction } from '../../platform/database/database.ts'
+import { executeTogether, type Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
-import { newId } from '../../platform/ids.ts'
+import { isId, newId } from '../../platform/ids.ts'
+import { auditStatement, recordAudit } from '../audit/index.ts'
 import {
   type Channel,
+  ChannelNotFound,
   ChannelNotOnAir,
   ChannelNotOverridden,
-  changeStatus,
   channelAt,
   type OverrideChange,
-  requireChannelLocked,
+  overrideStatements,
+  selectChannelLocked,
 } from '../channels/index.ts'
-import { recordEvent } from '../events/index.ts'
-import { commitRun } from './commit-run.ts'
+import { type EventRecord, eventStatement } from '../events/index.ts'
+import { runStatements } from './commit-run.ts'
 import { FillNotReady } from './errors.ts'
 import { loadFill, loadSlates } from './load-schedule.ts'
-import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
+import { type CommittedTimeline, timelineOf } from './load-timeline.ts'
 import { LOOKBACK_MS, loadLive, loadSchedule, type PlanDeps } from './plan-channel.ts'
-import { lockTimeline } from './timeline-store.ts'
+import { selectRuns, selectTimelineLocked } from './timeline-store.ts'
 
 /** A channel that was cut to something else. */
 export interface Cut {
@@ -31,6 +34,14 @@ export interface Cut {
   /** When playlists show the first segment of it. */
   readonly onAirMs: number
 }
+
+export interface CutDeps extends PlanDeps {
+  /** Slates that were loaded for other channels of the same call, by video; the account's own has no name. */
+  readonly fills?: Map<string, Media> | undefined
+}
+
+/** What the audit record states of a cut, beside when it is on air. */
+export type AuditedCut = Readonly<Record<string, string>>
 
 export interface SourceToShow {
   readonly sourceId: string
@@ -41,19 +52,21 @@ export interface SourceToShow {
 /** The channel shows a live source from the next boundary on, until something else is ordered. */
 export async function overrideChannel(
   tx: Transaction,
-  deps: PlanDeps,
+  deps: CutDeps,
   actor: Actor,
   channelId: string,
   { sourceId, title, description }: SourceToShow,
+  audited: AuditedCut,
 ): Promise<Cut> {
   const locked = await lockOnAir(tx, deps, actor, channelId, 'override')
   const { channel, onAir, nowMs } = locked
-  const fill = await loadFill(tx, deps.packages, channel)
+  const fill = await loadFillOnce(tx, deps, channel)
   if (fill === undefined) throw FillNotReady()
   const program: Program = { id: newId(nowMs), title, description, startMs: nowMs, endMs: null }
   const slotMs = msOf(fill.segmentTicks)
   const result = planOverride(onAir, { sourceId, slotMs, fill, program, title })
-  return commitCut(tx, actor, locked, result, { status: 'OVERRIDDEN', sourceId, scheduledMs: null })
+  const override = { status: 'OVERRIDDEN', sourceId, scheduledMs: null } as const
+  return commitCut(tx, actor, locked, result, override, audited)
 }
 
 /** The channel shows its rescue slate from the next boundary on, until something else is ordered. */
@@ -70,7 +83,7 @@ export async function rescueChannel(
   const { title, description } = channel
   const program: Program = { id: newId(nowMs), title, description, startMs: nowMs, endMs: null }
   const result = planRescue(onAir, slates.rescue, program)
-  return commitCut(tx, actor, locked, result, { status: 'OVERRIDDEN', sourceId: null, scheduledMs: null })
+  return commitCut(tx, actor, locked, result, { status: 'OVERRIDDEN', sourceId: null, scheduledMs: null }, {})
 }
 
 /** So much of the schedule is planned with a return; the rest right after, by a worker. */
@@ -82,12 +95,17 @@ export async function returnChannel(
   deps: PlanDeps,
   actor: Actor,
   channelId: string,
+  audited: AuditedCut = {},
 ): Promise<Cut> {
   const locked = await lockOnAir(tx, deps, actor, channelId, 'return')
   const { channel, onAir, before, nowMs } = locked
   if (channel.overrideStatus === 'SCHEDULED') throw ChannelNotOverridden()
   // It is on its way.
-  if (channel.overrideStatus === 'NOT_STARTED') return { channel, onAirMs: channel.scheduledMs ?? nowMs }
+  if (channel.overrideStatus === 'NOT_STARTED') {
+    const cut = { channel, onAirMs: channel.scheduledMs ?? nowMs }
+    await recordAudit(tx, actor, entryOf(cut, 'return', audited))
+    return cut
+  }
   const schedule = await loadSchedule(tx, deps, channel, nowMs, RETURN_AHEAD_MS)
   if (schedule === undefined) throw FillNotReady()
   const result = planSchedule(onAir, schedule)
@@ -96,14 +114,14 @@ export async function returnChannel(
   const unchanged = { ...before, record: { ...before.record, changedMs: null } }
   const { accountId } = channel
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
-  return commitCut(tx, actor, { ...locked, before: unchanged }, result, {
-    status: 'NOT_STARTED',
-    sourceId: null,
-    scheduledMs,
-  })
+  const override = { status: 'NOT_STARTED', sourceId: null, scheduledMs } as const
+  return commitCut(tx, actor, { ...locked, before: unchanged }, result, override, audited)
 }
 
+type CutAction = 'override' | 'rescue' | 'return'
+
 interface LockedOnAir {
+  readonly action: CutAction
   readonly channel: Channel
   readonly before: CommittedTimeline
   readonly onAir: OnAir
@@ -115,49 +133,72 @@ async function lockOnAir(
   deps: PlanDeps,
   { accountId }: Actor,
   channelId: string,
-  action: 'override' | 'rescue' | 'return',
+  action: CutAction,
 ): Promise<LockedOnAir> {
-  const locked = await requireChannelLocked(tx, accountId, channelId)
-  const record = await lockTimeline(tx, locked)
+  if (!isId(channelId)) throw ChannelNotFound()
+  const id = { accountId, channelId }
+  const [[locked], [record], runs] = await executeTogether(tx, [
+    selectChannelLocked(tx, accountId, channelId),
+    selectTimelineLocked(id),
+    selectRuns(id, ticksOf(deps.clock() - LOOKBACK_MS)),
+  ])
+  if (locked === undefined) throw ChannelNotFound()
   // Read when the locks are held: the boundary at which the cut is follows from it.
   const nowMs = deps.clock()
   const channel = channelAt(locked, nowMs)
   if (record === undefined || !isAllowed(action, channel.status)) throw ChannelNotOnAir(channel.status)
-  const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
+  const before = timelineOf(record, runs)
   const live = await loadLive(tx, deps, before)
-  return { channel, before, onAir: { timeline: before.timeline, live, nowMs }, nowMs }
+  return { action, channel, before, onAir: { timeline: before.timeline, live, nowMs }, nowMs }
 }
 
 async function commitCut(
   tx: Transaction,
   actor: Actor,
-  { channel, before, nowMs }: LockedOnAir,
+  { action, channel, before, nowMs }: LockedOnAir,
   result: PlanResult,
   override: OverrideChange,
+  audited: AuditedCut,
 ): Promise<Cut> {
   if (result.kind === 'refused') throw ChannelNotOnAir(channel.status)
-  await commitRun(tx, before, result.run, null, nowMs, PUBLISH_AFTER_MS)
-  const { status, offAirMs } = channel
-  const changed = await changeStatus(tx, { ...actor, nowMs }, channel, { status, offAirMs, override })
-  const cut = { channel: changed, onAirMs: shownMs(result.run) }
-  await record(tx, { ...actor, nowMs }, cut, override)
+  const now = { ...actor, nowMs }
+  const run = runStatements(before, result.run, null, nowMs, PUBLISH_AFTER_MS)
+  const { after, statements } = overrideStatements(tx, now, channel, override)
+  const cut = { channel: after, onAirMs: shownMs(result.run) }
+  await executeTogether(tx, [
+    ...run.statements,
+    ...statements,
+    eventStatement(tx, now, eventOf(cut, override)),
+    auditStatement(tx, actor, entryOf(cut, action, audited)),
+  ])
   return cut
 }
 
-async function record(
+function eventOf({ channel, onAirMs }: Cut, { status, sourceId }: OverrideChange): EventRecord {
+  const { channelId: subjectId, title } = channel
+  const data = { linear_channel_id: subjectId, title, on_air_at: new Date(onAirMs).toISOString() }
+  if (status !== 'OVERRIDDEN') return { kind: 'override.ended', subjectId, data }
+  return { kind: 'override.started', subjectId, data: { ...data, live_source_id: sourceId } }
+}
+
+const entryOf = ({ channel, onAirMs }: Cut, action: CutAction, audited: AuditedCut) => ({
+  action: `channel.${action}`,
+  subjectType: 'linear_channel',
+  subjectId: channel.channelId,
+  before: null,
+  after: { ...audited, on_air: new Date(onAirMs).toISOString() },
+})
+
+/** The slate of a channel, from the database where no other channel of the call has it. */
+async function loadFillOnce(
   tx: Transaction,
-  actor: Actor,
-  { channel: { channelId, title }, onAirMs }: Cut,
-  { status, sourceId }: OverrideChange,
-): Promise<void> {
-  const data = { linear_channel_id: channelId, title, on_air_at: new Date(onAirMs).toISOString() }
-  if (status === 'OVERRIDDEN')
-    await recordEvent(tx, actor, {
-      kind: 'override.started',
-      subjectId: channelId,
-      data: { ...data, live_source_id: sourceId },
-    })
-  else await recordEvent(tx, actor, { kind: 'override.ended', subjectId: channelId, data })
+  { packages, fills }: CutDeps,
+  channel: Channel,
+): Promise<Media | undefined> {
+  const key = channel.rescueSlateVideoId ?? ''
+  const fill = fills?.get(key) ?? (await loadFill(tx, packages, channel))
+  if (fill !== undefined) fills?.set(key, fill)
+  return fill
 }
 
 /** Early enough for the cut to be in time, and late enough for the caller to have published it. */

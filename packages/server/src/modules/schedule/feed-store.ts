@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db, Transaction } from '../../platform/database/database.ts'
-import { dueRow } from '../../platform/due/due-rows.ts'
+import type { Db, Statement } from '../../platform/database/database.ts'
+import { dueRow, endedRows, writingOf } from '../../platform/due/due-rows.ts'
 import { isTimelineInLine, type TimelineId, type TimelineRecord, timelineRow } from './timeline-store.ts'
 
 /** A step of a channel's feed that NATS has not acknowledged yet. */
@@ -13,20 +13,19 @@ export interface FeedStepRecord {
  * A step that is to be published, the row by which a worker publishes it from `dueMs` on, and the timeline that it
  * leads to: one statement, as every cut waits for it.
  */
-export async function insertStep(
-  tx: Transaction,
+export function insertStep(
   timeline: TimelineRecord,
   { body, nowMs, dueMs }: { readonly body: Uint8Array; readonly nowMs: number; readonly dueMs: number },
-): Promise<void> {
+): Statement {
   const { accountId, channelId, feedVersion } = timeline
-  await sql`
+  return sql`
     with step as (
       insert into feed_steps (account_id, linear_channel_id, version, body, created_ms)
       values (${accountId}, ${channelId}, ${feedVersion}, ${Buffer.from(body)}, ${nowMs})
     ), due as (
       ${dueRow({ kind: 'publish_feed', subjectId: channelId, accountId, dueMs })}
     )
-    ${timelineRow(timeline)}`.execute(tx)
+    ${timelineRow(timeline)}`
 }
 
 /** In their order. None of a timeline that was not compared with what is published: they are dropped when it is rebased. */
@@ -36,6 +35,51 @@ export async function listSteps(db: Db, id: TimelineId): Promise<readonly FeedSt
      where account_id = ${id.accountId} and linear_channel_id = ${id.channelId} and ${isTimelineInLine(id)}
      order by version`.execute(db)
   return rows
+}
+
+/** A step of one of several channels. */
+export interface ChannelStepRecord extends FeedStepRecord {
+  readonly channelId: string
+  /** Which writing of the row this is by which a worker would publish the step. */
+  readonly writing: string | null
+}
+
+/** The same of several channels. */
+export async function listStepsOf(
+  db: Db,
+  accountId: string,
+  channelIds: readonly string[],
+): Promise<readonly ChannelStepRecord[]> {
+  const { rows } = await sql<ChannelStepRecord>`
+    select s.linear_channel_id as "channelId", s.version, s.body,
+           ${writingOf('publish_feed', sql`s.linear_channel_id::text`)} as writing
+      from feed_steps s
+     where s.account_id = ${accountId} and s.linear_channel_id = any(${channelIds}::uuid[])
+       and ${isTimelineInLine({ accountId, channelId: sql`s.linear_channel_id` })}
+     order by s.linear_channel_id, s.version`.execute(db)
+  return rows
+}
+
+/**
+ * Those that were acknowledged, given the last of each channel, and the rows by which a worker would publish them. Where
+ * such a row was written since, or another transaction has it, both stay: a later step has come, and whoever publishes
+ * that one ends both. So two who publish the same channels do not wait for each other.
+ */
+export async function endStepsOf(
+  db: Db,
+  accountId: string,
+  last: readonly Omit<ChannelStepRecord, 'body'>[],
+): Promise<void> {
+  const ids = last.map(({ channelId }) => channelId)
+  const versions = last.map(({ version }) => version)
+  const writings = last.map(({ writing }) => writing)
+  await sql`
+    with ended as (
+      ${endedRows('publish_feed', ids, writings)}
+    )
+    delete from feed_steps s using ended, unnest(${ids}::uuid[], ${versions}::bigint[]) as p (id, last)
+     where s.account_id = ${accountId} and s.linear_channel_id = p.id and s.version <= p.last
+       and ended.subject_id = p.id::text`.execute(db)
 }
 
 /** Those that were acknowledged; gives what has come meanwhile. */

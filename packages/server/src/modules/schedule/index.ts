@@ -17,6 +17,7 @@ export {
 export { findProgram, type ItemRecord, isAssetScheduled } from './program-store.ts'
 export { findWarnings } from './program-warnings.ts'
 export { publishSteps } from './publish-feed.ts'
+export { publishTogether } from './publish-together.ts'
 export type { ScheduleRouteDeps } from './routes.ts'
 export { isVideoCommitted, noteVideoDeleted } from './scheduled-videos.ts'
 export { tellChange } from './tell-channel.ts'

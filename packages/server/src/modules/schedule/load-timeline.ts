@@ -16,7 +16,10 @@ export async function loadTimeline(
   record: TimelineRecord,
   fromTicks: number,
 ): Promise<CommittedTimeline> {
-  const runs = await listRuns(db, record, fromTicks)
+  return timelineOf(record, await listRuns(db, record, fromTicks))
+}
+
+export function timelineOf(record: TimelineRecord, runs: readonly StoredRun[]): CommittedTimeline {
   const unpacked = unpackBetween(packedOf(record.version, runs), 0, Number.MAX_SAFE_INTEGER)
   if (unpacked === undefined) throw new Error(`the timeline of channel ${record.channelId} is spoilt`)
   const titled = unpacked.runs.map((run, at) => withTitles(run, runs[at]!))

@@ -14,7 +14,7 @@ import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { WHOLE_EVERY } from '../../platform/feed/feed-stream.ts'
 import { findChannel } from '../channels/index.ts'
 import { loadFeedChannel } from './feed-channel.ts'
-import { exchangeSteps, hasSteps, listSteps } from './feed-store.ts'
+import { exchangeSteps, type FeedStepRecord, hasSteps, listSteps } from './feed-store.ts'
 import { findTimeline, listRuns, packedOf, type TimelineId } from './timeline-store.ts'
 
 export interface PublishDeps {
@@ -26,7 +26,7 @@ export interface PublishDeps {
   readonly onRestoreFound?: (() => void) | undefined
 }
 
-type TellDeps = Omit<PublishDeps, 'isFeedUp'>
+export type TellDeps = Omit<PublishDeps, 'isFeedUp'>
 
 /** Whether all is published is looked at again after this; where the feed is gone, its return brings it about sooner. */
 const LOOK_AGAIN_MS = 2_000
@@ -39,14 +39,24 @@ const GONE_MS = 30_000
 export async function publishSteps(db: Db, deps: TellDeps, id: TimelineId): Promise<void> {
   let steps = await listSteps(db, id)
   while (steps.length > 0) {
-    for (const { body } of steps) {
-      const step = decodeStep(body)
-      if (step === undefined) throw new Error(`an update of the feed of channel ${id.channelId} is corrupt`)
-      await publish(db, deps, id, step)
-    }
-    if (steps.some(({ version }) => version % WHOLE_EVERY === 0)) await publishWhole(db, deps, id)
+    await publishInOrder(db, deps, id, steps)
     steps = await exchangeSteps(db, id, steps.at(-1)!.version)
   }
+}
+
+/** Settles when the feed has all of them. */
+export async function publishInOrder(
+  db: Db,
+  deps: TellDeps,
+  id: TimelineId,
+  steps: readonly FeedStepRecord[],
+): Promise<void> {
+  for (const { body } of steps) {
+    const step = decodeStep(body)
+    if (step === undefined) throw new Error(`an update of the feed of channel ${id.channelId} is corrupt`)
+    await publish(db, deps, id, step)
+  }
+  if (steps.some(({ version }) => version % WHOLE_EVERY === 0)) await publishWhole(db, deps, id)
 }
 
 /** False where the stream has a newer update already, published by another process meanwhile. */

@@ -19,7 +19,7 @@ import { endTicksOf, type Run, type Timeline } from '@continuity/core/timeline/r
 import { skipAhead } from '@continuity/core/timeline/skip-ahead'
 import type { Span } from '@continuity/core/timeline/span'
 import { platformActor } from '../../platform/actor.ts'
-import type { Transaction } from '../../platform/database/database.ts'
+import { executeTogether, type Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { type Channel, changeStatus, findChannelLocked } from '../channels/index.ts'
 import { insertAsRun } from './as-run-store.ts'
@@ -93,9 +93,11 @@ async function adoptTimeline(
   const kept = packedOf(firstNumber - 1, before)
   const adopted = timeline.runs.reduce(addPacked, kept)
 
-  if (first !== undefined) await voidRuns(tx, record, first.firstSequence, firstNumber)
-  await voidRuns(tx, record, 0, Number.MAX_SAFE_INTEGER, firstNumber)
-  await updateEnds(tx, record, endsOf(kept, adopted))
+  await executeTogether(tx, [
+    ...(first === undefined ? [] : [voidRuns(record, first.firstSequence, firstNumber)]),
+    voidRuns(record, 0, Number.MAX_SAFE_INTEGER, firstNumber),
+    ...updateEnds(record, endsOf(kept, adopted)),
+  ])
   await replaceRuns(tx, record, await withTitles(tx, record, timeline.runs, restored), nowMs)
   const aired = await closeUnknown(tx, record, first?.firstSequence ?? 0)
   const reach = reachOfPacked(timeline)
@@ -134,7 +136,7 @@ async function skipTimeline(
   // One that has no run in the backup may have been started since, but not before it was created.
   const unknown = { firstSequence: 0, discontinuity: 0, startTicks: ticksOf(channel?.createdMs ?? nowMs) }
   const skipTo = skipAhead(first ?? unknown, ticksOf(nowMs + SKIP_MS))
-  await voidRuns(tx, record, 0, Number.MAX_SAFE_INTEGER)
+  await executeTogether(tx, [voidRuns(record, 0, Number.MAX_SAFE_INTEGER)])
   const aired = await closeUnknown(tx, record, skipTo.sequence)
   return { ...record, ...aired, reachMs: null, skipTo }
 }

@@ -3,7 +3,12 @@ import type { PackedRun, PackedTimeline } from '@continuity/core/timeline/packed
 import type { Settled } from '@continuity/core/timeline/settle-run'
 import type { SegmentNumbers } from '@continuity/core/timeline/skip-ahead'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db, Transaction } from '../../platform/database/database.ts'
+import {
+  type Db,
+  executeTogether,
+  type Statement,
+  type Transaction,
+} from '../../platform/database/database.ts'
 
 /** Which timeline it is: that of a channel. */
 export interface TimelineId {
@@ -57,9 +62,13 @@ export async function findTimeline(db: Db, id: TimelineId): Promise<TimelineReco
 
 /** Nobody notes a change of the schedule before the transaction ends. */
 export async function lockTimeline(tx: Transaction, id: TimelineId): Promise<TimelineRecord | undefined> {
-  const { rows } = await selectTimeline(id, sql`for no key update of timelines`).execute(tx)
+  const { rows } = await selectTimelineLocked(id).execute(tx)
   return rows[0]
 }
+
+/** For a transaction that reads more in one round trip. */
+export const selectTimelineLocked = (id: TimelineId) =>
+  selectTimeline(id, sql`for no key update of timelines`)
 
 const selectTimeline = ({ accountId, channelId }: TimelineId, locking: RawBuilder<unknown>) =>
   sql<TimelineRecord>`
@@ -77,7 +86,13 @@ const selectTimeline = ({ accountId, channelId }: TimelineId, locking: RawBuilde
 const isInLine = sql<boolean>`feed_epoch = e.epoch and coalesce(e.compared_identity = database_identity(), true)`
 
 /** For a condition: a timeline is known to be what was published. */
-export const isTimelineInLine = ({ accountId, channelId }: TimelineId) => sql<boolean>`exists (
+export const isTimelineInLine = ({
+  accountId,
+  channelId,
+}: {
+  readonly accountId: string
+  readonly channelId: string | RawBuilder<unknown>
+}) => sql<boolean>`exists (
     select from timelines, feed_epoch e
      where account_id = ${accountId} and linear_channel_id = ${channelId} and ${isInLine})`
 
@@ -99,12 +114,12 @@ export const timelineRow = (timeline: TimelineRecord) => sql`
  * The runs of a channel that are shown at a time or after it, and those before them that their discontinuity numbers
  * follow from. The last one is there in any case: what comes next is counted on from it.
  */
-export async function listRuns(
-  db: Db,
-  { accountId, channelId }: TimelineId,
-  fromTicks: number,
-): Promise<readonly StoredRun[]> {
-  const { rows } = await sql<StoredRun>`
+export async function listRuns(db: Db, id: TimelineId, fromTicks: number): Promise<readonly StoredRun[]> {
+  return (await selectRuns(id, fromTicks).execute(db)).rows
+}
+
+/** For a transaction that reads more in one round trip. */
+export const selectRuns = ({ accountId, channelId }: TimelineId, fromTicks: number) => sql<StoredRun>`
     with shown as (
       select min(number) as first from runs
        where account_id = ${accountId} and linear_channel_id = ${channelId}
@@ -121,25 +136,21 @@ export async function listRuns(
       from runs, numbered
      where account_id = ${accountId} and linear_channel_id = ${channelId}
        and number >= coalesce(numbered.first, 0) and end_sequence > first_sequence
-     order by number`.execute(db)
-  return rows
-}
+     order by number`
 
-export async function insertRuns(
-  tx: Transaction,
+export const insertRuns = (
   { accountId, channelId }: TimelineId,
   runs: readonly StoredRun[],
   nowMs: number,
-): Promise<void> {
-  for (const run of runs) {
-    await sql`
+): readonly Statement[] =>
+  runs.map(
+    (run) => sql`
       insert into runs (account_id, linear_channel_id, number, first_sequence, start_ticks, end_sequence, end_ticks,
                         discontinuity, is_start, is_end, body, airings, created_ms)
       values (${accountId}, ${channelId}, ${run.number}, ${run.firstSequence}, ${run.startTicks},
               ${run.endSequence}, ${run.endTicks}, ${run.discontinuity}, ${run.isStart}, ${run.isEnd},
-              ${Buffer.from(run.bytes)}, ${JSON.stringify(run.airings)}::jsonb, ${nowMs})`.execute(tx)
-  }
-}
+              ${Buffer.from(run.bytes)}, ${JSON.stringify(run.airings)}::jsonb, ${nowMs})`,
+  )
 
 /** Writes runs as they were published, whatever the database held under their numbers. */
 export async function replaceRuns(
@@ -150,27 +161,23 @@ export async function replaceRuns(
 ): Promise<void> {
   const { accountId, channelId } = id
   const numbers = runs.map(({ number }) => number)
-  await sql`
+  const deleted = sql`
     delete from runs
      where account_id = ${accountId} and linear_channel_id = ${channelId}
-       and number = any(${numbers}::bigint[])`.execute(tx)
-  await insertRuns(tx, id, runs, nowMs)
+       and number = any(${numbers}::bigint[])`
+  await executeTogether(tx, [deleted, ...insertRuns(id, runs, nowMs)])
 }
 
 /** Where runs end now that others have taken over. */
-export async function updateEnds(
-  tx: Transaction,
+export const updateEnds = (
   { accountId, channelId }: TimelineId,
   runs: readonly PackedRun[],
-): Promise<void> {
-  for (const { number, endSequence, endTicks, isEnd } of runs) {
-    await sql`
+): readonly Statement[] =>
+  runs.map(
+    ({ number, endSequence, endTicks, isEnd }) => sql`
       update runs set end_sequence = ${endSequence}, end_ticks = ${endTicks}, is_end = ${isEnd}
-       where account_id = ${accountId} and linear_channel_id = ${channelId} and number = ${number}`.execute(
-      tx,
-    )
-  }
-}
+       where account_id = ${accountId} and linear_channel_id = ${channelId} and number = ${number}`,
+  )
 
 /** The discontinuity numbers of runs that had none yet. */
 export async function updateSettled(
@@ -187,19 +194,16 @@ export async function updateSettled(
 }
 
 /** All that a later run has made void: what began at or after a sequence number, of runs between two numbers. */
-export async function voidRuns(
-  tx: Transaction,
+export const voidRuns = (
   { accountId, channelId }: TimelineId,
   fromSequence: number,
   beforeNumber: number,
   fromNumber = 0,
-): Promise<void> {
-  await sql`
+): Statement => sql`
     update runs set end_sequence = first_sequence, end_ticks = start_ticks, is_end = false
      where account_id = ${accountId} and linear_channel_id = ${channelId}
        and first_sequence >= ${fromSequence} and number >= ${fromNumber} and number < ${beforeNumber}
-       and end_sequence > first_sequence`.execute(tx)
-}
+       and end_sequence > first_sequence`
 
 export const packedOf = (version: number, runs: readonly StoredRun[]): PackedTimeline => ({
   version,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Db, Transaction } from '../database/database.ts'
 import type { DueKind } from './due-kinds.ts'
 
@@ -115,6 +115,26 @@ export async function endDue(tx: Transaction, { kind, subjectId }: DueRow, writi
     delete from due_rows
      where kind = ${kind} and subject_id = ${subjectId} and xmin::text = ${writing}`.execute(tx)
 }
+
+/** Which writing of a row this is, where there is one; for a statement that reads more than it. */
+export const writingOf = <Kind extends string = DueKind>(
+  kind: NoInfer<Kind>,
+  subjectId: RawBuilder<unknown>,
+) => sql<string | null>`(
+    select xmin::text from due_rows where kind = ${kind} and subject_id = ${subjectId})`
+
+/** Ends rows that are still as they were read and that nobody else has locked; for a statement that writes more than it. */
+export const endedRows = <Kind extends string = DueKind>(
+  kind: NoInfer<Kind>,
+  subjectIds: readonly string[],
+  writings: readonly (string | null)[],
+) => sql`
+    delete from due_rows
+     where kind = ${kind} and subject_id in (
+       select d.subject_id from due_rows d, unnest(${subjectIds}::text[], ${writings}::text[]) as w (id, writing)
+        where d.kind = ${kind} and d.subject_id = w.id and d.xmin::text = w.writing
+          for update of d skip locked)
+    returning subject_id`
 
 /** Looks again later; a time that was set meanwhile stands. */
 export async function postponeDue(

@@ -18,5 +18,5 @@ export async function recordAnyEvent(
     accountId,
     eventId: newId(nowMs),
     atMs: nowMs,
-  })
+  }).execute()
 }
