@@ -276,7 +276,7 @@ function followNode(node: OnAirSystem['nodes'][number], at: number): FollowedNod
 }
 
 /** Until what was counted so far is on the disks of all nodes: a batch that is closed from now on has been written. */
-async function untilSpooled(nodes: readonly NodeAt[]): Promise<void> {
+export async function untilSpooled(nodes: readonly Pick<NodeAt, 'url'>[]): Promise<void> {
   for (const { url } of nodes) {
     const closed = () => readCounter(url(), 'audience_batches_closed_total')
     const before = await closed()
@@ -286,7 +286,7 @@ async function untilSpooled(nodes: readonly NodeAt[]): Promise<void> {
 }
 
 /** Until the database has all batches that nodes have on their disks. */
-async function untilSent(nodes: readonly NodeAt[]): Promise<void> {
+export async function untilSent(nodes: readonly Pick<NodeAt, 'url'>[]): Promise<void> {
   for (const { url } of nodes) {
     const isSent = async () => (await readCounter(url(), 'audience_spool_bytes')) === 0 || undefined
     if (!(await pollUntil(isSent, PATIENCE_MS))) throw new Error('a node does not get rid of its batches')

@@ -1,24 +1,15 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
 import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
-import { continuity, startContinuity } from '../catalog/continuity.ts'
 import { createDraw } from '../draw.ts'
-import { LOGIN } from '../ingest/ingest-system.ts'
 import { findRungs } from '../on-air/ask-both.ts'
-import { PATIENCE_MS } from '../on-air/channels.ts'
-import { addressOf, type OutputPlace } from '../on-air/fetch-playlist.ts'
 import { readCounter } from '../on-air/node-figures.ts'
-import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
-import { temporaryFolder } from '../on-air/temporary-folder.ts'
+import { startOnAirSystem } from '../on-air/on-air-system.ts'
 import { proof } from '../proofs/proof.ts'
-import { findLastingPorts } from '../rolling-restart/lasting-ports.ts'
-import { startNginx } from '../rolling-restart/nginx.ts'
 import { countStrayRows, readHours, readMinutes, readWatchedMs } from './counted.ts'
 import { putProgramsOnAir, untilRecorded } from './counting-proof.ts'
 import { type KnownSession, moveTimes, requestsOf } from './edge-log.ts'
+import { countFromLogs, createImporter, head, startEdge, tail } from './edges.ts'
 import { evaluateLog, type LoggedRequest, type Sums } from './request-log.ts'
 import { createViewers } from './viewers.ts'
 
@@ -81,11 +72,7 @@ export const audienceLogs = proof<LogsSize>({
     })
     const draw = createDraw(seed)
     const { outputs, firstMs } = await putProgramsOnAir(system, draw, { steps: size.seconds * RATE })
-    for (const { channelId, distributor } of outputs) {
-      const path = `/api/2.3/linear_channels/${channelId}/outputs/${distributor}`
-      await system.call('PATCH', path, { audience_source: 'LOGS' })
-    }
-    await untilLearnt(system, outputs)
+    await countFromLogs(system, outputs)
     const rungs = await findRungs(system.nodes, outputs[0]!)
     const edges = [await startEdge(opened, system), await startEdge(opened, system)]
     await clock.order({ kind: 'set', toMs: Math.max(clock.nowMs() + 61_000, firstMs - 60_000) })
@@ -173,81 +160,6 @@ export const audienceLogs = proof<LogsSize>({
     }
   },
 })
-
-/**
- * Until nodes know that the outputs are counted from logs: a monitor then gets no id that they have signed. The minute that
- * they have for it is jumped over here.
- */
-async function untilLearnt({ nodes }: OnAirSystem, outputs: readonly OutputPlace[]): Promise<void> {
-  const addresses = nodes.flatMap((node) =>
-    outputs.map((place) => addressOf(node.url(), place, 'index.m3u8')),
-  )
-  for (const address of addresses) {
-    const isLearnt = async () => {
-      const answer = await fetch(address, { headers: { 'user-agent': 'Some-Monitor/2' } })
-      return /sid=[0-9a-f-]{36}(&|\n)/.test(await answer.text()) || undefined
-    }
-    if (!(await pollUntil(isLearnt, PATIENCE_MS))) throw new Error('a node does not learn of a change')
-  }
-}
-
-/** An nginx in front of both nodes, with a cache and a log of its own. */
-async function startEdge(opened: AsyncDisposableStack, { nodes }: OnAirSystem) {
-  const parent = await temporaryFolder(opened)
-  await chmod(parent, 0o711)
-  const folder = join(parent, 'nginx')
-  const [port] = await findLastingPorts()
-  const ports = nodes.map((node) => Number(new URL(node.url()).port)) as [number, number]
-  const nginx = await startNginx({ folder, port, apiPorts: ports, playoutPorts: ports, keepaliveMs: 1_000 })
-  opened.defer(() => nginx.stop())
-  return { url: `http://127.0.0.1:${port}`, log: join(folder, 'viewers.log') }
-}
-
-interface Imported {
-  readonly counted: number
-  readonly repeated: number
-}
-
-/** Imports texts of logs by the command, as files. */
-async function createImporter(opened: AsyncDisposableStack, { apiUrl }: OnAirSystem) {
-  const folder = await temporaryFolder(opened)
-  let files = 0
-  const write = async (text: string, isPacked: boolean) => {
-    files += 1
-    const path = join(folder, `${files}.log${isPacked ? '.gz' : ''}`)
-    await writeFile(path, isPacked ? gzipSync(text) : text)
-    return path
-  }
-  return {
-    async run(texts: readonly string[], isPacked = false): Promise<Imported> {
-      const paths = await Promise.all(texts.map((text) => write(text, isPacked)))
-      const result = await continuity(apiUrl, LOGIN, 'audience', 'import', ...paths, '--json')
-      if (result.exitCode !== 0) throw new Error(`the import failed: ${result.output} ${result.complaint}`)
-      return JSON.parse(result.output) as Imported
-    },
-    /** Begins to import a log and is killed, after each of these times; gives how many had not ended. */
-    async kill(text: string, afterMs: readonly number[]): Promise<number> {
-      const path = await write(text, false)
-      let killed = 0
-      for (const ms of afterMs) {
-        const running = startContinuity(apiUrl, LOGIN, 'audience', 'import', path)
-        await setTimeout(ms)
-        running.kill()
-        if ((await running.result).exitCode === null) killed += 1
-      }
-      return killed
-    },
-  }
-}
-
-/** The first and the last two thirds, which overlap. */
-const head = (log: string): string => linesOf(log, (count) => [0, Math.ceil((count * 2) / 3)])
-const tail = (log: string): string => linesOf(log, (count) => [Math.floor(count / 3), count])
-
-function linesOf(log: string, range: (count: number) => readonly [number, number]): string {
-  const lines = log.split('\n').slice(0, -1)
-  return `${lines.slice(...range(lines.length)).join('\n')}\n`
-}
 
 function differences(counted: Sums, expected: Sums): string[] {
   const names = new Set([...counted.keys(), ...expected.keys()])

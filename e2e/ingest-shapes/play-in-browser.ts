@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
@@ -11,8 +11,8 @@ export interface Played {
   readonly faults: readonly string[]
 }
 
-const CHROMIUM = '/usr/bin/chromium'
-const FLAGS = [
+export const CHROMIUM = '/usr/bin/chromium'
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -40,6 +40,16 @@ export async function playInBrowser(addresses: readonly string[]): Promise<Playe
 
 /** A page that has hls.js and a video without sound. */
 export async function openPage(opened: AsyncDisposableStack) {
+  const server = await startPageServer(opened)
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  opened.defer(() => browser.close())
+  const page = await browser.newPage()
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  return page
+}
+
+/** Serves that page. */
+export async function startPageServer(opened: AsyncDisposableStack): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url !== '/hls.js')
       return response
@@ -53,11 +63,7 @@ export async function openPage(opened: AsyncDisposableStack) {
     server.closeAllConnections()
     server.close()
   })
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
-  opened.defer(() => browser.close())
-  const page = await browser.newPage()
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-  return page
+  return server
 }
 
 interface PlayOptions {

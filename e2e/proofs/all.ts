@@ -2,6 +2,7 @@ import { access } from '../access/proof.ts'
 import { alertMails } from '../alert-mails/proof.ts'
 import { audienceCounting } from '../audience/counting-proof.ts'
 import { audienceLogs } from '../audience/logs-proof.ts'
+import { audiencePlayers } from '../audience/players-proof.ts'
 import { channelHistories } from '../channel-rules/histories-proof.ts'
 import { channelWalk } from '../channel-rules/walk-proof.ts'
 import { channelYear } from '../channel-rules/year-proof.ts'
@@ -96,4 +97,5 @@ export const proofs: readonly Proof[] = [
   killedTestRuns,
   audienceCounting,
   audienceLogs,
+  audiencePlayers,
 ] as readonly Proof[]

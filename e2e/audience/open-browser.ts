@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { startChild } from '../../tools/dev-stack/child-process.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { CHROMIUM, FLAGS, startPageServer } from '../ingest-shapes/play-in-browser.ts'
+import { temporaryFolder } from '../on-air/temporary-folder.ts'
+
+/** A page in a window of its own, which can be hidden as a viewer hides it. */
+export interface Window {
+  readonly page: Page
+  setHidden(isHidden: boolean): Promise<void>
+}
+
+const START_MS = 60_000
+
+/**
+ * A browser whose pages can be hidden. One that Playwright starts shows all of them for good, and slows down no timer of a
+ * hidden one.
+ */
+export async function openBrowser(opened: AsyncDisposableStack) {
+  const folder = await temporaryFolder(opened)
+  const server = await startPageServer(opened)
+  const child = await startChild({
+    name: 'chromium',
+    command: CHROMIUM,
+    args: ['--headless', '--remote-debugging-port=0', `--user-data-dir=${folder}`, ...FLAGS],
+    env: { HOME: folder },
+    logFile: join(folder, 'chromium.log'),
+    stopSignal: 'SIGTERM',
+    forceSignal: 'SIGKILL',
+    graceMs: 10_000,
+  })
+  opened.defer(() => child.stop())
+  // The port and the path, in two lines.
+  const place = await pollUntil(async () => {
+    const text = await readFile(join(folder, 'DevToolsActivePort'), 'utf8').catch(() => '')
+    return /^\d+\n\S+/.test(text) ? text.split('\n') : undefined
+  }, START_MS)
+  if (place === undefined) throw new Error('chromium does not start')
+  const browser = await chromium.connectOverCDP(`ws://127.0.0.1:${place[0]}${place[1]}`, { noDefaults: true })
+  opened.defer(() => browser.close())
+  const context = browser.contexts()[0]!
+  const session = await browser.newBrowserCDPSession()
+  const pageUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+
+  return {
+    async openWindow(): Promise<Window> {
+      const [page] = await Promise.all([
+        context.waitForEvent('page'),
+        session.send('Target.createTarget', { url: 'about:blank', newWindow: true }),
+      ])
+      await page.goto(pageUrl)
+      const own = await context.newCDPSession(page)
+      const { windowId } = await own.send('Browser.getWindowForTarget')
+      return {
+        page,
+        async setHidden(isHidden) {
+          const bounds = { windowState: isHidden ? 'minimized' : 'normal' } as const
+          await own.send('Browser.setWindowBounds', { windowId, bounds })
+        },
+      }
+    },
+  }
+}

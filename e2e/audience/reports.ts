@@ -1,0 +1,45 @@
+import { LOGIN, openSession } from '../ingest/ingest-system.ts'
+import type { OnAirSystem } from '../on-air/on-air-system.ts'
+
+/** A row of `GET /reports/analytics/components`. */
+export interface ComponentMinutes {
+  readonly timestamp: string
+  readonly linear_channel_id: string
+  readonly linear_channel_name: string
+  readonly distributor: string
+  readonly component_type: string
+  readonly minutes_watched: number
+}
+
+/** A row of `GET /reports/analytics`. */
+export interface VideoMinutes {
+  readonly timestamp: string
+  readonly linear_channel_id: string
+  readonly distributor: string
+  readonly video_id: string
+  readonly external_video_id: string
+  readonly minutes_watched: number
+  readonly country?: string
+}
+
+export interface Report<Row> {
+  readonly rows: readonly Row[]
+  readonly minutes_by_method?: Readonly<Record<string, number>>
+}
+
+const READER = { ...LOGIN, email: 'reports@station.example', password: 'ebb and flow by night' }
+
+/** Reads the reports of some days over HTTP, as a user who may read nothing else. */
+export async function openReports({ apiUrl, call }: OnAirSystem, fromMs: number, toMs: number) {
+  const { email, password } = READER
+  await call('POST', '/api/2.1/users', { email, password, name: 'Reports', roles: ['SCHEDULE'] })
+  const session = await openSession(apiUrl, READER)
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  return {
+    read: <Row>(report: string, query = '') =>
+      session.call<Report<Row>>(
+        'GET',
+        `/api/2.3/reports/${report}?from=${dayOf(fromMs)}&to=${dayOf(toMs)}${query}`,
+      ),
+  }
+}
