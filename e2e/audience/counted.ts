@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { PATIENCE_MS } from '../on-air/channels.ts'
+import { readCounter } from '../on-air/node-figures.ts'
 import type { OnAirSystem } from '../on-air/on-air-system.ts'
 import type { Aired, Sums } from './request-log.ts'
+import type { NodeAt } from './viewers.ts'
 
 type Stored = Pick<OnAirSystem, 'database'>
 
@@ -86,4 +90,22 @@ export async function countStrayRows({ database }: Stored): Promise<number> {
         where t.account_id = h.account_id and t.linear_channel_id = h.linear_channel_id
           and (t.open_entry->>'startTicks')::bigint <= h.span_ticks)`.execute(database.platform)
   return rows[0]!.stray
+}
+
+/** Until what was counted so far is on the disks of all nodes: a batch that is closed from now on has been written. */
+export async function untilSpooled(nodes: readonly Pick<NodeAt, 'url'>[]): Promise<void> {
+  for (const { url } of nodes) {
+    const closed = () => readCounter(url(), 'audience_batches_closed_total')
+    const before = await closed()
+    const isClosed = async () => (await closed()) >= before + 2 || undefined
+    if (!(await pollUntil(isClosed, PATIENCE_MS))) throw new Error('a node closes no batch')
+  }
+}
+
+/** Until the database has all batches that nodes have on their disks. */
+export async function untilSent(nodes: readonly Pick<NodeAt, 'url'>[]): Promise<void> {
+  for (const { url } of nodes) {
+    const isSent = async () => (await readCounter(url(), 'audience_spool_bytes')) === 0 || undefined
+    if (!(await pollUntil(isSent, PATIENCE_MS))) throw new Error('a node does not get rid of its batches')
+  }
 }

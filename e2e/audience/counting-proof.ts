@@ -3,18 +3,25 @@ import { join } from 'node:path'
 import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
 import { startPrivateNatsCluster } from '../../tools/dev-stack/private-nats-cluster.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
-import { createDraw, type Draw } from '../draw.ts'
+import { createDraw } from '../draw.ts'
 import { findRungs } from '../on-air/ask-both.ts'
-import { createChannel, createOutput, PATIENCE_MS, putOnAir } from '../on-air/channels.ts'
-import { untilReached } from '../on-air/full-day.ts'
+import { PATIENCE_MS } from '../on-air/channels.ts'
 import { readCounter } from '../on-air/node-figures.ts'
 import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
-import { directOf, type WatchedOutput } from '../on-air/output-watch.ts'
 import { killAtOnce } from '../on-air/playout-node.ts'
-import { type Item, schedulePrograms } from '../on-air/programs.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { proof } from '../proofs/proof.ts'
-import { countStrayRows, readAired, readHours, readMinutes, readWatchedMs } from './counted.ts'
+import { countStrayRows, readHours, readMinutes, readWatchedMs, untilSent, untilSpooled } from './counted.ts'
+import {
+  componentMinutesOf,
+  expectReports,
+  kindsIn,
+  readNamed,
+  readReports,
+  wrongValues,
+} from './expected-reports.ts'
+import { AHEAD_MS, putProgramsOnAir, untilRecorded } from './mixed-programs.ts'
+import { openReports } from './reports.ts'
 import { evaluateLog, type LoggedRequest, type Sums } from './request-log.ts'
 import { COUNTRIES_FILE, createViewers, type NodeAt } from './viewers.ts'
 
@@ -26,11 +33,6 @@ interface CountingSize {
   readonly rounds: number
 }
 
-const PROGRAM_MS = 600_000
-
-/** All programs are handed over by then. */
-const AHEAD_MS = 12 * 60_000
-
 /** Short, so that a fault falls between two of them. */
 const BATCH_MS = 500
 
@@ -40,13 +42,14 @@ export const audienceCounting = proof<CountingSize>({
   promise:
     'Two playout nodes answer viewers by a driven clock: they join, leave, pause, change rendition, stall, look back, come back ' +
     'under the same id and move to the other node; some ids are forged, some viewers are monitors, and some report by CMCD. ' +
-    'Workers, NATS, PostgreSQL and nodes are killed meanwhile. The sums in the database, by hour and by minute, equal an ' +
-    'evaluation of the request log that shares no code with the product, held against the as-run record, to the ' +
+    'A channel is put on its rescue slate and back; workers, NATS, PostgreSQL and nodes are killed. The reports over HTTP, and the sums in the database, by hour and by ' +
+    'minute, equal an evaluation of the request log that shares no code with the product, held against the as-run record, to the ' +
     'millisecond. Of a node that is killed only what it had not written to its disk may be missing, and nothing is counted twice.',
   watches: [
     'packages/core/src/audience',
     'packages/server/src/modules/audience',
     'packages/server/src/modules/playout/audience',
+    'packages/server/src/modules/reports',
     'packages/server/src/platform/audience-bus.ts',
     'e2e/audience',
   ],
@@ -64,7 +67,7 @@ export const audienceCounting = proof<CountingSize>({
         to: 'await send(line)\n      const answer = await send(line)',
       },
     ],
-    missed: ['sums_out_of_bounds'],
+    missed: ['sums_out_of_bounds', 'report_values_out_of_bounds'],
   },
   sizes: {
     small: { viewers: 30, steps: 240, rounds: 1 },
@@ -131,7 +134,11 @@ export const audienceCounting = proof<CountingSize>({
     // A round has five stretches: one before its faults, one for each, and the first node is killed in the second.
     const stretch = Math.floor(size.steps / size.rounds / 6)
     for (let round = 0; round < size.rounds; round += 1) {
-      await watch(stretch)
+      await watch(Math.floor(stretch / 4))
+      await cutChannel(system, nodes, 'override/rescue_slate')
+      await watch(Math.floor(stretch / 2))
+      await cutChannel(system, nodes, 'return_to_schedule')
+      await watch(Math.floor(stretch / 4))
       await settle('nothing was killed')
 
       await killAtOnce(worker)
@@ -183,6 +190,19 @@ export const audienceCounting = proof<CountingSize>({
     ]
     for (const line of wrong.slice(0, 10)) say(line)
     const watchedMs = await readWatchedMs(system)
+    const named = await readNamed(system)
+    const reports = await openReports(system, firstMs - AHEAD_MS, clock.nowMs())
+    const stated = await readReports(reports, named)
+    const [expectedLeast, expectedMost] = [expectReports(least, named), expectReports(most, named)]
+    const wrongInReports = wrongValues(stated, expectedLeast, expectedMost)
+    for (const line of wrongInReports.slice(0, 10)) say(line)
+    // Sessions are summed without the as-run record: what was on the air plays no part in it.
+    const { minutes: componentMinutes, roundedBy } = componentMinutesOf(stated)
+    const missingMinutes = Math.max(
+      0,
+      least.watchedMs / 60_000 - componentMinutes - roundedBy,
+      componentMinutes - roundedBy - most.watchedMs / 60_000,
+    )
     const kinds = (place: number) => new Set([...hours.keys()].map((name) => name.split('|').at(place)))
     const exact = [...hours].filter(([name, amount]) => least.hours.get(name) === amount).length
     return {
@@ -198,6 +218,13 @@ export const audienceCounting = proof<CountingSize>({
         sums_by_hour_exact: exact,
         sums_by_minute: minutes.size,
         sums_out_of_bounds: wrong.length,
+        kinds_of_report_values: kindsIn(stated),
+        report_values: stated.size,
+        report_values_exact: [...stated.keys()].filter(
+          (name) => expectedLeast.get(name) === expectedMost.get(name),
+        ).length,
+        report_values_out_of_bounds: wrongInReports.length,
+        minutes_of_sessions_that_no_component_has: missingMinutes,
         rows_without_their_as_run_entry: await countStrayRows(system),
         processes_killed: kills,
         times_all_was_counted: settled,
@@ -208,13 +235,18 @@ export const audienceCounting = proof<CountingSize>({
         requests_that_count_nothing: { atLeast: size.viewers },
         requests_failed: { is: 0 },
         watched_minutes: { atLeast: (size.viewers * size.steps) / 240 },
-        component_types: { atLeast: 4 },
+        component_types: { atLeast: 5 },
         methods_and_starts: { is: 4 },
         countries: { is: 3 },
         sums_by_hour: { atLeast: 50 },
         sums_by_hour_exact: { atLeast: hours.size * 0.5 },
         sums_by_minute: { atLeast: 100 },
         sums_out_of_bounds: { is: 0 },
+        kinds_of_report_values: { is: 12 },
+        report_values: { atLeast: 100 },
+        report_values_exact: { atLeast: stated.size * 0.3 },
+        report_values_out_of_bounds: { is: 0 },
+        minutes_of_sessions_that_no_component_has: { is: 0 },
         rows_without_their_as_run_entry: { is: 0 },
         processes_killed: { is: 6 * size.rounds },
         times_all_was_counted: { is: 6 * size.rounds },
@@ -223,38 +255,22 @@ export const audienceCounting = proof<CountingSize>({
   },
 })
 
-/** Two channels with programs of clips, promos and pods, and time between them that nothing covers; two outputs of each. */
-export async function putProgramsOnAir(
-  system: OnAirSystem,
-  draw: Draw,
-  { steps }: Pick<CountingSize, 'steps'>,
-) {
-  const other = await createChannel(system, { title: 'Another' })
-  const outputs = [system.channelId, other].flatMap((channelId): WatchedOutput[] => [
-    directOf(channelId),
-    { ...directOf(channelId), distributor: 'cues', windowMs: 60_000 },
-  ])
-  for (const output of outputs) {
-    if (output.distributor !== 'direct') await createOutput(system, output)
-    else await putOnAir(system, output)
-  }
-  const firstMs = Math.ceil(system.nowMs() / 60_000) * 60_000 + AHEAD_MS
-  const count = Math.ceil((steps * 1_000) / PROGRAM_MS) + 1
-  for (const channelId of [system.channelId, other]) {
-    const plans = Array.from({ length: count }, (_, at) => ({
-      channelId,
-      startMs: firstMs + at * PROGRAM_MS,
-      durationMs: PROGRAM_MS - 60_000,
-      items: draw.some(15, 25, (): Item => {
-        if (draw.chance(0.2)) return { podSeconds: 5 + draw.below(20) }
-        const clip = draw.below(system.clips.length)
-        return draw.chance(0.3) ? { promo: clip } : { clip }
-      }),
-    }))
-    await schedulePrograms(system, plans, PATIENCE_MS)
-  }
-  await untilReached(system, firstMs + count * PROGRAM_MS)
-  return { outputs, firstMs }
+/** Puts a channel on its rescue slate or back, and waits until the nodes have received it. */
+async function cutChannel(
+  { call, channelId }: OnAirSystem,
+  nodes: readonly NodeAt[],
+  cut: 'override/rescue_slate' | 'return_to_schedule',
+): Promise<void> {
+  const lengths = () => Promise.all(nodes.map(({ url }) => readCounter(url(), 'snapshot_bytes')))
+  const before = await lengths()
+  const [result] = await call<readonly { readonly status: number }[]>(
+    'POST',
+    `/api/2.3/linear_channels/${cut}`,
+    [{ linear_channel_id: channelId }],
+  )
+  if (result?.status !== 200) throw new Error(`${cut}: ${JSON.stringify(result)}`)
+  const isReceived = async () => (await lengths()).every((length, at) => length !== before[at]) || undefined
+  if (!(await pollUntil(isReceived, PATIENCE_MS))) throw new Error(`nodes do not receive ${cut}`)
 }
 
 interface FollowedNode extends NodeAt {
@@ -273,44 +289,6 @@ function followNode(node: OnAirSystem['nodes'][number], at: number): FollowedNod
       starts += 1
     },
   }
-}
-
-/** Until what was counted so far is on the disks of all nodes: a batch that is closed from now on has been written. */
-export async function untilSpooled(nodes: readonly Pick<NodeAt, 'url'>[]): Promise<void> {
-  for (const { url } of nodes) {
-    const closed = () => readCounter(url(), 'audience_batches_closed_total')
-    const before = await closed()
-    const isClosed = async () => (await closed()) >= before + 2 || undefined
-    if (!(await pollUntil(isClosed, PATIENCE_MS))) throw new Error('a node closes no batch')
-  }
-}
-
-/** Until the database has all batches that nodes have on their disks. */
-export async function untilSent(nodes: readonly Pick<NodeAt, 'url'>[]): Promise<void> {
-  for (const { url } of nodes) {
-    const isSent = async () => (await readCounter(url(), 'audience_spool_bytes')) === 0 || undefined
-    if (!(await pollUntil(isSent, PATIENCE_MS))) throw new Error('a node does not get rid of its batches')
-  }
-}
-
-/** What was aired up to a time. The record is written every ten minutes, which the clock is driven over. */
-export async function untilRecorded(
-  system: OnAirSystem,
-  untilMs: number,
-  drive: (toMs: number) => Promise<void>,
-) {
-  await drive(untilMs + 11 * 60_000)
-  const isRecorded = async () => {
-    const aired = await readAired(system)
-    const ends = Map.groupBy(aired, ({ channelId }) => channelId).values()
-    const isSo = [...ends].every((entries) =>
-      entries.some(({ endTicks }) => endTicks >= (untilMs + 60_000) * 90),
-    )
-    return isSo ? aired : undefined
-  }
-  const aired = await pollUntil(isRecorded, PATIENCE_MS)
-  if (aired === undefined) throw new Error('what was aired is not recorded in time')
-  return aired
 }
 
 function outOfBounds(counted: Sums, least: Sums, most: Sums): string[] {

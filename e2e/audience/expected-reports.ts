@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import type { OnAirSystem } from '../on-air/on-air-system.ts'
+import type { ComponentMinutes, openReports, VideoMinutes } from './reports.ts'
+import type { Evaluation } from './request-log.ts'
+
+/** Values of reports in the units of their columns, under names such as `components|timestamp|channel|distributor|VIDEO`. */
+export type ReportValues = Map<string, number>
+
+/** What the reports need beside sums. */
+export interface Named {
+  /** Channels by their names. */
+  readonly channels: ReadonlyMap<string, string>
+  /** Videos by `channel|program|component|type`. */
+  readonly videos: ReadonlyMap<string, string>
+}
+
+export async function readNamed({ database }: Pick<OnAirSystem, 'database'>): Promise<Named> {
+  const channels = await sql<{ readonly id: string; readonly title: string }>`
+    select linear_channel_id as id, title from linear_channels`.execute(database.platform)
+  const videos = await sql<{ readonly name: string; readonly id: string }>`
+    select concat_ws('|', linear_channel_id, program_id, component, type) as name, reference_id as id
+      from as_run_entries where type in ('VIDEO', 'INTERSTITIAL') and program_id is not null
+    union
+    select concat_ws('|', linear_channel_id, open_entry->'program'->>'id', open_entry->>'component', open_entry->>'type'),
+           open_entry->>'referenceId'
+      from timelines where open_entry->>'type' in ('VIDEO', 'INTERSTITIAL')`.execute(database.platform)
+  return {
+    channels: new Map(channels.rows.map(({ id, title }) => [title, id])),
+    videos: new Map(videos.rows.map(({ name, id }) => [name, id])),
+  }
+}
+
+/** What the reports have to state by an evaluation of the requests. */
+export function expectReports({ hours, minutes }: Evaluation, { videos }: Named): ReportValues {
+  const values: ReportValues = new Map()
+  const add = (names: readonly string[], amount: number) => {
+    const name = names.join('|')
+    values.set(name, (values.get(name) ?? 0) + amount)
+  }
+  for (const [name, amount] of hours) {
+    const [ms, channel, distributor, country, program, component, type, what] = name.split('|') as EightNames
+    const at = timeOf(ms)
+    const day = `${at.slice(0, 10)}T00:00:00.000Z`
+    if (what === 'starts') {
+      add(['channels', day, channel, distributor], amount)
+      add(['audience starts', day, channel, distributor], amount)
+      add(['audience starts by country', day, channel, distributor, country], amount)
+      continue
+    }
+    const video = videos.get([channel, program, component, type].join('|')) ?? 'unknown'
+    add(['components', at, channel, distributor, type], amount / 60_000)
+    add(['audience hours', day, channel, distributor], amount / 3_600_000)
+    add(['audience hours by country', day, channel, distributor, country], amount / 3_600_000)
+    if (type === 'AD_POD') add(['audience ad seconds', day, channel, distributor], amount / 1_000)
+    if (type === 'INTERSTITIAL') add(['interstitials', day, video, program, distributor], amount / 60_000)
+    if (type !== 'VIDEO') continue
+    add(['videos', at, channel, distributor, video], amount / 60_000)
+    add(['videos by country', at, channel, distributor, video, country], amount / 60_000)
+  }
+  const concurrent: ReportValues = new Map()
+  for (const [name, amount] of minutes) {
+    const [ms, channel, distributor, program, component, type, what] = name.split('|') as SevenNames
+    if (what === 'starts') continue
+    const at = timeOf(ms)
+    const minute = [at, channel, distributor].join('|')
+    concurrent.set(minute, (concurrent.get(minute) ?? 0) + amount / 60_000)
+    const video = videos.get([channel, program, component, type].join('|')) ?? 'unknown'
+    if (type === 'VIDEO') add(['videos by minute', at, channel, distributor, video], amount / 60_000)
+  }
+  for (const [name, viewers] of concurrent) {
+    const [at, channel, distributor] = name.split('|') as [string, string, string]
+    const busiest = ['audience peak', `${at.slice(0, 10)}T00:00:00.000Z`, channel, distributor].join('|')
+    values.set(busiest, Math.max(values.get(busiest) ?? 0, viewers))
+  }
+  return values
+}
+
+type SevenNames = [string, string, string, string, string, string, string]
+type EightNames = [...SevenNames, string]
+
+const timeOf = (ms: string): string => new Date(Number(ms)).toISOString()
+
+interface AudienceDay {
+  readonly timestamp: string
+  readonly linear_channel_id: string
+  readonly distributor: string
+  readonly hours_watched: number
+  readonly peak_concurrent: number | null
+  readonly starts: number
+  readonly ad_break_seconds: number
+  readonly country?: string
+}
+
+/** What the reports state, over HTTP. A row that is there twice is told by its name. */
+export async function readReports(
+  { read }: Awaited<ReturnType<typeof openReports>>,
+  { channels }: Named,
+): Promise<ReportValues> {
+  const values: ReportValues = new Map()
+  const put = (names: readonly (string | undefined)[], value: number | null) => {
+    const name = names.join('|')
+    if (value !== null && value !== 0) values.set(values.has(name) ? `${name} twice` : name, value)
+  }
+  for (const it of (await read<ComponentMinutes>('analytics/components')).rows) {
+    put(
+      ['components', it.timestamp, it.linear_channel_id, it.distributor, it.component_type],
+      it.minutes_watched,
+    )
+  }
+  const videoReports = {
+    videos: '',
+    'videos by country': '&include_countries=true',
+    'videos by minute': '&time_frame=minute',
+  }
+  for (const [report, query] of Object.entries(videoReports)) {
+    for (const it of (await read<VideoMinutes>('analytics', query)).rows) {
+      const names = [report, it.timestamp, it.linear_channel_id, it.distributor, it.video_id]
+      put(it.country === undefined ? names : [...names, it.country], it.minutes_watched)
+    }
+  }
+  const interstitials = await read<Readonly<Record<string, string>> & { readonly minutes_watched: number }>(
+    'analytics/interstitials',
+  )
+  for (const it of interstitials.rows) {
+    const { timestamp, component_reference_id, program_id, distributor } = it
+    put(['interstitials', timestamp, component_reference_id, program_id, distributor], it.minutes_watched)
+  }
+  const starts = await read<Readonly<Record<string, string>> & { readonly channel_starts: number }>(
+    'analytics/channels',
+  )
+  for (const it of starts.rows) {
+    const channel = channels.get(it['linear_channel_name']!)
+    put(['channels', it['timestamp'], channel, it['distributor']], it.channel_starts)
+  }
+  for (const it of (await read<AudienceDay>('audience')).rows) {
+    const names = [it.timestamp, it.linear_channel_id, it.distributor]
+    put(['audience hours', ...names], it.hours_watched)
+    put(['audience peak', ...names], it.peak_concurrent)
+    put(['audience starts', ...names], it.starts)
+    put(['audience ad seconds', ...names], it.ad_break_seconds)
+  }
+  for (const it of (await read<AudienceDay>('audience', '&include_countries=true')).rows) {
+    const names = [it.timestamp, it.linear_channel_id, it.distributor, it.country]
+    put(['audience hours by country', ...names], it.hours_watched)
+    put(['audience starts by country', ...names], it.starts)
+  }
+  return values
+}
+
+/** Half of the third decimal, which reports round to, and what floating point adds. */
+const ROUNDED = 0.000501
+
+/** Values that are not from the least to the most that they may be. */
+export function wrongValues(stated: ReportValues, least: ReportValues, most: ReportValues): string[] {
+  const names = new Set([...stated.keys(), ...most.keys()])
+  return [...names].flatMap((name) => {
+    const [value, low, high] = [stated, least, most].map((values) => values.get(name) ?? 0) as [
+      number,
+      number,
+      number,
+    ]
+    const isRight = value >= low - ROUNDED && value <= high + ROUNDED
+    return isRight ? [] : `${name}: ${value}, not from ${low} to ${high}`
+  })
+}
+
+/** The names of reports, and the sum of the minutes of all components. */
+export const kindsIn = (values: ReportValues): number =>
+  new Set([...values.keys()].map((name) => name.split('|')[0])).size
+
+export function componentMinutesOf(values: ReportValues) {
+  const own = [...values].filter(([name]) => name.startsWith('components|'))
+  return { minutes: own.reduce((sum, [, value]) => sum + value, 0), roundedBy: own.length * ROUNDED }
+}
