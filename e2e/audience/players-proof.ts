@@ -35,9 +35,10 @@ export const audiencePlayers = proof<PlayersSize>({
   promise:
     'hls.js in Chromium watches a channel over two programs and an ad pod, changes rendition, pauses, plays on and hides its ' +
     'tab: with CMCD v2 and events, with CMCD v1, and without CMCD; from a playout node, and through nginx with its cache, whose log is ' +
-    'imported in two parts that overlap. With CMCD v2 the report has what the page measured itself (what it played, and waited for ' +
-    'its picture), from a node within one segment, and from a log, which has the state of a player with its playlist requests only, ' +
-    'within the longest time between two of these. With CMCD v1 the difference is printed. Without CMCD the pause is counted too: by how much is printed.',
+    'imported in two parts that overlap. With CMCD v2 the report has what the page measured itself (what it played, with or without ' +
+    'what it waited for its picture) within one segment, from a node. From a log, which has the state of a player with its playlist requests only, ' +
+    'and with CMCD v1, it is within the longest time between two of these, or a segment. Without CMCD the pause is counted too: by ' +
+    'how much is printed.',
   watches: [
     'deploy/nginx',
     'packages/core/src/audience',
@@ -51,11 +52,16 @@ export const audiencePlayers = proof<PlayersSize>({
     changes: [
       {
         file: 'packages/core/src/audience/heartbeat.ts',
-        from: "const isIdle = method === 'CMCD_V2' ? before.isPaused === true : growths >= PAUSED_GROWTHS",
-        to: "const isIdle = method === 'CMCD_V2' ? false : growths >= 7 * PAUSED_GROWTHS",
+        from: 'before.isPaused !== true ? passedMs : 0',
+        to: 'before.isPaused !== undefined ? passedMs : 0',
+      },
+      {
+        file: 'packages/core/src/audience/heartbeat.ts',
+        from: 'Math.max(0, takenMs)',
+        to: 'Math.max(0, 0 * takenMs)',
       },
     ],
-    missed: ['node_v2_off_ms', 'edge_v2_off_ms'],
+    missed: ['node_v2_off_ms', 'edge_v2_off_ms', 'node_v1_off_ms', 'edge_v1_off_ms'],
   },
   sizes: { small: { seconds: 40 }, full: { seconds: 180 } },
   async run({ size, say }) {
@@ -106,6 +112,7 @@ export const audiencePlayers = proof<PlayersSize>({
     for (const it of compared) say(it.text)
     const named = new Map(compared.map((it) => [it.name, it]))
     const off = (name: string) => Math.abs(named.get(name)!.offMs)
+    const withinReload = (name: string) => Math.round(Math.max(SEGMENT_MS, named.get(name)!.longestReloadMs))
     const least = (of: (it: Measured) => number) => Math.round(Math.min(...measured.map(of)))
     const [nodeNone, edgeNone] = [named.get('node-none')!, named.get('edge-none')!]
     const reported = components.rows.reduce((sum, { minutes_watched }) => sum + minutes_watched, 0)
@@ -137,7 +144,9 @@ export const audiencePlayers = proof<PlayersSize>({
       },
       targets: {
         node_v2_off_ms: { atMost: SEGMENT_MS },
-        edge_v2_off_ms: { atMost: Math.max(SEGMENT_MS, named.get('edge-v2')!.longestReloadMs) },
+        edge_v2_off_ms: { atMost: withinReload('edge-v2') },
+        node_v1_off_ms: { atMost: withinReload('node-v1') },
+        edge_v1_off_ms: { atMost: withinReload('edge-v1') },
         node_without_cmcd_off_beside_the_pause_ms: { atMost: SEGMENT_MS },
         edge_without_cmcd_off_beside_the_pause_ms: { atMost: SEGMENT_MS },
         shortest_pause_ms: { atLeast: wholeMs * 0.25 },
@@ -190,14 +199,14 @@ async function putOnTheAir(
     outputs.filter(({ isBehindEdge }) => isBehindEdge),
   )
   const joinMs = Math.ceil(system.nowMs() / 60_000) * 60_000 + AHEAD_MS
-  const firstMs = joinMs - HOLD_MS - 5_000
+  const firstMs = joinMs - HOLD_MS - 1_000
   const secondMs = joinMs - HOLD_MS + Math.round(seconds * 0.4) * 1_000
   const endMs = secondMs + seconds * 1_000 + 120_000
   const plan = { channelId, durationMs: secondMs - firstMs }
   await schedulePrograms(
     system,
     [
-      { ...plan, startMs: firstMs, items: [{ clip: 0 }, { podSeconds: 6 }] },
+      { ...plan, startMs: firstMs, items: [{ podSeconds: 6 }, { clip: 0 }] },
       { ...plan, startMs: secondMs, durationMs: endMs - secondMs, items: [{ clip: 1 }, { promo: 2 }] },
     ],
     PATIENCE_MS,
@@ -240,7 +249,9 @@ function compare({ distributor }: PlayerOutput, measured: Measured, rows: readon
   const own = rows.filter((row) => row.distributor === distributor)
   const reportedMs = own.reduce((sum, { minutes_watched }) => sum + minutes_watched * 60_000, 0)
   const { playedMs, waitedMs, pausedMs, longestReloadMs, events, faults } = measured
-  const offMs = Math.round(reportedMs - playedMs - waitedMs)
+  // A player that waits for its picture watches, by its state; its buffer tells nothing of that.
+  const nearestMs = Math.min(playedMs + waitedMs, Math.max(playedMs, reportedMs))
+  const offMs = Math.round(reportedMs - nearestMs)
   const types = own.map((it) => `${it.component_type} ${Math.round(it.minutes_watched * 60)} s`).join(', ')
   const parts = { reportedMs, playedMs, waitedMs, pausedMs, longestReloadMs, offMs }
   const times = Object.entries(parts).map(([name, ms]) => `${name} ${Math.round(ms)}`)

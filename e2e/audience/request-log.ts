@@ -111,24 +111,37 @@ function sessionsOf(log: readonly LoggedRequest[]): readonly (readonly LoggedReq
 
 function piecesOf(session: readonly LoggedRequest[]): Piece[] {
   const pieces: Piece[] = []
-  let growing = 0
+  // Of the buffers: how much of their growth is still to be taken off, and whether the last stretch was mostly a pause.
+  let debt = 0
+  let wasPause = false
   session.slice(1).forEach((request, at) => {
     const before = session[at]!
     const passed = request.atMs - before.atMs
-    if (passed > HOLD_MS || request.shiftMs !== before.shiftMs) {
-      growing = 0
-      return
+    const isV1 = before.sta === undefined && before.bl !== undefined && request.bl !== undefined
+    const isApart = passed > HOLD_MS || request.shiftMs !== before.shiftMs
+    if (isApart || !isV1) [debt, wasPause] = [0, false]
+    if (isApart) return
+    let watched = passed
+    let method = 'heartbeat'
+    if (before.sta !== undefined) {
+      method = 'v2'
+      if (/^[aefqd]$/.test(before.sta)) watched = 0
+    } else if (isV1) {
+      method = 'v1'
+      const [was, is] = [before.bl!, request.bl!].map((ms) => Math.max(HOLD_MS, toHundreds(ms))) as [
+        number,
+        number,
+      ]
+      const isFull = was === is && wasPause
+      if (isFull) watched = 0
+      else {
+        if (Math.abs(is - was) <= passed + HOLD_MS / 3) debt += is - was
+        if (debt > 0) watched = Math.max(0, passed - debt)
+        debt -= passed - watched
+        if (passed > 0) wasPause = watched < passed / 2
+      }
     }
-    const hasBuffers = before.bl !== undefined && request.bl !== undefined
-    if (!hasBuffers) growing = 0
-    else if (passed >= 1_000) {
-      const grown = toHundreds(request.bl) - toHundreds(before.bl)
-      if (growing === 2) growing = grown < 0 ? 0 : 2
-      else growing = Math.abs(grown - passed) <= 300 ? growing + 1 : 0
-    }
-    const method = before.sta !== undefined ? 'v2' : hasBuffers ? 'v1' : 'heartbeat'
-    const isPaused = method === 'v2' ? /^[aefqd]$/.test(before.sta!) : growing === 2
-    if (!isPaused && passed > 0) pieces.push({ request, fromMs: before.atMs, toMs: request.atMs, method })
+    if (watched > 0) pieces.push({ request, fromMs: before.atMs, toMs: before.atMs + watched, method })
   })
   return pieces
 }

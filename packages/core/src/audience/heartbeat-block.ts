@@ -28,7 +28,7 @@ export const blockOf = (atMs: number): number => Math.floor(atMs / BLOCK_MS) * B
 export interface LoggedViewing extends LoggedHeartbeat, Viewing {}
 
 /** What is not in the last record of a block, and the next block has to know. */
-export type BlockEnd = Pick<Viewing, 'growths' | 'isStarted'>
+export type BlockEnd = Pick<Viewing, 'owedMs' | 'isIdle' | 'isStarted'>
 
 /** Adds heartbeats of its hour to a block. Gives the same bytes where it has them all. */
 export function addToBlock(

@@ -80,21 +80,38 @@ test('from a report of a pause to the next report nothing was watched', () => {
 const buffers = (...seconds: readonly number[]) =>
   seconds.map((it, at) => aBeat(at * 4_000, { bufferMs: it * 1_000 }))
 
-test('a buffer that grows by the time that passes, twice in a row, is a pause that ends with its first fall', () => {
+const secondsOf = (beats: readonly Heartbeat[]) => follow(beats).ms / 1_000
+
+test('what a buffer grows by, above three target durations, was not watched', () => {
   // Plays, pauses before the third, has its buffer full at the seventh, plays on before the ninth.
-  const { watched } = follow(buffers(12, 12, 16, 20, 24, 28, 30, 30, 29, 29))
+  const { watched } = follow(buffers(15, 15, 19, 23, 27, 31, 35, 35, 34.8, 34.9))
 
   assert.deepEqual(
-    watched.map(({ startMs }) => startMs / 4_000),
-    [0, 1, 7, 8],
+    watched.map(({ startMs, endMs }) => [startMs / 4_000, endMs - startMs]),
+    [
+      [0, 4_000],
+      [7, 4_000],
+      [8, 4_000],
+    ],
   )
   assert.ok(watched.every(({ method }) => method === 'CMCD_V1'))
 })
 
-test('a buffer that is filled at the start, or is steady, is no pause', () => {
-  assert.equal(follow(buffers(0, 9, 12, 12, 12, 12)).ms, 20_000)
-  assert.equal(follow(buffers(8, 12, 11, 15, 14)).ms, 16_000)
-  assert.equal(follow(buffers(8, 12.4, 16.8)).ms, 8_000)
+test('growth by whole segments, whenever it is reported, adds up to the pause', () => {
+  // As hls.js does it: every 3.2 s near the edge, every 5 s behind it, and the buffer is that of the request before.
+  const times = [0, 3.2, 6.4, 8, 10.5, 13.7, 18.7, 23.7, 28.7, 33.7, 38.7]
+  const held = [15.4, 16.4, 16, 14.9, 14.9, 18.4, 21.6, 26.4, 28.7, 28.4, 28.3]
+  const beats = times.map((it, at) => aBeat(it * 1_000, { bufferMs: held[at]! * 1_000 }))
+
+  // The buffer has grown by 12.9 s in all, and the last falls, of 0.4 s, are credited to growth that is still to come.
+  assert.equal(follow(beats).ms, 25_400)
+})
+
+test('a buffer that is filled at the start, that is steady, or whose player jumps is no pause', () => {
+  assert.equal(secondsOf(buffers(0, 9, 12, 15, 15, 14)), 20)
+  assert.equal(secondsOf(buffers(0, 28, 28, 28)), 12)
+  assert.equal(secondsOf(buffers(30, 30, 15, 15, 19, 18.9)), 16)
+  assert.equal(secondsOf(buffers(25, 23, 25, 23, 25)), 16)
 })
 
 test('the time in which no buffer was reported shows no growth', () => {

@@ -14,8 +14,10 @@ export interface Heartbeat extends PlayerReport {
 
 /** All that is kept of a viewing session between two heartbeats. */
 export interface Viewing extends Heartbeat {
-  /** In how many intervals up to here the buffer has grown by the time that passed; 2 and more: the player is paused. */
-  readonly growths: number
+  /** Growth of the buffer that was not taken off watched time yet; less than 0: falls that later growth makes up for. */
+  readonly owedMs: number
+  /** By its buffer, it did not play for most of the interval that ended here. */
+  readonly isIdle: boolean
   readonly isStarted: boolean
 }
 
@@ -45,15 +47,6 @@ export interface SessionRules {
  */
 export const START_WITHIN_MS = 60_000
 
-/** Two rounded values of 100 ms each, and the time that a request takes. */
-const GROWTH_TOLERANCE_MS = 300
-
-/** Requests closer together, such as those of a change of rendition, show nothing about the buffer. */
-const SHORTEST_GROWTH_MS = 1_000
-
-/** Growths in a row that make a player paused. */
-const PAUSED_GROWTHS = 2
-
 /**
  * Adds a heartbeat to a session: gives what was watched since the one before.
  *
@@ -67,21 +60,23 @@ export function addHeartbeat(
   { maxGapMs, mintedMs }: SessionRules,
 ): HeartbeatStep {
   const { atMs, shiftMs, isPaused, bufferMs } = heartbeat
+  const reported = { atMs, shiftMs, isPaused, bufferMs }
   if (before === undefined) {
-    const viewing = { atMs, shiftMs, isPaused, bufferMs, growths: 0, isStarted: false }
-    return { viewing, watched: undefined, isStart: false }
+    return { viewing: { ...reported, ...nothingOwed, isStarted: false }, watched: undefined, isStart: false }
   }
   const isStart = !before.isStarted && atMs - mintedMs <= START_WITHIN_MS
   const passedMs = atMs - before.atMs
   const isJoined = passedMs >= 0 && passedMs <= maxGapMs && shiftMs === before.shiftMs
-  const growths = isJoined ? countGrowths(before, bufferMs, passedMs) : 0
-  const viewing = { atMs, shiftMs, isPaused, bufferMs, growths, isStarted: true }
   const method = methodOf(before, bufferMs)
-  const isIdle = method === 'CMCD_V2' ? before.isPaused === true : growths >= PAUSED_GROWTHS
-  const watched =
-    isJoined && passedMs > 0 && !isIdle ? { startMs: before.atMs, endMs: atMs, method } : undefined
-  return { viewing, watched, isStart }
+  const { watchedMs, owedMs, isIdle } =
+    isJoined && method === 'CMCD_V1'
+      ? watchedByBuffer(before, bufferMs!, passedMs, maxGapMs)
+      : { watchedMs: isJoined && before.isPaused !== true ? passedMs : 0, ...nothingOwed }
+  const watched = watchedMs > 0 ? { startMs: before.atMs, endMs: before.atMs + watchedMs, method } : undefined
+  return { viewing: { ...reported, owedMs, isIdle, isStarted: true }, watched, isStart }
 }
+
+const nothingOwed = { owedMs: 0, isIdle: false } as const
 
 /** By what was known when the interval began; the growth of a buffer needs both of its ends. */
 function methodOf(before: Viewing, bufferMs: number | null): Method {
@@ -90,14 +85,27 @@ function methodOf(before: Viewing, bufferMs: number | null): Method {
 }
 
 /**
- * A paused player loads on, and its buffer grows by the time that passes, until it is full and stays as it is. A player
- * that plays at the edge loads as much as it plays. So two growths in a row make a pause, and the first fall ends it.
+ * A player that has loaded all there is loads as much as it plays, and while it is paused its buffer grows by the time that
+ * passes. So growth is taken off what was watched. It comes a segment at a time, and hls.js reports it one request late:
+ * what exceeds the time that passed is owed, and a fall is credited to later growth, so that the sum is right.
+ *
+ * What fills the buffer up to where players hold is no such growth, nor is a change that exceeds the time that passed by more than a
+ * target duration: then a player starts or jumps. A buffer that is full stays as it is, to the last digit, until the player goes on.
  */
-function countGrowths({ bufferMs: beforeMs, growths }: Viewing, bufferMs: number | null, passedMs: number) {
-  if (beforeMs === null || bufferMs === null) return 0
-  if (passedMs < SHORTEST_GROWTH_MS) return growths
-  const grownMs = bufferMs - beforeMs
-  const isGrowth = Math.abs(grownMs - passedMs) <= GROWTH_TOLERANCE_MS
-  if (growths >= PAUSED_GROWTHS) return grownMs >= 0 ? PAUSED_GROWTHS : 0
-  return isGrowth ? growths + 1 : 0
+function watchedByBuffer(
+  { bufferMs: beforeMs, owedMs, isIdle }: Viewing,
+  bufferMs: number,
+  passedMs: number,
+  holdMs: number,
+) {
+  const grownMs = Math.max(bufferMs, holdMs) - Math.max(beforeMs!, holdMs)
+  if (grownMs === 0 && isIdle) return { watchedMs: 0, owedMs, isIdle }
+  const isJump = Math.abs(grownMs) > passedMs + holdMs / 3
+  const takenMs = owedMs + (isJump ? 0 : grownMs)
+  const idleMs = Math.min(passedMs, Math.max(0, takenMs))
+  return {
+    watchedMs: passedMs - idleMs,
+    owedMs: takenMs - idleMs,
+    isIdle: passedMs === 0 ? isIdle : idleMs * 2 > passedMs,
+  }
 }

@@ -78,8 +78,8 @@ export function importHeartbeats(
     const difference = comparePieces(counted, pieces)
     gone.push(...difference.gone)
     added.push(...difference.added)
-    const { growths, isStarted } = last!
-    blocks.push({ startMs, records: merged.block, end: { growths, isStarted } })
+    const { owedMs, isIdle, isStarted } = last!
+    blocks.push({ startMs, records: merged.block, end: { owedMs, isIdle, isStarted } })
     after.set(startMs, last)
     const next = startMs + BLOCK_MS
     if (!hours.includes(next) && !isSameViewing(lastKept(startMs), last)) missing.push(next)
@@ -96,5 +96,6 @@ const isSameViewing = (one: LoggedViewing | undefined, other: LoggedViewing | un
     one.isPaused === other.isPaused &&
     one.bufferMs === other.bufferMs &&
     one.country === other.country &&
-    one.growths === other.growths &&
+    one.owedMs === other.owedMs &&
+    one.isIdle === other.isIdle &&
     one.isStarted === other.isStarted)

@@ -1,3 +1,4 @@
+import type { BlockEnd } from '@continuity/core/audience/heartbeat-block'
 import type { KeptBlock } from '@continuity/core/audience/import-heartbeats'
 import { sql } from 'kysely'
 import type { Db, Transaction } from '../../platform/database/database.ts'
@@ -50,10 +51,19 @@ export async function readBlocks(
   for (const { session, hour_ms, heartbeats, growths, is_started } of rows) {
     const blocks = sessions.get(session) ?? new Map<number, KeptBlock>()
     sessions.set(session, blocks)
-    blocks.set(hour_ms, { startMs: hour_ms, records: heartbeats, end: { growths, isStarted: is_started } })
+    blocks.set(hour_ms, { startMs: hour_ms, records: heartbeats, end: endOf(growths, is_started) })
   }
   return sessions
 }
+
+/** Of `growths` the last bit is whether the player did not play, and the rest what is owed. */
+const growthsOf = ({ owedMs, isIdle }: BlockEnd): number => owedMs * 2 + (isIdle ? 1 : 0)
+
+const endOf = (growths: number, isStarted: boolean): BlockEnd => ({
+  owedMs: Math.floor(growths / 2),
+  isIdle: growths % 2 !== 0,
+  isStarted,
+})
 
 export interface SessionBlock extends KeptBlock {
   readonly session: string
@@ -71,7 +81,7 @@ export async function saveBlocks(
       from unnest(${blocks.map(({ session }) => session)}::text[],
                   ${blocks.map(({ startMs }) => startMs)}::bigint[],
                   ${blocks.map(({ records }) => Buffer.from(records))}::bytea[],
-                  ${blocks.map(({ end }) => end.growths)}::integer[],
+                  ${blocks.map(({ end }) => growthsOf(end))}::integer[],
                   ${blocks.map(({ end }) => end.isStarted)}::boolean[])
            as b(session, hour_ms, heartbeats, growths, is_started)
     on conflict (account_id, session, hour_ms) do update set

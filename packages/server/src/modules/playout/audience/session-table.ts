@@ -10,7 +10,7 @@ export interface KeptSession extends Viewing {
 }
 
 /**
- * The viewing sessions of a node, some 60 bytes each at a million of them. No id is kept but 64 bits of a hash of it, with
+ * The viewing sessions of a node, some 65 bytes each at a million of them. No id is kept but 64 bits of a hash of it, with
  * a seed of the process.
  */
 export interface SessionTable {
@@ -32,6 +32,7 @@ interface Shard {
   readonly shift: Uint16Array
   readonly buffer: Uint16Array
   readonly nextEvent: Uint32Array
+  readonly owedMs: Int32Array
   readonly flags: Uint8Array
   used: number // written by `put` only
 }
@@ -46,8 +47,7 @@ const SHIFT_STEP_MS = 10_000
 const BUFFER_STEP_MS = 100
 const NO_BUFFER = 0xffff
 
-const flag = { playing: 1, paused: 2, growths: 4, started: 16, excluded: 32 } as const
-const GROWTHS_KEPT = 3
+const flag = { playing: 1, paused: 2, idle: 4, started: 16, excluded: 32 } as const
 
 export function createSessionTable(seed: number, maximum: number): SessionTable {
   const shards = Array.from({ length: SHARDS }, () => createShard(FIRST_SLOTS))
@@ -135,6 +135,7 @@ function createShard(slots: number): Shard {
     shift: new Uint16Array(slots),
     buffer: new Uint16Array(slots),
     nextEvent: new Uint32Array(slots),
+    owedMs: new Int32Array(slots),
     flags: new Uint8Array(slots),
     used: 0,
   }
@@ -155,7 +156,18 @@ function copy(from: Shard, slot: number, to: Shard): void {
   to.used += 1
 }
 
-const fields = ['high', 'low', 'atMs', 'output', 'country', 'shift', 'buffer', 'nextEvent', 'flags'] as const
+const fields = [
+  'high',
+  'low',
+  'atMs',
+  'output',
+  'country',
+  'shift',
+  'buffer',
+  'nextEvent',
+  'owedMs',
+  'flags',
+] as const
 
 function countKept({ low, atMs }: Shard, fromMs: number, untilMs: number): number {
   let kept = 0
@@ -180,7 +192,8 @@ function read(shard: Shard, slot: number): KeptSession {
     shiftMs: shard.shift[slot]! * SHIFT_STEP_MS,
     isPaused: (flags & flag.paused) !== 0 ? true : (flags & flag.playing) !== 0 ? false : null,
     bufferMs: buffer === NO_BUFFER ? null : buffer * BUFFER_STEP_MS,
-    growths: Math.floor(flags / flag.growths) & GROWTHS_KEPT,
+    owedMs: shard.owedMs[slot]!,
+    isIdle: (flags & flag.idle) !== 0,
     isStarted: (flags & flag.started) !== 0,
     isExcluded: (flags & flag.excluded) !== 0,
     output: shard.output[slot]!,
@@ -190,16 +203,17 @@ function read(shard: Shard, slot: number): KeptSession {
 }
 
 function write(shard: Shard, slot: number, session: KeptSession): void {
-  const { isPaused, bufferMs, growths, isStarted, isExcluded } = session
+  const { isPaused, bufferMs, isIdle, isStarted, isExcluded } = session
   shard.atMs[slot] = session.atMs
   shard.shift[slot] = session.shiftMs / SHIFT_STEP_MS
   shard.buffer[slot] = bufferMs === null ? NO_BUFFER : bufferMs / BUFFER_STEP_MS
   shard.output[slot] = session.output
   shard.country[slot] = session.country
   shard.nextEvent[slot] = session.nextEvent
+  shard.owedMs[slot] = session.owedMs
   shard.flags[slot] =
     (isPaused === null ? 0 : isPaused ? flag.paused : flag.playing) +
-    Math.min(growths, GROWTHS_KEPT) * flag.growths +
+    (isIdle ? flag.idle : 0) +
     (isStarted ? flag.started : 0) +
     (isExcluded ? flag.excluded : 0)
 }
