@@ -200,6 +200,7 @@ export const audienceCounting = proof<CountingSize>({
     const { minutes: componentMinutes, roundedBy } = componentMinutesOf(stated)
     const missingMinutes = Math.max(
       0,
+      Math.abs(componentMinutes - watchedMs / 60_000) - roundedBy,
       least.watchedMs / 60_000 - componentMinutes - roundedBy,
       componentMinutes - roundedBy - most.watchedMs / 60_000,
     )

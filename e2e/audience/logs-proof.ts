@@ -9,7 +9,16 @@ import { proof } from '../proofs/proof.ts'
 import { countStrayRows, readHours, readMinutes, readWatchedMs } from './counted.ts'
 import { type KnownSession, moveTimes, requestsOf } from './edge-log.ts'
 import { countFromLogs, createImporter, head, startEdge, tail } from './edges.ts'
+import {
+  componentMinutesOf,
+  expectReports,
+  kindsIn,
+  readNamed,
+  readReports,
+  wrongValues,
+} from './expected-reports.ts'
 import { putProgramsOnAir, untilRecorded } from './mixed-programs.ts'
+import { openReports } from './reports.ts'
 import { evaluateLog, type LoggedRequest, type Sums } from './request-log.ts'
 import { createViewers } from './viewers.ts'
 
@@ -24,6 +33,8 @@ const RATE = 8
 
 const ACT_MS = 100
 
+const HOUR_MS = 3_600_000
+
 export const audienceLogs = proof<LogsSize>({
   name: 'audience-logs',
   title: 'Minutes watched, from the access logs of caches',
@@ -31,12 +42,13 @@ export const audienceLogs = proof<LogsSize>({
     'Viewers are answered by two nginx with the configuration and the cache that we ship: they join, leave, pause, change ' +
     'rendition, stall, look back and move to the other edge; some ids are forged, some viewers are monitors, and some report by ' +
     'CMCD. Both logs are imported by `continuity audience import`, one after the other and in parts that overlap, compressed and ' +
-    'not, with an import that is killed in the middle, and all of it once more. The sums in the database, by hour and by minute, equal ' +
+    'not, with an import that is killed in the middle, and all of it once more. The reports over HTTP, and the sums in the database, by hour and by minute, equal ' +
     'an evaluation of the logs that shares no code with the product, held against the as-run record, to the millisecond.',
   watches: [
     'deploy/nginx',
     'packages/core/src/audience',
     'packages/server/src/modules/audience',
+    'packages/server/src/modules/reports',
     'packages/cli/src/audience',
     'e2e/audience',
   ],
@@ -115,7 +127,16 @@ export const audienceLogs = proof<LogsSize>({
     const expected = evaluateLog(requests, aired, true)
     const [hours, minutes] = [await readHours(system), await readMinutes(system)]
     const wrong = [...differences(hours, expected.hours), ...differences(minutes, expected.minutes)]
-    for (const line of wrong.slice(0, 10)) say(line)
+    const named = await readNamed(system)
+    const stated = await readReports(
+      await openReports(system, anchor.drivenMs - HOUR_MS, clock.nowMs()),
+      named,
+    )
+    const reported = expectReports(expected, named)
+    const wrongInReports = wrongValues(stated, reported, reported)
+    const { minutes: componentMinutes, roundedBy } = componentMinutesOf(stated)
+    const missingMinutes = Math.abs(componentMinutes - expected.watchedMs / 60_000) - roundedBy
+    for (const line of [...wrong, ...wrongInReports].slice(0, 10)) say(line)
     const counting = requests.filter(({ mintedMs }) => mintedMs !== undefined)
     const heartbeats = await Promise.all(
       system.nodes.map((node) => readCounter(node.url(), 'audience_heartbeats_total')),
@@ -137,6 +158,10 @@ export const audienceLogs = proof<LogsSize>({
         sums_by_hour: hours.size,
         sums_by_minute: minutes.size,
         sums_wrong: wrong.length,
+        kinds_of_report_values: kindsIn(stated),
+        report_values: stated.size,
+        report_values_wrong: wrongInReports.length,
+        minutes_of_sessions_that_no_component_has: Math.max(0, missingMinutes),
         rows_without_their_as_run_entry: await countStrayRows(system),
         heartbeats_counted_by_nodes: heartbeats.reduce((sum, count) => sum + count, 0),
       },
@@ -154,6 +179,10 @@ export const audienceLogs = proof<LogsSize>({
         sums_by_hour: { atLeast: 30 },
         sums_by_minute: { atLeast: 50 },
         sums_wrong: { is: 0 },
+        kinds_of_report_values: { is: 12 },
+        report_values: { atLeast: 100 },
+        report_values_wrong: { is: 0 },
+        minutes_of_sessions_that_no_component_has: { is: 0 },
         rows_without_their_as_run_entry: { is: 0 },
         heartbeats_counted_by_nodes: { is: 0 },
       },
