@@ -4,6 +4,7 @@ import http from 'node:http'
 import { join } from 'node:path'
 import pg from 'pg'
 import { analytics } from '../../packages/server/src/modules/reports/audience-reports.ts'
+import { SNAPSHOT_SETTINGS } from '../../packages/server/src/platform/database/copy-out.ts'
 import { newId } from '../../packages/server/src/platform/ids.ts'
 import { addAccounts } from '../../packages/server/src/platform/testing/an-account.ts'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
@@ -172,9 +173,9 @@ async function timeDay(read: (accept: string) => Promise<ReadReport>, rounds: nu
   return median(times)
 }
 
-/** What another process takes that copies the same rows and does nothing with them. */
+/** What another process takes that copies the same rows, by the same plan, and does nothing with them. */
 async function timeBare(url: string, accountId: string, statement: string): Promise<number> {
-  const text = `begin isolation level repeatable read read only; set local jit = off; set local app.account_id = '${accountId}';
+  const text = `${SNAPSHOT_SETTINGS}; begin isolation level repeatable read read only; set local app.account_id = '${accountId}';
     copy (${statement}) to stdout (format csv)`
   const startMs = performance.now()
   await new Promise<void>((resolve, reject) => {

@@ -19,9 +19,17 @@ export interface AudienceReport {
 }
 
 const watched = 'cmcd_v2_ms + cmcd_v1_ms + heartbeat_ms'
-const minutes: Column = { name: 'minutes_watched', sql: 'round(w.ms / 60000.0, 3)', kind: 'number' }
-const distributor: Column = { name: 'distributor', sql: 'w.distributor', kind: 'text' }
-const country: Column = { name: 'country', sql: 'w.country', kind: 'word' }
+const minutesOf = (rows: string): Column => ({
+  name: 'minutes_watched',
+  sql: `round(${rows}.ms / 60000.0, 3)`,
+  kind: 'number',
+})
+const distributorOf = (rows: string): Column => ({
+  name: 'distributor',
+  sql: `${rows}.distributor`,
+  kind: 'text',
+})
+const countryOf = (rows: string): Column => ({ name: 'country', sql: `${rows}.country`, kind: 'word' })
 const channelId: Column = { name: 'linear_channel_id', sql: 'w.linear_channel_id::text', kind: 'word' }
 const channelName: Column = { name: 'linear_channel_name', sql: 'c.title', kind: 'text' }
 
@@ -58,34 +66,42 @@ const videoColumns: readonly Column[] = [
   { name: 'external_video_id', sql: 'v.video_source_id', kind: 'text' },
 ]
 
-/** Minutes by video. */
+/**
+ * Minutes by video. A channel's hour has a video once for each distributor: its names are looked up once for all of them. The
+ * innermost sums come in the order of the primary key, so that nothing more than a channel's hour is sorted at a time.
+ */
 export function analytics(timeFrame: 'hour' | 'minute', hasCountries: boolean): AudienceReport {
   const [table, time] =
     timeFrame === 'hour' ? ['audience_hours', 'hour_ms'] : ['audience_minutes', 'minute_ms']
   const isByCountry = hasCountries && timeFrame === 'hour'
+  const airing = [time, 'linear_channel_id', 'reference_id']
+  const viewers = ['distributor', ...(isByCountry ? ['country'] : [])]
   const keys = [time, 'linear_channel_id', 'distributor', 'reference_id', ...(isByCountry ? ['country'] : [])]
+  const listed = [...viewers, 'ms']
   return {
     columns: [
       at(`w.${time}`),
       channelId,
       channelName,
-      distributor,
+      distributorOf('d'),
       ...videoColumns,
-      minutes,
-      ...(isByCountry ? [country] : []),
+      minutesOf('d'),
+      ...(isByCountry ? [countryOf('d')] : []),
     ],
     watchedOnly: `type = 'VIDEO'`,
     hasMethods: false,
     fromOf: (accountId, dayMs) => `
-      from (select ${keys.join(', ')}, sum(${watched}) as ms
-              from ${table}
-             where ${within(time, accountId, dayMs)} and type = 'VIDEO'
-             group by ${keys.join(', ')}
-            having sum(${watched}) > 0
-             order by ${keys.join(', ')}) w
+      from (select ${airing.join(', ')}, ${listed.map((name) => `array_agg(${name}) as ${name}_list`).join(', ')}
+              from (select ${keys.join(', ')}, sum(${watched}) as ms
+                      from ${table}
+                     where ${within(time, accountId, dayMs)} and type = 'VIDEO'
+                     group by ${keys.join(', ')}
+                    having sum(${watched}) > 0) sums
+             group by ${airing.join(', ')}) w
       ${channelOf(accountId)}
       ${videoOf(accountId)}
-     order by ${keys.map((key) => `w.${key}`).join(', ')}`,
+      cross join lateral unnest(${listed.map((name) => `w.${name}_list`).join(', ')}) as d(${listed.join(', ')})
+     order by ${keys.map((key) => `${viewers.includes(key) ? 'd' : 'w'}.${key}`).join(', ')}`,
   }
 }
 
@@ -97,8 +113,8 @@ export const interstitials: AudienceReport = {
     { name: 'component_title', sql: 'v.title', kind: 'text' },
     { name: 'program_id', sql: 'w.program_id', kind: 'text' },
     { name: 'program_title', sql: 'p.title', kind: 'text' },
-    distributor,
-    minutes,
+    distributorOf('w'),
+    minutesOf('w'),
   ],
   watchedOnly: `type = 'INTERSTITIAL'`,
   hasMethods: false,
@@ -120,9 +136,9 @@ export const componentMinutes: AudienceReport = {
     at('w.hour_ms'),
     channelId,
     channelName,
-    distributor,
+    distributorOf('w'),
     { name: 'component_type', sql: 'w.type', kind: 'word' },
-    minutes,
+    minutesOf('w'),
   ],
   watchedOnly: 'true',
   hasMethods: true,
@@ -141,7 +157,7 @@ export const channelStarts: AudienceReport = {
   columns: [
     at('w.day_ms'),
     channelName,
-    distributor,
+    distributorOf('w'),
     { name: 'channel_starts', sql: 'w.starts', kind: 'number' },
   ],
   watchedOnly: null,
@@ -167,7 +183,7 @@ export function audienceDays(hasCountries: boolean, nowMs: number): AudienceRepo
       at('w.day_ms'),
       channelId,
       channelName,
-      distributor,
+      distributorOf('w'),
       { name: 'hours_watched', sql: 'round(w.ms / 3600000.0, 3)', kind: 'number' },
       { name: 'average_concurrent', sql: 'round(w.ms / w.length_ms::numeric, 3)', kind: 'number' },
       {
@@ -182,7 +198,7 @@ export function audienceDays(hasCountries: boolean, nowMs: number): AudienceRepo
         kind: 'number',
       },
       { name: 'ad_break_seconds', sql: 'round(w.ad_ms / 1000.0, 3)', kind: 'number' },
-      ...(hasCountries ? [country] : []),
+      ...(hasCountries ? [countryOf('w')] : []),
     ],
     watchedOnly: 'true',
     hasMethods: true,

@@ -8,8 +8,11 @@ import { operations } from '@continuity/contract'
 import pg from 'pg'
 import { compileCheck } from '../../http/schema-validator.ts'
 import { assertProblem } from '../../http/testing/wire.ts'
+import { SNAPSHOT_SETTINGS } from '../../platform/database/copy-out.ts'
 import { audienceRoutes } from '../audience/routes.ts'
 import { aScheduleApi, type ScheduleAccount } from '../schedule/testing/a-schedule-api.ts'
+import { analytics } from './audience-reports.ts'
+import { printedRows } from './report-columns.ts'
 import { reportRoutes } from './routes.ts'
 
 const system = await aScheduleApi((deps) => ({
@@ -589,3 +592,34 @@ test('viewers of the last minute that is counted', async () => {
     minutes_by_method: { cmcd_v2: 0.5, cmcd_v1: 0, heartbeat: 1.1 },
   })
 })
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly Plans?: readonly Plan[]
+}
+
+test('minutes by video are not sorted as a whole, and a video is looked up before its distributors are listed', async (t) => {
+  const account = await anAccount()
+  await owner.query('select make_audience_day($1)', [Date.parse(DAY) / 86_400_000])
+  const client = new pg.Client({ connectionString: ownerUrl })
+  await client.connect()
+  t.after(() => client.end())
+  await client.query(SNAPSHOT_SETTINGS)
+
+  for (const report of [analytics('hour', false), analytics('hour', true), analytics('minute', false)]) {
+    const copied = printedRows(report.columns, report.fromOf(account.accountId, Date.parse(DAY)), 'json')
+    const statement = copied.slice(copied.indexOf('(') + 1, copied.lastIndexOf(') to stdout'))
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      `explain (format json) ${statement}`,
+    )
+    const plan = rows[0]!['QUERY PLAN'][0].Plan
+    const listing = nodesOf(plan).find(({ Plans }) => Plans?.at(-1)?.['Node Type'] === 'Function Scan')
+
+    assert.ok(nodesOf(plan).some((node) => node['Node Type'] === 'Incremental Sort'))
+    assert.ok(!nodesOf(plan).some((node) => node['Node Type'] === 'Sort'))
+    assert.ok(nodesOf(listing!.Plans![0]!).some((node) => node['Relation Name'] === 'videos'))
+  }
+})
+
+const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]

@@ -22,6 +22,10 @@ const CONNECT_MS = 3_000
 /** A statement lasts as long as its client takes to read what it gives. */
 const STATEMENT_MS = 3_600_000
 
+/** The rows of a large answer come in the order of an index, and need not be sorted before the first is sent. */
+export const SNAPSHOT_SETTINGS =
+  'set jit = off; set max_parallel_workers_per_gather = 0; set enable_sort = off; set enable_seqscan = off'
+
 /** It is written into statements, so nothing else may ever be one. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -40,11 +44,7 @@ export async function openSnapshot({ url, accountId, patience = 1 }: SnapshotOpt
   try {
     await client.connect()
     // The server notices by itself when this process has gone, also while it sorts.
-    // The rows of a large answer come in the order of an index, and need not be sorted before the first is sent.
-    await client.query(
-      'set client_connection_check_interval = 5000; set jit = off; set max_parallel_workers_per_gather = 0; ' +
-        'set enable_sort = off; set enable_seqscan = off',
-    )
+    await client.query(`set client_connection_check_interval = 5000; ${SNAPSHOT_SETTINGS}`)
     await client.query(
       `begin isolation level repeatable read read only; select set_config('app.account_id', '${accountId}', true)`,
     )
