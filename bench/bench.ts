@@ -18,6 +18,8 @@ export interface BenchContext {
   readonly secondsPerRound: number
   /** How many there are, for a bench of videos. */
   readonly videos?: number | undefined
+  /** About how many there are, for a bench of reports. */
+  readonly rows?: number | undefined
   /** Where what was loaded stays, for a bench that loads. */
   readonly keep?: string | undefined
   say(line: string): void

@@ -8,6 +8,7 @@ const { positionals, values } = parseArgs({
   options: {
     json: { type: 'boolean' },
     keep: { type: 'string' },
+    rows: { type: 'string' },
     rounds: { type: 'string', default: '41' },
     seconds: { type: 'string', default: '1' },
     videos: { type: 'string' },
@@ -17,7 +18,7 @@ const { positionals, values } = parseArgs({
 const it = benches.find(({ name }) => name === positionals[0])
 if (it === undefined) {
   const list = benches.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join('\n')
-  const options = '[--json] [--rounds N] [--seconds N] [--videos N] [--keep FOLDER] [--write]'
+  const options = '[--json] [--rounds N] [--seconds N] [--videos N] [--rows N] [--keep FOLDER] [--write]'
   console.error(`Usage: npm run bench -- NAME ${options}\n\n${list}`)
   process.exitCode = 2
 } else {
@@ -25,16 +26,17 @@ if (it === undefined) {
   const secondsPerRound = Number(values.seconds)
   const startMs = performance.now()
   const videos = values.videos === undefined ? undefined : Number(values.videos)
+  const rows = values.rows === undefined ? undefined : Number(values.rows)
   const say = (line: string) => console.error(`  ${line}`)
-  const measured = await it.run({ rounds, secondsPerRound, videos, keep: values.keep, say })
+  const measured = await it.run({ rounds, secondsPerRound, videos, rows, keep: values.keep, say })
   const { verdicts, pass } = judge(measured)
   console.log(`${it.title}\n\n${printTable(verdicts)}`)
   if (values.write === true) {
     const seconds = (performance.now() - startMs) / 1_000
-    const size =
-      videos === undefined ? { file: '', option: '' } : { file: `-${videos}`, option: ` --videos ${videos}` }
-    const command = `npm run bench -- ${it.name}${size.option} --rounds ${rounds} --seconds ${secondsPerRound} --write`
-    const file = `bench-${it.name}${size.file}`
+    const sizes = Object.entries({ videos, rows }).filter(([, value]) => value !== undefined)
+    const options = sizes.map(([name, value]) => ` --${name} ${value}`).join('')
+    const command = `npm run bench -- ${it.name}${options} --rounds ${rounds} --seconds ${secondsPerRound} --write`
+    const file = `bench-${it.name}${sizes.map(([, value]) => `-${value}`).join('')}`
     const record = {
       file,
       title: it.title,
