@@ -5,6 +5,7 @@ import { http } from './http/bench.ts'
 import { memory } from './memory/bench.ts'
 import { packaging } from './packaging/bench.ts'
 import { playout } from './playout/bench.ts'
+import { receiver } from './receiver/bench.ts'
 import { render } from './render/bench.ts'
 import { reports } from './reports/bench.ts'
 import { session } from './session/bench.ts'
@@ -17,6 +18,7 @@ export const benches: readonly Bench[] = [
   memory,
   packaging,
   playout,
+  receiver,
   render,
   reports,
   session,

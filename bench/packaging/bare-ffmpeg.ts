@@ -30,6 +30,8 @@ interface BareOrder {
   readonly ladder: Ladder
   readonly preset: string
   readonly format: HouseFormat
+  /** Read as fast as it plays. */
+  readonly isRealTime?: boolean
 }
 
 /** What anybody would type to get the same renditions. */
@@ -53,5 +55,6 @@ export function bareArguments(file: string, folder: string, order: BareOrder): r
     'vod',
     `${folder}/${rung.name}.m3u8`,
   ]
-  return [...quiet, '-i', file, '-filter_complex', graph, ...ladder.flatMap(outputOf)]
+  const pace = order.isRealTime === true ? ['-re'] : []
+  return [...quiet, ...pace, '-i', file, '-filter_complex', graph, ...ladder.flatMap(outputOf)]
 }

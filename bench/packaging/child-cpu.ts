@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs'
 const MS_PER_TICK = 10
 
 /** Processor time of this process and of all its children that have ended. */
-export function childCpuMs(): number {
-  const text = readFileSync('/proc/self/stat', 'utf8')
+export const childCpuMs = (): number => cpuMsOf('self')
+
+/** The same of any process. */
+export function cpuMsOf(pid: number | 'self'): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name in brackets may hold spaces, so counting begins behind it; then come state and twelve others.
   const times = text
     .slice(text.lastIndexOf(')') + 2)

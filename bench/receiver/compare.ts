@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { type Ladder, printLadder } from '@continuity/core/packaging/ladder'
+import { type LoneReceiver, startLoneReceiver } from '../../e2e/live/lone-receiver.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { type Figures, median, round } from '../../tools/figures/figures.ts'
+import { bareArguments } from '../packaging/bare-ffmpeg.ts'
+import { format } from './house-format.ts'
+import { makeLiveFilm } from './live-film.ts'
+import { treeCpuMs } from './tree-cpu.ts'
+
+export interface ReceiverComparison {
+  readonly ladder: Ladder
+  readonly preset: string
+  readonly rounds: number
+  /** House segments that a round measures, behind those of its beginning. */
+  readonly segments: number
+  /** Those of its beginning: they are made faster than they play, from what a source lists when it is first read. */
+  readonly skippedSegments: number
+  say(line: string): void
+}
+
+interface Taken {
+  readonly cpuMs: number
+  readonly wallMs: number
+  readonly segments: number
+}
+
+/** For what a source lists at its beginning, and for a machine that is late. */
+const SPARE_SECONDS = 25
+const PATIENCE_MS = 240_000
+const LOOK_MS = 50
+
+/** How much more processor time a received source takes than the encoding in it. */
+export async function compareReceiver(options: ReceiverComparison): Promise<Figures> {
+  await using opened = new AsyncDisposableStack()
+  const root = await mkdtemp(join(tmpdir(), 'continuity-bench-'))
+  opened.defer(() => rm(root, { recursive: true, force: true }))
+  const { ladder, preset, say } = options
+  const highest = ladder.at(-1)!
+  const seconds = ((options.skippedSegments + options.segments) * format.segmentMs) / 1_000 + SPARE_SECONDS
+  const film = await makeLiveFilm(opened, {
+    folder: root,
+    seconds,
+    size: `${highest.width}x${highest.height}`,
+  })
+  const settings = { LADDER: printLadder(ladder), ENCODER_PRESET: preset }
+  const receiver = await startLoneReceiver(opened, { allow: [film.host], settings })
+
+  const rounds: { readonly ours: Taken; readonly bare: Taken; readonly stored: number }[] = []
+  for (let at = 1; at <= options.rounds; at += 1) {
+    const folder = await mkdtemp(join(root, 'bare-'))
+    const bare = await takeBare(
+      bareArguments(film.file, folder, { ladder, preset, format, isRealTime: true }),
+      {
+        options,
+        folder,
+      },
+    )
+    await rm(folder, { recursive: true })
+    const { ours, stored } = await takeOurs(receiver, film.newStream(), options)
+    rounds.push({ ours, bare, stored })
+    say(`round ${at}: bare ${cores(bare)} cores, ours ${cores(ours)}, ratio ${ratioOf(rounds.at(-1)!)}`)
+  }
+  const ratios = rounds.map(ratioOf)
+  const all = (pick: (it: (typeof rounds)[number]) => number) => rounds.reduce((sum, it) => sum + pick(it), 0)
+  return {
+    receiver_cpu_ratio: round(median(ratios), 3),
+    lowest_ratio: Math.min(...ratios),
+    highest_ratio: Math.max(...ratios),
+    bare_cores: round(median(rounds.map(({ bare }) => cores(bare))), 3),
+    our_cores: round(median(rounds.map(({ ours }) => cores(ours))), 3),
+    bare_speed: round(median(rounds.map(({ bare }) => speed(bare))), 2),
+    our_speed: round(median(rounds.map(({ ours }) => speed(ours))), 2),
+    stored_segments_share: round(all(({ stored }) => stored) / all(({ ours }) => ours.segments), 2),
+    segments_measured: all(({ ours }) => ours.segments),
+    rungs: ladder.length,
+    rounds: options.rounds,
+  }
+}
+
+async function takeBare(
+  args: readonly string[],
+  { options, folder }: { readonly options: ReceiverComparison; readonly folder: string },
+): Promise<Taken> {
+  const child = spawn('ffmpeg', args, { stdio: 'ignore' })
+  const exited = once(child, 'exit')
+  try {
+    const made = () => newestIn(folder, `${options.ladder.at(-1)!.name}*.ts`)
+    return await take(child.pid!, made, options)
+  } finally {
+    child.kill('SIGKILL')
+    await exited
+  }
+}
+
+async function takeOurs(receiver: LoneReceiver, url: string, options: ReceiverComparison) {
+  const rung = options.ladder.at(-1)!.name
+  const made = () => newestIn(receiver.scratchFolder, `*/${rung}/*.ts`)
+  const stored = () => globSync(`**/${rung}/*.ts`, { cwd: receiver.mediaFolder }).length
+  const reception = await receiver.receive(url)
+  try {
+    // What is stored is some slots behind what is made, and by as many at both ends.
+    let storedBefore = 0
+    const ours = await take(receiver.child.pid, made, options, () => {
+      storedBefore = stored()
+    })
+    return { ours, stored: stored() - storedBefore }
+  } finally {
+    await reception[Symbol.asyncDispose]()
+    await pollUntil(() => (made() === -1 ? true : undefined), PATIENCE_MS)
+    await rm(join(receiver.mediaFolder, 'live'), { recursive: true, force: true })
+    await mkdir(receiver.mediaFolder, { recursive: true })
+  }
+}
+
+/** From the end of one segment to that of another: both have the same work behind them, also on a machine that is late. */
+async function take(
+  pid: number,
+  made: () => number,
+  { segments, skippedSegments }: ReceiverComparison,
+  onStart: () => void = () => {},
+): Promise<Taken> {
+  const until = async (number: number) => {
+    const endMs = performance.now() + PATIENCE_MS
+    let newest = made()
+    for (; newest < number; newest = made()) {
+      if (performance.now() > endMs) throw new Error(`segment ${number} was not made`)
+      await setTimeout(LOOK_MS)
+    }
+    return { number: newest, cpuMs: treeCpuMs(pid), wallMs: performance.now() }
+  }
+  const from = await until(skippedSegments)
+  onStart()
+  const to = await until(from.number + segments)
+  return {
+    cpuMs: to.cpuMs - from.cpuMs,
+    wallMs: to.wallMs - from.wallMs,
+    segments: to.number - from.number,
+  }
+}
+
+/** The number of the newest whole segment; -1 where there is none. */
+function newestIn(cwd: string, pattern: string): number {
+  const numbers = globSync(pattern, { cwd }).map((name) => Number(/(\d+)\.ts$/.exec(name)?.[1] ?? -1))
+  return Math.max(-1, ...numbers)
+}
+
+const mediaMs = ({ segments }: Taken): number => segments * format.segmentMs
+const cores = (taken: Taken): number => round(taken.cpuMs / mediaMs(taken), 3)
+const speed = (taken: Taken): number => mediaMs(taken) / taken.wallMs
+const ratioOf = ({ ours, bare }: { readonly ours: Taken; readonly bare: Taken }): number =>
+  round(ours.cpuMs / ours.segments / (bare.cpuMs / bare.segments), 3)

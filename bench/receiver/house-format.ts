@@ -1,0 +1,3 @@
+import type { HouseFormat } from '@continuity/core/packaging/house-format'
+
+export const format: HouseFormat = { frameRate: 30, segmentMs: 3_200, loudnessLufs: -23 }
