@@ -22,6 +22,7 @@ import { bulkOverride } from '../live/bulk-override-proof.ts'
 import { cutToLive } from '../live/cut-to-live-proof.ts'
 import { driftingSource } from '../live/drifting-source-proof.ts'
 import { liveAlone } from '../live/live-alone-proof.ts'
+import { liveLatency } from '../live/live-latency-proof.ts'
 import { liveLoudness } from '../live/live-loudness-proof.ts'
 import { liveOrders } from '../live/live-orders-proof.ts'
 import { liveSource } from '../live/live-source-proof.ts'
@@ -74,6 +75,7 @@ export const proofs: readonly Proof[] = [
   liveAlone,
   liveOrders,
   liveSource,
+  liveLatency,
   liveLoudness,
   brokenSources,
   bulkOverride,
