@@ -114,7 +114,7 @@ export async function startBrokenSources(opened: AsyncDisposableStack) {
 }
 
 /** A window of one-second segments that ends now. */
-function livePlaylist(tags: string): string {
+export function livePlaylist(tags: string): string {
   const last = Math.floor(Date.now() / 1_000)
   const first = last - WINDOW + 1
   const segments = Array.from({ length: WINDOW }, (_, at) => `#EXTINF:1.0,\nsegment-${first + at}\n`)
@@ -156,7 +156,7 @@ const send = (response: ServerResponse, bytes: Buffer) =>
 const sendPlaylist = (response: ServerResponse, text: string) =>
   void response.writeHead(200, { 'content-type': 'application/vnd.apple.mpegurl' }).end(text)
 
-async function makeSegments(
+export async function makeSegments(
   folder: string,
   name: string,
   options: readonly string[],

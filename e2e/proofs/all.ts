@@ -21,6 +21,7 @@ import { brokenSources } from '../live/broken-sources-proof.ts'
 import { bulkOverride } from '../live/bulk-override-proof.ts'
 import { cutToLive } from '../live/cut-to-live-proof.ts'
 import { driftingSource } from '../live/drifting-source-proof.ts'
+import { hostileStreams } from '../live/hostile-streams-proof.ts'
 import { liveAlone } from '../live/live-alone-proof.ts'
 import { liveLatency } from '../live/live-latency-proof.ts'
 import { liveLoudness } from '../live/live-loudness-proof.ts'
@@ -66,6 +67,7 @@ export const proofs: readonly Proof[] = [
   ingestAccept,
   hostileAddresses,
   hostileFiles,
+  hostileStreams,
   ingestKills,
   media,
   ingestShapes,
