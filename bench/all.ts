@@ -10,7 +10,7 @@ import { render } from './render/bench.ts'
 import { reports } from './reports/bench.ts'
 import { session } from './session/bench.ts'
 
-/** Every ratio that `npm run bench` knows. */
+/** All benches of `npm run bench`. */
 export const benches: readonly Bench[] = [
   audience,
   catalog,

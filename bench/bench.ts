@@ -1,14 +1,14 @@
 import type { Measured } from '../tools/figures/figures.ts'
 
-/** A ratio that we promise to keep: our part against its bare engine, in one run. */
+/** A ratio that we promise to keep: our code against its bare engine, in one run. */
 export interface Bench {
   readonly name: string
   readonly title: string
-  /** What is compared with what. */
+  /** What is compared, and how. */
   readonly question: string
-  /** Folders and files whose code it measures, from the project's root; its page is stale once they change. */
+  /** Folders and files whose code it measures, from the project root; its page is stale once they change. */
   readonly watches: readonly string[]
-  /** Why a figure is known to miss its target and whether the target stands, by the figure's name. */
+  /** Why a figure is known to miss its target and whether the target remains, by the figure's name. */
   readonly limits?: Readonly<Record<string, string>>
   run(context: BenchContext): Promise<Measured & { readonly notes?: string }>
 }
@@ -16,11 +16,11 @@ export interface Bench {
 export interface BenchContext {
   readonly rounds: number
   readonly secondsPerRound: number
-  /** How many there are, for a bench of videos. */
+  /** Number of videos, for a bench of the catalog. */
   readonly videos?: number | undefined
-  /** About how many there are, for a bench of reports. */
+  /** Approximate number of rows, for a bench of reports. */
   readonly rows?: number | undefined
-  /** Where what was loaded stays, for a bench that loads. */
+  /** Folder in which loaded data is kept, for a bench that loads data. */
   readonly keep?: string | undefined
-  say(line: string): void
+  log(line: string): void
 }

@@ -27,8 +27,8 @@ if (it === undefined) {
   const startMs = performance.now()
   const videos = values.videos === undefined ? undefined : Number(values.videos)
   const rows = values.rows === undefined ? undefined : Number(values.rows)
-  const say = (line: string) => console.error(`  ${line}`)
-  const measured = await it.run({ rounds, secondsPerRound, videos, rows, keep: values.keep, say })
+  const log = (line: string) => console.error(`  ${line}`)
+  const measured = await it.run({ rounds, secondsPerRound, videos, rows, keep: values.keep, log })
   const { verdicts, pass } = judge(measured)
   console.log(`${it.title}\n\n${printTable(verdicts)}`)
   if (values.write === true) {

@@ -11,14 +11,14 @@ export interface AnotherApi extends AsyncDisposable {
 }
 
 export interface AnotherApiOptions {
-  /** Of its folder in the system's home, where it logs. */
+  /** Name of its folder in the system's home, with its logs. */
   readonly name: string
-  /** Where its database is reached; the system's own where it is left out. */
+  /** Its database; by default the system's. */
   readonly databaseUrl?: string
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** One more API process of a running system: the same database, NATS and keys. */
+/** Starts another API process of a running system: with the same database, NATS and keys. */
 export async function startAnotherApi(
   system: TestSystem,
   { name, databaseUrl = system.databaseUrl, settings = {} }: AnotherApiOptions,

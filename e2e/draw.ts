@@ -1,12 +1,12 @@
 import { seededRandom } from './rolling-restart/seeded-random.ts'
 
-/** Chance that is the same again for the same seed. */
+/** Random values that are reproducible by a seed. */
 export interface Draw {
   /** From 0 to below `end`. */
   below(end: number): number
   chance(share: number): boolean
   one<T>(values: readonly T[]): T
-  /** Between so many and so many of what `make` gives. */
+  /** Between `least` and `most` results of `make`. */
   some<T>(least: number, most: number, make: () => T): T[]
 }
 

@@ -24,11 +24,11 @@ if ((it === undefined && !areControls) || !Number.isSafeInteger(seed)) {
   const list = proofs.map(({ name, title }) => `  ${name.padEnd(26)} ${title}`).join('\n')
   console.error(`Usage: npm run prove -- NAME [--seed N] [--small] [--sabotage] [--json] [--no-page]
 
-  --seed N    the seed of all randomness; drawn when absent
+  --seed N    the seed of all randomness; random when absent
   --small     the size that CI runs
-  --sabotage  breaks what the proof watches, in a copy of the project: the run must end red (exit code 1)
+  --sabotage  injects the proof's fault into a copy of the project: the run must fail (exit code 1)
   --json      prints the verdicts as one line of JSON last
-  --no-page   leaves docs/proofs/NAME.md as it is
+  --no-page   does not write docs/proofs/NAME.md
 
   ${'controls'.padEnd(26)} The control of every proof below, one after another: takes half an hour
 ${list}`)
@@ -43,7 +43,7 @@ async function prove(it: Proof): Promise<number> {
   console.error(`${it.title}, seed ${seed}`)
   const startMs = performance.now()
   const size = isSmall ? it.sizes.small : it.sizes.full
-  const measured = await it.run({ size, seed, say: (line) => console.error(`  ${line}`) })
+  const measured = await it.run({ size, seed, log: (line) => console.error(`  ${line}`) })
   const { verdicts, pass } = judge(measured)
   console.log(printTable(verdicts))
   if (!isSmall && values['no-page'] !== true) {
@@ -58,15 +58,14 @@ async function prove(it: Proof): Promise<number> {
 
 async function proveControls(): Promise<number> {
   const startMs = performance.now()
-  const measured = await runControls(proofs, { seed, say: (line) => console.error(`  ${line}`) })
+  const measured = await runControls(proofs, { seed, log: (line) => console.error(`  ${line}`) })
   const { verdicts, pass } = judge(measured)
   console.log(printTable(verdicts))
   if (values['no-page'] !== true) {
     const seconds = (performance.now() - startMs) / 1_000
     const command = `npm run prove -- controls --seed ${seed}`
-    const title = 'Proofs that go red'
-    const text =
-      'Each proof runs in a copy of the project in which what it watches is broken, and must notice.'
+    const title = 'Proofs that fail on an injected fault'
+    const text = 'Each proof runs in a copy of the project with an injected fault, and must detect it.'
     console.log(
       writeFigures({ file: 'controls', title, text, command, seed, seconds, verdicts, watches: ['e2e'] }),
     )
@@ -74,21 +73,21 @@ async function proveControls(): Promise<number> {
   return pass ? 0 : 1
 }
 
-/** 1: red, as it must be. 0: the proof stayed green. 3: red, but not where the sabotage struck. */
+/** 1: failed, as it must. 0: the proof passed. 3: failed, but not because of the sabotage. */
 async function sabotage(it: Proof): Promise<number> {
   console.error(`Sabotage: ${it.sabotage.title}`)
   const echo = (chunk: string) => void process.stderr.write(chunk)
   const { verdicts, unmissed } = await runSabotaged(it, { seed, isSmall, echo })
   if (verdicts === undefined) {
-    console.log('The sabotaged run broke off before its figures.')
+    console.log('The sabotaged run failed before its figures.')
     return 3
   }
   console.log(printTable(verdicts))
   if (unmissed.length === 0) {
-    console.log(`\nRed as it must be: ${it.sabotage.missed.join(', ')}`)
+    console.log(`\nFailed as it must: ${it.sabotage.missed.join(', ')}`)
     return 1
   }
   const isRed = verdicts.some(({ isMet }) => isMet === false)
-  console.log(`\n${it.name} does not notice its sabotage: ${unmissed.join(', ')} met`)
+  console.log(`\n${it.name} does not detect its sabotage: ${unmissed.join(', ')} met`)
   return isRed ? 3 : 0
 }

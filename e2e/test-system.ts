@@ -12,15 +12,15 @@ export interface TestSystem extends AsyncDisposable {
   readonly credentialKeysFile: string
   readonly databaseUrl: string
   readonly databaseOwnerUrl: string
-  /** As the API connects. */
+  /** The API's URL. */
   readonly natsUrl: string
   readonly natsUrls: NatsUrls
   readonly demoAccount: DemoAccount
-  /** Its folder, as `npm start` has .continuity. */
+  /** Its home folder, like .continuity of `npm start`. */
   readonly home: string
 }
 
-/** The whole system in a folder of its own, as `npm start` brings it up, but for the worker and the playout node. It ends with its scope. */
+/** Starts the system of `npm start` in its own folder, without worker and playout node. It ends with its scope. */
 export async function startTestSystem(
   apiSettings: Readonly<Record<string, string>> = {},
 ): Promise<TestSystem> {
@@ -28,7 +28,7 @@ export async function startTestSystem(
   const stack = await startStack({
     home,
     port: 0,
-    // There is no worker that would send mails; the API takes those who should get them.
+    // No worker sends mails; the API still accepts recipients.
     settings: { SMTP_HOST: '127.0.0.1', ...apiSettings },
     withoutWorker: true,
     withoutPlayout: true,

@@ -3,7 +3,7 @@ import pg from 'pg'
 /**
  * Turns a database of tests into one in which every statement has to name its account.
  *
- * Row-level security hides a forgotten account filter: the statement finds only rows of its own account all the same.
+ * Row-level security hides a missing account filter: the statement still finds only rows of its own account.
  * Here the policies raise an error instead of filtering, and every row has a twin in another account with the same ids.
  * PostgreSQL evaluates `account_id = $1` before the policy, which is not leakproof and costs far more, so that a
  * statement with its filter never reaches a twin, and one without it fails.
@@ -52,7 +52,7 @@ const TABLES = `
    where c.relnamespace = 'public'::regnamespace and c.relrowsecurity`
 
 /**
- * Before the row itself, so that whoever looks for any row finds the twin first. Updates of functions that run as the
+ * Before the row itself, so that a query for any row finds the twin first. Updates of functions that run as the
  * owner are not copied: they reach both. Nor are the thousands of rows that a test makes at once, which takes long.
  */
 function trapOf({ name, policy, columns, keys }: TrappedTable): string {
@@ -83,7 +83,7 @@ function twinValueOf(table: string, column: string): string {
   if (column === 'account_id') return 'public.twin_of(new.account_id)'
   // Unique over all accounts.
   if (table === 'accounts' && column === 'name') return "new.name || '~twin'"
-  // The words of an account are told apart by numbers of tiers, which the twins do not have.
+  // Search words of an account are distinguished by tier numbers, which the twins do not have.
   if (table === 'video_search' && column === 'terms') return "''"
   return `new.${column}`
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
-import { projectRoot } from './house/source-files.ts'
+import { projectRoot } from './architecture/source-files.ts'
 
 const checks = [
   { name: 'format', command: ['biome', 'ci', '--colors=off', '.'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--quiet', '.'] },
   // With threads, each checks much of the same again: on two cores that takes longer.
   { name: 'types', command: ['tsc', '-p', '.', '--singleThreaded'] },
-  { name: 'arrows', command: ['node', 'tools/check-arrows.ts'] },
+  { name: 'dependencies', command: ['node', 'tools/check-dependencies.ts'] },
 ] as const
 
 /** Runs every check, so that one round shows all that is wrong. */

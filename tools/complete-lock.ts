@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from './house/source-files.ts'
+import { projectRoot } from './architecture/source-files.ts'
 
 /**
  * Puts the binaries of other platforms into the lock file.
  *
  * A registry's mirror may not hold them. npm then leaves them out of the lock
- * without a word, and `npm ci` refuses that lock afterwards. They are never
+ * silently, and `npm ci` rejects that lock file afterwards. They are never
  * installed here; where they are, they come by name and exact version.
  */
 interface LockEntry {

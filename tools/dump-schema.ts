@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dumpSchema, SCHEMA_FILE } from './architecture/schema-dump.ts'
+import { projectRoot } from './architecture/source-files.ts'
 import { getPostgresBinaries } from './dev-stack/postgres-binaries.ts'
-import { dumpSchema, SCHEMA_FILE } from './house/schema-dump.ts'
-import { projectRoot } from './house/source-files.ts'
 import { startTestPostgres } from './test-postgres.ts'
 
 /**

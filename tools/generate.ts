@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generatedFiles } from './house/generated-files.ts'
-import { projectRoot } from './house/source-files.ts'
+import { generatedFiles } from './architecture/generated-files.ts'
+import { projectRoot } from './architecture/source-files.ts'
 
 for (const { path, content } of generatedFiles()) {
   const file = join(projectRoot, path)

@@ -5,9 +5,9 @@ import { chmod, mkdtemp } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { projectRoot } from './architecture/source-files.ts'
 import { compileCache } from './dev-stack/compile-cache.ts'
 import { MADE_CLUSTER } from './dev-stack/postgres-cluster.ts'
-import { projectRoot } from './house/source-files.ts'
 import { makeTestCluster, startTestPostgres } from './test-postgres.ts'
 import { printFile, printSummary } from './test-runner/print.ts'
 import { killProcessesOf } from './test-runner/processes.ts'
@@ -43,7 +43,7 @@ const reaper = spawn(process.execPath, [join(import.meta.dirname, 'test-runner/r
   stdio: ['pipe', 'ignore', 'ignore'],
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void giveUp(signal))
-// npm and shells do not pass every signal on: without a parent nobody waits for this run any more.
+// npm and shells do not pass every signal on: without a parent, this run is abandoned.
 const parent = process.ppid
 setInterval(() => process.ppid !== parent && void giveUp('SIGTERM'), 500).unref()
 

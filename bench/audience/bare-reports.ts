@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The engine with nothing around it: it reads a body, and answers that there is nothing to answer. */
+/** Bare node:http: it reads a body and responds with 204. */
 const server = createServer((request, response) => {
   let body = ''
   request.setEncoding('latin1')

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSessionIds } from '../../packages/server/src/platform/viewing-session-ids.ts'
+import { createSessionIds } from '../../packages/server/src/platform/crypto/viewing-session-ids.ts'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
-import { ratiosOf, takeRounds } from '../engine/compare.ts'
-import { askMany } from '../playout/ask-many.ts'
+import { ratiosOf, runRounds } from '../engine/compare.ts'
 import { openBenchHome } from '../playout/bench-home.ts'
 import { writeLoad } from '../playout/load-script.ts'
 import { planChannels } from '../playout/planned-channels.ts'
+import { requestMany } from '../playout/request-many.ts'
 
 export interface CountingSizes {
   readonly channels: number
@@ -24,7 +24,7 @@ export async function compareCounting(sizes: CountingSizes, context: BenchContex
   const channels = await planChannels(home.folder, sizes.channels, { nowMs, hours: sizes.hours })
   const ids = createSessionIds(KEY)
   const paths = channels.paths.slice(0, sizes.channels)
-  // In turns over the channels, so that a viewer comes back after all others.
+  // Round-robin over the channels, so that a viewer returns after all others.
   const viewers = Array.from({ length: sizes.viewersOfEach }, () =>
     paths.map((path) => `${path}?sid=${ids.mint(outputOf(path), nowMs)}`),
   ).flat()
@@ -34,8 +34,8 @@ export async function compareCounting(sizes: CountingSizes, context: BenchContex
     home.startNode(channels, sizes.channels, { AUDIENCE_COUNTING: counting, VIEWING_KEY: KEY })
   await using counting = await start('on')
   await using plain = await start('off')
-  for (const { url } of [counting, plain]) await askMany(url, paths, paths.length)
-  const rates = await takeRounds({ off: { server: plain, load }, on: { server: counting, load } }, context)
+  for (const { url } of [counting, plain]) await requestMany(url, paths, paths.length)
+  const rates = await runRounds({ off: { server: plain, load }, on: { server: counting, load } }, context)
   const metrics = await (await fetch(`${counting.url}/metrics`)).text()
   const figure = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(metrics)?.[1])
   return {

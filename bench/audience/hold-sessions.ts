@@ -7,15 +7,15 @@ import { createComponentCells } from '../../packages/core/src/audience/component
 import { createAudienceCounter } from '../../packages/server/src/modules/playout/audience/audience-counter.ts'
 import { createSessionTable } from '../../packages/server/src/modules/playout/audience/session-table.ts'
 import { createOriginReader } from '../../packages/server/src/modules/playout/audience/viewer-origin.ts'
-import { newId } from '../../packages/server/src/platform/ids.ts'
-import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
-import { createSessionIds } from '../../packages/server/src/platform/viewing-session-ids.ts'
+import { newId } from '../../packages/server/src/platform/crypto/ids.ts'
+import { createSessionIds } from '../../packages/server/src/platform/crypto/viewing-session-ids.ts'
+import { createMetrics } from '../../packages/server/src/platform/metrics/metrics.ts'
 import { round } from '../../tools/figures/figures.ts'
 import { planDay } from '../render/broadcast-day.ts'
 
 /**
- * Holds as many viewing sessions as it is told, each with a second heartbeat five seconds after the first, and tells its
- * parent what they take. A process of its own, because nothing else may be in it.
+ * Creates the given number of viewing sessions, each with a second heartbeat five seconds after the first, and sends the
+ * memory that they take to its parent. A process of its own, so that nothing else is measured.
  */
 const [count, channels] = process.argv.slice(2).map(Number) as [number, number]
 
@@ -47,42 +47,42 @@ const counter = createAudienceCounter({
 })
 const outputs = all.map((channel) => counter.outputOf(channel, output))
 const request = { headers: {}, socket: { remoteAddress: '192.0.2.1' } } as unknown as IncomingMessage
-// Made as it is needed and not kept: what viewers hold is no memory of a node.
+// Minted when needed and not kept: the ids are in the memory of viewers, not of a node.
 const mint = (at: number) => ids.mint(outputs[at % channels]!.name, NOW_MS)
 
 const used = () => {
   for (let i = 0; i < 3; i += 1) globalThis.gc?.()
   const { rss, heapUsed, external } = process.memoryUsage()
-  return { rss, held: heapUsed + external }
+  return { rss, heap: heapUsed + external }
 }
-const beat = (sid: string, at: number, nowMs: number) =>
+const sendHeartbeat = (sid: string, at: number, nowMs: number) =>
   counter.heartbeat(outputs[at % channels]!, { request, query: `sid=${sid}`, shiftMs: 0, nowMs })
 
-// Warm: the compiled code is no part of the sessions.
-for (let at = 0; at < 2_000; at += 1) beat(mint(at), at, NOW_MS)
+// Warm-up: compiled code is not part of the sessions.
+for (let at = 0; at < 2_000; at += 1) sendHeartbeat(mint(at), at, NOW_MS)
 const before = used()
 const startMs = performance.now()
 for (let at = 0; at < count; at += 1) {
   const sid = mint(at)
-  beat(sid, at, NOW_MS)
-  beat(sid, at, NOW_MS + 5_000)
+  sendHeartbeat(sid, at, NOW_MS)
+  sendHeartbeat(sid, at, NOW_MS + 5_000)
 }
 const ms = performance.now() - startMs
 const full = used()
 const known = mint(0)
-beat(known, 0, NOW_MS + 5_000)
+sendHeartbeat(known, 0, NOW_MS + 5_000)
 const HEARTBEATS = 1_000_000
 const hotMs = performance.now()
-for (let at = 0; at < HEARTBEATS; at += 1) beat(known, 0, NOW_MS + 5_001 + at)
+for (let at = 0; at < HEARTBEATS; at += 1) sendHeartbeat(known, 0, NOW_MS + 5_001 + at)
 const perHeartbeat = (performance.now() - hotMs) / HEARTBEATS
 const closingMs = performance.now()
 const rows = [...counter.take()].length
 
 process.send?.({
   sessions: sessions.count(),
-  session_mb: round((full.held - before.held) / 1e6, 1),
+  session_mb: round((full.heap - before.heap) / 1e6, 1),
   session_rss_mb: round((full.rss - before.rss) / 1e6, 1),
-  bytes_per_session: round((full.held - before.held) / count, 1),
+  bytes_per_session: round((full.heap - before.heap) / count, 1),
   first_heartbeats_us: round((ms * 1_000) / count, 2),
   heartbeat_us: round(perHeartbeat * 1_000, 3),
   rows_of_a_batch: rows,

@@ -12,20 +12,20 @@ export interface AudienceSizes extends CountingSizes, RollUpSizes {
 }
 
 export async function measureAudience(sizes: AudienceSizes, context: BenchContext): Promise<Figures> {
-  context.say(`${sizes.sessions} sessions in memory`)
-  const held = await holdSessions(sizes.sessions)
-  context.say('playlists with and without counting')
+  context.log(`${sizes.sessions} sessions in memory`)
+  const memory = await measureSessions(sizes.sessions)
+  context.log('playlists with and without counting')
   const counting = await compareCounting(sizes, context)
-  context.say('reports of players against bare node:http')
+  context.log('reports of players against bare node:http')
   const reports = await compareReports(sizes, context)
-  context.say('roll-up against bare COPY')
+  context.log('roll-up against bare COPY')
   const rollUp = await measureRollUp(sizes, context)
-  return { ...held, ...counting, ...reports, ...rollUp }
+  return { ...memory, ...counting, ...reports, ...rollUp }
 }
 
 const CHANNELS = 1_000
 
-async function holdSessions(count: number): Promise<Figures> {
+async function measureSessions(count: number): Promise<Figures> {
   const script = join(import.meta.dirname, 'hold-sessions.ts')
   const child = fork(script, [`${count}`, `${CHANNELS}`], { execArgv: ['--expose-gc'] })
   const failed = once(child, 'exit').then(() => Promise.reject(new Error('the process of the bench ended')))

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSessionIds } from '../../packages/server/src/platform/viewing-session-ids.ts'
+import { createSessionIds } from '../../packages/server/src/platform/crypto/viewing-session-ids.ts'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
-import { ratiosOf, takeRounds } from '../engine/compare.ts'
+import { ratiosOf, runRounds } from '../engine/compare.ts'
 import { startMeasuredServer } from '../engine/measured-server.ts'
 import { openBenchHome } from '../playout/bench-home.ts'
 import { planChannels } from '../playout/planned-channels.ts'
@@ -35,7 +35,7 @@ export async function compareReports(sizes: CountingSizes, context: BenchContext
       viewers.slice(at, at + AT_ONCE).map(({ path, sid }) => watch(`${node.url}${path}?sid=${sid}`)),
     )
   }
-  const rates = await takeRounds({ bare: { server: bare, load }, ours: { server: node, load } }, context)
+  const rates = await runRounds({ bare: { server: bare, load }, ours: { server: node, load } }, context)
   const metrics = await (await fetch(`${node.url}/metrics`)).text()
   return {
     report_ratio: round(median(ratiosOf(rates.ours, rates.bare)), 3),
@@ -46,14 +46,14 @@ export async function compareReports(sizes: CountingSizes, context: BenchContext
   }
 }
 
-/** Events count for those only who have requested a playlist. */
+/** Events count only for sessions that have requested a playlist. */
 async function watch(address: string): Promise<void> {
   const answer = await fetch(address)
   if (answer.status !== 200) throw new Error(`${address} was answered with ${answer.status}`)
   await answer.arrayBuffer()
 }
 
-/** As hls.js reports a change of state. It plays and is paused in turns, and has no number: all of them count. */
+/** As hls.js reports a change of state. Playing and paused alternate, without sequence numbers: all of them count. */
 const printScript = (addresses: readonly string[]): string => `local addresses = {
 ${addresses.map((address) => `  "${address}",`).join('\n')}
 }

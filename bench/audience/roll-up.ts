@@ -2,9 +2,9 @@ import { type AudienceRow, encodeBatch } from '@continuity/core/audience/audienc
 import pg from 'pg'
 import { addBatch } from '../../packages/server/src/modules/audience/add-batch.ts'
 import { createReferences } from '../../packages/server/src/modules/audience/references.ts'
+import { newId } from '../../packages/server/src/platform/crypto/ids.ts'
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts'
-import { newId } from '../../packages/server/src/platform/ids.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { addAccounts } from '../../packages/server/src/platform/testing/an-account.ts'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import { startTestPostgres, withDatabase } from '../../tools/test-postgres.ts'
@@ -19,10 +19,10 @@ export interface RollUpSizes {
 const MINUTE_MS = Math.floor(Date.UTC(2026, 2, 1, 12) / 60_000) * 60_000
 
 /**
- * Rows that a batch adds to the hours and minutes, a second, against a bare COPY of as many rows into tables with the same
- * keys: with rows that are new, and with rows that are all there.
+ * Rows per second that a batch adds to the hours and minutes, against a bare COPY of as many rows into tables with the same
+ * keys: with rows that are new, and with rows that all exist.
  */
-export async function measureRollUp(sizes: RollUpSizes, { rounds, say }: BenchContext): Promise<Figures> {
+export async function measureRollUp(sizes: RollUpSizes, { rounds, log }: BenchContext): Promise<Figures> {
   await using server = await startTestPostgres()
   const owner = new pg.Client({ connectionString: server.templateUrl })
   await owner.connect()
@@ -49,7 +49,7 @@ export async function measureRollUp(sizes: RollUpSizes, { rounds, say }: BenchCo
       }
       const fresh = await timed(send)
       const conflicting = await timed(send)
-      say(
+      log(
         `round ${at}: bare ${Math.round(bare)} ms, new ${Math.round(fresh)}, conflicting ${Math.round(conflicting)}`,
       )
       // The first warms up.

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalog } from './bench.ts'
 
-test('the bench of the catalog loads one, and every measure of it gives its figures', async () => {
-  // A request that were refused would end it. On a busy machine some may be turned away.
+test('the catalog bench loads a catalog and reports all figures', async () => {
+  // A rejected request would end it, except for rejections on a busy machine.
   const { figures, targets } = await catalog.run({
     rounds: 1,
     secondsPerRound: 0.2,
     videos: 20_000,
-    say: () => {},
+    log: () => {},
   })
 
   const missing = Object.keys(targets).filter((name) => !Number.isFinite(figures[name]))

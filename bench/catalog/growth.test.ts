@@ -9,7 +9,7 @@ const proof = `| figure | measured | target | |
 | search_frequent_ratio | 2 | at most 1.5 | **not met** |
 `
 
-test('a larger catalog is held against the proof of the smaller one, time by time', () => {
+test('compares the times of a larger catalog with the proof of the smaller one', () => {
   const measured = { search_frequent_p95_ms: 25, search_frequent_bare_p95_ms: 11, search_frequent_ratio: 2.1 }
 
   const { figures, targets } = growthOf({ ...measured, search_third_p95_ms: 40 }, proof)
@@ -18,6 +18,6 @@ test('a larger catalog is held against the proof of the smaller one, time by tim
   assert.deepEqual(Object.keys(targets), Object.keys(figures))
 })
 
-test('without a proof of the smaller one nothing is said of growth', () => {
+test('reports no growth without a proof of the smaller catalog', () => {
   assert.deepEqual(growthOf({ search_rare_p95_ms: 3 }, ''), { figures: {}, targets: {} })
 })

@@ -1,22 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { type Figures, type Measured, round } from '../../tools/figures/figures.ts'
-import { projectRoot } from '../../tools/house/source-files.ts'
 
 const GROWTH_MOST = 1.5
 
-/** The proof of a catalog of a million; empty where there is none yet. */
+/** The proof of a catalog of a million; empty if there is none yet. */
 export function readSmallerProof(): string {
   const path = join(projectRoot, 'docs/proofs/bench-catalog.md')
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-/** How much longer everything takes than it took in the proof of a smaller catalog. */
+/** The growth of all times against the proof of a smaller catalog. */
 export function growthOf(figures: Figures, proof: string): Measured {
   const rows = proof.matchAll(/^\| (\w+) \| ([\d.]+) \|/gm)
   const smaller = new Map([...rows].map(([, name, value]) => [name!, Number(value)]))
   const grown = Object.entries(figures).flatMap(([name, value]) => {
-    // The words of a third of all videos are those of the smaller catalog's frequent searches.
+    // Words of a third of all videos correspond to the smaller catalog's frequent searches.
     const before = smaller.get(name.replace('search_third', 'search_frequent'))
     if (before === undefined || !/^(first|deep|search).*_p95_ms$/.test(name) || name.includes('bare'))
       return []

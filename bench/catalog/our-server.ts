@@ -1,9 +1,9 @@
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
-import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
+import { createMetrics } from '../../packages/server/src/platform/metrics/metrics.ts'
 import { buildBenchedCatalog } from './benched-catalog.ts'
 
-/** As many connections as an API process has where nobody says otherwise. */
+/** The default number of connections of an API process. */
 const CONNECTIONS = 10
 
 const { logger } = createLog({ level: 'info', process: 'bench', instance: 'bench' })

@@ -1,7 +1,7 @@
 import { type BenchSession, benchSessions } from '../session/sessions.ts'
 import { BIG_ACCOUNT } from './load/accounts.ts'
 
-/** Of whoever works for the big account: they see every video, and may change it. */
+/** Sessions of users of the big account: they see every video, and may change it. */
 export const catalogSessions = (): BenchSession[] =>
   benchSessions(Date.now(), { accountId: BIG_ACCOUNT, roles: ['ROLE_ADMIN'] })
 

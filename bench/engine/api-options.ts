@@ -1,4 +1,4 @@
-/** What is alike in every API that is measured: nothing in front of it, and the limits that it has by default. */
+/** Options shared by all measured APIs: no proxy in front, and the default limits. */
 export const apiOptions = {
   clock: Date.now,
   dependencies: [],

@@ -2,12 +2,12 @@ import { type Access, endpoint, operations } from '@continuity/contract'
 import { buildApi } from '../../packages/server/src/app/build-api.ts'
 import { bind } from '../../packages/server/src/http/bind.ts'
 import type { VerifyCredential } from '../../packages/server/src/http/principal.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
-import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
+import { createMetrics } from '../../packages/server/src/platform/metrics/metrics.ts'
 import { answer } from '../http/answer.ts'
 import { apiOptions } from './api-options.ts'
 
-/** Serves the whole wire, with one operation more that asks no database. */
+/** Serves the complete HTTP stack, with one more operation that does not query a database. */
 export async function serveBenched(access: Access, verifyCredential: VerifyCredential): Promise<void> {
   const { logger } = createLog({ level: 'info', process: 'bench', instance: 'bench' })
   const options = {

@@ -6,13 +6,13 @@ import type { BenchContext } from '../bench.ts'
 import { type Load, requestsPerCpuSecond } from './load.ts'
 import { type Measurable, startMeasuredServer } from './measured-server.ts'
 
-/** Scripts of two servers that answer the same bytes. */
+/** Scripts of two servers that return the same bytes. */
 export interface Compared {
   readonly bare: string
   readonly ours: string
 }
 
-/** How many requests ours answers for each one of the bare engine. Rounds are interleaved, figures are medians. */
+/** Requests that ours answers for each one of the bare engine. Rounds are interleaved, figures are medians. */
 export async function compareServers(scripts: Compared, load: Load, context: BenchContext): Promise<Figures> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'continuity-bench-'))
@@ -21,7 +21,7 @@ export async function compareServers(scripts: Compared, load: Load, context: Ben
   const bare = opened.use(await start(scripts.bare))
   const ours = opened.use(await start(scripts.ours))
 
-  const rates = await takeRounds({ bare: { server: bare, load }, ours: { server: ours, load } }, context)
+  const rates = await runRounds({ bare: { server: bare, load }, ours: { server: ours, load } }, context)
   const ratios = ratiosOf(rates.ours, rates.bare)
   return {
     ratio: round(median(ratios), 3),
@@ -33,20 +33,20 @@ export async function compareServers(scripts: Compared, load: Load, context: Ben
   }
 }
 
-/** A server, and what it is asked for. */
+/** A server and its load. */
 export interface Side {
   readonly server: Measurable
   readonly load: Load
 }
 
-/** Requests per second of processor time of every side, round by round, one side after the other in each. */
-export async function takeRounds<Name extends string>(
+/** Requests per second of processor time of every side, round by round, one side after another. */
+export async function runRounds<Name extends string>(
   sides: Readonly<Record<Name, Side>>,
-  { rounds, secondsPerRound, say }: BenchContext,
+  { rounds, secondsPerRound, log }: BenchContext,
 ): Promise<Readonly<Record<Name, number[]>>> {
   const names = Object.keys(sides) as Name[]
   const rates = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>
-  // The first round warms all of them up and does not count.
+  // The first round is a warm-up and does not count.
   for (let i = 0; i <= rounds; i += 1) {
     for (const name of names) {
       const { server, load } = sides[name]
@@ -54,7 +54,7 @@ export async function takeRounds<Name extends string>(
       if (i > 0) rates[name].push(rate)
     }
     if (i > 0)
-      say(`round ${i}: ${names.map((name) => `${name} ${Math.round(rates[name].at(-1)!)}`).join(', ')}`)
+      log(`round ${i}: ${names.map((name) => `${name} ${Math.round(rates[name].at(-1)!)}`).join(', ')}`)
   }
   return rates
 }

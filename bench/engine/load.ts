@@ -6,48 +6,48 @@ const run = promisify(execFile)
 
 const CONNECTIONS = 32
 
-/** What is asked for: one path, or what a Lua script of wrk's makes of it. */
+/** The requests: one path, or those of a wrk Lua script. */
 export interface Load {
   readonly path: string
   readonly script?: string
-  /** How long it is asked for before anything is measured, where a server is another after a pause. */
-  readonly leadInSeconds?: number
+  /** Warm-up before each measurement, for servers whose state changes during a pause. */
+  readonly warmUpSeconds?: number
 }
 
-/** Requests answered for each second of processor time that the server spent on them. */
+/** Requests answered per second of processor time of the server. */
 export async function requestsPerCpuSecond(server: Measurable, load: Load, seconds: number): Promise<number> {
-  const place = { cores: loadCores, threads: 1, connections: CONNECTIONS, seconds }
-  const { leadInSeconds = 0 } = load
-  if (leadInSeconds > 0) await runWrk(server.url, load, { ...place, seconds: leadInSeconds })
+  const options = { cores: loadCores, threads: 1, connections: CONNECTIONS, seconds }
+  const { warmUpSeconds: leadInSeconds = 0 } = load
+  if (leadInSeconds > 0) await runWrk(server.url, load, { ...options, seconds: leadInSeconds })
   const before = server.cpuSeconds()
-  const { requests } = await runWrk(server.url, load, place)
+  const { requests } = await runWrk(server.url, load, options)
   return requests / (server.cpuSeconds() - before)
 }
 
-/** Requests answered in a second, where server, database and load share all cores. */
+/** Requests answered per second, with server, database and load on all cores. */
 export async function requestsPerSecond(
   server: Measurable,
   load: Load,
   { connections, seconds }: { readonly connections: number; readonly seconds: number },
 ): Promise<number> {
-  const place = { cores: allCores, threads: 2, connections, seconds }
-  return (await runWrk(server.url, load, place)).perSecond
+  const options = { cores: allCores, threads: 2, connections, seconds }
+  return (await runWrk(server.url, load, options)).perSecond
 }
 
-interface LoadPlace {
+interface LoadOptions {
   readonly cores: string
   readonly threads: number
   readonly connections: number
   readonly seconds: number
 }
 
-async function runWrk(url: string, { path, script }: Load, place: LoadPlace) {
-  // It measures whole seconds only.
-  const seconds = Math.ceil(place.seconds)
-  const how = ['-t', `${place.threads}`, '-c', `${place.connections}`, '-d', `${seconds}s`]
+async function runWrk(url: string, { path, script }: Load, options: LoadOptions) {
+  // wrk accepts whole seconds only.
+  const seconds = Math.ceil(options.seconds)
+  const how = ['-t', `${options.threads}`, '-c', `${options.connections}`, '-d', `${seconds}s`]
   const withScript = script === undefined ? [] : ['-s', script]
-  const { stdout } = await run('taskset', ['-c', place.cores, 'wrk', ...how, ...withScript, url + path])
-  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`the load met errors:\n${stdout}`)
+  const { stdout } = await run('taskset', ['-c', options.cores, 'wrk', ...how, ...withScript, url + path])
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`errors during the load:\n${stdout}`)
   return {
     requests: Number(/(\d+) requests in/.exec(stdout)?.[1]),
     perSecond: Number(/Requests\/sec:\s*([\d.]+)/.exec(stdout)?.[1]),

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-/** The server has the first core for itself, the load has the others. */
+/** The server has the first core, the load the others. */
 export const SERVER_CORE = '0'
 export const loadCores = availableParallelism() > 1 ? `1-${availableParallelism() - 1}` : '0'
 export const allCores = `0-${availableParallelism() - 1}`
@@ -11,7 +11,7 @@ export const allCores = `0-${availableParallelism() - 1}`
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100
 
-/** What a load can be measured on. */
+/** A server whose processor time can be measured. */
 export interface Measurable {
   readonly url: string
   /** Processor time used so far, of all threads. */
@@ -22,20 +22,20 @@ export interface MeasuredServer extends Measurable, AsyncDisposable {
   readonly pid: number
 }
 
-export interface ServerPlace {
-  /** As taskset names them. The first core where nothing is said. */
+export interface ServerOptions {
+  /** In taskset's syntax; the first core by default. */
   readonly cores?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
 /**
- * Starts a server of a bench: a script that sends its address to its parent.
- * What it logs goes to a file, as it would in production.
+ * Starts a server of a bench: a script that sends its address to its parent. Its log is written to a file, as in
+ * production.
  */
 export async function startMeasuredServer(
   script: string,
   logFile: string,
-  { cores = SERVER_CORE, env = {} }: ServerPlace = {},
+  { cores = SERVER_CORE, env = {} }: ServerOptions = {},
 ): Promise<MeasuredServer> {
   const log = openSync(logFile, 'a')
   const child = spawn('taskset', ['-c', cores, process.execPath, script], {
@@ -57,8 +57,8 @@ export async function startMeasuredServer(
 }
 
 async function firstMessage(child: ChildProcess): Promise<string> {
-  const failed = once(child, 'exit').then(() => Promise.reject(new Error('the server of the bench ended')))
-  // Ending it later is our own doing.
+  const failed = once(child, 'exit').then(() => Promise.reject(new Error('the measured server exited')))
+  // Exiting later is expected.
   failed.catch(() => {})
   const [message] = (await Promise.race([once(child, 'message'), failed])) as [{ url: string }]
   return message.url

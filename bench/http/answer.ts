@@ -1,5 +1,5 @@
 import { operations } from '@continuity/contract'
 
-/** What both servers answer: one video, about 1.2 kB. */
+/** The answer of both servers: one video, about 1.2 kB. */
 export const answer = operations.getVideo.example.answer
 export const path = '/api/2.1/bench'

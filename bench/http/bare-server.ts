@@ -1,7 +1,7 @@
 import { fastify } from 'fastify'
 import { answer, path } from './answer.ts'
 
-/** The engine with nothing around it. */
+/** The bare engine. */
 const server = fastify({ logger: false })
 server.get(path, async () => answer)
 process.send?.({ url: await server.listen({ host: '127.0.0.1', port: 0 }) })

@@ -1,4 +1,4 @@
 import { serveBenched } from '../engine/benched-api.ts'
 
-/** Anybody may call. */
-await serveBenched('public', () => ({ kind: 'refused', reason: 'invalid' }))
+/** A public operation. */
+await serveBenched('public', () => ({ kind: 'rejected', reason: 'invalid' }))

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { memoryTargets } from './bench.ts'
 import { measureMemory } from './measure.ts'
 
-test('the bench of memory holds channels and tells what they take', async () => {
+test('the memory bench loads channels and reports the memory they use', async () => {
   const figures = await measureMemory({ channels: 20, hours: 6 })
 
-  const isTold = (name: string) => Number.isFinite(figures[name])
+  const isReported = (name: string) => Number.isFinite(figures[name])
   assert.deepEqual(
-    Object.keys(memoryTargets).filter((name) => !isTold(name)),
+    Object.keys(memoryTargets).filter((name) => !isReported(name)),
     [],
   )
   assert.equal(figures['hot_channels'], 20)

@@ -13,7 +13,7 @@ export const memory: Bench = {
   watches: ['packages/core/src/timeline', 'packages/core/src/feed', 'bench/memory'],
   limits: {
     rss_mb:
-      'what planning in the same process leaves behind is counted too; heap and buffers alone grow by 283 MB. The target stands',
+      'what planning in the same process leaves behind is counted too; heap and buffers alone grow by 283 MB. The target remains',
   },
   question:
     '10,000 channels with a day of packed timeline each, and with videos, programs and texts of their own. What a ' +

@@ -1,20 +1,20 @@
+import { splitRun } from '@continuity/core/planning/make-run'
 import { ticksOf } from '@continuity/core/time/ticks'
-import { decodeRun, encodeRun } from '@continuity/core/timeline/codec/run-codec'
-import { splitRun } from '@continuity/core/timeline/make-run'
 import {
   applyPacked,
   emptyPacked,
   type PackedTimeline,
   unpackBetween,
-} from '@continuity/core/timeline/packed'
+} from '@continuity/core/timeline/codec/packed'
+import { decodeRun, encodeRun } from '@continuity/core/timeline/codec/run-codec'
 import type { Run, Timeline } from '@continuity/core/timeline/run'
 import { median, round } from '../../tools/figures/figures.ts'
 import { DAY_START_MS, planDay } from '../render/broadcast-day.ts'
 import { createProgramTexts } from './program-texts.ts'
 
 /**
- * Holds the timelines of many channels and tells its parent what they take. A process of its own, because nothing
- * else may be in it.
+ * Loads the timelines of many channels and reports their memory to its parent. A separate process, so that nothing
+ * else is counted.
  */
 const [channels, hours] = process.argv.slice(2).map(Number) as [number, number]
 const makeText = createProgramTexts()
@@ -25,12 +25,12 @@ const SAMPLED = Math.min(channels, 50)
 const runsOf = (channel: number): Run[] => splitRun(planDay({ channel, hours, makeText }))
 const pack = (channel: number): PackedTimeline => runsOf(channel).reduce(applyPacked, emptyPacked)
 
-/** A node keeps what one window needs, and what will be listed in the next seconds. */
+/** A node keeps unpacked what one window needs, and the segments of the next seconds. */
 const nowTicks = ticksOf(DAY_START_MS + (hours * 3_600_000) / 2)
 const unpackNow = (timeline: PackedTimeline): Timeline =>
   unpackBetween(timeline, nowTicks - ticksOf(32_000), nowTicks + ticksOf(10_000))!
 
-// Those that come before the measured ones bring the compiled code into memory.
+// Channels planned before the measurement load the compiled code into memory.
 const samples = Array.from({ length: SAMPLED }, (_, at) => runsOf(channels + at)).flat()
 const packedSamples = Array.from({ length: SAMPLED }, (_, at) => pack(channels + at))
 const encoded = samples.map(encodeRun)
@@ -40,16 +40,16 @@ const times = {
   unpack_window_us: medianTime(packedSamples, unpackNow),
 }
 
-const before = held()
+const before = readMemory()
 const timelines: PackedTimeline[] = []
 for (let channel = 0; channel < channels; channel += 1) {
   timelines.push(pack(channel))
-  // What planning leaves behind would make the process larger than a node ever is, which is handed its runs.
+  // Garbage of the planning would make the process larger than a node, which receives its runs.
   if (channel % 100 === 0) globalThis.gc?.()
 }
-const packed = held()
+const packed = readMemory()
 const slices = timelines.map(unpackNow)
-const hot = held()
+const hot = readMemory()
 
 const spans = samples.reduce((sum, run) => sum + run.spans.length, 0) / packedSamples.length
 const bytes = encoded.reduce((sum, it) => sum + it.length, 0) / packedSamples.length
@@ -69,13 +69,13 @@ process.send?.({
   hot_heap_and_external_mb: round((hot.used - before.used) / 1e6, 1),
 })
 
-function held(): { readonly rss: number; readonly used: number } {
+function readMemory(): { readonly rss: number; readonly used: number } {
   for (let at = 0; at < 3; at += 1) globalThis.gc?.()
   const { rss, heapUsed, external } = process.memoryUsage()
   return { rss, used: heapUsed + external }
 }
 
-/** How long one takes, in microseconds, once the code is warm. */
+/** The median time of one call, in microseconds, after a warm-up. */
 function medianTime<T>(items: readonly T[], work: (item: T) => unknown): number {
   const rounds = Array.from({ length: 8 }, () => {
     const startMs = performance.now()

@@ -1,6 +1,6 @@
 import { languages, makeVocabulary } from '../catalog/generate/vocabulary.ts'
 
-/** Makes titles and descriptions of words that mean nothing, in one language after another. */
+/** Makes titles and descriptions of random words, in a random language. */
 export function createProgramTexts(): (random: () => number, characters: number) => string {
   const vocabulary = makeVocabulary()
   return (random, characters) => {

@@ -1,10 +1,10 @@
-import type { HouseFormat } from '@continuity/core/packaging/house-format'
-import type { Ladder, Rung } from '@continuity/core/packaging/ladder'
+import type { HouseFormat } from '@continuity/core/media/house-format'
+import type { Ladder, Rung } from '@continuity/core/media/ladder'
 import { pictureEncoding, soundEncoding } from '@continuity/core/packaging/package-command'
 
 const quiet = ['-nostdin', '-hide_banner', '-nostats', '-y', '-v', 'error'] as const
 
-/** A film out of ffmpeg's own test sources. */
+/** A film from ffmpeg's test sources. */
 export function filmArguments(
   file: string,
   { seconds, size }: { readonly seconds: number; readonly size: string },
@@ -26,17 +26,17 @@ export function filmArguments(
   return [...quiet, ...picture, ...sound, ...encoding, file]
 }
 
-interface BareOrder {
+interface BareOptions {
   readonly ladder: Ladder
   readonly preset: string
   readonly format: HouseFormat
-  /** Read as fast as it plays. */
+  /** Reads the input in real time. */
   readonly isRealTime?: boolean
 }
 
-/** What anybody would type to get the same renditions. */
-export function bareArguments(file: string, folder: string, order: BareOrder): readonly string[] {
-  const { ladder, format } = order
+/** The usual ffmpeg command line for the same renditions. */
+export function bareArguments(file: string, folder: string, options: BareOptions): readonly string[] {
+  const { ladder, format } = options
   const ends = ladder.map((_, at) => `[in${at}]`).join('')
   const scaled = ladder.map(({ width, height }, at) => `[in${at}]scale=${width}:${height}[v${at}]`)
   const graph = [`[0:v]fps=${format.frameRate},split=${ladder.length}${ends}`, ...scaled].join(';')
@@ -45,7 +45,7 @@ export function bareArguments(file: string, folder: string, order: BareOrder): r
     `[v${at}]`,
     '-map',
     '0:a',
-    ...pictureEncoding(order, rung),
+    ...pictureEncoding(options, rung),
     ...soundEncoding(rung),
     '-f',
     'hls',
@@ -55,6 +55,6 @@ export function bareArguments(file: string, folder: string, order: BareOrder): r
     'vod',
     `${folder}/${rung.name}.m3u8`,
   ]
-  const pace = order.isRealTime === true ? ['-re'] : []
+  const pace = options.isRealTime === true ? ['-re'] : []
   return [...quiet, ...pace, '-i', file, '-filter_complex', graph, ...ladder.flatMap(outputOf)]
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_LADDER } from '@continuity/core/packaging/ladder'
+import { DEFAULT_LADDER } from '@continuity/core/media/ladder'
 import { comparePackaging } from './compare.ts'
 
-test('the bench of packaging runs and tells its ratio', async () => {
+test('the packaging bench runs and reports its ratio', async () => {
   const film = { seconds: 10, size: '320x180' }
   const ladder = DEFAULT_LADDER.slice(0, 1)
 
@@ -12,7 +12,7 @@ test('the bench of packaging runs and tells its ratio', async () => {
     ladder,
     preset: 'ultrafast',
     rounds: 1,
-    say: () => {},
+    log: () => {},
   })
 
   assert.ok(Number(figures['packaging_ratio']) > 0)

@@ -1,8 +1,8 @@
-import { DEFAULT_LADDER } from '@continuity/core/packaging/ladder'
+import { DEFAULT_LADDER } from '@continuity/core/media/ladder'
 import type { Bench } from '../bench.ts'
 import { comparePackaging } from './compare.ts'
 
-/** A round takes as long as the film or longer, so more than these would take a working day. */
+/** A round takes at least as long as the film, so more rounds would take a working day. */
 const ROUNDS_MAXIMUM = 5
 
 export const packaging: Bench = {
@@ -10,7 +10,7 @@ export const packaging: Bench = {
   title: 'Packaging a file against bare ffmpeg',
   watches: [
     'packages/core/src/packaging',
-    'packages/server/src/modules/ingest/packaging',
+    'packages/server/src/modules/assets/packaging',
     'packages/server/src/platform/programs',
     'bench/packaging',
   ],
@@ -19,9 +19,9 @@ export const packaging: Bench = {
     'of every segment and an MP4, joins a short tail, reads every segment again, and writes index and playlists. ' +
     'Against one plain ffmpeg with the same encoder settings and `-f hls`. Time from start to end, with the same ' +
     'priority; rounds are interleaved, figures are medians.',
-  async run({ rounds, say }) {
+  async run({ rounds, log }) {
     const ladder = DEFAULT_LADDER.filter(({ height }) => height <= 720)
-    const order = {
+    const options = {
       seconds: 300,
       size: '1280x720',
       ladder,
@@ -29,7 +29,7 @@ export const packaging: Bench = {
       rounds: Math.min(rounds, ROUNDS_MAXIMUM),
     }
     return {
-      figures: await comparePackaging({ ...order, say }),
+      figures: await comparePackaging({ ...options, log }),
       targets: { packaging_ratio: { atMost: 1.15 } },
     }
   },

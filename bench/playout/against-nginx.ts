@@ -9,32 +9,32 @@ import { startNginx, startSite } from '../../e2e/rolling-restart/nginx.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
-import { ratiosOf, takeRounds } from '../engine/compare.ts'
+import { ratiosOf, runRounds } from '../engine/compare.ts'
 import { type Measurable, readCpuSeconds, SERVER_CORE } from '../engine/measured-server.ts'
-import type { AskedNode } from './against-bare.ts'
-import { askPlaylist } from './ask-playlist.ts'
+import type { LoadedNode } from './against-bare.ts'
+import { fetchPlaylist } from './fetch-playlist.ts'
 import { asViewers, writeLoad } from './load-script.ts'
 
 const run = promisify(execFile)
 
-/** How many playlists nginx gives with our configuration and a node behind it, for each one that is a file. */
-export async function compareWithFiles(asked: AskedNode, context: BenchContext): Promise<Figures> {
+/** Playlists that nginx serves with our configuration and a node behind it, for each one served from a file. */
+export async function compareWithFiles(loaded: LoadedNode, context: BenchContext): Promise<Figures> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(inMemory(), 'continuity-bench-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o711)
   const files = join(folder, 'files')
-  for (const path of asked.paths) await copyPlaylist(asked.node.url, path, files)
+  for (const path of loaded.paths) await copyPlaylist(loaded.node.url, path, files)
   const use = async (nginx: Promise<Child>, port: number) => {
     const child = await nginx
     opened.defer(() => child.stop())
     return toMeasurable(child, port)
   }
   const [edgePort, filesPort, tunedPort] = await findLastingPorts()
-  const nodePort = Number(new URL(asked.node.url).port)
+  const nodePort = Number(new URL(loaded.node.url).port)
   const nodes = [nodePort, nodePort] as const
   const edgeOptions = { folder: join(folder, 'edge'), port: edgePort, apiPorts: nodes, keepaliveMs: 5_000 }
-  const load = await writeLoad(asked.folder, 'nginx', asViewers(asked.paths))
+  const load = await writeLoad(loaded.folder, 'nginx', asViewers(loaded.paths))
   const site = (port: number, more: string) =>
     startSite(join(folder, `${port}`), port, printSite(port, files, more))
   const sides = {
@@ -42,17 +42,17 @@ export async function compareWithFiles(asked: AskedNode, context: BenchContext):
     tuned: { server: await use(site(tunedPort, TUNED), tunedPort), load },
     edge: { server: await use(startNginx(edgeOptions), edgePort), load },
   }
-  const rates = await takeRounds(sides, context)
+  const rates = await runRounds(sides, context)
   return {
     edge_ratio: round(median(ratiosOf(rates.edge, rates.files)), 3),
     edge_per_cpu_second: Math.round(median(rates.edge)),
     files_per_cpu_second: Math.round(median(rates.files)),
     edge_ratio_to_tuned_files: round(median(ratiosOf(rates.edge, rates.tuned)), 3),
-    edge_playlists: asked.paths.length,
+    edge_playlists: loaded.paths.length,
   }
 }
 
-/** With what our configuration does for playlists: sent from memory, and files stay open. */
+/** With our configuration's settings for playlists: no sendfile, and files stay open. */
 const TUNED = 'sendfile off; open_file_cache max=400 inactive=10s;'
 
 const printSite = (port: number, root: string, more: string): string => `server {
@@ -65,16 +65,16 @@ const printSite = (port: number, root: string, more: string): string => `server 
 }
 `
 
-/** Playlists are best cached in memory, and for both sides alike. */
+/** Playlists are cached in memory, for both sides alike. */
 const inMemory = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 
 async function copyPlaylist(url: string, path: string, root: string): Promise<void> {
   const file = join(root, path)
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, (await askPlaylist(url + path)).body)
+  await writeFile(file, (await fetchPlaylist(url + path)).body)
 }
 
-/** The work is done by the children of the process that was started, all of which share the core of servers. */
+/** nginx works in its child processes, all of which are pinned to the server core. */
 async function toMeasurable({ pid }: Child, port: number): Promise<Measurable> {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
   for (const child of children) await run('taskset', ['-cp', SERVER_CORE, `${child}`])

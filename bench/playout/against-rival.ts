@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
-import { ratiosOf, takeRounds } from '../engine/compare.ts'
+import { ratiosOf, runRounds } from '../engine/compare.ts'
 import { startMeasuredServer } from '../engine/measured-server.ts'
-import type { AskedNode } from './against-bare.ts'
-import { askMiddling } from './ask-playlist.ts'
+import type { LoadedNode } from './against-bare.ts'
 import { type OnAir, planChannel } from './bench-channel.ts'
+import { fetchMedian } from './fetch-playlist.ts'
 import { asViewers, writeLoad } from './load-script.ts'
 import { startVodOrigin } from './rival/vod-origin.ts'
 
@@ -18,9 +18,9 @@ const WINDOW_SECONDS = '32'
 /** It loads a video for each channel before it can answer. */
 const READY_MS = 60_000
 
-/** How many media playlists a node gives for each one of channel-engine, with as many channels of the same videos. */
+/** Media playlists that a node serves for each one of channel-engine, with as many channels of the same videos. */
 export async function compareWithRival(
-  { folder, node, paths, onAir }: AskedNode & { readonly onAir: OnAir },
+  { folder, node, paths, onAir }: LoadedNode & { readonly onAir: OnAir },
   context: BenchContext,
 ): Promise<Figures> {
   await using vods = await startVodOrigin(paths.map((_, number) => planChannel(number, onAir)))
@@ -29,14 +29,14 @@ export async function compareWithRival(
   const rivalPaths = paths.map((_, at) => `/channels/${at}/master3128000.m3u8;session=${at}`)
   await waitForAll(rival.url, rivalPaths)
   const bytes = {
-    ours: (await askMiddling(node.url, paths)).body.length,
-    rival: (await askMiddling(rival.url, rivalPaths)).body.length,
+    ours: (await fetchMedian(node.url, paths)).body.length,
+    rival: (await fetchMedian(rival.url, rivalPaths)).body.length,
   }
   const sides = {
     rival: { server: rival, load: await writeLoad(folder, 'rival', rivalPaths) },
     ours: { server: node, load: await writeLoad(folder, 'ours-and-rival', asViewers(paths)) },
   }
-  const rates = await takeRounds(sides, context)
+  const rates = await runRounds(sides, context)
   return {
     times_channel_engine: round(median(ratiosOf(rates.ours, rates.rival)), 2),
     channel_engine_channels: paths.length,
@@ -48,10 +48,10 @@ export async function compareWithRival(
 }
 
 async function waitForAll(url: string, paths: readonly string[]): Promise<void> {
-  const look = async () => {
+  const poll = async () => {
     const answers = await Promise.all(paths.map((path) => fetch(url + path)))
     const texts = await Promise.all(answers.map((it) => it.text()))
     return texts.every((text) => text.includes('#EXTINF')) || undefined
   }
-  if ((await pollUntil(look, READY_MS)) === undefined) throw new Error('channel-engine plays nothing')
+  if ((await pollUntil(poll, READY_MS)) === undefined) throw new Error('channel-engine serves no playlists')
 }

@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises'
 import { type Figures, round } from '../../tools/figures/figures.ts'
 import type { MeasuredServer } from '../engine/measured-server.ts'
 
-/** From its start on a node still does what it does only then: it learns where the feed is, and collects its garbage. */
+/** After its start a node first catches up with the feed and collects garbage. */
 const SETTLING_MS = 5_000
 
-/** What a node takes while nobody watches. */
+/** Memory and processor time of a node without viewers. */
 export async function measureAtRest(node: MeasuredServer, seconds: number): Promise<Figures> {
   await setTimeout(SETTLING_MS)
   const before = node.cpuSeconds()

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { PlaylistAnswer } from './ask-playlist.ts'
+import type { PlaylistAnswer } from './fetch-playlist.ts'
 
-/** The engine with nothing around it: whatever is asked for, the answer is the same. */
+/** The bare engine: the same answer to every request. */
 const { headers, body } = JSON.parse(readFileSync(process.env['BARE_ANSWER']!, 'utf8')) as PlaylistAnswer
 const server = createServer((_request, response) => {
   response.writeHead(200, headers as string[])

@@ -1,8 +1,8 @@
 import { DIRECT, fillOutput } from '@continuity/core/channels/output-fields'
-import { encodeStep } from '@continuity/core/feed/feed-codec'
+import { encodeUpdate } from '@continuity/core/feed/feed-codec'
 import type { FeedChannel } from '@continuity/core/feed/feed-message'
-import { splitRun } from '@continuity/core/timeline/make-run'
-import { applyPacked, emptyPacked } from '@continuity/core/timeline/packed'
+import { splitRun } from '@continuity/core/planning/make-run'
+import { applyPacked, emptyPacked } from '@continuity/core/timeline/codec/packed'
 import type { Run } from '@continuity/core/timeline/run'
 import { seededRandom } from '../../e2e/rolling-restart/seeded-random.ts'
 import { printFrame } from '../../packages/server/src/modules/playout/snapshot-frame.ts'
@@ -10,7 +10,7 @@ import { makeId, mixSeed } from '../catalog/generate/make-id.ts'
 import { createProgramTexts } from '../memory/program-texts.ts'
 import { DAY_START_MS, planDay } from '../render/broadcast-day.ts'
 
-/** A rung of the ladder that nodes have by default. */
+/** A rung of the default ladder. */
 export const RUNG = '720p'
 
 const SEED = 20_261_101
@@ -21,13 +21,13 @@ export interface BenchChannel {
   readonly day: Run
 }
 
-/** How long a channel has been on the air, and how long its timeline is. */
+/** How long a channel has been on air, and how long its timeline is. */
 export interface OnAir {
   readonly nowMs: number
   readonly hours: number
 }
 
-/** It began an hour ago, or somewhat earlier: segments of different channels do not end together. */
+/** It began an hour ago or somewhat earlier: segments of different channels do not end together. */
 export function planChannel(number: number, { nowMs, hours }: OnAir): BenchChannel {
   const random = seededRandom(mixSeed(SEED, number))
   const startMs = nowMs - 3_600_000 - Math.floor(random() * 600_000)
@@ -43,12 +43,12 @@ export function planChannel(number: number, { nowMs, hours }: OnAir): BenchChann
   return { channel, day: planDay({ channel: number, hours, startMs, makeText }) }
 }
 
-/** As it lies on the disk of a node. */
+/** In the format of a node's snapshot file. */
 export function printChannel({ channel, day }: BenchChannel): Buffer {
   const timeline = splitRun(day).reduce(applyPacked, emptyPacked)
   return printFrame({
     key: channel,
-    step: encodeStep({ kind: 'whole', epoch: 1, version: 1, channel, timeline }),
+    update: encodeUpdate({ kind: 'whole', epoch: 1, version: 1, channel, timeline }),
   })
 }
 

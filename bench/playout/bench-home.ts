@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { openBus } from '../../packages/server/src/platform/bus.ts'
+import { openBus } from '../../packages/server/src/platform/bus/bus.ts'
 import {
   type FeedPublisher,
   openFeedPublisher,
 } from '../../packages/server/src/platform/feed/feed-publisher.ts'
-import { createLogger } from '../../packages/server/src/platform/logger.ts'
+import { createLogger } from '../../packages/server/src/platform/log/logger.ts'
 import { makeHome, mediaFolder } from '../../tools/dev-stack/make-home.ts'
 import { startPrivateNats } from '../../tools/dev-stack/private-nats.ts'
 import { type MeasuredServer, startMeasuredServer } from '../engine/measured-server.ts'
@@ -15,10 +15,10 @@ import type { PlannedChannels } from './planned-channels.ts'
 
 const NODE = join(import.meta.dirname, '../../packages/server/src/bin/playout.ts')
 
-/** Where the nodes of a bench live: with a feed that tells them the time, as workers do. */
+/** The environment of the nodes: a feed with heartbeats, as workers send them. */
 export interface BenchHome extends AsyncDisposable {
   readonly folder: string
-  /** A real node in a process of its own, with the first channels of those that were planned. */
+  /** Starts a real node in a separate process, with the first of the planned channels. */
   startNode(
     channels: PlannedChannels,
     count: number,
@@ -37,7 +37,7 @@ export async function openBenchHome(): Promise<BenchHome> {
   const bus = openBus(nats.url, { name: 'bench', logger })
   opening.defer(() => bus.close())
   await bus.opened
-  opening.use(beatEverySecond(openFeedPublisher(bus, { replicas: 1, logger })))
+  opening.use(sendHeartbeats(openFeedPublisher(bus, { replicas: 1, logger })))
   const opened = opening.move()
   let nodes = 0
 
@@ -46,7 +46,7 @@ export async function openBenchHome(): Promise<BenchHome> {
     async startNode(channels, count, env = {}) {
       nodes += 1
       const home = join(folder, `node-${nodes}`)
-      await channels.layOut(home, count)
+      await channels.writeTo(home, count)
       return startMeasuredServer(NODE, join(folder, 'logs', `node-${nodes}.log`), {
         env: {
           HOST: '127.0.0.1',
@@ -62,19 +62,19 @@ export async function openBenchHome(): Promise<BenchHome> {
   }
 }
 
-function beatEverySecond(publisher: FeedPublisher): AsyncDisposable {
+function sendHeartbeats(publisher: FeedPublisher): AsyncDisposable {
   const over = new AbortController()
-  const beat = async () => {
+  const run = async () => {
     while (!over.signal.aborted) {
-      await publisher.beat(Date.now())
+      await publisher.publishHeartbeat(Date.now())
       await setTimeout(1_000, undefined, { signal: over.signal }).catch(() => {})
     }
   }
-  const beating = beat()
+  const running = run()
   return {
     async [Symbol.asyncDispose]() {
       over.abort()
-      await beating
+      await running
     },
   }
 }

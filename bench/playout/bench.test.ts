@@ -3,21 +3,21 @@ import { test } from 'node:test'
 import { measurePlayout } from './measure.ts'
 import { isInstalled } from './rival/install-rival.ts'
 
-test('the bench of playout measures real nodes, and tells what they take', async () => {
+test('the playout bench measures real nodes and reports its figures', async () => {
   const sizes = {
     hours: 6,
     all: 60,
     some: 30,
     behindNginx: 10,
-    // A test does not install anything.
+    // A test installs nothing.
     rival: isInstalled() ? 2 : 0,
     idleSeconds: 2,
     boundaryRequests: 1_000,
   }
 
-  const figures = await measurePlayout(sizes, { rounds: 1, secondsPerRound: 1, say: () => {} })
+  const figures = await measurePlayout(sizes, { rounds: 1, secondsPerRound: 1, log: () => {} })
 
-  // On a machine with other work a ratio says little: these would be missed by something that is broken.
+  // On a busy machine ratios are imprecise: these bounds fail only if something is broken.
   const isBetween = (name: string, low: number, high: number) =>
     assert.ok(Number(figures[name]) >= low && Number(figures[name]) <= high, `${name}: ${figures[name]}`)
   isBetween('ratio_of_60', 0.2, 3)

@@ -33,15 +33,15 @@ export const playout: Bench = {
     'bench/playout',
   ],
   question:
-    'A node process with a day of timeline for each of its channels, which a feed tells the time every second. ' +
-    '`ratio_of_N`: answers per second of its processor time with N channels, all of them asked for in turn and each ' +
+    'A node process with a day of timeline for each of its channels, with a feed that sends a heartbeat every second. ' +
+    '`ratio_of_N`: answers per second of its processor time with N channels, requested round-robin and each ' +
     'viewer with a session, against bare node:http that gives one playlist with the same headers. ' +
     '`times_channel_engine`: against eyevinn-channel-engine 3.0.5 with as many channels, the same videos and as long a ' +
     'window. `edge_ratio`: answers per second of processor time of nginx with our configuration in front of the node, ' +
     'log included, against nginx that gives the same playlists from files with sendfile and writes no log; tuned ones ' +
-    'have the settings that ours has. `rss_mb` and `idle_cpu_percent` are those of a node that nobody watches, ' +
+    'have the settings that ours has. `rss_mb` and `idle_cpu_percent` are those of a node without viewers, ' +
     '`hot_rss_mb` is after all of its channels were. `renders_per_playlist`: requests that come together right after ' +
     'a segment has ended. Rounds are interleaved, figures are medians, the load runs on another core. With N channels ' +
-    'a round is led in by another second of the same load, so that it begins with what viewers have asked for already.',
+    'a round begins with another second of the same load, so that its playlists have been requested before.',
   run: async (context) => ({ figures: await measurePlayout(FULL, context), targets }),
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Load } from '../engine/load.ts'
 
 /**
- * A load that asks for each path in turn, so that whatever is asked for was asked for longest ago. Requests are written
- * out before the first is sent.
+ * A load that requests the paths round-robin, so that each request is for the least recently requested path. Requests
+ * are formatted before the first is sent.
  */
 export async function writeLoad(folder: string, name: string, paths: readonly string[]): Promise<Load> {
   const script = join(folder, `${name}.lua`)
@@ -12,7 +12,7 @@ export async function writeLoad(folder: string, name: string, paths: readonly st
   return { path: '/', script }
 }
 
-/** As players ask: with the session that the multivariant playlist gave them. */
+/** As players do: with the session from the multivariant playlist. */
 export const asViewers = (paths: readonly string[]): readonly string[] =>
   paths.map((path, at) => `${path}?sid=01957c5e-7a3b-7def-8abc-${at.toString(16).padStart(12, '0')}`)
 

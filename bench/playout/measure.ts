@@ -13,11 +13,11 @@ import { installRival } from './rival/install-rival.ts'
 
 export interface PlayoutSizes {
   readonly hours: number
-  /** Of the node that has all channels that one can have, and of one that has some. */
+  /** Channels of a node with the maximum number, and of one with some. */
   readonly all: number
   readonly some: number
   readonly behindNginx: number
-  /** As many as channel-engine is given. None: it is left out. */
+  /** Number of channels for channel-engine; 0 leaves it out. */
   readonly rival: number
   readonly idleSeconds: number
   readonly boundaryRequests: number
@@ -32,10 +32,10 @@ interface Prepared {
 }
 
 export async function measurePlayout(sizes: PlayoutSizes, context: BenchContext): Promise<Figures> {
-  if (sizes.rival > 0) await installRival(context.say)
+  if (sizes.rival > 0) await installRival(context.log)
   await using home = await openBenchHome()
   const onAir = { nowMs: Date.now(), hours: sizes.hours }
-  context.say(`planning ${sizes.all} channels`)
+  context.log(`planning ${sizes.all} channels`)
   const channels = await planChannels(home.folder, sizes.all, onAir)
   const prepared = { home, channels, onAir, sizes, context }
   return {
@@ -48,10 +48,10 @@ export async function measurePlayout(sizes: PlayoutSizes, context: BenchContext)
 
 async function measureAll({ home, channels, sizes, context }: Prepared): Promise<Figures> {
   await using node = await home.startNode(channels, sizes.all)
-  context.say(`${sizes.all} channels at rest`)
+  context.log(`${sizes.all} channels at rest`)
   const atRest = await measureAtRest(node, sizes.idleSeconds)
-  const asked = { folder: home.folder, node, paths: channels.paths.slice(0, sizes.all) }
-  const compared = await compareWithBare(asked, context)
+  const loaded = { folder: home.folder, node, paths: channels.paths.slice(0, sizes.all) }
+  const compared = await compareWithBare(loaded, context)
   return {
     channels: sizes.all,
     hours: sizes.hours,
@@ -63,18 +63,18 @@ async function measureAll({ home, channels, sizes, context }: Prepared): Promise
 
 async function measureSome({ home, channels, sizes, context }: Prepared): Promise<Figures> {
   await using node = await home.startNode(channels, sizes.some)
-  const asked = { folder: home.folder, node, paths: channels.paths.slice(0, sizes.some) }
-  const compared = await compareWithBare(asked, context)
-  context.say('behind nginx')
-  const behind = { ...asked, paths: asked.paths.slice(0, sizes.behindNginx) }
+  const loaded = { folder: home.folder, node, paths: channels.paths.slice(0, sizes.some) }
+  const compared = await compareWithBare(loaded, context)
+  context.log('behind nginx')
+  const behind = { ...loaded, paths: loaded.paths.slice(0, sizes.behindNginx) }
   return { ...compared, ...(await compareWithFiles(behind, context)) }
 }
 
 async function measureRival({ home, channels, onAir, sizes, context }: Prepared): Promise<Figures> {
   await using node = await home.startNode(channels, sizes.rival)
-  context.say('channel-engine')
-  const asked = { folder: home.folder, node, paths: channels.paths.slice(0, sizes.rival), onAir }
-  return await compareWithRival(asked, context)
+  context.log('channel-engine')
+  const loaded = { folder: home.folder, node, paths: channels.paths.slice(0, sizes.rival), onAir }
+  return await compareWithRival(loaded, context)
 }
 
 async function measureBoundary({ home, channels, onAir, sizes }: Prepared): Promise<Figures> {

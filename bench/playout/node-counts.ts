@@ -1,6 +1,6 @@
 import type { Measurable } from '../engine/measured-server.ts'
 
-/** What a node has done since it was started. */
+/** Counters of a node since its start. */
 export interface NodeCounts {
   readonly served: number
   readonly rendered: number
@@ -18,6 +18,6 @@ export const countsSince = (before: NodeCounts, after: NodeCounts): NodeCounts =
 
 function read(text: string, name: string): number {
   const value = new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]
-  if (value === undefined) throw new Error(`the node does not tell its ${name}`)
+  if (value === undefined) throw new Error(`the node has no metric ${name}`)
   return Number(value)
 }

@@ -1,26 +1,26 @@
 import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
 import type { Figures } from '../../tools/figures/figures.ts'
 import type { Measurable } from '../engine/measured-server.ts'
-import { askMany } from './ask-many.ts'
 import { countsSince, readCounts } from './node-counts.ts'
+import { requestMany } from './request-many.ts'
 
-/** Longer than any segment: every playlist has become another. */
+/** Longer than any segment: every playlist changes. */
 const STEP_MS = 5_000
 
 export interface Boundary {
   readonly node: Measurable
-  /** The node's clock. It stands, so that there is one boundary and not a second. */
+  /** The node's clock. It is stopped, so that there is only one boundary. */
   readonly clock: ClockControl
   readonly paths: readonly string[]
   readonly requests: number
 }
 
-/** How often a playlist is made when all of its viewers ask for the next one at once. */
+/** How often a playlist is rendered when all of its viewers request the next one at once. */
 export async function countRenders({ node, clock, paths, requests }: Boundary): Promise<Figures> {
-  await askMany(node.url, paths, paths.length)
+  await requestMany(node.url, paths, paths.length)
   const before = await readCounts(node)
-  await clock.order({ kind: 'advance', byMs: STEP_MS })
-  await askMany(node.url, paths, requests)
+  await clock.steer({ kind: 'advance', byMs: STEP_MS })
+  await requestMany(node.url, paths, requests)
   const { rendered } = countsSince(before, await readCounts(node))
   return {
     boundary_requests: requests,

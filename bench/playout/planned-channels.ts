@@ -5,12 +5,12 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { type OnAir, planChannel, playlistPath, printChannel } from './bench-channel.ts'
 
-/** Many channels in a file, of which a node gets as many as it is to have. */
+/** Many channels in one file, of which a node gets the first ones. */
 export interface PlannedChannels {
-  /** Of one media playlist of each. */
+  /** Path of one media playlist per channel. */
   readonly paths: readonly string[]
-  /** Puts the first ones where a node looks for them. */
-  layOut(folder: string, count: number): Promise<void>
+  /** Writes the first channels as the snapshot of a node. */
+  writeTo(folder: string, count: number): Promise<void>
 }
 
 export async function planChannels(folder: string, count: number, onAir: OnAir): Promise<PlannedChannels> {
@@ -19,7 +19,7 @@ export async function planChannels(folder: string, count: number, onAir: OnAir):
   const ends: number[] = []
   const out = openSync(file, 'w')
   for (let number = 0; number < count; number += 1) {
-    // It takes a minute in all, and the feed is told the time meanwhile.
+    // It takes a minute in all, and heartbeats must be sent meanwhile.
     await setImmediate()
     const planned = planChannel(number, onAir)
     const frame = printChannel(planned)
@@ -30,7 +30,7 @@ export async function planChannels(folder: string, count: number, onAir: OnAir):
   closeSync(out)
   return {
     paths,
-    async layOut(to, wanted) {
+    async writeTo(to, wanted) {
       await mkdir(to, { recursive: true })
       const part = createReadStream(file, { end: ends[wanted - 1]! - 1 })
       await pipeline(part, createWriteStream(join(to, 'steps.log')))

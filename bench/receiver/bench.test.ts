@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readLadder } from '@continuity/core/packaging/ladder'
+import { readLadder } from '@continuity/core/media/ladder'
 import { compareReceiver } from './compare.ts'
 
-test('the bench of the receiver receives a source and reports its ratio to bare ffmpeg', async () => {
+test('the receiver bench receives a source and reports its ratio to bare ffmpeg', async () => {
   const read = readLadder('160x90@100+64')
   assert.ok(read.kind === 'ladder')
 
@@ -13,7 +13,7 @@ test('the bench of the receiver receives a source and reports its ratio to bare 
     rounds: 1,
     segments: 1,
     skippedSegments: 2,
-    say: () => {},
+    log: () => {},
   })
 
   assert.ok(Number(figures['receiver_cpu_ratio']) > 0)

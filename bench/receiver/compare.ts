@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type Ladder, printLadder } from '@continuity/core/packaging/ladder'
+import { type Ladder, printLadder } from '@continuity/core/media/ladder'
 import { type LoneReceiver, startLoneReceiver } from '../../e2e/live/lone-receiver.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
@@ -18,30 +18,30 @@ export interface ReceiverComparison {
   readonly ladder: Ladder
   readonly preset: string
   readonly rounds: number
-  /** House segments that a round measures, behind those of its beginning. */
+  /** House segments that a round measures, after the skipped ones. */
   readonly segments: number
-  /** Those of its beginning: they are made faster than they play, from what a source lists when it is first read. */
+  /** Skipped at the start: they are encoded faster than real time, from the segments that a source lists at first. */
   readonly skippedSegments: number
-  say(line: string): void
+  log(line: string): void
 }
 
-interface Taken {
+interface Cost {
   readonly cpuMs: number
   readonly wallMs: number
   readonly segments: number
 }
 
-/** For what a source lists at its beginning, and for a machine that is late. */
+/** For the segments that a source lists at first, and for a slow machine. */
 const SPARE_SECONDS = 25
 const PATIENCE_MS = 240_000
-const LOOK_MS = 50
+const POLL_MS = 50
 
-/** How much more processor time a received source takes than the encoding in it. */
+/** The ratio of the processor time of receiving a source to that of its bare encoding. */
 export async function compareReceiver(options: ReceiverComparison): Promise<Figures> {
   await using opened = new AsyncDisposableStack()
   const root = await mkdtemp(join(tmpdir(), 'continuity-bench-'))
   opened.defer(() => rm(root, { recursive: true, force: true }))
-  const { ladder, preset, say } = options
+  const { ladder, preset, log } = options
   const highest = ladder.at(-1)!
   const seconds = ((options.skippedSegments + options.segments) * format.segmentMs) / 1_000 + SPARE_SECONDS
   const film = await makeLiveFilm(opened, {
@@ -52,10 +52,10 @@ export async function compareReceiver(options: ReceiverComparison): Promise<Figu
   const settings = { LADDER: printLadder(ladder), ENCODER_PRESET: preset }
   const receiver = await startLoneReceiver(opened, { allow: [film.host], settings })
 
-  const rounds: { readonly ours: Taken; readonly bare: Taken; readonly stored: number }[] = []
+  const rounds: { readonly ours: Cost; readonly bare: Cost; readonly stored: number }[] = []
   for (let at = 1; at <= options.rounds; at += 1) {
     const folder = await mkdtemp(join(root, 'bare-'))
-    const bare = await takeBare(
+    const bare = await measureBare(
       bareArguments(film.file, folder, { ladder, preset, format, isRealTime: true }),
       {
         options,
@@ -63,9 +63,9 @@ export async function compareReceiver(options: ReceiverComparison): Promise<Figu
       },
     )
     await rm(folder, { recursive: true })
-    const { ours, stored } = await takeOurs(receiver, film.newStream(), options)
+    const { ours, stored } = await measureOurs(receiver, film.newStream(), options)
     rounds.push({ ours, bare, stored })
-    say(`round ${at}: bare ${cores(bare)} cores, ours ${cores(ours)}, ratio ${ratioOf(rounds.at(-1)!)}`)
+    log(`round ${at}: bare ${cores(bare)} cores, ours ${cores(ours)}, ratio ${ratioOf(rounds.at(-1)!)}`)
   }
   const ratios = rounds.map(ratioOf)
   const all = (pick: (it: (typeof rounds)[number]) => number) => rounds.reduce((sum, it) => sum + pick(it), 0)
@@ -84,30 +84,30 @@ export async function compareReceiver(options: ReceiverComparison): Promise<Figu
   }
 }
 
-async function takeBare(
+async function measureBare(
   args: readonly string[],
   { options, folder }: { readonly options: ReceiverComparison; readonly folder: string },
-): Promise<Taken> {
+): Promise<Cost> {
   const child = spawn('ffmpeg', args, { stdio: 'ignore' })
   const exited = once(child, 'exit')
   try {
     const made = () => newestIn(folder, `${options.ladder.at(-1)!.name}*.ts`)
-    return await take(child.pid!, made, options)
+    return await measure(child.pid!, made, options)
   } finally {
     child.kill('SIGKILL')
     await exited
   }
 }
 
-async function takeOurs(receiver: LoneReceiver, url: string, options: ReceiverComparison) {
+async function measureOurs(receiver: LoneReceiver, url: string, options: ReceiverComparison) {
   const rung = options.ladder.at(-1)!.name
   const made = () => newestIn(receiver.scratchFolder, `*/${rung}/*.ts`)
   const stored = () => globSync(`**/${rung}/*.ts`, { cwd: receiver.mediaFolder }).length
   const reception = await receiver.receive(url)
   try {
-    // What is stored is some slots behind what is made, and by as many at both ends.
+    // Storing is some slots behind encoding, by the same number at the start and at the end.
     let storedBefore = 0
-    const ours = await take(receiver.child.pid, made, options, () => {
+    const ours = await measure(receiver.child.pid, made, options, () => {
       storedBefore = stored()
     })
     return { ours, stored: stored() - storedBefore }
@@ -119,19 +119,19 @@ async function takeOurs(receiver: LoneReceiver, url: string, options: ReceiverCo
   }
 }
 
-/** From the end of one segment to that of another: both have the same work behind them, also on a machine that is late. */
-async function take(
+/** Measures from the end of one segment to the end of another: both have the same preceding work, also on a slow machine. */
+async function measure(
   pid: number,
   made: () => number,
   { segments, skippedSegments }: ReceiverComparison,
   onStart: () => void = () => {},
-): Promise<Taken> {
+): Promise<Cost> {
   const until = async (number: number) => {
     const endMs = performance.now() + PATIENCE_MS
     let newest = made()
     for (; newest < number; newest = made()) {
-      if (performance.now() > endMs) throw new Error(`segment ${number} was not made`)
-      await setTimeout(LOOK_MS)
+      if (performance.now() > endMs) throw new Error(`segment ${number} was not encoded in time`)
+      await setTimeout(POLL_MS)
     }
     return { number: newest, cpuMs: treeCpuMs(pid), wallMs: performance.now() }
   }
@@ -145,14 +145,14 @@ async function take(
   }
 }
 
-/** The number of the newest whole segment; -1 where there is none. */
+/** The number of the newest complete segment; -1 if there is none. */
 function newestIn(cwd: string, pattern: string): number {
   const numbers = globSync(pattern, { cwd }).map((name) => Number(/(\d+)\.ts$/.exec(name)?.[1] ?? -1))
   return Math.max(-1, ...numbers)
 }
 
-const mediaMs = ({ segments }: Taken): number => segments * format.segmentMs
-const cores = (taken: Taken): number => round(taken.cpuMs / mediaMs(taken), 3)
-const speed = (taken: Taken): number => mediaMs(taken) / taken.wallMs
-const ratioOf = ({ ours, bare }: { readonly ours: Taken; readonly bare: Taken }): number =>
+const mediaMs = ({ segments }: Cost): number => segments * format.segmentMs
+const cores = (cost: Cost): number => round(cost.cpuMs / mediaMs(cost), 3)
+const speed = (cost: Cost): number => mediaMs(cost) / cost.wallMs
+const ratioOf = ({ ours, bare }: { readonly ours: Cost; readonly bare: Cost }): number =>
   round(ours.cpuMs / ours.segments / (bare.cpuMs / bare.segments), 3)

@@ -1,3 +1,3 @@
-import type { HouseFormat } from '@continuity/core/packaging/house-format'
+import type { HouseFormat } from '@continuity/core/media/house-format'
 
 export const format: HouseFormat = { frameRate: 30, segmentMs: 3_200, loudnessLufs: -23 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Ladder } from '@continuity/core/packaging/ladder'
+import type { Ladder } from '@continuity/core/media/ladder'
 import { round } from '../../tools/figures/figures.ts'
 import { bareArguments } from '../packaging/bare-ffmpeg.ts'
 import { childCpuMs } from '../packaging/child-cpu.ts'
@@ -14,13 +14,13 @@ const run = promisify(execFile)
 const SECONDS = 6
 
 export interface LadderCost {
-  /** That bare ffmpeg needs to make the ladder while it plays; a machine may have fewer. */
+  /** Cores that bare ffmpeg needs to encode the ladder in real time; a machine may have fewer. */
   readonly cores: number
-  /** How fast this machine makes it now, as a multiple of real time. */
+  /** Encoding speed of this machine, as a multiple of real time. */
   readonly speed: number
 }
 
-/** Makes a ladder as fast as the machine can. */
+/** Encodes a ladder at full speed. */
 export async function measureLadder(ladder: Ladder, preset: string): Promise<LadderCost> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'continuity-bench-'))

@@ -10,11 +10,11 @@ const run = promisify(execFile)
 const SEGMENT_SECONDS = 2
 const WINDOW = 6
 
-/** A film in segments: a live source sends them one by one, and as one file they are the same bytes. */
+/** A film in segments: a live source lists them one by one; concatenated they are the file. */
 export interface LiveFilm {
   readonly file: string
   readonly host: string
-  /** The address of a live stream of its own, which begins with the film when it is first requested. */
+  /** The address of a new live stream, which begins with the film at the first request. */
   newStream(): string
 }
 
@@ -62,7 +62,7 @@ export async function makeLiveFilm(opened: AsyncDisposableStack, options: FilmOp
   }
 }
 
-/** A window is there from the beginning, and a segment more whenever one has played. */
+/** A full window at the start, and one more segment whenever one has played. */
 function printWindow(names: readonly string[], playedMs: number): string {
   const end = Math.min(names.length, WINDOW + Math.floor(playedMs / (1_000 * SEGMENT_SECONDS)))
   const first = Math.max(0, end - WINDOW)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpuMsOf } from '../packaging/child-cpu.ts'
 
-/** Processor time, user and system, of a process and of everything that it has started. */
+/** Processor time, user and system, of a process and its descendants. */
 export function treeCpuMs(root: number): number {
   const parents = readParents()
   const isInTree = (pid: number): boolean =>
@@ -12,7 +12,7 @@ export function treeCpuMs(root: number): number {
   return cpuMs.reduce((sum, ms) => sum + ms, 0)
 }
 
-/** Running processes and what started them. */
+/** Running processes by pid, with their parents. */
 function readParents(): ReadonlyMap<number, number> {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {

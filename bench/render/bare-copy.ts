@@ -1,11 +1,11 @@
-/** A stretch of bytes that are there already. */
+/** A range of existing bytes. */
 export interface Range {
   readonly source: Buffer
   readonly from: number
   readonly to: number
 }
 
-/** What a playlist costs that somebody else has looked up: a new buffer, and the ranges copied into it. */
+/** The cost of a playlist without any lookup: a new buffer, and the ranges copied into it. */
 export function copyRanges(ranges: readonly Range[], length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   let at = 0
@@ -14,8 +14,8 @@ export function copyRanges(ranges: readonly Range[], length: number): Buffer {
 }
 
 /**
- * The ranges that a playlist's texts come from: lines of segments lie in the playlist of the whole asset, `findWhole`
- * gives it by a line; each of the other texts is a buffer of its own, made ready.
+ * The ranges of a playlist's texts: lines of segments are in the playlist of the whole asset, which `findWhole` returns
+ * by a line; each of the other texts is a prepared buffer.
  */
 export function rangesOf(texts: readonly string[], findWhole: (line: string) => Buffer): Range[] {
   return joinAlike(texts).map((text) => {

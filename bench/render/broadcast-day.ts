@@ -1,5 +1,7 @@
-import type { SegmentMs } from '@continuity/core/packaging/house-format'
-import { planSegments } from '@continuity/core/packaging/segment-index'
+import type { SegmentMs } from '@continuity/core/media/house-format'
+import type { Media } from '@continuity/core/media/media'
+import { planSegments } from '@continuity/core/media/segment-index'
+import { planStart } from '@continuity/core/planning/plan'
 import type {
   Filler,
   ScheduledItem,
@@ -8,8 +10,6 @@ import type {
 } from '@continuity/core/schedule/scheduled-program'
 import { ticksOf } from '@continuity/core/time/ticks'
 import { noLive } from '@continuity/core/timeline/discontinuity'
-import type { Media } from '@continuity/core/timeline/media'
-import { planStart } from '@continuity/core/timeline/plan'
 import { emptyTimeline, type Run } from '@continuity/core/timeline/run'
 import { seededRandom } from '../../e2e/rolling-restart/seeded-random.ts'
 import { makeId, mixSeed } from '../catalog/generate/make-id.ts'
@@ -20,22 +20,22 @@ const SEED = 20_260_701
 const PROGRAM_MS = 30 * 60_000
 const FRAME_RATE = 30
 
-/** Fillers and promos are shown again and again; videos are shown once a day. */
+/** Fillers and promos repeat; videos are shown once a day. */
 const FILLER_SECONDS = [90, 60, 45, 30]
 
 export interface DayOptions {
   /** Channels of different numbers have nothing in common. */
   readonly channel: number
   readonly hours: number
-  /** When the channel goes on the air. */
+  /** When the channel starts. */
   readonly startMs?: number
   /** A text of about so many characters. */
   makeText(random: () => number, characters: number): string
 }
 
 /**
- * A day of a channel as it is committed: half-hour programs, each with two videos of 11 minutes, two ad pods of two
- * and a promo, and what is left of the time is filled.
+ * A committed day of a channel: half-hour programs, each with two videos of 11 minutes, two ad pods of two minutes and
+ * a promo; the rest of the time is filled.
  */
 export function planDay({ channel, hours, startMs = DAY_START_MS, makeText }: DayOptions): Run {
   const random = seededRandom(mixSeed(SEED, channel))

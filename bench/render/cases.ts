@@ -1,4 +1,4 @@
-import { listDeltaTexts, listTexts, type PrintOrder, styleOf } from '@continuity/core/hls/media-playlist'
+import { listDeltaTexts, listTexts, type PrintParams, styleOf } from '@continuity/core/hls/media-playlist'
 import type { SegmentTexts } from '@continuity/core/hls/segment-texts'
 import { ticksOf } from '@continuity/core/time/ticks'
 import { breaksIn } from '@continuity/core/timeline/breaks'
@@ -6,32 +6,32 @@ import { noLive } from '@continuity/core/timeline/discontinuity'
 import type { Timeline } from '@continuity/core/timeline/run'
 import { windowAt } from '@continuity/core/timeline/window'
 
-/** What is rendered, again and again at other times. */
+/** A kind of playlist to render at many times. */
 export interface RenderCase {
   readonly name: string
   readonly windowMs: number
   readonly markers: 'BOTH' | 'DATERANGE' | 'NONE'
-  /** Whether a window is one of these. */
-  readonly isWanted: (order: PrintOrder) => boolean
-  readonly print: (order: PrintOrder) => string[]
+  /** Whether a window is of this kind. */
+  readonly isWanted: (params: PrintParams) => boolean
+  readonly print: (params: PrintParams) => string[]
   readonly atMostMicroseconds?: number
   readonly atMostRatio?: number
 }
 
 const SMALL_MS = 32_000
 
-/** 900 segments: some of them are those of slates, which are half as long. */
+/** 900 segments: those of slates are half as long. */
 const LARGE_MS = 2_500_000
 
-const hasBreak = ({ breaks }: PrintOrder): boolean => breaks.length > 0
+const hasBreak = ({ breaks }: PrintParams): boolean => breaks.length > 0
 
-// In a large window there is always a break, so that only one without markers is plain.
+// A large window always has a break, so the plain one is without markers.
 export const renderCases: readonly RenderCase[] = [
   {
     name: 'small',
     windowMs: SMALL_MS,
     markers: 'BOTH',
-    isWanted: (order) => !hasBreak(order),
+    isWanted: (params) => !hasBreak(params),
     print: listTexts,
     atMostMicroseconds: 4,
     atMostRatio: 1.5,
@@ -51,12 +51,12 @@ export const renderCases: readonly RenderCase[] = [
   { name: 'large_delta', windowMs: LARGE_MS, markers: 'NONE', isWanted: hasBreak, print: listDeltaTexts },
 ]
 
-/** From a timeline and a time to what is printed of it. */
-export function orderAt(
+/** The print parameters of a timeline by time. */
+export function paramsAt(
   timeline: Timeline,
   texts: SegmentTexts,
   { windowMs, markers }: Pick<RenderCase, 'windowMs' | 'markers'>,
-): (ms: number) => PrintOrder {
+): (ms: number) => PrintParams {
   const style = styleOf(3_200, windowMs, markers)
   const windowTicks = ticksOf(windowMs)
   return (ms) => {

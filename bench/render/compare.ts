@@ -1,21 +1,21 @@
 import { createSegmentTexts, type SegmentTexts } from '@continuity/core/hls/segment-texts'
-import { splitRun } from '@continuity/core/timeline/make-run'
-import type { Media } from '@continuity/core/timeline/media'
+import type { Media } from '@continuity/core/media/media'
+import { splitRun } from '@continuity/core/planning/make-run'
 import { applyRun, emptyTimeline, type Timeline } from '@continuity/core/timeline/run'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import { copyRanges, rangesOf } from './bare-copy.ts'
 import { DAY_START_MS, planDay } from './broadcast-day.ts'
-import { orderAt, type RenderCase, renderCases } from './cases.ts'
+import { paramsAt, type RenderCase, renderCases } from './cases.ts'
 import { writeTexts } from './write-texts.ts'
 
 export interface RenderComparison {
   readonly rounds: number
   /** How long a round takes, all cases together. */
   readonly secondsPerRound: number
-  say(line: string): void
+  log(line: string): void
 }
 
-/** Windows of each case, each at a time of its own. */
+/** Windows per case, each at a different time. */
 const WINDOWS = 200
 
 /** Both sides of a comparison: each makes the bytes of one of the windows. */
@@ -24,60 +24,62 @@ interface Sides {
   readonly bare: (at: number) => number
 }
 
-/** What it takes to render media playlists, and how many times what it takes to copy their bytes. */
-export function compareRender({ rounds, secondsPerRound, say }: RenderComparison): Figures {
+/** The cost of rendering media playlists, and its ratio to copying their bytes. */
+export function compareRender({ rounds, secondsPerRound, log }: RenderComparison): Figures {
   const run = planDay({ channel: 0, hours: 24, makeText: () => '' })
   const timeline = splitRun(run).reduce(applyRun, emptyTimeline)
   const texts = createSegmentTexts({ mediaBase: '/media/', keptCharacters: 2 ** 30 })
   const turnMs = (secondsPerRound * 1_000) / renderCases.length / 2
   const figures = renderCases.map((it) => {
-    const { sides, told } = prepare(it, timeline, texts)
-    // The first round warms both up and does not count.
-    const taken = Array.from({ length: rounds + 1 }, () => ({
+    const { sides, sizes } = prepare(it, timeline, texts)
+    // The first round is a warm-up and does not count.
+    const measured = Array.from({ length: rounds + 1 }, () => ({
       bare: microsecondsOf(sides.bare, turnMs),
       ours: microsecondsOf(sides.ours, turnMs),
     })).slice(1)
-    const us = round(median(taken.map(({ ours }) => ours)), 2)
-    const bareUs = round(median(taken.map(({ bare }) => bare)), 2)
-    const ratio = round(median(taken.map(({ ours, bare }) => ours / bare)), 3)
-    say(`${it.name}: ${us} µs, copying ${bareUs} µs, ratio ${ratio}`)
+    const us = round(median(measured.map(({ ours }) => ours)), 2)
+    const bareUs = round(median(measured.map(({ bare }) => bare)), 2)
+    const ratio = round(median(measured.map(({ ours, bare }) => ours / bare)), 3)
+    log(`${it.name}: ${us} µs, copying ${bareUs} µs, ratio ${ratio}`)
     return {
       [`${it.name}_us`]: us,
       [`${it.name}_copy_us`]: bareUs,
       [`${it.name}_ratio`]: ratio,
-      [`${it.name}_segments`]: told.segments,
-      [`${it.name}_bytes`]: told.bytes,
+      [`${it.name}_segments`]: sizes.segments,
+      [`${it.name}_bytes`]: sizes.bytes,
     }
   })
   return { ...Object.assign({}, ...figures), rounds }
 }
 
 function prepare(it: RenderCase, timeline: Timeline, texts: SegmentTexts) {
-  const order = orderAt(timeline, texts, it)
-  const times = chooseTimes((ms) => it.isWanted(order(ms)))
+  const paramsOf = paramsAt(timeline, texts, it)
+  const times = chooseTimes((ms) => it.isWanted(paramsOf(ms)))
   const findWhole = wholeAssets(timeline, texts)
   const copies = times.map((ms) => {
-    const printed = it.print(order(ms))
+    const printed = it.print(paramsOf(ms))
     const bytes = writeTexts(printed)
     const ranges = rangesOf(printed, findWhole)
-    if (!copyRanges(ranges, bytes.length).equals(bytes)) throw new Error('the copy has other bytes')
+    if (!copyRanges(ranges, bytes.length).equals(bytes)) throw new Error('the copied bytes differ')
     return { ranges, length: bytes.length }
   })
-  const segments = times.map((ms) => order(ms).window.parts.reduce((sum, { from, to }) => sum + to - from, 0))
+  const segments = times.map((ms) =>
+    paramsOf(ms).window.parts.reduce((sum, { from, to }) => sum + to - from, 0),
+  )
   const sides: Sides = {
-    ours: (at) => writeTexts(it.print(order(times[at % WINDOWS]!))).length,
+    ours: (at) => writeTexts(it.print(paramsOf(times[at % WINDOWS]!))).length,
     bare: (at) => copyRanges(copies[at % WINDOWS]!.ranges, copies[at % WINDOWS]!.length).length,
   }
   return {
     sides,
-    told: { segments: median(segments), bytes: Math.round(median(copies.map(({ length }) => length))) },
+    sizes: { segments: median(segments), bytes: Math.round(median(copies.map(({ length }) => length))) },
   }
 }
 
-/** Times all over the day, but for its first hour: there a large window is not full yet. */
+/** Times throughout the day, without its first hour: a large window is not full yet. */
 function chooseTimes(isWanted: (ms: number) => boolean): number[] {
   const times: number[] = []
-  // A step that leads to another part of a program each time.
+  // A step that leads to a different part of a program each time.
   for (let at = 0; times.length < WINDOWS; at += 1) {
     const ms = DAY_START_MS + 3_600_000 + ((at * 7_654_321) % (22 * 3_600_000))
     if (isWanted(ms)) times.push(ms)
@@ -101,7 +103,7 @@ function wholeOf(media: Media, texts: SegmentTexts): Buffer {
   return writeTexts(lines)
 }
 
-/** The median of short batches: others that work on the same machine disturb few of them. */
+/** The median of short batches: other work on the machine disturbs few of them. */
 function microsecondsOf(work: (at: number) => number, forMs: number): number {
   const batches: number[] = []
   const endMs = performance.now() + forMs

@@ -1,4 +1,4 @@
-/** A playlist as the bytes that are sent. */
+/** The bytes of a playlist. */
 export function writeTexts(texts: readonly string[]): Buffer {
   let length = 0
   for (const text of texts) length += text.length

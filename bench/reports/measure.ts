@@ -4,8 +4,8 @@ import http from 'node:http'
 import { join } from 'node:path'
 import pg from 'pg'
 import { analytics } from '../../packages/server/src/modules/reports/audience-reports.ts'
+import { newId } from '../../packages/server/src/platform/crypto/ids.ts'
 import { SNAPSHOT_SETTINGS } from '../../packages/server/src/platform/database/copy-out.ts'
-import { newId } from '../../packages/server/src/platform/ids.ts'
 import { addAccounts } from '../../packages/server/src/platform/testing/an-account.ts'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import { startTestPostgres, withDatabase } from '../../tools/test-postgres.ts'
@@ -18,7 +18,7 @@ export interface ReportSizes {
   readonly distributors: number
   readonly videosOfAnHour: number
   readonly videos: number
-  /** Days beside the one that is read, with as many rows as a twentieth of it. */
+  /** Days besides the one that is read, each with a twentieth of its rows. */
   readonly otherDays: number
 }
 
@@ -27,10 +27,10 @@ const DAY_MS = 86_400_000
 const FROM_MS = Date.parse(`${DAY}T00:00:00Z`)
 
 /**
- * Rows a second of the report of minutes by video, read over HTTP by another process, against `psql` that copies the rows of
- * the same statement; what the process grows by meanwhile; and a day's report beside one day of data and beside many.
+ * Rows per second of the report of minutes by video, read over HTTP by another process, against `psql` that copies the rows
+ * of the same statement; the memory growth of the process meanwhile; and a day's report with one day of data and with many.
  */
-export async function measureReports(sizes: ReportSizes, { rounds, say }: BenchContext): Promise<Figures> {
+export async function measureReports(sizes: ReportSizes, { rounds, log }: BenchContext): Promise<Figures> {
   await using server = await startTestPostgres()
   const owner = new pg.Client({ connectionString: server.templateUrl })
   await owner.connect()
@@ -41,7 +41,7 @@ export async function measureReports(sizes: ReportSizes, { rounds, say }: BenchC
   await loadCatalog(owner, accountId, sizes)
   const rows = await loadDay(owner, accountId, FROM_MS, sizes)
   await owner.query('analyze')
-  say(`${rows} rows`)
+  log(`${rows} rows`)
   const child = fork(join(import.meta.dirname, 'report-server.ts'), [serviceUrl])
   try {
     const [{ origin }] = (await once(child, 'message')) as [{ origin: string }]
@@ -70,7 +70,7 @@ export async function measureReports(sizes: ReportSizes, { rounds, say }: BenchC
         ratios[format].push(bareMs / result.totalMs)
         firstMs.push(result.firstMs)
         grownBytes = Math.max(grownBytes, (await highestOf(child)) - baseBytes)
-        say(`round ${at}: ${format} ${Math.round(result.totalMs)} ms, bare ${Math.round(bareMs)} ms`)
+        log(`round ${at}: ${format} ${Math.round(result.totalMs)} ms, bare ${Math.round(bareMs)} ms`)
       }
     }
     if (!isSame) throw new Error('a report has fewer rows than there are')
@@ -113,7 +113,7 @@ async function loadCatalog(
     `insert into videos (account_id, video_id, published_ms, available_ms, expired_ms, updated_ms, duration, season_order, episode_order,
                          document, status, title, title_order, video_source_id, series_id, channel_ids, genres, sub_genres, keywords)
      select $1, ('00000000-0000-7000-8002-' || lpad(to_hex(n), 12, '0'))::uuid, 0, 0, 0, 0, 60, 1, 1,
-            '{"description":"What happens in \\"' || n || '\\", told in a sentence of some length"', 'READY',
+            '{"description":"What happens in \\"' || n || '\\", described in a sentence of some length"', 'READY',
             'Episode ' || n || ', "The Tide Table"', n, 'HN-' || n,
             ('00000000-0000-7000-8001-' || lpad(to_hex(n / 20), 12, '0'))::uuid, '{}', '{}', '{}', '{}'
        from generate_series(0, $2::int - 1) n`,
@@ -173,7 +173,7 @@ async function timeDay(read: (accept: string) => Promise<ReadReport>, rounds: nu
   return median(times)
 }
 
-/** What another process takes that copies the same rows, by the same plan, and does nothing with them. */
+/** The time of another process that copies the same rows, by the same plan, and discards them. */
 async function timeBare(url: string, accountId: string, statement: string): Promise<number> {
   const text = `${SNAPSHOT_SETTINGS}; begin isolation level repeatable read read only; set local app.account_id = '${accountId}';
     copy (${statement}) to stdout (format csv)`

@@ -4,12 +4,12 @@ import { buildApi } from '../../packages/server/src/app/build-api.ts'
 import { createVerifiedCredentials } from '../../packages/server/src/modules/auth/index.ts'
 import { reportRoutes } from '../../packages/server/src/modules/reports/routes.ts'
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
-import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
+import { createMetrics } from '../../packages/server/src/platform/metrics/metrics.ts'
 import { apiOptions } from '../engine/api-options.ts'
 import { benchKey } from '../session/sessions.ts'
 
-// A process of its own with the reports, whose memory is looked at while they are read.
+// A process of its own with the reports, whose memory is measured while they are read.
 const [url = ''] = process.argv.slice(2)
 const { logger } = createLog({ level: 'silent', process: 'bench', instance: 'bench' })
 const database = openDatabase(url, { connections: 2, logger, patience: 8 })

@@ -17,8 +17,8 @@ export const session: Bench = {
   title: 'A request with a credential through the whole stack against bare Fastify',
   watches: ['packages/server/src/http', 'packages/server/src/modules/auth', 'bench/session'],
   question:
-    'As the bench of the stack, with a credential: requests of 1,000 sessions in turn, each with its token and device, ' +
-    'to an operation that needs a role and asks no database. Against bare Fastify that is sent the same requests, ' +
+    'As the bench of the stack, with a credential: requests of 1,000 sessions round-robin, each with its token and device, ' +
+    'to an operation that needs a role and queries no database. Against bare Fastify that is sent the same requests, ' +
     'answers the same bytes and checks nothing.',
   async run(context) {
     await using opened = new AsyncDisposableStack()

@@ -1,9 +1,8 @@
 import type { BenchSession } from './sessions.ts'
 
 /**
- * A script for wrk that asks for each path in turn, as each session in turn.
- * All requests are written out before the first is sent. Threads begin at
- * places of their own: one behind the other would find everything warm.
+ * A wrk script that requests the paths round-robin with the sessions round-robin. All requests are formatted before the
+ * first is sent. Threads start at different offsets: otherwise one would find everything cached by another.
  */
 export function printLoadScript(sessions: readonly BenchSession[], paths: readonly string[]): string {
   const entries = sessions.map(({ token, deviceId }) => `  {"${token}", "${deviceId}"},`)

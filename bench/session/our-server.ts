@@ -3,7 +3,7 @@ import { createVerifiedCredentials } from '../../packages/server/src/modules/aut
 import { serveBenched } from '../engine/benched-api.ts'
 import { benchKey } from './sessions.ts'
 
-/** It takes a credential with a role. */
+/** An operation that requires a credential with a role. */
 const keys = new Map([[benchKey.kid, benchKey]])
 const endedSessions = new Set<string>(['ended'])
 const { verify } = createVerifiedCredentials({

@@ -1,16 +1,16 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { type SigningKey, signToken } from '../../packages/server/src/modules/auth/index.ts'
 
-/** As many as a busy process meets in a minute: enough that no processor cache holds all of their tokens. */
+/** As many as a busy process sees in a minute: too many tokens for a processor cache. */
 const SESSIONS = 1_000
 
 /** Longer than any run. */
 const LIFE_MS = 12 * 3_600_000
 
-/** An Ed25519 key in PKCS #8 is these bytes and 32 of its own: RFC 8410 §7. */
+/** An Ed25519 key in PKCS #8 is this prefix and 32 key bytes: RFC 8410 §7. */
 const PKCS8_START = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Known to everybody, so that the server and the load, which are two processes, have the same one. */
+/** A fixed key, so that the server and the load, two processes, have the same one. */
 export const benchKey: SigningKey = readKey(Buffer.alloc(32, 'bench'))
 
 export interface BenchSession {
@@ -18,7 +18,7 @@ export interface BenchSession {
   readonly deviceId: string
 }
 
-/** Of some accounts in turn, or all of one. */
+/** Sessions of some accounts round-robin, or all of one account. */
 export function benchSessions(
   nowMs: number,
   {

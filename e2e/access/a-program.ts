@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 
 const DAY_MS = 86_400_000
 const FIRST_MS = Date.now() + 10 * DAY_MS
-const PLACES = 100_000
+const TIME_SLOTS = 100_000
 
-/** A minute of a channel, another for each word: two never overlap but by a rare chance. The same again is the same. */
+/** A program of one minute. Its time slot is a hash of the word, so that two words hardly ever overlap. */
 export function aProgram(channelId: string, word: string) {
-  const place = createHash('sha256').update(word).digest().readUInt32BE() % PLACES
+  const slot = createHash('sha256').update(word).digest().readUInt32BE() % TIME_SLOTS
   return {
     linear_channel_id: channelId,
     source_id: word,
@@ -20,6 +20,6 @@ export function aProgram(channelId: string, word: string) {
         duration: 60,
       },
     ],
-    schedule: { start_time: new Date(FIRST_MS + place * 60_000).toISOString(), duration_ms: 60_000 },
+    schedule: { start_time: new Date(FIRST_MS + slot * 60_000).toISOString(), duration_ms: 60_000 },
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Who may call what, written by hand from what was decided and not from the
+ * Which role may call which operation. Written by hand and not derived from the
  * contract, so that neither can change without the other.
  *
- * `x` is let in, `.` is refused with 403, `o` needs no credential. The last
- * column is what one gets who is let in with the request of `requests.ts`:
- * 501 is an operation that nobody has built. Logging out comes last, because
- * it ends the sessions of all who try.
+ * `x` is allowed, `.` is rejected with 403, `o` needs no credential. The last
+ * column is the status of an allowed call with the request of `requests.ts`:
+ * 501 is an operation that is not implemented. Logging out comes last, because
+ * it ends the sessions that are used here.
  */
 const TABLE = `
 operation                  nothing  ANONYMOUS  USER  OPERATOR  SCHEDULE  ADMIN    let in
@@ -129,10 +129,10 @@ export type Column = keyof typeof columns | 'nothing'
 
 export interface AccessLine {
   readonly operationId: string
-  /** It takes no credential, and looks at none. */
+  /** It takes no credential, and ignores one that is sent. */
   readonly isOpen: boolean
   readonly lets: ReadonlySet<Column>
-  /** What one gets who is let in. */
+  /** The status of an allowed call. */
   readonly answer: number
 }
 
@@ -146,8 +146,8 @@ function readTable(text: string): AccessLine[] {
   const names = head?.slice(1, 7) as Column[]
   return lines.map(([operationId = '', ...cells]) => {
     const marks = cells.slice(0, names.length)
-    const isWhole = cells.length === names.length + 1 && marks.every((mark) => /^[xo.]$/.test(mark))
-    if (!isWhole) throw new Error(`the line of ${operationId} is not whole`)
+    const isComplete = cells.length === names.length + 1 && marks.every((mark) => /^[xo.]$/.test(mark))
+    if (!isComplete) throw new Error(`the line of ${operationId} is incomplete`)
     return {
       operationId,
       isOpen: marks.every((mark) => mark === 'o'),

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { operationList } from '@continuity/contract'
 import { signToken } from '../../packages/server/src/modules/auth/index.ts'
 import { accessTable } from './access-table.ts'
-import { checkRefusals } from './check-refusals.ts'
+import { checkRejections } from './check-rejections.ts'
 import { compareLines } from './check-roles.ts'
 import { printDifferences } from './differences.ts'
 import { keyedTable } from './keyed-table.ts'
@@ -15,18 +15,18 @@ import { everyWay } from './requests.ts'
 import { claimsOf, headersOf } from './session.ts'
 import { openWorld } from './world.ts'
 
-describe('the tables hold every operation, and no other', () => {
+describe('the tables list every operation and no other', () => {
   for (const [name, lines] of [
     ['access-table.ts', accessTable.map(({ operationId }) => operationId)],
     ['other-account-table.ts', Object.keys(otherAccountTable)],
   ] as const) {
     test(name, () => {
       assert.deepEqual(compareLines(lines), { missing: [], left: [] })
-      assert.equal(new Set(lines).size, lines.length, 'a line stands there twice')
+      assert.equal(new Set(lines).size, lines.length, 'an operation is listed twice')
     })
   }
 
-  test('keyed-table.ts, of those that honour an Idempotency-Key', () => {
+  test('keyed-table.ts lists the operations that accept an Idempotency-Key', () => {
     const keyed = operationList.filter(({ idempotencyKey }) => idempotencyKey === true)
 
     assert.deepEqual(Object.keys(keyedTable).toSorted(), keyed.map(({ id }) => id).toSorted())
@@ -39,7 +39,7 @@ describe('the tables hold every operation, and no other', () => {
     )
   })
 
-  test('what is not built is so in all of them', () => {
+  test('all tables agree on what is not implemented', () => {
     const notBuilt = accessTable.filter(({ answer }) => answer === 501).map(({ operationId }) => operationId)
     const without = (table: object) =>
       Object.entries(table).flatMap(([id, line]) => (line === 'not built' ? [id] : []))
@@ -61,12 +61,15 @@ describe('in a running system with two accounts', () => {
 
       const { differences, textsSeen = 10, rowsChanged = 10 } = findings
       assert.ok(fewestOf(part, findings) >= part.leastAnswers(small), 'too few answers of an operation')
-      assert.ok(textsSeen >= 10 && rowsChanged >= 10, 'a leak or a changed row would not be noticed')
+      assert.ok(
+        textsSeen >= 10 && rowsChanged >= 10,
+        'the check for leaks and changed rows found none in the own account',
+      )
       assert.ok(differences.length === 0, `\n${printDifferences(differences)}`)
     })
   }
 
-  test('a credential that is let in where it should be refused is reported, for every operation', async () => {
+  test('a credential that is accepted but should be rejected is reported for every operation', async () => {
     const claims = claimsOf(world.one.session.access)
     const token = signToken(world.key, { ...claims, sessionId: randomUUID(), roles: [] })
     const good = {
@@ -75,7 +78,7 @@ describe('in a running system with two accounts', () => {
       code: 'credential.invalid',
     } as const
 
-    const { differences } = await checkRefusals(world.api, [good])
+    const { differences } = await checkRejections(world.api, [good])
 
     const open = accessTable.filter(({ isOpen }) => isOpen)
     assert.equal(differences.length, everyWay.length - open.length)

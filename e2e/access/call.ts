@@ -11,7 +11,7 @@ export interface Request {
   readonly body: Buffer | undefined
 }
 
-/** What of a request depends on the operation. */
+/** The parts of a request that depend on the operation. */
 export interface RequestParts {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
@@ -38,17 +38,17 @@ export interface Api {
   close(): void
 }
 
-/** More than the API has cores for, so that it never waits for us. */
+/** More than the API has cores for, so that the test is not the bottleneck. */
 const CONNECTIONS = 8
 
 export function openApi(baseUrl: string): Api {
   const sender = createSender(baseUrl, CONNECTIONS)
-  // Node sends a list as that many headers; the sender hands it on as it is.
+  // Node sends a list as several headers of one name.
   const send = (request: Request) => sender.send(request as Parameters<typeof sender.send>[0])
   return { send, call: (e, parts) => send(requestTo(e, parts)), close: () => sender.close() }
 }
 
-/** Works on all of them, as many at once as there are connections. */
+/** Processes all items, as many at once as there are connections. */
 export async function forEachAtOnce<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const queue = items[Symbol.iterator]()
   const worker = async () => {
@@ -57,7 +57,7 @@ export async function forEachAtOnce<T>(items: Iterable<T>, work: (item: T) => Pr
   await Promise.all(Array.from({ length: CONNECTIONS }, worker))
 }
 
-/** The status, with the code of a problem, or with a word on a list that has nothing in it. */
+/** The status, with the code of a problem, or with `empty` for an empty list. */
 export function describeAnswer(answer: WireAnswer): string {
   const { status, headers } = answer
   const type = String(headers['content-type'])

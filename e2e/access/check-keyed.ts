@@ -3,35 +3,32 @@ import { operations } from '@continuity/contract'
 import { describeAnswer } from './call.ts'
 import { countAnswers, type Difference, type Findings } from './differences.ts'
 import type { FilledAccount } from './filled-account.ts'
-import { type KeyedOrder, keyedTable } from './keyed-table.ts'
+import { type KeyedRequest, keyedTable } from './keyed-table.ts'
 import { ownRowsOf } from './rows.ts'
 import type { World } from './world.ts'
 
-/**
- * Both accounts use the same Idempotency-Key. Each has its own effect and its
- * own answer, and neither sees the other's.
- */
+/** Both accounts use the same Idempotency-Key: each request takes effect and gets its own answer. */
 export async function checkKeyed(world: World): Promise<Findings> {
   const differences: Difference[] = []
   const { answers, count } = countAnswers()
-  for (const [id, order] of Object.entries(keyedTable)) {
-    if (typeof order === 'string') continue
-    const faults = await checkOrder(world, id as keyof typeof operations, order, () => count(id))
+  for (const [id, makeParts] of Object.entries(keyedTable)) {
+    if (typeof makeParts === 'string') continue
+    const faults = await checkOperation(world, id as keyof typeof operations, makeParts, () => count(id))
     differences.push(...faults)
   }
   return { answers, differences }
 }
 
-async function checkOrder(
+async function checkOperation(
   world: World,
   id: keyof typeof operations,
-  order: KeyedOrder,
+  makeParts: KeyedRequest,
   countAnswer: () => void,
 ): Promise<Difference[]> {
   const { api, database, one, other } = world
   const [key, otherKey] = [randomUUID(), randomUUID()]
   const send = async (self: FilledAccount, word: string, key: string) => {
-    const parts = order(self, word)
+    const parts = makeParts(self, word)
     const headers = { ...self.session.headers, 'idempotency-key': key }
     const answer = await api.call(operations[id], { ...parts, headers })
     countAnswer()
@@ -53,15 +50,15 @@ async function checkOrder(
 
   const done = `${operations[id].answer.status}`
   const expectations: readonly [what: string, expected: unknown, got: unknown][] = [
-    ['the first to use a key', done, theirs.shown],
+    ['the first account to use a key', done, theirs.shown],
     ['another account with the same key', done, ours.shown],
-    ['has an effect of its own', true, rowsAfter.length > rowsBefore.length],
-    ['has its own answer again', ours.text, again.text],
-    ['and no second effect', rowsAfter.join('\n'), rowsAgain.join('\n')],
-    ['has used the key itself', '422 idempotency.key_reused', reused.shown],
+    ['the second account: new rows', true, rowsAfter.length > rowsBefore.length],
+    ['the second account repeats: same answer', ours.text, again.text],
+    ['the second account repeats: no new rows', rowsAfter.join('\n'), rowsAgain.join('\n')],
+    ['the second account, another request with the key', '422 idempotency.key_reused', reused.shown],
     ['another account with the same key for something else', done, different.shown],
-    ['leaves the first account as it was', before.join('\n'), after.join('\n')],
-    ['leaves the first account its answer', theirs.text, theirsAgain.text],
+    ['rows of the first account', before.join('\n'), after.join('\n')],
+    ['the first account repeats: same answer', theirs.text, theirsAgain.text],
   ]
   return expectations
     .filter(([, expected, got]) => expected !== got)

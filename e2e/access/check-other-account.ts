@@ -2,16 +2,16 @@ import { type OperationId, operations } from '@continuity/contract'
 import type { WireAnswer } from '../wire-fuzz/wire-request.ts'
 import { describeAnswer, type Request, requestTo } from './call.ts'
 import { countAnswers, type Difference, type Findings } from './differences.ts'
-import { type FilledAccount, type Names, nobodysNames } from './filled-account.ts'
+import { type FilledAccount, type Names, unusedNames } from './filled-account.ts'
 import { otherAccountTable, type Try } from './other-account-table.ts'
 import { everyWay } from './requests.ts'
 import { changedRows, rowsOf, type Traces, tracesOf } from './rows.ts'
 import type { World } from './world.ts'
 
 /**
- * One account asks for what is the other's, by every operation. It gets what
- * it would get for a name that nobody has, to the letter; no row of the other
- * account changes; and no answer holds an id or a text of it that was not sent.
+ * One account requests records of the other, with every operation. It gets the
+ * answer for unused names, to the byte; no row of the other account changes;
+ * and no answer contains an id or a text of it that was not sent.
  */
 export async function checkOtherAccount({ api, database, one, other }: World): Promise<Findings> {
   const differences: Difference[] = []
@@ -28,35 +28,40 @@ export async function checkOtherAccount({ api, database, one, other }: World): P
     return answer
   }
 
-  // First, while nothing of its own is called as the other's.
+  // First, before this account creates records with the names of the other.
   for (const { operationId, request } of everyWay) {
-    const asked = request(one.session.headers)
-    if (asked.method === 'GET') await send(operationId, 'what is its own', asked)
+    const own = request(one.session.headers)
+    if (own.method === 'GET') await send(operationId, 'its own records', own)
   }
-  const nobody = nobodysNames(other.names)
+  const unused = unusedNames(other.names)
   for (const { id, tried } of everyTry) {
-    const { what, stranger: expected } = tried
-    const asked = await send(id, what, requestOf(id, tried, other.names, one))
-    const unknown = await send(id, `${what}, but nobody's`, requestOf(id, tried, nobody, one))
-    const got = describeAnswer(asked)
+    const { what, otherAccount: expected } = tried
+    const answer = await send(id, what, requestOf(id, tried, other.names, one))
+    const unknown = await send(id, `${what}, unused`, requestOf(id, tried, unused, one))
+    const got = describeAnswer(answer)
     if (got !== expected) differences.push({ operation: id, what, expected, got })
-    const [shown, usual] = [withoutNames(asked, other.names), withoutNames(unknown, nobody)]
+    const [shown, usual] = [withoutNames(answer, other.names), withoutNames(unknown, unused)]
     if (shown !== usual)
-      differences.push({ operation: id, what: `${what}, as if nobody's`, expected: usual, got: shown })
+      differences.push({
+        operation: id,
+        what: `${what}, compared with an unused one`,
+        expected: usual,
+        got: shown,
+      })
   }
   differences.push(...changedRows(before, await rowsOf(database, traces, one)))
   return { answers, differences }
 }
 
-/** What the owner of the names sees of itself: evidence that a leak and a changed row would have been found. */
+/** What the other account sees of itself: evidence that a leak or a changed row would have been found. */
 export interface OwnFindings extends Findings {
   readonly textsSeen: number
   readonly rowsChanged: number
 }
 
 /**
- * The other account itself asks for the same. It shows that all those names
- * were good, and that a leak and a changed row would have been seen.
+ * The other account sends the same requests. This shows that all those names
+ * are valid, and that a leak or a changed row would have been found.
  */
 export async function checkOwnAccount({ api, database, one, other }: World): Promise<OwnFindings> {
   const differences: Difference[] = []
@@ -81,28 +86,28 @@ export const triedOperations: readonly OperationId[] = (
   Object.keys(otherAccountTable) as OperationId[]
 ).filter((id) => typeof otherAccountTable[id] !== 'string')
 
-const everyTry = Object.entries(otherAccountTable).flatMap(([id, reach]) =>
-  typeof reach === 'string' ? [] : reach.map((tried) => ({ id: id as OperationId, tried })),
+const everyTry = Object.entries(otherAccountTable).flatMap(([id, attempts]) =>
+  typeof attempts === 'string' ? [] : attempts.map((tried) => ({ id: id as OperationId, tried })),
 )
 
 function requestOf(id: OperationId, tried: Try, names: Names, self: FilledAccount): Request {
-  const parts = tried.ask(names, self)
-  // What takes no credential looks at none.
+  const parts = tried.request(names, self)
+  // Operations without a credential ignore it.
   return requestTo(operations[id], { ...parts, headers: self.session.headers })
 }
 
-/** What was sent may come back: it tells nothing. */
+/** Texts that were sent may come back. */
 function findLeaks({ ids, texts }: Traces, { path, body }: Request, answer: WireAnswer): string[] {
   const sent = `${decodeURIComponent(path)} ${body?.toString() ?? ''}`
   const got = `${JSON.stringify(answer.headers)} ${answer.body.toString()}`
   return [...ids, ...texts].filter((trace) => got.includes(trace) && !sent.includes(trace))
 }
 
-/** An answer with the names that were sent, and whatever is new each time, taken out. */
+/** An answer without the names that were sent, and without ids and times. */
 function withoutNames({ status, headers, body }: WireAnswer, names: Names): string {
   const { date: _, 'x-request-id': __, 'content-length': ___, ...shown } = headers
   let text = `${status} ${JSON.stringify(shown)} ${body.toString()}`
-  // The longest first, because one may stand in another.
+  // The longest first, because one may be a part of another.
   const values = Object.entries(names).toSorted(([, a], [, b]) => b.length - a.length)
   for (const [name, value] of values) {
     text = text.replaceAll(value, `<${name}>`).replaceAll(encodeURIComponent(value), `<${name}>`)

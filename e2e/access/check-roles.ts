@@ -8,7 +8,7 @@ import { waysTo } from './requests.ts'
 import { claimsOf, headersOf, logIn, registerDevice, type Session } from './session.ts'
 import type { World } from './world.ts'
 
-/** Every operation as a session with one role and no other, and with none. */
+/** Calls every operation with sessions of one role each, and without a role. */
 export async function checkRoles(world: World): Promise<Findings> {
   const differences: Difference[] = []
   const { answers, count } = countAnswers()
@@ -21,7 +21,7 @@ export async function checkRoles(world: World): Promise<Findings> {
         count(operationId)
         const isHead = request.method === 'HEAD'
         const expected = lets.has(column) ? `${answer}` : isHead ? '403' : '403 role.missing'
-        // Whoever is let in may be told more than the status.
+        // The answer to an allowed call may have more than the status.
         const isAsExpected = lets.has(column) ? got.split(' ')[0] === expected : got === expected
         const isThere = got !== '404 route.not_found'
         if (!isAsExpected || !isThere) differences.push({ operation: way.name, what: name, expected, got })
@@ -31,7 +31,7 @@ export async function checkRoles(world: World): Promise<Findings> {
   return { answers, differences }
 }
 
-/** Operations of the contract that have no line, and lines of which there is no operation. */
+/** Operations of the contract without a line, and lines without an operation. */
 export function compareLines(lines: Iterable<string>): { missing: string[]; left: string[] } {
   const [listed, known] = [new Set(lines), new Set(operationList.map(({ id }) => id))]
   return { missing: [...known.difference(listed)], left: [...listed.difference(known)] }
@@ -52,7 +52,7 @@ async function openSessions(world: World): Promise<RoleSession[]> {
   return [...real, ...likeRoles(world)]
 }
 
-/** As they are had: by login, or for the anonymous one by an app. */
+/** By login, or for the anonymous role by registering a device. */
 async function openSession({ api, owner, one }: World, column: Exclude<Column, 'nothing'>): Promise<Session> {
   if (column === 'ANONYMOUS') return registerDevice(api, one.names.appName, one.names.sdkKey)
   const account_name = one.accountName
@@ -62,7 +62,7 @@ async function openSession({ api, owner, one }: World, column: Exclude<Column, '
   return logIn(api, login)
 }
 
-/** No user is without a role, and nobody has what is only like one. These we sign ourselves. */
+/** No user has no role, or one that only looks like a role: these credentials are signed here. */
 function likeRoles({ key, one }: World): RoleSession[] {
   const claims = claimsOf(one.session.access)
   const like = [

@@ -4,7 +4,7 @@ import { countAnswers, type Difference, type Findings } from './differences.ts'
 import { everyWay } from './requests.ts'
 import type { World } from './world.ts'
 
-/** Ways to write an address that a router might read as the same, past the door that guards it. */
+/** Ways to write a path that a router might resolve while the authentication check does not. */
 const spellings: Readonly<Record<string, (path: string) => string>> = {
   'a slash behind': (path) => `${path}/`,
   'two slashes': (path) => path.replace('/api/', '/api//'),
@@ -20,13 +20,13 @@ const spellings: Readonly<Record<string, (path: string) => string>> = {
   'the whole address': (path) => `http://127.0.0.1${path}`,
 }
 
-/** What proxies and frameworks are known to take another address or method from. */
+/** Headers from which some proxies and frameworks take another path or method. */
 const headers = { 'x-original-url': '/livez', 'x-rewrite-url': '/livez', 'x-http-method-override': 'GET' }
 
-/** 405 where it is read as the address of something else, whose id is empty. */
-const REFUSED = /^(400|401|404|405)\b/
+/** 405 where the path is that of another operation with an empty id. */
+const REJECTED = /^(400|401|404|405)\b/
 
-/** However an address is written, no request without a credential is let in. */
+/** However a path is written, no request without a credential is accepted. */
 export async function checkSpellings({ api }: World): Promise<Findings> {
   const open = new Set(accessTable.filter(({ isOpen }) => isOpen).map(({ operationId }) => operationId))
   const differences: Difference[] = []
@@ -34,12 +34,12 @@ export async function checkSpellings({ api }: World): Promise<Findings> {
   const guarded = everyWay.filter(({ operationId }) => !open.has(operationId))
   await forEachAtOnce(guarded, async ({ operationId, name, request }) => {
     for (const [what, spell] of Object.entries(spellings)) {
-      const asked = request(headers)
-      const [path = '', query] = asked.path.split('?')
+      const sent = request(headers)
+      const [path = '', query] = sent.path.split('?')
       const spelt = query === undefined ? spell(path) : `${spell(path)}?${query}`
-      const got = describeAnswer(await api.send({ ...asked, path: spelt }))
+      const got = describeAnswer(await api.send({ ...sent, path: spelt }))
       count(operationId)
-      if (!REFUSED.test(got)) differences.push({ operation: name, what, expected: 'a refusal', got })
+      if (!REJECTED.test(got)) differences.push({ operation: name, what, expected: 'a rejection', got })
     }
   })
   return { answers, differences }

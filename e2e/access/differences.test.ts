@@ -4,7 +4,7 @@ import { printDifferences } from './differences.ts'
 
 const aDifference = { operation: 'getUser', what: 'its id', expected: '404 user.not_found', got: '200' }
 
-test('what differed is a table, one line for each', () => {
+test('differences are printed as a table, one line each', () => {
   const table = printDifferences([aDifference, { ...aDifference, operation: 'x', got: '500 internal.error' }])
 
   assert.deepEqual(table.split('\n'), [
@@ -14,7 +14,7 @@ test('what differed is a table, one line for each', () => {
   ])
 })
 
-test('two long texts are shown where they part', () => {
+test('two long texts are shown from where they differ', () => {
   const long = 'the same words for a while, and on and on'
 
   const [, line] = printDifferences([{ ...aDifference, expected: `${long} A`, got: `${long} B` }]).split('\n')
@@ -25,7 +25,7 @@ test('two long texts are shown where they part', () => {
   )
 })
 
-test('only the first are told when there are many', () => {
+test('prints only the first 30 differences', () => {
   const lines = printDifferences(Array.from({ length: 100 }, () => aDifference)).split('\n')
 
   assert.equal(lines.length, 32)

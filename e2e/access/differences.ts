@@ -1,4 +1,4 @@
-/** One thing that was not as it should be. */
+/** An answer or a row that is not as expected. */
 export interface Difference {
   readonly operation: string
   readonly what: string
@@ -6,7 +6,7 @@ export interface Difference {
   readonly got: string
 }
 
-/** What a part of the proof has found. */
+/** The findings of one part of the proof. */
 export interface Findings {
   /** Answers that were received, by operation. */
   readonly answers: AnswerCounts
@@ -22,7 +22,7 @@ export function countAnswers() {
   return { answers, count }
 }
 
-/** The fewest answers that any of these operations gave. */
+/** The fewest answers of any of these operations. */
 export const fewestAnswers = ({ answers }: Findings, operationIds: readonly string[]): number =>
   Math.min(...operationIds.map((id) => answers.get(id) ?? 0))
 
@@ -32,12 +32,12 @@ export const sumAnswers = ({ answers }: Findings): number =>
 const MOST_LINES = 30
 const CELL_WIDTH = 200
 
-/** A table for people. Whatever broke most often has broken in the same way, so the first lines tell it. */
+/** A table of the first differences. Most share a cause, so the first lines are enough. */
 export function printDifferences(differences: readonly Difference[]): string {
   const rows = [
     ['operation', 'what', 'expected', 'got'],
     ...differences.slice(0, MOST_LINES).map(({ operation, what, ...texts }) => {
-      const { expected, got } = fromWhereTheyPart(texts)
+      const { expected, got } = fromFirstDifference(texts)
       return [operation, what, expected, got].map((cell) => cell.slice(0, CELL_WIDTH))
     }),
   ]
@@ -47,8 +47,8 @@ export function printDifferences(differences: readonly Difference[]): string {
   return [...lines.map((line) => line.trimEnd()), ...(left > 0 ? [`… and ${left} more`] : [])].join('\n')
 }
 
-/** Two long texts that begin alike are shown from shortly before the place where they part. */
-function fromWhereTheyPart({ expected, got }: Pick<Difference, 'expected' | 'got'>) {
+/** Two long texts that begin alike are shown from shortly before they differ. */
+function fromFirstDifference({ expected, got }: Pick<Difference, 'expected' | 'got'>) {
   let same = 0
   while (same < expected.length && expected[same] === got[same]) same += 1
   const from = same - 30

@@ -6,20 +6,20 @@ import { aProgram } from './a-program.ts'
 import type { Api, Headers } from './call.ts'
 import { claimsOf, done, type Login, logIn, registerDevice, type Session } from './session.ts'
 
-/** An account with something of every kind that can be had today. */
+/** An account with records of every kind. */
 export interface FilledAccount {
   readonly accountName: string
   readonly accountId: string
   /** With every role that a user can have. */
   readonly session: Session
-  /** Of the same user. Forgeries are made of this one, because one that gets through may end it. */
+  /** Of the same user. Forgeries are made from this session, because a forgery that is accepted may end it. */
   readonly sample: Session
   readonly login: Login
-  /** What others would have to name to reach it. */
+  /** What requests of others would have to contain to address its records. */
   readonly names: Names
 }
 
-/** Ids, names and credentials of an account, each a text of its own. */
+/** Ids, names and credentials of an account, all different. */
 export interface Names {
   readonly adminId: string
   readonly userId: string
@@ -31,9 +31,9 @@ export interface Names {
   readonly refresh: string
   readonly sessionId: string
   readonly brandId: string
-  /** Of a brand that nobody deletes. */
+  /** Of a brand that is never deleted. */
   readonly secondBrandId: string
-  /** The second ones here and below are those that nobody deletes. */
+  /** The second ones here and below are never deleted. */
   readonly seriesId: string
   readonly secondSeriesId: string
   readonly videoId: string
@@ -70,7 +70,7 @@ export interface Names {
 
 type Owner = ReturnType<typeof openOwner>
 
-/** Makes an account. `word` is in every name that it gives, so that none of them is found where it does not belong. */
+/** Creates an account. Every name contains `word`, so that a leak can be found. */
 export async function makeFilledAccount(
   owner: Owner,
   api: Api,
@@ -229,14 +229,14 @@ async function makeCatalog(api: Api, headers: Headers, word: string) {
   }
 }
 
-/** The marks of its second pages; every list has two rows at least. */
+/** The cursors of its second pages; every list has two rows at least. */
 async function readMarks(api: Api, { headers }: Session) {
   const { listAlerts, listAppKeys, listAudit, listBrands, listPlaylists, listSeries, listUsers } = operations
   const { listVideos, searchVideos } = operations
   const markOf = async (e: Endpoint, body?: object) => {
     const firstPage = { headers, query: { page_size: '1' }, body }
     const { page } = await done<{ page: { page_mark: string | null } }>(api, e, firstPage)
-    if (page.page_mark === null) throw new Error(`${e.id} has but one page`)
+    if (page.page_mark === null) throw new Error(`${e.id} has only one page`)
     return page.page_mark
   }
   return {
@@ -254,8 +254,8 @@ async function readMarks(api: Api, { headers }: Session) {
   }
 }
 
-/** Names of the same form that are nobody's. */
-export function nobodysNames(like: Names): Names {
+/** Names of the same form that are not in use. */
+export function unusedNames(like: Names): Names {
   const entries = Object.entries(like) as [keyof Names, string][]
   return Object.fromEntries(entries.map(([name, text]) => [name, otherThan(name, text)])) as unknown as Names
 }

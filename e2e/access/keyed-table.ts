@@ -2,11 +2,11 @@ import { aProgram } from './a-program.ts'
 import type { RequestParts } from './call.ts'
 import type { FilledAccount } from './filled-account.ts'
 
-/** An order that can be given once in each account; `word` tells two of them apart. */
-export type KeyedOrder = (self: FilledAccount, word: string) => RequestParts
+/** A request that can be carried out once in each account; `word` distinguishes two of them. */
+export type KeyedRequest = (self: FilledAccount, word: string) => RequestParts
 
-/** Every operation that honours an Idempotency-Key, with an order for it. */
-export const keyedTable: Readonly<Record<string, KeyedOrder | 'not built' | 'tried elsewhere'>> = {
+/** Every operation that accepts an Idempotency-Key, with a request for it. */
+export const keyedTable: Readonly<Record<string, KeyedRequest | 'not built' | 'tried elsewhere'>> = {
   createUser: (_, word) => ({
     body: { email: `${word}@keyed.example`, password: 'a password of ours', roles: ['ROLE_USER'] },
   }),
@@ -33,7 +33,7 @@ export const keyedTable: Readonly<Record<string, KeyedOrder | 'not built' | 'tri
     body: { immediate: true },
   }),
 
-  // Each channel of a call answers for itself, and so does the key: modules/overrides and the proof bulk-override try that.
+  // Each channel of a call has its own result and key: tested in modules/overrides and by the proof bulk-override.
   overrideChannels: 'tried elsewhere',
   rescueChannels: 'tried elsewhere',
   returnChannelsToSchedule: 'tried elsewhere',
@@ -43,7 +43,7 @@ export const keyedTable: Readonly<Record<string, KeyedOrder | 'not built' | 'tri
   deactivateLiveSource: ({ names }, word) => ({
     params: { live_source_id: word === 'first' ? names.secondSourceId : names.thirdSourceId },
   }),
-  // They need a source that is received; the key of a call is kept as for all others.
+  // They need a source that is received.
   insertAdBreak: 'tried elsewhere',
   endAdBreak: 'tried elsewhere',
   createWebhook: (_, word) => ({ body: { url: `https://hooks.example/${word}` } }),

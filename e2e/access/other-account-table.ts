@@ -3,24 +3,24 @@ import type { RequestParts } from './call.ts'
 import type { FilledAccount, Names } from './filled-account.ts'
 import { putAccount, putSession } from './swapped-credentials.ts'
 
-/** A try to reach what is another account's. */
+/** An attempt to access records of another account. */
 export interface Try {
   readonly what: string
   /** With the names of the other account, sent by `self`. */
-  ask(names: Names, self: FilledAccount): RequestParts
-  /** What a stranger gets, and gets alike for what nobody has. */
-  readonly stranger: string
-  /** What the account itself gets for the same request. It shows that there is something to be reached. */
+  request(names: Names, self: FilledAccount): RequestParts
+  /** The answer to another account, the same as for unused names. */
+  readonly otherAccount: string
+  /** The answer to the account itself: it shows that the record exists. */
   readonly own: string
 }
 
-/** `names nothing` takes no id and no text by which anything of another account could be meant. */
-export type Reach = readonly Try[] | 'names nothing' | 'not built'
+/** `names nothing`: the operation takes no id or text that could address a record of another account. */
+export type Attempts = readonly Try[] | 'names nothing' | 'not built'
 
 const pageMark = (mark: keyof Names): Try => ({
-  what: 'a mark of its pages',
-  ask: (names) => ({ query: { page_offset: names[mark] } }),
-  stranger: '400 page.mark_invalid',
+  what: 'a cursor of its pages',
+  request: (names) => ({ query: { page_offset: names[mark] } }),
+  otherAccount: '400 page.mark_invalid',
   own: '200',
 })
 
@@ -44,60 +44,67 @@ const aSource = {
   metadata: { input_url: 'https://live.example/ours.m3u8' },
 }
 
-/** An id in the path, and what the account itself gets. */
-const id = (stranger: string, own: string, ask: Try['ask']): Try => ({ what: 'its id', ask, stranger, own })
+/** An id in the path. */
+const id = (otherAccount: string, own: string, request: Try['request']): Try => ({
+  what: 'its id',
+  request,
+  otherAccount,
+  own,
+})
 
-/** Each channel of a bulk call has a result of its own: a stranger's is that there is none. */
+/** Each channel of a bulk call has its own result: not found for another account. */
 const bulkChannel: Try = {
   what: 'its channel',
-  ask: ({ secondChannelId }) => ({ body: [{ linear_channel_id: secondChannelId }] }),
-  stranger: '200',
+  request: ({ secondChannelId }) => ({ body: [{ linear_channel_id: secondChannelId }] }),
+  otherAccount: '200',
   own: '200',
 }
 
 /**
- * What account another's names lead to, for every operation, written by hand.
- * The account itself asks in the order of this table, so what deletes comes
- * after what reads.
+ * The answers to requests with names of another account, for every operation,
+ * written by hand. The account itself sends them in the order of this table, so
+ * deletes come after reads.
  */
-export const otherAccountTable: Readonly<Record<string, Reach>> = {
+export const otherAccountTable: Readonly<Record<string, Attempts>> = {
   login: [
     {
       what: 'its e-mail and password',
-      ask: ({ email, password }, { accountName: account_name }) => ({
+      request: ({ email, password }, { accountName: account_name }) => ({
         body: { account_name, email, password },
       }),
-      stranger: '401 session.refused',
+      otherAccount: '401 session.refused',
       own: '200',
     },
   ],
   registerDevice: [
     {
       what: 'its SDK key, with another account put in',
-      ask: ({ appName: app_name, sdkKey }, { accountId }) => ({
+      request: ({ appName: app_name, sdkKey }, { accountId }) => ({
         body: { app_name, sdk_key: putAccount(sdkKey, accountId) },
       }),
-      stranger: '401 session.refused',
+      otherAccount: '401 session.refused',
       own: '200',
     },
     {
       what: 'its name of an app, with an SDK key of another',
-      ask: ({ appName: app_name }, { names }) => ({ body: { app_name, sdk_key: names.sdkKey } }),
-      stranger: '401 session.refused',
+      request: ({ appName: app_name }, { names }) => ({ body: { app_name, sdk_key: names.sdkKey } }),
+      otherAccount: '401 session.refused',
       own: '200',
     },
   ],
   refreshSession: [
     {
       what: 'its refresh credential, with another account put in',
-      ask: ({ refresh }, { accountId }) => ({ body: { token_refresh: putAccount(refresh, accountId) } }),
-      stranger: '401 session.ended',
+      request: ({ refresh }, { accountId }) => ({ body: { token_refresh: putAccount(refresh, accountId) } }),
+      otherAccount: '401 session.ended',
       own: '200',
     },
     {
       what: 'its session put into a refresh credential of another',
-      ask: ({ sessionId }, { names }) => ({ body: { token_refresh: putSession(names.refresh, sessionId) } }),
-      stranger: '401 session.ended',
+      request: ({ sessionId }, { names }) => ({
+        body: { token_refresh: putSession(names.refresh, sessionId) },
+      }),
+      otherAccount: '401 session.ended',
       own: '200',
     },
   ],
@@ -108,8 +115,8 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   listUsers: [
     {
       what: 'an e-mail',
-      ask: ({ email }) => ({ query: { email } }),
-      stranger: '200 empty',
+      request: ({ email }) => ({ query: { email } }),
+      otherAccount: '200 empty',
       own: '200',
     },
     pageMark('usersMark'),
@@ -117,8 +124,8 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   createUser: [
     {
       what: 'an e-mail',
-      ask: ({ email }) => ({ body: { email, password: 'a password of ours', roles: ['ROLE_USER'] } }),
-      stranger: '201',
+      request: ({ email }) => ({ body: { email, password: 'a password of ours', roles: ['ROLE_USER'] } }),
+      otherAccount: '201',
       own: '409 user.exists',
     },
   ],
@@ -129,8 +136,8 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   createAppKey: [
     {
       what: 'the name of an app',
-      ask: ({ appName }) => ({ body: { app_name: appName } }),
-      stranger: '201',
+      request: ({ appName }) => ({ body: { app_name: appName } }),
+      otherAccount: '201',
       // Several keys may have the same name.
       own: '201',
     },
@@ -147,20 +154,20 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   searchVideos: [
     {
       what: 'words of a title',
-      ask: ({ videoTitle }) => ({ body: { query: `"${videoTitle}"` } }),
-      stranger: '200 empty',
+      request: ({ videoTitle }) => ({ body: { query: `"${videoTitle}"` } }),
+      otherAccount: '200 empty',
       own: '200',
     },
     {
       what: 'an id in a filter',
-      ask: ({ secondVideoId }) => ({ body: { filter: { eq: { video_id: secondVideoId } } } }),
-      stranger: '200 empty',
+      request: ({ secondVideoId }) => ({ body: { filter: { eq: { video_id: secondVideoId } } } }),
+      otherAccount: '200 empty',
       own: '200',
     },
     {
-      what: 'a mark of its pages',
-      ask: ({ searchMark }) => ({ query: { page_offset: searchMark }, body: {} }),
-      stranger: '400 page.mark_invalid',
+      what: 'a cursor of its pages',
+      request: ({ searchMark }) => ({ query: { page_offset: searchMark }, body: {} }),
+      otherAccount: '400 page.mark_invalid',
       own: '200',
     },
   ],
@@ -170,8 +177,8 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   createSeries: [
     {
       what: 'its brand',
-      ask: ({ secondBrandId }) => ({ body: { title: 'Ours', brand_id: secondBrandId } }),
-      stranger: '422 brand.unknown',
+      request: ({ secondBrandId }) => ({ body: { title: 'Ours', brand_id: secondBrandId } }),
+      otherAccount: '422 brand.unknown',
       own: '201',
     },
   ],
@@ -179,11 +186,11 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
     id('404 series.not_found', '200', (names) => ({ ...series(names), body: { description: 'Ours' } })),
     {
       what: 'its brand',
-      ask: ({ secondBrandId }, { names }) => ({
+      request: ({ secondBrandId }, { names }) => ({
         params: { series_id: names.secondSeriesId },
         body: { brand_id: secondBrandId },
       }),
-      stranger: '422 brand.unknown',
+      otherAccount: '422 brand.unknown',
       own: '200',
     },
   ],
@@ -191,14 +198,14 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   createVideo: [
     {
       what: 'the id of a series',
-      ask: ({ secondSeriesId }) => ({ body: { title: 'Ours', duration: 1, series_id: secondSeriesId } }),
-      stranger: '422 series.unknown',
+      request: ({ secondSeriesId }) => ({ body: { title: 'Ours', duration: 1, series_id: secondSeriesId } }),
+      otherAccount: '422 series.unknown',
       own: '201',
     },
     {
       what: 'the id of a brand',
-      ask: ({ secondBrandId }) => ({ body: { title: 'Ours', duration: 1, brand_id: secondBrandId } }),
-      stranger: '422 brand.unknown',
+      request: ({ secondBrandId }) => ({ body: { title: 'Ours', duration: 1, brand_id: secondBrandId } }),
+      otherAccount: '422 brand.unknown',
       own: '201',
     },
   ],
@@ -206,11 +213,11 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
     id('404 video.not_found', '200', (names) => ({ ...video(names), body: { title: 'Ours' } })),
     {
       what: 'the id of a series',
-      ask: ({ secondSeriesId }, { names }) => ({
+      request: ({ secondSeriesId }, { names }) => ({
         params: { video_id: names.secondVideoId },
         body: { series_id: secondSeriesId },
       }),
-      stranger: '422 series.unknown',
+      otherAccount: '422 series.unknown',
       own: '200',
     },
   ],
@@ -223,11 +230,11 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
     id('404 playlist.not_found', '200', (names) => ({ ...playlist(names), body: { video_ids: [] } })),
     {
       what: 'its video',
-      ask: ({ secondVideoId }, { names }) => ({
+      request: ({ secondVideoId }, { names }) => ({
         params: { playlist_id: names.secondPlaylistId },
         body: { video_ids: [secondVideoId] },
       }),
-      stranger: '422 video.unknown',
+      otherAccount: '422 video.unknown',
       own: '200',
     },
   ],
@@ -238,8 +245,8 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   createBrand: [
     {
       what: 'its id',
-      ask: ({ secondBrandId }) => ({ body: { brand_id: secondBrandId, name: 'Ours' } }),
-      stranger: '201',
+      request: ({ secondBrandId }) => ({ body: { brand_id: secondBrandId, name: 'Ours' } }),
+      otherAccount: '201',
       own: '409 brand.exists',
     },
   ],
@@ -249,8 +256,8 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   scheduleProgram: [
     {
       what: 'its channel',
-      ask: ({ channelId }, { accountName }) => ({ body: aProgram(channelId, `on-${accountName}`) }),
-      stranger: '404 channel.not_found',
+      request: ({ channelId }, { accountName }) => ({ body: aProgram(channelId, `on-${accountName}`) }),
+      otherAccount: '404 channel.not_found',
       own: '202',
     },
   ],
@@ -261,22 +268,22 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   listLinearChannels: [
     {
       what: 'a title',
-      ask: ({ channelTitle }) => ({ query: { linear_channel_name: channelTitle } }),
-      stranger: '200 empty',
+      request: ({ channelTitle }) => ({ query: { linear_channel_name: channelTitle } }),
+      otherAccount: '200 empty',
       own: '200',
     },
   ],
   createLinearChannel: [
     {
       what: 'its video',
-      ask: ({ secondVideoId }) => ({ body: { title: 'Ours', rescue_slate_video_id: secondVideoId } }),
-      stranger: '422 video.unknown',
+      request: ({ secondVideoId }) => ({ body: { title: 'Ours', rescue_slate_video_id: secondVideoId } }),
+      otherAccount: '422 video.unknown',
       own: '201',
     },
     {
       what: 'its playlist',
-      ask: ({ secondPlaylistId }) => ({ body: { title: 'Ours', filler_playlist_id: secondPlaylistId } }),
-      stranger: '422 playlist.unknown',
+      request: ({ secondPlaylistId }) => ({ body: { title: 'Ours', filler_playlist_id: secondPlaylistId } }),
+      otherAccount: '422 playlist.unknown',
       own: '201',
     },
   ],
@@ -295,7 +302,7 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   startLinearChannel: [id('404 channel.not_found', '200', channel)],
   stopLinearChannel: [id('404 channel.not_found', '200', channel)],
   deleteLinearChannel: [id('404 channel.not_found', '204', channel)],
-  // Its source is not active, which a stranger does not learn.
+  // The source is not active, which another account cannot find out.
   overrideChannels: [
     id('404 live_source.not_found', '409 live_source.not_active', (names) => ({
       ...liveSource(names),
@@ -319,14 +326,16 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   createLiveSource: [
     {
       what: 'its video',
-      ask: ({ secondVideoId }) => ({ body: { ...aSource, ad_slate: secondVideoId } }),
-      stranger: '422 video.unknown',
+      request: ({ secondVideoId }) => ({ body: { ...aSource, ad_slate: secondVideoId } }),
+      otherAccount: '422 video.unknown',
       own: '201',
     },
     {
       what: 'its channel',
-      ask: ({ secondChannelId }) => ({ body: { ...aSource, auto_switch_channel_ids: [secondChannelId] } }),
-      stranger: '422 channel.unknown',
+      request: ({ secondChannelId }) => ({
+        body: { ...aSource, auto_switch_channel_ids: [secondChannelId] },
+      }),
+      otherAccount: '422 channel.unknown',
       own: '201',
     },
   ],
@@ -336,7 +345,7 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
       body: { description: 'Ours' },
     })),
   ],
-  // Before the source is gone.
+  // Before the source is deleted.
   getLiveSourceHealth: [id('404 live_source.not_found', '200', liveSource)],
   getLiveSourcePreview: [id('404 live_source.not_found', '200', liveSource)],
   deleteLiveSource: [id('404 live_source.not_found', '204', liveSource)],
@@ -351,23 +360,23 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   readAudienceNow: [
     {
       what: 'the viewers of its channel',
-      ask: ({ channelId }) => ({ query: { linear_channel_id: channelId } }),
-      stranger: '200',
+      request: ({ channelId }) => ({ query: { linear_channel_id: channelId } }),
+      otherAccount: '200',
       own: '200',
     },
   ],
-  // Lines of an output that the account does not have are not counted; which they are is told alike.
+  // Lines of an output that the account does not have are not counted.
   importAudienceLines: [
     {
       what: 'its channel',
-      ask: ({ channelId, distributor }) => ({
+      request: ({ channelId, distributor }) => ({
         body: {
           lines: [
             { time_ms: 1_772_388_000_123, linear_channel_id: channelId, distributor, sid: 'x'.repeat(32) },
           ],
         },
       }),
-      stranger: '200',
+      otherAccount: '200',
       own: '200',
     },
   ],
@@ -375,14 +384,14 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   listAudit: [
     {
       what: 'what its user did',
-      ask: ({ adminId }) => ({ query: { user_id: adminId } }),
-      stranger: '200 empty',
+      request: ({ adminId }) => ({ query: { user_id: adminId } }),
+      otherAccount: '200 empty',
       own: '200',
     },
     {
       what: 'what was done to its channel',
-      ask: ({ channelId }) => ({ query: { subject_id: channelId } }),
-      stranger: '200 empty',
+      request: ({ channelId }) => ({ query: { subject_id: channelId } }),
+      otherAccount: '200 empty',
       own: '200',
     },
     pageMark('auditMark'),
@@ -391,8 +400,8 @@ export const otherAccountTable: Readonly<Record<string, Reach>> = {
   streamEvents: [
     {
       what: 'events of its channel',
-      ask: ({ channelId }) => ({ query: { subject_id: channelId, from: 'oldest', follow: 'false' } }),
-      stranger: '200',
+      request: ({ channelId }) => ({ query: { subject_id: channelId, from: 'oldest', follow: 'false' } }),
+      otherAccount: '200',
       own: '200',
     },
   ],

@@ -48,12 +48,12 @@ export const access = proof<AccessSize>({
     ],
     missed: ['differences_other_account', 'differences_roles'],
   },
-  // Every operation sees one in so many of the forged credentials, and each forged credential as many operations.
+  // Every operation gets one in `nth` forged credentials, and all random ones.
   sizes: {
-    small: { nth: 6, forgeriesByChance: 10 },
-    full: { nth: 1, forgeriesByChance: 2_000 },
+    small: { nth: 6, randomForgeryCount: 10 },
+    full: { nth: 1, randomForgeryCount: 2_000 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using world = await openWorld()
     const { missing, left } = compareLines(accessTable.map(({ operationId }) => operationId))
     const figures: Record<string, number> = {
@@ -69,15 +69,15 @@ export const access = proof<AccessSize>({
       const { name } = part
       const findings = await part.run(world, size, seed)
       const { differences, textsSeen, rowsChanged } = findings
-      say(`${name}: ${sumAnswers(findings)} answers, ${differences.length} differences`)
-      if (differences.length > 0) say(printDifferences(differences))
+      log(`${name}: ${sumAnswers(findings)} answers, ${differences.length} differences`)
+      if (differences.length > 0) log(printDifferences(differences))
       figures[`answers_${name}`] = sumAnswers(findings)
       figures[`fewest_answers_of_an_operation_${name}`] = fewestOf(part, findings)
       targets[`fewest_answers_of_an_operation_${name}`] = { atLeast: part.leastAnswers(size) }
       figures[`differences_${name}`] = differences.length
       targets[`differences_${name}`] = { is: 0 }
       if (textsSeen === undefined || rowsChanged === undefined) continue
-      // The search for leaks and changed rows finds what the account sees and does of its own.
+      // Control: in its own account the search finds texts and changed rows.
       figures['own_texts_seen'] = textsSeen
       figures['own_rows_changed'] = rowsChanged
     }

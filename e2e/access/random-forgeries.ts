@@ -1,22 +1,22 @@
-import type { RefusedCredential } from './refused-credentials.ts'
+import type { RejectedCredential } from './rejected-credentials.ts'
 import { headersOf } from './session.ts'
 import type { World } from './world.ts'
 
-/** Forgeries that nobody thought of: good tokens with something changed in them, by chance. */
+/** Valid tokens with random changes. */
 export function* randomForgeries(
   { one, other }: World,
   count: number,
   random: () => number,
-): Generator<RefusedCredential> {
+): Generator<RejectedCredential> {
   const good = [one.sample.access, other.sample.access]
   for (let made = 0; made < count; ) {
     const [name, change] = pick(changes, random)
     const token = change(pick(good, random), good, random)
-    // HTTP takes spaces away, and what is empty is missing and not forged.
+    // HTTP trims spaces, and an empty credential counts as missing.
     if (good.includes(token) || token === '' || token !== token.trim()) continue
     made += 1
     const headers = headersOf(token, one.sample.deviceId)
-    yield { name: `${name}, by chance, the ${made}.`, headers, code: 'credential.invalid' }
+    yield { name: `${name}, random, number ${made}`, headers, code: 'credential.invalid' }
   }
 }
 
@@ -26,9 +26,9 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 const changes: readonly (readonly [string, Change])[] = [
   ['a letter changed', (token, _, random) => splice(token, random, 1, pick(ALPHABET, random))],
-  ['a piece cut out', (token, _, random) => splice(token, random, some(random), '')],
-  ['a piece put in', (token, _, random) => splice(token, random, 0, letters(random))],
-  ['a piece changed', (token, _, random) => splice(token, random, some(random), letters(random))],
+  ['a part cut out', (token, _, random) => splice(token, random, some(random), '')],
+  ['a part inserted', (token, _, random) => splice(token, random, 0, letters(random))],
+  ['a part changed', (token, _, random) => splice(token, random, some(random), letters(random))],
   ['the end cut off', (token, _, random) => token.slice(0, Math.floor(random() * token.length))],
   ['parts of two', (_, good, random) => [0, 1, 2].map((at) => pick(good, random).split('.')[at]).join('.')],
   ['claims of two', (token, good, random) => mixClaims(token, pick(good, random), random)],

@@ -1,15 +1,15 @@
 import { addressesOf, type Endpoint, operationList } from '@continuity/contract'
 import { type Headers, type Request, type RequestParts, requestTo } from './call.ts'
 
-/** Of nothing that is there. */
+/** An id that does not exist. */
 const ABSENT = '0195c1de-6f00-7a10-8000-0000000fffff'
-const params: Readonly<Record<string, string>> = { brand_id: 'nobody', distributor: 'nobody' }
+const params: Readonly<Record<string, string>> = { brand_id: 'unused', distributor: 'unused' }
 
 const days = { query: { from: '2026-03-01', to: '2026-03-02' } }
 
-/** Where the example of the contract does not do. */
+/** Replaces the example of the contract where that cannot be used. */
 const special: Readonly<Record<string, RequestParts>> = {
-  // A body that is refused: nobody's password is tried, and no try is counted.
+  // An invalid body: no password is checked, and no attempt is counted.
   login: { body: {} },
   registerDevice: { body: {} },
   refreshSession: { body: {} },
@@ -25,13 +25,13 @@ const special: Readonly<Record<string, RequestParts>> = {
   reportAudience: days,
 }
 
-/** A request that is well formed and names nothing that is there, so that it can be sent again and again. */
+/** A valid request for records that do not exist, so that it can be repeated. */
 export function wellFormedParts(e: Endpoint): RequestParts {
   const ids = [...e.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, params[name] ?? ABSENT])
   return { params: Object.fromEntries(ids) as Record<string, string>, body: e.example.body, ...special[e.id] }
 }
 
-/** One way to an operation: a path of its own or an alias, and HEAD wherever there is GET. */
+/** One method and path of an operation: aliases count, and HEAD for every GET. */
 export interface Way {
   readonly operationId: string
   readonly name: string

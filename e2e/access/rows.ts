@@ -3,10 +3,10 @@ import type { Database } from '../../packages/server/src/platform/database/datab
 import type { Difference } from './differences.ts'
 import type { FilledAccount } from './filled-account.ts'
 
-/** What is an account's alone. Found in an answer to anybody else, one of these texts is a leak. */
+/** Texts that belong to one account only. In an answer to another account, each is a leak. */
 export interface Traces {
   readonly ids: readonly string[]
-  /** E-mails, titles and all else in which its own word stands. */
+  /** E-mails, titles and all other texts that contain the account's name. */
   readonly texts: readonly string[]
 }
 
@@ -25,19 +25,18 @@ export async function tracesOf(
 }
 
 /**
- * Every row, of every table, that is the account's: one that holds an id of
- * it, whosever it is, or a text of it. A stranger may use the same texts in
- * rows of its own, but never an id.
+ * Every row, of every table, that contains an id or a text of the account. The
+ * other account may use the same texts in rows of its own, but never an id.
  */
 export async function rowsOf(
   database: Database,
   { ids, texts }: Traces,
-  stranger: FilledAccount,
+  other: FilledAccount,
 ): Promise<string[]> {
-  const holdsOne = (row: string, traces: readonly string[]) => traces.some((trace) => row.includes(trace))
+  const containsOne = (row: string, traces: readonly string[]) => traces.some((trace) => row.includes(trace))
   const rows = await everyRow(database)
   return rows.filter(
-    (row) => holdsOne(row, ids) || (holdsOne(row, texts) && !row.includes(stranger.accountId)),
+    (row) => containsOne(row, ids) || (containsOne(row, texts) && !row.includes(other.accountId)),
   )
 }
 
@@ -49,7 +48,7 @@ export async function ownRowsOf(database: Database, { accountId }: FilledAccount
 export function changedRows(before: readonly string[], after: readonly string[]): Difference[] {
   const [were, are] = [new Set(before), new Set(after)]
   const what = 'a row of the other account'
-  const told = (rows: Set<string>, expected: string, how: string) =>
+  const list = (rows: Set<string>, expected: string, how: string) =>
     [...rows].map((row) => ({
       operation: row.slice(0, row.indexOf(' ')),
       what,
@@ -57,8 +56,8 @@ export function changedRows(before: readonly string[], after: readonly string[])
       got: `${how}: ${row}`,
     }))
   return [
-    ...told(were.difference(are), 'stays as it is', 'gone'),
-    ...told(are.difference(were), 'is not there', 'new'),
+    ...list(were.difference(are), 'unchanged', 'deleted'),
+    ...list(are.difference(were), 'no new row', 'new'),
   ]
 }
 
@@ -71,13 +70,13 @@ function textsIn(value: unknown): string[] {
 
 /** All rows as text, under the name of their table. */
 async function everyRow({ platform: db }: Database): Promise<string[]> {
-  const { rows: tables } = await sql<{ place: string; name: string }>`
-    select schemaname as place, tablename as name from pg_tables
+  const { rows: tables } = await sql<{ schema: string; name: string }>`
+    select schemaname as schema, tablename as name from pg_tables
      where schemaname not in ('pg_catalog', 'information_schema') order by 1, 2`.execute(db)
   const found: string[] = []
-  for (const { place, name } of tables) {
+  for (const { schema, name } of tables) {
     const { rows } = await sql<{ row: string }>`
-      select to_jsonb(t)::text as row from ${sql.table(`${place}.${name}`)} t order by 1`.execute(db)
+      select to_jsonb(t)::text as row from ${sql.table(`${schema}.${name}`)} t order by 1`.execute(db)
     found.push(...rows.map(({ row }) => `${name} ${row}`))
   }
   return found

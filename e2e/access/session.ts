@@ -43,7 +43,7 @@ export const headersOf = (credential: string, deviceId: string) => ({
   'x-service-device': deviceId,
 })
 
-/** What an access credential says; nobody's signature is looked at. */
+/** The claims of an access credential; the signature is not verified. */
 export function claimsOf(access: string): TokenClaims {
   const payload = Buffer.from(access.split('.')[1] ?? '', 'base64url').toString()
   const { sub, acc, dev, sid, roles, gen, iat, exp } = JSON.parse(payload) as WrittenClaims
@@ -54,7 +54,7 @@ export function claimsOf(access: string): TokenClaims {
 type WrittenClaims = Readonly<Record<'sub' | 'acc' | 'dev' | 'sid', string>> &
   Readonly<Record<'gen' | 'iat' | 'exp', number>> & { readonly roles: readonly string[] }
 
-/** Sends as a session, and insists on success. */
+/** Sends a request, and throws unless it succeeds. */
 export async function done<T>(
   api: Api,
   e: Endpoint,

@@ -1,11 +1,11 @@
 import { operations } from '@continuity/contract'
 import type { Api } from './call.ts'
-import type { RefusedCredential } from './refused-credentials.ts'
+import type { RejectedCredential } from './rejected-credentials.ts'
 import { claimsOf, done, logIn, refresh, registerDevice, type Session } from './session.ts'
 import type { World } from './world.ts'
 
-/** Credentials that were good once and would still be by their time. What they belong to was ended. */
-export async function voidCredentials(world: World): Promise<RefusedCredential[]> {
+/** Credentials that have not expired, but whose session, app key or user was ended. */
+export async function voidCredentials(world: World): Promise<RejectedCredential[]> {
   const sessions = {
     'of a session that was logged out': await loggedOut(world),
     'of a session whose refresh credential was used twice': await stolen(world),
@@ -28,7 +28,7 @@ export async function voidCredentials(world: World): Promise<RefusedCredential[]
   }))
 }
 
-/** A session that was let in once, so that the process remembers its signature. */
+/** A session that was used once, so that the process has its signature cached. */
 async function used(api: Api, opening: Promise<Session>): Promise<Session> {
   const session = await opening
   await done(api, operations.listBrands, { headers: session.headers })
@@ -41,7 +41,7 @@ async function loggedOut({ api, one }: World): Promise<Session> {
   return session
 }
 
-/** One that was replaced twice is old beyond any answer that was lost: whoever sends it has a copy. */
+/** A refresh credential that was replaced twice is not a retry after a lost answer: it must be a copy. */
 async function stolen({ api, one }: World): Promise<Session> {
   const session = await used(api, logIn(api, one.login))
   const last = await refresh(api, await refresh(api, session))

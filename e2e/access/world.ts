@@ -3,7 +3,7 @@ import { openOwner } from '@continuity/server/owner'
 import { openAlert } from '../../packages/server/src/modules/alerts/index.ts'
 import { credentialKeys, type SigningKey } from '../../packages/server/src/modules/auth/index.ts'
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { startTestSystem } from '../test-system.ts'
 import { type Api, openApi } from './call.ts'
 import { type FilledAccount, makeFilledAccount } from './filled-account.ts'
@@ -14,19 +14,18 @@ export interface World extends AsyncDisposable {
   readonly owner: ReturnType<typeof openOwner>
   /** As the owner of the schema, who sees the rows of all accounts. */
   readonly database: Database
-  /** The one that signs. */
+  /** The key that signs credentials. */
   readonly key: SigningKey
-  /** Who asks. */
+  /** The account that sends requests. */
   readonly one: FilledAccount
-  /** Whose things are asked for. */
+  /** The account whose records are requested. */
   readonly other: FilledAccount
 }
 
-/** It ends with its scope. */
+/** Closed when its scope ends. */
 export async function openWorld(): Promise<World> {
-  // What had been opened when something fails is closed again.
   await using opened = new AsyncDisposableStack()
-  // Refusals are logged, and here there are thousands of them.
+  // Rejections are logged, and there are thousands of them.
   const system = opened.use(await startTestSystem({ LOG_LEVEL: 'error' }))
   const { databaseOwnerUrl, credentialKeysFile } = system
   const owner = openOwner(databaseOwnerUrl, Date.now())
@@ -49,12 +48,12 @@ export async function openWorld(): Promise<World> {
 
 async function readKey(path: string): Promise<SigningKey> {
   const result = await credentialKeys.read(path)
-  if (result.kind === 'refused') throw new Error(result.fault)
+  if (result.kind === 'rejected') throw new Error(result.fault)
   const [key] = result.keys.values()
   return key!
 }
 
-/** Nothing that a client can do opens an alert yet. */
+/** No request of a client opens an alert. */
 async function openAlerts(database: Database, accountId: string, word: string): Promise<void> {
   const actor = { accountId, userId: null, requestId: null, nowMs: Date.now() }
   await database

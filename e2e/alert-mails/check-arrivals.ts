@@ -3,18 +3,18 @@ import type { Station } from './station.ts'
 
 export interface Checked {
   readonly expected: number
-  /** Alerts that a recipient was never mailed about. */
+  /** Alerts that were never mailed to a recipient. */
   readonly lost: number
-  /** Mails to somebody else's address, or about an alert that its recipient has not. */
+  /** Mails to an unknown address, or about an alert of another account. */
   readonly invented: number
   readonly repeats: number
-  /** Repeats with other bytes. */
+  /** Repeats with different bytes. */
   readonly otherBytes: number
   /** Alerts that were reported to a recipient in two mails. */
   readonly twice: number
 }
 
-/** Holds what arrived against what was opened. */
+/** Compares the mails that arrived with the alerts that were opened. */
 export function checkArrivals(arrivals: readonly Arrival[], stations: readonly Station[]): Checked {
   const expected = new Map(stations.flatMap((station) => [...station.expected]))
   const bytes = new Map<string, string>()
@@ -43,6 +43,6 @@ export function checkArrivals(arrivals: readonly Arrival[], stations: readonly S
   }
 }
 
-/** Lines are broken where they are long. */
+/** Long lines are wrapped. */
 const alertsIn = (raw: string): ReadonlySet<string> =>
   new Set(raw.replaceAll('=\r\n', '').match(/[a-z]+-?\d*\.alert\d+\./g) ?? [])

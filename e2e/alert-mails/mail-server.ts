@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { SmtpReport } from './smtp-process.ts'
 
-/** A mail that the server took, whether or not the sender learnt of it. */
+/** A mail that the server accepted, even if the sender did not get the response. */
 export interface Arrival {
   readonly atMs: number
   readonly to: string
@@ -13,16 +13,16 @@ export interface Arrival {
 
 export interface MailServer extends AsyncDisposable {
   readonly arrivals: readonly Arrival[]
-  /** How often each address was tried. */
+  /** Delivery attempts by address. */
   readonly tries: ReadonlyMap<string, number>
-  /** SIGKILL, whatever it is at. */
+  /** Kills by SIGKILL. */
   kill(): Promise<void>
   start(): Promise<void>
 }
 
 const script = fileURLToPath(new URL('./smtp-process.ts', import.meta.url))
 
-/** The mail server, started again at the same port as often as it is killed. What it took is kept here. */
+/** Starts a mail server that restarts on the same port. The mails it accepted are recorded here. */
 export async function startMailServer(port: number): Promise<MailServer> {
   const arrivals: Arrival[] = []
   const tries = new Map<string, number>()
@@ -38,7 +38,7 @@ export async function startMailServer(port: number): Promise<MailServer> {
       if (kind === 'taken') arrivals.push({ atMs: performance.now(), to, raw, messageId: messageIdOf(raw) })
     })
     const ended = once(started, 'exit').then(() => {
-      throw new Error('the mail server ended before it listened')
+      throw new Error('the mail server exited before it listened')
     })
     ended.catch(() => {})
     await Promise.race([listening, ended])

@@ -16,7 +16,7 @@ interface AlertMailsSize {
   readonly badRecipients: number
   /** Of workers; the mail server is killed as often. */
   readonly kills: number
-  /** Whose mails are due when a process is killed. */
+  /** Recipients whose mails are due when a process is killed. */
   readonly recipients: number
   readonly alerts: number
 }
@@ -26,19 +26,19 @@ export const alertMails = proof<AlertMailsSize>({
   title: 'Mails about alerts: killed workers and a bad mail server',
   promise:
     'Alerts are opened, and workers mail them through a real SMTP server in a process of its own. Workers are killed (SIGKILL) ' +
-    'while mails of theirs are under way, and the mail server as well; it puts mails off, is slow, and takes some and ' +
-    'puts them off all the same. Then recipients of some accounts never get a response: the first mails to another account are as late as ' +
+    'while they send mails, and the mail server as well; it defers mails, is slow, and accepts some and ' +
+    'defers them all the same. Then recipients of some accounts never get a response: the first mails to another account are as late as ' +
     'before. Every alert is mailed to every recipient, a mail that comes again has the same Message-ID and the same bytes, no ' +
     'alert is reported in two mails, and a rejected mail is tried once and opens an alert.',
   watches: [
     'packages/server/src/modules/alert-mails',
-    'packages/server/src/platform/leased-work.ts',
+    'packages/server/src/platform/jobs/leased-work.ts',
     'packages/server/src/platform/mail',
     'packages/core/src/alerts',
     'e2e/alert-mails',
   ],
   sabotage: {
-    title: 'what a mail reports is not written down with it, so that a mail that is due is made again',
+    title: 'the content of a mail is not stored with it, so that a due mail is composed again',
     changes: [
       {
         file: 'packages/server/src/modules/alert-mails/compose-mail.ts',
@@ -62,7 +62,7 @@ export const alertMails = proof<AlertMailsSize>({
     small: { samples: 6, badAccounts: 2, badRecipients: 6, kills: 1, recipients: 4, alerts: 5 },
     full: { samples: 20, badAccounts: 14, badRecipients: 6, kills: 6, recipients: 4, alerts: 150 },
   },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const [port] = await findLastingPorts()
     const server = opened.use(await startMailServer(port))
@@ -74,7 +74,7 @@ export const alertMails = proof<AlertMailsSize>({
     }
     const system = await startIngestSystem(opened, { allow: [], settings })
     let worker = await system.startWorker('worker')
-    say('started')
+    log('started')
 
     const faulty = await openFaultyStation(system)
     const quiet = await openStation(system, 'quiet')
@@ -93,13 +93,13 @@ export const alertMails = proof<AlertMailsSize>({
       killed.workers += victim === 'worker' ? 1 : 0
       killed.servers += victim === 'server' ? 1 : 0
     }
-    say(`${killed.workers} workers and ${killed.servers} mail servers killed`)
+    log(`${killed.workers} workers and ${killed.servers} mail servers killed`)
 
     const hanging = await openHanging(system, size)
     const isHanging = () => countTried(server, 'hang') >= 2 * size.badAccounts || undefined
     await pollUntil(isHanging, PATIENCE_MS)
     const withBad = await measureDelays(quiet, server, 'with', size.samples)
-    say(
+    log(
       `median ${round(median(without), 0)} ms without recipients that hang, ${round(median(withBad), 0)} ms with`,
     )
 
@@ -155,20 +155,20 @@ export const alertMails = proof<AlertMailsSize>({
         mails_to_them: { is: 0 },
         measured_mails: { is: 2 * size.samples },
         delay_ratio_median: { atMost: 4 },
-        // One that waits for a recipient that hangs waits for a minute.
+        // A mail queued behind a recipient that hangs waits for a minute.
         delay_ratio_worst: { atMost: 15 },
       },
     }
   },
 })
 
-/** For a lease to end, and for what is tried again, on a machine that is busy with others. */
+/** Timeout for leases and retries, on a busy machine. */
 const PATIENCE_MS = 180_000
 
-/** What is made twice by mistake comes within it. */
+/** A duplicate mail would arrive within this time. */
 const SETTLE_MS = 1_500
 
-/** An account with one recipient for each way in which a mail server can be bad. */
+/** An account with one recipient for each kind of mail server fault. */
 async function openFaultyStation(system: IngestSystem) {
   const station = await openStation(system, 'faulty')
   const ids: string[] = []
@@ -178,7 +178,7 @@ async function openFaultyStation(system: IngestSystem) {
   await station.openAlerts(alerts)
   return {
     station,
-    /** Alerts that do not arrive, because they are rejected. */
+    /** Alerts that do not arrive because their mail is rejected. */
     rejected: alerts,
     async readRejected() {
       const [mail] = await station.mailsOf(ids[0]!)
@@ -191,7 +191,7 @@ async function openFaultyStation(system: IngestSystem) {
   }
 }
 
-/** Accounts that have nothing but recipients that get no response. Gives how many there are. */
+/** Accounts whose recipients never get a response. Returns how many there are. */
 async function openHanging(system: IngestSystem, { badAccounts, badRecipients }: AlertMailsSize) {
   for (let i = 0; i < badAccounts; i += 1) {
     const station = await openStation(system, `bad-${i}`)
@@ -201,12 +201,12 @@ async function openHanging(system: IngestSystem, { badAccounts, badRecipients }:
   return badAccounts * badRecipients
 }
 
-/** From when a recipient was made, whose account has an open alert, to when the mail about it arrived. */
-async function measureDelays(station: Station, server: MailServer, word: string, samples: number) {
+/** Time from creating a recipient, whose account has an open alert, until the mail about it arrives. */
+async function measureDelays(station: Station, server: MailServer, label: string, samples: number) {
   const delays: number[] = []
   for (let i = 0; i < samples; i += 1) {
     await sleep(37 * (i % 7))
-    const address = `quiet-${word}-${i}@desk.example`
+    const address = `quiet-${label}-${i}@desk.example`
     await station.addRecipient(address)
     const doneMs = performance.now()
     const arrival = await pollUntil(() => server.arrivals.find(({ to }) => to === address), PATIENCE_MS)
@@ -240,7 +240,7 @@ async function killWorker(system: IngestSystem, worker: Child): Promise<Child> {
 const countTried = ({ tries }: MailServer, manner: string): number =>
   [...tries].filter(([to]) => to.startsWith(`${manner}-`)).reduce((total, [, count]) => total + count, 0)
 
-/** Mails that the server has and holds for a moment before it says so. */
+/** Mails that the server has received and not yet acknowledged. */
 function underWay({ arrivals }: MailServer, prefix: string): number {
   const nowMs = performance.now()
   return arrivals.filter(({ to, atMs }) => to.startsWith(prefix) && nowMs - atMs < 100).length

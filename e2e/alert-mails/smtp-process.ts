@@ -1,9 +1,9 @@
 import { SMTPServer } from 'smtp-server'
 
 /**
- * A mail server in a process of its own. What it does with a mail depends on the address, before its first dash:
- * `later` is put off once, `reject` is rejected, `hang` gets no response, `slow` gets one after some seconds, `lose` is
- * taken the first time and put off all the same, and every other is taken and held for a moment.
+ * A mail server in a separate process. The part of the address before the first dash selects its behaviour: `later` is
+ * deferred once, `reject` is rejected, `hang` gets no response, `slow` gets one after some seconds, `lose` is accepted
+ * the first time and still deferred, and every other is accepted after a moment.
  */
 export interface SmtpReport {
   readonly kind: 'listening' | 'tried' | 'taken'
@@ -26,10 +26,10 @@ const server = new SMTPServer({
     tries.set(address, count)
     report({ kind: 'tried', to: address, raw: '' })
     const [manner] = address.split('-')
-    const refuse = (responseCode: number) => done(Object.assign(new Error('not now'), { responseCode }))
+    const reject = (responseCode: number) => done(Object.assign(new Error('not now'), { responseCode }))
     if (manner === 'hang') return
-    if (manner === 'reject') refuse(550)
-    else if (manner === 'later' && count === 1) refuse(451)
+    if (manner === 'reject') reject(550)
+    else if (manner === 'later' && count === 1) reject(451)
     else done()
   },
   onData(stream, session, done) {
@@ -45,7 +45,7 @@ const server = new SMTPServer({
     })
   },
 })
-// Of connections that were cut off.
+// Errors of connections that were cut off.
 server.on('error', () => {})
 server.listen(Number(process.argv[2]), '127.0.0.1', () => report({ kind: 'listening', to: '', raw: '' }))
 process.on('disconnect', () => process.exit(0))

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { openAlert } from '../../packages/server/src/modules/alerts/index.ts'
 import { createAccount, type IngestSystem, openSession } from '../ingest/ingest-system.ts'
 
-/** An account with people who should hear of its alerts. */
+/** An account with alert recipients. */
 export interface Station {
-  /** By recipient, the alerts that were open since it was made: names that are in mails about them. */
+  /** By recipient, the alerts that were open since it was created: names contained in mails about them. */
   readonly expected: ReadonlyMap<string, readonly string[]>
   addRecipient(address: string): Promise<string>
   /** Opens so many at once, as the platform does. */
@@ -40,7 +40,7 @@ export async function openStation(system: IngestSystem, name: string): Promise<S
           await openAlert(tx, actor, {
             code: 'proof.trouble',
             severity: 'CRITICAL',
-            message: `Trouble ${alert}`,
+            message: `Fault ${alert}`,
             subjectType: 'proof',
             subjectId: alert,
           })

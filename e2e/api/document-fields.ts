@@ -1,7 +1,7 @@
 import type { JsonSchema, OpenApiDocument } from '@continuity/contract'
 import type { FieldTypes } from './interface-list.ts'
 
-/** What a document says of a body: its fields by dotted path, and which of them must be there. */
+/** A body as documented: its fields by dotted path, and the required ones. */
 export interface DocumentedBody {
   readonly fields: FieldTypes
   readonly required: string[]
@@ -19,7 +19,7 @@ interface Schema {
   readonly items?: Schema
 }
 
-/** Reads the fields out of a schema of a document. A recursive schema is told as far as its first turn. */
+/** Reads the fields out of a schema of a document. A recursive schema is read once. */
 export function fieldsOf(document: OpenApiDocument, schema: JsonSchema): DocumentedBody {
   const fields: Record<string, string> = {}
   const required: string[] = []

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '@continuity/contract'
-import { projectRoot } from '../../tools/house/source-files.ts'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { fieldsOf } from './document-fields.ts'
 import {
   adPodItem,
@@ -23,14 +23,14 @@ const documents = {
   '2.3': readDocument('2.3'),
 } as const
 
-describe('the OpenAPI documents hold the interface, and the interface holds them', () => {
+describe('the OpenAPI documents and the interface list agree', () => {
   for (const listed of interfaceOperations) {
     for (const path of [listed.path, ...(listed.aliases ?? [])]) {
       test(`${listed.method} ${listed.version} ${path}`, () => compare(listed, path))
     }
   }
 
-  test('no operation is in the documents but not in the list, and none of ours is lost', () => {
+  test('the documents and the list have the same operations', () => {
     const listed = [
       ...interfaceOperations.flatMap((o) => [o.path, ...(o.aliases ?? [])].map((path) => ({ ...o, path }))),
       ...ourOperations,
@@ -51,7 +51,7 @@ describe('the OpenAPI documents hold the interface, and the interface holds them
     assert.deepEqual(lost, [], 'in e2e/api/interface-list.ts, but not in the documents')
   })
 
-  test('our own operations are marked and open to those roles only', () => {
+  test('our own operations are marked x-ours and have the listed roles', () => {
     for (const { version, method, path, access } of ourOperations) {
       const operation = findOperation(version, method, path)
       assert.equal(operation['x-ours'], true, path)
@@ -59,7 +59,7 @@ describe('the OpenAPI documents hold the interface, and the interface holds them
     }
   })
 
-  test('each kind of ingest item has its fields', () => {
+  test('each kind of ingest item has the listed fields', () => {
     const { schemas } = documents['2.1'].components
     for (const [name, item] of [
       ['VideoItem', videoItem],
@@ -72,7 +72,7 @@ describe('the OpenAPI documents hold the interface, and the interface holds them
   })
 })
 
-describe('closed sets and bounds are those that were decided', () => {
+describe('enums and bounds are as listed', () => {
   for (const [path, values] of Object.entries(closedSets)) {
     test(path, () => assert.deepEqual((findSchema(path)['enum'] as string[]).toSorted(), values))
   }

@@ -76,7 +76,7 @@ export async function readWatchedMs({ database }: Stored): Promise<number> {
   return rows[0]!.ms
 }
 
-/** Rows whose span does not lie in an as-run entry of their component. */
+/** Rows whose span is not in an as-run entry of their component. */
 export async function countStrayRows({ database }: Stored): Promise<number> {
   const { rows } = await sql<{ readonly stray: number }>`
     select count(*) as stray from audience_hours h
@@ -92,7 +92,7 @@ export async function countStrayRows({ database }: Stored): Promise<number> {
   return rows[0]!.stray
 }
 
-/** Until what was counted so far is on the disks of all nodes: a batch that is closed from now on has been written. */
+/** Waits until what was counted so far is on the disks of all nodes: a batch that is closed from now on contains it. */
 export async function untilSpooled(nodes: readonly Pick<NodeAt, 'url'>[]): Promise<void> {
   for (const { url } of nodes) {
     const closed = () => readCounter(url(), 'audience_batches_closed_total')
@@ -102,10 +102,10 @@ export async function untilSpooled(nodes: readonly Pick<NodeAt, 'url'>[]): Promi
   }
 }
 
-/** Until the database has all batches that nodes have on their disks. */
+/** Waits until the database has all batches that nodes have on their disks. */
 export async function untilSent(nodes: readonly Pick<NodeAt, 'url'>[]): Promise<void> {
   for (const { url } of nodes) {
     const isSent = async () => (await readCounter(url(), 'audience_spool_bytes')) === 0 || undefined
-    if (!(await pollUntil(isSent, PATIENCE_MS))) throw new Error('a node does not get rid of its batches')
+    if (!(await pollUntil(isSent, PATIENCE_MS))) throw new Error('a node does not send its batches')
   }
 }

@@ -4,8 +4,8 @@ import { startClockControl } from '../../packages/server/src/platform/clock/cloc
 import { startPrivateNatsCluster } from '../../tools/dev-stack/private-nats-cluster.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { createDraw } from '../draw.ts'
-import { findRungs } from '../on-air/ask-both.ts'
 import { PATIENCE_MS } from '../on-air/channels.ts'
+import { findRungs } from '../on-air/fetch-from-both.ts'
 import { readCounter } from '../on-air/node-figures.ts'
 import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
 import { killAtOnce } from '../on-air/playout-node.ts'
@@ -43,14 +43,14 @@ export const audienceCounting = proof<CountingSize>({
     'Two playout nodes answer viewers by a driven clock: they join, leave, pause, change rendition, stall, look back, come back ' +
     'under the same id and move to the other node; some ids are forged, some viewers are monitors, and some report by CMCD. ' +
     'A channel is put on its rescue slate and back; workers, NATS, PostgreSQL and nodes are killed. The reports over HTTP, and the sums in the database, by hour and by ' +
-    'minute, equal an evaluation of the request log that shares no code with the product, held against the as-run record, to the ' +
+    'minute, equal an evaluation of the request log that shares no code with the product, compared with the as-run record, to the ' +
     'millisecond. Of a node that is killed only what it had not written to its disk may be missing, and nothing is counted twice.',
   watches: [
     'packages/core/src/audience',
     'packages/server/src/modules/audience',
     'packages/server/src/modules/playout/audience',
     'packages/server/src/modules/reports',
-    'packages/server/src/platform/audience-bus.ts',
+    'packages/server/src/platform/bus/audience-bus.ts',
     'e2e/audience',
   ],
   sabotage: {
@@ -73,11 +73,11 @@ export const audienceCounting = proof<CountingSize>({
     small: { viewers: 30, steps: 240, rounds: 1 },
     full: { viewers: 500, steps: 2_400, rounds: 10 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
-    await clock.order({ kind: 'rate', rate: 1 })
+    await clock.steer({ kind: 'rate', rate: 1 })
     const home = await temporaryFolder(opened)
     const countries = join(home, 'countries.csv')
     await writeFile(countries, COUNTRIES_FILE)
@@ -99,24 +99,24 @@ export const audienceCounting = proof<CountingSize>({
     const draw = createDraw(seed)
     const { outputs, firstMs } = await putProgramsOnAir(system, draw, size)
     const rungs = await findRungs(system.nodes, outputs[0]!)
-    await clock.order({ kind: 'rate', rate: 0 })
-    say('channels are on air')
+    await clock.steer({ kind: 'rate', rate: 0 })
+    log('channels are on air')
 
     const nodes = system.nodes.map((node, at) => followNode(node, at))
-    const log: LoggedRequest[] = []
-    const viewers = createViewers({ draw, count: size.viewers, outputs, rungs, nodes, log })
+    const requestLog: LoggedRequest[] = []
+    const viewers = createViewers({ draw, count: size.viewers, outputs, rungs, nodes, log: requestLog })
     let nowMs = Math.max(clock.nowMs(), firstMs - 60_000)
     const watch = async (steps: number, isAtRisk = (_node: NodeAt) => false) => {
       for (let step = 0; step < steps; step += 1) {
         nowMs += 700 + draw.below(600)
-        await clock.order({ kind: 'set', toMs: nowMs })
+        await clock.steer({ kind: 'set', toMs: nowMs })
         await viewers.act(nowMs, isAtRisk)
       }
     }
-    /** Until the database has all that the requests amount to; what may be lost need not come. */
+    /** Waits until the database has counted all requests, except those that may be lost. */
     const isSettled = async () => {
-      const least = evaluateLog(log, [], false).watchedMs
-      const most = evaluateLog(log, [], true).watchedMs
+      const least = evaluateLog(requestLog, [], false).watchedMs
+      const most = evaluateLog(requestLog, [], true).watchedMs
       const isIn = async () => {
         const ms = await readWatchedMs(system).catch(() => -1)
         if (ms > most) return 'too much'
@@ -129,7 +129,7 @@ export const audienceCounting = proof<CountingSize>({
     const settle = async (what: string) => {
       const isSo = await isSettled()
       if (isSo) settled += 1
-      say(`${what}: ${isSo ? 'all is counted' : 'not counted'}`)
+      log(`${what}: ${isSo ? 'all is counted' : 'not counted'}`)
     }
     // A round has five stretches: one before its faults, one for each, and the first node is killed in the second.
     const stretch = Math.floor(size.steps / size.rounds / 6)
@@ -176,26 +176,26 @@ export const audienceCounting = proof<CountingSize>({
       await watch(stretch)
       await settle('the rest')
     }
-    // What might have been lost and was not can stand in for what is still on its way.
+    // The sum may be reached by requests that might have been lost, before all others are counted.
     await untilSpooled(nodes)
     await untilSent(nodes)
 
-    const aired = await untilRecorded(system, nowMs, async (toMs) => clock.order({ kind: 'set', toMs }))
-    const least = evaluateLog(log, aired, false)
-    const most = evaluateLog(log, aired, true)
+    const aired = await untilRecorded(system, nowMs, async (toMs) => clock.steer({ kind: 'set', toMs }))
+    const least = evaluateLog(requestLog, aired, false)
+    const most = evaluateLog(requestLog, aired, true)
     const [hours, minutes] = [await readHours(system), await readMinutes(system)]
     const wrong = [
       ...outOfBounds(hours, least.hours, most.hours),
       ...outOfBounds(minutes, least.minutes, most.minutes),
     ]
-    for (const line of wrong.slice(0, 10)) say(line)
+    for (const line of wrong.slice(0, 10)) log(line)
     const watchedMs = await readWatchedMs(system)
     const named = await readNamed(system)
     const reports = await openReports(system, firstMs - AHEAD_MS, clock.nowMs())
     const stated = await readReports(reports, named)
     const [expectedLeast, expectedMost] = [expectReports(least, named), expectReports(most, named)]
     const wrongInReports = wrongValues(stated, expectedLeast, expectedMost)
-    for (const line of wrongInReports.slice(0, 10)) say(line)
+    for (const line of wrongInReports.slice(0, 10)) log(line)
     // Sessions are summed without the as-run record: what was on the air plays no part in it.
     const { minutes: componentMinutes, roundedBy } = componentMinutesOf(stated)
     const missingMinutes = Math.max(
@@ -204,12 +204,13 @@ export const audienceCounting = proof<CountingSize>({
       least.watchedMs / 60_000 - componentMinutes - roundedBy,
       componentMinutes - roundedBy - most.watchedMs / 60_000,
     )
-    const kinds = (place: number) => new Set([...hours.keys()].map((name) => name.split('|').at(place)))
+    const kinds = (index: number) => new Set([...hours.keys()].map((name) => name.split('|').at(index)))
     const exact = [...hours].filter(([name, amount]) => least.hours.get(name) === amount).length
     return {
       figures: {
-        requests: log.length,
-        requests_that_count_nothing: log.filter((it) => it.mintedMs === undefined || it.isMonitor).length,
+        requests: requestLog.length,
+        requests_that_count_nothing: requestLog.filter((it) => it.mintedMs === undefined || it.isMonitor)
+          .length,
         requests_failed: viewers.failed(),
         watched_minutes: Math.round(watchedMs / 60_000),
         component_types: kinds(-2).size,

@@ -12,7 +12,7 @@ interface EdgeLine {
   readonly country: string
 }
 
-/** What is known of a viewing session by who began it. */
+/** A viewing session as the viewer that began it knows it. */
 export interface KnownSession {
   readonly mintedMs: number | undefined
   readonly isMonitor: boolean

@@ -6,14 +6,14 @@ import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { continuity, startContinuity } from '../catalog/continuity.ts'
 import { LOGIN } from '../ingest/ingest-system.ts'
 import { PATIENCE_MS } from '../on-air/channels.ts'
-import { addressOf, type OutputPlace } from '../on-air/fetch-playlist.ts'
+import { addressOf, type OutputRef } from '../on-air/fetch-playlist.ts'
 import type { OnAirSystem } from '../on-air/on-air-system.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { findLastingPorts } from '../rolling-restart/lasting-ports.ts'
 import { startNginx } from '../rolling-restart/nginx.ts'
 
-/** Has outputs counted from logs, and waits until nodes know it. */
-export async function countFromLogs(system: OnAirSystem, outputs: readonly OutputPlace[]): Promise<void> {
+/** Has outputs counted from logs, and waits until nodes have received that. */
+export async function countFromLogs(system: OnAirSystem, outputs: readonly OutputRef[]): Promise<void> {
   for (const { channelId, distributor } of outputs) {
     const path = `/api/2.3/linear_channels/${channelId}/outputs/${distributor}`
     await system.call('PATCH', path, { audience_source: 'LOGS' })
@@ -22,19 +22,19 @@ export async function countFromLogs(system: OnAirSystem, outputs: readonly Outpu
 }
 
 /**
- * Until nodes know that the outputs are counted from logs: a monitor then gets no id that they have signed. The minute that
- * they have for it is the caller's to wait for.
+ * Waits until nodes have received that the outputs are counted from logs: a monitor then gets no signed id. The caller waits
+ * for the minute that nodes may take.
  */
-async function untilLearnt({ nodes }: OnAirSystem, outputs: readonly OutputPlace[]): Promise<void> {
+async function untilLearnt({ nodes }: OnAirSystem, outputs: readonly OutputRef[]): Promise<void> {
   const addresses = nodes.flatMap((node) =>
-    outputs.map((place) => addressOf(node.url(), place, 'index.m3u8')),
+    outputs.map((output) => addressOf(node.url(), output, 'index.m3u8')),
   )
   for (const address of addresses) {
-    const isLearnt = async () => {
+    const isReceived = async () => {
       const answer = await fetch(address, { headers: { 'user-agent': 'Some-Monitor/2' } })
       return /sid=[0-9a-f-]{36}(&|\n)/.test(await answer.text()) || undefined
     }
-    if (!(await pollUntil(isLearnt, PATIENCE_MS))) throw new Error('a node does not learn of a change')
+    if (!(await pollUntil(isReceived, PATIENCE_MS))) throw new Error('a node does not receive a change')
   }
 }
 
@@ -72,7 +72,7 @@ export async function createImporter(opened: AsyncDisposableStack, { apiUrl }: O
       if (result.exitCode !== 0) throw new Error(`the import failed: ${result.output} ${result.complaint}`)
       return JSON.parse(result.output) as Imported
     },
-    /** Begins to import a log and is killed, after each of these times; gives how many had not ended. */
+    /** Starts an import and kills it, after each of these times; returns how many had not ended. */
     async kill(text: string, afterMs: readonly number[]): Promise<number> {
       const path = await write(text, false)
       let killed = 0

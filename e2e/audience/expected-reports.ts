@@ -6,7 +6,7 @@ import type { Evaluation } from './request-log.ts'
 /** Values of reports in the units of their columns, under names such as `components|timestamp|channel|distributor|VIDEO`. */
 export type ReportValues = Map<string, number>
 
-/** What the reports need beside sums. */
+/** What the reports need besides sums. */
 export interface Named {
   /** Channels by their names. */
   readonly channels: ReadonlyMap<string, string>
@@ -30,7 +30,7 @@ export async function readNamed({ database }: Pick<OnAirSystem, 'database'>): Pr
   }
 }
 
-/** What the reports have to state by an evaluation of the requests. */
+/** The values that the reports must have, by an evaluation of the requests. */
 export function expectReports({ hours, minutes }: Evaluation, { videos }: Named): ReportValues {
   const values: ReportValues = new Map()
   const add = (names: readonly string[], amount: number) => {
@@ -91,7 +91,7 @@ interface AudienceDay {
   readonly country?: string
 }
 
-/** What the reports state, over HTTP. A row that is there twice is told by its name. */
+/** The values of the reports, over HTTP. A duplicate row gets a name of its own. */
 export async function readReports(
   { read }: Awaited<ReturnType<typeof openReports>>,
   { channels }: Named,
@@ -150,7 +150,7 @@ export async function readReports(
 /** Half of the third decimal, which reports round to, and what floating point adds. */
 const ROUNDED = 0.000501
 
-/** Values that are not from the least to the most that they may be. */
+/** Values that are outside of their bounds. */
 export function wrongValues(stated: ReportValues, least: ReportValues, most: ReportValues): string[] {
   const names = new Set([...stated.keys(), ...most.keys()])
   return [...names].flatMap((name) => {

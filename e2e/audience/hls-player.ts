@@ -145,7 +145,7 @@ async function start({ address, reporting }: StartOptions): Promise<void> {
   await video.play()
 }
 
-/** What of the page is used; the project's types know no browser. */
+/** The part of the page that is used: the project has no browser types. */
 interface WatchPage {
   watching: { readonly video: WatchVideo; readonly hls: WatchHls; stop(): Promise<Measured> }
   readonly document: {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
 import { createDraw } from '../draw.ts'
-import { findRungs } from '../on-air/ask-both.ts'
+import { findRungs } from '../on-air/fetch-from-both.ts'
 import { readCounter } from '../on-air/node-figures.ts'
 import { startOnAirSystem } from '../on-air/on-air-system.ts'
 import { proof } from '../proofs/proof.ts'
@@ -43,7 +43,7 @@ export const audienceLogs = proof<LogsSize>({
     'rendition, stall, look back and move to the other edge; some ids are forged, some viewers are monitors, and some report by ' +
     'CMCD. Both logs are imported by `continuity audience import`, one after the other and in parts that overlap, compressed and ' +
     'not, with an import that is killed in the middle, and all of it once more. The reports over HTTP, and the sums in the database, by hour and by minute, equal ' +
-    'an evaluation of the logs that shares no code with the product, held against the as-run record, to the millisecond.',
+    'an evaluation of the logs that shares no code with the product, compared with the as-run record, to the millisecond.',
   watches: [
     'deploy/nginx',
     'packages/core/src/audience',
@@ -53,7 +53,7 @@ export const audienceLogs = proof<LogsSize>({
     'e2e/audience',
   ],
   sabotage: {
-    title: 'what was counted without a late line is not taken back',
+    title: 'what was counted without a late line is not subtracted',
     changes: [
       {
         file: 'packages/core/src/audience/import-heartbeats.ts',
@@ -67,11 +67,11 @@ export const audienceLogs = proof<LogsSize>({
     small: { viewers: 60, seconds: 30 },
     full: { viewers: 400, seconds: 240 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
-    await clock.order({ kind: 'rate', rate: 1 })
+    await clock.steer({ kind: 'rate', rate: 1 })
     const system = await startOnAirSystem(opened, {
       clock,
       clips: 3,
@@ -87,11 +87,11 @@ export const audienceLogs = proof<LogsSize>({
     await countFromLogs(system, outputs)
     const rungs = await findRungs(system.nodes, outputs[0]!)
     const edges = [await startEdge(opened, system), await startEdge(opened, system)]
-    await clock.order({ kind: 'set', toMs: Math.max(clock.nowMs() + 61_000, firstMs - 60_000) })
-    await clock.order({ kind: 'rate', rate: RATE })
+    await clock.steer({ kind: 'set', toMs: Math.max(clock.nowMs() + 61_000, firstMs - 60_000) })
+    await clock.steer({ kind: 'rate', rate: RATE })
     const anchor = { realMs: Date.now(), drivenMs: clock.nowMs() }
     const toDrivenMs = (realMs: number) => anchor.drivenMs + (realMs - anchor.realMs) * RATE
-    say('channels are on air behind two edges')
+    log('channels are on air behind two edges')
 
     const sent: LoggedRequest[] = []
     const nodes = edges.map(({ url }) => ({ url: () => url, process: () => 'the edges' }))
@@ -100,14 +100,14 @@ export const audienceLogs = proof<LogsSize>({
       await viewers.act(toDrivenMs(Date.now()), () => false)
       await setTimeout(ACT_MS)
     }
-    await clock.order({ kind: 'rate', rate: 1 })
+    await clock.steer({ kind: 'rate', rate: 1 })
     // The logs are written within a second.
     await setTimeout(1_500)
     const untilMs = toDrivenMs(Date.now())
     const logs = await Promise.all(
       edges.map(async ({ log }) => moveTimes(await readFile(log, 'utf8'), toDrivenMs)),
     )
-    const aired = await untilRecorded(system, untilMs, async (toMs) => clock.order({ kind: 'set', toMs }))
+    const aired = await untilRecorded(system, untilMs, async (toMs) => clock.steer({ kind: 'set', toMs }))
 
     const importer = await createImporter(opened, system)
     const [first, second] = logs as [string, string]
@@ -118,7 +118,7 @@ export const audienceLogs = proof<LogsSize>({
       await importer.run([tail(first)]),
     ]
     const again = await importer.run([tail(second), first, first])
-    say(`${answers.map(({ counted }) => counted).join(' + ')} lines were counted`)
+    log(`${answers.map(({ counted }) => counted).join(' + ')} lines were counted`)
 
     const sessions = new Map<string, KnownSession>(
       sent.map((it) => [`${it.sid} ${it.channelId} ${it.distributor}`, it]),
@@ -136,7 +136,7 @@ export const audienceLogs = proof<LogsSize>({
     const wrongInReports = wrongValues(stated, reported, reported)
     const { minutes: componentMinutes, roundedBy } = componentMinutesOf(stated)
     const missingMinutes = Math.abs(componentMinutes - expected.watchedMs / 60_000) - roundedBy
-    for (const line of [...wrong, ...wrongInReports].slice(0, 10)) say(line)
+    for (const line of [...wrong, ...wrongInReports].slice(0, 10)) log(line)
     const counting = requests.filter(({ mintedMs }) => mintedMs !== undefined)
     const heartbeats = await Promise.all(
       system.nodes.map((node) => readCounter(node.url(), 'audience_heartbeats_total')),

@@ -1,7 +1,7 @@
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import type { Draw } from '../draw.ts'
 import { createChannel, createOutput, PATIENCE_MS, putOnAir } from '../on-air/channels.ts'
-import { untilReached } from '../on-air/full-day.ts'
+import { untilPlanned } from '../on-air/full-day.ts'
 import type { OnAirSystem } from '../on-air/on-air-system.ts'
 import { directOf, type WatchedOutput } from '../on-air/output-watch.ts'
 import { type Item, schedulePrograms } from '../on-air/programs.ts'
@@ -42,7 +42,7 @@ export async function putProgramsOnAir(
     }))
     await schedulePrograms(system, plans, PATIENCE_MS)
   }
-  await untilReached(system, firstMs + count * PROGRAM_MS)
+  await untilPlanned(system, firstMs + count * PROGRAM_MS)
   return { outputs, firstMs }
 }
 
@@ -62,6 +62,6 @@ export async function untilRecorded(
     return isSo ? aired : undefined
   }
   const aired = await pollUntil(isRecorded, PATIENCE_MS)
-  if (aired === undefined) throw new Error('what was aired is not recorded in time')
+  if (aired === undefined) throw new Error('the as-run record was not written in time')
   return aired
 }

@@ -16,8 +16,8 @@ export interface Window {
 const START_MS = 60_000
 
 /**
- * A browser whose pages can be hidden. One that Playwright starts shows all of them for good, and slows down no timer of a
- * hidden one.
+ * A browser whose pages can be hidden. One that Playwright starts always shows all of them, and does not slow down the timers
+ * of hidden ones.
  */
 export async function openBrowser(opened: AsyncDisposableStack) {
   const folder = await temporaryFolder(opened)
@@ -34,12 +34,14 @@ export async function openBrowser(opened: AsyncDisposableStack) {
   })
   opened.defer(() => child.stop())
   // The port and the path, in two lines.
-  const place = await pollUntil(async () => {
+  const endpoint = await pollUntil(async () => {
     const text = await readFile(join(folder, 'DevToolsActivePort'), 'utf8').catch(() => '')
     return /^\d+\n\S+/.test(text) ? text.split('\n') : undefined
   }, START_MS)
-  if (place === undefined) throw new Error('chromium does not start')
-  const browser = await chromium.connectOverCDP(`ws://127.0.0.1:${place[0]}${place[1]}`, { noDefaults: true })
+  if (endpoint === undefined) throw new Error('chromium does not start')
+  const browser = await chromium.connectOverCDP(`ws://127.0.0.1:${endpoint[0]}${endpoint[1]}`, {
+    noDefaults: true,
+  })
   opened.defer(() => browser.close())
   const context = browser.contexts()[0]!
   const session = await browser.newBrowserCDPSession()

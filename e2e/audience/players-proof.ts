@@ -6,7 +6,7 @@ import {
 } from '../../packages/server/src/platform/clock/clock-control.ts'
 import { createOutput, PATIENCE_MS, putOnAir } from '../on-air/channels.ts'
 import { addressOf } from '../on-air/fetch-playlist.ts'
-import { untilReached } from '../on-air/full-day.ts'
+import { untilPlanned } from '../on-air/full-day.ts'
 import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
 import { directOf, type WatchedOutput } from '../on-air/output-watch.ts'
 import { schedulePrograms } from '../on-air/programs.ts'
@@ -64,11 +64,11 @@ export const audiencePlayers = proof<PlayersSize>({
     missed: ['node_v2_off_ms', 'edge_v2_off_ms', 'node_v1_off_ms', 'edge_v1_off_ms'],
   },
   sizes: { small: { seconds: 40 }, full: { seconds: 180 } },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
-    await clock.order({ kind: 'rate', rate: 1 })
+    await clock.steer({ kind: 'rate', rate: 1 })
     const system = await startOnAirSystem(opened, {
       clock,
       clips: 3,
@@ -86,30 +86,30 @@ export const audiencePlayers = proof<PlayersSize>({
     const browser = await openBrowser(opened)
     const players: HlsPlayer[] = []
     for (const _ of outputs) players.push(createHlsPlayer(await browser.openWindow()))
-    say(`${players.length} players are ready`)
+    log(`${players.length} players are ready`)
 
-    await clock.order({ kind: 'set', toMs: joinMs })
+    await clock.steer({ kind: 'set', toMs: joinMs })
     const aheadMs = clock.nowMs() - Date.now()
     const addresses = outputs.map((output) =>
       addressOf(output.isBehindEdge ? edge.url : system.nodes[0].url(), output, 'index.m3u8'),
     )
     await Promise.all(players.map((player, at) => player.start(addresses[at]!, outputs[at]!.reporting)))
     const measured = await watch(players, size)
-    say('all have stopped')
+    log('all have stopped')
 
     await untilSpooled(system.nodes)
     await untilSent(system.nodes)
     // The log is written within a second.
     await sleep(1_500)
-    const log = moveTimes(await readFile(edge.log, 'utf8'), (realMs) => realMs + aheadMs)
-    const imports = await importInParts(opened, { system, clock, log })
+    const lines = moveTimes(await readFile(edge.log, 'utf8'), (realMs) => realMs + aheadMs)
+    const imports = await importInParts(opened, { system, clock, log: lines })
     const reports = await openReports(system, joinMs - HOLD_MS, clock.nowMs())
     const components = await reports.read<ComponentMinutes>('analytics/components')
     const videos = await reports.read<VideoMinutes>('analytics')
     const starts = await reports.read<{ channel_starts: number }>('analytics/channels')
 
     const compared = outputs.map((output, at) => compare(output, measured[at]!, components.rows))
-    for (const it of compared) say(it.text)
+    for (const it of compared) log(it.text)
     const named = new Map(compared.map((it) => [it.name, it]))
     const off = (name: string) => Math.abs(named.get(name)!.offMs)
     const withinReload = (name: string) => Math.round(Math.max(SEGMENT_MS, named.get(name)!.longestReloadMs))
@@ -167,7 +167,7 @@ export const audiencePlayers = proof<PlayersSize>({
   },
 })
 
-/** An output for each player, by which reports tell them apart. */
+/** An output for each player, which distinguishes them in reports. */
 interface PlayerOutput extends WatchedOutput {
   readonly reporting: Reporting
   readonly isBehindEdge: boolean
@@ -178,14 +178,14 @@ const outputsOf = (channelId: string): readonly PlayerOutput[] =>
     (['v2', 'v1', 'none'] as const).map((reporting) => ({
       ...directOf(channelId),
       distributor: `${via}-${reporting}`,
-      // So that a player that was paused for long finds its place again.
+      // So that a player finds its position after a long pause.
       windowMs: 240_000,
       reporting,
       isBehindEdge: via === 'edge',
     })),
   )
 
-/** Two programs, the first with an ad pod. Gives when players have to join: they then play both. */
+/** Two programs, the first with an ad pod. Returns when players have to join to play both. */
 async function putOnTheAir(
   system: OnAirSystem,
   outputs: readonly PlayerOutput[],
@@ -211,7 +211,7 @@ async function putOnTheAir(
     ],
     PATIENCE_MS,
   )
-  await untilReached(system, endMs)
+  await untilPlanned(system, endMs)
   return joinMs
 }
 
@@ -238,7 +238,7 @@ interface ImportOptions {
 
 /** Imports the log when its last lines are old enough. */
 async function importInParts(opened: AsyncDisposableStack, { system, clock, log }: ImportOptions) {
-  await clock.order({ kind: 'set', toMs: clock.nowMs() + 120_000 })
+  await clock.steer({ kind: 'set', toMs: clock.nowMs() + 120_000 })
   const importer = await createImporter(opened, system)
   const [first, second] = [await importer.run([head(log)]), await importer.run([tail(log)])]
   return { counted: first.counted + second.counted, repeated: second.repeated }
@@ -249,7 +249,7 @@ function compare({ distributor }: PlayerOutput, measured: Measured, rows: readon
   const own = rows.filter((row) => row.distributor === distributor)
   const reportedMs = own.reduce((sum, { minutes_watched }) => sum + minutes_watched * 60_000, 0)
   const { playedMs, waitedMs, pausedMs, longestReloadMs, events, faults } = measured
-  // A player that waits for its picture watches, by its state; its buffer tells nothing of that.
+  // A player that waits for its picture counts as watching by its state; its buffer does not show that.
   const nearestMs = Math.min(playedMs + waitedMs, Math.max(playedMs, reportedMs))
   const offMs = Math.round(reportedMs - nearestMs)
   const types = own.map((it) => `${it.component_type} ${Math.round(it.minutes_watched * 60)} s`).join(', ')

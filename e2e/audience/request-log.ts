@@ -35,7 +35,7 @@ const HOLD_MS = 15_000
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-interface Piece {
+interface WatchedStretch {
   readonly request: LoggedRequest
   readonly fromMs: number
   readonly toMs: number
@@ -49,9 +49,9 @@ export interface Evaluation {
 }
 
 /**
- * What the requests amount to by the rules of docs/interface/watching.md. Nothing of the product is used: sessions are put
- * together from the whole log, and each stretch is held against the as-run record. Without what may be lost it is the least
- * that must have been counted, with it the most.
+ * Evaluates the requests by the rules of docs/interface/watching.md. No code of the product is used: sessions are composed
+ * from the whole log, and each stretch is compared with the as-run record. Without requests that may be lost the result is
+ * the minimum that must have been counted, with them the maximum.
  */
 export function evaluateLog(
   log: readonly LoggedRequest[],
@@ -78,7 +78,7 @@ export function evaluateLog(
   }
   let watchedMs = 0
   for (const session of sessionsOf(log)) {
-    for (const { request, fromMs, toMs, method } of piecesOf(session)) {
+    for (const { request, fromMs, toMs, method } of stretchesOf(session)) {
       if (request.isAtRisk && !withRisk) continue
       watchedMs += toMs - fromMs
       // Millisecond by millisecond would do as well; cut at the boundaries it is quicker.
@@ -109,8 +109,8 @@ function sessionsOf(log: readonly LoggedRequest[]): readonly (readonly LoggedReq
   return [...sessions.values()].map((requests) => requests.toSorted((one, other) => one.atMs - other.atMs))
 }
 
-function piecesOf(session: readonly LoggedRequest[]): Piece[] {
-  const pieces: Piece[] = []
+function stretchesOf(session: readonly LoggedRequest[]): WatchedStretch[] {
+  const stretches: WatchedStretch[] = []
   // Of the buffers: how much of their growth is still to be taken off, and whether the last stretch was mostly a pause.
   let debt = 0
   let wasPause = false
@@ -128,7 +128,7 @@ function piecesOf(session: readonly LoggedRequest[]): Piece[] {
       if (/^[aefqd]$/.test(before.sta)) watched = 0
     } else if (isV1) {
       method = 'v1'
-      const [was, is] = [before.bl!, request.bl!].map((ms) => Math.max(HOLD_MS, toHundreds(ms))) as [
+      const [was, is] = [before.bl, request.bl].map((ms) => Math.max(HOLD_MS, toHundreds(ms))) as [
         number,
         number,
       ]
@@ -141,9 +141,9 @@ function piecesOf(session: readonly LoggedRequest[]): Piece[] {
         if (passed > 0) wasPause = watched < passed / 2
       }
     }
-    if (watched > 0) pieces.push({ request, fromMs: before.atMs, toMs: before.atMs + watched, method })
+    if (watched > 0) stretches.push({ request, fromMs: before.atMs, toMs: before.atMs + watched, method })
   })
-  return pieces
+  return stretches
 }
 
 const toHundreds = (ms: number): number => Math.round(ms / 100) * 100

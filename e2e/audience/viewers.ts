@@ -1,5 +1,5 @@
 import type { Draw } from '../draw.ts'
-import type { OutputPlace } from '../on-air/fetch-playlist.ts'
+import type { OutputRef } from '../on-air/fetch-playlist.ts'
 import type { LoggedRequest } from './request-log.ts'
 
 /** Where a viewer is answered now. */
@@ -12,20 +12,20 @@ export interface NodeAt {
 export interface ViewersOptions {
   readonly draw: Draw
   readonly count: number
-  readonly outputs: readonly OutputPlace[]
+  readonly outputs: readonly OutputRef[]
   readonly rungs: readonly string[]
   readonly nodes: readonly NodeAt[]
   readonly log: LoggedRequest[]
 }
 
-/** Addresses of documentation (RFC 5737), and where the file of the proof says that they are. */
+/** Addresses for documentation (RFC 5737), by the country that the proof's geo file has for them. */
 export const COUNTRIES_FILE = '192.0.2.0,192.0.2.255,DE\n198.51.100.0,198.51.100.255,US\n'
 const addresses = { DE: '192.0.2.7', US: '198.51.100.9', ZZ: '203.0.113.5' } as const
 
 type Reporting = 'v2' | 'v1' | 'none'
 
 interface Viewer {
-  readonly output: OutputPlace
+  readonly output: OutputRef
   readonly country: keyof typeof addresses
   readonly reporting: Reporting
   readonly isMonitor: boolean
@@ -41,7 +41,7 @@ interface Viewer {
   nextMs: number
 }
 
-/** Viewers with habits by chance. All of them act when the clock was set. */
+/** Viewers with random habits. All of them act when the clock was set. */
 export function createViewers({ draw, count, outputs, rungs, nodes, log }: ViewersOptions) {
   const aViewer = (nowMs: number): Viewer => ({
     output: draw.one(outputs),
@@ -65,7 +65,7 @@ export function createViewers({ draw, count, outputs, rungs, nodes, log }: Viewe
     const { channelId, distributor } = viewer.output
     const headers = {
       'x-forwarded-for': addresses[viewer.country],
-      // As a CDN would tell an edge.
+      // As a CDN sends it to an edge.
       'x-country': viewer.country,
       'user-agent': viewer.isMonitor ? 'Some-Monitor/2' : 'Player',
     }
@@ -127,7 +127,7 @@ export function createViewers({ draw, count, outputs, rungs, nodes, log }: Viewe
 
   return {
     failed: () => failed,
-    /** Whoever is due acts, at this time; what is sent to some nodes may be lost. */
+    /** All viewers that are due act, at this time; requests to some nodes may be lost. */
     async act(nowMs: number, isAtRisk: (node: NodeAt) => boolean): Promise<void> {
       while (viewers.length < count) viewers.push(aViewer(nowMs))
       const due = viewers.filter(({ nextMs }) => nextMs <= nowMs)

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 
 const SERIES = 5
 
-/** A brand, series and videos. Those without a partner's name for them are nothing but new to an import. */
+/** A brand, series and videos. Videos without a partner's id are new to every import. */
 export async function writeCatalog(
   path: string,
   videos: number,

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
-import { projectRoot } from '../../tools/house/source-files.ts'
 
 export interface Login {
   readonly account_name: string
@@ -22,7 +22,7 @@ export interface Running {
   kill(): void
 }
 
-/** Starts the command as a person at `url` would, with the login in its settings. */
+/** Starts the command line tool, with the login in the environment. */
 export function startContinuity(url: string, login: Login, ...words: readonly string[]): Running {
   const env = {
     ...compileCache(projectRoot),

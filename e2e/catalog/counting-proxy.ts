@@ -5,13 +5,13 @@ import { buffer } from 'node:stream/consumers'
 export interface CountingProxy extends AsyncDisposable {
   readonly url: string
   /**
-   * Calls back when so many more requests have had their effect. The last one of
-   * them is never answered: its caller cannot know that it was carried out.
+   * Calls back when so many more requests have had their effect. The last of them
+   * gets no answer, so that its caller cannot know that it was carried out.
    */
   afterRequests(count: number, act: () => void): void
 }
 
-/** Stands between a client and the service. */
+/** A proxy between a client and the API. */
 export async function startCountingProxy(target: string): Promise<CountingProxy> {
   let left = Infinity
   let reached = () => {}
@@ -39,7 +39,7 @@ export async function startCountingProxy(target: string): Promise<CountingProxy>
     response.writeHead(answer.status, Object.fromEntries(kept)).end(answered)
   }
 
-  // A client that was killed takes its connections with it.
+  // The client may be killed in the middle of a request.
   const server = createServer(
     (request, response) => void pass(request, response).catch(() => response.destroy()),
   )

@@ -30,7 +30,7 @@ const [killed, mended, copied, target, fed, faulty] = await addAccounts(
 )
 const file = (name: string) => join(folder, name)
 
-test('an import that is killed again and again has brought everything in once', async () => {
+test('an import that is killed several times imports every record once', async () => {
   const catalog = file('catalog.ndjson')
   await writeCatalog(catalog, VIDEOS, 'every tenth unnamed')
   await using proxy = await startCountingProxy(system.baseUrl)
@@ -45,8 +45,8 @@ test('an import that is killed again and again has brought everything in once', 
   const last = await continuity(proxy.url, killed, 'catalog', 'import', catalog, '--json')
 
   assert.equal(last.exitCode, 0, last.output)
-  const told = JSON.parse(last.output) as Told
-  assert.equal(told.created + told.changed + told.unchanged, 1 + 5 + VIDEOS)
+  const report = JSON.parse(last.output) as ImportReport
+  assert.equal(report.created + report.changed + report.unchanged, 1 + 5 + VIDEOS)
   const client = await logIn(killed)
   const titles = await titlesOf(client.listVideos.all({ query: { page_size: 50 } }))
   const series = await titlesOf(client.listSeries.all())
@@ -57,7 +57,7 @@ test('an import that is killed again and again has brought everything in once', 
   )
 })
 
-test('an import that is done is not done again, and a mended file changes what was mended', async () => {
+test('a finished import is not repeated, and a corrected file changes only the corrected records', async () => {
   const catalog = file('mended.ndjson')
   await writeCatalog(catalog, 20, 'all named')
   await importAs(mended, catalog)
@@ -72,13 +72,10 @@ test('an import that is done is not done again, and a mended file changes what w
   const changed = await importAs(mended, catalog)
   const other = await continuity(system.baseUrl, fed, 'catalog', 'import', catalog)
 
-  assert.match(again.output, /^All 26 rows were done before/)
+  assert.match(again.output, /^All 26 rows are already imported/)
   assert.deepEqual(restarted.counts, { created: 0, changed: 0, unchanged: 26, failed: 0 })
   assert.deepEqual(changed.counts, { created: 0, changed: 2, unchanged: 24, failed: 0 })
-  assert.match(
-    other.complaint,
-    /It is of an import into mended at .*\nKeep this one elsewhere, with --state\./,
-  )
+  assert.match(other.complaint, /It belongs to an import into mended at .*\nUse another file, with --state\./)
   const client = await logIn(mended)
   assert.deepEqual(await titlesOf(client.listSeries.all()), [
     'Series 0',
@@ -89,7 +86,7 @@ test('an import that is done is not done again, and a mended file changes what w
   ])
 })
 
-test('what is exported goes into another account, and comes out of it the same', async () => {
+test('an export can be imported into another account, and its export is the same', async () => {
   const [first, second] = [file('first.ndjson'), file('second.ndjson')]
   await writeCatalog(file('small.ndjson'), 30, 'every tenth unnamed')
   const source = await importAs(copied, file('small.ndjson'))
@@ -103,11 +100,11 @@ test('what is exported goes into another account, and comes out of it the same',
   assert.deepEqual(JSON.parse(exported.output), { brands: 1, series: 5, videos: 30 })
   assert.deepEqual(imported.counts, { created: 36, changed: 0, unchanged: 0, failed: 0 })
   assert.deepEqual(await readBySeriesTitle(second), await readBySeriesTitle(first))
-  // The three without a partner's name are new each time; all others are the ones that are there.
+  // The three videos without a partner's id are new each time; all others exist.
   assert.deepEqual(unchanged.counts, { created: 3, changed: 0, unchanged: 33, failed: 0 })
 })
 
-test('standard output has the export and nothing else', async () => {
+test('with -, standard output contains only the export', async () => {
   const { output, exitCode } = await continuity(
     system.baseUrl,
     copied,
@@ -126,7 +123,7 @@ test('standard output has the export and nothing else', async () => {
   assert.deepEqual(types, ['brand', 'series', 'series', 'series', 'series', 'series'])
 })
 
-test('an MRSS file brings its videos in, and changes them when it changes', async () => {
+test('an MRSS import creates its videos, and a changed file changes them', async () => {
   const mrss = file('videos.xml')
   const items = Array.from({ length: 30 }, (_, at) => anMrssItem(at))
   await writeMrss(mrss, items)
@@ -150,12 +147,12 @@ test('an MRSS file brings its videos in, and changes them when it changes', asyn
   )
 })
 
-test('a wrong line is told by its number and reason, and the others are brought in', async () => {
+test('an invalid line is reported with its number and reason, and the others are imported', async () => {
   const catalog = file('faulty.ndjson')
   const lines = [
     '{"type":"video","title":"Fine","duration":1}',
     '{"type":"video","title":"","duration":-1}',
-    '{"type":"video","title":"Fine too","duration":1,"brand_id":"nobody"}',
+    '{"type":"video","title":"Fine too","duration":1,"brand_id":"missing"}',
     '{"type":"video","title":',
     '{"type":"film"}',
     '{"type":"video","title":"Fine at last","duration":1}',
@@ -175,7 +172,7 @@ test('a wrong line is told by its number and reason, and the others are brought 
   assert.equal(exitCode, 1)
   assert.match(
     complaint,
-    /^line 2: .*\/title.*\/duration.*\nline 3: .*brand.*\nline 4: is no JSON.*\nline 5: "type" is "film".*\n$/,
+    /^line 2: .*\/title.*\/duration.*\nline 3: .*brand.*\nline 4: is not JSON.*\nline 5: "type" is "film".*\n$/,
   )
   assert.match(output, /created +2\n +changed +0\n +unchanged +0\n +failed +4\n/)
   assert.deepEqual(
@@ -190,7 +187,7 @@ test('a wrong line is told by its number and reason, and the others are brought 
   assert.ok(onward.isFinished)
 })
 
-interface Told {
+interface ImportReport {
   readonly created: number
   readonly changed: number
   readonly unchanged: number
@@ -202,7 +199,9 @@ interface Told {
 async function importAs(login: Login, ...words: readonly string[]) {
   const result = await continuity(system.baseUrl, login, 'catalog', 'import', ...words, '--json')
   assert.ok(result.output !== '', result.complaint)
-  const { created, changed, unchanged, failed, is_finished, faults } = JSON.parse(result.output) as Told
+  const { created, changed, unchanged, failed, is_finished, faults } = JSON.parse(
+    result.output,
+  ) as ImportReport
   return { ...result, counts: { created, changed, unchanged, failed }, isFinished: is_finished, faults }
 }
 
@@ -240,7 +239,7 @@ async function titlesOf(records: AsyncIterable<{ readonly title: string }>): Pro
   return titles.toSorted()
 }
 
-/** An export as text that can be compared: series by their titles, since keys are ids, and lines sorted. */
+/** The sorted lines of an export, with titles of series instead of keys, which are ids. */
 async function readBySeriesTitle(path: string): Promise<string[]> {
   type Line = { type: string; key?: string; series_key?: string | null; title?: string }
   const lines = (await readFile(path, 'utf8'))

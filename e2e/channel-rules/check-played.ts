@@ -10,7 +10,7 @@ import { type Controller, liveViewOf } from './controller.ts'
 import { createTexts, printAt } from './node.ts'
 import { digestOf, type Played, RUNG } from './play-history.ts'
 
-/** A program on the air without a pause. */
+/** An uninterrupted airing of a program. */
 interface Aired {
   readonly program: Program
   readonly startMs: number
@@ -18,23 +18,23 @@ interface Aired {
 }
 
 export interface CheckedCounts {
-  /** Playlists that were rendered once more in the end, and were the same. */
+  /** Playlists that were rendered again at the end, with the same result. */
   readonly renderedAgain: number
-  /** Programs of the as-run record that the guide has at their times. */
+  /** Programs of the as-run record that the guide lists at their times. */
   readonly programsInGuide: number
   /** Programs that began and ended at their times. */
   readonly programsInTime: number
 }
 
-/** What a guide rounds. */
+/** Rounding of guide times. */
 const NEAR_MS = 1_000
 
-/** What a program may begin and end beside its time: half a segment of a slate. */
+/** How far a program may begin and end from its time: half a segment of a slate. */
 const BESIDE_MS = 800
 
 const DAY_MS = 86_400_000
 
-/** Holds what was answered against the timeline as it stands in the end, and that against guide and as-run record. */
+/** Compares all answers with the final timeline, and the timeline with the guide and the as-run record. */
 export function checkPlayed({ controller, answered, endMs }: Played): CheckedCounts {
   const live = liveViewOf(controller.sources, { nowMs: endMs + 3_600_000 }, 0)
   const timeline = controller.timeline()
@@ -43,7 +43,7 @@ export function checkPlayed({ controller, answered, endMs }: Played): CheckedCou
     printAt(timeline, { output, rung: RUNG, atMs }, live, texts),
   )
   for (const [at, { atMs, digest }] of answered.entries()) {
-    assert.equal(digestOf(again[at]), digest, `what was published at ${atMs} has changed`)
+    assert.equal(digestOf(again[at]), digest, `the playlist of ${atMs} has changed`)
   }
   const segments = [...segmentsBetween(timeline, 0, publishedUntil(timeline, ticksOf(endMs)) ?? 0, live)]
   const addresses = segments.map(({ shown }) => texts.addressOf(shown, RUNG))
@@ -56,7 +56,7 @@ export function checkPlayed({ controller, answered, endMs }: Played): CheckedCou
   }
 }
 
-/** The playlist and the record have the same segments. */
+/** The playlist and the as-run record have the same segments. */
 function checkAddresses(text: string | undefined, addresses: readonly string[]): void {
   if (text === undefined) return
   const first = Number(/^#EXT-X-MEDIA-SEQUENCE:(\d+)$/m.exec(text)![1])
@@ -64,15 +64,22 @@ function checkAddresses(text: string | undefined, addresses: readonly string[]):
   assert.deepEqual(listed, addresses.slice(first, first + listed.length))
 }
 
-/** The guide has every program that was on, and when, to within what it rounds. */
+/** The guide lists every aired program, at its times up to rounding. */
 function checkGuide(controller: Controller, asRun: readonly AsRunEntry[], endMs: number): number {
   const timeline = controller.timeline()
   const aired = guideSpansOf(timeline)
   const { startTicks, endTicks } = { startTicks: aired[0]!.startTicks, endTicks: aired.at(-1)!.endTicks }
-  // What was not planned in time was the slate, and a channel that is off the air goes on with nothing.
+  // All of the time counts as committed: unplanned time was slate, and a stopped channel shows nothing.
   const committedUntilMs = timeline.runs.at(-1)!.isEnd ? endMs + DAY_MS : Math.max(msOf(endTicks), endMs)
-  const order = { aired, programs: [], committedUntilMs, nowMs: endMs, fromMs: msOf(startTicks), toMs: endMs }
-  const guide = guideBetween(order)
+  const options = {
+    aired,
+    programs: [],
+    committedUntilMs,
+    nowMs: endMs,
+    fromMs: msOf(startTicks),
+    toMs: endMs,
+  }
+  const guide = guideBetween(options)
   let count = 0
   for (const { program, startMs, endMs: toMs } of joinAirings(asRun)) {
     if (toMs - startMs <= 2 * NEAR_MS || toMs >= endMs - 10_000) continue
@@ -86,7 +93,7 @@ function checkGuide(controller: Controller, asRun: readonly AsRunEntry[], endMs:
   return count
 }
 
-/** Each program that nothing was in the way of began at its time, ended at its end, and had no hole. */
+/** Every program that nothing interrupted began and ended at its times, without a gap. */
 function checkStarts(
   { scheduled, programs, changes }: Controller,
   asRun: readonly AsRunEntry[],
@@ -104,14 +111,14 @@ function checkStarts(
     )
     if (inTheWay || !wasPlanned || program.endMs > endMs - 10_000) continue
     const mine = airings.filter((it) => it.program.id === program.id)
-    // The control room was away for too long: nobody planned what comes after, or the rest came late.
+    // The control room was absent for too long: the program was not planned, or planned late.
     if (
       asRun.some(
         (it) => isSpareSlate(it) && mine.some(({ endMs: leftMs }) => isNear(msOf(it.startTicks), leftMs)),
       )
     )
       continue
-    assert.equal(mine.length, 1, `${program.id} was on ${mine.length} times`)
+    assert.equal(mine.length, 1, `${program.id} was aired ${mine.length} times`)
     assert.ok(
       isNear(mine[0]!.startMs, program.startMs, BESIDE_MS),
       `${program.id} began ${mine[0]!.startMs - program.startMs} ms late`,

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { cueIn } from '@continuity/core/live/source-cues'
-import type { ScheduledProgram, Slates } from '@continuity/core/schedule/scheduled-program'
-import { msOf } from '@continuity/core/time/ticks'
-import { createLiveView, type LiveView } from '@continuity/core/timeline/discontinuity'
-import { splitRun } from '@continuity/core/timeline/make-run'
-import type { Media } from '@continuity/core/timeline/media'
+import type { Media } from '@continuity/core/media/media'
+import { splitRun } from '@continuity/core/planning/make-run'
 import {
   type PlanResult,
   planOverride,
@@ -13,8 +10,11 @@ import {
   planStart,
   planStop,
   planStopAt,
-} from '@continuity/core/timeline/plan'
-import { reachOf } from '@continuity/core/timeline/reach'
+} from '@continuity/core/planning/plan'
+import type { ScheduledProgram, Slates } from '@continuity/core/schedule/scheduled-program'
+import { msOf } from '@continuity/core/time/ticks'
+import { createLiveView, type LiveView } from '@continuity/core/timeline/discontinuity'
+import { plannedUntil } from '@continuity/core/timeline/planned-until'
 import { applyRun, emptyTimeline, endTicksOf, type Run, type Timeline } from '@continuity/core/timeline/run'
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
 import type { Draw } from '../draw.ts'
@@ -31,32 +31,32 @@ import {
   someSlates,
 } from './random-schedule.ts'
 
-/** Runs that were committed together, and when. */
+/** Runs committed together, and when. */
 export interface Change {
   readonly atMs: number
   readonly runs: readonly Run[]
 }
 
-/** When a channel followed its schedule: nobody had cut to anything else. */
+/** A time range in which a channel followed its schedule, without an override. */
 export interface Stretch {
   readonly fromMs: number
   toMs: number
 }
 
-/** The control room of one channel: gives orders by chance, and keeps what it has committed. */
+/** The control room of one channel: sends random commands, and keeps the committed timeline. */
 export interface Controller {
   readonly sources: readonly LiveSource[]
   readonly slates: Slates
   readonly changes: readonly Change[]
   readonly scheduled: readonly Stretch[]
   readonly expected: ExpectedState
-  /** How many orders of each kind were carried out. */
+  /** How many commands of each kind succeeded. */
   readonly carriedOut: ReadonlyMap<string, number>
   timeline(): Timeline
   programs(): readonly ScheduledProgram[]
-  /** Gives one order, whatever may be given now. */
-  order(nowMs: number): void
-  /** Plans further ahead, as a job does every so often. */
+  /** Sends one random command that is allowed in the current state. */
+  sendCommand(nowMs: number): void
+  /** Plans further ahead, as a periodic job does. */
   extend(nowMs: number): void
 }
 
@@ -101,7 +101,7 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
     else if (next === 'stopping') expected.stopped(nowMs, stopMs)
     else if (state === 'stopping') expected.continued()
     if (state === 'schedule') scheduled.at(-1)!.toMs = nowMs
-    // Where the run takes over, and not when it was ordered: a channel that is about to start shows its lead first.
+    // From where the run takes over, not from the command: a starting channel shows its pre-roll slate first.
     const fromMs = msOf(run.shownFromTicks ?? run.startTicks)
     if (next === 'schedule') scheduled.push({ fromMs, toMs: Number.MAX_SAFE_INTEGER })
     state = next
@@ -112,13 +112,13 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
     result: PlanResult,
     { next, stopMs }: { readonly next: State; readonly stopMs?: number },
   ) => {
-    if (result.kind === 'refused') return
+    if (result.kind === 'rejected') return
     count(kind)
     enter(nowMs, result.run, next, stopMs)
   }
   const follow = (nowMs: number, atMs?: number) => {
     const result = planSchedule(onAir(nowMs), schedule(nowMs), atMs)
-    // The order in which programs are told does not matter.
+    // The order of the programs does not matter.
     assert.deepEqual(planSchedule(onAir(nowMs), schedule(nowMs, shuffle(draw, programs)), atMs), result)
     return result
   }
@@ -130,7 +130,7 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
     commit(nowMs, result.run)
   }
 
-  const orders: Record<string, (nowMs: number) => void> = {
+  const commands: Record<string, (nowMs: number) => void> = {
     override: (nowMs) => {
       const id = names.next('override')
       const program = { id, title: id, description: '', startMs: nowMs, endMs: null }
@@ -192,7 +192,7 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
     carriedOut,
     timeline: () => timeline,
     programs: () => programs,
-    order(nowMs) {
+    sendCommand(nowMs) {
       clock.nowMs = nowMs
       const end = timeline.runs.at(-1)
       if (state === 'stopping' && end?.isEnd === true && msOf(endTicksOf(end)) < nowMs) state = 'off'
@@ -202,13 +202,13 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
         enter(nowMs, planStart(onAir(nowMs), schedule(nowMs)), 'schedule')
         return
       }
-      orders[draw.one(allowed[state])]!(nowMs)
+      commands[draw.one(allowed[state])]!(nowMs)
     },
     extend(nowMs) {
       clock.nowMs = nowMs
-      const reach = reachOf(timeline)
-      if (state !== 'schedule' || reach === undefined) return
-      const result = follow(nowMs, msOf(reach))
+      const plannedTicks = plannedUntil(timeline)
+      if (state !== 'schedule' || plannedTicks === undefined) return
+      const result = follow(nowMs, msOf(plannedTicks))
       if (result.kind === 'planned') commit(nowMs, result.run)
     },
   }

@@ -1,29 +1,29 @@
-/** Whether a channel must have a playlist at a time, as its orders alone have it; undefined where both are right. */
+/** Whether a channel must have a playlist at a time, from its commands alone; undefined where both are allowed. */
 export interface ExpectedState {
   started(nowMs: number): void
-  /** It stays on the air at least until `untilMs`: now, or the end of the program that it was to stop after. */
+  /** It stays on air at least until `untilMs`: now, or the end of the program after which it stops. */
   stopped(nowMs: number, untilMs: number): void
-  /** A stop that had not happened yet was taken back. */
+  /** A pending stop was cancelled. */
   continued(): void
   at(ms: number): 'on' | 'off' | undefined
 }
 
-/** As docs/interface has these times. From an order to the first playlist that it may change. */
+/** Times documented in docs/interface. From a command to the first playlist that it may change. */
 const PROPAGATION_MS = 1_500
 
-/** For how long the last playlist of a channel that went off the air is served. */
+/** How long the last playlist of a channel that went off air is served. */
 const ENDED_MS = 60_000
 
-/** A channel that comes back shows a playlist of slate first, all of which is later than its last segment. */
+/** A channel that returns first shows a playlist of slate that is entirely later than its last segment. */
 const PRE_ROLL_MS = 34_000
 
-/** From a stop to the boundary between two segments where the channel ends, at most. */
+/** Maximum time from a stop to the segment boundary where the channel ends. */
 const BOUNDARY_MS = 30_000
 
-/** A program ends that near to its time. */
+/** How far a program may end from its time. */
 const NEAR_MS = 1_000
 
-/** Computed from the orders and the documented times only, so that no mistake in a timeline can be in it too. */
+/** Computed from the commands and the documented times only, so that it cannot share a mistake with a timeline. */
 export function createExpectedState(): ExpectedState {
   let onFromMs = Number.POSITIVE_INFINITY
   let onUntilMs = Number.POSITIVE_INFINITY

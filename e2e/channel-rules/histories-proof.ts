@@ -5,8 +5,8 @@ interface Histories {
   readonly histories: number
 }
 
-/** Kinds of orders, as controller.ts names them. */
-const ORDERS = [
+/** Kinds of commands, as controller.ts names them. */
+const COMMANDS = [
   'start',
   'stop',
   'stopAtEnd',
@@ -27,12 +27,12 @@ export const channelHistories = proof<Histories>({
     'A channel goes through random schedules, overrides, returns, rescues, ad breaks, stalls, replaced programs, stops ' +
     'and starts. Three nodes receive each change at a time of their own, within the 1.5 s that a change may take; one ' +
     'keeps its timeline packed, one has every span in two, all have cached what they rendered before, and now and then ' +
-    'an empty one is asked as well. They return the same bytes for three outputs at every time. A playlist is there ' +
-    'whenever the orders put the channel on the air, and not long after they took it off; the playlist validator finds ' +
+    'an empty one is queried as well. They return the same bytes for three outputs at every time. A playlist exists ' +
+    'whenever the commands put the channel on the air, and not long after they took it off; the playlist validator finds ' +
     'no fault in any. Whatever was returned is rendered again by the final timeline; the as-run record has the very ' +
     'segments of the playlists, the guide has its programs, a program that nothing interrupts begins and ends within ' +
-    '0.8 s of its times without a hole; and the sequence in which programs are listed to the planner changes nothing.',
-  watches: ['packages/core/src', 'e2e/channel-rules', 'e2e/walker'],
+    '0.8 s of its times without a gap; and the sequence in which programs are listed to the planner changes nothing.',
+  watches: ['packages/core/src', 'e2e/channel-rules', 'e2e/playlist-validator'],
   sabotage: {
     title: 'no playlist is ever rendered',
     changes: [
@@ -45,22 +45,22 @@ export const channelHistories = proof<Histories>({
     missed: ['playlists', 'wrongly_on_or_off_air', 'segments_listed'],
   },
   sizes: { small: { histories: 100 }, full: { histories: 20_000 } },
-  async run({ size: { histories }, seed, say }) {
-    // Each can be played again alone.
+  async run({ size: { histories }, seed, log }) {
+    // Each can be run again alone.
     const tasks = Array.from({ length: histories }, (_, at) => ({
       name: 'history' as const,
       seed: seed * 1_000_000 + at,
     }))
     const { counts, faults } = await doInThreads(tasks, (done, so) => {
-      if (done % 1_000 === 0) say(`${done} histories, ${so.faults.length} faults`)
+      if (done % 1_000 === 0) log(`${done} histories, ${so.faults.length} faults`)
     })
-    for (const fault of faults.slice(0, 10)) say(fault)
+    for (const fault of faults.slice(0, 10)) log(fault)
     const count = (name: string) => counts[name] ?? 0
     return {
       figures: {
         histories: count('played'),
         changes_of_timelines: count('changes'),
-        orders_of_the_rarest_kind: Math.min(...ORDERS.map((kind) => count(`order ${kind}`))),
+        commands_of_the_rarest_kind: Math.min(...COMMANDS.map((kind) => count(`command ${kind}`))),
         playlists: count('playlists'),
         playlists_that_were_due: count('due'),
         requests_while_off_air: count('off'),
@@ -78,11 +78,11 @@ export const channelHistories = proof<Histories>({
         programs_begun_and_ended_in_time: count('programsInTime'),
         faults: faults.length,
       },
-      // Floors are about half of what a history comes to.
+      // Minimums are about half of the values measured per history.
       targets: {
         histories: { is: histories },
         changes_of_timelines: { atLeast: 10 * histories },
-        orders_of_the_rarest_kind: { atLeast: 0.3 * histories },
+        commands_of_the_rarest_kind: { atLeast: 0.3 * histories },
         playlists: { atLeast: 200 * histories },
         playlists_that_were_due: { atLeast: 150 * histories },
         requests_while_off_air: { atLeast: histories },

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
-/** What one history or channel came to; numbers are added up. */
+/** The result of one history or channel; counts are summed. */
 export interface Outcome {
   readonly counts: Readonly<Record<string, number>>
   readonly faults: readonly string[]
@@ -13,24 +13,24 @@ export interface Task {
   readonly hours?: number
 }
 
-/** After so many the outcome is certain: no further task begins. */
+/** After so many faults no further task is started. */
 const MOST_FAULTS = 40
 
-/** Does tasks on all cores, each of which follows from its seed, and adds up what they came to. */
+/** Runs tasks on all cores and sums their results. */
 export async function doInThreads(
   tasks: readonly Task[],
-  say: (done: number, outcome: Outcome) => void,
+  log: (done: number, outcome: Outcome) => void,
 ): Promise<Outcome> {
   const counts: Record<string, number> = {}
   const faults: string[] = []
-  let taken = 0
+  let started = 0
   let done = 0
   const work = () =>
     new Promise<void>((resolve, reject) => {
       const worker = new Worker(new URL('./thread.ts', import.meta.url))
       const next = () => {
-        const task = faults.length < MOST_FAULTS ? tasks[taken] : undefined
-        taken += 1
+        const task = faults.length < MOST_FAULTS ? tasks[started] : undefined
+        started += 1
         if (task === undefined) void worker.terminate()
         else worker.postMessage(task)
       }
@@ -38,7 +38,7 @@ export async function doInThreads(
         for (const [name, count] of Object.entries(outcome.counts)) counts[name] = (counts[name] ?? 0) + count
         faults.push(...outcome.faults)
         done += 1
-        say(done, { counts, faults })
+        log(done, { counts, faults })
         next()
       })
       worker.once('error', reject)

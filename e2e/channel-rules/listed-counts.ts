@@ -1,4 +1,4 @@
-/** What was new in the playlists of one output, added up. */
+/** Totals of what was new in the playlists of one output. */
 export interface ListedCounts {
   readonly segments: number
   readonly discontinuities: number
@@ -7,11 +7,11 @@ export interface ListedCounts {
 }
 
 export interface ListedCounter {
-  see(text: string): void
+  add(text: string): void
   counts(): ListedCounts
 }
 
-/** Reads the few lines that it needs itself, so that what it counts was really in the text. */
+/** Parses the few lines that it needs itself, so that the counts come from the text. */
 export function createListedCounter(): ListedCounter {
   const breaks = new Set<string>()
   let segments = 0
@@ -19,7 +19,7 @@ export function createListedCounter(): ListedCounter {
   let nextSequence = 0
   let nextDiscontinuity = 0
   return {
-    see(text) {
+    add(text) {
       const first = numberIn(text, /^#EXT-X-MEDIA-SEQUENCE:(\d+)$/m)
       const end = first + countOf(text, /^#EXTINF:/gm)
       segments += Math.max(0, end - Math.max(first, nextSequence))

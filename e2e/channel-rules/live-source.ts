@@ -7,31 +7,31 @@ import {
   insertBreak,
 } from '@continuity/core/live/break-log'
 import type { SourceCue } from '@continuity/core/live/source-cues'
+import type { Media } from '@continuity/core/media/media'
 import {
   firstUnsettledSlot,
   isInTime,
   type LiveEntry,
   type LiveLog,
 } from '@continuity/core/timeline/live-log'
-import type { Media } from '@continuity/core/timeline/media'
 import type { Draw } from '../draw.ts'
 
 export const SLOT_MS = 3_200
 
-/** A live source with a receiver that stalls, is started again, and is late now and then. */
+/** A live source with a receiver that stalls, restarts, and is sometimes late. */
 export interface LiveSource {
   readonly id: string
-  /** False where another break is in the way. */
+  /** Returns false if another break is in the way. */
   insertBreak(nowMs: number, seconds: number, slate: Media | null): boolean
-  /** False where there is no break that could end now. */
+  /** Returns false if no break can end now. */
   endBreak(nowMs: number): boolean
-  /** A cue of its playlist, as a receiver writes it when its slot begins. False where it changes nothing. */
+  /** A cue of its playlist, as a receiver writes it at the start of its slot. Returns false if it changes nothing. */
   cue(nowMs: number, cue: SourceCue, slate: Media | null): boolean
-  /** What a node knows of it that learns everything so much later. */
+  /** The log as a node sees it that receives everything with this delay. */
   viewFrom(clock: { readonly nowMs: number }, delayMs: number): LiveLog
 }
 
-/** The breaks as they are from a time on. */
+/** The breaks from a time on. */
 interface BreakVersion {
   readonly knownMs: number
   readonly log: BreakLog
@@ -79,7 +79,7 @@ export function createLiveSource(draw: Draw, id: string, fromMs: number, toMs: n
   }
 }
 
-/** The entries that were in time; the others are as if they had never come. */
+/** The entries that were in time; late ones are ignored. */
 function writeSlots(draw: Draw, id: string, fromMs: number, toMs: number): Map<number, Written> {
   const written = new Map<number, Written>()
   let epoch = 1

@@ -2,8 +2,8 @@ import { type PlaylistStyle, printDelta, printPlaylist, styleOf } from '@continu
 import { createSegmentTexts, type SegmentTexts } from '@continuity/core/hls/segment-texts'
 import { ticksOf } from '@continuity/core/time/ticks'
 import { type BreakPolicy, breaksIn } from '@continuity/core/timeline/breaks'
+import { applyPacked, emptyPacked, unpackAround } from '@continuity/core/timeline/codec/packed'
 import type { LiveView } from '@continuity/core/timeline/discontinuity'
-import { applyPacked, emptyPacked, unpackAround } from '@continuity/core/timeline/packed'
 import { applyRun, emptyTimeline, type Run, type Timeline } from '@continuity/core/timeline/run'
 import { windowAt } from '@continuity/core/timeline/window'
 
@@ -26,21 +26,21 @@ export const outputOf = (
 export const createTexts = (): SegmentTexts =>
   createSegmentTexts({ mediaBase: '/media/', keptCharacters: 4_000_000 })
 
-export interface Asked {
+export interface PlaylistRequest {
   readonly output: Output
   readonly rung: string
   readonly atMs: number
   readonly isDelta?: boolean
 }
 
-/** The media playlist of a timeline at a time; undefined while the channel is off the air. */
+/** The media playlist of a timeline at a time; undefined while the channel is off air. */
 export function printAt(
   timeline: Timeline,
-  asked: Asked,
+  request: PlaylistRequest,
   live: LiveView,
   texts: SegmentTexts,
 ): string | undefined {
-  const { output, rung, atMs, isDelta } = asked
+  const { output, rung, atMs, isDelta } = request
   const window = windowAt(timeline, ticksOf(atMs), output.style.windowTicks, live)
   if (window === undefined) return undefined
   const breaks = breaksIn(timeline, window, output.breakPolicy, live)
@@ -48,28 +48,28 @@ export function printAt(
   return print({ window, breaks, style: output.style, rung, texts, live })
 }
 
-/** A playout node: learns runs, and answers from what it has learnt. */
+/** A playout node: applies runs, and renders playlists from them. */
 export interface Node {
-  learn(run: Run): void
-  answer(asked: Asked): string | undefined
+  apply(run: Run): void
+  answer(request: PlaylistRequest): string | undefined
 }
 
-/** Keeps the timeline as it is, and everything that was ever printed warm. */
+/** Keeps the timeline unpacked, and caches everything that it rendered. */
 export function createNode(live: LiveView, prepare: (run: Run) => Run = (run) => run): Node {
   const texts = createTexts()
   let timeline = emptyTimeline
   return {
-    learn: (run) => {
+    apply: (run) => {
       timeline = applyRun(timeline, prepare(run))
     },
-    answer: (asked) => printAt(timeline, asked, live, texts),
+    answer: (request) => printAt(timeline, request, live, texts),
   }
 }
 
-/** How long a node goes on with what it has unpacked. */
+/** How long a node reuses what it has unpacked. */
 const UNPACKED_FOR_MS = 30_000
 
-/** Keeps the timeline packed, and has only what it needs for the next answers unpacked. */
+/** Keeps the timeline packed, and unpacks only what the next answers need. */
 export function createPackedNode(live: LiveView, outputs: readonly Output[]): Node {
   const texts = createTexts()
   const windowTicks = ticksOf(Math.max(...outputs.map(({ windowMs }) => windowMs)) + UNPACKED_FOR_MS)
@@ -80,14 +80,14 @@ export function createPackedNode(live: LiveView, outputs: readonly Output[]): No
     if (unpacked !== undefined && atMs < unpackedUntilMs) return unpacked
     unpackedUntilMs = atMs + UNPACKED_FOR_MS
     unpacked = unpackAround(timeline, ticksOf(unpackedUntilMs), windowTicks, 'FULL_LENGTH')
-    if (unpacked === undefined) throw new Error('the packed timeline is spoilt')
+    if (unpacked === undefined) throw new Error('the packed timeline is corrupt')
     return unpacked
   }
   return {
-    learn: (run) => {
+    apply: (run) => {
       timeline = applyPacked(timeline, run)
       unpacked = undefined
     },
-    answer: (asked) => printAt(unpack(asked.atMs), asked, live, texts),
+    answer: (request) => printAt(unpack(request.atMs), request, live, texts),
   }
 }

@@ -1,9 +1,9 @@
-import { planSegments } from '@continuity/core/packaging/segment-index'
+import type { Media } from '@continuity/core/media/media'
+import { planSegments } from '@continuity/core/media/segment-index'
 import type { ScheduledItem, ScheduledProgram, Slates } from '@continuity/core/schedule/scheduled-program'
-import type { Media } from '@continuity/core/timeline/media'
 import type { Draw } from '../draw.ts'
 
-/** Names of things, each used once. */
+/** Generates unique names. */
 export interface Names {
   next(kind: string): string
 }
@@ -20,7 +20,7 @@ export function createNames(): Names {
 
 const FRAME_RATE = 30
 
-/** As packaging would have made it. */
+/** Media as packaging produces it. */
 export function someMedia(name: string, frames: number, segmentMs: 1_600 | 3_200): Media {
   const segments = planSegments(frames, FRAME_RATE, segmentMs)
   return {
@@ -47,7 +47,7 @@ export function someSlates(draw: Draw, names: Names): Slates {
   }
 }
 
-/** Programs one after the other, some with time between them, from one time to another. */
+/** Consecutive programs in a time range, some with gaps between them. */
 export function somePrograms(
   draw: Draw,
   names: Names,
@@ -94,7 +94,7 @@ function someItem(draw: Draw, names: Names, leftMs: number): ScheduledItem {
   return { type, referenceId, title: referenceId, media: draw.chance(0.05) ? null : media, declaredTicks }
 }
 
-/** The same items, those that were not ready among them now ready. */
+/** The same items, with those that were not ready now ready. */
 export function makeReady(draw: Draw, { program, items }: ScheduledProgram): ScheduledProgram {
   const ready = items.map((item) =>
     item.media === null && item.type !== 'AD_POD'

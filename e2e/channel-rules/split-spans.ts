@@ -1,9 +1,9 @@
-import { loopOf } from '@continuity/core/timeline/media'
+import { loopOf } from '@continuity/core/media/media'
 import type { Run } from '@continuity/core/timeline/run'
 import { type AssetShow, offsetOf, type Span } from '@continuity/core/timeline/span'
 import type { Draw } from '../draw.ts'
 
-/** The same run, with its spans in two wherever they can be. */
+/** The same run, with its spans split in two where possible. */
 export const splitSpans = (draw: Draw, run: Run): Run => ({
   ...run,
   spans: run.spans.flatMap((span) => splitSpan(draw, span)),

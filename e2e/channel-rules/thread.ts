@@ -4,11 +4,11 @@ import { checkPlayed } from './check-played.ts'
 import type { Outcome, Task } from './in-threads.ts'
 import { type HistorySize, type Played, playHistory } from './play-history.ts'
 
-/** Short, and dense with everything that can happen. */
+/** Short, with frequent commands. */
 const history: HistorySize = {
   minutes: 6,
-  orderMs: 24_000,
-  lookMs: 6_000,
+  commandEveryMs: 24_000,
+  checkEveryMs: 6_000,
   aheadMs: 240_000,
   longestProgramMs: 60_000,
   parseEvery: 50,
@@ -17,8 +17,8 @@ const history: HistorySize = {
 
 const channelFor = (hours: number): HistorySize => ({
   minutes: hours * 60,
-  orderMs: 900_000,
-  lookMs: 7_000,
+  commandEveryMs: 900_000,
+  checkEveryMs: 7_000,
   aheadMs: 4 * 3_600_000,
   longestProgramMs: 1_800_000,
   parseEvery: 50,
@@ -47,7 +47,7 @@ function carryOut({ name, seed, hours }: Task): Outcome {
     violations: violations.length,
     disagreements: disagreements.length,
     changes: controller.changes.length,
-    ...Object.fromEntries([...controller.carriedOut].map(([kind, count]) => [`order ${kind}`, count])),
+    ...Object.fromEntries([...controller.carriedOut].map(([kind, count]) => [`command ${kind}`, count])),
   }
   try {
     return { counts: { ...counts, ...checkPlayed(played) }, faults: found }

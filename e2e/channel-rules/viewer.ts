@@ -1,48 +1,49 @@
-import { createWalker, type Walker } from '../walker/walker.ts'
+import { createPlaylistValidator, type PlaylistValidator } from '../playlist-validator/validator.ts'
 import type { Output } from './node.ts'
 
-/** One who watches an output, and begins anew after its end. */
+/** A viewer of an output, who starts a new session after its end. */
 export interface Viewer {
   readonly output: Output
-  readonly walker: Walker
-  /** Whether it has seen a playlist that is not the last. */
+  readonly validator: PlaylistValidator
+  /** Whether it has seen a playlist that is not ended. */
   isWatching(): boolean
-  see(atMs: number, rung: string, text: string | undefined): void
-  seeDelta(atMs: number, rung: string, delta: string, full: string): void
+  checkMedia(atMs: number, rung: string, text: string | undefined): void
+  checkDelta(atMs: number, rung: string, delta: string, full: string): void
 }
 
 export function createViewer(output: Output): Viewer {
   const { windowMs, style, breakPolicy } = output
-  const walker = createWalker({
+  const validator = createPlaylistValidator({
     targetDuration: 5,
     maxWindowMs: windowMs,
     markers: style.markers,
     breakPolicy,
   })
   let last: string | undefined
-  /** Whoever has seen the end does not come back; the next viewer begins anew. */
+  /** A viewer leaves at the end; the next one starts a new session. */
   const follow = (text: string | undefined) => {
-    if (last !== undefined && (text === undefined || (isEnded(last) && !isSame(last, text)))) walker.restart()
+    if (last !== undefined && (text === undefined || (isEnded(last) && !isSame(last, text))))
+      validator.restart()
     last = text
   }
   return {
     output,
-    walker,
+    validator,
     isWatching: () => last !== undefined && !isEnded(last),
-    see(atMs, rung, text) {
+    checkMedia(atMs, rung, text) {
       follow(text)
-      if (text !== undefined) walker.see({ atMs, rendition: rung, text })
+      if (text !== undefined) validator.checkMedia({ atMs, rendition: rung, text })
     },
-    seeDelta(atMs, rung, delta, full) {
+    checkDelta(atMs, rung, delta, full) {
       follow(full)
-      walker.seeDelta({ atMs, rendition: rung, text: delta, full })
+      validator.checkDelta({ atMs, rendition: rung, text: delta, full })
     },
   }
 }
 
 const isEnded = (text: string): boolean => text.endsWith('#EXT-X-ENDLIST\n')
 
-/** Of another rendition perhaps: nothing moves any more after the end. */
+/** May compare different renditions: nothing changes after the end. */
 const isSame = (ended: string, text: string): boolean =>
   isEnded(text) && sequenceOf(ended) === sequenceOf(text)
 

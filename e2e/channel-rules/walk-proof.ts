@@ -10,11 +10,11 @@ export const channelWalk = proof<Walk>({
   name: 'channel-walk',
   title: 'Channels over days, read by a playlist validator',
   promise:
-    'Channels run for days of simulated time, with programs of half an hour and random orders, and plan hours ahead. A ' +
-    'playlist is there whenever the orders put the channel on the air. The playlist validator reads three outputs of ' +
-    'each channel every few seconds and checks every rule that it knows; two other parsers read every fiftieth playlist, ' +
+    'Channels run for days of simulated time, with programs of half an hour and random commands, and plan hours ahead. A ' +
+    'playlist exists whenever the commands put the channel on the air. The playlist validator reads three outputs of ' +
+    'each channel every few seconds and checks every rule; two other parsers read every fiftieth playlist, ' +
     'one of them strictly, and find the same in it. In the end every playlist is rendered once more, and is the same.',
-  watches: ['packages/core/src', 'e2e/channel-rules', 'e2e/walker'],
+  watches: ['packages/core/src', 'e2e/channel-rules', 'e2e/playlist-validator'],
   sabotage: {
     title:
       'EXT-X-DISCONTINUITY-SEQUENCE leaves out the discontinuities within a looped slate or a live source',
@@ -28,16 +28,16 @@ export const channelWalk = proof<Walk>({
     missed: ['violations'],
   },
   sizes: { small: { channels: 4, hours: 8 }, full: { channels: 100, hours: 72 } },
-  async run({ size: { channels, hours }, seed, say }) {
+  async run({ size: { channels, hours }, seed, log }) {
     const tasks = Array.from({ length: channels }, (_, at) => ({
       name: 'channel' as const,
       seed: seed * 1_000_000 + at,
       hours,
     }))
     const { counts, faults } = await doInThreads(tasks, (done, so) =>
-      say(`${done} channels, ${so.faults.length} faults`),
+      log(`${done} channels, ${so.faults.length} faults`),
     )
-    for (const fault of faults.slice(0, 10)) say(fault)
+    for (const fault of faults.slice(0, 10)) log(fault)
     const count = (name: string) => counts[name] ?? 0
     const channelHours = channels * hours
     return {
@@ -60,7 +60,7 @@ export const channelWalk = proof<Walk>({
         programs_begun_and_ended_in_time: count('programsInTime'),
         faults: faults.length,
       },
-      // Floors are a third to a half of what an hour of a channel comes to.
+      // Minimums are a third to a half of the values measured per channel hour.
       targets: {
         channels: { is: channels },
         changes_of_timelines: { atLeast: 2 * channelHours },

@@ -1,11 +1,11 @@
+import { splitRun } from '@continuity/core/planning/make-run'
+import { planSchedule, planStart } from '@continuity/core/planning/plan'
 import { ticksOf } from '@continuity/core/time/ticks'
 import { encodeRun } from '@continuity/core/timeline/codec/run-codec'
+import { CUT_MARGIN_MS } from '@continuity/core/timeline/cut-margin'
 import { noLive } from '@continuity/core/timeline/discontinuity'
-import { GUARD_MS } from '@continuity/core/timeline/guard'
-import { splitRun } from '@continuity/core/timeline/make-run'
-import { planSchedule, planStart } from '@continuity/core/timeline/plan'
-import { reachOf } from '@continuity/core/timeline/reach'
-import { applyRun, emptyTimeline, forgetBefore, type Timeline } from '@continuity/core/timeline/run'
+import { plannedUntil } from '@continuity/core/timeline/planned-until'
+import { applyRun, dropBefore, emptyTimeline, type Timeline } from '@continuity/core/timeline/run'
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
 import { createDraw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'
@@ -27,7 +27,7 @@ export const channelYear = proof<Year>({
   title: 'A channel that runs for a year',
   promise:
     'A channel of half-hour programs runs for a year: every six hours a day ahead is planned, and what is older than a day ' +
-    'and a window is dropped. No program begins more than a second beside its time, on the last day as on the first; the ' +
+    'and a window is dropped. No program begins more than a second off its time, on the last day as on the first; the ' +
     'timeline in memory does not grow; and the playlist validator, which reads ten minutes of every day, always gets a ' +
     'playlist and finds no fault in it.',
   watches: [
@@ -35,7 +35,7 @@ export const channelYear = proof<Year>({
     'packages/core/src/schedule',
     'packages/core/src/timeline',
     'e2e/channel-rules',
-    'e2e/walker',
+    'e2e/playlist-validator',
   ],
   sabotage: {
     title: 'the slate before a program always runs past its start, and not to the nearest segment',
@@ -49,7 +49,7 @@ export const channelYear = proof<Year>({
     missed: ['worst_start_ms'],
   },
   sizes: { small: { days: 120 }, full: { days: 365 } },
-  async run({ size: { days }, seed, say }) {
+  async run({ size: { days }, seed, log }) {
     const draw = createDraw(seed)
     const names = createNames()
     const slates = someSlates(draw, names)
@@ -77,38 +77,38 @@ export const channelYear = proof<Year>({
     for (let nowMs = BEGIN_MS; nowMs < BEGIN_MS + days * DAY_MS; nowMs += DAY_MS / 4) {
       const onAir = { timeline, live: noLive, nowMs }
       const schedule = { programs: programsOf(nowMs - (nowMs % PROGRAM_MS)), slates, untilMs: nowMs + DAY_MS }
-      const reach = reachOf(timeline)
+      const plannedTicks = plannedUntil(timeline)
       const planned =
-        reach === undefined
+        plannedTicks === undefined
           ? { kind: 'planned' as const, run: planStart(onAir, schedule) }
-          : planSchedule(onAir, schedule, reach / 90)
-      if (planned.kind === 'refused') throw new Error('the channel is off the air')
+          : planSchedule(onAir, schedule, plannedTicks / 90)
+      if (planned.kind === 'rejected') throw new Error('the channel is off the air')
       for (const run of splitRun(planned.run)) timeline = applyRun(timeline, run)
       for (const { airing, startTicks } of planned.run.spans) {
         const { program } = airing
-        if (program === null || startsMs.has(program.id) || program.startMs < nowMs + GUARD_MS) continue
+        if (program === null || startsMs.has(program.id) || program.startMs < nowMs + CUT_MARGIN_MS) continue
         startsMs.set(program.id, startTicks / 90)
         worstMs = Math.max(worstMs, Math.abs(startTicks / 90 - program.startMs))
         begun += 1
       }
       if (startsMs.size > 200) for (const id of [...startsMs.keys()].slice(0, 100)) startsMs.delete(id)
-      timeline = forgetBefore(timeline, ticksOf(nowMs - DAY_MS - output.windowMs))
+      timeline = dropBefore(timeline, ticksOf(nowMs - DAY_MS - output.windowMs))
       faults += faultsOf(timeline).length
       if (nowMs % DAY_MS === 0) {
         bytes.push(timeline.runs.reduce((sum, run) => sum + encodeRun(run).length, 0))
-        viewer.walker.restart()
+        viewer.validator.restart()
         for (let atMs = nowMs + 5_000; atMs < nowMs + 600_000; atMs += 1 + draw.below(6_000)) {
           const text = printAt(timeline, { output, rung: '360p', atMs }, noLive, texts)
-          viewer.see(atMs, '360p', text)
+          viewer.checkMedia(atMs, '360p', text)
           if (text === undefined) missing += 1
           else {
             playlists += 1
-            listed.see(text)
+            listed.add(text)
           }
         }
       }
     }
-    for (const { rule, detail } of viewer.walker.violations.slice(0, 5)) say(`${rule}: ${detail}`)
+    for (const { rule, detail } of viewer.validator.violations.slice(0, 5)) log(`${rule}: ${detail}`)
     const settled = bytes.slice(3)
     const { segments, discontinuities, breaks } = listed.counts()
     return {
@@ -125,10 +125,10 @@ export const channelYear = proof<Year>({
         segments_listed: segments,
         discontinuities_listed: discontinuities,
         ad_breaks_listed: breaks,
-        violations: viewer.walker.count(),
+        violations: viewer.validator.count(),
       },
       targets: {
-        // The last plan is made six hours before the end and reaches a day; the first program had begun before any.
+        // The last plan is made six hours before the end and covers a day; the first program began before any plan.
         programs_planned: { atLeast: (days + 0.75) * (DAY_MS / PROGRAM_MS) - 1 },
         worst_start_ms: { atMost: 1_000 },
         timeline_growth: { atMost: 1.1 },

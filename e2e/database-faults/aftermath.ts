@@ -9,13 +9,13 @@ export interface Connections {
   readonly inTransaction: number
   /** Those of the process, as the server counts them. */
   readonly atServer: number
-  /** And as the process does. */
+  /** And as the process counts them. */
   readonly atProcess: number
 }
 
-/** Once nothing is under way. What the server had not noticed to be gone has a moment to be noticed. */
+/** After all requests have ended. The server gets 2 s to notice closed connections. */
 export async function countConnections(it: FaultSystem, api: FaultyApi): Promise<Connections> {
-  const look = async (): Promise<Connections> => {
+  const count = async (): Promise<Connections> => {
     const { rows } = await sql<{ state: string; count: number }>`
       select state, count(*) from pg_stat_activity
        where application_name = 'continuity' group by state`.execute(it.database.platform)
@@ -27,25 +27,25 @@ export async function countConnections(it: FaultSystem, api: FaultyApi): Promise
     }
   }
   const settled = await pollUntil(async () => {
-    const seen = await look()
+    const seen = await count()
     return seen.atServer === seen.atProcess ? seen : undefined
   }, 2_000)
-  return settled ?? look()
+  return settled ?? count()
 }
 
 const sumOf = (rows: readonly { readonly count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
 
 export interface Written {
-  /** Writes that were answered with success, and how many of them are not there. */
+  /** Writes that were answered with success, and how many of them are missing. */
   readonly acknowledged: number
   readonly lost: number
-  /** Those that were not and can be sent again, how many that did not help, and how many are there twice. */
+  /** Other writes, which are sent again; how many of these failed; and how many are stored twice. */
   readonly repeated: number
   readonly notDone: number
   readonly twice: number
 }
 
-/** Looks for all that was said to be done, sends again what was not, and looks whether any of it is there twice. */
+/** Checks that successful writes are stored, repeats the others, and checks that none is stored twice. */
 export async function checkWrites(
   it: FaultSystem,
   api: FaultyApi,
@@ -70,7 +70,7 @@ export async function checkWrites(
   }
 }
 
-/** Tells how often the record of a request is there, in the account that the request came from. */
+/** Counts the record of a request in the account of the request. */
 async function readRecords({ database }: FaultSystem): Promise<(request: AccountRequest) => number> {
   const { rows } = await sql<WrittenRecord & { word: string }>`
     select accounts.name as word, record.* from accounts join (

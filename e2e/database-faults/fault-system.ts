@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrateSchema, openOwner } from '@continuity/server/owner'
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { startApi } from '../../tools/dev-stack/api-process.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { ensureCredentialKeys } from '../../tools/dev-stack/credential-keys.ts'
@@ -19,9 +19,9 @@ import { logIn, requireSession } from '../sessions/session-calls.ts'
 export const CONNECTIONS = 10
 
 export interface FaultSystem {
-  /** Lasting: it is the address of the server after each of its starts. */
+  /** The same after each start of the server. */
   readonly databaseUrl: string
-  /** A port that nobody takes while nobody listens on it. */
+  /** A port that stays free while nothing listens on it. */
   readonly linkPort: number
   readonly words: readonly [string, string]
   /** As the superuser, who sees the rows of every account and what every connection does. */
@@ -31,13 +31,13 @@ export interface FaultSystem {
   startApi(name: string, databaseUrl: string): Promise<FaultyApi>
 }
 
-/** An API process to whose database something will happen. */
+/** An API process with a faulty database. */
 export interface FaultyApi extends AsyncDisposable {
   readonly baseUrl: string
   readonly child: Child
 }
 
-/** PostgreSQL, NATS and two accounts. All of it ends with `opened`. */
+/** PostgreSQL, NATS and two accounts. Stopped when `opened` is disposed. */
 export async function startFaultSystem(opened: AsyncDisposableStack): Promise<FaultSystem> {
   const home = await mkdtemp(join(tmpdir(), 'continuity-faults-'))
   opened.defer(() => removeHome(home))
@@ -54,7 +54,7 @@ export async function startFaultSystem(opened: AsyncDisposableStack): Promise<Fa
   for (const word of words) await makeAccount(postgres.ownerUrl, word)
   const credentialKeysFile = await ensureCredentialKeys(home)
   const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
-  // Under a name of its own, so that its connections are not taken for those of a process.
+  // With its own application_name, to distinguish its connections from those of the API.
   const own = { username: 'postgres', search: '?application_name=proof' }
   const superuserUrl = Object.assign(new URL(postgres.ownerUrl), own).href
   const database = openDatabase(superuserUrl, { connections: 2, logger })
@@ -86,7 +86,7 @@ export async function startFaultSystem(opened: AsyncDisposableStack): Promise<Fa
   }
 }
 
-/** The word is in all that the account has. */
+/** All texts of the account contain the word. */
 async function makeAccount(ownerUrl: string, word: string): Promise<void> {
   const owner = openOwner(ownerUrl, Date.now())
   const nothing = { country: undefined, frame_rate: undefined, segment_ms: undefined }

@@ -4,23 +4,23 @@ import { aLink, type Link } from '../../packages/server/src/platform/testing/a-l
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import type { FaultSystem } from './fault-system.ts'
 
-/** More than a start takes that has a log to replay. */
+/** Longer than a start with WAL to replay. */
 const START_MS = 60_000
 
-/** Something that happens to a database. */
+/** A fault of the database. */
 export interface Fault {
   readonly name: string
-  /** Where the process that it is tried on finds the database. */
+  /** The address of the database for the process under test. */
   readonly databaseUrl: string
   begin(): Promise<void>
-  /** Gives the moment from which on the database could be used again. */
+  /** Returns the time from which on the database was available again. */
   end(): Promise<number>
 }
 
-/** The server ends in good order, as for a small update, and is started again. */
+/** The server shuts down cleanly, as for a minor update, and is started again. */
 export const aRestart = (it: FaultSystem): Fault => restartBy(it, 'restarted', 'SIGINT')
 
-/** The server ends at once, as in a crash, and has its log to replay. */
+/** The server exits at once, as in a crash, and has WAL to replay. */
 export const aCrash = (it: FaultSystem): Fault => restartBy(it, 'crashed', 'SIGQUIT')
 
 function restartBy(it: FaultSystem, name: string, signal: NodeJS.Signals): Fault {
@@ -40,7 +40,7 @@ function restartBy(it: FaultSystem, name: string, signal: NodeJS.Signals): Fault
   }
 }
 
-/** The server and all its processes stand still, as on a machine that is overloaded. */
+/** The server and all its processes are stopped, as on an overloaded machine. */
 export function aPause(it: FaultSystem): Fault {
   let stopped: number[] = []
   return {
@@ -48,7 +48,7 @@ export function aPause(it: FaultSystem): Fault {
     databaseUrl: it.databaseUrl,
     async begin() {
       const { pid } = it.postgres()
-      // First the one that makes the others, so that there are no new ones.
+      // First the postmaster, so that there are no new backends.
       process.kill(pid, 'SIGSTOP')
       stopped = [pid, ...(await childrenOf(pid))]
       for (const each of stopped) process.kill(each, 'SIGSTOP')
@@ -60,7 +60,7 @@ export function aPause(it: FaultSystem): Fault {
   }
 }
 
-/** Nothing comes through between process and server, and neither is notified. */
+/** All packets between process and server are dropped; neither side is notified. */
 export async function aSilence(it: FaultSystem, opened: AsyncDisposableStack): Promise<Fault> {
   const link = opened.use(await aLink(it.databaseUrl))
   return {
@@ -71,13 +71,13 @@ export async function aSilence(it: FaultSystem, opened: AsyncDisposableStack): P
   }
 }
 
-/** All connections break, and new ones are refused. */
-export async function aRefusal(it: FaultSystem, opened: AsyncDisposableStack): Promise<Fault> {
+/** All connections break, and new connections are refused. */
+export async function aClosedPort(it: FaultSystem, opened: AsyncDisposableStack): Promise<Fault> {
   const link = opened.use(await aLink(it.databaseUrl, it.linkPort))
   return {
-    name: 'refusing',
+    name: 'port_closed',
     databaseUrl: link.url,
-    begin: () => link.refuse(),
+    begin: () => link.goDown(),
     end: () => restore(link),
   }
 }
@@ -99,13 +99,13 @@ async function restore(link: Link): Promise<number> {
   return performance.now()
 }
 
-/** Whether the database can be used at all, by a client of our own on the way that the process takes. */
+/** Whether a client of our own can connect to the database at the address that the process uses. */
 export const isReachable = async (url: string, patienceMs: number): Promise<boolean> =>
   (await findAnswerMs(url, patienceMs)) !== undefined
 
 async function findAnswerMs(url: string, timeoutMs = 0): Promise<number | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
-  // Without a listener it would end the process.
+  // An error without a listener would end the process.
   client.on('error', () => {})
   let isConnected = false
   try {
@@ -115,7 +115,7 @@ async function findAnswerMs(url: string, timeoutMs = 0): Promise<number | undefi
   } catch {
     return undefined
   } finally {
-    // It waits for a server to answer its goodbye, and one that stands still does not.
+    // It waits for the server to close the connection, which a stopped one does not.
     if (isConnected) await client.end()
   }
 }

@@ -13,13 +13,13 @@ export interface LoadOptions {
 }
 
 export interface Load {
-  /** All that have been answered, in the order of their answers. */
+  /** All requests that have ended, in that order. */
   readonly outcomes: readonly Outcome[]
-  /** Sends nothing more, and waits for what is under way. */
+  /** Stops sending, and waits for the requests in flight. */
   stop(): Promise<void>
 }
 
-/** Sends at its pace, whether or not there are answers: reads and writes, of one account and of the other. */
+/** Sends reads and writes of both accounts at a fixed rate, whether or not there are answers. */
 export function startLoad({ api, accounts, perSecond, random, firstNumber }: LoadOptions): Load {
   const outcomes: Outcome[] = []
   const underWay = new Set<Promise<void>>()
@@ -28,7 +28,7 @@ export function startLoad({ api, accounts, perSecond, random, firstNumber }: Loa
   const sendOne = async (number: number) => {
     const account = accounts[number % accounts.length]!
     const other = accounts[(number + 1) % accounts.length]!
-    // Every other one of each account.
+    // Every other request of each account.
     const isRead = Math.floor(number / accounts.length) % 2 === 0
     const request = isRead ? aRead(account, other, random) : aWrite(account, number, random)
     const outcome = await send(api.baseUrl, account.headers, request)

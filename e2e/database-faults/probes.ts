@@ -14,13 +14,13 @@ export interface Probes {
 
 const EVERY_MS = 100
 
-/** Asks a process how it is, as a balancer would, without waiting for the last answer before the next question. */
+/** Probes a process like a load balancer, without waiting for the answer before the next probe. */
 export function startProbes(baseUrl: string): Probes {
   const live: Probe[] = []
   const ready: Probe[] = []
   const underWay: Promise<unknown>[] = []
   const state = { isStopped: false }
-  const ask = async (path: string, into: Probe[]) => {
+  const probe = async (path: string, into: Probe[]) => {
     const sentMs = performance.now()
     const status = await fetch(`${baseUrl}${path}`, { signal: AbortSignal.timeout(15_000) }).then(
       async (answer) => {
@@ -33,7 +33,7 @@ export function startProbes(baseUrl: string): Probes {
   }
   const run = async () => {
     while (!state.isStopped) {
-      underWay.push(ask('/livez', live), ask('/readyz', ready))
+      underWay.push(probe('/livez', live), probe('/readyz', ready))
       await sleep(EVERY_MS)
     }
     await Promise.all(underWay)

@@ -3,7 +3,7 @@ import { round } from '../../tools/figures/figures.ts'
 import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
 import { CONNECTIONS, startFaultSystem } from './fault-system.ts'
-import { aCrash, aPause, aRefusal, aRestart, aSilence } from './faults.ts'
+import { aClosedPort, aCrash, aPause, aRestart, aSilence } from './faults.ts'
 import { allowanceMs, leastAnswers, RECOVERY_MS, type Trial, type Tried, tryFault } from './try-fault.ts'
 
 /** The deadline of a process as we ship it. */
@@ -14,7 +14,7 @@ export const databaseFaults = proof({
   title: 'Outages of the database',
   promise:
     'An API process under a steady load of two accounts, reads and writes alike. PostgreSQL is restarted, crashes, ' +
-    'stands still, refuses connections, or is cut off silently for 5 s or longer. While it is unavailable every ' +
+    'is stopped, closes its port, or is cut off silently for 5 s or longer. While it is unavailable every ' +
     'request is answered with 503 and Retry-After before its deadline of 10 s: nothing hangs and nothing is a 500. ' +
     'Within 2 s of its return requests are answered again, and none that is sent then gets a 503. No answer is ever ' +
     'of the other account. What was answered with success is stored; what was not is carried out once when it is sent again with ' +
@@ -29,7 +29,7 @@ export const databaseFaults = proof({
     'e2e/database-faults',
   ],
   sabotage: {
-    title: 'a connection that the database refuses is not known as an outage',
+    title: 'an error of the network is not treated as an outage of the database',
     changes: [
       {
         file: 'packages/server/src/platform/database/database-errors.ts',
@@ -46,8 +46,8 @@ export const databaseFaults = proof({
       afterMs: RECOVERY_MS + 500,
       restartMs: 500,
       pauseMs: 3_000,
-      refusalMs: 1_000,
-      // A query that was under way when it began is given up after six seconds, and keeps its connection until then.
+      closedPortMs: 1_000,
+      // A running query is aborted after six seconds, and keeps its connection until then.
       silenceMs: 5_000,
     },
     full: {
@@ -56,11 +56,11 @@ export const databaseFaults = proof({
       afterMs: 10_000,
       restartMs: 5_000,
       pauseMs: 30_000,
-      refusalMs: 30_000,
+      closedPortMs: 30_000,
       silenceMs: 30_000,
     },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const it = await startFaultSystem(opened)
     const { perSecond, beforeMs, afterMs } = size
@@ -69,20 +69,20 @@ export const databaseFaults = proof({
       [aRestart(it), size.restartMs],
       [aCrash(it), size.restartMs],
       [aPause(it), size.pauseMs],
-      [await aRefusal(it, opened), size.refusalMs],
+      [await aClosedPort(it, opened), size.closedPortMs],
       [await aSilence(it, opened), size.silenceMs],
     ] as const
     const parts: Measured[] = []
     for (const [index, [fault, faultMs]] of faults.entries()) {
-      // Numbers of one fault are not those of the next.
+      // Each fault has its own range of numbers.
       const trial = { faultMs, perSecond, beforeMs, afterMs, random, firstNumber: index * 100_000 }
       const tried = await tryFault(it, fault, trial)
-      say(
+      log(
         `${fault.name}: back after ${round(tried.recoveredMs, 0)} ms, last 503 at ${round(tried.lastPutOffMs, 0)} ms`,
       )
-      for (const line of tried.wrong.slice(0, 5)) say(line)
+      for (const line of tried.wrong.slice(0, 5)) log(line)
       parts.push(measure(fault.name, tried, trial))
-      // What is wrong so often is wrong with the next fault as well.
+      // So many wrong answers would recur with the next fault.
       if (tried.wrong.length >= WRONG_ENOUGH) break
     }
     return {
@@ -120,7 +120,7 @@ function measure(name: string, tried: Tried, trial: Trial): Measured {
     readyz_200_after_ms: round(tried.readyAgainMs, 0),
     connections_in_transaction: connections.inTransaction,
     connections: connections.atServer,
-    connections_that_only_the_server_knows: connections.atServer - connections.atProcess,
+    connections_unknown_to_the_process: connections.atServer - connections.atProcess,
     writes_acknowledged: written.acknowledged,
     writes_lost: written.lost,
     writes_repeated: written.repeated,
@@ -145,7 +145,7 @@ function measure(name: string, tried: Tried, trial: Trial): Measured {
     readyz_200_after_ms: within(DEADLINE_MS),
     connections_in_transaction: { is: 0 },
     connections: { atMost: CONNECTIONS },
-    connections_that_only_the_server_knows: { is: 0 },
+    connections_unknown_to_the_process: { is: 0 },
     writes_acknowledged: { atLeast: shareOf(beforeMs + afterMs) / 2 },
     writes_lost: { is: 0 },
     writes_repeated: { atLeast: 1 },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { addressesOf, type Endpoint, operations } from '@continuity/contract'
 
-/** A request of one account, with what its right answer has to be like. */
+/** A request of one account, with its expected answer. */
 export interface AccountRequest {
   readonly word: string
   readonly e: Endpoint
@@ -9,21 +9,21 @@ export interface AccountRequest {
   readonly body: Readonly<Record<string, unknown>> | undefined
   readonly key: string | undefined
   readonly expected: number
-  /** What is then to be found in the database, for a write. */
+  /** The row that a write creates or changes. */
   readonly record: WrittenRecord | undefined
 }
 
-/** One row that a write leaves: its table, and the one column that tells it from all others. */
+/** The row of a write: its table, and a column with a unique text. */
 export interface WrittenRecord {
   readonly table: 'linear_channels' | 'brands' | 'app_keys'
   readonly column: string
   readonly text: string
 }
 
-/** What is known of an account, and grows as its writes are answered. */
+/** An account, with the channels that it has created so far. */
 export interface Account {
   readonly word: string
-  /** Channels that nobody has changed yet. */
+  /** Channels that were not changed yet. */
   readonly unchanged: string[]
   readonly channels: string[]
 }
@@ -38,7 +38,7 @@ export function aRead(account: Account, other: Account, random: () => number): A
     () => request(account, getAccount),
     () => request(account, listUsers),
     () => request(account, listBrands),
-    // Both accounts have titles that fit.
+    // Both accounts have matching titles.
     () => request(account, listLinearChannels, `?linear_channel_name=${Math.floor(random() * 100)}`),
     () => (own === undefined ? request(account, getAccount) : readChannel(account, own)),
     () => {
@@ -51,7 +51,7 @@ export function aRead(account: Account, other: Account, random: () => number): A
   return pick(reads, random)!()
 }
 
-/** Writes that leave one row each. Those that make something can be sent again under their key. */
+/** Writes of one row each. Those that create a record can be repeated with their key. */
 export function aWrite(account: Account, number: number, random: () => number): AccountRequest {
   const { word } = account
   const name = `${word} ${number}`

@@ -23,7 +23,7 @@ const anOutcome = (over: Partial<Outcome>): Outcome => ({
   ...over,
 })
 
-test('an answer that names the other account, or leaves its own out, is not its own', () => {
+test('an answer with the name of the other account, or without its own, is rejected', () => {
   assert.equal(isOwn(anOutcome({}), words), true)
   assert.equal(isOwn(anOutcome({ text: '{"hits":[]}' }), words), true)
   assert.equal(isOwn(anOutcome({ status: 503, text: '{}' }), words), true)
@@ -36,7 +36,7 @@ test('an answer that names the other account, or leaves its own out, is not its 
   assert.equal(isOwn(anOutcome({ text: '{"hits":[{"name":"1"}]}' }), words), false)
 })
 
-test('only 503 with Retry-After puts a request off', () => {
+test('only 503 with Retry-After counts as put off', () => {
   assert.equal(isPutOff(anOutcome({ status: 503, retryAfter: '1' })), true)
 
   assert.equal(isPutOff(anOutcome({ status: 503 })), false)

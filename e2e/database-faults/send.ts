@@ -1,17 +1,17 @@
 import type { AccountRequest } from './requests.ts'
 
-/** How a request fared. Times are of the monotonic clock. */
+/** The result of a request. Times are of the monotonic clock. */
 export interface Outcome {
   readonly request: AccountRequest
   readonly sentMs: number
   readonly endedMs: number
-  /** Undefined where there was no whole answer. */
+  /** Undefined where there was no complete answer. */
   readonly status: number | undefined
   readonly retryAfter: string | null
   readonly text: string
 }
 
-/** Past every deadline: what is not answered by then hangs. */
+/** Longer than every deadline: a request without an answer by then hangs. */
 const HANGS_MS = 15_000
 
 /** Sends once. */
@@ -55,13 +55,13 @@ export async function send(
   }
 }
 
-/** It was answered as it would be on any day. */
+/** It got the expected status. */
 export const isDone = ({ request, status }: Outcome): boolean => status === request.expected
 
-/** It was told to come back. */
+/** It was answered with 503 and Retry-After. */
 export const isPutOff = ({ status, retryAfter }: Outcome): boolean => status === 503 && retryAfter !== null
 
-/** The answer is of its own account: it names it where it names any, and never the other. */
+/** The answer contains the name of its own account, unless it is empty or an error, and never that of the other. */
 export function isOwn({ request, status, text }: Outcome, words: readonly string[]): boolean {
   const others = words.filter((word) => word !== request.word)
   if (others.some((word) => text.includes(word))) return false

@@ -8,18 +8,18 @@ const opened = new AsyncDisposableStack()
 after(() => opened.disposeAsync())
 const it = await startFaultSystem(opened)
 
-for (const [when, isAsking] of [
-  ['its connections lie idle', false],
+for (const [when, isQuerying] of [
+  ['its connections are idle', false],
   ['one of them is in use', true],
 ] as const) {
-  test(`a process that is told to stop ends in good order, although its database is silent and ${when}`, async () => {
+  test(`a process exits with code 0 on SIGTERM while its database is silent and ${when}`, async () => {
     const silence = await aSilence(it, opened)
-    const api = opened.use(await it.startApi(`stopped-${isAsking}`, silence.databaseUrl))
+    const api = opened.use(await it.startApi(`stopped-${isQuerying}`, silence.databaseUrl))
     const headers = await logInTo(api.baseUrl, it.words[0])
-    const ask = async () => (await fetch(`${api.baseUrl}/api/2.1/users`, { headers })).status
-    assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [200, 200, 200])
+    const request = async () => (await fetch(`${api.baseUrl}/api/2.1/users`, { headers })).status
+    assert.deepEqual(await Promise.all([request(), request(), request()]), [200, 200, 200])
     await silence.begin()
-    const unanswered = isAsking ? ask().catch(() => 0) : undefined
+    const unanswered = isQuerying ? request().catch(() => 0) : undefined
 
     process.kill(api.child.pid, 'SIGTERM')
 

@@ -20,17 +20,17 @@ export interface Trial {
 
 export interface Tried {
   readonly requests: number
-  /** Connections of our own that the database answered before the fault, and while it was gone. */
+  /** Whether our own client could connect before the fault, and during it. */
   readonly reachedBefore: number
   readonly reachedDuring: number
   readonly doneBefore: number
-  /** The median time of an answer before the fault: what this machine needs. */
+  /** The median time of an answer before the fault: the pace of this machine. */
   readonly usualMs: number
   /** Sent and answered while the database was gone. */
   readonly putOffDuring: number
   readonly doneDuring: number
   readonly doneAfter: number
-  /** Answers that are neither right nor 503 with Retry-After, or 503 while the database was there. */
+  /** Answers that are neither right nor 503 with Retry-After, or 503 while the database was available. */
   readonly wrong: readonly string[]
   readonly ofAnotherAccount: number
   readonly slowestMs: number
@@ -40,23 +40,23 @@ export interface Tried {
   readonly liveProbes: number
   readonly liveWrong: number
   readonly liveSlowestMs: number
-  /** From the beginning to the first 503 of /readyz, and from the end to the first 200 that was asked for then. */
+  /** From the beginning to the first 503 of /readyz, and from the end to the first 200 of a later probe. */
   readonly unreadyMs: number
   readonly readyAgainMs: number
   readonly connections: Connections
   readonly written: Written
 }
 
-/** The longest that it may take to be as before, once the database is back. */
+/** The longest time to recover after the database is back. */
 export const RECOVERY_MS = 2_000
 
-/** What a busy machine may add to a time, by what a usual answer takes on it. */
+/** The time that a busy machine may add, derived from its usual answer time. */
 export const allowanceMs = (usualMs: number): number => 10 * usualMs
 
-/** A quarter of what is sent in a time: less is no steady load. */
+/** A quarter of the requests that are sent in a time. */
 export const leastAnswers = ({ perSecond }: Trial, ms: number): number => Math.floor((perSecond * ms) / 4_000)
 
-/** Puts a process under load, lets the fault happen to its database, and looks at all that became of it. */
+/** Puts a process under load, causes the fault, and evaluates all results. */
 export async function tryFault(it: FaultSystem, fault: Fault, trial: Trial): Promise<Tried> {
   await using api = await it.startApi(fault.name, fault.databaseUrl)
   const accounts = await Promise.all(
@@ -69,8 +69,8 @@ export async function tryFault(it: FaultSystem, fault: Fault, trial: Trial): Pro
   )
   const probes = startProbes(api.baseUrl)
   const load = startLoad({ api, accounts, ...trial })
-  // Also where a fault does not happen as it should: a load without an end would keep the process.
-  const span = await happen(fault, trial, load).finally(async () => {
+  // Also when the fault fails: a load that is not stopped would keep the process alive.
+  const span = await causeFault(fault, trial, load).finally(async () => {
     await load.stop()
     await probes.stop()
   })
@@ -87,14 +87,14 @@ export async function tryFault(it: FaultSystem, fault: Fault, trial: Trial): Pro
   }
 }
 
-/** Where there are not so many in time, the figures show it. */
+/** If there are too few in time, the figures show it. */
 const untilMany = (least: number, outcomes: () => readonly Outcome[]) =>
   pollUntil(() => outcomes().length > least || undefined, PATIENCE_MS)
 
-/** More than a connection takes on any machine. */
+/** Longer than a connection takes on any machine. */
 const PATIENCE_MS = 30_000
 
-async function happen(fault: Fault, trial: Trial, load: Load): Promise<Span> {
+async function causeFault(fault: Fault, trial: Trial, load: Load): Promise<Span> {
   const { beforeMs, faultMs, afterMs } = trial
   const reachedBefore = await isReachable(fault.databaseUrl, PATIENCE_MS)
   await sleep(beforeMs)
@@ -103,7 +103,7 @@ async function happen(fault: Fault, trial: Trial, load: Load): Promise<Span> {
   const beginMs = performance.now()
   await fault.begin()
   const goneMs = performance.now()
-  // For most of the time that it is gone: on a busy machine, less would say nothing.
+  // For most of the outage: on a busy machine, a shorter attempt would prove nothing.
   const reaching = isReachable(fault.databaseUrl, 0.7 * faultMs)
   const [reachedDuring] = await Promise.all([reaching, sleep(faultMs)])
   await untilMany(leastAnswers(trial, faultMs), () => load.outcomes.filter(({ sentMs }) => sentMs > goneMs))
@@ -113,7 +113,7 @@ async function happen(fault: Fault, trial: Trial, load: Load): Promise<Span> {
   return { reachedBefore, reachedDuring, beginMs, goneMs, endMs, backMs }
 }
 
-/** The database begins to go, is gone for certain, may come back, and is certainly back. */
+/** The fault begins, the database is unavailable, the fault ends, and the database is available. */
 interface Span {
   readonly reachedBefore: boolean
   readonly reachedDuring: boolean

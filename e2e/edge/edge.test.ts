@@ -3,34 +3,36 @@ import { test } from 'node:test'
 import { anEdge, CHANNEL, MEDIA, MULTIVARIANT } from './edge.ts'
 import { PLAYLIST } from './origin.ts'
 
-/** For as long as a test runs, so that none of them hangs on the second. */
+/** Longer than a test, so that no result depends on the expiry. */
 const LASTING = { ...PLAYLIST, cacheControl: 'max-age=60' }
 
-test('a hundred viewers with sessions of their own are one question to the nodes', async (t) => {
-  const { origin, ask } = await anEdge(t)
+test('a hundred viewers with sessions of their own are one request to the nodes', async (t) => {
+  const { origin, request } = await anEdge(t)
   origin.answerWith(LASTING)
 
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(`${MEDIA}?sid=viewer-${at}`)))
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, at) => request(`${MEDIA}?sid=viewer-${at}`)),
+  )
 
   assert.ok(answers.every(({ status, body }) => status === 200 && body === PLAYLIST.body))
-  assert.deepEqual(origin.asked, [MEDIA])
-  // What was kept with the playlist would be the id of another request.
+  assert.deepEqual(origin.requests, [MEDIA])
+  // The id must not be cached with the playlist: it belongs to another request.
   assert.ok(answers.every(({ requestId }) => requestId === 'none'))
 })
 
-test('a media playlist is asked for again after its second', async (t) => {
-  const { origin, ask, askUntil } = await anEdge(t)
-  const first = await ask(MEDIA)
+test('a media playlist is requested again after one second', async (t) => {
+  const { origin, request, requestUntil } = await anEdge(t)
+  const first = await request(MEDIA)
   origin.answerWith({ ...PLAYLIST, body: 'the next one' })
 
-  const next = await askUntil(MEDIA, ({ body }) => body !== first.body)
+  const next = await requestUntil(MEDIA, ({ body }) => body !== first.body)
 
   assert.deepEqual([first.cache, next.cache, next.body], ['MISS', 'EXPIRED', 'the next one'])
-  assert.deepEqual(origin.asked, [MEDIA, MEDIA])
+  assert.deepEqual(origin.requests, [MEDIA, MEDIA])
 })
 
-test('shifts and delta updates are kept apart, and nothing else is', async (t) => {
-  const { origin, ask } = await anEdge(t)
+test('only shift_ms and _HLS_skip are part of the cache key', async (t) => {
+  const { origin, request } = await anEdge(t)
   origin.answerWith(LASTING)
   const queries = [
     '',
@@ -45,16 +47,16 @@ test('shifts and delta updates are kept apart, and nothing else is', async (t) =
     '?shift_ms=%0d%0a',
   ]
 
-  for (const query of queries) await ask(`${MEDIA}${query}`)
+  for (const query of queries) await request(`${MEDIA}${query}`)
 
   assert.deepEqual(
-    origin.asked.map((url) => url.slice(MEDIA.length)),
+    origin.requests.map((url) => url.slice(MEDIA.length)),
     ['', '?shift_ms=10000', '?_HLS_skip=YES', '?shift_ms=10000&_HLS_skip=YES', '?shift_ms=none'],
   )
 })
 
-test('CMCD and what distributors send, filled in or not, are no part of a key', async (t) => {
-  const { origin, ask } = await anEdge(t)
+test('CMCD and distributor parameters are not part of the cache key', async (t) => {
+  const { origin, request } = await anEdge(t)
   origin.answerWith(LASTING)
   const sid = 'a'.repeat(32)
   const queries = [
@@ -67,20 +69,20 @@ test('CMCD and what distributors send, filled in or not, are no part of a key', 
   ]
 
   for (const query of queries) {
-    const { status, body } = await ask(`${MEDIA}${query}`)
+    const { status, body } = await request(`${MEDIA}${query}`)
     assert.deepEqual([status, body], [200, PLAYLIST.body], query)
   }
-  await ask(`${MEDIA}?sid=${sid}`, { 'cmcd-status': 'sta=a', 'cmcd-session': 'v=2' })
+  await request(`${MEDIA}?sid=${sid}`, { 'cmcd-status': 'sta=a', 'cmcd-session': 'v=2' })
 
-  assert.deepEqual(origin.asked, [MEDIA])
+  assert.deepEqual(origin.requests, [MEDIA])
 })
 
-test('a multivariant playlist is never cached, and its question arrives as it was asked', async (t) => {
-  const { origin, ask } = await anEdge(t)
+test('a multivariant playlist is never cached, and its query is passed on unchanged', async (t) => {
+  const { origin, request } = await anEdge(t)
   origin.answerWith(LASTING)
-  const asked = `${MULTIVARIANT}?start=2026-01-01T00:00:00Z`
+  const path = `${MULTIVARIANT}?start=2026-01-01T00:00:00Z`
 
-  const answers = [await ask(asked), await ask(asked), await ask(MULTIVARIANT)]
+  const answers = [await request(path), await request(path), await request(MULTIVARIANT)]
 
   assert.deepEqual(
     answers.map(({ status, cache }) => [status, cache]),
@@ -90,24 +92,24 @@ test('a multivariant playlist is never cached, and its question arrives as it wa
       [200, 'none'],
     ],
   )
-  assert.deepEqual(origin.asked, [asked, asked, MULTIVARIANT])
+  assert.deepEqual(origin.requests, [path, path, MULTIVARIANT])
 })
 
-test('the log tells of every playlist by whom it was asked for', async (t) => {
-  const { origin, ask, readLog } = await anEdge(t)
+test('the log has every playlist request with its viewing session', async (t) => {
+  const { origin, request, readLog } = await anEdge(t)
   origin.answerWith(LASTING)
 
   const sid = 'first_-'.padEnd(32, '0')
   const startMs = Date.now()
 
-  await ask(`${MULTIVARIANT}?start=x`)
+  await request(`${MULTIVARIANT}?start=x`)
   const reported = `CMCD=${encodeURIComponent('bl=1200,sid="a-b",v=2')}`
-  await ask(`${MEDIA}?sid=${sid}&shift_ms=10000&${reported}`, { 'x-country': 'NL' })
-  await ask(`${MEDIA}?sid=${sid}`, { 'cmcd-status': 'sta=p', 'cmcd-session': 'v=2' }, 'HEAD')
+  await request(`${MEDIA}?sid=${sid}&shift_ms=10000&${reported}`, { 'x-country': 'NL' })
+  await request(`${MEDIA}?sid=${sid}`, { 'cmcd-status': 'sta=p', 'cmcd-session': 'v=2' }, 'HEAD')
   const lines = await readLog(3)
   const endMs = Date.now()
 
-  const told = lines.map(({ time: _time, msec: _msec, bytes: _bytes, seconds: _seconds, ...rest }) => rest)
+  const logged = lines.map(({ time: _time, msec: _msec, bytes: _bytes, seconds: _seconds, ...rest }) => rest)
   const plain = {
     method: 'GET',
     status: 200,
@@ -118,7 +120,7 @@ test('the log tells of every playlist by whom it was asked for', async (t) => {
     country: '',
   }
   const cached = { ...plain, path: MEDIA, sid, cache: 'MISS' }
-  assert.deepEqual(told, [
+  assert.deepEqual(logged, [
     { ...plain, path: MULTIVARIANT, cache: '' },
     { ...cached, shift_ms: '10000', cmcd: 'bl%3D1200%2Csid%3D%22a-b%22%2Cv%3D2', country: 'NL' },
     { ...cached, method: 'HEAD', cmcd_headers: ',v=2,sta=p,' },
@@ -130,12 +132,12 @@ test('the log tells of every playlist by whom it was asked for', async (t) => {
   }
 })
 
-test('the log has no address, advertising id or other value of a query or a header', async (t) => {
-  const { ask, readLog } = await anEdge(t)
+test('the log has no address, advertising id or other value of a query or header', async (t) => {
+  const { request, readLog } = await anEdge(t)
   const secret = 'deadbeef'
 
-  await ask(`${MULTIVARIANT}?ifa=${secret}&psid={PSID}`)
-  await ask(`${MEDIA}?ifa=${secret}&sid=${secret}&shift_ms=${secret}`, {
+  await request(`${MULTIVARIANT}?ifa=${secret}&psid={PSID}`)
+  await request(`${MEDIA}?ifa=${secret}&sid=${secret}&shift_ms=${secret}`, {
     'x-country': secret,
     'user-agent': secret,
     referer: secret,
@@ -149,16 +151,16 @@ test('the log has no address, advertising id or other value of a query or a head
   assert.ok(!text.includes(secret) && !text.includes('PSID') && !text.includes('127.0.0.1'), text)
 })
 
-test('connections to the nodes are kept', async (t) => {
-  const { origin, ask } = await anEdge(t)
+test('connections to the nodes are reused', async (t) => {
+  const { origin, request } = await anEdge(t)
 
   for (let at = 0; at < 20; at += 1) {
-    await ask(`${CHANNEL}/${at}.m3u8`)
-    await ask(`${MULTIVARIANT}?at=${at}`)
-    await ask(`/media/${at}.ts`)
+    await request(`${CHANNEL}/${at}.m3u8`)
+    await request(`${MULTIVARIANT}?at=${at}`)
+    await request(`/media/${at}.ts`)
   }
 
-  // Each of the two workers has one to each of the two nodes.
-  assert.equal(origin.asked.length, 60)
+  // Each of the two workers has one connection to each of the two nodes.
+  assert.equal(origin.requests.length, 60)
   assert.ok(origin.connections() <= 4, `${origin.connections()}`)
 })

@@ -13,7 +13,7 @@ export const CHANNEL = '/channels/0190b6f0-8d2a-7c3e-9a41-5d1f6b7c8e90/direct'
 export const MEDIA = `${CHANNEL}/720p.m3u8`
 export const MULTIVARIANT = `${CHANNEL}/index.m3u8`
 
-/** What a viewer gets, as far as these tests look at it. */
+/** The parts of an answer that these tests check. */
 export interface Viewed {
   readonly status: number
   readonly cache: string
@@ -24,19 +24,19 @@ export interface Viewed {
 
 export interface Edge {
   readonly origin: Origin
-  ask(path: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Viewed>
-  /** Asks until an answer is as wanted. What it last got is given where that takes too long. */
-  askUntil(path: string, isWanted: (viewed: Viewed) => boolean): Promise<Viewed>
-  /** The lines of the viewers' log, as soon as there are so many. */
+  request(path: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Viewed>
+  /** Repeats a request until the answer is as wanted; returns the last answer at the timeout. */
+  requestUntil(path: string, isWanted: (viewed: Viewed) => boolean): Promise<Viewed>
+  /** The lines of the viewers' log, once there are so many. */
   readLog(lines: number): Promise<readonly LogLine[]>
 }
 
 export type LogLine = Readonly<Record<string, string | number>>
 
-/** More than the second or two for which something is cached, and the second in which the log is written. */
+/** More than the cache time of one or two seconds plus the flush interval of the log. */
 const PATIENCE_MS = 10_000
 
-/** The configuration that we ship, in front of two ports of an origin. */
+/** Starts nginx with our shipped configuration in front of two ports of an origin. */
 export async function anEdge(t: TestContext): Promise<Edge> {
   const opened = new AsyncDisposableStack()
   t.after(() => opened.disposeAsync())
@@ -52,30 +52,31 @@ export async function anEdge(t: TestContext): Promise<Edge> {
   const agent = new Agent({ keepAlive: true })
   opened.defer(() => agent.destroy())
 
-  const ask: Edge['ask'] = (path, headers = {}, method = 'GET') => askAs(port, agent, path, headers, method)
+  const request: Edge['request'] = (path, headers = {}, method = 'GET') =>
+    requestAs(port, agent, path, headers, method)
   return {
     origin,
-    ask,
-    async askUntil(path, isWanted) {
-      let last = await ask(path)
-      const look = async () => {
-        last = await ask(path)
+    request,
+    async requestUntil(path, isWanted) {
+      let last = await request(path)
+      const check = async () => {
+        last = await request(path)
         return isWanted(last) || undefined
       }
-      if (!isWanted(last)) await pollUntil(look, PATIENCE_MS)
+      if (!isWanted(last)) await pollUntil(check, PATIENCE_MS)
       return last
     },
     async readLog(lines) {
-      const look = async () => {
+      const check = async () => {
         const read = await readLines(join(folder, 'viewers.log'))
         return read.length >= lines ? read : undefined
       }
-      return (await pollUntil(look, PATIENCE_MS)) ?? []
+      return (await pollUntil(check, PATIENCE_MS)) ?? []
     },
   }
 }
 
-async function askAs(
+async function requestAs(
   port: number,
   agent: Agent,
   path: string,

@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 
-/** A stand-in for playout nodes: it says what it likes, and counts what it was asked for. */
+/** Stands in for playout nodes: returns configured answers, and records requests. */
 export interface Origin extends AsyncDisposable {
-  /** The addresses that were asked for, in their order, by all ports. */
-  readonly asked: readonly string[]
-  /** Connections that were opened, by all ports. */
+  /** The requested paths of all ports, in order. */
+  readonly requests: readonly string[]
+  /** Connections opened, over all ports. */
   connections(): number
-  /** What all ports answer from now on. */
+  /** Sets the answer of all ports. */
   answerWith(answer: OriginAnswer): void
-  /** What one of the ports answers from now on, by its index. */
+  /** Sets the answer of one port, by its index. */
   answerAt(port: number, answer: OriginAnswer): void
   start(): Promise<void>
-  /** Gone from one moment to the next, with every connection. */
+  /** Stops at once and closes every connection. */
   stop(): Promise<void>
 }
 
@@ -21,20 +21,20 @@ export interface OriginAnswer {
   readonly body: string
   readonly cacheControl: string
   readonly retryAfter?: string
-  /** The answer waits for it. */
+  /** The answer is delayed until it resolves. */
   readonly after?: Promise<void>
 }
 
 export const PLAYLIST: OriginAnswer = { status: 200, body: '#EXTM3U\n', cacheControl: 'max-age=1' }
 
 export async function startOrigin(ports: readonly number[]): Promise<Origin> {
-  const asked: string[] = []
+  const requests: string[] = []
   const answers = ports.map(() => PLAYLIST)
   let connections = 0
   let servers: readonly Server[] = []
   const listen = async (port: number, index: number): Promise<Server> => {
     const server = createServer(async ({ url = '' }, response) => {
-      asked.push(url)
+      requests.push(url)
       const { status, body, cacheControl, retryAfter, after } = answers[index]!
       await after
       const headers = { 'cache-control': cacheControl, 'x-request-id': 'of-the-node' }
@@ -49,7 +49,7 @@ export async function startOrigin(ports: readonly number[]): Promise<Origin> {
     return server
   }
   const origin: Origin = {
-    asked,
+    requests,
     connections: () => connections,
     answerWith: (next) => void answers.fill(next),
     answerAt: (port, next) => {

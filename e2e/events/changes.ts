@@ -9,7 +9,7 @@ export interface Changes extends AsyncDisposable {
 
 const CHANNELS = 20
 
-/** Makes channels, and then changes the title of each of them by turns, so many times a second in all. */
+/** Creates channels, and then changes their titles round-robin, so many times a second in all. */
 export async function startChanges(
   urls: readonly [string, string],
   headers: Readonly<Record<string, string>>,

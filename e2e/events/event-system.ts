@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrateSchema } from '@continuity/server/owner'
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { startApi } from '../../tools/dev-stack/api-process.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { ensureCredentialKeys } from '../../tools/dev-stack/credential-keys.ts'
@@ -20,13 +20,13 @@ import { findLastingPorts } from '../rolling-restart/lasting-ports.ts'
 export type Part = 'api' | 'worker' | 'nats' | 'postgres'
 
 export interface EventSystem {
-  /** Of two API processes, which keep their addresses. */
+  /** Addresses of two API processes, kept across restarts. */
   readonly urls: readonly [string, string]
-  /** As the superuser, who sees the rows of every account. */
+  /** Connected as the superuser, who sees the rows of every account. */
   readonly database: Database
-  /** A session of an account of its own. */
+  /** Opens a session of one of two accounts. */
   logIn(account: 'north' | 'south'): Promise<Readonly<Record<string, string>>>
-  /** SIGKILL; of the two API processes one. */
+  /** Kills by SIGKILL; one of the two API processes. */
   kill(part: Part, turn: number): Promise<void>
   startAgain(part: Part, turn: number): Promise<void>
   /** Resident memory of the first API process, in MiB. */
@@ -39,7 +39,7 @@ const loginOf = (account: string) => ({
   password: `the wind is in the ${account}`,
 })
 
-/** PostgreSQL, NATS, two API processes and a worker. All of it ends with `opened`. */
+/** Starts PostgreSQL, NATS, two API processes and a worker; `opened` stops them. */
 export async function startEventSystem(opened: AsyncDisposableStack): Promise<EventSystem> {
   const home = await mkdtemp(join(tmpdir(), 'continuity-events-'))
   opened.defer(() => removeHome(home))
@@ -78,7 +78,7 @@ export async function startEventSystem(opened: AsyncDisposableStack): Promise<Ev
         databaseUrl: postgres.url,
         natsUrl: nats.urls.api,
         credentialKeysFile,
-        // More than a quick machine; a crowded one is late, and rejects nothing because of that.
+        // A busy machine is slow; the API must not reject requests because of that.
         settings: { MAX_EVENT_LOOP_DELAY_MS: '10000' },
       }),
     )

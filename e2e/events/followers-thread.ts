@@ -1,13 +1,13 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { parentPort } from 'node:worker_threads'
-import type { Answer, ExpectedEvent, Order } from './followers.ts'
+import type { Answer, Command, ExpectedEvent } from './followers.ts'
 
 interface Follower {
   readonly at: number
   lastId: string
   isOpen: boolean
   connections: number
-  /** Events in the order in which they first came. */
+  /** Events in the order of their first arrival. */
   received: Uint32Array
   count: number
   /** A bit for each event. */
@@ -17,41 +17,41 @@ interface Follower {
 }
 
 const RETRY_MS = 200
-/** A silent connection is one whose process was killed with its machine; here every one breaks. */
+/** A connection without data for this long counts as broken. */
 const IDLE_MS = 60_000
 
 const followers: Follower[] = []
-/** Every event that any follower was sent, by its id. */
+/** Every event that any follower received, by id. */
 const events = new Map<string, { readonly index: number; readonly atMs: number }>()
-let delays: Uint32Array | undefined // how many took so many milliseconds; measured while there is one
+let delays: Uint32Array | undefined // histogram by milliseconds, while measuring
 let isPaused = false
 let isStopped = false
 
-parentPort!.on('message', (order: Order) => {
+parentPort!.on('message', (command: Command) => {
   const done = (answer: Answer) => parentPort!.postMessage(answer)
-  if (order.kind === 'start') start(order)
-  if (order.kind === 'pause') setPaused(true)
-  if (order.kind === 'resume') setPaused(false)
-  if (order.kind === 'measure') delays = new Uint32Array(LONGEST_MS + 1)
-  if (order.kind === 'progress')
+  if (command.kind === 'start') start(command)
+  if (command.kind === 'pause') setPaused(true)
+  if (command.kind === 'resume') setPaused(false)
+  if (command.kind === 'measure') delays = new Uint32Array(LONGEST_MS + 1)
+  if (command.kind === 'progress')
     done({
       kind: 'progress',
       open: followers.filter(({ isOpen }) => isOpen).length,
       fewest: Math.min(...followers.map(({ count }) => count)),
     })
-  if (order.kind === 'delays') {
+  if (command.kind === 'delays') {
     done({ kind: 'delays', counts: delays ?? new Uint32Array() })
     delays = undefined
   }
-  if (order.kind === 'compare') done(compare(order.expected))
-  if (order.kind === 'stop') {
+  if (command.kind === 'compare') done(compare(command.expected))
+  if (command.kind === 'stop') {
     isStopped = true
     for (const { outgoing } of followers) outgoing?.destroy()
     parentPort!.close()
   }
 })
 
-function start({ count, urls, paths, headers }: Extract<Order, { kind: 'start' }>): void {
+function start({ count, urls, paths, headers }: Extract<Command, { kind: 'start' }>): void {
   for (let at = 0; at < count; at += 1) {
     const follower: Follower = {
       at,
@@ -69,7 +69,7 @@ function start({ count, urls, paths, headers }: Extract<Order, { kind: 'start' }
   }
 }
 
-/** After a lost connection the other process is asked, and so on by turns. */
+/** Reconnects to the other process after a lost connection, alternately. */
 function connect(
   follower: Follower,
   urls: readonly string[],
@@ -79,8 +79,8 @@ function connect(
   if (isStopped) return
   const url = urls[(follower.at + follower.connections) % urls.length]!
   follower.connections += 1
-  const place = follower.lastId === '' ? {} : { 'last-event-id': follower.lastId }
-  const outgoing = request(url + path, { headers: { ...headers, ...place }, agent: false, timeout: IDLE_MS })
+  const cursor = follower.lastId === '' ? {} : { 'last-event-id': follower.lastId }
+  const outgoing = request(url + path, { headers: { ...headers, ...cursor }, agent: false, timeout: IDLE_MS })
   follower.outgoing = outgoing
   let isOver = false
   const again = () => {
@@ -103,15 +103,15 @@ function connect(
     response.setEncoding('utf8')
     response.on('error', again)
     response.on('data', (text: string) => {
-      rest = take(follower, rest + text)
+      rest = readEvents(follower, rest + text)
     })
     if (isPaused) response.pause()
   })
   outgoing.end()
 }
 
-/** Takes what is complete, and gives the rest. */
-function take(follower: Follower, text: string): string {
+/** Reads complete events; returns the rest. */
+function readEvents(follower: Follower, text: string): string {
   const nowMs = Date.now()
   let from = 0
   for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n', from)) {
@@ -173,7 +173,7 @@ function setPaused(value: boolean): void {
   }
 }
 
-/** What is in the database, compared with what each follower was sent. */
+/** Compares the events in the database with those that each follower received. */
 function compare(expected: readonly ExpectedEvent[]): Answer {
   const known = new Map<number, ExpectedEvent>()
   let unsent = 0

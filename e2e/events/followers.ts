@@ -1,20 +1,20 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** An event as the database has it. */
+/** An event in the database. */
 export interface ExpectedEvent {
   readonly id: string
   readonly subject: string
-  /** Counts the changes of its subject, from 1 on. */
+  /** Sequence number of the change of its subject, from 1. */
   readonly rank: number
 }
 
-export type Order =
+export type Command =
   | {
       readonly kind: 'start'
       readonly count: number
       readonly urls: readonly string[]
-      /** By turns. */
+      /** Assigned round-robin. */
       readonly paths: readonly string[]
       readonly headers: Readonly<Record<string, string>>
     }
@@ -35,7 +35,7 @@ export type Answer =
   | { readonly kind: 'delays'; readonly counts: Uint32Array }
   | Compared
 
-/** How late events were, in milliseconds. */
+/** Delays of events, in milliseconds. */
 export interface Delays {
   readonly count: number
   readonly median: number
@@ -46,33 +46,33 @@ export interface Delays {
 type AnswerTo<K> = Extract<Answer, { readonly kind: K }>
 
 export interface Followers extends AsyncDisposable {
-  /** Read nothing, or read on. */
+  /** Stops reading, or continues. */
   pause(): void
   resume(): void
-  /** How late each event reaches each follower, from now on until it is asked for. */
+  /** Starts to measure the delay of each event at each follower, until `delays`. */
   measure(): void
   delays(): Promise<Delays>
-  /** How many streams are open, and the fewest events that one of them has received. */
+  /** Number of open streams, and the fewest events that one of them has received. */
   progress(): Promise<AnswerTo<'progress'>>
   compare(expected: readonly ExpectedEvent[]): Promise<Compared>
 }
 
-/** So many streams of one account, in a thread of their own, which open again after their last event when they break. */
-export function startFollowers(order: Omit<Extract<Order, { kind: 'start' }>, 'kind'>): Followers {
+/** Opens so many streams of one account in a separate thread; broken streams resume after their last event. */
+export function startFollowers(options: Omit<Extract<Command, { kind: 'start' }>, 'kind'>): Followers {
   const thread = new Worker(new URL('./followers-thread.ts', import.meta.url))
-  const send = (it: Order) => thread.postMessage(it)
-  const ask = async <K extends Answer['kind']>(it: Order): Promise<AnswerTo<K>> => {
+  const send = (it: Command) => thread.postMessage(it)
+  const request = async <K extends Answer['kind']>(it: Command): Promise<AnswerTo<K>> => {
     send(it)
     return (await once(thread, 'message'))[0] as AnswerTo<K>
   }
-  send({ kind: 'start', ...order })
+  send({ kind: 'start', ...options })
   return {
     pause: () => send({ kind: 'pause' }),
     resume: () => send({ kind: 'resume' }),
     measure: () => send({ kind: 'measure' }),
-    delays: async () => delaysOf((await ask<'delays'>({ kind: 'delays' })).counts),
-    progress: () => ask<'progress'>({ kind: 'progress' }),
-    compare: (expected) => ask<'compared'>({ kind: 'compare', expected }),
+    delays: async () => delaysOf((await request<'delays'>({ kind: 'delays' })).counts),
+    progress: () => request<'progress'>({ kind: 'progress' }),
+    compare: (expected) => request<'compared'>({ kind: 'compare', expected }),
     async [Symbol.asyncDispose]() {
       const exited = once(thread, 'exit')
       send({ kind: 'stop' })

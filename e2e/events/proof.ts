@@ -12,7 +12,7 @@ interface EventSize {
   readonly followers: number
   /** How long delays are measured. */
   readonly measuredMs: number
-  /** What 99 of 100 events may take; a crowded machine is allowed more. */
+  /** Limit of the p99 delay; higher on a busy machine. */
   readonly withinMs: number
   readonly kills: number
   /** Clients that stop reading, and for how long. */
@@ -21,8 +21,8 @@ interface EventSize {
   /** Events of 4 KB that they miss meanwhile. */
   readonly burst: number
   /**
-   * What the API process may grow by meanwhile. Most of it is what it reads until the sockets are full; all that they miss
-   * would be 170 MiB at the small size, and 2 GiB at the full one.
+   * How much the API process may grow meanwhile. Most of it is read until the sockets are full; all missed events would
+   * be 170 MiB at the small size, and 2 GiB at the full one.
    */
   readonly memoryMib: number
 }
@@ -34,16 +34,16 @@ const PARTS: readonly Part[] = ['api', 'worker', 'nats', 'postgres']
 
 export const events = proof<EventSize>({
   name: 'events',
-  title: 'Followers of events, and what is killed meanwhile',
+  title: 'Followers of events while processes are killed',
   promise:
     'Two API processes, and streams of events on both. While a hundred channels a second change, every event reaches every ' +
     'follower within a second at p99. Clients that read nothing for a minute cost little memory, and then find everything by ' +
-    'their cursor. API, worker, NATS and PostgreSQL are killed (SIGKILL) by turns while channels change: every follower ' +
+    'their cursor. API, worker, NATS and PostgreSQL are killed (SIGKILL) one after another while channels change: every follower ' +
     'receives each event that was committed, those of a channel in the order of its changes, and none that was not committed. ' +
     'What was committed, and in what order, is read from the rows.',
   watches: ['packages/server/src/modules/events', 'packages/server/src/http', 'e2e/events'],
   sabotage: {
-    title: 'a stream that is resumed begins now',
+    title: 'a resumed stream begins at the current event',
     changes: [
       {
         file: 'packages/server/src/modules/events/routes.ts',
@@ -75,16 +75,16 @@ export const events = proof<EventSize>({
       memoryMib: 500,
     },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const system = await startEventSystem(opened)
-    const stalled = await tryStalled(system, size, say)
+    const stalled = await tryStalled(system, size, log)
 
     const headers = await system.logIn('north')
     const { urls } = system
     const followers = opened.use(startFollowers({ count: size.followers, urls, paths: [PATH], headers }))
     const isOpen = await untilOpen(followers, size.followers)
-    say(`${size.followers} streams ${isOpen ? 'are open' : 'did not open'}`)
+    log(`${size.followers} streams ${isOpen ? 'are open' : 'did not open'}`)
     let answered = 0
     let failed = 0
     let delays: Delays = { count: 0, median: 0, p99: 0, worst: 0 }
@@ -97,8 +97,8 @@ export const events = proof<EventSize>({
       await setTimeout(size.measuredMs)
       delays = await followers.delays()
       changesPerSecond = Math.round((changes.answered() - before) / (size.measuredMs / 1_000))
-      say(`${changesPerSecond} changes a second, p99 ${delays.p99} ms`)
-      await killParts(system, size, seed, say)
+      log(`${changesPerSecond} changes a second, p99 ${delays.p99} ms`)
+      await killParts(system, size, seed, log)
       await setTimeout(1_000)
       answered = changes.answered()
       failed = changes.failed()
@@ -155,12 +155,12 @@ async function untilReceived(followers: Followers, count: number): Promise<boole
   return (await pollUntil(isSo, PATIENCE_MS)) === true
 }
 
-/** One part after the other, at random moments, each started again after a while. */
+/** Kills one part after another at random times, each restarted after a while. */
 async function killParts(
   system: EventSystem,
   { kills }: EventSize,
   seed: number,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
   const random = seededRandom(seed)
   for (let kill = 0; kill < kills; kill += 1) {
@@ -170,15 +170,15 @@ async function killParts(
     await system.kill(part, turn)
     await setTimeout(random() * 1_500)
     await system.startAgain(part, turn)
-    say(`kill ${kill + 1}: ${part}`)
+    log(`kill ${kill + 1}: ${part}`)
   }
 }
 
-/** Clients of an account of their own that stop reading while much happens. Each has another filter, and so texts of its own. */
+/** Clients of a separate account that stop reading during a burst. Each has its own filter, and so its own texts. */
 async function tryStalled(
   system: EventSystem,
   { stalled, stalledMs, burst }: EventSize,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Readonly<Record<string, number>>> {
   const headers = await system.logIn('south')
   const paths = Array.from({ length: stalled }, (_, index) => `${PATH},${others(index)}`)
@@ -196,7 +196,7 @@ async function tryStalled(
   followers.resume()
   const hasAll = await untilReceived(followers, burst)
   const { missed, received } = await followers.compare(await listExpected(system.database, 'south'))
-  say(`${stalled} clients that did not read: ${worst} MiB more, ${missed} events missed`)
+  log(`${stalled} stalled clients: ${worst} MiB more, ${missed} events missed`)
   return {
     stalled_clients: stalled,
     stalled_events: hasAll ? received : 0,
@@ -205,7 +205,7 @@ async function tryStalled(
   }
 }
 
-/** Kinds that do not occur, in as many combinations as there are clients. */
+/** Kinds that do not occur, in a different combination for each client. */
 const others = (index: number): string =>
   ['alert.opened', 'alert.changed', 'alert.closed', 'user.created', 'user.changed', 'user.deleted']
     .filter((_, bit) => ((index + 1) >> bit) & 1)
@@ -220,7 +220,7 @@ async function addBurst(database: Database, account: string, count: number): Pro
       from accounts, generate_series(1, ${count}::integer) where name = ${account}`.execute(database.platform)
 }
 
-/** Of one channel the numbers count its changes: each is given while the row of the channel is locked. */
+/** The numbers of one channel's events follow its changes: each is assigned while the row of the channel is locked. */
 async function listExpected(database: Database, account: string): Promise<readonly ExpectedEvent[]> {
   const { rows } = await sql<ExpectedEvent>`
     select event_id as id, subject_id as subject,

@@ -6,7 +6,7 @@ import { startTestSystem } from '../test-system.ts'
 
 const DEADLINE_MS = 15_000
 
-/** Asks until the answer is as wanted. */
+/** Polls until the answer is as wanted. */
 async function readyzUntil(
   baseUrl: string,
   isWanted: (status: number, body: Readiness) => boolean,
@@ -26,7 +26,7 @@ interface Readiness {
   readonly checks: Readonly<Record<string, { ok: boolean }>>
 }
 
-test('without NATS the API serves and says so, without PostgreSQL it is not ready, and alive all the while', async () => {
+test('the API is ready without NATS and not ready without PostgreSQL, and alive in both cases', async () => {
   await using system = await startTestSystem()
   const { baseUrl } = system
   const { processes } = JSON.parse(await readFile(join(system.home, 'stack.json'), 'utf8')) as {

@@ -1,6 +1,6 @@
 import type { Value } from './filter-tree.ts'
 
-/** What may go wrong on its way through SQL, arrays, vectors or JSON, and what differs by hardly anything. */
+/** Texts that SQL, arrays, text vectors or JSON may mangle, and texts that differ only slightly. */
 export const awkwardTexts: readonly string[] = [
   'a',
   'A',
@@ -39,10 +39,10 @@ export const awkwardTexts: readonly string[] = [
   '*',
 ]
 
-/** Labels may be empty, and hold what ids may not. */
+/** Labels may be empty, and contain characters that ids may not. */
 export const awkwardLabels: readonly string[] = ['', '\t', '\u0001', 'a\nb', 'ж'.repeat(64), ...awkwardTexts]
 
-/** Ids of partners: long ones that differ at their ends alone, past what the index holds of them. */
+/** Ids of partners: long ones that differ only in the last character, which the index does not store. */
 export const partnerIds: readonly string[] = [
   ...awkwardTexts.filter((text) => text.trim() !== ''),
   `${'ж'.repeat(254)}1`,
@@ -51,7 +51,7 @@ export const partnerIds: readonly string[] = [
   `${'x'.repeat(254)}2`,
 ]
 
-/** At and around the bounds of what the database can hold, and beyond them. */
+/** At, around and beyond the bounds of the database's integers. */
 export const awkwardNumbers: readonly number[] = [
   0, -0, 1, -1, 0.5, -0.5, 1e-9, 604_800, 604_801, 100_000, 1_000_000, 2_147_483_646, 2_147_483_647,
   2_147_483_648, -2_147_483_648, -2_147_483_649, 9_007_199_254_740_992, 1e300, -1e300,

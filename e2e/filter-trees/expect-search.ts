@@ -1,35 +1,35 @@
 import { matchesText } from '@continuity/core/search/match-text'
 import { parseQuery, type TextTerm } from '@continuity/core/search/parse-query'
 import { wordsOf } from '@continuity/core/search/words'
-import { titleOrderOf } from '../../packages/server/src/modules/catalog/title-order.ts'
-import type { VideoRecord } from '../../packages/server/src/modules/catalog/video-record.ts'
-import type { VideoSortField } from '../../packages/server/src/modules/catalog/video-sort.ts'
-import type { Asked } from './asked.ts'
+import { titleOrderOf } from '../../packages/server/src/modules/catalog/records/title-order.ts'
+import type { VideoRecord } from '../../packages/server/src/modules/catalog/records/video-record.ts'
+import type { VideoSortField } from '../../packages/server/src/modules/catalog/records/video-sort.ts'
 import { passes } from './filter-tree.ts'
 import type { CatalogVideo } from './random-catalog.ts'
+import type { Search } from './random-search.ts'
 
 export interface Expected {
   readonly ids: readonly string[]
-  /** Where it is by relevance, the definition says nothing about the order. */
+  /** False for a search by relevance: the model does not define its order. */
   readonly isOrdered: boolean
 }
 
-/** What a search has to find, by looking at every video. */
-export function expectSearch(videos: readonly CatalogVideo[], asked: Asked): Expected {
-  const { filter } = asked
-  const text = parseQuery(asked.query)
+/** The expected result of a search, by a scan of every video. */
+export function expectSearch(videos: readonly CatalogVideo[], search: Search): Expected {
+  const { filter } = search
+  const text = parseQuery(search.query)
   const found = videos.filter(
     (video) =>
-      isShown(video.record, asked.shownMs) &&
+      isShown(video.record, search.shownMs) &&
       (filter === undefined || passes(filter, video)) &&
-      hasWords(text, asked, video),
+      hasWords(text, search, video),
   )
-  const { field, order } = asked.sort ?? { field: 'date_published', order: 'DESC' }
+  const { field, order } = search.sort ?? { field: 'date_published', order: 'DESC' }
   const direction = order === 'DESC' ? -1 : 1
   const keyed = found.map(({ record }) => ({ id: record.video_id, key: sortKeyOf[field](record) }))
   keyed.sort((one, other) => direction * (compareKeys(one.key, other.key) || compareTexts(one.id, other.id)))
-  const isRelevanceAsked = asked.sort === undefined && text.some(({ isExcluded }) => !isExcluded)
-  return { ids: keyed.map(({ id }) => id), isOrdered: !isRelevanceAsked }
+  const isByRelevance = search.sort === undefined && text.some(({ isExcluded }) => !isExcluded)
+  return { ids: keyed.map(({ id }) => id), isOrdered: !isByRelevance }
 }
 
 const isShown = (record: VideoRecord, shownMs: number | null): boolean =>
@@ -38,9 +38,9 @@ const isShown = (record: VideoRecord, shownMs: number | null): boolean =>
     (record.date_available === null || Date.parse(record.date_available) <= shownMs) &&
     (record.date_expired === null || Date.parse(record.date_expired) > shownMs))
 
-function hasWords(text: readonly TextTerm[], { fields }: Asked, video: CatalogVideo): boolean {
+function hasWords(text: readonly TextTerm[], { fields }: Search, video: CatalogVideo): boolean {
   if (text.length === 0) return true
-  // Most videos lack one of the words, and are not worth a closer look.
+  // Most videos lack one of the words: skip them early.
   const known = wordsIn(video)
   if (text.some(({ words, isExcluded }) => !isExcluded && !words.every((word) => known.has(word))))
     return false
@@ -62,7 +62,7 @@ function wordsIn(video: CatalogVideo): ReadonlySet<string> {
 
 type Key = number | string
 
-/** A video without a date comes where one of the first, or for its end one of the last of all dates would. */
+/** A missing date sorts first; a missing expiry sorts last. */
 const sortKeyOf: Readonly<Record<VideoSortField, (record: VideoRecord) => Key>> = {
   date_published: ({ date_published }) => timeOf(date_published, Number.NEGATIVE_INFINITY),
   date_available: ({ date_available }) => timeOf(date_available, Number.NEGATIVE_INFINITY),
@@ -81,5 +81,5 @@ function compareKeys(one: Key, other: Key): number {
   return one === other ? 0 : one < Number(other) ? -1 : 1
 }
 
-/** By code points, as the database's own order "C" goes; JavaScript's goes by halves of them. */
+/** By code points, as the collation "C" does; JavaScript compares UTF-16 units. */
 const compareTexts = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))

@@ -5,8 +5,8 @@ import type { CatalogVideo } from './random-catalog.ts'
 export type SearchFilter = NonNullable<BodyOf<Operations['searchVideos']>['filter']>
 
 /**
- * A filter as data. Nothing of the code under test reads it: it is printed to what is sent, and evaluated over the
- * records, by the few lines below.
+ * A filter as data. The code under test does not read it: it is printed for the request, and evaluated over the
+ * records, by the functions below.
  */
 export type FilterTree =
   | { readonly kind: 'and' | 'or'; readonly of: readonly FilterTree[] }
@@ -17,7 +17,7 @@ export type FilterTree =
 export type LeafOperator = 'in' | 'eq' | Comparison
 type Comparison = 'gte' | 'lte' | 'gt' | 'lt'
 
-/** All conditions of a leaf have to hold. Of `in` there may be several values, of the others there is one. */
+/** All conditions of a leaf have to hold. `in` may have several values, the other operators have one. */
 export interface Condition {
   readonly field: Field
   readonly values: readonly Value[]
@@ -29,7 +29,7 @@ export interface Value {
   readonly meant: string | number
 }
 
-/** Every field that can be filtered by, and how it is compared; written by hand from the interface. */
+/** Every field that can be filtered by, and how it is compared; written by hand. */
 export const fields = {
   video_id: 'text',
   series_id: 'text',
@@ -108,14 +108,14 @@ const holds: Readonly<Record<LeafOperator, (own: string | number, meant: string 
   lt: (own, meant) => own < meant,
 }
 
-/** What a video has in a field, times in milliseconds. A field without a value has none. An empty genre is none. */
+/** The values of a field, times in milliseconds. An empty genre counts as none. */
 function valuesIn(video: CatalogVideo, field: Field): readonly (string | number)[] {
   const shown = shownIn(video, field)
   if (fields[field] === 'time') return shown.map((date) => Date.parse(String(date)))
   return field === 'genre' || field === 'sub_genre' ? shown.filter((genre) => genre !== '') : shown
 }
 
-/** What a client reads of a video in a field. */
+/** The values of a field as a client reads them. */
 export function shownIn({ record }: CatalogVideo, field: Field): readonly (string | number)[] {
   switch (field) {
     case 'channel_id':

@@ -1,11 +1,14 @@
-import { createBrand } from '../../packages/server/src/modules/catalog/create-brand.ts'
-import { createSeries } from '../../packages/server/src/modules/catalog/create-series.ts'
-import { indexVideo, unindexVideo } from '../../packages/server/src/modules/catalog/index-video.ts'
+import { createBrand } from '../../packages/server/src/modules/catalog/brands/create-brand.ts'
 import {
   insertVideo,
   lockVideo,
   markVideoDeleted,
-} from '../../packages/server/src/modules/catalog/video-store.ts'
+} from '../../packages/server/src/modules/catalog/records/video-store.ts'
+import {
+  indexVideo,
+  unindexVideo,
+} from '../../packages/server/src/modules/catalog/search-index/index-video.ts'
+import { createSeries } from '../../packages/server/src/modules/catalog/series/create-series.ts'
 import type { Actor } from '../../packages/server/src/platform/actor.ts'
 import type { Db } from '../../packages/server/src/platform/database/database.ts'
 import type { Draw } from '../draw.ts'
@@ -22,14 +25,14 @@ export interface CatalogSize {
 const SERIES = 12
 const AT_ONCE = 100
 
-/** So many come in the order of their dates, each at the end, and make tiers; the others go in between. */
+/** This share is inserted in the order of dates and makes tiers; the others are inserted between them. */
 const IN_ORDER = 0.8
 
 const byDate = (one: CatalogVideo, other: CatalogVideo) =>
   Date.parse(one.record.date_published ?? '0000-01-01') -
   Date.parse(other.record.date_published ?? '0000-01-01')
 
-/** Fills an account with a catalog by the server's own functions, and deletes some of it again. */
+/** Fills an account with a catalog by the server's own functions, and deletes some videos again. */
 export async function loadCatalog(
   db: Db,
   accountId: string,
@@ -58,7 +61,7 @@ async function addParts(db: Db, actor: Actor, draw: Draw): Promise<SomeSeries[]>
   })
 }
 
-/** Channels, and times of making and changing, are what no write of a client can say. */
+/** Inserted directly: no request of a client can set the channels and the times of creation and change. */
 async function addVideos(
   db: Db,
   actor: Actor,
@@ -82,7 +85,7 @@ async function deleteVideos(
   await db.transaction().execute(async (tx) => {
     for (const { record } of videos) {
       const video = await lockVideo(tx, accountId, record.video_id)
-      if (video === undefined) throw new Error('a video is not there')
+      if (video === undefined) throw new Error('a video is missing')
       await markVideoDeleted(tx, video, nowMs)
       await unindexVideo(tx, accountId, record)
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { addAccounts } from '../../packages/server/src/platform/testing/an-account.ts'
 import { round } from '../../tools/figures/figures.ts'
 import { startTestPostgres } from '../../tools/test-postgres.ts'
@@ -15,7 +15,7 @@ export const filterTrees = proof({
   name: 'filter-trees',
   title: 'Searches compared with a model',
   promise:
-    'A catalog drawn at random, every field of it filled, empty and left out in turn, in tiers so small that there are ' +
+    'A catalog drawn at random, every field of it filled, empty or missing, in tiers so small that there are ' +
     'many. Filters drawn at random as trees, with words beside them and a sort for some, and values of the catalog or ' +
     'next to them. The proof prints each tree to what is sent and evaluates it itself over every video; the database ' +
     'finds the same number, the same videos, in the order of the sort, on the first page, and for one search in ten ' +
@@ -26,7 +26,7 @@ export const filterTrees = proof({
     title: 'the database compares gt as gte',
     changes: [
       {
-        file: 'packages/server/src/modules/catalog/filter-sql.ts',
+        file: 'packages/server/src/modules/catalog/search/filter-sql.ts',
         from: "{ gte: '>=', lte: '<=', gt: '>', lt: '<' }",
         to: "{ gte: '>=', lte: '<=', gt: '>=', lt: '<' }",
       },
@@ -37,7 +37,7 @@ export const filterTrees = proof({
     small: { videos: 300, tierFull: 30, searches: 300, wrong: 120 },
     full: { videos: 5_000, tierFull: 300, searches: 20_000, wrong: 5_000 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const postgres = opened.use(await startTestPostgres())
     const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
@@ -47,14 +47,14 @@ export const filterTrees = proof({
     await addAccounts(postgres.templateUrl, { catalog: accountId })
 
     const catalog = await loadCatalog(database.forAccount(accountId), accountId, createDraw(seed), size)
-    say(`${catalog.videos.length} videos`)
+    log(`${catalog.videos.length} videos`)
     const startMs = performance.now()
-    const tried = await trySearches(catalog, createDraw(seed + 1), size.searches, say)
+    const tried = await trySearches(catalog, createDraw(seed + 1), size.searches, log)
     const seconds = (performance.now() - startMs) / 1_000
-    say(`${round(size.searches / seconds, 0)} searches a second`)
+    log(`${round(size.searches / seconds, 0)} searches a second`)
     const sent = await sendFilters(openSearchApi(database, accountId), catalog.videos, createDraw(seed + 2), {
       wrong: size.wrong,
-      say,
+      log,
     })
 
     return {
@@ -70,9 +70,9 @@ export const filterTrees = proof({
         fields_tried: tried.fields.size,
         searches_that_differ: tried.differences,
         invalid_filters: sent.wrong,
-        invalid_filters_not_rejected_with_their_place: sent.notRefused,
+        invalid_filters_not_rejected_with_a_pointer: sent.notRejected,
         valid_filters_over_http: sent.right,
-        valid_filters_answered_wrongly: sent.rightWrongly,
+        valid_filters_answered_wrongly: sent.validFailed,
       },
       targets: {
         videos: { atLeast: 0.9 * size.videos },
@@ -86,7 +86,7 @@ export const filterTrees = proof({
         fields_tried: { is: 26 },
         searches_that_differ: { is: 0 },
         invalid_filters: { is: size.wrong },
-        invalid_filters_not_rejected_with_their_place: { is: 0 },
+        invalid_filters_not_rejected_with_a_pointer: { is: 0 },
         valid_filters_over_http: { atLeast: size.wrong / 4 },
         valid_filters_answered_wrongly: { is: 0 },
       },

@@ -1,4 +1,7 @@
-import type { VideoRecord, VideoStatus } from '../../packages/server/src/modules/catalog/video-record.ts'
+import type {
+  VideoRecord,
+  VideoStatus,
+} from '../../packages/server/src/modules/catalog/records/video-record.ts'
 import type { Draw } from '../draw.ts'
 import { awkwardLabels, awkwardTexts, partnerIds } from './awkward-values.ts'
 import { type SomeSeries, someText, words } from './random-texts.ts'
@@ -34,7 +37,7 @@ const statuses: readonly VideoStatus[] = [
   'ERROR',
 ]
 
-/** Few values for each field, so that videos share them, and each field without a value in turn. */
+/** Few values for each field, so that videos share them; each field is sometimes missing. */
 export function makeCatalog(draw: Draw, count: number, parts: CatalogParts): CatalogVideo[] {
   return Array.from({ length: count }, (_, at) => makeVideo(draw, at, parts))
 }
@@ -48,7 +51,7 @@ function makeVideo(draw: Draw, at: number, parts: CatalogParts): CatalogVideo {
   const record: VideoRecord = {
     video_id: idAt(createdMs, at, draw),
     source_id: orNull(draw.one(partnerIds)),
-    // Of one source it names one video; a few are as awkward as the rest.
+    // Unique within a source.
     video_source_id: orNull(`${draw.one(awkwardTexts)}${at}`),
     brand_id: orNull(draw.one(parts.brandIds)),
     channel_id: channels[0] ?? null,
@@ -79,21 +82,21 @@ function makeVideo(draw: Draw, at: number, parts: CatalogParts): CatalogVideo {
   return { record, seriesTitle: series?.title ?? '' }
 }
 
-/** Near few times, so that many are equal and many differ by a millisecond; some at the ends of all dates. */
+/** Near few times, so that many are equal and many differ by a millisecond; some at the bounds of dates. */
 function someDate(draw: Draw): string {
   if (draw.chance(0.02)) return draw.one(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])
   const dayMs = NOW_MS + (draw.below(9) - 4) * 15 * DAY_MS
   return new Date(dayMs + draw.below(3) - 1 + (draw.chance(0.3) ? draw.below(DAY_MS) : 0)).toISOString()
 }
 
-/** As the server makes them, of that time; the number keeps them apart. */
+/** A UUIDv7 of that time, as the server makes them; the number makes it unique. */
 function idAt(atMs: number, n: number, draw: Draw): string {
   const time = atMs.toString(16).padStart(12, '0')
-  const chance = draw
+  const randomHex = draw
     .below(2 ** 32)
     .toString(16)
     .padStart(8, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${chance.slice(0, 3)}-8${chance.slice(3, 6)}-${n.toString(16).padStart(12, '0')}`
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomHex.slice(0, 3)}-8${randomHex.slice(3, 6)}-${n.toString(16).padStart(12, '0')}`
 }
 
 /** Any word of the catalog, for a query that may match nothing. */

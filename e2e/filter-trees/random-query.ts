@@ -6,14 +6,12 @@ import { anyWord, type CatalogVideo } from './random-catalog.ts'
 export const textFields: readonly TextField[] = ['title', 'keywords', 'series_title', 'description']
 
 /**
- * A query of words that the catalog holds, most of them a video's own. Words
- * that nobody wrote stand behind a minus only: else those that are like them
- * would be found.
+ * A query of words that the catalog contains, most of them of one video. Other
+ * words are only excluded: the search would correct them to similar words.
  */
 export function someQuery(draw: Draw, videos: readonly CatalogVideo[]): string {
   const terms = draw.some(1, 3, () => someTerm(draw, draw.one(videos)))
-  if (draw.chance(0.3))
-    terms.push(draw.one(['-nobodywrotethis', '-"nobody wrote this"', '-', '""', '...', '"']))
+  if (draw.chance(0.3)) terms.push(draw.one(['-unusedword', '-"unused words here"', '-', '""', '...', '"']))
   return terms.join(draw.one([' ', ' ', '  ', '\t']))
 }
 
@@ -41,6 +39,6 @@ const textsOf = ({ record, seriesTitle }: CatalogVideo): readonly string[] => [
   ...record.keywords,
 ]
 
-/** None, which means all, or any of them. */
+/** None, which means all, or some of them. */
 export const someFields = (draw: Draw): TextField[] =>
   draw.chance(0.5) ? [] : textFields.filter(() => draw.chance(0.5))

@@ -5,7 +5,7 @@ export interface SomeSeries {
   readonly title: string
 }
 
-/** Few, so that they meet: in several scripts, with numbers, apostrophes, and letters that are folded. */
+/** Few, so that texts share them: in several scripts, with numbers, apostrophes, and letters that are folded. */
 export const words: readonly string[] = [
   'night',
   'train',
@@ -47,7 +47,7 @@ export const words: readonly string[] = [
 
 const separators: readonly string[] = [' ', ' ', ' ', ' ', '-', ', ', '. ', ' – ', '/', ' & ', '\n', '']
 
-/** Words of the list, one behind the other. */
+/** Words of the list, joined by random separators. */
 export const someText = (draw: Draw, least: number, most: number): string =>
   draw
     .some(least, most, () => draw.one(words))

@@ -4,8 +4,8 @@ import { bindOptions, serverOptions } from '../../packages/server/src/http/testi
 import { aCapturedLog } from '../../packages/server/src/http/testing/captured-log.ts'
 import { credentialHeaders } from '../../packages/server/src/http/testing/credentials.ts'
 import { catalogRoutes } from '../../packages/server/src/modules/catalog/routes.ts'
+import { createPageCursors } from '../../packages/server/src/platform/crypto/page-cursor.ts'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
-import { createPageMarks } from '../../packages/server/src/platform/page-mark.ts'
 import { NOW_MS } from './random-catalog.ts'
 
 export interface SearchAnswer {
@@ -13,7 +13,7 @@ export interface SearchAnswer {
   readonly body: string
 }
 
-/** A search by way of the wire: read, checked and answered as a process does it. */
+/** Searches through the HTTP layer of the API. */
 export interface SearchApi {
   search(body: object): Promise<SearchAnswer>
 }
@@ -22,9 +22,9 @@ export function openSearchApi(database: Database, accountId: string): SearchApi 
   const secret = randomBytes(32)
   const handlers = catalogRoutes({
     database,
-    pageMarks: createPageMarks(() => [secret]),
+    pageCursors: createPageCursors(() => [secret]),
     mediaBase: 'https://media.example/',
-    isHeld: async () => false,
+    isReferenced: async () => false,
   })
   const options = {
     ...serverOptions(aCapturedLog()),

@@ -1,28 +1,28 @@
-import type { Asked } from './asked.ts'
 import type { FilterTree } from './filter-tree.ts'
+import type { Search } from './random-search.ts'
 
-/** The smallest search that is still wrong, found by leaving out one thing after the other. */
+/** The smallest search that is still wrong, found by leaving out parts one by one. */
 export async function shrinkSearch(
-  asked: Asked,
-  isWrong: (asked: Asked) => Promise<boolean>,
-): Promise<Asked> {
-  for (const smaller of smallerSearches(asked)) {
+  search: Search,
+  isWrong: (search: Search) => Promise<boolean>,
+): Promise<Search> {
+  for (const smaller of smallerSearches(search)) {
     if (await isWrong(smaller)) return shrinkSearch(smaller, isWrong)
   }
-  return asked
+  return search
 }
 
-function* smallerSearches(asked: Asked): Generator<Asked> {
-  if (asked.shownMs !== null) yield { ...asked, shownMs: null }
-  if (asked.sort !== undefined) yield { ...asked, sort: undefined }
-  if (asked.fields.length > 0) yield { ...asked, fields: [] }
-  const terms = asked.query.split(/\s+/)
+function* smallerSearches(search: Search): Generator<Search> {
+  if (search.shownMs !== null) yield { ...search, shownMs: null }
+  if (search.sort !== undefined) yield { ...search, sort: undefined }
+  if (search.fields.length > 0) yield { ...search, fields: [] }
+  const terms = search.query.split(/\s+/)
   for (const [at] of terms.entries()) {
-    if (asked.query !== '') yield { ...asked, query: terms.toSpliced(at, 1).join(' ') }
+    if (search.query !== '') yield { ...search, query: terms.toSpliced(at, 1).join(' ') }
   }
-  if (asked.filter === undefined) return
-  yield { ...asked, filter: undefined }
-  for (const filter of smallerFilters(asked.filter)) yield { ...asked, filter }
+  if (search.filter === undefined) return
+  yield { ...search, filter: undefined }
+  for (const filter of smallerFilters(search.filter)) yield { ...search, filter }
 }
 
 function* smallerFilters(tree: FilterTree): Generator<FilterTree> {

@@ -62,7 +62,7 @@ const wrongLeaves: readonly unknown[] = [
   { eq: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`field${at}`, 'a'])) },
 ]
 
-/** One thing wrong somewhere in a filter that is right otherwise, or a filter that is too deep or too large. */
+/** A filter with one fault at a random depth, or one that is too deep or too large. */
 export function someWrongFilter(draw: Draw, videos: readonly CatalogVideo[]): unknown {
   if (draw.chance(0.1)) return tooDeep(draw, 11 + draw.below(4))
   if (draw.chance(0.1)) return { or: Array.from({ length: 100 }, () => ({ exists: 'title' })) }

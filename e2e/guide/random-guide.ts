@@ -3,8 +3,8 @@ import type { GuideEntry } from '@continuity/core/guide/guide-entry'
 import type { ProgramDetails } from '@continuity/core/timeline/span'
 import type { Draw } from '../draw.ts'
 
-/** What could break out of an element, be no XML at all, or be changed on its way through a reader. */
-const awkwardPieces: readonly string[] = [
+/** Texts that could break out of an element, be invalid XML, or be changed by a parser. */
+const awkwardTexts: readonly string[] = [
   ...`& < > " ' ]]> <![CDATA[ <!-- --> </title> &amp; &#0; &lt;b&gt; <?xml \\ % {} News a 7`.split(' '),
   ...'\ude00\u0000\b\v\u001b\u007f\u0085\ufeff\ufffe\uffff\u{1fffe}\u{10ffff}\n\r\t \u00a0\u2028\u2029\ud83d',
   ...'😀 👩‍👩‍👧 \u202eabc שלום مرحبا 東京 กรุงเทพ e\u0301'.split(' '),
@@ -14,10 +14,10 @@ const awkwardPieces: readonly string[] = [
 
 const aText = (draw: Draw, most = 8): string =>
   draw.chance(0.02)
-    ? draw.one(awkwardPieces).repeat(50_000)
-    : draw.some(0, most, () => draw.one(awkwardPieces)).join('')
+    ? draw.one(awkwardTexts).repeat(50_000)
+    : draw.some(0, most, () => draw.one(awkwardTexts)).join('')
 
-/** A guide of up to three channels, with everything in it that a partner could send, and much that none would. */
+/** A guide of up to three channels, with all kinds of text that a partner could send. */
 export const randomGuide = (draw: Draw): ChannelGuide[] =>
   draw
     .some(0, 3, () => ({}))

@@ -1,7 +1,7 @@
 import type { ChannelGuide } from '@continuity/core/guide/channel-guide'
 import { parseXmltv, type XmltvProgramme } from '@iptv/xmltv'
 
-/** What a reader of a guide gets to know of a program. */
+/** A program as another parser reads it. */
 export interface ReadProgramme {
   readonly channel: string
   readonly startMs: number
@@ -25,7 +25,7 @@ export const readProgrammes = (text: string): ReadProgramme[] =>
     }),
   )
 
-/** The reader leaves the five entities of XML as they stand. */
+/** The parser does not decode the five XML entities. */
 const readText = (texts: readonly { _value: string }[] | undefined): string => {
   const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
   return (texts ?? [])
@@ -33,7 +33,7 @@ const readText = (texts: readonly { _value: string }[] | undefined): string => {
     .join('|')
 }
 
-/** The same, told from what was to be printed and without the rules by which it was. */
+/** The expected programs, computed from the guide without the printing code. */
 export const expectedProgrammes = (guide: readonly ChannelGuide[]): ReadProgramme[] =>
   guide.flatMap(({ id, names, entries }) =>
     entries.map(({ program: { title, description, details = {} }, startMs, endMs }) => ({

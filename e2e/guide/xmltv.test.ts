@@ -13,14 +13,14 @@ import { expectedProgrammes, readProgrammes } from './read-back.ts'
 
 const guides = Array.from({ length: 200 }, (_, seed) => randomGuide(createDraw(seed)))
 
-test('whatever partners send, a guide is valid XMLTV', async (t) => {
-  const { status, told } = await validate(t, guides.map(printXmltv))
+test('a guide of any text is valid XMLTV', async (t) => {
+  const { status, output } = await validate(t, guides.map(printXmltv))
 
-  assert.equal(told, '')
+  assert.equal(output, '')
   assert.equal(status, 0)
 })
 
-test('a guide with an element in the wrong place, unescaped or of our own making is refused', async (t) => {
+test('a guide with a misplaced, unescaped or unknown element is rejected', async (t) => {
   const good = printXmltv([aGuide])
   const wrong = [
     good.replace(/( *<title>.*\n)( *<desc>.*\n)/, '$2$1'),
@@ -37,7 +37,7 @@ test('a guide with an element in the wrong place, unescaped or of our own making
   assert.equal((await validate(t, [good])).status, 0)
 })
 
-test('another reader finds the programs that were printed', () => {
+test('another parser reads the programs that were printed', () => {
   for (const [seed, guide] of guides.entries())
     assert.deepEqual(readProgrammes(printXmltv(guide)), expectedProgrammes(guide), `seed ${seed}`)
 })
@@ -51,7 +51,7 @@ const aGuide: ChannelGuide = {
       program: {
         id: 'p1',
         title: 'Wind & tide',
-        description: 'Nobody sleeps.',
+        description: 'No one sleeps.',
         startMs,
         endMs: startMs + 60_000,
       },
@@ -61,7 +61,7 @@ const aGuide: ChannelGuide = {
   ],
 }
 
-/** What xmllint says to these texts, by our copy of the rules: nothing, if it finds them all valid. */
+/** The output of xmllint with our copy of the DTD: empty if all texts are valid. */
 async function validate(t: { after(fn: () => Promise<void>): void }, texts: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'guide-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -73,10 +73,10 @@ async function validate(t: { after(fn: () => Promise<void>): void }, texts: read
     }),
   )
   const dtd = fileURLToPath(new URL('xmltv.dtd', import.meta.url))
-  return new Promise<{ status: unknown; told: string }>((resolve) => {
+  return new Promise<{ status: unknown; output: string }>((resolve) => {
     const args = ['--nonet', '--noout', '--dtdvalid', dtd, ...files]
     execFile('xmllint', args, { timeout: 60_000, maxBuffer: 64_000_000 }, (error, stdout, stderr) =>
-      resolve({ status: error === null ? 0 : error.code, told: `${stdout}${stderr}`.slice(0, 2_000) }),
+      resolve({ status: error === null ? 0 : error.code, output: `${stdout}${stderr}`.slice(0, 2_000) }),
     )
   })
 }

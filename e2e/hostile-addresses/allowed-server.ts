@@ -8,7 +8,7 @@ export interface AllowedServer extends AsyncDisposable {
   readonly origin: string
 }
 
-/** The one server that may be asked. It redirects to wherever its query says, to itself, or answers. */
+/** The one allowed server. It redirects to the address in its query, to itself, or answers. */
 export async function startAllowedServer(): Promise<AllowedServer> {
   const server = createServer((request, reply) => {
     const url = new URL(request.url ?? '', 'http://server')
@@ -19,7 +19,7 @@ export async function startAllowedServer(): Promise<AllowedServer> {
       '/loop': '/loop',
     }[url.pathname]
     if (location === undefined) reply.end('here')
-    // Bytes as they are: a redirect may hold letters beyond ASCII.
+    // Raw bytes: a redirect may contain non-ASCII characters.
     else reply.writeHead(302, { location: Buffer.from(location).toString('latin1') }).end()
   })
   server.listen(0, GOOD)

@@ -7,7 +7,7 @@ export interface Canary extends AsyncDisposable {
   connections(): number
 }
 
-/** Listens where nobody may get to, and counts who does. `::` takes all addresses of this machine, IPv4 too. */
+/** Listens at a forbidden address and counts connections. `::` covers all addresses of this machine, IPv4 too. */
 export async function startCanary(host = '::', port = 0): Promise<Canary> {
   let connections = 0
   const server: Server = createServer((socket) => {
@@ -25,16 +25,16 @@ export async function startCanary(host = '::', port = 0): Promise<Canary> {
 }
 
 export interface Attempts extends Disposable {
-  /** Every `address:port` that this process tried to connect to, whether it got there or not. */
+  /** Every `address:port` that this process tried to connect to, successful or not. */
   list(): readonly string[]
 }
 
-/** Watches below every client, because no canary can sit on the private addresses of others. */
+/** Hooks in below every client, because no canary can listen on private addresses of other machines. */
 export function watchAttempts(): Attempts {
   const found: { address?: string; port?: number }[] = []
   const hook = createHook({
     init(_id, type, _trigger, resource) {
-      // Node writes the target into it right after it is made.
+      // Node sets the target right after construction.
       if (type === 'TCPCONNECTWRAP') found.push(resource)
     },
   }).enable()

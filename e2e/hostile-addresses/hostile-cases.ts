@@ -7,24 +7,24 @@ export type HostileKind =
   | 'by a name'
   | 'malformed'
   | 'port'
-  | 'round and round'
+  | 'redirect loop'
 
-/** An address that somebody sends us with bad intent. */
+/** A malicious address. */
 export interface HostileCase {
   readonly kind: HostileKind
   readonly url: string
-  /** What the refusal's code may be. */
+  /** The allowed error codes. */
   readonly codes: readonly string[]
 }
 
 export interface Targets {
-  /** Of the canary that listens on all addresses of this machine. */
+  /** Port of the canary that listens on all addresses of this machine. */
   readonly canaryPort: number
-  /** The one server that is allowed; it redirects to wherever its query says. */
+  /** The one allowed server; it redirects to the address in its query. */
   readonly allowedOrigin: string
 }
 
-/** A quarter of them encrypted: another path through the client. */
+/** A quarter of them uses TLS: another code path of the client. */
 const schemeOf = (at: number): string => (at % 4 === 3 ? 'https' : 'http')
 
 export function writtenOut({ canaryPort }: Targets): HostileCase[] {
@@ -46,7 +46,7 @@ export const byRedirect = (targets: Targets): HostileCase[] =>
     codes: ['address.forbidden', 'address.invalid'],
   }))
 
-/** What a header cannot hold never arrives as a redirect; what has no scheme leads back to the server itself. */
+/** Text that a header cannot contain is not sent as a redirect; without a scheme it leads back to the server itself. */
 const isLocation = (url: string): boolean => /^[a-z]+:[\x21-\x7e]+$/i.test(url) && !/^http:\/?[^/]/.test(url)
 
 export const malformed = ({ canaryPort }: Targets): HostileCase[] =>
@@ -56,7 +56,7 @@ export const malformed = ({ canaryPort }: Targets): HostileCase[] =>
     codes: ['address.invalid', 'address.forbidden'],
   }))
 
-/** Of services that would take a request for orders. */
+/** Ports of services that could interpret a request as commands. */
 const PORTS = [
   1, 21, 22, 23, 25, 53, 110, 135, 139, 143, 389, 445, 465, 587, 873, 2049, 3306, 5432, 6379, 9200,
 ]
@@ -68,10 +68,10 @@ export const otherPorts = (): HostileCase[] =>
     codes: ['address.forbidden'],
   }))
 
-/** Redirects that never end, at the allowed server itself. */
-export const roundAndRound = ({ allowedOrigin }: Targets): HostileCase[] =>
+/** Endless redirects at the allowed server itself. */
+export const redirectLoops = ({ allowedOrigin }: Targets): HostileCase[] =>
   ['/loop', '/loop?', '/loop/../loop'].map((path) => ({
-    kind: 'round and round',
+    kind: 'redirect loop',
     url: `${allowedOrigin}${path}`,
     codes: ['fetch.too_many_redirects'],
   }))

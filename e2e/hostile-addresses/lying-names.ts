@@ -3,17 +3,17 @@ import type { HostileCase, Targets } from './hostile-cases.ts'
 import type { Zone } from './name-server.ts'
 import { innerAddresses, innerV6 } from './notations.ts'
 
-/** The allowed server is at GOOD, a canary at BAD, and both have the same port: only the address tells them apart. */
+/** The allowed server is at GOOD, a canary at BAD, both on the same port: only the address distinguishes them. */
 export const GOOD = '127.0.0.1'
 export const BAD = '127.0.0.2'
 
-/** A name that tells the truth once. Who asks again between checking and connecting is led to the canary. */
+/** A name that resolves correctly once. A second lookup between check and connect leads to the canary. */
 export const ONCE_GOOD = 'once-good.hostile.test'
 
 const forbidden = ['address.forbidden']
 const unresolvable = ['address.unresolvable']
 
-/** Names that lead inwards, and what they answer. */
+/** Names that resolve to internal addresses, and their answers. */
 export function lyingNames({ canaryPort, allowedOrigin }: Targets): { zone: Zone; cases: HostileCase[] } {
   const zone = new Map<string, readonly (readonly string[])[]>([[ONCE_GOOD, [[GOOD], [BAD]]]])
   const cases: HostileCase[] = []
@@ -30,7 +30,7 @@ export function lyingNames({ canaryPort, allowedOrigin }: Targets): { zone: Zone
   }
   const inner = [...innerAddresses.map((bytes) => bytes.join('.')), ...innerV6, ...disguised]
   for (const address of inner) add(canaryPort, [[address]], forbidden)
-  // Among good ones, first, last and of the other kind.
+  // Mixed with good ones: first, last, and of the other family.
   for (const address of inner.filter((each) => each !== GOOD)) add(allowedPort, [[GOOD, address]], forbidden)
   for (const bad of [BAD, '::1', '169.254.169.254']) add(allowedPort, [[bad, GOOD, GOOD]], forbidden)
   // Good at first: the server then redirects to the name itself.
@@ -43,7 +43,7 @@ export function lyingNames({ canaryPort, allowedOrigin }: Targets): { zone: Zone
   return { zone, cases }
 }
 
-/** IPv4 addresses inside of IPv6 ones, as a name server can give them. */
+/** IPv4 addresses embedded in IPv6 ones, as a DNS server can return them. */
 const disguised = [
   '::ffff:127.0.0.1',
   '::127.0.0.1',
@@ -53,7 +53,7 @@ const disguised = [
   '::ffff:0:127.0.0.1',
 ]
 
-/** Names that this machine itself knows, in spellings that become them. */
+/** Names that this machine resolves itself, in several spellings. */
 const systemNames = (port: number): HostileCase[] =>
   [
     'localhost',

@@ -11,7 +11,7 @@ const brokenNames = words('-a.test a-.test a..test .a.test a.test.. a*.test * a,
 const brokenPorts = words('0x50 -1 65536 99999999 8o １２')
 const gaps = ['\r\n', '\n', '\t', '\r', ' ', '\0', '\u001f', '\u007f', '\u0085', '\u00a0', '\u2028', '\ufeff']
 
-/** What two readers understand differently, and what no reader should understand at all; all of it aims at one port. */
+/** Addresses that parsers read differently, or that none should accept; all aim at one port. */
 export function malformedUrls(port: number): readonly string[] {
   const to = `127.0.0.1:${port}`
   const hosts = [...brokenV6, ...brokenV4, ...brokenNames]

@@ -2,9 +2,9 @@ import { createSocket, type Socket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
-import type { Lookup } from '../../packages/server/src/platform/guarded-fetch/resolve.ts'
+import type { Lookup } from '../../packages/server/src/platform/outbound/resolve.ts'
 
-/** What a name answers, look-up after look-up; the last answer stays. No answers at all: silence. */
+/** The answers of a name by lookup; the last one repeats. No answers: no reply. */
 export type Zone = ReadonlyMap<string, readonly (readonly string[])[]>
 
 export interface NameServer extends AsyncDisposable {
@@ -14,12 +14,12 @@ export interface NameServer extends AsyncDisposable {
 const TYPE_A = 1
 const TYPE_AAAA = 28
 
-/** A real name server on loopback for names that lie (RFC 1035 §4), and a resolver that asks it. */
+/** A real DNS server on loopback for hostile names (RFC 1035 §4), and a resolver that uses it. */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
   const socket = createSocket('udp4')
-  const asked = new Map<string, number>()
+  const lookups = new Map<string, number>()
   socket.on('message', (query, { port, address }) => {
-    const reply = answer(query, zone, asked)
+    const reply = answer(query, zone, lookups)
     if (reply !== undefined) socket.send(reply, port, address)
   })
   socket.bind(0, '127.0.0.1')
@@ -27,7 +27,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   return { lookup: createLookup(socket), [Symbol.asyncDispose]: async () => void socket.close() }
 }
 
-/** Both kinds of addresses, IPv4 first, as one answer. */
+/** Addresses of both families, IPv4 first, as one answer. */
 function createLookup(socket: Socket): Lookup {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 })
   resolver.setServers([`127.0.0.1:${socket.address().port}`])
@@ -40,17 +40,17 @@ function createLookup(socket: Socket): Lookup {
   }
 }
 
-function answer(query: Buffer, zone: Zone, asked: Map<string, number>): Buffer | undefined {
+function answer(query: Buffer, zone: Zone, lookups: Map<string, number>): Buffer | undefined {
   const { name, type, end } = readQuestion(query)
   const answers = zone.get(name)
   if (answers?.length === 0) return undefined
   const key = `${name} ${type}`
-  const turn = asked.get(key) ?? 0
-  asked.set(key, turn + 1)
+  const turn = lookups.get(key) ?? 0
+  lookups.set(key, turn + 1)
   const now = answers?.[Math.min(turn, answers.length - 1)] ?? []
   const fitting = now.filter((address) => type === (isIPv6(address) ? TYPE_AAAA : TYPE_A))
   const head = Buffer.from(query.subarray(0, 12))
-  // An authoritative answer; a name that is not in the zone does not exist.
+  // An authoritative answer; a name outside the zone does not exist.
   head.writeUInt16BE(answers === undefined ? 0x8583 : 0x8580, 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(fitting.length, 6)
@@ -68,7 +68,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** For the name of the question, not to be kept for a second. */
+/** A record for the name of the question, with a TTL of zero. */
 function recordOf(address: string, type: number): Buffer {
   const data = type === TYPE_A ? Buffer.from(address.split('.').map(Number)) : v6Bytes(address)
   const head = Buffer.alloc(12)

@@ -1,7 +1,7 @@
 /** The bytes of an IPv4 address. */
 export type Bytes = readonly [number, number, number, number]
 
-/** Somewhere in every range that a stranger must not reach through us. */
+/** One address from every range that must not be reachable. */
 export const innerAddresses: readonly Bytes[] = [
   [0, 0, 0, 0],
   [0, 0, 0, 1],
@@ -28,7 +28,7 @@ export const innerAddresses: readonly Bytes[] = [
   [255, 255, 255, 255],
 ]
 
-/** Inner addresses that have no IPv4 form. */
+/** Internal addresses without an IPv4 form. */
 export const innerV6: readonly string[] = [
   '::',
   '::1',
@@ -51,7 +51,7 @@ export const innerV6: readonly string[] = [
   'ff05::1:3',
 ]
 
-/** Ways to write an IPv4 address as a host, most of which some program somewhere understands. */
+/** Notations of an IPv4 address as a host; most are understood by some program. */
 export const notations: Readonly<Record<string, (bytes: Bytes) => string>> = {
   dotted: (bytes) => bytes.join('.'),
   'dot at the end': (bytes) => `${bytes.join('.')}.`,
@@ -88,6 +88,6 @@ const groupsOf = ([a = 0, b = 0, c = 0, d = 0]: readonly number[]): string =>
 
 const escaped = (letter: string): string => `%${letter.charCodeAt(0).toString(16)}`
 
-/** U+FF10 is a wide nought, U+FF0E a wide dot. */
+/** U+FF10 is a full-width zero, U+FF0E a full-width dot. */
 const widen = (text: string): string =>
   [...text].map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0)).join('')

@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createGuard, type Guard } from '../../packages/server/src/platform/guarded-fetch/guarded-client.ts'
-import { lookupBySystem } from '../../packages/server/src/platform/guarded-fetch/resolve.ts'
+import {
+  createOutboundClient,
+  type OutboundClient,
+} from '../../packages/server/src/platform/outbound/outbound-client.ts'
+import { lookupBySystem } from '../../packages/server/src/platform/outbound/resolve.ts'
 import { round } from '../../tools/figures/figures.ts'
 import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
@@ -14,21 +17,21 @@ import {
   type HostileKind,
   malformed,
   otherPorts,
-  roundAndRound,
+  redirectLoops,
   writtenOut,
 } from './hostile-cases.ts'
 import { BAD, lyingNames, ONCE_GOOD } from './lying-names.ts'
 import { startNameServer } from './name-server.ts'
 import { tryCases } from './try-cases.ts'
 
-/** How many of each kind are tried at full size, at least. */
+/** Minimum number of each kind at full size. */
 const LEAST: Readonly<Record<HostileKind, number>> = {
   'written out': 590,
   'by a redirect': 600,
   'by a name': 100,
   malformed: 90,
   port: 40,
-  'round and round': 3,
+  'redirect loop': 3,
 }
 
 const kinds = Object.keys(LEAST) as HostileKind[]
@@ -42,26 +45,26 @@ export const hostileAddresses = proof({
     'with one of them among good ones, or with another address the second time, user names, schemes, ports, zones, ' +
     'line ends, and addresses that are too long. Canaries listen on all addresses of this machine, one of them at the ' +
     'port of a server that is allowed, and a hook below every client records each connection that the process tries ' +
-    'to open. No connection goes anywhere but to the allowed server; every address ends with the error code that is ' +
-    'due, and no error message contains an internal address. A client without these checks, and one whose allow list ' +
+    'to open. No connection goes anywhere but to the allowed server; every address ends with the expected ' +
+    'error code, and no error message contains an internal address. A client without these checks, and one whose allow list ' +
     'names the canary, show in the same run that the canaries can be reached. The allowed server can still be fetched ' +
     'from afterwards.',
-  watches: ['packages/server/src/platform/guarded-fetch', 'e2e/hostile-addresses'],
+  watches: ['packages/server/src/platform/outbound', 'e2e/hostile-addresses'],
   sabotage: {
     title: 'addresses that a name resolves to are not checked',
     changes: [
       {
-        file: 'packages/server/src/platform/guarded-fetch/resolve.ts',
+        file: 'packages/server/src/platform/outbound/resolve.ts',
         from: 'const bad = addresses.find((address) => !isFine(address))',
         to: 'const bad = isIP(host) === 0 ? undefined : addresses.find((address) => !isFine(address))',
       },
     ],
-    missed: ['addresses_that_ended_otherwise', 'connections_beyond_the_allowed_server'],
+    missed: ['addresses_with_wrong_outcome', 'connections_beyond_the_allowed_server'],
   },
   sizes: { small: { share: 0.1 }, full: { share: 1 } },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
-    // A machine without IPv6 has no `::` to listen on.
+    // Without IPv6 there is no `::` to listen on.
     const canary = opened.use(await startCanary().catch(() => startCanary('0.0.0.0')))
     const server = opened.use(await startAllowedServer())
     const neighbour = opened.use(await startCanary(BAD, server.port))
@@ -71,10 +74,10 @@ export const hostileAddresses = proof({
     const lookup = (name: string) => (name.endsWith('.test') ? nameServer.lookup(name) : lookupBySystem(name))
     const folder = mkdtempSync(join(tmpdir(), 'hostile-'))
     opened.defer(() => rmSync(folder, { recursive: true }))
-    const open = (allow: readonly string[]): Guard => {
-      const guard = createGuard({ allow, lookup, limits: { lookupMs: 500, connectMs: 1_000 } })
-      opened.defer(() => guard.close())
-      return guard
+    const open = (allow: readonly string[]): OutboundClient => {
+      const client = createOutboundClient({ allow, lookup, limits: { lookupMs: 500, connectMs: 1_000 } })
+      opened.defer(() => client.close())
+      return client
     }
     const attempts = opened.use(watchAttempts())
 
@@ -84,18 +87,18 @@ export const hostileAddresses = proof({
       ...names,
       ...malformed(targets),
       ...otherPorts(),
-      ...roundAndRound(targets),
+      ...redirectLoops(targets),
     ]
     const chosen = chooseOfEachKind(all, size.share, seededRandom(seed))
-    const guard = open([`127.0.0.1:${server.port}`])
-    const tried = await tryCases(guard, chosen, { folder, say })
+    const client = open([`127.0.0.1:${server.port}`])
+    const tried = await tryCases(client, chosen, { folder, log })
     const isStray = (target: string) => target !== `127.0.0.1:${server.port}`
     const strays = attempts.list().filter(isStray)
-    for (const stray of [...new Set(strays)].slice(0, 10)) say(`connected to ${stray}`)
+    for (const stray of [...new Set(strays)].slice(0, 10)) log(`connected to ${stray}`)
     const connections = canary.connections() + neighbour.connections()
 
-    const onceGood = await textOf(guard, `http://${ONCE_GOOD}:${server.port}/here`)
-    const afterwards = await textOf(guard, `${server.origin}/here`)
+    const onceGood = await textOf(client, `http://${ONCE_GOOD}:${server.port}/here`)
+    const afterwards = await textOf(client, `${server.origin}/here`)
     const isNeighbourSpared = neighbour.connections() === 0
     const controlled = await reachCanaries(
       [canary, neighbour],
@@ -110,9 +113,9 @@ export const hostileAddresses = proof({
       figures: {
         addresses: tried.total,
         ...Object.fromEntries(kinds.map((kind) => [figureOf(kind), tried.rejected.get(kind) ?? 0])),
-        addresses_that_ended_otherwise: tried.wrong,
+        addresses_with_wrong_outcome: tried.wrong,
         slowest_ms: round(tried.slowestMs, 0),
-        error_messages_with_an_internal_address: tried.telling,
+        error_messages_with_an_internal_address: tried.leaking,
         connections_to_canaries: connections,
         connections_beyond_the_allowed_server: strays.length,
         fetched_from_a_name_that_is_good_only_once: onceGood === 'here' && isNeighbourSpared ? 1 : 0,
@@ -124,7 +127,7 @@ export const hostileAddresses = proof({
         ...Object.fromEntries(
           kinds.map((kind) => [figureOf(kind), { atLeast: Math.ceil(LEAST[kind] * size.share) }]),
         ),
-        addresses_that_ended_otherwise: { is: 0 },
+        addresses_with_wrong_outcome: { is: 0 },
         error_messages_with_an_internal_address: { is: 0 },
         connections_to_canaries: { is: 0 },
         connections_beyond_the_allowed_server: { is: 0 },
@@ -153,7 +156,7 @@ const chooseOfEachKind = (
       .map(({ one }) => one),
   )
 
-/** Makes requests that do reach a canary, one after the other, and returns how many of them the canaries counted. */
+/** Sends requests that do reach a canary, one after another; returns how many the canaries counted. */
 async function reachCanaries(
   canaries: readonly Canary[],
   requests: readonly (() => Promise<unknown>)[],
@@ -166,10 +169,10 @@ async function reachCanaries(
 
 const fetchText = (url: string): Promise<string> => fetch(url).then((answer) => answer.text())
 
-/** Empty where nothing can be fetched. */
-async function textOf(guard: Guard, url: string): Promise<string> {
+/** Empty if the fetch fails. */
+async function textOf(client: OutboundClient, url: string): Promise<string> {
   try {
-    const { body } = await guard.get({ url, mostBytes: 1_000, signal: AbortSignal.timeout(60_000) })
+    const { body } = await client.get({ url, mostBytes: 1_000, signal: AbortSignal.timeout(60_000) })
     let text = ''
     for await (const chunk of body) text += chunk.toString()
     return text

@@ -8,7 +8,7 @@ import { manifests, scripts } from './scripts.ts'
 import { badServers } from './servers.ts'
 import type { Sources } from './source-files.ts'
 
-/** Every file, with a name of its own: the kind stands before it. */
+/** Every file, with a unique name: its kind is the prefix. */
 export const allFiles = (sources: Sources, bait: Bait, random: () => number): readonly HostileFile[] =>
   [
     ...badServers(bait),
@@ -26,7 +26,7 @@ export const allFiles = (sources: Sources, bait: Bait, random: () => number): re
     ...noMovingPicture(sources),
   ].map((file) => ({ ...file, name: `${file.kind.replaceAll(' ', '-')}-${file.name}` }))
 
-/** All, or those that lead to the bait for certain and one of each kind. */
+/** All, or those that certainly lead to the bait and one of each kind. */
 export function choose(
   files: readonly HostileFile[],
   isAll: boolean,
@@ -41,7 +41,7 @@ export function choose(
   return [...certain, ...[...kinds.values()].map((those) => those[Math.floor(random() * those.length)]!)]
 }
 
-/** Those that lead somewhere: the first of each kind does so for certain. */
+/** The files that lead to the bait: the first of each kind does so for certain. */
 export function leading(files: readonly HostileFile[], isAll: boolean): readonly HostileFile[] {
   const kinds = (['playlist', 'script', 'manifest'] as const).map((kind) =>
     files.filter((file) => file.kind === kind),

@@ -3,9 +3,9 @@ import { patch } from './boxes.ts'
 import type { HostileFile } from './hostile-file.ts'
 import type { Sources } from './source-files.ts'
 
-/** Few bytes that claim to be more picture than any memory holds. */
+/** Small files that claim to be pictures too large for any memory. */
 export function largePictures(sources: Sources): HostileFile[] {
-  const refused = [
+  const codes = [
     'media.too_large_picture',
     'media.unreadable',
     'media.no_video',
@@ -22,23 +22,24 @@ export function largePictures(sources: Sources): HostileFile[] {
     'claim.jpg': patch(sources['still.jpg'], SOF, 5, Buffer.concat([HUGE_BE, HUGE_BE])),
     'claim.gif': Buffer.concat([Buffer.from('GIF89a'), HUGE_BE, HUGE_BE, Buffer.alloc(200)]),
   }
-  return Object.entries(files).map(([name, body]) => ({ name, kind: 'large picture', body, codes: refused }))
+  return Object.entries(files).map(([name, body]) => ({ name, kind: 'large picture', body, codes }))
 }
 
-/** 60,000, in the two orders of bytes. */
+/** 60,000, in both byte orders. */
 const HUGE_LE = Buffer.from([0x60, 0xea, 0, 0])
 const HUGE_BE = Buffer.from([0xea, 0x60])
 const SOF = Buffer.from([0xff, 0xc0])
-/** PixelWidth of 640 in two bytes, as the byte before them says. */
+/** PixelWidth of 640 in two bytes; the byte before them is their length. */
 const WIDTH_OF_MKV = Buffer.from([0xb0, 0x82, 0x02, 0x80])
 
-function everyPatch(data: Buffer, mark: Buffer, offset: number, bytes: Buffer): Buffer {
+function everyPatch(data: Buffer, pattern: Buffer, offset: number, bytes: Buffer): Buffer {
   const copy = Buffer.from(data)
-  for (let at = copy.indexOf(mark); at >= 0; at = copy.indexOf(mark, at + 1)) bytes.copy(copy, at + offset)
+  for (let at = copy.indexOf(pattern); at >= 0; at = copy.indexOf(pattern, at + 1))
+    bytes.copy(copy, at + offset)
   return copy
 }
 
-/** A square of one bit a pixel. Nobody counts the sums of its chunks before it is opened. */
+/** A square with one bit per pixel. The CRCs of its chunks are not checked before it is opened. */
 function pngOf(side: number, rows: Buffer): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(side)
@@ -58,15 +59,15 @@ function pngOf(side: number, rows: Buffer): Buffer {
   ])
 }
 
-/** A few frames that ask for a day of encoding. */
+/** A few frames that would take a day to encode. */
 export function longFiles(sources: Sources): HostileFile[] {
   const seconds = Buffer.alloc(8)
   seconds.writeDoubleBE(2_000)
   const files: Readonly<Record<string, readonly [Buffer, string]>> = {
     'thirty-hours.mp4': [sources['long.mp4'], 'media.too_long'],
     'thirty-hours.mkv': [sources['long.mkv'], 'media.too_long'],
-    'untold.mkv': [sources['untold.mkv'], 'media.too_long'],
-    'says-two-seconds.mkv': [patch(sources['long.mkv'], DURATION, 3, seconds), 'media.longer_than_told'],
+    'no-duration.mkv': [sources['no-duration.mkv'], 'media.too_long'],
+    'claims-two-seconds.mkv': [patch(sources['long.mkv'], DURATION, 3, seconds), 'media.longer_than_told'],
   }
   return Object.entries(files).map(([name, [body, code]]) => ({ name, kind: 'long', body, codes: [code] }))
 }

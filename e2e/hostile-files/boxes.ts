@@ -1,4 +1,4 @@
-/** A box of MP4 as it is written: its length, its name, what is in it. */
+/** An MP4 box: length, name, content. */
 export function box(name: string, ...parts: readonly Buffer[]): Buffer {
   const inner = Buffer.concat(parts)
   const head = Buffer.alloc(8)
@@ -16,7 +16,7 @@ export const uint32 = (...values: readonly number[]): Buffer =>
     }),
   )
 
-/** Puts another in the place of a box that is found by its names, and counts the lengths around it anew. */
+/** Replaces the box at a path of names, and updates the lengths of the boxes around it. */
 export function replaceBox(data: Buffer, [name = '', ...inner]: readonly string[], by: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let at = 0; at + 8 <= data.length; at += data.readUInt32BE(at)) {
@@ -28,10 +28,10 @@ export function replaceBox(data: Buffer, [name = '', ...inner]: readonly string[
   return Buffer.concat(parts)
 }
 
-/** A copy with bytes written over, so far behind a mark that is in it. */
-export function patch(data: Buffer, mark: Buffer | string, offset: number, bytes: Buffer): Buffer {
-  const at = data.indexOf(mark)
-  if (at < 0) throw new Error(`${String(mark)} is not in the file`)
+/** A copy with bytes overwritten at an offset from a pattern. */
+export function patch(data: Buffer, pattern: Buffer | string, offset: number, bytes: Buffer): Buffer {
+  const at = data.indexOf(pattern)
+  if (at < 0) throw new Error(`${String(pattern)} is not in the file`)
   const copy = Buffer.from(data)
   bytes.copy(copy, at + offset)
   return copy

@@ -8,18 +8,18 @@ import { media } from './playlists.ts'
 
 const run = promisify(execFile)
 
-export interface CanaryFiles extends AsyncDisposable, Omit<Bait, 'strangers'> {
+export interface CanaryFiles extends AsyncDisposable, Omit<Bait, 'forbiddenHosts'> {
   /** How often the pipe was read. */
   reads(): number
 }
 
-const LOOK_EVERY_MS = 20
+const POLL_EVERY_MS = 20
 
 /**
- * A pipe that nobody may open, beside a video and a playlist of our disk.
+ * A named pipe that must not be opened, next to a video and a playlist on our disk.
  *
- * Whoever opens a pipe to read it waits until somebody writes, so no reader is
- * missed: he is still there at the next look, gets a word, and goes on.
+ * A process that opens a pipe for reading blocks until another one writes. So no reader is missed: it still blocks at
+ * the next poll, and then gets some bytes.
  */
 export async function makeCanaryFiles(folder: string, clip: Buffer): Promise<CanaryFiles> {
   const [pipe, video, playlist] = ['pipe.ts', 'canary.ts', 'canary.m3u8'].map((name) => join(folder, name))
@@ -31,8 +31,8 @@ export async function makeCanaryFiles(folder: string, clip: Buffer): Promise<Can
   const over = new AbortController()
   const watching = (async () => {
     while (!over.signal.aborted) {
-      if (await tellReader(pipe)) reads += 1
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      if (await feedReader(pipe)) reads += 1
+      await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))
     }
   })()
   return {
@@ -47,8 +47,8 @@ export async function makeCanaryFiles(folder: string, clip: Buffer): Promise<Can
   }
 }
 
-/** Whether somebody reads. Opened this way, a pipe without a reader is an error. */
-async function tellReader(pipe: string): Promise<boolean> {
+/** Whether there is a reader. Opening a pipe without a reader in this mode is an error. */
+async function feedReader(pipe: string): Promise<boolean> {
   try {
     await using opened = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK)
     await opened.write('secret')

@@ -3,10 +3,10 @@ import { box, patch, replaceBox, uint32 } from './boxes.ts'
 import type { Bait, HostileFile } from './hostile-file.ts'
 import type { Sources } from './source-files.ts'
 
-/** No way to play them leads to a picture. */
+/** None of them contains a playable picture. */
 const codes = ['media.unreadable', 'media.no_video', 'media.damaged', 'media.empty', 'media.too_costly']
 
-/** Videos in which something is missing or lies, in ways that leave nothing to play. */
+/** Videos with missing or false data that leave nothing to play. */
 export function damagedFiles(sources: Sources, { video, pipe }: Bait): HostileFile[] {
   const mp4 = sources['good.mp4']
   const quick = sources['quick.mp4']
@@ -40,14 +40,14 @@ export function damagedFiles(sources: Sources, { video, pipe }: Bait): HostileFi
 
 const CLUSTER = Buffer.from('1f43b675', 'hex')
 
-/** All behind the mark is nought. */
-const emptied = (data: Buffer, mark: string): Buffer =>
-  Buffer.from(data).fill(0, data.indexOf(mark) + mark.length)
+/** Fills everything after the pattern with zeros. */
+const emptied = (data: Buffer, pattern: string): Buffer =>
+  Buffer.from(data).fill(0, data.indexOf(pattern) + pattern.length)
 
 const nested = (depth: number): Buffer =>
   Array.from({ length: depth }).reduce<Buffer>((inner) => box('moov', inner), box('free'))
 
-/** QuickTime's way to compress an index: some bytes that claim to become two gigabytes. */
+/** A compressed index as in QuickTime: some bytes that claim to expand to two gigabytes. */
 const compressedIndex = (): Buffer =>
   box(
     'moov',
@@ -60,7 +60,7 @@ const compressedIndex = (): Buffer =>
 
 const DREF = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']
 
-/** Says that the frames lie in another file, in an alias record of QuickTime with the whole path. */
+/** References frames in another file, by a QuickTime alias record with the full path. */
 function dref(path: string): Buffer {
   const name = path.split('/').at(-1)!.slice(0, 60)
   const alias = Buffer.alloc(150)

@@ -1,27 +1,31 @@
 import { type Bait, type HostileFile, texts } from './hostile-file.ts'
 
-/** What players of other times open when they are given a list. */
-export const listsOfLinks = ({ pipe, video, strangers: [stranger, neighbour] }: Bait): HostileFile[] =>
+/** Playlists of older players. */
+export const listsOfLinks = ({
+  pipe,
+  video,
+  forbiddenHosts: [unknownHost, otherPortHost],
+}: Bait): HostileFile[] =>
   texts('list of links', {
-    'list.asx': `<asx version="3.0"><entry><ref href="http://${stranger}/a.wmv"/></entry></asx>`,
+    'list.asx': `<asx version="3.0"><entry><ref href="http://${unknownHost}/a.wmv"/></entry></asx>`,
     'list.pls': `[playlist]\nNumberOfEntries=1\nFile1=file://${pipe}\nVersion=2\n`,
-    'list.smil': `<smil><body><video src="file://${video}"/><video src="http://${neighbour}/a"/></body></smil>`,
+    'list.smil': `<smil><body><video src="file://${video}"/><video src="http://${otherPortHost}/a"/></body></smil>`,
     'list.xspf': `<playlist version="1" xmlns="http://xspf.org/ns/0/"><trackList><track><location>file://${pipe}</location></track></trackList></playlist>`,
-    'list.m3u': `${video}\nhttp://${stranger}/a.mp4\n`,
-    'list.ram': `rtsp://${stranger}/a.rm\nfile://${pipe}\n`,
-    'list.qtl': `<?xml version="1.0"?><?quicktime type="application/x-quicktime-media-link"?><embed src="http://${stranger}/a.mov"/>`,
-    'reference.wmv': `[Reference]\r\nRef1=http://${neighbour}/a?MSWMExt=.asf\r\n`,
-    'rtsp.mov': `RTSPtext\r\nrtsp://${stranger}/a\r\n`,
+    'list.m3u': `${video}\nhttp://${unknownHost}/a.mp4\n`,
+    'list.ram': `rtsp://${unknownHost}/a.rm\nfile://${pipe}\n`,
+    'list.qtl': `<?xml version="1.0"?><?quicktime type="application/x-quicktime-media-link"?><embed src="http://${unknownHost}/a.mov"/>`,
+    'reference.wmv': `[Reference]\r\nRef1=http://${otherPortHost}/a?MSWMExt=.asf\r\n`,
+    'rtsp.mov': `RTSPtext\r\nrtsp://${unknownHost}/a\r\n`,
   })
 
-export const documents = ({ pipe, strangers: [stranger, neighbour] }: Bait): HostileFile[] =>
+export const documents = ({ pipe, forbiddenHosts: [unknownHost, otherPortHost] }: Bait): HostileFile[] =>
   texts('document', {
     'entity.xml': `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e SYSTEM "file://${pipe}">]><a>&e;</a>`,
-    'entity-http.xml': `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY % e SYSTEM "http://${stranger}/a.dtd"> %e;]><a/>`,
+    'entity-http.xml': `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY % e SYSTEM "http://${unknownHost}/a.dtd"> %e;]><a/>`,
     'laughs.xml': `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "ha">${laughs()}]><a>&j;</a>`,
-    'picture.svg': `<svg xmlns="http://www.w3.org/2000/svg"><image href="file://${pipe}"/><image href="http://${stranger}/a.png"/></svg>`,
+    'picture.svg': `<svg xmlns="http://www.w3.org/2000/svg"><image href="file://${pipe}"/><image href="http://${unknownHost}/a.png"/></svg>`,
     'entity.svg': `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY e SYSTEM "file://${pipe}">]><svg xmlns="http://www.w3.org/2000/svg"><text>&e;</text></svg>`,
-    'page.html': `<!doctype html><meta http-equiv="refresh" content="0;url=http://${neighbour}/"><video src="http://${stranger}/a.mp4">`,
+    'page.html': `<!doctype html><meta http-equiv="refresh" content="0;url=http://${otherPortHost}/"><video src="http://${unknownHost}/a.mp4">`,
     'page.mp4': `<html><body><iframe src="file://${pipe}"></iframe></body></html>`,
   })
 

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Something that a stranger hands over as a video. */
+/** A file that a malicious partner submits as a video. */
 export interface HostileFile {
-  /** As it stands in its address; an extension may lie. */
+  /** The name in its address; the extension may be wrong. */
   readonly name: string
   readonly kind: HostileKind
-  /** The bytes of it, or a server that behaves badly in its place. */
+  /** Its bytes, or a server that misbehaves. */
   readonly body: Buffer | Serve
-  /** What the reason's code may be. */
+  /** The allowed error codes. */
   readonly codes: readonly string[]
 }
 
@@ -28,19 +28,19 @@ export type HostileKind =
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Where nobody may get to, as the lists and scripts name it. */
+/** Forbidden targets that lists and scripts name. */
 export interface Bait {
-  /** A pipe whose readers are noticed. */
+  /** A pipe whose readers are counted. */
   readonly pipe: string
-  /** A video on our disk: whoever follows a list to it has something to show. */
+  /** A video on our disk: a file that leads to it can be played. */
   readonly video: string
   /** A playlist on our disk that names the pipe. */
   readonly playlist: string
-  /** Servers: one that the guard knows nothing of, and one at another port of the host that it allows. */
-  readonly strangers: readonly [string, string]
+  /** Servers: one that is not allowed, and one at another port of the allowed host. */
+  readonly forbiddenHosts: readonly [string, string]
 }
 
-/** Texts by their names. */
+/** Text files by name. */
 export const texts = (
   kind: HostileKind,
   named: Readonly<Record<string, string>>,

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import type { HostileFile } from './hostile-file.ts'
 
 export interface HostileOrigin extends AsyncDisposable {
-  /** As the guard's allow list names it. */
-  readonly place: string
+  /** As the outbound client's allow list names it. */
+  readonly host: string
   addressOf(name: string): string
 }
 
-/** The one server that may be asked; what it says is as hostile as its files. */
+/** The one server that may be fetched from; its answers are as hostile as its files. */
 export async function startHostileOrigin(files: readonly HostileFile[]): Promise<HostileOrigin> {
   const byName = new Map(files.map((file) => [file.name, file]))
   const server = createServer((request, response) => {
@@ -21,10 +21,10 @@ export async function startHostileOrigin(files: readonly HostileFile[]): Promise
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    place,
-    addressOf: (name) => `http://${place}/${encodeURIComponent(name)}`,
+    host,
+    addressOf: (name) => `http://${host}/${encodeURIComponent(name)}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -2,7 +2,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib'
 import type { HostileFile } from './hostile-file.ts'
 import type { Sources } from './source-files.ts'
 
-/** What is no media at all, whatever it is called. */
+/** Files that are not media, whatever their name. */
 export function noMedia(sources: Sources, random: () => number): HostileFile[] {
   const noise = Buffer.from(Array.from({ length: 50_000 }, () => Math.floor(random() * 256)))
   const files: Readonly<Record<string, Buffer>> = {
@@ -24,7 +24,7 @@ export function noMedia(sources: Sources, random: () => number): HostileFile[] {
   return Object.entries(files).map(([name, body]) => ({ name, kind: 'no media', body, codes }))
 }
 
-/** Names that ffmpeg would take for a pattern, a protocol or an option. */
+/** Names that ffmpeg would interpret as a pattern, a protocol or an option. */
 export function awkwardNames(sources: Sources): HostileFile[] {
   const names = [
     'frame%03d.png',
@@ -39,14 +39,14 @@ export function awkwardNames(sources: Sources): HostileFile[] {
   return names.map((name) => ({ name, kind: 'name', body, codes: ['media.unreadable'] }))
 }
 
-/** Media, but nothing that moves. */
+/** Media without a moving picture. */
 export function noMovingPicture(sources: Sources): HostileFile[] {
   const names = ['sound.m4a', 'sound.mp3', 'cover.m4a', 'still.png', 'still.jpg', 'still.mp4'] as const
   const codes = ['media.unreadable', 'media.no_video']
   return names.map((name) => ({ name, kind: 'no moving picture', body: sources[name], codes }))
 }
 
-/** One file in it, with a length that is far from the truth. */
+/** An archive with one file and a false length. */
 function zipOf(name: string, data: Buffer): Buffer {
   const packed = deflateRawSync(data)
   const head = Buffer.alloc(30)

@@ -15,22 +15,22 @@ import { type CanaryFiles, makeCanaryFiles } from './canary-files.ts'
 import type { HostileFile, HostileKind } from './hostile-file.ts'
 import { type HostileOrigin, startHostileOrigin } from './hostile-origin.ts'
 import { makeSources } from './source-files.ts'
-import { countFollowed } from './unguarded.ts'
+import { countFollowed } from './unrestricted.ts'
 import { type EndedItem, watchItems } from './watch-items.ts'
 
 interface HostileSize {
   readonly isAll: boolean
-  /** How many of the files at least lead a program that is not restricted to the bait. */
+  /** Minimum number of files that lead an unrestricted program to the bait. */
   readonly leading: number
-  /** How many of each kind are tried at least. */
+  /** Minimum number of files tried of each kind. */
   readonly leastOfAKind: number
-  /** For one fetch of the worker. Servers that hang are tried eleven times, so that at full size it is short. */
+  /** Limit of one fetch of the worker. Servers that hang are tried eleven times, so it is short at full size. */
   readonly fetchLimitMs: number
 }
 
 const KINDS = 13
 
-/** All files end by themselves long before. */
+/** Far longer than all files need. */
 const ALL_LIMIT_MS = 540_000
 
 export const hostileFiles = proof<HostileSize>({
@@ -42,14 +42,15 @@ export const hostileFiles = proof<HostileSize>({
     'pictures of 60,000 x 60,000, three frames that last 30 hours, names that are patterns, servers that never stop, ' +
     'never begin, or lie. Canaries listen at ports that are not allowed, one of them on the host that is allowed at ' +
     'another port; a named pipe on the disk counts its readers, and a video beside it would become an asset if a file ' +
-    'led to it. No canary is visited; each file ends FAILED with the error code that is due, and no error message ' +
+    'led to it. No canary is visited; each file ends FAILED with the expected error code, and no error message ' +
     'contains a path, an internal address or the name of a tool. Afterwards the same worker packages a good file, and ' +
     'no ffmpeg is left running. In the same run the proof visits every canary itself, and an ffprobe without ' +
     'restrictions follows the same files to the bait.',
   watches: [
     'packages/core/src/packaging',
+    'packages/server/src/modules/assets',
     'packages/server/src/modules/ingest',
-    'packages/server/src/platform/guarded-fetch',
+    'packages/server/src/platform/outbound',
     'packages/server/src/platform/programs',
     'e2e/hostile-files',
   ],
@@ -67,13 +68,13 @@ export const hostileFiles = proof<HostileSize>({
         to: "['-protocol_whitelist', 'file,pipe,http,tcp,crypto,data']",
       },
     ],
-    missed: ['files_that_ended_otherwise', 'visits_to_canaries'],
+    missed: ['files_with_wrong_outcome', 'visits_to_canaries'],
   },
   sizes: {
     small: { isAll: false, leading: 3, leastOfAKind: 1, fetchLimitMs: 10_000 },
     full: { isAll: true, leading: 20, leastOfAKind: 3, fetchLimitMs: 2_000 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const folder = await mkdtemp(join(tmpdir(), 'continuity-hostile-'))
     opened.defer(() => rm(folder, { recursive: true, force: true }))
@@ -84,8 +85,8 @@ export const hostileFiles = proof<HostileSize>({
     const controls = await visitEach(canaries, pipe)
 
     const random = seededRandom(seed)
-    const strangers = [`127.0.0.1:${canaries[0].port}`, `127.0.0.1:${canaries[1].port}`] as const
-    const all = allFiles(sources, { ...pipe, strangers }, random)
+    const forbiddenHosts = [`127.0.0.1:${canaries[0].port}`, `127.0.0.1:${canaries[1].port}`] as const
+    const all = allFiles(sources, { ...pipe, forbiddenHosts }, random)
     const files = choose(all, size.isAll, random)
     const followed = await countFollowed(leading(all, size.isAll), { folder, visits })
     const before = visits()
@@ -93,29 +94,29 @@ export const hostileFiles = proof<HostileSize>({
     const good = { name: 'good.mp4', kind: 'name', body: sources['good.mp4'], codes: [] } as const
     const origin = opened.use(await startHostileOrigin([...files, good]))
     const settings = { FETCH_LIMIT_BYTES: '5000000', FETCH_LIMIT_MS: `${size.fetchLimitMs}` }
-    const system = await startIngestSystem(opened, { allow: [origin.place], settings })
+    const system = await startIngestSystem(opened, { allow: [origin.host], settings })
     const worker = await system.startWorker('worker')
     const ended = await submitFiles(system, origin, files, 0)
-    const judged = judgeItems(files, ended, { say, inside: [system.home, folder] })
+    const judged = judgeItems(files, ended, { log, inside: [system.home, folder] })
     const visited = visits() - before
     if (visited > 0)
-      say(
+      log(
         `canaries were visited: ${canaries.map((it) => it.connections()).join(' and ')}, pipe ${pipe.reads()}`,
       )
     const [after] = await submitFiles(system, origin, [good], 1)
-    if (after?.state !== 'READY') say(`the good file ended ${after?.state} ${after?.code} ${after?.message}`)
+    if (after?.state !== 'READY') log(`the valid file ended ${after?.state} ${after?.code} ${after?.message}`)
     return {
       figures: {
         files: files.length,
         kinds_of_files_rejected_as_due: judged.asDue.size,
         fewest_rejected_of_a_kind: Math.min(...judged.asDue.values()),
-        files_that_ended_otherwise: judged.otherwise,
+        files_with_wrong_outcome: judged.wrong,
         slowest_ms: round(judged.slowestMs, 0),
-        error_messages_with_internals: judged.telling,
+        error_messages_with_internals: judged.leaking,
         visits_to_canaries: visited,
         good_files_ready_afterwards: after?.state === 'READY' ? 1 : 0,
         workers_that_ended: worker.isRunning() ? 0 : 1,
-        programs_left_running: await countLeft(system),
+        programs_left_running: await countRunning(system),
         canaries_that_count_a_control_visit: controls,
         files_that_lead_an_unrestricted_ffprobe_to_the_bait: followed,
       },
@@ -123,7 +124,7 @@ export const hostileFiles = proof<HostileSize>({
         files: { atLeast: size.isAll ? 100 : 16 },
         kinds_of_files_rejected_as_due: { is: KINDS },
         fewest_rejected_of_a_kind: { atLeast: size.leastOfAKind },
-        files_that_ended_otherwise: { is: 0 },
+        files_with_wrong_outcome: { is: 0 },
         error_messages_with_internals: { is: 0 },
         visits_to_canaries: { is: 0 },
         good_files_ready_afterwards: { is: 1 },
@@ -137,7 +138,7 @@ export const hostileFiles = proof<HostileSize>({
 })
 
 /** A program that was just cancelled takes a moment to end on a busy machine. */
-async function countLeft(system: IngestSystem): Promise<number> {
+async function countRunning(system: IngestSystem): Promise<number> {
   const isNone = async () => ((await countPrograms(system)) === 0 ? true : undefined)
   await pollUntil(isNone, 30_000).catch(() => undefined)
   return countPrograms(system)
@@ -164,22 +165,22 @@ async function submitFiles(
 function judgeItems(
   files: readonly HostileFile[],
   ended: readonly EndedItem[],
-  { say, inside }: { say(line: string): void; readonly inside: readonly string[] },
+  { log, inside }: { log(line: string): void; readonly inside: readonly string[] },
 ) {
-  const judged = { otherwise: 0, telling: 0, slowestMs: 0 }
+  const judged = { wrong: 0, leaking: 0, slowestMs: 0 }
   const asDue = new Map<HostileKind, number>()
   const byName = new Map(ended.map((item) => [item.name, item]))
   for (const { name, kind, codes } of files) {
     const { state, code, message, tookMs } = byName.get(name) ?? NOT_REPORTED
     judged.slowestMs = Math.max(judged.slowestMs, tookMs)
     if (inside.some((path) => message.includes(path)) || /127\.0\.0\.1|ffmpeg|ffprobe/.test(message)) {
-      judged.telling += 1
-      say(`${name} is answered with internals: ${message}`)
+      judged.leaking += 1
+      log(`${name} error message contains internals: ${message}`)
     }
     if (state === 'FAILED' && codes.includes(code)) asDue.set(kind, (asDue.get(kind) ?? 0) + 1)
     else {
-      judged.otherwise += 1
-      say(`${name} ended ${state} ${code} ${message}`)
+      judged.wrong += 1
+      log(`${name} ended ${state} ${code} ${message}`)
     }
   }
   return { ...judged, asDue }

@@ -1,40 +1,44 @@
 import { type Bait, type HostileFile, texts } from './hostile-file.ts'
 
-/** What a program that plays media would carry out: scripts of ffmpeg and of its like. */
-export const scripts = ({ pipe, video, strangers: [stranger, neighbour] }: Bait): HostileFile[] =>
+/** Scripts that ffmpeg or similar programs would execute. */
+export const scripts = ({ pipe, video, forbiddenHosts: [unknownHost, otherPortHost] }: Bait): HostileFile[] =>
   texts('script', {
     'concat.ffconcat': `ffconcat version 1.0\nfile '${pipe}'\n`,
     'concat-video.mp4': `ffconcat version 1.0\nfile 'file://${video}'\n`,
-    'concat-http.mp4': `ffconcat version 1.0\nfile http://${stranger}/a.mp4\n`,
-    'concat-other-port.mov': `ffconcat version 1.0\nfile http://${neighbour}/a.mp4\n`,
+    'concat-http.mp4': `ffconcat version 1.0\nfile http://${unknownHost}/a.mp4\n`,
+    'concat-other-port.mov': `ffconcat version 1.0\nfile http://${otherPortHost}/a.mp4\n`,
     'concat-options.txt': `ffconcat version 1.0\nfile '${video}'\noption safe 0\noption protocol_whitelist file,http,tcp\n`,
     'concat-plain.mp4': `file '${pipe}'\nfile '${video}'\n`,
     'movie.lavfi': `movie=${video}[out0];amovie=${pipe}[out1]`,
-    'graph.mp4': `movie=filename=http\\\\://${stranger}/a.mp4,split[a][b];[a]nullsink`,
+    'graph.mp4': `movie=filename=http\\\\://${unknownHost}/a.mp4,split[a][b];[a]nullsink`,
     'settings.ffmetadata': `;FFMETADATA1\ntitle=a\n[STREAM]\nfile=${pipe}\n`,
     'preset.ffpreset': `i=${pipe}\nvcodec=copy\n`,
-    'script.avs': `AviSource("${pipe}")\nDirectShowSource("http://${stranger}/a")\n`,
+    'script.avs': `AviSource("${pipe}")\nDirectShowSource("http://${unknownHost}/a")\n`,
     'script.vpy': `import vapoursynth\nopen('${pipe}').read()\n`,
     'options.mp4': `-i file:${pipe} -f null -\n`,
   })
 
-/** Descriptions of what to play, each in the words of a standard. */
-export const manifests = ({ pipe, video, strangers: [stranger, neighbour] }: Bait): HostileFile[] =>
+/** Manifests of several standards. */
+export const manifests = ({
+  pipe,
+  video,
+  forbiddenHosts: [unknownHost, otherPortHost],
+}: Bait): HostileFile[] =>
   texts('manifest', {
     'base-file.mpd': dash(`<BaseURL>file://${video}</BaseURL>`),
     'base-pipe.mp4': dash(`<BaseURL>file://${pipe}</BaseURL>`),
-    'base-http.mpd': dash(`<BaseURL>http://${stranger}/a.mp4</BaseURL>`),
+    'base-http.mpd': dash(`<BaseURL>http://${unknownHost}/a.mp4</BaseURL>`),
     'template.mpd': dash(
-      `<SegmentTemplate duration="2" initialization="http://${neighbour}/init.mp4" media="http://${neighbour}/$Number$.m4s"/>`,
+      `<SegmentTemplate duration="2" initialization="http://${otherPortHost}/init.mp4" media="http://${otherPortHost}/$Number$.m4s"/>`,
     ),
     'entity.mpd': `<!DOCTYPE MPD [<!ENTITY e SYSTEM "file://${pipe}">]>${dash('<BaseURL>&e;</BaseURL>')}`,
     'link.mpd': dash(
-      `<AdaptationSet xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="http://${stranger}/set"/>`,
+      `<AdaptationSet xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="http://${unknownHost}/set"/>`,
     ),
-    'session.sdp': sdp('video', stranger.split(':')[1] ?? ''),
-    'session.mp4': sdp('audio', neighbour.split(':')[1] ?? ''),
+    'session.sdp': sdp('video', unknownHost.split(':')[1] ?? ''),
+    'session.mp4': sdp('audio', otherPortHost.split(':')[1] ?? ''),
     'composition.xml': `<?xml version="1.0"?><CompositionPlaylist xmlns="http://www.smpte-ra.org/schemas/2067-3/2016"><Id>urn:uuid:0</Id><AssetMap>file://${pipe}</AssetMap></CompositionPlaylist>`,
-    'smooth.ism': `<?xml version="1.0"?><SmoothStreamingMedia Duration="20000000"><StreamIndex Type="video" Url="http://${stranger}/a"/></SmoothStreamingMedia>`,
+    'smooth.ism': `<?xml version="1.0"?><SmoothStreamingMedia Duration="20000000"><StreamIndex Type="video" Url="http://${unknownHost}/a"/></SmoothStreamingMedia>`,
   })
 
 const dash = (inner: string): string =>

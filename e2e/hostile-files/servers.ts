@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Bait, HostileFile, Serve } from './hostile-file.ts'
 
-/** Servers that behave badly, whatever they are asked for. Those that are tried again come first: they take longest. */
-export function badServers({ pipe, strangers: [stranger, neighbour] }: Bait): HostileFile[] {
+/** Misbehaving servers. Those that are retried come first: they take longest. */
+export function badServers({ pipe, forbiddenHosts: [unknownHost, otherPortHost] }: Bait): HostileFile[] {
   const slow = ['fetch.timeout', 'fetch.too_slow', 'fetch.broken']
   const servers: readonly (readonly [string, Serve, readonly string[]])[] = [
     ['a-byte-a-second.mp4', (_, response) => drip(response), slow],
@@ -16,8 +16,8 @@ export function badServers({ pipe, strangers: [stranger, neighbour] }: Bait): Ho
     ['endless-headers.mp4', raw(`HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(100_000)}`), ['fetch.too_large']],
     ['compressed.mp4', (_, response) => compress(response), ['fetch.encoded']],
     ['to-a-file.mp4', redirect(`file://${pipe}`), ['address.invalid', 'address.forbidden']],
-    ['to-a-stranger.mp4', redirect(`http://${stranger}/a.mp4`), ['address.forbidden']],
-    ['to-another-port.mp4', redirect(`http://${neighbour}/a.mp4`), ['address.forbidden']],
+    ['to-an-unknown-host.mp4', redirect(`http://${unknownHost}/a.mp4`), ['address.forbidden']],
+    ['to-another-port.mp4', redirect(`http://${otherPortHost}/a.mp4`), ['address.forbidden']],
     [
       'round-and-round.mp4',
       (request, response) => redirect(request.url ?? '')(request, response),
@@ -43,9 +43,9 @@ function pour(response: ServerResponse): void {
   more()
 }
 
-/** Says one length and sends another. */
-function claim(response: ServerResponse, told: number, sent: number): void {
-  response.socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${told}\r\n\r\n`)
+/** Declares one length and sends another. */
+function claim(response: ServerResponse, declared: number, sent: number): void {
+  response.socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${declared}\r\n\r\n`)
   response.socket?.end(Buffer.alloc(sent, 'a'))
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runTool } from '../media/run-tool.ts'
 
-/** Real files, of which the hostile ones are made. */
+/** Valid files from which the hostile ones are made. */
 export type Sources = Readonly<Record<keyof typeof commands, Buffer>>
 
 const picture = (size: string, seconds: number) => [
@@ -14,7 +14,7 @@ const picture = (size: string, seconds: number) => [
 const sound = ['-f', 'lavfi', '-i', 'sine=frequency=300:duration=2']
 const quick = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
 
-/** Three frames, of which the last comes 30 hours after the others. */
+/** Three frames, the last of them 30 hours after the others. */
 const THIRTY_HOURS = ['-vf', "setpts='if(gte(N,2),108000/TB,N/30/TB)'", '-fps_mode', 'passthrough']
 
 const commands = {
@@ -24,10 +24,10 @@ const commands = {
   'good.ts': [...picture('144x80', 2), ...quick],
   'long.mp4': [...picture('160x90', 0.1), ...THIRTY_HOURS, ...quick],
   'long.mkv': [...picture('160x90', 0.1), ...THIRTY_HOURS, ...quick],
-  // Without a place to write it to afterwards, the file tells no duration.
-  'untold.mkv': [...picture('160x90', 0.1), ...THIRTY_HOURS, ...quick, '-live', '1'],
+  // Without a seekable output the duration is not written to the file.
+  'no-duration.mkv': [...picture('160x90', 0.1), ...THIRTY_HOURS, ...quick, '-live', '1'],
   'wide.mp4': [...picture('16384x16', 0.2), ...quick],
-  // A picture whose size stands in the container alone.
+  // Its picture size is in the container only.
   'head.mkv': [...picture('640x16', 0.2), '-c:v', 'ffv1'],
   'raw.avi': [...picture('16x16', 0.2), '-c:v', 'rawvideo'],
   'pictures.avi': [...picture('160x90', 0.2), '-c:v', 'mjpeg'],

@@ -6,7 +6,7 @@ export interface EndedItem {
   readonly state: string
   readonly code: string
   readonly message: string
-  /** From when it was first in hand, with all further tries. */
+  /** From when it was first in progress, with all retries. */
   readonly tookMs: number
 }
 
@@ -41,10 +41,10 @@ export async function watchItems(
 
 const hasEnded = (state: string): boolean => state === 'FAILED' || state === 'READY'
 
-/** The pauses between tries add up to a quarter of an hour, in which nothing is to be seen. */
+/** The delays between retries add up to a quarter of an hour: skip them. */
 function hurry({ database }: IngestSystem): void {
   sql`update pgboss.job set start_after = now()
        where name = 'package_asset' and state = 'retry' and start_after > now()`
     .execute(database.platform)
-    .catch(() => {}) // the next look hurries them
+    .catch(() => {}) // repeated at the next status
 }

@@ -9,7 +9,7 @@ const ITEMS = 1_000
 interface AcceptSize {
   readonly calls: number
   readonly kills: number
-  /** Time is judged where the machine does nothing else: other tests run beside the small size. */
+  /** Latency is only judged on an idle machine: other tests run beside the small size. */
   readonly isTimed: boolean
 }
 
@@ -59,20 +59,20 @@ export const ingestAccept = proof<AcceptSize>({
     small: { calls: 3, kills: 3, isTimed: false },
     full: { calls: 100, kills: 100, isTimed: true },
   },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const system = await startIngestSystem(opened, { allow: [] })
     const timed = await timeCalls(system, size.calls)
     const { tookMs } = timed
-    say(`${tookMs.length} calls, median ${round(median(tookMs), 0)} ms`)
-    const killed = await killAfterAnswer(system, size, say)
+    log(`${tookMs.length} calls, median ${round(median(tookMs), 0)} ms`)
+    const killed = await killAfterAnswer(system, size, log)
     const requestIds = [...timed.requestIds, ...killed.requestIds]
     const lost: string[] = []
     for (const requestId of requestIds) {
       const fault = await findLoss(system, requestId)
       if (fault !== undefined) lost.push(`request ${requestId}: ${fault}`)
     }
-    for (const line of lost.slice(0, 10)) say(line)
+    for (const line of lost.slice(0, 10)) log(line)
     const bodyBytes = JSON.stringify(aLongProgram(system.channelId, 0)).length
     return {
       figures: {
@@ -104,7 +104,7 @@ async function timeCalls(
 ): Promise<{ readonly tookMs: number[]; readonly requestIds: string[] }> {
   const tookMs: number[] = []
   const requestIds: string[] = []
-  // The first call is not timed: no statement is prepared yet, and no code compiled.
+  // The first call is not timed: statements are not prepared and code is not compiled yet.
   for (let i = 0; i <= calls; i += 1) {
     const body = aLongProgram(system.channelId, i)
     const startMs = performance.now()
@@ -117,7 +117,7 @@ async function timeCalls(
 async function killAfterAnswer(
   system: IngestSystem,
   { calls, kills }: { readonly calls: number; readonly kills: number },
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<{ readonly struck: number; readonly requestIds: readonly string[] }> {
   const requestIds: string[] = []
   let struck = 0
@@ -125,7 +125,7 @@ async function killAfterAnswer(
     const { child, url } = await system.startApi()
     requestIds.push(await answerThenKill(system, child, url, aLongProgram(system.channelId, calls + 1 + i)))
     if ((await child.exited) === 'ended by SIGKILL') struck += 1
-    if (i % 10 === 9) say(`${i + 1} API processes killed`)
+    if (i % 10 === 9) log(`${i + 1} API processes killed`)
   }
   return { struck, requestIds }
 }
@@ -147,7 +147,7 @@ async function answerThenKill(
   return (JSON.parse(text) as { request_id: string }).request_id
 }
 
-/** What is missing of an accepted request; undefined for nothing. Read from the tables, past the code that wrote them. */
+/** Missing rows of an accepted request, or undefined. Read from the tables, bypassing the code that wrote them. */
 async function findLoss({ database }: IngestSystem, requestId: string): Promise<string | undefined> {
   const { rows } = await sql<{ requests: number; items: number; jobs: number }>`
     select (select count(*) from ingest_requests where request_id = ${requestId}) as requests,
@@ -161,7 +161,7 @@ async function findLoss({ database }: IngestSystem, requestId: string): Promise<
   return isWhole ? undefined : `${requests} rows, ${items} of ${ITEMS} items, ${jobs} jobs`
 }
 
-/** An hour of its own for each. */
+/** A separate hour for each. */
 function aLongProgram(channelId: string, slot: number): IngestBody {
   const startMs = Math.ceil(Date.now() / 86_400_000) * 86_400_000 + (slot + 24) * 3_600_000
   return {
@@ -173,7 +173,7 @@ function aLongProgram(channelId: string, slot: number): IngestBody {
       type: 'VIDEO' as const,
       video_source_id: `HN-${slot}-${i}`,
       title: `Harbour Nights ${slot}, part ${i}: the tide table and what became of it`,
-      description: 'A ferry is late and nobody says why. '.repeat(8),
+      description: 'A ferry is late and no one knows why. '.repeat(8),
       keywords: 'harbour, ferry, tide',
       date_published: '2026-03-01T18:00:00Z',
       video_url: `https://partner.example/media/${slot}/HN-${i}.mxf`,

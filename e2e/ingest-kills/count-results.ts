@@ -10,23 +10,23 @@ const run = promisify(execFile)
 export interface Results {
   /** Videos that became READY more than once, or that have two assets. */
   readonly twice: number
-  /** READY assets whose package was read to the last byte. */
+  /** READY assets whose package was checked completely. */
   readonly packages: number
   readonly segments: number
-  /** Of the picture, of all renditions. */
+  /** Video frames, over all renditions. */
   readonly frames: number
-  /** What is wrong with the packages. */
+  /** Faults of the packages. */
   readonly faults: readonly string[]
 }
 
 export const nothingChecked: Results = { twice: 0, packages: 0, segments: 0, frames: 0, faults: [] }
 
-/** After so many the verdict is certain. */
+/** The check stops after so many faults. */
 const ENOUGH_FAULTS = 10
 
 /**
- * Checks what became of the files of partners; slates are not counted. `secondsOf` is how long a file is, by the name
- * at the end of its address.
+ * Checks the packages of the partner's files; slates are not counted. `secondsOf` has the duration of a file by the
+ * last part of its address.
  */
 export async function checkResults(
   { database, mediaFolder }: IngestSystem,
@@ -58,10 +58,10 @@ export async function checkResults(
   return { twice: rows.length - videos.size + published, faults, ...read }
 }
 
-/** Of an account without settings of its own. */
+/** The default of an account. */
 export const FRAME_RATE = 30
 
-/** Programs that work in the folders of this system. */
+/** ffmpeg processes that work in the folders of this system. */
 export async function countPrograms({ home }: Pick<IngestSystem, 'home'>): Promise<number> {
   const { stdout } = await run('ps', ['-eo', 'args'])
   return stdout.split('\n').filter((line) => /ffmpeg|ffprobe/.test(line) && line.includes(home)).length

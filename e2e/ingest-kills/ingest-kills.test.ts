@@ -2,6 +2,6 @@ import { test } from 'node:test'
 import { assertSmall } from '../proofs/proof.ts'
 import { ingestKills } from './proof.ts'
 
-test('videos survive workers that are killed, and are published once', async () => {
+test('videos are packaged and published once although workers are killed', async () => {
   await assertSmall(ingestKills, 1)
 })

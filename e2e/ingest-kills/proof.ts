@@ -15,13 +15,13 @@ import { watchTakeovers } from './watch-jobs.ts'
 
 interface KillsSize {
   readonly items: number
-  /** Of the videos, in turn: the batch has to outlast the kills. */
+  /** Durations of the videos, repeating: the batch has to outlast the kills. */
   readonly seconds: readonly number[]
   readonly kills: number
-  /** From when a worker is seen to package to when it is killed, at most. */
+  /** Maximum time from when a worker starts to package until it is killed. */
   readonly delayMs: number
   readonly restarts: number
-  /** For a lost job to be taken again. Small runs share the machine with other tests. */
+  /** Limit until a lost job runs again. Small runs share the machine with other tests. */
   readonly takeoverMs: number
   readonly limitMs: number
 }
@@ -35,6 +35,7 @@ export const ingestKills = proof<KillsSize>({
     'becomes READY, once; every package is read to the last byte and is as long as its file; a job that a killed worker ' +
     'was running is running on another within 20 s; no ffmpeg outlives its worker.',
   watches: [
+    'packages/server/src/modules/assets',
     'packages/server/src/modules/ingest',
     'packages/server/src/platform/jobs',
     'packages/server/src/platform/media-store',
@@ -47,7 +48,7 @@ export const ingestKills = proof<KillsSize>({
     changes: [
       { file: 'packages/server/src/platform/jobs/all-jobs.ts', from: 'retries: 30,', to: 'retries: 0,' },
     ],
-    missed: ['items_ready', 'jobs_lost_and_taken_again'],
+    missed: ['items_ready', 'jobs_lost_and_run_again'],
   },
   sizes: {
     small: {
@@ -69,45 +70,45 @@ export const ingestKills = proof<KillsSize>({
       limitMs: 1_800_000,
     },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const folder = await mkdtemp(join(tmpdir(), 'continuity-files-'))
     opened.defer(() => rm(folder, { recursive: true, force: true }))
     const names = await makeSmallFiles(folder, size.items, size.seconds)
     const secondsOf = new Map(names.map((name, i) => [name, size.seconds[i % size.seconds.length]!]))
     const origin = opened.use(await startOrigin(folder))
-    const system = await startIngestSystem(opened, { allow: [origin.place] })
+    const system = await startIngestSystem(opened, { allow: [origin.host] })
     const files = names.map((name) => ({ name, address: origin.addressOf(name) }))
     const requestId = await system.submit(aProgramOf(system.channelId, files))
     const ended = untilEnded(system, requestId, { withinMs: size.limitMs }).catch(() =>
       system.statusOf(requestId),
     )
-    const troubles = await makeTrouble(system, origin, size, seed, say, () => isOver(ended))
+    const disruptions = await killAndRestart(system, origin, size, seed, log, () => isOver(ended))
     const { items } = await ended
-    await Promise.all(troubles.workers.map((worker) => worker.stop()))
+    await Promise.all(disruptions.workers.map((worker) => worker.stop()))
     const unready = items.filter(({ state }) => state !== 'READY')
-    // A video that is not ready is the verdict.
+    // If a video is not ready, the proof has failed already.
     const results = unready.length > 0 ? nothingChecked : await checkResults(system, secondsOf)
     for (const { video_source_id, state, reason } of unready.slice(0, 10))
-      say(`${video_source_id} is ${state} ${reason?.code ?? ''}`)
-    for (const fault of results.faults.slice(0, 20)) say(fault)
+      log(`${video_source_id} is ${state} ${reason?.code ?? ''}`)
+    for (const fault of results.faults.slice(0, 20)) log(fault)
     const seconds = [...secondsOf.values()].reduce((sum, one) => sum + one, 0)
     return {
       figures: {
         items: size.items,
         items_ready: items.length - unready.length,
-        workers_killed: troubles.kills,
-        workers_killed_while_ffmpeg_ran: troubles.struck,
-        database_restarts: troubles.restarts,
-        jobs_lost_and_taken_again: troubles.tookMs.length,
-        taken_again_median_ms: round(median(troubles.tookMs.length === 0 ? [0] : troubles.tookMs), 0),
-        taken_again_worst_ms: round(Math.max(0, ...troubles.tookMs), 0),
+        workers_killed: disruptions.kills,
+        workers_killed_while_ffmpeg_ran: disruptions.struck,
+        database_restarts: disruptions.restarts,
+        jobs_lost_and_run_again: disruptions.tookMs.length,
+        run_again_median_ms: round(median(disruptions.tookMs.length === 0 ? [0] : disruptions.tookMs), 0),
+        run_again_worst_ms: round(Math.max(0, ...disruptions.tookMs), 0),
         published_twice: results.twice,
         packages_read_to_the_last_byte: results.packages,
         segments_read: results.segments,
         seconds_decoded: round(results.frames / FRAME_RATE, 1),
         faults_in_packages: results.faults.length,
-        programs_that_outlived_their_worker: troubles.orphans,
+        programs_that_outlived_their_worker: disruptions.orphans,
         programs_left_running: await countPrograms(system),
       },
       targets: {
@@ -115,8 +116,8 @@ export const ingestKills = proof<KillsSize>({
         workers_killed: { is: size.kills },
         workers_killed_while_ffmpeg_ran: { atLeast: Math.ceil(size.kills / 2) },
         database_restarts: { is: size.restarts },
-        jobs_lost_and_taken_again: { atLeast: Math.ceil(size.kills / 2) },
-        taken_again_worst_ms: { atMost: size.takeoverMs },
+        jobs_lost_and_run_again: { atLeast: Math.ceil(size.kills / 2) },
+        run_again_worst_ms: { atMost: size.takeoverMs },
         published_twice: { is: 0 },
         packages_read_to_the_last_byte: { is: size.items },
         segments_read: { atLeast: size.items },
@@ -129,9 +130,9 @@ export const ingestKills = proof<KillsSize>({
   },
 })
 
-interface Troubles {
+interface Disruptions {
   readonly kills: number
-  /** Kills of a worker whose ffmpeg ran at that moment. */
+  /** Kills of a worker while its ffmpeg was running. */
   readonly struck: number
   readonly restarts: number
   readonly tookMs: readonly number[]
@@ -139,17 +140,17 @@ interface Troubles {
   readonly workers: readonly Child[]
 }
 
-async function makeTrouble(
+async function killAndRestart(
   system: IngestSystem,
   origin: Origin,
   { items, kills, delayMs, restarts }: KillsSize,
   seed: number,
-  say: (line: string) => void,
+  log: (line: string) => void,
   isDone: () => Promise<boolean>,
-): Promise<Troubles> {
+): Promise<Disruptions> {
   const random = seededRandom(seed)
   const takeovers = watchTakeovers(system.database)
-  // One video is kept back for each kill: the batch cannot end before the last of them.
+  // One video is withheld for each kill: the batch cannot end before the last kill.
   origin.serveAtMost(items - kills)
   const workers = [await system.startWorker('worker-0'), await system.startWorker('worker-1')]
   const programsOf = (which: number) => countPrograms({ home: join(system.home, `worker-${which}`) })
@@ -159,10 +160,10 @@ async function makeTrouble(
     const first = Math.floor(random() * workers.length)
     const which = await firstPackaging([first, 1 - first], programsOf, isDone)
     if (which === undefined) break
-    // Anywhere in the work. This is not a wait for something: it is what is tried.
+    // A random delay, to kill the worker at any point of its work.
     await sleep(random() * delayMs)
     const worker = workers[which]!
-    await takeovers.mark()
+    await takeovers.recordKill()
     if ((await programsOf(which)) > 0) struck += 1
     process.kill(worker.pid, 'SIGKILL')
     await worker.exited
@@ -174,15 +175,15 @@ async function makeTrouble(
       await system.startPostgresAgain()
       restarted += 1
     }
-    if (killed % 10 === 0) say(`${killed} workers killed, PostgreSQL restarted ${restarted} times`)
+    if (killed % 10 === 0) log(`${killed} workers killed, PostgreSQL restarted ${restarted} times`)
   }
-  if (killed < kills) say(`the batch was over after ${killed} kills`)
+  if (killed < kills) log(`the batch was over after ${killed} kills`)
   await waitFor(isDone)
   await takeovers.stop()
   return { kills: killed, struck, restarts: restarted, tookMs: takeovers.tookMs, orphans, workers }
 }
 
-/** The first worker, in the given order, that is seen to package; none when the batch is over before. */
+/** The first worker that packages; undefined if the batch is over. */
 async function firstPackaging(
   workers: readonly number[],
   programsOf: (worker: number) => Promise<number>,
@@ -195,7 +196,7 @@ async function firstPackaging(
   return undefined
 }
 
-/** The kernel ends them with their worker; it takes a moment. */
+/** The kernel kills them with their worker, after a moment. */
 async function countOrphans(programs: () => Promise<number>): Promise<number> {
   await pollUntil(async () => (await programs()) === 0 || undefined, 20_000)
   return programs()

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Several, so that not all are at the same step at the same time. */
+/** Different durations, so that jobs are at different stages. */
 const SECONDS = [2, 3, 4, 6]
 
-/** Small videos under many names. */
+/** Creates small videos under many names. */
 export async function makeSmallFiles(
   folder: string,
   count: number,

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { projectRoot } from '../../tools/house/source-files.ts'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
 
 export interface Played {
-  /** How far it came. */
+  /** Seconds played. */
   readonly seconds: number
   readonly faults: readonly string[]
 }
@@ -25,10 +25,10 @@ export const FLAGS = [
 
 const PLAY_MS = 120_000
 
-/** Played so fast, to save time: what is looked for is a fault between here and the end. */
+/** Playback speed, to save time. */
 const SPEED = 4
 
-/** Plays each address to its end in a real browser: HLS by hls.js, all else by the browser itself. */
+/** Plays each address to its end in a real browser: HLS by hls.js, MP4 natively. */
 export async function playInBrowser(addresses: readonly string[]): Promise<Played[]> {
   await using opened = new AsyncDisposableStack()
   const page = await openPage(opened)
@@ -38,7 +38,7 @@ export async function playInBrowser(addresses: readonly string[]): Promise<Playe
   return played
 }
 
-/** A page that has hls.js and a video without sound. */
+/** Opens a page with hls.js and a muted video element. */
 export async function openPage(opened: AsyncDisposableStack) {
   const server = await startPageServer(opened)
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
@@ -104,7 +104,7 @@ async function play({ address, limitMs, speed }: PlayOptions): Promise<Played> {
   return { seconds, faults }
 }
 
-/** What of the page is used; the project's types know no browser. */
+/** The part of the page that is used; the project has no browser types. */
 interface PageGlobals {
   readonly document: { querySelector(name: 'video'): PageVideo }
   readonly Hls: PageHls

@@ -7,9 +7,9 @@ import { round } from '../../tools/figures/figures.ts'
 import { aProgramOf, type IngestSystem, startIngestSystem, untilEnded } from '../ingest/ingest-system.ts'
 import { type Origin, startOrigin } from '../ingest/origin.ts'
 import { type CheckedPackage, checkPackage } from '../media/check-package.ts'
-import { measureLufs } from '../media/look-and-listen.ts'
+import { measureLufs } from '../media/measure-media.ts'
 import { makeShapes, type Shape, type ShapeName, shapeNames } from '../media/shapes.ts'
-import { isHeard } from '../media/try-shape.ts'
+import { hasLoudness } from '../media/try-shape.ts'
 import { proof } from '../proofs/proof.ts'
 import { type Played, playInBrowser } from './play-in-browser.ts'
 import { openStore, type StoreKind } from './stores.ts'
@@ -19,7 +19,7 @@ interface ShapesSize {
   readonly stores: readonly StoreKind[]
 }
 
-/** Those that differ most on the way through the system. The first one is played. */
+/** The shapes that differ most in packaging. The first one is played. */
 const few: readonly ShapeName[] = [
   'rate-29-97',
   'rate-variable',
@@ -41,6 +41,7 @@ export const ingestShapes = proof<ShapesSize>({
     'real browser plays one to its end, and the browser itself its MP4. On a disk, and on S3.',
   watches: [
     'packages/core/src/packaging',
+    'packages/server/src/modules/assets',
     'packages/server/src/modules/ingest',
     'packages/server/src/platform/media-store',
     'packages/server/src/http/media-files.ts',
@@ -51,7 +52,7 @@ export const ingestShapes = proof<ShapesSize>({
     title: 'a package is published without its first segment',
     changes: [
       {
-        file: 'packages/server/src/modules/ingest/publish-package.ts',
+        file: 'packages/server/src/modules/assets/publish-package.ts',
         from: 'await forEachConcurrent(rest, AT_ONCE, put)',
         to: 'await forEachConcurrent(rest.slice(1), AT_ONCE, put)',
       },
@@ -62,7 +63,7 @@ export const ingestShapes = proof<ShapesSize>({
     small: { shapes: few, stores: ['disk'] },
     full: { shapes: shapeNames, stores: ['disk', 's3'] },
   },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const folder = await mkdtemp(join(tmpdir(), 'continuity-shapes-'))
     opened.defer(() => rm(folder, { recursive: true, force: true }))
@@ -81,7 +82,7 @@ export const ingestShapes = proof<ShapesSize>({
     }
     const faults: string[] = []
     for (const kind of size.stores) {
-      const found = await tryStore(kind, { folder, shapes, origin, say })
+      const found = await tryStore(kind, { folder, shapes, origin, log })
       faults.push(...found.faults)
       totals.ready += found.ready
       totals.packages += found.checked.length
@@ -94,7 +95,7 @@ export const ingestShapes = proof<ShapesSize>({
       totals.played += found.played.filter(({ seconds }) => seconds > 0).length
       totals.playFaults += found.played.flatMap((played) => played.faults).length
     }
-    for (const fault of faults.slice(0, 20)) say(fault)
+    for (const fault of faults.slice(0, 20)) log(fault)
     const runs = size.stores.length
     const packages = shapes.length * runs
     const seconds = shapes.reduce((sum, { expected }) => sum + Math.max(1.6, expected.seconds), 0) * runs
@@ -119,7 +120,7 @@ export const ingestShapes = proof<ShapesSize>({
         bytes_read: { atLeast: RENDITIONS * packages * 10_000 },
         seconds_decoded: { atLeast: round(0.98 * RENDITIONS * seconds, 1) },
         packages_whose_loudness_was_measured: {
-          is: shapes.filter(({ expected }) => isHeard(expected)).length * runs,
+          is: shapes.filter(({ expected }) => hasLoudness(expected)).length * runs,
         },
         faults_in_packages: { is: 0 },
         played_to_the_end: { is: 2 * runs },
@@ -133,7 +134,7 @@ interface Trial {
   readonly folder: string
   readonly shapes: readonly Shape[]
   readonly origin: Origin
-  say(line: string): void
+  log(line: string): void
 }
 
 interface Found {
@@ -146,27 +147,27 @@ interface Found {
 
 const READY_MS = 600_000
 
-/** Of an account without settings of its own. */
+/** The default of an account. */
 const TARGET_LUFS = -23
 const FRAME_RATE = 30
 
 const LADDER = '160x90@100+64,320x180@250+64'
 const RENDITIONS = 2
 
-/** A store with so many faulty packages needs no further look. */
+/** The check of a store stops after so many faulty packages. */
 const ENOUGH_FAULTY = 3
 
-async function tryStore(kind: StoreKind, { folder, shapes, origin, say }: Trial): Promise<Found> {
+async function tryStore(kind: StoreKind, { folder, shapes, origin, log }: Trial): Promise<Found> {
   await using opened = new AsyncDisposableStack()
   const home = join(folder, kind)
   await mkdir(join(home, 'logs'), { recursive: true })
   const store = await openStore[kind](opened, home)
-  // It serves media alone, and follows no feed.
+  // Serves media only, without a feed.
   const playout = await startPlayout({ home, natsUrl: 'nats://127.0.0.1:9', settings: store })
   opened.defer(() => playout.stop())
   const mediaBaseUrl = `${await waitForNode(playout)}/media/`
   const settings = { LADDER }
-  const system = await startIngestSystem(opened, { allow: [origin.place], store, mediaBaseUrl, settings })
+  const system = await startIngestSystem(opened, { allow: [origin.host], store, mediaBaseUrl, settings })
   await system.startWorker('worker')
   const files = shapes.map(({ file }) => basename(file))
   const program = aProgramOf(
@@ -178,7 +179,7 @@ async function tryStore(kind: StoreKind, { folder, shapes, origin, say }: Trial)
   const { items } = await untilEnded(system, requestId, { withinMs: READY_MS })
   const videos = items.filter(({ type }) => type === 'VIDEO')
   for (const { video_source_id, state, reason } of videos)
-    if (state !== 'READY') say(`${kind}: ${video_source_id} is ${state}: ${reason?.code}`)
+    if (state !== 'READY') log(`${kind}: ${video_source_id} is ${state}: ${reason?.code}`)
 
   const faults: string[] = []
   const checked: CheckedPackage[] = []
@@ -188,7 +189,7 @@ async function tryStore(kind: StoreKind, { folder, shapes, origin, say }: Trial)
     const address = await addressOf(system, video_id!, 'hls')
     const one = await checkPackage(address)
     checked.push(one)
-    const isMeasured = one.faults.length === 0 && isHeard(shapes[i]!.expected)
+    const isMeasured = one.faults.length === 0 && hasLoudness(shapes[i]!.expected)
     if (isMeasured) loudnessMeasured += 1
     const found = [...one.faults, ...(isMeasured ? await checkLoudness(address) : [])]
     faults.push(...found.map((fault) => `${kind}: ${video_source_id}: ${fault}`))
@@ -199,9 +200,9 @@ async function tryStore(kind: StoreKind, { folder, shapes, origin, say }: Trial)
   const played = isPlayable
     ? await playInBrowser([await addressOf(system, first, 'hls'), await addressOf(system, first, 'mp4')])
     : []
-  if (!isPlayable) say(`${kind}: the first package is not played, because it is faulty`)
+  if (!isPlayable) log(`${kind}: the first package is faulty and not played`)
   for (const { seconds, faults: inPlayer } of played)
-    say(`${kind}: played ${seconds} s, ${inPlayer.join(', ') || 'no fault'}`)
+    log(`${kind}: played ${seconds} s, ${inPlayer.join(', ') || 'no fault'}`)
   return { ready, checked, loudnessMeasured, faults, played }
 }
 

@@ -5,7 +5,7 @@ import { startPrivateRadosgw } from '../../tools/dev-stack/private-radosgw.ts'
 
 export type StoreKind = 'disk' | 's3'
 
-/** The settings of a store of its own, below a folder. */
+/** Opens a new store below a folder, and returns its settings. */
 export const openStore: Readonly<
   Record<
     StoreKind,

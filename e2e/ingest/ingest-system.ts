@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
 import { migrateSchema, openOwner } from '@continuity/server/owner'
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { startApi } from '../../tools/dev-stack/api-process.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { ensureCredentialKeys } from '../../tools/dev-stack/credential-keys.ts'
@@ -22,49 +22,49 @@ export type IngestBody = BodyOf<Operations['scheduleProgram']>
 export type IngestStatus = AnswerOf<Operations['getScheduleRequest']>
 
 export interface IngestOptions {
-  /** Addresses of loopback that the guard lets through. */
+  /** Loopback addresses that the outbound client allows. */
   readonly allow: readonly string[]
-  /** Settings of the media store; a folder of the system's own where there are none. */
+  /** Settings of the media store; by default a folder of the system. */
   readonly store?: Readonly<Record<string, string>>
   readonly mediaBaseUrl?: string
-  /** Nobody is there where none is given: most of what is tried needs no feed. */
+  /** Without it there is no NATS: most tests need no feed. */
   readonly natsUrls?: Pick<NatsUrls, 'api' | 'worker'>
   readonly settings?: Readonly<Record<string, string>>
 }
 
 export interface IngestSystem {
   readonly home: string
-  /** Where media lies, unless the options said otherwise. */
+  /** The folder of the media store, unless the options configure another store. */
   readonly mediaFolder: string
   readonly apiUrl: string
-  /** The one that `call` asks. */
+  /** The process that `call` uses. */
   readonly api: Child
   readonly channelId: string
   readonly headers: Readonly<Record<string, string>>
-  /** As the superuser, who sees every row. */
+  /** Connected as the superuser, who sees every row. */
   readonly database: Database
   readonly postgres: () => PrivatePostgres
   startPostgresAgain(): Promise<void>
-  /** Another one. */
+  /** Starts another API process. */
   startApi(): Promise<{ readonly child: Child; readonly url: string }>
-  /** Its scratch folder is its own, and is found again under the same name. */
+  /** Starts a worker; its scratch folder is reused under the same name. */
   startWorker(name: string): Promise<Child>
   call<T>(method: string, path: string, body?: unknown): Promise<T>
   submit(body: IngestBody): Promise<string>
   statusOf(requestId: string): Promise<IngestStatus>
 }
 
-/** Small and quick; what is tried does not depend on the picture. */
+/** Small and fast; the tests do not depend on the picture. */
 const quickSettings = { LADDER: '160x90@100+64', ENCODER_PRESET: 'ultrafast' }
 
-/** Who may do everything. */
+/** An administrator. */
 export const LOGIN = {
   account_name: 'station',
   email: 'admin@station.example',
   password: 'the tide is out today',
 }
 
-/** PostgreSQL, an API process and an account with a channel; workers are started by whoever wants them. */
+/** Starts PostgreSQL, an API process, and an account with a channel; tests start the workers themselves. */
 export async function startIngestSystem(
   opened: AsyncDisposableStack,
   options: IngestOptions,
@@ -134,13 +134,13 @@ export async function startIngestSystem(
         SCRATCH_DIR: join(home, name, 'scratch'),
         ...options.settings,
       }
-      const order = {
+      const workerOptions = {
         home: await folderOf(name),
         databaseUrl: postgres.url,
         natsUrl: natsUrls.worker,
         settings,
       }
-      return (await ready(await startWorker(order))).child
+      return (await ready(await startWorker(workerOptions))).child
     },
     call,
     submit: async (body) =>
@@ -151,7 +151,7 @@ export async function startIngestSystem(
 
 export type Login = typeof LOGIN
 
-/** An account with an administrator. */
+/** Creates an account with an administrator. */
 export async function createAccount(ownerUrl: string, login: Login, title: string): Promise<void> {
   const owner = openOwner(ownerUrl, Date.now())
   const nothing = { country: undefined, frame_rate: undefined, segment_ms: undefined }
@@ -160,7 +160,7 @@ export async function createAccount(ownerUrl: string, login: Login, title: strin
   await owner.close()
 }
 
-/** Logs in, and calls operations with that session. */
+/** Logs in, and returns a function that calls operations with that session. */
 export async function openSession(apiUrl: string, login: Login) {
   const { token, device_id } = requireSession(await logIn(apiUrl, login, '127.0.0.1'))
   const headers = { 'x-service-auth': token.token_access, 'x-service-device': device_id }
@@ -169,7 +169,7 @@ export async function openSession(apiUrl: string, login: Login) {
   return { headers, call }
 }
 
-/** Calls an operation of an API process; a response other than 2xx is an error. */
+/** Calls an operation of an API process; throws on a status other than 2xx. */
 export async function callApi<T>(
   apiUrl: string,
   headers: Readonly<Record<string, string>>,
@@ -186,7 +186,7 @@ export async function callApi<T>(
     })
     return { answer, text: await answer.text() }
   }
-  // A process on a crowded machine may refuse calls for a moment; it has done nothing then.
+  // A process on a busy machine may reject calls for a moment, without side effects.
   const sent = await pollUntil(async () => {
     const it = await send()
     return it.answer.status === 503 && it.text.includes('"server.overloaded"') ? undefined : it
@@ -198,7 +198,7 @@ export async function callApi<T>(
 
 const BUSY_MS = 30_000
 
-/** A program of these files that begins some hours from now; another `slot`, another time. */
+/** A program of these files that begins some hours from now; `slot` selects the time. */
 export function aProgramOf(
   channelId: string,
   files: readonly { readonly name: string; readonly address: string }[],

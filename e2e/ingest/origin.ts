@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 
-/** A partner's server: files of one folder, with ranges and entity tags. */
+/** A partner's server: files of a folder, with ranges and entity tags. */
 export interface Origin extends AsyncDisposable {
-  /** As the guard's allow list names it. */
-  readonly place: string
+  /** As the outbound client's allow list names it. */
+  readonly host: string
   addressOf(name: string): string
-  /** How often a file was asked for. */
+  /** Number of requests for a file. */
   timesOf(name: string): number
-  /** Answers for this many different files from now on; requests for others wait. */
+  /** Serves so many different files from now on; requests for others wait. */
   serveAtMost(files: number): void
 }
 
@@ -25,25 +25,25 @@ export async function startOrigin(folder: string): Promise<Origin> {
     times.set(name, (times.get(name) ?? 0) + 1)
     if (served.size < limit) served.add(name)
     if (!served.has(name)) {
-      const turn = waiting.get(name) ?? Promise.withResolvers<void>()
-      waiting.set(name, turn)
-      await turn.promise
+      const release = waiting.get(name) ?? Promise.withResolvers<void>()
+      waiting.set(name, release)
+      await release.promise
     }
     serve(join(folder, name), request, response).catch(() => response.writeHead(404).end())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    place,
-    addressOf: (name) => `http://${place}/${encodeURIComponent(name)}`,
+    host,
+    addressOf: (name) => `http://${host}/${encodeURIComponent(name)}`,
     timesOf: (name) => times.get(name) ?? 0,
     serveAtMost(files) {
       limit = files
-      for (const [name, turn] of waiting) {
+      for (const [name, release] of waiting) {
         if (served.size >= limit) break
         served.add(name)
         waiting.delete(name)
-        turn.resolve()
+        release.resolve()
       }
     },
     async [Symbol.asyncDispose]() {

@@ -19,7 +19,7 @@ interface Alert {
 
 const mount = (...args: string[]) => execFileSync('mount', args, { stdio: 'pipe' })
 
-/** A file system of its own, which the test can fill and lock. */
+/** A separate file system that the test can fill and make read-only. */
 function mountFolder(opened: AsyncDisposableStack, folder: string, options: string): boolean {
   mkdirSync(folder, { recursive: true })
   try {
@@ -31,8 +31,8 @@ function mountFolder(opened: AsyncDisposableStack, folder: string, options: stri
   return true
 }
 
-/** As long as somebody writes to it, it cannot be locked. */
-async function lockFolder(folder: string): Promise<void> {
+/** Retries while the file system is being written to. */
+async function makeReadOnly(folder: string): Promise<void> {
   const lateMs = performance.now() + LATE_MS
   for (;;) {
     try {
@@ -44,18 +44,20 @@ async function lockFolder(folder: string): Promise<void> {
   }
 }
 
-async function untilAlert(system: IngestSystem, state: 'OPEN' | 'CLOSED', words: RegExp): Promise<void> {
+async function untilAlert(system: IngestSystem, state: 'OPEN' | 'CLOSED', message: RegExp): Promise<void> {
   const lateMs = performance.now() + LATE_MS
   for (;;) {
     const { hits } = await system.call<{ hits: Alert[] }>('GET', '/api/2.3/alerts?state=ALL')
-    const found = hits.find(({ code, message }) => code === 'media_store.unavailable' && words.test(message))
+    const found = hits.find(
+      (alert) => alert.code === 'media_store.unavailable' && message.test(alert.message),
+    )
     if (found !== undefined && (found.closed_at === null) === (state === 'OPEN')) return
-    assert.ok(performance.now() < lateMs, `no alert ${words} that is ${state}: ${JSON.stringify(hits)}`)
+    assert.ok(performance.now() < lateMs, `no alert ${message} that is ${state}: ${JSON.stringify(hits)}`)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
 
-/** Everything that has the name of an object, down to the size of a packet that a segment is made of. */
+/** Object files that are smaller than a TS packet. */
 function findPartial(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
@@ -63,15 +65,15 @@ function findPartial(folder: string): string[] {
   return files.filter((name) => statSync(join(folder, name)).size % 188 !== 0)
 }
 
-test('a store that is full or read-only raises an alert, shows nothing partial, and videos go on when it is well', async (t) => {
+test('a store that is full or read-only opens an alert and shows no partial files; packaging resumes once it is writable', async (t) => {
   await using opened = new AsyncDisposableStack()
   const files = await mkdtemp(join(tmpdir(), 'continuity-files-'))
   opened.defer(() => rm(files, { recursive: true, force: true }))
   const media = join(files, 'store')
-  if (!mountFolder(opened, media, 'size=64k')) return t.skip('nobody but root may mount a file system')
+  if (!mountFolder(opened, media, 'size=64k')) return t.skip('only root may mount a file system')
   const names = await makeSmallFiles(join(files, 'films'), 2)
   const origin = opened.use(await startOrigin(join(files, 'films')))
-  const system = await startIngestSystem(opened, { allow: [origin.place], store: { MEDIA_STORE: media } })
+  const system = await startIngestSystem(opened, { allow: [origin.host], store: { MEDIA_STORE: media } })
   const programOf = (name: string, slot: number) =>
     aProgramOf(system.channelId, [{ name, address: origin.addressOf(name) }], slot)
   await system.startWorker('worker')
@@ -83,7 +85,7 @@ test('a store that is full or read-only raises an alert, shows nothing partial, 
   assert.equal((await untilEnded(system, first, { withinMs: LATE_MS })).items[0]?.state, 'READY')
   await untilAlert(system, 'CLOSED', /full/)
 
-  await lockFolder(media)
+  await makeReadOnly(media)
   const second = await system.submit(programOf(names[1]!, 1))
   await untilAlert(system, 'OPEN', /may not be written/)
   mount('-o', 'remount,rw', media)

@@ -2,21 +2,21 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts'
 import { installJobs } from '../../packages/server/src/platform/jobs/install-jobs.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { startTestPostgres } from '../../tools/test-postgres.ts'
 import { enqueueProof, type ProofJob, proofJobs } from './proof-jobs.ts'
 
 export interface JobSystem {
   readonly databaseUrl: string
-  /** Leaves a job in a transaction, which is then committed or rolled back. */
-  leave(name: ProofJob, effect: string, end?: 'commit' | 'rollback'): Promise<void>
-  /** How often the effect was had. */
+  /** Enqueues a job in a transaction, which is then committed or rolled back. */
+  enqueue(name: ProofJob, effect: string, end?: 'commit' | 'rollback'): Promise<void>
+  /** How often the effect happened. */
   timesOf(effect: string): Promise<number>
-  /** The states of the jobs that were left for it. */
+  /** The states of its jobs. */
   statesOf(effect: string): Promise<string[]>
 }
 
-/** A PostgreSQL with the queues of the proof. It ends with `opened`. */
+/** A PostgreSQL with the queues of the proof. Stopped when `opened` is disposed. */
 export async function startJobSystem(opened: AsyncDisposableStack): Promise<JobSystem> {
   const postgres = opened.use(await startTestPostgres())
   await prepare(postgres.templateUrl)
@@ -26,13 +26,13 @@ export async function startJobSystem(opened: AsyncDisposableStack): Promise<JobS
   const db = database.platform
   return {
     databaseUrl: postgres.serviceUrl,
-    async leave(name, effect, end = 'commit') {
+    async enqueue(name, effect, end = 'commit') {
       const work = db.transaction().execute(async (tx) => {
         await enqueueProof(tx, name, { effect }, { accountId: undefined, requestId: undefined })
-        if (end === 'rollback') throw new Unwanted()
+        if (end === 'rollback') throw new RolledBack()
       })
       await work.catch((error: unknown) => {
-        if (!(error instanceof Unwanted)) throw error
+        if (!(error instanceof RolledBack)) throw error
       })
     },
     async timesOf(effect) {
@@ -48,7 +48,7 @@ export async function startJobSystem(opened: AsyncDisposableStack): Promise<JobS
   }
 }
 
-class Unwanted extends Error {}
+class RolledBack extends Error {}
 
 async function prepare(ownerUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl })

@@ -6,6 +6,6 @@ test('jobs survive workers that are killed or stopped, and have their effect onc
   await assertSmall(jobs, 1)
 })
 
-test('the proof goes red when a worker completes a job that is no longer its own', async () => {
+test('the proof goes red when a worker completes a job that another worker has', async () => {
   await assertSabotageIsFound(jobs, 1)
 })

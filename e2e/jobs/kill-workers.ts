@@ -1,55 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobSystem } from './job-system.ts'
-import { listenToWorkers, startWorkerProcess } from './worker-process.ts'
+import { createMessageLog, startWorkerProcess } from './worker-process.ts'
 
 export interface Kills {
-  /** From the enqueueing of a job until a worker had it, with nothing in the way: what this machine needs. */
+  /** From enqueueing a job until a worker had it, without a fault: the pace of this machine. */
   readonly pickupMs: readonly number[]
-  /** Workers that SIGKILL ended while their job was active and its effect was still to come. */
+  /** Workers that were killed while their job was active and before its effect. */
   readonly struck: number
   /** Jobs that a worker other than the killed one took. */
   readonly takenByAnother: number
   /** From the death of a worker until another had its job, each time. */
   readonly takeoverMs: readonly number[]
-  /** Effects that were not had exactly once. */
+  /** Effects that did not happen exactly once. */
   readonly wrongEffects: number
 }
 
-/** Kills workers in the middle of a job, and waits each time for another worker to have done it. */
+/** Kills workers in the middle of a job, and waits each time until another worker has finished it. */
 export async function killWorkers(
   system: JobSystem,
   opened: AsyncDisposableStack,
-  options: { readonly times: number; readonly random: () => number; say(line: string): void },
+  options: { readonly times: number; readonly random: () => number; log(line: string): void },
 ): Promise<Kills> {
-  const words = listenToWorkers()
-  const start = () => startWorkerProcess(opened, words, { databaseUrl: system.databaseUrl, job: 'kill' })
+  const messages = createMessageLog()
+  const start = () => startWorkerProcess(opened, messages, { databaseUrl: system.databaseUrl, job: 'kill' })
   const [takeoverMs, pickupMs]: [number[], number[]] = [[], []]
   let [struck, takenByAnother] = [0, 0]
   let wrongEffects = 0
   await Promise.all([start(), start()])
   for (let i = 0; i < options.times; i += 1) {
     const effect = `kill ${i}`
-    const leftMs = performance.now()
-    await system.leave('kill', effect)
-    const first = await words.find((word) => word.effect === effect && word.attempt === 1)
-    pickupMs.push(first.atMs - leftMs)
-    // Anywhere between two heartbeats. This is not a wait for something: it is what is tried.
+    const enqueuedMs = performance.now()
+    await system.enqueue('kill', effect)
+    const first = await messages.find((message) => message.effect === effect && message.attempt === 1)
+    pickupMs.push(first.atMs - enqueuedMs)
+    // A random time between two heartbeats.
     await sleep(options.random() * 2_000)
     const states = await system.statesOf(effect)
-    const isUnderWay = states.join() === 'active' && (await system.timesOf(effect)) === 0
+    const isRunning = states.join() === 'active' && (await system.timesOf(effect)) === 0
     first.from.send('SIGKILL')
     const killedMs = performance.now()
-    if ((await first.from.exited) === 'SIGKILL' && isUnderWay) struck += 1
-    const second = await words.find((word) => word.effect === effect && word.attempt === 2)
+    if ((await first.from.exited) === 'SIGKILL' && isRunning) struck += 1
+    const second = await messages.find((message) => message.effect === effect && message.attempt === 2)
     takeoverMs.push(second.atMs - killedMs)
     if (second.from !== first.from) takenByAnother += 1
-    options.say(`kill ${i + 1}: taken over after ${Math.round(second.atMs - killedMs)} ms`)
-    second.from.goOn(effect)
-    await words.find(({ word, ...of }) => word === 'finished' && of.effect === effect)
+    options.log(`kill ${i + 1}: taken over after ${Math.round(second.atMs - killedMs)} ms`)
+    second.from.resume(effect)
+    await messages.find((message) => message.kind === 'finished' && message.effect === effect)
     const times = await system.timesOf(effect)
     if (times !== 1) {
       wrongEffects += 1
-      options.say(`${effect}: the effect happened ${times} times`)
+      options.log(`${effect}: the effect happened ${times} times`)
     }
     await start()
   }

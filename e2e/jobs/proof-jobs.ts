@@ -2,9 +2,9 @@ import { enqueueInto } from '../../packages/server/src/platform/jobs/enqueue.ts'
 import { type JobMap, job } from '../../packages/server/src/platform/jobs/job-map.ts'
 
 /**
- * Each does one thing, which counts, and waits for a word on the way: before its
+ * Each job counts its effect, and waits for a message of the proof: before the
  * effect, or inside the transaction of the effect. A kind for each part of the
- * proof, so that all can run side by side.
+ * proof, so that all can run at the same time.
  */
 export const proofJobs = {
   keep: job<{ effect: string }>(),
@@ -18,15 +18,15 @@ export type ProofJob = keyof ProofJobs
 
 export const enqueueProof = enqueueInto<ProofJobs>()
 
-/** What a worker tells of a run. */
-export interface WorkerWord {
-  readonly word: 'ready' | 'running' | 'inside' | 'finished' | 'refused'
+/** A message of a worker about a run. */
+export interface WorkerMessage {
+  readonly kind: 'ready' | 'running' | 'inside' | 'finished' | 'rejected'
   readonly effect?: string
   readonly attempt?: number
   readonly reason?: string
 }
 
-/** What a run waits for. */
-export interface GoOn {
-  readonly goOn: string // the effect
+/** The message that a run waits for. */
+export interface Resume {
+  readonly resume: string // the effect
 }

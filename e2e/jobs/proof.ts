@@ -17,11 +17,11 @@ export const jobs = proof({
     'once.',
   watches: ['packages/server/src/platform/jobs', 'packages/server/src/platform/database', 'e2e/jobs'],
   sabotage: {
-    title: 'a worker completes a job without a look at whether the job is still its own',
+    title: 'a worker completes a job without checking that it still has it',
     changes: [
       {
         file: 'packages/server/src/platform/jobs/claim.ts',
-        from: '    if (!(await isHeld(tx, claim))) throw new JobLost(claim.id)\n',
+        from: '    if (!(await isCurrent(tx, claim))) throw new JobLost(claim.id)\n',
         to: '',
       },
       {
@@ -30,7 +30,7 @@ export const jobs = proof({
         to: '    settledBy(completed)\n',
       },
     ],
-    missed: ['rejected_when_they_woke', 'effects_not_once_after_a_stop'],
+    missed: ['results_rejected_after_sigcont', 'effects_not_once_after_a_stop'],
   },
   sizes: {
     small: { transactions: 10, kills: 1, stops: 1 },
@@ -38,13 +38,13 @@ export const jobs = proof({
   },
   async run({ size, seed, ...context }) {
     await using opened = new AsyncDisposableStack()
-    const say = (line: string) => context.say(line)
+    const log = (line: string) => context.log(line)
     const system = await startJobSystem(opened)
     const left = await rollBack(system, opened, size.transactions)
     const [kills, before, inside] = await Promise.all([
-      killWorkers(system, opened, { times: size.kills, random: seededRandom(seed), say }),
-      stopWorkers(system, opened, { job: 'stop', times: size.stops, say }),
-      stopWorkers(system, opened, { job: 'stop_inside', times: size.stops, say }),
+      killWorkers(system, opened, { times: size.kills, random: seededRandom(seed), log }),
+      stopWorkers(system, opened, { job: 'stop', times: size.stops, log }),
+      stopWorkers(system, opened, { job: 'stop_inside', times: size.stops, log }),
     ])
     const pickupMs = median(kills.pickupMs)
     return {
@@ -58,11 +58,11 @@ export const jobs = proof({
         takeover_worst_ms: round(Math.max(...kills.takeoverMs), 0),
         effects_not_once_after_a_kill: kills.wrongEffects,
         jobs_taken_by_another_while_stopped_before_the_effect: before.takenByAnother,
-        rejected_when_they_woke: before.refused,
-        jobs_disturbed_by_them: before.disturbed,
+        results_rejected_after_sigcont: before.rejected,
+        jobs_disturbed_after_sigcont: before.disturbed,
         effects_not_once_after_a_stop: before.wrongEffects,
         jobs_taken_by_another_while_stopped_inside_the_effect: inside.takenByAnother,
-        rejected_inside_when_they_woke: inside.refused,
+        results_rejected_inside_after_sigcont: inside.rejected,
         effects_not_once_after_a_stop_inside: inside.wrongEffects,
       },
       targets: {
@@ -74,11 +74,11 @@ export const jobs = proof({
         takeover_worst_ms: { atMost: 20_000 + round(10 * pickupMs, 0) },
         effects_not_once_after_a_kill: { is: 0 },
         jobs_taken_by_another_while_stopped_before_the_effect: { is: size.stops },
-        rejected_when_they_woke: { is: size.stops },
-        jobs_disturbed_by_them: { is: 0 },
+        results_rejected_after_sigcont: { is: size.stops },
+        jobs_disturbed_after_sigcont: { is: 0 },
         effects_not_once_after_a_stop: { is: 0 },
         jobs_taken_by_another_while_stopped_inside_the_effect: { is: size.stops },
-        rejected_inside_when_they_woke: { is: size.stops },
+        results_rejected_inside_after_sigcont: { is: size.stops },
         effects_not_once_after_a_stop_inside: { is: 0 },
       },
     }

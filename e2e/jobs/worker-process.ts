@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { ProofJob, WorkerWord } from './proof-jobs.ts'
+import type { ProofJob, WorkerMessage } from './proof-jobs.ts'
 
 const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/continuity')
 
@@ -10,57 +10,60 @@ export interface WorkerProcess {
   /** With the signal that ended it, if one did. */
   readonly exited: Promise<NodeJS.Signals | null>
   send(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
-  /** Lets a run continue that waits. A stopped worker receives it when it wakes. */
-  goOn(effect: string): void
+  /** Lets a waiting run continue. A stopped worker receives it after SIGCONT. */
+  resume(effect: string): void
 }
 
-/** Everything that the workers of one part of the proof say. */
-export interface Words {
-  heard(from: WorkerProcess, word: WorkerWord): void
-  /** The first that matches, said already or yet to come. */
-  find(matches: (word: WorkerWord) => boolean): Promise<Heard>
+/** All messages of the workers of one part of the proof. */
+export interface MessageLog {
+  add(from: WorkerProcess, message: WorkerMessage): void
+  /** The first that matches, already received or in the future. */
+  find(matches: (message: WorkerMessage) => boolean): Promise<ReceivedMessage>
 }
 
-export interface Heard {
+export interface ReceivedMessage {
   readonly from: WorkerProcess
-  readonly word: WorkerWord
+  readonly message: WorkerMessage
   readonly atMs: number
 }
 
-/** Half of CI's patience with a proof. */
-const PATIENCE_MS = 60_000
+/** Half of the timeout of a proof in CI. */
+const TIMEOUT_MS = 60_000
 
-export function listenToWorkers(): Words {
-  const all: Heard[] = []
-  const waiting = new Set<(heard: Heard) => void>()
+export function createMessageLog(): MessageLog {
+  const all: ReceivedMessage[] = []
+  const waiting = new Set<(received: ReceivedMessage) => void>()
   return {
-    heard(from, word) {
-      const heard = { from, word, atMs: performance.now() }
-      all.push(heard)
-      for (const look of waiting) look(heard)
+    add(from, message) {
+      const received = { from, message, atMs: performance.now() }
+      all.push(received)
+      for (const check of waiting) check(received)
     },
     find(matches) {
       return new Promise((resolve, reject) => {
-        const found = all.find(({ word }) => matches(word))
+        const found = all.find(({ message }) => matches(message))
         if (found !== undefined) return resolve(found)
-        const said = () => JSON.stringify(all.slice(-5).map(({ word }) => word))
-        const timer = setTimeout(() => reject(new Error(`no such word came, only ${said()}`)), PATIENCE_MS)
-        const look = (heard: Heard) => {
-          if (!matches(heard.word)) return
+        const last = () => JSON.stringify(all.slice(-5).map(({ message }) => message))
+        const timer = setTimeout(
+          () => reject(new Error(`no such message; the last are ${last()}`)),
+          TIMEOUT_MS,
+        )
+        const check = (received: ReceivedMessage) => {
+          if (!matches(received.message)) return
           clearTimeout(timer)
-          waiting.delete(look)
-          resolve(heard)
+          waiting.delete(check)
+          resolve(received)
         }
-        waiting.add(look)
+        waiting.add(check)
       })
     },
   }
 }
 
-/** Starts a worker process, which ends with `opened`, and waits until it takes jobs. */
+/** Starts a worker process, stopped with `opened`, and waits until it takes jobs. */
 export async function startWorkerProcess(
   opened: AsyncDisposableStack,
-  words: Words,
+  messages: MessageLog,
   options: { readonly databaseUrl: string; readonly job: ProofJob },
 ): Promise<WorkerProcess> {
   const child = fork(join(import.meta.dirname, 'worker.ts'), {
@@ -73,9 +76,9 @@ export async function startWorkerProcess(
     await worker.exited
   })
   const ready = Promise.withResolvers<void>()
-  child.on('message', (word: WorkerWord) => {
-    if (word.word === 'ready') ready.resolve()
-    else words.heard(worker, word)
+  child.on('message', (message: WorkerMessage) => {
+    if (message.kind === 'ready') ready.resolve()
+    else messages.add(worker, message)
   })
   const ended = worker.exited.then(() => Promise.reject(new Error('a worker ended before it was ready')))
   await Promise.race([ready.promise, ended])
@@ -88,6 +91,6 @@ function controlOf(child: ChildProcess): WorkerProcess {
     pid: child.pid!,
     exited: once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null),
     send: (signal) => void child.kill(signal),
-    goOn: (effect) => void child.send({ goOn: effect }),
+    resume: (effect) => void child.send({ resume: effect }),
   }
 }

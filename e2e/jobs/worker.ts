@@ -3,26 +3,26 @@ import { sql } from 'kysely'
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts'
 import type { JobHandler } from '../../packages/server/src/platform/jobs/job-handler.ts'
 import { startJobWorker } from '../../packages/server/src/platform/jobs/job-worker.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
-import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
-import { type GoOn, type ProofJob, proofJobs, type WorkerWord } from './proof-jobs.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
+import { createMetrics } from '../../packages/server/src/platform/metrics/metrics.ts'
+import { type ProofJob, proofJobs, type Resume, type WorkerMessage } from './proof-jobs.ts'
 
-/** A worker process of the proof. It runs jobs of one kind, and tells its parent how they go. */
+/** A worker process of the proof. It runs jobs of one kind, and reports their progress to its parent. */
 const databaseUrl = process.env['DATABASE_URL']!
 const name = process.env['JOB'] as ProofJob
 
 const { logger } = createLog({ level: 'warn', process: 'worker', instance: `${process.pid}` })
 const database = openDatabase(databaseUrl, { connections: 10, logger })
-const words = new EventEmitter()
-process.on('message', ({ goOn }: GoOn) => words.emit(goOn))
-const tell = (word: WorkerWord) => void process.send?.(word)
+const resumed = new EventEmitter()
+process.on('message', ({ resume }: Resume) => resumed.emit(resume))
+const report = (message: WorkerMessage) => void process.send?.(message)
 
 const handler: JobHandler<{ effect: string }> = async ({ data: { effect }, attempt, finish }) => {
-  const wait = (word: WorkerWord['word']) => {
-    tell({ word, effect, attempt })
-    return once(words, effect)
+  const wait = (kind: WorkerMessage['kind']) => {
+    report({ kind, effect, attempt })
+    return once(resumed, effect)
   }
-  if (name === 'stop_inside') tell({ word: 'running', effect, attempt })
+  if (name === 'stop_inside') report({ kind: 'running', effect, attempt })
   else if (name !== 'keep') await wait('running')
   try {
     await finish(async (tx) => {
@@ -31,9 +31,9 @@ const handler: JobHandler<{ effect: string }> = async ({ data: { effect }, attem
         on conflict (effect) do update set times = effects.times + 1`.execute(tx)
       if (name === 'stop_inside' && attempt === 1) await wait('inside')
     })
-    tell({ word: 'finished', effect, attempt })
+    report({ kind: 'finished', effect, attempt })
   } catch (error) {
-    tell({ word: 'refused', effect, attempt, reason: (error as Error).name })
+    report({ kind: 'rejected', effect, attempt, reason: (error as Error).name })
     throw error
   }
 }
@@ -48,11 +48,11 @@ const worker = startJobWorker({
   logger,
   metrics: createMetrics(),
 })
-const look = setInterval(() => {
+const poll = setInterval(() => {
   worker.ping().then(
     () => {
-      clearInterval(look)
-      tell({ word: 'ready' })
+      clearInterval(poll)
+      report({ kind: 'ready' })
     },
     () => {},
   )

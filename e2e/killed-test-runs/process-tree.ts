@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 
-/** Everything that ever descended from a process, as `ps` shows it. A process is known by its number and its start. */
+/** All descendants of a process over time, from `ps`. A process is identified by its pid and start time. */
 export interface ProcessTree {
-  /** Adds what runs now. Returns how many of the tree do. */
-  look(): number
-  /** Those of the tree that still run, with their commands. */
+  /** Adds the current processes. Returns how many of the tree are running. */
+  update(): number
+  /** Running processes of the tree, with their commands. */
   findRunning(): string[]
 }
 
@@ -18,14 +18,14 @@ interface Line {
 export function watchTree(root: number): ProcessTree {
   const seen = new Set<string>()
   return {
-    look() {
+    update() {
       const lines = listProcesses()
       const byParent = Map.groupBy(lines, ({ parent }) => parent)
       const add = (line: Line) => {
         seen.add(line.identity)
         for (const child of byParent.get(line.pid) ?? []) add(child)
       }
-      // What lost its parent still has its children.
+      // A process that lost its parent may still have children.
       for (const line of lines) if (line.pid === `${root}` || seen.has(line.identity)) add(line)
       return lines.filter(({ identity }) => seen.has(identity)).length
     },

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { projectRoot } from '../../tools/house/source-files.ts'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { createDraw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'
 import { type ProcessTree, watchTree } from './process-tree.ts'
@@ -12,7 +12,7 @@ import { type ProcessTree, watchTree } from './process-tree.ts'
 interface KilledRuns {
   readonly kills: number
   readonly files: readonly string[]
-  /** A run is killed within this time after its first test file has begun. */
+  /** A run is killed within this time after its first test file has started. */
   readonly withinMs: number
 }
 
@@ -20,7 +20,7 @@ const SIGNALS = ['SIGTERM', 'SIGKILL', 'SIGINT'] as const
 
 const STUBBORN = 'e2e/killed-test-runs/stubborn-processes.ts'
 
-/** For processes to end, not a promise about speed. */
+/** Timeout for processes to end. */
 const ENDING_MS = 20_000
 
 export const killedTestRuns = proof<KilledRuns>({
@@ -50,13 +50,13 @@ export const killedTestRuns = proof<KilledRuns>({
     },
     full: { kills: 10, files: ['{packages,tools,e2e,bench}/**/*.test.ts', STUBBORN], withinMs: 120_000 },
   },
-  async run({ size: { kills, files, withinMs }, seed, say }) {
+  async run({ size: { kills, files, withinMs }, seed, log }) {
     const draw = createDraw(seed)
     let struck = 0
     let processes = 0
     let left = 0
     let foldersLeft = 0
-    // Once is enough to know.
+    // Stops at the first failure.
     for (let at = 0; at < kills && left === 0; at += 1) {
       const signal = SIGNALS[at % SIGNALS.length]!
       const target = draw.one(['npm', 'runner', 'group'] as const)
@@ -65,8 +65,8 @@ export const killedTestRuns = proof<KilledRuns>({
       processes += outcome.running
       if (outcome.left.length > 0) left += 1
       if (outcome.isFolderLeft) foldersLeft += 1
-      say(`${signal} to the ${target} with ${outcome.running} processes: ${outcome.left.length} left`)
-      for (const command of outcome.left.slice(0, 5)) say(`  ${command.slice(0, 200)}`)
+      log(`${signal} to the ${target} with ${outcome.running} processes: ${outcome.left.length} left`)
+      for (const command of outcome.left.slice(0, 5)) log(`  ${command.slice(0, 200)}`)
     }
     return {
       figures: {
@@ -106,11 +106,11 @@ async function killRun({ files, signal, target, afterMs }: Kill) {
     while (!isTesting(tree) && npm.exitCode === null) await sleep(100)
     const untilMs = performance.now() + afterMs
     while (performance.now() < untilMs) {
-      tree.look()
+      tree.update()
       await sleep(200)
     }
     const isStruck = isTesting(tree)
-    const running = tree.look()
+    const running = tree.update()
     kill(npm, target, signal, tree)
     const left = await untilNoneRuns(tree)
     const remains = await readdir(folder)
@@ -121,20 +121,20 @@ async function killRun({ files, signal, target, afterMs }: Kill) {
   }
 }
 
-/** For cleaning up, apart from the code under test: everything that has the folder in its environment. */
+/** Cleanup independent of the code under test: kills everything that has the folder in its environment. */
 function endAllOf(folder: string): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       if (readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder)) process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // It has ended, or is another user's.
+      // It has ended, or belongs to another user.
     }
   }
 }
 
-/** A test file is running. */
+/** Whether a test file is running. */
 function isTesting(tree: ProcessTree): boolean {
-  tree.look()
+  tree.update()
   return tree.findRunning().some((line) => /--test-reporter.*\.ts$/.test(line))
 }
 
@@ -147,6 +147,6 @@ function kill(npm: ChildProcess, target: Kill['target'], signal: NodeJS.Signals,
 
 async function untilNoneRuns(tree: ProcessTree): Promise<string[]> {
   const untilMs = performance.now() + ENDING_MS
-  while (tree.look() > 0 && performance.now() < untilMs) await sleep(100)
+  while (tree.update() > 0 && performance.now() < untilMs) await sleep(100)
   return tree.findRunning()
 }

@@ -3,21 +3,21 @@ import { proof } from '../proofs/proof.ts'
 import { startBrokenSources } from './broken-sources.ts'
 import { childrenOf, startLiveSystem } from './live-system.ts'
 
-/** Validation takes 30 s at most; a worker looks at what receivers report once a second. */
+/** Validation takes 30 s at most; a worker reads the reports of receivers once a second. */
 const LIMIT_MS = 30_000 + 2_000
 
 export const brokenSources = proof<object>({
   name: 'broken-sources',
-  title: 'Broken live sources say what is wrong with them',
+  title: 'Broken live sources report their faults',
   promise:
-    'Sources that are broken in all the ways that sources are broken are activated at once, on one receiver. Each is in ' +
-    'ERROR within 30 s of its activation, with the code of its own fault and a message; none reaches the air, the receiver lives, and nothing that it ' +
-    'started still runs.',
+    'Sources with every known kind of fault are activated at once, on one receiver. Each is in ERROR within 30 s of its ' +
+    'activation, with the code of its own fault and a message; none gets on the air, the receiver keeps running, and nothing ' +
+    'that it started is left.',
   watches: [
     'packages/core/src/live',
     'packages/server/src/modules/live',
     'packages/server/src/modules/receiver',
-    'packages/server/src/platform/guarded-fetch',
+    'packages/server/src/platform/outbound',
     'e2e/live',
   ],
   sabotage: {
@@ -25,14 +25,14 @@ export const brokenSources = proof<object>({
     changes: [
       {
         file: 'packages/server/src/modules/receiver/track-reader.ts',
-        from: 'if (playlist.isEnded) course',
-        to: 'if (playlist.isEnded && performance.now() < 0) course',
+        from: 'if (playlist.isEnded) retry',
+        to: 'if (playlist.isEnded && performance.now() < 0) retry',
       },
     ],
     missed: ['sources_with_another_code'],
   },
   sizes: { small: {}, full: {} },
-  async run({ say }) {
+  async run({ log }) {
     await using opened = new AsyncDisposableStack()
     const { sources, hosts } = await startBrokenSources(opened)
     const system = await startLiveSystem(opened, { allow: hosts })
@@ -42,14 +42,14 @@ export const brokenSources = proof<object>({
 
     const ended = await Promise.all(
       sources.map(async ({ name, code }, at) => {
-        // One after another: how many calls an API takes at once is tested elsewhere.
+        // One after another: concurrent calls are tested elsewhere.
         await setTimeout(at * 100)
         await system.activate(ids.get(name)!)
         const startedMs = performance.now()
         const source = await system.untilStatus(ids.get(name)!, 'ERROR', LIMIT_MS)
         const tookMs = Math.round(performance.now() - startedMs)
         const found = source.status === 'ERROR' ? (source.status_detail?.code ?? 'none') : source.status
-        say(`${name}: ${found} after ${tookMs} ms${found === code ? '' : `, and not ${code}`}`)
+        log(`${name}: ${found} after ${tookMs} ms${found === code ? '' : `, and not ${code}`}`)
         return { name, code, found, status: source.status, message: source.status_detail?.message ?? '' }
       }),
     )

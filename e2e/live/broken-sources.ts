@@ -17,7 +17,7 @@ export interface BrokenSource {
   readonly code: string
 }
 
-/** What is sent for an address below a source's; undefined where it has nothing special about it. */
+/** What is sent for an address below a source's; undefined for the usual response. */
 type Answer = (response: ServerResponse, file: string) => void
 
 /** Seconds of a good stream that the segments are cut from; served over and over. */
@@ -108,7 +108,7 @@ export async function startBrokenSources(opened: AsyncDisposableStack) {
   add('source.too_large', 'gigabyte-segment', live(media.good, { segment: endless('') }))
   sources.push(
     { name: 'private-address', code: 'source.address_forbidden', url: 'http://10.11.12.13/live.m3u8' },
-    { name: 'connection-refused', code: 'source.unreachable', url: 'http://127.0.0.1:9/live.m3u8' },
+    { name: 'closed-port', code: 'source.unreachable', url: 'http://127.0.0.1:9/live.m3u8' },
   )
   return { sources, hosts: [host, '127.0.0.1:9'] }
 }

@@ -49,7 +49,7 @@ export const bulkOverride = proof<BulkSize>({
     small: { channels: 30, answerMs: 60_000, onAirMs: 60_000 },
     full: { channels: 500, answerMs: 3_000, onAirMs: SEGMENT_MS + 5_000 },
   },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const source = opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
     const allow = [new URL(source.url).host]
@@ -61,7 +61,7 @@ export const bulkOverride = proof<BulkSize>({
     await sources.activate(sourceId)
     const channelIds = await startChannels(system, size.channels)
     await sources.untilStatus(sourceId, 'ACTIVE', PATIENCE_MS)
-    say(`${channelIds.length} channels are on air, and the source is active`)
+    log(`${channelIds.length} channels are on air, and the source is active`)
 
     const override = (apiUrl: string, key: string) =>
       callBulk(system, apiUrl, `override/${sourceId}`, channelIds, key)
@@ -70,7 +70,7 @@ export const bulkOverride = proof<BulkSize>({
     const answerMs = performance.now() - startMs
     const shown = await untilShown(system, channelIds, 'live')
     const onAirMs = performance.now() - startMs - answerMs
-    say(`answered in ${Math.round(answerMs)} ms, on air everywhere ${Math.round(onAirMs)} ms later`)
+    log(`answered in ${Math.round(answerMs)} ms, on air everywhere ${Math.round(onAirMs)} ms later`)
 
     await callBulk(system, system.apiUrl, 'return_to_schedule', channelIds, 'back')
     const killed = override(system.apiUrl, 'killed').catch(() => undefined)
@@ -97,7 +97,7 @@ export const bulkOverride = proof<BulkSize>({
         answered_ms: { atMost: size.answerMs },
         on_air_on_both_nodes: { is: size.channels },
         on_air_after_the_answer_ms: { atMost: size.onAirMs },
-        // Else nothing was interrupted.
+        // Otherwise nothing was interrupted.
         cut_when_the_api_was_killed: { atLeast: 1, atMost: size.channels - 1 },
         answered_when_repeated: { is: size.channels },
         channels_cut: { is: size.channels },
@@ -150,8 +150,8 @@ async function untilShown(
   const left = new Set(nodes.flatMap((node) => channelIds.map((channelId) => ({ node, channelId }))))
   const isShown = async () => {
     for (const it of left) {
-      const place = { channelId: it.channelId, distributor: 'direct' }
-      const { text } = await fetchAnswer(addressOf(it.node.url(), place, `${RUNG}.m3u8`))
+      const output = { channelId: it.channelId, distributor: 'direct' }
+      const { text } = await fetchAnswer(addressOf(it.node.url(), output, `${RUNG}.m3u8`))
       if (kindsOf(segmentsIn(text)).at(-1) === kind) left.delete(it)
     }
     return left.size === 0 || undefined

@@ -4,10 +4,10 @@ import { urlsOf } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
 import type { OnAirSystem } from '../on-air/on-air-system.ts'
 import { type OutputWatch, segmentsIn } from '../on-air/output-watch.ts'
-import type { Segment } from '../walker/playlist.ts'
+import type { Segment } from '../playlist-validator/playlist.ts'
 import { RUNG } from './live-system.ts'
 
-/** What a segment is, by its address alone: of a live source, a slate in its place, or an asset. */
+/** The kind of a segment by its address: of a live source, a slate that replaces it, or an asset. */
 export type SegmentKind = 'live' | 'fill' | 'slate'
 
 export const kindsOf = (segments: readonly Pick<Segment, 'uri'>[]): SegmentKind[] =>
@@ -17,7 +17,7 @@ export async function readPlaylist(nodeUrl: string, { output }: OutputWatch): Pr
   return (await fetchAnswer(addressOf(nodeUrl, output, `${RUNG}.m3u8`))).text
 }
 
-/** Until the last segment that both nodes list is of a kind. */
+/** Waits until the last segment that both nodes list is of a kind. */
 export async function untilListed(
   system: OnAirSystem,
   watch: OutputWatch,
@@ -34,11 +34,11 @@ export interface BreaksSeen {
   readonly announced: number
   readonly endedEarly: number
   readonly inFull: number
-  /** Attributes of an id that were one thing and then another. */
+  /** Attributes of an id whose value has changed. */
   readonly changed: number
 }
 
-/** The ad breaks in playlists that were read one after the other, by the lines themselves. */
+/** The ad breaks in playlists that were read one after the other, parsed from their lines. */
 export function breaksSeen(texts: readonly string[]): BreaksSeen {
   const attributes = new Map<string, Map<string, string>>()
   let changed = 0

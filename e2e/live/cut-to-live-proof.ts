@@ -6,16 +6,16 @@ import {
   type TestSource,
   usualSource,
 } from '../../packages/cli/src/testsource/test-source.ts'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
-import { projectRoot } from '../../tools/house/source-files.ts'
 import { startAlternatingProxy } from '../on-air/alternating-proxy.ts'
 import { putOnAir, urlsOf } from '../on-air/channels.ts'
 import { decodeLive } from '../on-air/decode-live.ts'
 import { addressOf } from '../on-air/fetch-playlist.ts'
-import { keepWatching } from '../on-air/keep-watching.ts'
 import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
 import { createOutputWatch, directOf, type OutputWatch } from '../on-air/output-watch.ts'
 import { type LivePlayer, openPlayer } from '../on-air/play-live.ts'
+import { watchContinuously } from '../on-air/watch-continuously.ts'
 import { proof } from '../proofs/proof.ts'
 import {
   breaksSeen,
@@ -38,7 +38,7 @@ const SETTINGS = { ENCODER_PRESET: 'ultrafast' }
 const SEGMENT_MS = 3_200
 /** From the answer to the first segment in the playlists of both nodes: one segment and this. */
 const CUT_MS = SEGMENT_MS + 3_000
-/** Another machine's share of it: small runs share theirs with other tests. */
+/** For a busy machine: small runs share theirs with other tests. */
 const BUSY_MS = 30_000
 
 export const cutToLive = proof<CutSize>({
@@ -47,8 +47,8 @@ export const cutToLive = proof<CutSize>({
   promise:
     'A channel that follows its schedule is overridden by a live source; an ad break runs to its end and another is ended ' +
     'early; the source stalls and comes back; the channel is put on its rescue slate, to live again, and returned to its ' +
-    'schedule. Two playout nodes answer in turn. Each cut is in the playlists of both within a segment and three seconds of ' +
-    'its answer. hls.js in a real browser plays on without an error and without standing still for a second, ffmpeg ' +
+    'schedule. Requests alternate between two playout nodes. Each cut is in the playlists of both within a segment and three seconds of ' +
+    'its response. hls.js in a real browser continues without an error and without stalling for a second, ffmpeg ' +
     'decodes it without a message, the playlist validator finds nothing, and the as-run record has what was listed.',
   watches: [
     'packages/core/src/live',
@@ -60,7 +60,7 @@ export const cutToLive = proof<CutSize>({
     'packages/server/src/modules/receiver',
     'packages/server/src/modules/schedule',
     'e2e/live',
-    'e2e/walker',
+    'e2e/playlist-validator',
   ],
   sabotage: {
     title: 'an override plans the rescue slate',
@@ -77,7 +77,7 @@ export const cutToLive = proof<CutSize>({
     small: { stageMs: 7_000, decodedSeconds: 100, hasPictures: false },
     full: { stageMs: 30_000, decodedSeconds: 240, hasPictures: true },
   },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const source = opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
     const allow = [new URL(source.url).host]
@@ -92,34 +92,34 @@ export const cutToLive = proof<CutSize>({
     const proxy = opened.use(await startAlternatingProxy(system.nodes.map(({ url }) => url)))
     const watch = createOutputWatch(directOf(channelId))
     await Promise.all([putOnAir(system, watch.output), sources.untilStatus(sourceId, 'ACTIVE', PATIENCE_MS)])
-    say('the channel is on air, and the source is active')
-    const watching = keepWatching(watch, () => proxy.url)
+    log('the channel is on air, and the source is active')
+    const watching = watchContinuously(watch, () => proxy.url)
     const player = await openPlayer(opened, addressOf(proxy.url, watch.output, 'index.m3u8'))
     const decoding = decodeLive(
       addressOf(urlsOf(system)[0]!, watch.output, `${RUNG}.m3u8`),
       size.decodedSeconds,
     )
-    const stage = { system, source, sourceId, watch, player, size, say }
-    const told = await runStages(stage)
+    const stage = { system, source, sourceId, watch, player, size, log }
+    const outcome = await runStages(stage)
     const played = await player.stop()
     const decoded = await decoding
     await watching[Symbol.asyncDispose]()
     const listed = watch.listed()
     const differing = await recordedKinds(system, listed, ['Harbour live'])
-    for (const line of [...watch.faults, ...watching.failures, ...played.faults, ...decoded.said].slice(
+    for (const line of [...watch.faults, ...watching.failures, ...played.faults, ...decoded.messages].slice(
       0,
       20,
     ))
-      say(line)
-    const breaks = breaksSeen(told.texts)
-    const slowest = Math.max(0, ...told.cutsMs)
+      log(line)
+    const breaks = breaksSeen(outcome.texts)
+    const slowest = Math.max(0, ...outcome.cutsMs)
     return {
       figures: {
-        stages_seen: told.seen,
-        cuts: told.cutsMs.length,
+        stages_seen: outcome.seen,
+        cuts: outcome.cutsMs.length,
         slowest_cut_ms: Math.round(slowest),
-        slate_after_a_stall_segments: told.slateSegments,
-        live_after_a_stall_segments: told.liveSegments,
+        slate_after_a_stall_segments: outcome.slateSegments,
+        live_after_a_stall_segments: outcome.liveSegments,
         breaks_announced: breaks.announced,
         breaks_ended_early: breaks.endedEarly,
         breaks_that_ran_to_their_end: breaks.inFull,
@@ -134,7 +134,7 @@ export const cutToLive = proof<CutSize>({
         longest_stall_ms: played.longestStallMs,
         longest_without_media_ms: played.longestWithoutMediaMs,
         frames_decoded: decoded.frames,
-        messages_of_ffmpeg: decoded.said.length,
+        messages_of_ffmpeg: decoded.messages.length,
         as_run_segments: differing.compared,
         as_run_segments_that_differ: differing.differing,
       },
@@ -179,10 +179,10 @@ interface Stage {
   readonly watch: OutputWatch
   readonly player: LivePlayer
   readonly size: CutSize
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
 }
 
-interface Told {
+interface Outcome {
   seen: number
   readonly cutsMs: number[]
   slateSegments: number
@@ -190,19 +190,19 @@ interface Told {
   readonly texts: string[]
 }
 
-async function runStages(stage: Stage): Promise<Told> {
-  const { system, source, sourceId, size, say, watch } = stage
-  const told: Told = { seen: 0, cutsMs: [], slateSegments: 0, liveSegments: 0, texts: [] }
+async function runStages(stage: Stage): Promise<Outcome> {
+  const { system, source, sourceId, size, log, watch } = stage
+  const outcome: Outcome = { seen: 0, cutsMs: [], slateSegments: 0, liveSegments: 0, texts: [] }
   const { channelId } = system
   const channel = { linear_channel_id: channelId }
   const dwell = async (name: string) => {
-    told.seen += 1
+    outcome.seen += 1
     const endMs = performance.now() + size.stageMs
     while (performance.now() < endMs) {
-      told.texts.push(await readPlaylist(urlsOf(system)[told.texts.length % 2]!, watch))
+      outcome.texts.push(await readPlaylist(urlsOf(system)[outcome.texts.length % 2]!, watch))
       await sleep(500)
     }
-    if (size.hasPictures) await keepPicture(stage, told.seen, name)
+    if (size.hasPictures) await keepPicture(stage, outcome.seen, name)
   }
   const cut = async (name: string, kind: SegmentKind, path: string, body: object) => {
     const [result] = await system.call<{ status: number; message?: string }[]>('POST', `/api/2.3${path}`, [
@@ -211,40 +211,40 @@ async function runStages(stage: Stage): Promise<Told> {
     const answeredMs = performance.now()
     if (result?.status !== 200) throw new Error(`${name}: ${result?.status} ${result?.message}`)
     if (!(await untilListed(system, watch, kind))) return false
-    told.cutsMs.push(performance.now() - answeredMs)
-    say(`${name} is listed by both nodes after ${Math.round(told.cutsMs.at(-1)!)} ms`)
+    outcome.cutsMs.push(performance.now() - answeredMs)
+    log(`${name} is listed by both nodes after ${Math.round(outcome.cutsMs.at(-1)!)} ms`)
     await dwell(name)
     return true
   }
   const override = () =>
     cut('live', 'live', `/linear_channels/override/${sourceId}`, { title: 'Harbour live', ...channel })
-  if (!(await override())) return told
+  if (!(await override())) return outcome
   await system.call('POST', `/api/2.3/live_sources/${sourceId}/adbreak/insert`, { duration: 6 })
-  await untilMarked(system, watch, told, 'CUE-OUT')
-  await untilMarked(system, watch, told, 'CUE-IN')
+  await untilMarked(system, watch, outcome, 'CUE-OUT')
+  await untilMarked(system, watch, outcome, 'CUE-IN')
   await dwell('after-a-break')
   await system.call('POST', `/api/2.3/live_sources/${sourceId}/adbreak/insert`, { duration: 120 })
-  await untilMarked(system, watch, told, 'CUE-OUT')
+  await untilMarked(system, watch, outcome, 'CUE-OUT')
   await sleep(2 * SEGMENT_MS)
   await system.call('POST', `/api/2.3/live_sources/${sourceId}/adbreak/end`)
-  await untilMarked(system, watch, told, 'CUE-IN')
+  await untilMarked(system, watch, outcome, 'CUE-IN')
   await dwell('after-an-ended-break')
   const count = () => watch.listed().length
   let before = count()
   source.fail(503)
-  if (!(await untilListed(system, watch, 'fill'))) return told
+  if (!(await untilListed(system, watch, 'fill'))) return outcome
   // What the source had sent before lasts for its delay; beyond that the slate must be there.
-  told.slateSegments = Math.max(0, count() - before - DELAY_SEGMENTS)
+  outcome.slateSegments = Math.max(0, count() - before - DELAY_SEGMENTS)
   await dwell('stalled')
   before = count()
   source.heal()
-  if (!(await untilListed(system, watch, 'live'))) return told
-  told.liveSegments = Math.max(0, count() - before - DELAY_SEGMENTS)
+  if (!(await untilListed(system, watch, 'live'))) return outcome
+  outcome.liveSegments = Math.max(0, count() - before - DELAY_SEGMENTS)
   await dwell('live-again')
-  if (!(await cut('rescue', 'slate', '/linear_channels/override/rescue_slate', channel))) return told
-  if (!(await override())) return told
+  if (!(await cut('rescue', 'slate', '/linear_channels/override/rescue_slate', channel))) return outcome
+  if (!(await override())) return outcome
   await cut('schedule', 'slate', '/linear_channels/return_to_schedule', channel)
-  return told
+  return outcome
 }
 
 /** Two target durations of the test source and one slot, which its signal is behind, and the lag of the channel. */
@@ -253,7 +253,7 @@ const DELAY_SEGMENTS = 3
 async function untilMarked(
   system: OnAirSystem,
   watch: OutputWatch,
-  { texts }: Told,
+  { texts }: Outcome,
   tag: 'CUE-OUT' | 'CUE-IN',
 ): Promise<void> {
   const isMarked = async () => {

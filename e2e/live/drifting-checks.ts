@@ -9,7 +9,7 @@ const FRAME_TICKS = 3_600
 const SOUND_TICKS = 1_920
 const PICTURES = 80
 const SOUNDS = 150
-/** By how much a flash or a beep may be elsewhere than in the source. */
+/** By how much a flash or a beep may differ from its time in the source. */
 const NEAR_MS = 40
 
 export interface StretchFigures {
@@ -103,8 +103,8 @@ export function checkDelays(
 }
 
 /**
- * The delay as it is stated: two target durations and one segment, in whole slots. More waits when a burst has just come and
- * the clock is fast: one target duration and one segment, and what is being encoded. Less waits before a burst.
+ * The documented delay: two target durations and one segment, in whole slots. More is buffered when a burst has just come and
+ * the clock is fast: one target duration and one segment, and what is being encoded. Less is buffered before a burst.
  */
 export function statedDelays({ segmentSeconds }: DriftingShape) {
   const targetMs = 1_000 * segmentSeconds

@@ -27,7 +27,7 @@ const WINDOW_SEGMENTS = 8
 
 const WRAP_SECONDS = 2 ** 33 / 90_000
 
-/** How far the source has come by its own clock, after a time by another. */
+/** The time by the source's own clock, after a time by another. */
 const sourceSeconds = ({ speed, segmentSeconds }: DriftingShape, afterMs: number): number =>
   FIRST_SEGMENTS * segmentSeconds + (afterMs / 1_000) * speed
 
@@ -125,7 +125,7 @@ async function readTrack(file: string): Promise<ListedTrack> {
   return { target: /#EXT-X-TARGETDURATION:\d+/.exec(text)![0], segments }
 }
 
-/** What has ended by then; that of the sound is a fraction of a frame later than the picture. */
+/** Segments that have ended by then; those of the sound end a fraction of a frame later than the picture. */
 function printTrack({ target, segments }: ListedTrack, seconds: number): string {
   const end = segments.findLastIndex(({ endSeconds }) => endSeconds <= seconds + 0.1) + 1
   const first = Math.max(0, end - WINDOW_SEGMENTS)

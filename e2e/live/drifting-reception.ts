@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { readLadder } from '@continuity/core/packaging/ladder'
+import { readLadder } from '@continuity/core/media/ladder'
 import { receive } from '../../packages/server/src/modules/receiver/reception.ts'
-import { openBus } from '../../packages/server/src/platform/bus.ts'
-import { createGuard } from '../../packages/server/src/platform/guarded-fetch/guarded-client.ts'
+import { openBus } from '../../packages/server/src/platform/bus/bus.ts'
 import { ensureLiveStreams } from '../../packages/server/src/platform/live-bus/live-streams.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { openDiskStore } from '../../packages/server/src/platform/media-store/disk-store.ts'
+import { createOutboundClient } from '../../packages/server/src/platform/outbound/outbound-client.ts'
 import { createProgramRunner } from '../../packages/server/src/platform/programs/run-program.ts'
 import { type DriftingShape, serveDriftingMedia } from './drifting-media.ts'
 import { driveTime } from './driven-time.ts'
 
-/** The order for the process of one reception. */
-export interface DriftingOrder {
+/** Options of the process of one reception. */
+export interface DriftingOptions {
   readonly shape: DriftingShape
   readonly natsUrl: string
   readonly sourceId: string
@@ -51,22 +51,22 @@ const PAGE_BYTES = 4_096
 const FORMAT = { frameRate: 25, segmentMs: 3_200 } as const
 
 /** Receives a source in driven time, with the parts that the receiver is made of. */
-export async function receiveDrifting(order: DriftingOrder): Promise<DriftingReport> {
-  await mkdir(order.scratchFolder, { recursive: true })
-  const encoder = watchEncoder(order.scratchFolder)
+export async function receiveDrifting(options: DriftingOptions): Promise<DriftingReport> {
+  await mkdir(options.scratchFolder, { recursive: true })
+  const encoder = watchEncoder(options.scratchFolder)
   let givenSeconds = () => 0
   using time = driveTime(STEP_MS, () => encoder.isBehind(givenSeconds()))
-  const source = await serveDriftingMedia(order.sourceFolder, order.shape, time.nowMs)
+  const source = await serveDriftingMedia(options.sourceFolder, options.shape, time.nowMs)
   givenSeconds = source.servedSeconds
   const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
-  const bus = openBus(order.natsUrl, { name: 'drifting source', logger })
+  const bus = openBus(options.natsUrl, { name: 'drifting source', logger })
   await bus.opened
   await ensureLiveStreams(bus.connection()!, 1)
-  const guard = createGuard({ allow: [source.host] })
-  const store = openDiskStore(order.mediaFolder)
+  const outboundClient = createOutboundClient({ allow: [source.host] })
+  const store = openDiskStore(options.mediaFolder)
   const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '', logger })
-  const ladder = readLadder(order.ladder)
-  if (ladder.kind === 'refused') throw new Error(ladder.faults.join('; '))
+  const ladder = readLadder(options.ladder)
+  if (ladder.kind === 'rejected') throw new Error(ladder.faults.join('; '))
   const faults: string[] = []
   let encoders = 0
   const stop = new AbortController()
@@ -75,11 +75,11 @@ export async function receiveDrifting(order: DriftingOrder): Promise<DriftingRep
       bus,
       ladder: ladder.ladder,
       preset: 'ultrafast',
-      scratchFolder: order.scratchFolder,
+      scratchFolder: options.scratchFolder,
       brokerMs: () => ORIGIN_MS + time.nowMs(),
       logger,
       // What takes real time takes none of the driven time.
-      guard: { ...guard, get: (outbound) => time.hold(guard.get(outbound)) },
+      outboundClient: { ...outboundClient, get: (outbound) => time.hold(outboundClient.get(outbound)) },
       store: { ...store, put: (...args) => time.hold(store.put(...args)) },
       runProgram(program) {
         if (program.program === 'ffmpeg') encoders += 1
@@ -88,7 +88,7 @@ export async function receiveDrifting(order: DriftingOrder): Promise<DriftingRep
       },
     },
     {
-      sourceId: order.sourceId,
+      sourceId: options.sourceId,
       input: 0,
       accountId: randomUUID(),
       url: source.url,
@@ -105,7 +105,7 @@ export async function receiveDrifting(order: DriftingOrder): Promise<DriftingRep
   )
   const samples: MemorySample[] = []
   let mostWaiting = 0
-  for (let atMs = 0; atMs < 1_000 * order.shape.seconds; atMs += SAMPLE_MS) {
+  for (let atMs = 0; atMs < 1_000 * options.shape.seconds; atMs += SAMPLE_MS) {
     await Promise.race([setTimeout(SAMPLE_MS), received])
     const encoderBytes = await residentBytesOf(process.pid)
     samples.push({ atMs, receiverBytes: process.memoryUsage.rss(), encoderBytes })
@@ -115,12 +115,12 @@ export async function receiveDrifting(order: DriftingOrder): Promise<DriftingRep
   await received
   source.close()
   await bus.close()
-  await guard.close()
+  await outboundClient.close()
   return { encoders, faults, samples, mostWaiting }
 }
 
-/** How much the decoder and the filters hold back, and some frames more. */
-const HELD_BACK_SECONDS = 0.6
+/** How much the decoder and the filters buffer, and some frames more. */
+const BUFFERED_SECONDS = 0.6
 /** An encoder that makes nothing for so long is not waited for. */
 const PATIENCE_MS = 20_000
 
@@ -140,7 +140,7 @@ function watchEncoder(scratchFolder: string) {
   return {
     /** Whether it has not made yet what it was given. */
     isBehind(givenSeconds: number): boolean {
-      if (made >= Math.floor((givenSeconds - HELD_BACK_SECONDS) / SLOT_SECONDS)) {
+      if (made >= Math.floor((givenSeconds - BUFFERED_SECONDS) / SLOT_SECONDS)) {
         changedMs = Date.now()
         return false
       }

@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { findBeeps } from '../../packages/cli/src/testsource/testing/find-beeps.ts'
-import { openBus } from '../../packages/server/src/platform/bus.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { openBus } from '../../packages/server/src/platform/bus/bus.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
 import type { Figures, Targets } from '../../tools/figures/figures.ts'
 import { startNatsServer } from '../on-air/on-air-system.ts'
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { proof } from '../proofs/proof.ts'
 import { checkDelays, checkFlashes, checkSegments, statedDelays } from './drifting-checks.ts'
 import { type DriftingShape, makeDriftingMedia } from './drifting-media.ts'
-import { type DriftingOrder, type DriftingReport, ORIGIN_MS } from './drifting-reception.ts'
+import { type DriftingOptions, type DriftingReport, ORIGIN_MS } from './drifting-reception.ts'
 import { readHouseEpochs } from './house-segments.ts'
 import { type LoggedSlot, readLog } from './live-system.ts'
 
@@ -40,7 +40,7 @@ export const driftingSource = proof<DriftSize>({
     'is too much is dropped in whole slots, what is missing is filled, and nothing is stretched: every house segment has exactly ' +
     'its frames of picture and sound, and a flash and a beep of every second are where they were in the source, within 40 ms. ' +
     'The delay stays within what is stated, and memory does not grow. Real are the reader over HTTP, the buffer, ffmpeg, the media ' +
-    'store and the log on NATS. Time is driven: it runs up to forty times as fast, and stands still while something is fetched, ' +
+    'store and the log on NATS. Time is driven: it runs up to forty times as fast, and is stopped while something is fetched, ' +
     'encoded or stored. So whether entries of the log are in time is not part of this; nor are leases.',
   watches: [
     'packages/core/src/live',
@@ -64,7 +64,7 @@ export const driftingSource = proof<DriftSize>({
     small: { percent: 20, seconds: 160, least: 1 },
     full: { percent: 1, seconds: 3_600, least: 5 },
   },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const { percent, seconds, least } = size
     const nats = await startNatsServer(opened)
@@ -73,8 +73,8 @@ export const driftingSource = proof<DriftSize>({
       slow: { speed: 1 - percent / 100, segmentSeconds: 10, audioSeconds: 4, seconds },
     }
     const [fast, slow] = await Promise.all([
-      tryShape(opened, 'fast', shapes.fast, nats.url, say),
-      tryShape(opened, 'slow', shapes.slow, nats.url, say),
+      tryShape(opened, 'fast', shapes.fast, nats.url, log),
+      tryShape(opened, 'slow', shapes.slow, nats.url, log),
     ])
     const slots = Math.floor((1_000 * seconds) / SLOT_MS)
     // What drifts away in the time, in slots. The buffer takes some of it, and when it is empty it is filled anew.
@@ -129,20 +129,20 @@ const targetsOf = (name: string, shape: DriftingShape): Targets => {
   }
 }
 
-/** Receives one source in a process of its own, and looks at what was made of it. */
+/** Receives one source in a process of its own, and checks the result. */
 async function tryShape(
   opened: AsyncDisposableStack,
   name: string,
   shape: DriftingShape,
   natsUrl: string,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Figures> {
   const folder = await temporaryFolder(opened)
   const [sourceFolder, mediaFolder, checked] = ['source', 'media', 'checked'].map((it) => join(folder, it))
   for (const it of [sourceFolder!, mediaFolder!, checked!]) await mkdir(it)
   await makeDriftingMedia(sourceFolder!, shape)
-  say(`${name}: the source is made`)
-  const { report, log } = await receiveInDrivenTime(opened, {
+  log(`${name}: the source is made`)
+  const { report, log: liveLog } = await receiveInDrivenTime(opened, {
     shape,
     natsUrl,
     sourceId: name,
@@ -151,8 +151,8 @@ async function tryShape(
     scratchFolder: join(folder, 'scratch'),
     ladder: LADDER,
   })
-  say(`${name}: ${log.length} slots are received`)
-  const epochs = await readHouseEpochs(log, { mediaFolder: mediaFolder!, rung: RUNG, folder: checked! })
+  log(`${name}: ${liveLog.length} slots are received`)
+  const epochs = await readHouseEpochs(liveLog, { mediaFolder: mediaFolder!, rung: RUNG, folder: checked! })
   const segments = epochs.flatMap((epoch) => epoch.segments)
   const { slots, filled, dropped, otherFrames, jumps, oddDrops } = checkSegments(epochs)
   let [flashes, flashesElsewhere, beepsElsewhere] = [0, 0, 0]
@@ -196,13 +196,13 @@ function growthOf(bytes: readonly number[]): number {
 
 async function receiveInDrivenTime(
   opened: AsyncDisposableStack,
-  order: DriftingOrder,
+  options: DriftingOptions,
 ): Promise<{ readonly report: DriftingReport; readonly log: readonly LoggedSlot[] }> {
   const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
-  const reader = openBus(order.natsUrl, { name: 'proof', logger })
+  const reader = openBus(options.natsUrl, { name: 'proof', logger })
   opened.defer(() => reader.close())
   await reader.opened
-  const child = fork(join(import.meta.dirname, 'run-drifting-reception.ts'), [JSON.stringify(order)], {
+  const child = fork(join(import.meta.dirname, 'run-drifting-reception.ts'), [JSON.stringify(options)], {
     env: { ...process.env, ...compileCache(PROJECT) },
   })
   opened.defer(() => void child.kill('SIGKILL'))
@@ -215,9 +215,9 @@ async function receiveInDrivenTime(
   const log = new Map<number, LoggedSlot>()
   for (let isOver = false; !isOver; ) {
     isOver = await Promise.race([ended.then(() => true), setTimeout(READ_LOG_MS, false)])
-    const slots = await readLog(reader.connection()!, `live.log.${order.sourceId}.0`)
+    const slots = await readLog(reader.connection()!, `live.log.${options.sourceId}.0`)
     for (const slot of slots) log.set(slot.slot, slot)
   }
-  if (report === undefined) throw new Error(`the reception of ${order.sourceId} broke off`)
+  if (report === undefined) throw new Error(`the reception of ${options.sourceId} ended early`)
   return { report, log: [...log.values()] }
 }

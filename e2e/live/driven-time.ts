@@ -1,10 +1,10 @@
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 
-/** The time of a process that is driven: it runs as fast as the process has nothing to do. */
+/** Driven time of a process: it runs fast while the process is idle. */
 export interface DrivenTime {
   nowMs(): number
-  /** It stands still while this is done. */
+  /** It is stopped until the promise is settled. */
   hold<T>(doing: Promise<T>): Promise<T>
   [Symbol.dispose](): void
 }
@@ -18,15 +18,15 @@ interface Sleeper {
 
 /**
  * Drives `performance.now()` and the `setTimeout` of `node:timers/promises` in this process: `stepMs` pass in five
- * milliseconds, and none while it is busy. Whatever takes real time, an encoder or a disk, so takes none of the driven time,
+ * milliseconds, and none while it is busy. So what takes real time, an encoder or a disk, takes none of the driven time,
  * and a slow machine changes nothing but how long the run takes. Other timers, sockets and `Date` keep the real time.
  */
 export function driveTime(stepMs: number, isBusy: () => boolean): DrivenTime {
   const sleepers = new Set<Sleeper>()
   let nowMs = 0
-  let held = 0
+  let holds = 0
   const timer = setInterval(() => {
-    if (held > 0 || isBusy()) return
+    if (holds > 0 || isBusy()) return
     nowMs += stepMs
     for (const sleeper of sleepers) if (sleeper.untilMs <= nowMs) sleeper.wake()
   }, TICK_MS)
@@ -58,11 +58,11 @@ export function driveTime(stepMs: number, isBusy: () => boolean): DrivenTime {
   return {
     nowMs: () => nowMs,
     async hold(doing) {
-      held += 1
+      holds += 1
       try {
         return await doing
       } finally {
-        held -= 1
+        holds -= 1
       }
     },
     [Symbol.dispose]: () => clearInterval(timer),

@@ -1,14 +1,14 @@
 import type { Draw } from '../draw.ts'
 
-/** Where a mutant leads its reader to. Nobody may go there. */
+/** Forbidden targets that mutants refer to. */
 export interface Bait {
   /** `host:port` of a canary. */
-  readonly stranger: string
+  readonly canary: string
   /** A named pipe on the disk. */
   readonly pipe: string
 }
 
-/** What a server sends. `claimed`: the length that it states, where that is a lie. `location`: a redirect. */
+/** What a server sends. `claimed`: a false content length. `location`: a redirect. */
 export interface Reply {
   readonly bytes: Buffer
   readonly claimed?: number
@@ -93,7 +93,7 @@ const kinds = {
 
 export const mutantKinds = Object.keys(kinds) as MutantKind[]
 
-/** So many, of all kinds by turns. */
+/** The given number of mutants, cycling through all kinds. */
 export function makeMutants(count: number, drawOf: (at: number) => Draw, bait: Bait): readonly Mutant[] {
   return Array.from({ length: count }, (_, at) => {
     const kind = mutantKinds[at % mutantKinds.length]!
@@ -156,12 +156,12 @@ function mangler(draw: Draw): (text: string) => string {
       : text.replaceAll(new RegExp(`#${tag}:?[^\\n,]*`, 'g'), () => `#${tag}:${value}`)
 }
 
-/** What a demuxer that guesses would take for a list of other files. */
-const scripts = ({ stranger, pipe }: Bait): readonly string[] => [
+/** Files that a probing demuxer would take for a list of other files. */
+const scripts = ({ canary, pipe }: Bait): readonly string[] => [
   `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://${pipe}\n#EXT-X-ENDLIST\n`,
-  `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttp://${stranger}/a.ts\n#EXT-X-ENDLIST\n`,
+  `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttp://${canary}/a.ts\n#EXT-X-ENDLIST\n`,
   `ffconcat version 1.0\nfile '${pipe}'\n`,
-  `<?xml version="1.0"?><MPD><BaseURL>http://${stranger}/</BaseURL></MPD>`,
+  `<?xml version="1.0"?><MPD><BaseURL>http://${canary}/</BaseURL></MPD>`,
 ]
 
 const STREAM = '#EXT-X-STREAM-INF:BANDWIDTH=1000000,RESOLUTION=160x90\n'
@@ -174,15 +174,15 @@ const recursions = [
 ]
 
 /** Segments, keys, maps, renditions and redirects at addresses that are not allowed. */
-function leadElsewhere(draw: Draw, { stranger, pipe }: Bait, turn: number): Changes {
-  // By turns: the first is one that an unguarded client would follow, whatever the seed.
+function leadElsewhere(draw: Draw, { canary, pipe }: Bait, turn: number): Changes {
+  // Cycled: the first is one that an unguarded client would follow, whatever the seed.
   const addresses = [
-    `http://${stranger}/a.ts`,
-    `//${stranger}/a.ts`,
+    `http://${canary}/a.ts`,
+    `//${canary}/a.ts`,
     `file://${pipe}`,
-    `http://localhost:${stranger.split(':')[1]}/a`,
+    `http://localhost:${canary.split(':')[1]}/a`,
     `concat:${pipe}`,
-    `http://[::ffff:127.0.0.1]:${stranger.split(':')[1]}/a`,
+    `http://[::ffff:127.0.0.1]:${canary.split(':')[1]}/a`,
   ]
   const address = addresses[turn % addresses.length]!
   const changes: readonly Changes[] = [

@@ -45,7 +45,7 @@ export async function startHostileStreams(
 function send(response: ServerResponse, { bytes, claimed, location }: Reply): void {
   if (location !== undefined) return void response.writeHead(302, { location }).end()
   if (claimed === undefined) return void response.end(bytes)
-  // Past Node, which would not let a server state a length that is not so.
+  // Bypasses Node, which does not let a server state a wrong length.
   response.socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${claimed}\r\n\r\n`)
   response.socket?.end(bytes)
 }

@@ -33,17 +33,17 @@ export const hostileStreams = proof<HostileSize>({
   name: 'hostile-streams',
   title: 'Hostile playlists, segments and streams do not stop a receiver',
   promise:
-    'Live streams that were mutated by chance are received by a real receiver process: flipped bytes, mangled tags, huge ' +
+    'Live streams that were mutated at random are received by a real receiver process: flipped bytes, mangled tags, huge ' +
     'values and playlists, truncated and shuffled segments, segments that are playlists, false lengths, playlists that lead ' +
     'to themselves, NULs, noise in place of keys and maps, and addresses of files and internal servers in every place that ' +
     'takes an address. A canary listens at an address that is not allowed, and a named pipe on the disk counts its readers: ' +
-    'neither is visited. The receiver lives, receives a good source afterwards, and nothing that it started is left. In the ' +
-    'same run the proof visits both canaries itself.',
+    'neither is accessed. The receiver keeps running, receives a good source afterwards, and nothing that it started is left. In ' +
+    'the same run the proof accesses both canaries itself.',
   watches: [
     'packages/core/src/live',
     'packages/core/src/packaging',
     'packages/server/src/modules/receiver',
-    'packages/server/src/platform/guarded-fetch',
+    'packages/server/src/platform/outbound',
     'packages/server/src/platform/programs',
     'e2e/live',
   ],
@@ -51,7 +51,7 @@ export const hostileStreams = proof<HostileSize>({
     title: 'every address is allowed',
     changes: [
       {
-        file: 'packages/server/src/platform/guarded-fetch/allow-list.ts',
+        file: 'packages/server/src/platform/outbound/allow-list.ts',
         from: '  allow.includes(`',
         to: "  host !== '' || allow.includes(`",
       },
@@ -62,7 +62,7 @@ export const hostileStreams = proof<HostileSize>({
     small: { mutants: 6, atOnce: 6, watchMs: 8_000, leastOutcomes: 3 },
     full: { mutants: 150, atOnce: 12, watchMs: 25_000, leastOutcomes: 7 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const folder = await temporaryFolder(opened)
     const segments = await makeSegments(folder, 'good', [])
@@ -73,7 +73,7 @@ export const hostileStreams = proof<HostileSize>({
     await text(createReadStream(pipe.pipe))
     const controls = canary.connections() + Math.min(1, pipe.reads())
 
-    const bait = { stranger: `127.0.0.1:${canary.port}`, pipe: pipe.pipe }
+    const bait = { canary: `127.0.0.1:${canary.port}`, pipe: pipe.pipe }
     const mutants = makeMutants(size.mutants, (at) => createDraw(1_000 * seed + at), bait)
     const origin = await startHostileStreams(opened, mutants, segments)
     const goodPort = await findFreePort()
@@ -87,7 +87,7 @@ export const hostileStreams = proof<HostileSize>({
       const batch = mutants.slice(at, at + size.atOnce)
       const ended = await receiveAll(receiver, origin, batch, size.watchMs)
       for (const [index, outcome] of ended.entries()) {
-        say(`${batch[index]!.name}, ${batch[index]!.kind}: ${outcome}`)
+        log(`${batch[index]!.name}, ${batch[index]!.kind}: ${outcome}`)
       }
       outcomes.push(...ended)
     }
@@ -136,7 +136,7 @@ export const hostileStreams = proof<HostileSize>({
 
 const RECEIVED = 'received'
 
-/** How each of them ended: received, or the first fault that the receiver logged of it. */
+/** The outcome of each: received, or the first fault that the receiver logged for it. */
 async function receiveAll(
   receiver: LoneReceiver,
   origin: HostileOrigin,
@@ -149,7 +149,7 @@ async function receiveAll(
     ids.push(opened.use(await receiver.receive(origin.urlOf(mutant))).sourceId)
   }
   await setTimeout(watchMs)
-  // One that a busy receiver has not come to yet says nothing.
+  // A busy receiver has not logged anything yet of some of them.
   const isEach = () => mutants.every(({ name }) => origin.requested.has(name)) || undefined
   await pollUntil(isEach, PATIENCE_MS)
   const lines = (await readFile(receiver.logFile, 'utf8')).split('\n').filter((line) => line.startsWith('{'))

@@ -4,10 +4,10 @@ import { startTestSource, usualSource } from '../../packages/cli/src/testsource/
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { putOnAir, urlsOf } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
-import { keepWatching } from '../on-air/keep-watching.ts'
 import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
 import { createOutputWatch, directOf } from '../on-air/output-watch.ts'
 import { killAtOnce } from '../on-air/playout-node.ts'
+import { watchContinuously } from '../on-air/watch-continuously.ts'
 import { proof } from '../proofs/proof.ts'
 import { breaksSeen, kindsOf } from './cut-stages.ts'
 import { PATIENCE_MS, RUNG, receiversOf, sourcesOf } from './live-system.ts'
@@ -27,7 +27,7 @@ export const liveAlone = proof<AloneSize>({
   title: 'A channel stays live without PostgreSQL, the API and the worker',
   promise:
     'A channel shows a live source, and an ad break has begun on it. PostgreSQL, the API and the worker are killed. Both ' +
-    'playout nodes go on listing the source, slot after slot, and the break ends when it should. When they are back, ' +
+    'playout nodes continue to list the source, slot after slot, and the break ends when it should. When they are back, ' +
     'PostgreSQL has the whole log of the source, and the as-run record what was listed.',
   watches: [
     'packages/core/src/live',
@@ -53,7 +53,7 @@ export const liveAlone = proof<AloneSize>({
     small: { aloneMs: 30_000, fillSegments: 3 },
     full: { aloneMs: 300_000, fillSegments: 0 },
   },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const source = opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
     const allow = [new URL(source.url).host]
@@ -81,9 +81,9 @@ export const liveAlone = proof<AloneSize>({
     const control = [system.postgres().child, system.api, system.worker]
     await Promise.all(control.map(killAtOnce))
     const killed = control.filter((child) => !child.isRunning()).length
-    say(`${killed} processes of the control room are killed, in the middle of a break`)
+    log(`${killed} processes of the control room are killed, in the middle of a break`)
 
-    const watching = keepWatching(watch, () => urlsOf(system)[watch.looks() % 2]!)
+    const watching = watchContinuously(watch, () => urlsOf(system)[watch.checks() % 2]!)
     await look()
     const endMs = performance.now() + size.aloneMs
     while (performance.now() < endMs) {
@@ -95,13 +95,13 @@ export const liveAlone = proof<AloneSize>({
     const aloneFromMs = Date.now() - size.aloneMs
     const alone = kindsOf(listed.filter(({ startMs }) => startMs > aloneFromMs))
     const breaks = breaksSeen(texts)
-    for (const fault of watch.faults.slice(0, 10)) say(fault)
+    for (const fault of watch.faults.slice(0, 10)) log(fault)
 
     await system.startPostgresAgain()
     await Promise.all([system.startApi(), system.startWorker('worker')])
     const wanted = kindsOf(listed).filter((kind) => kind === 'live').length
     const slots = await copiedSlots(system, sourceId, wanted)
-    say(`PostgreSQL has ${slots} slots of the source`)
+    log(`PostgreSQL has ${slots} slots of the source`)
     return {
       figures: {
         processes_killed: killed,
@@ -131,7 +131,7 @@ export const liveAlone = proof<AloneSize>({
   },
 })
 
-/** How many slots with media the copy of the log has, once it has enough or the time is over. */
+/** How many slots with media the copy of the log has, when it has enough or the time is over. */
 async function copiedSlots({ database }: OnAirSystem, sourceId: string, wanted: number): Promise<number> {
   const count = async () => {
     const { rows } = await sql<{ readonly slots: number | null }>`

@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import type { SlotLog } from '@continuity/core/live/slot-log'
 import { startTestSource, usualSource } from '../../packages/cli/src/testsource/test-source.ts'
 import { createLiveLogs } from '../../packages/server/src/modules/playout/live-logs.ts'
-import { openBus } from '../../packages/server/src/platform/bus.ts'
+import { openBus } from '../../packages/server/src/platform/bus/bus.ts'
 import { createBrokerClock } from '../../packages/server/src/platform/clock/broker-time.ts'
 import { followLatest } from '../../packages/server/src/platform/live-bus/follow-latest.ts'
 import {
   ALL_LOG_SUBJECTS,
   LIVE_LOG_STREAM,
 } from '../../packages/server/src/platform/live-bus/live-streams.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { quantile } from '../../tools/figures/figures.ts'
 import { openStore, type StoreKind } from '../ingest-shapes/stores.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
@@ -21,7 +21,7 @@ interface LatencySize {
   /** Received at once by one receiver, which is the load. */
   readonly sources: number
   readonly slots: number
-  /** On a machine that has other things to do, the slowest slot says nothing. */
+  /** On a busy machine the slowest slot is not checked. */
   readonly isAlone: boolean
 }
 
@@ -31,11 +31,11 @@ const PATIENCE_MS = 180_000
 
 export const liveLatency = proof<LatencySize>({
   name: 'live-latency',
-  title: 'How soon a slot of a live source is known at playout nodes',
+  title: 'How soon playout nodes receive a slot of a live source',
   promise:
     'One receiver receives several live sources at once and stores their segments, on disk and on S3 (radosgw). A follower ' +
-    'with the code and the rights of a playout node learns each entry of their logs. From the end of a slot by the clock of ' +
-    'NATS to the time at which the node knows its entry, the 99th percentile is under a second, the time after which a slot ' +
+    'with the code and the permissions of a playout node receives each entry of their logs. From the end of a slot by the clock of ' +
+    'NATS to the time at which the node receives its entry, the 99th percentile is under a second, the time after which a slot ' +
     'without an entry is fill. Negative: the slot had not ended yet. Every slot between the first and the last of a source ' +
     'counts as missing where it has no entry.',
   watches: [
@@ -61,7 +61,7 @@ export const liveLatency = proof<LatencySize>({
     small: { stores: ['disk'], sources: 1, slots: 6, isAlone: false },
     full: { stores: ['disk', 's3'], sources: 10, slots: 500, isAlone: true },
   },
-  async run({ size, say }) {
+  async run({ size, log }) {
     const figures: Record<string, number> = {}
     const targets: Record<string, { atLeast: number } | { atMost: number } | { is: number }> = {}
     for (const store of size.stores) {
@@ -87,7 +87,7 @@ export const liveLatency = proof<LatencySize>({
           [`${store}_slots_missing`]: { atMost: size.slots / 100 },
         }),
       })
-      say(`${store}: ${latenciesMs.length} slots, p50 ${figures[`${store}_p50_ms`]} ms after their end`)
+      log(`${store}: ${latenciesMs.length} slots, p50 ${figures[`${store}_p50_ms`]} ms after their end`)
     }
     return { figures, targets }
   },
@@ -96,7 +96,7 @@ export const liveLatency = proof<LatencySize>({
 interface SeenSlots {
   readonly latenciesMs: readonly number[]
   readonly sources: number
-  /** Entries that the node knows of and does not show. */
+  /** Entries that the node has received too late to show them. */
   readonly late: number
   readonly missing: number
 }
@@ -123,12 +123,12 @@ async function measureStore(kind: StoreKind, size: LatencySize): Promise<SeenSlo
   }
 }
 
-interface LearntSlot {
+interface ReceivedSlot {
   readonly latencyMs: number
   readonly isKnown: boolean
 }
 
-/** Learns logs as nodes do; notes when each slot of a source was learnt. */
+/** Follows logs as nodes do; notes when each slot of a source was received. */
 async function followAsNode(opened: AsyncDisposableStack, { natsUrls, bus: owner }: LoneReceiver) {
   const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
   const bus = openBus(natsUrls.playout_1, { name: 'node', logger })
@@ -139,23 +139,23 @@ async function followAsNode(opened: AsyncDisposableStack, { natsUrls, bus: owner
   const logs = createLiveLogs((error) => {
     throw error
   })
-  const learnt = new Map<string, Map<number, LearntSlot>>()
+  const received = new Map<string, Map<number, ReceivedSlot>>()
   const follower = followLatest(bus, {
     stream: LIVE_LOG_STREAM,
     subjects: ALL_LOG_SUBJECTS,
     onMessage(subject, text, storedMs) {
-      logs.learn(subject, text, storedMs)
+      logs.apply(subject, text, storedMs)
       const nowMs = performance.now() + originMs
       const sourceId = subject.split('.')[2]!
       const slot = (JSON.parse(text) as SlotLog).newest?.slot
       if (slot === undefined) return
-      const slots = learnt.get(sourceId) ?? new Map<number, LearntSlot>()
-      learnt.set(sourceId, slots)
+      const slots = received.get(sourceId) ?? new Map<number, ReceivedSlot>()
+      received.set(sourceId, slots)
       const isKnown = logs.view.findLog(sourceId)?.entryAt(slot) !== undefined
       slots.set(slot, { latencyMs: nowMs - (slot + 1) * SLOT_MS, isKnown })
     },
     logger,
   })
   opened.defer(() => follower.close())
-  return learnt
+  return received
 }

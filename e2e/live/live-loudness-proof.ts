@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startLiveEncoder } from '../../packages/server/src/modules/receiver/live-encoder.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { createProgramRunner } from '../../packages/server/src/platform/programs/run-program.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { proof } from '../proofs/proof.ts'
@@ -26,7 +26,7 @@ interface Source {
   readonly isChanging: boolean
 }
 
-/** As soft as a whisper; louder than any music; both in turn, 15 dB apart; and one that is 9 dB softer from some time on. */
+/** Very quiet; very loud; both alternating, 15 dB apart; and one that becomes 9 dB quieter. */
 const sources: readonly Source[] = [
   { name: 'quiet', volume: () => '0.02', isChanging: false },
   { name: 'loud', volume: () => '1.2', isChanging: false },
@@ -60,7 +60,7 @@ export const liveLoudness = proof<LoudnessSize>({
     missed: ['quiet_off_target_lu', 'loud_off_target_lu', 'changed_off_target_lu'],
   },
   sizes: { small: { slots: 6 }, full: { slots: 19 } },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const root = await temporaryFolder(opened)
     const found = new Map<string, Measurement & { readonly before: Measurement; readonly slots: number }>()
@@ -69,7 +69,7 @@ export const liveLoudness = proof<LoudnessSize>({
       await mkdir(folder)
       const normalised = await normalise(source, size.slots, folder)
       found.set(source.name, normalised)
-      say(`${source.name}: from ${normalised.before.lufs} to ${normalised.lufs} LUFS`)
+      log(`${source.name}: from ${normalised.before.lufs} to ${normalised.lufs} LUFS`)
     }
     const all = [...found.values()]
     const offTarget = [...found].map(([name, { lufs }]) => [

@@ -6,6 +6,6 @@ test('normalised sound of quiet, loud, dynamic and changing sources is at its ta
   await assertSmall(liveLoudness, 1)
 })
 
-test('the proof goes red when the gain is not applied', async () => {
+test('the proof fails when the gain is not applied', async () => {
   await assertSabotageIsFound(liveLoudness, 1)
 })

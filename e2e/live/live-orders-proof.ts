@@ -5,10 +5,10 @@ import { type ClusterServer, startPrivateNatsCluster } from '../../tools/dev-sta
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { createDraw, type Draw } from '../draw.ts'
 import { putOnAir, urlsOf } from '../on-air/channels.ts'
-import { keepWatching } from '../on-air/keep-watching.ts'
 import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
 import { createOutputWatch, directOf, type OutputWatch, segmentsIn } from '../on-air/output-watch.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
+import { watchContinuously } from '../on-air/watch-continuously.ts'
 import { proof } from '../proofs/proof.ts'
 import { createBreakChecker } from '../scte35/check-breaks.ts'
 import { openOtherDecoder } from '../scte35/other-decoder.ts'
@@ -22,13 +22,13 @@ interface OrdersSize {
   /** Cuts whose time is measured: an override and a return are two. */
   readonly cuts: number
   readonly races: number
-  /** A busy machine takes its time. */
+  /** Whether the machine may be slow. */
   readonly isBusy: boolean
 }
 
 const SETTINGS = { ENCODER_PRESET: 'ultrafast', LADDER: '160x90@100+64' }
 const SEGMENT_MS = 3_200
-const REFUSED_MS = 6_000
+const REJECTED_MS = 6_000
 const RECOVERED_MS = 10_000
 
 export const liveOrders = proof<OrdersSize>({
@@ -37,9 +37,9 @@ export const liveOrders = proof<OrdersSize>({
   promise:
     'A channel goes through a random sequence of overrides by two sources, rescues, returns, ad breaks and their ends, cues in the ' +
     'playlist of a source, and losses of its signal. Both playout nodes answer the same bytes, the playlist validator finds nothing, ' +
-    'a decoder of others reads the SCTE-35 of every break, and the as-run record has what was listed. Cuts are in the playlists of ' +
+    'a third-party decoder reads the SCTE-35 of every break, and the as-run record has what was listed. Cuts are in the playlists of ' +
     'both nodes within a segment and three seconds of their answers. Two operators override and return the same channel at the ' +
-    'same moment, again and again: every answer is true, and there is one history. NATS is killed: an override is refused within ' +
+    'same moment, again and again: every answer is true, and there is one history. NATS is killed: an override is rejected within ' +
     '6 s, the channel plays on, and within 10 s of its return an override is carried out.',
   watches: [
     'packages/core/src/live',
@@ -51,7 +51,7 @@ export const liveOrders = proof<OrdersSize>({
     'packages/server/src/modules/receiver',
     'packages/server/src/modules/schedule',
     'e2e/live',
-    'e2e/walker',
+    'e2e/playlist-validator',
   ],
   sabotage: {
     title: 'a return leaves the override on the channel',
@@ -68,7 +68,7 @@ export const liveOrders = proof<OrdersSize>({
     small: { orders: 6, watchedMs: 4_000, cuts: 4, races: 10, isBusy: true },
     full: { orders: 90, watchedMs: 8_000, cuts: 100, races: 200, isBusy: false },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const draw = createDraw(seed)
     const start = () => startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 })
@@ -102,26 +102,26 @@ export const liveOrders = proof<OrdersSize>({
     const watch = createOutputWatch(directOf(channelId))
     await putOnAir(system, watch.output)
     for (const id of ids) await sources.untilStatus(id, 'ACTIVE', PATIENCE_MS)
-    say('the channel is on air, and two sources are active')
+    log('the channel is on air, and two sources are active')
 
     const checker = createBreakChecker(await openOtherDecoder())
-    const looks = createPairLook(system, watch, checker.see)
-    const watching = keepWatching(watch, () => urlsOf(system)[watch.looks() % 2]!)
+    const looks = createPairCheck(system, watch, checker.check)
+    const watching = watchContinuously(watch, () => urlsOf(system)[watch.checks() % 2]!)
     const desk = { system, sourceIds: ids, watch }
-    const carriedOut = await giveOrders({ ...desk, draw, source: one, size, look: looks.look, say })
+    const carriedOut = await giveOrders({ ...desk, draw, source: one, size, look: looks.look, log })
     await returnIfCut(desk)
     const cutsMs = await measureCuts(desk, size.cuts)
-    say(`slowest of ${cutsMs.length} cuts: ${Math.round(Math.max(...cutsMs))} ms`)
+    log(`slowest of ${cutsMs.length} cuts: ${Math.round(Math.max(...cutsMs))} ms`)
     const races = await race(desk, size.races)
-    say(`${races.races} races, ${races.cuts} cuts, ${races.untrue.length} untrue answers`)
-    for (const line of races.untrue.slice(0, 5)) say(line)
+    log(`${races.races} races, ${races.cuts} cuts, ${races.untrue.length} untrue answers`)
+    for (const line of races.untrue.slice(0, 5)) log(line)
     await returnIfCut(desk)
     const outage = await outliveNats(desk, nats.servers[0]!)
-    say(`refused after ${outage.refusedMs} ms, cut again ${outage.recoveredMs} ms after NATS`)
+    log(`rejected after ${outage.rejectedMs} ms, cut again ${outage.recoveredMs} ms after NATS`)
     await watching[Symbol.asyncDispose]()
     const listed = watch.listed()
     const record = await recordedKinds(system, listed, ['Source 0', 'Source 1'])
-    for (const line of [...watch.faults, ...watching.failures, ...checker.faults].slice(0, 20)) say(line)
+    for (const line of [...watch.faults, ...watching.failures, ...checker.faults].slice(0, 20)) log(line)
     const kinds = kindsOf(listed)
     const inTime = size.isBusy ? 60_000 : SEGMENT_MS + 3_000
     return {
@@ -142,7 +142,7 @@ export const liveOrders = proof<OrdersSize>({
         races: races.races,
         cuts_in_races: races.cuts,
         untrue_answers: races.untrue.length,
-        refused_without_nats_ms: outage.refusedMs,
+        rejected_without_nats_ms: outage.rejectedMs,
         cuts_without_nats: outage.cut,
         cut_after_the_return_of_nats_ms: outage.recoveredMs,
       },
@@ -163,8 +163,8 @@ export const liveOrders = proof<OrdersSize>({
         races: { is: size.races },
         cuts_in_races: { atLeast: size.races },
         untrue_answers: { is: 0 },
-        refused_without_nats_ms: { atMost: size.isBusy ? 60_000 : REFUSED_MS },
-        // The first call may be committed before its process knows that NATS is gone; it answers 503 all the same.
+        rejected_without_nats_ms: { atMost: size.isBusy ? 60_000 : REJECTED_MS },
+        // The first call may be committed before its process detects that NATS is gone; it still responds with 503.
         cuts_without_nats: { atMost: 1 },
         cut_after_the_return_of_nats_ms: { atMost: size.isBusy ? 90_000 : RECOVERED_MS },
       },
@@ -202,7 +202,7 @@ async function returnIfCut(desk: Desk): Promise<void> {
 }
 
 /** Both nodes at one moment: what both list in the same playlist must be the same bytes. */
-function createPairLook(system: OnAirSystem, watch: OutputWatch, see: (text: string) => void) {
+function createPairCheck(system: OnAirSystem, watch: OutputWatch, see: (text: string) => void) {
   let pairs = 0
   let differing = 0
   return {
@@ -233,12 +233,12 @@ interface Orders extends Desk {
   }
   readonly size: OrdersSize
   readonly look: () => Promise<void>
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
 }
 
-/** How many orders changed something. */
+/** Gives random orders; returns how many were carried out. */
 async function giveOrders(desk: Orders): Promise<number> {
-  const { draw, source, size, look, say, system, sourceIds } = desk
+  const { draw, source, size, look, log, system, sourceIds } = desk
   const onSource = async (at: number, what: string, body?: object) => {
     const path = `/api/2.3/live_sources/${sourceIds[at]}/adbreak/${what}`
     return system.call('POST', path, body).then(
@@ -270,13 +270,13 @@ async function giveOrders(desk: Orders): Promise<number> {
     },
   }
   const names = ['first', 'first', 'second', 'rescue', 'return', 'break', 'break', 'end', 'cue', 'loss']
-  // The rarest begin: a short sequence has something of everything that is on the air.
+  // The rarest come first, so that a short sequence has some of everything.
   const sequence = ['first', 'cue', 'break', ...Array.from({ length: size.orders }, () => draw.one(names))]
   let carriedOut = 0
   for (const name of sequence.slice(0, size.orders)) {
     const isDone = await orders[name]!()
     if (isDone) carriedOut += 1
-    say(`${name}: ${isDone ? 'carried out' : 'refused'}`)
+    log(`${name}: ${isDone ? 'carried out' : 'rejected'}`)
     const endMs = performance.now() + size.watchedMs
     while (performance.now() < endMs) {
       await look()
@@ -286,7 +286,7 @@ async function giveOrders(desk: Orders): Promise<number> {
   return carriedOut
 }
 
-/** From each answer until both nodes list what was ordered. */
+/** The time from each response until both nodes list what was ordered. */
 async function measureCuts(desk: Desk, count: number): Promise<readonly number[]> {
   const cutsMs: number[] = []
   while (cutsMs.length < count) {
@@ -300,7 +300,7 @@ async function measureCuts(desk: Desk, count: number): Promise<readonly number[]
   return cutsMs
 }
 
-/** Two operators at once. Every answer must be true of one history of the channel. */
+/** Two concurrent operators. Every response must match one history of the channel. */
 async function race(desk: Desk, races: number) {
   const untrue: string[] = []
   let cuts = 0
@@ -314,7 +314,7 @@ async function race(desk: Desk, races: number) {
     const [override, back] = results
     // An override always succeeds; a return does unless it came first and there was nothing to return from.
     const isBackTrue = back.status === 200 || back.code === 'channel.not_overridden'
-    if (override.status !== 200 || !isBackTrue) untrue.push(`refused: ${round}`)
+    if (override.status !== 200 || !isBackTrue) untrue.push(`rejected: ${round}`)
     if (made.filter((status) => status === 'OVERRIDDEN').length !== 1) untrue.push(`cuts: ${round}`)
     if (back.status === 200 && !made.includes('NOT_STARTED') && before.at(-1) !== 'NOT_STARTED')
       untrue.push(`return: ${round}`)
@@ -324,7 +324,7 @@ async function race(desk: Desk, races: number) {
   return { races, cuts, untrue }
 }
 
-/** What the channel became with each cut, in the order of the cuts: events are numbered while the channel is locked. */
+/** The status after each cut, in the order of the cuts: events are numbered while the channel is locked. */
 async function historyOf({ database, channelId }: OnAirSystem): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly status: string }>`
     select data ->> 'linear_channel_override_status' as status from events
@@ -342,11 +342,11 @@ async function statusIs({ system }: Desk, status: string): Promise<boolean> {
   return channel.linear_channel_override_status === status
 }
 
-/** NATS is gone for a while. */
+/** Kills NATS for a while. */
 async function outliveNats(desk: Desk, server: ClusterServer) {
   const before = (await historyOf(desk.system)).length
   await server.kill()
-  const refusedMs = await refusalMs(desk)
+  const rejectedMs = await measureRejection(desk)
   const cutMeanwhile = (await historyOf(desk.system)).length - before
   await server.start()
   const startMs = performance.now()
@@ -357,17 +357,17 @@ async function outliveNats(desk: Desk, server: ClusterServer) {
   await pollUntil(isCut, PATIENCE_MS)
   const isListed = await untilListed(desk.system, desk.watch, 'live')
   const recoveredMs = isListed ? Math.round(performance.now() - startMs) : Number.POSITIVE_INFINITY
-  return { refusedMs, recoveredMs, cut: cutMeanwhile }
+  return { rejectedMs, recoveredMs, cut: cutMeanwhile }
 }
 
-/** How long the slowest of some overrides takes to be refused. */
-async function refusalMs(desk: Desk): Promise<number> {
+/** The time after which the slowest of some overrides is rejected. */
+async function measureRejection(desk: Desk): Promise<number> {
   let slowest = 0
   for (let tries = 0; tries < 3; tries += 1) {
     const startMs = performance.now()
     const result = await overrideBy(desk, 1).catch((error: Error) => error)
-    const isRefused = result instanceof Error ? / 503 /.test(result.message) : result.status === 503
-    if (!isRefused) return Number.POSITIVE_INFINITY
+    const isRejected = result instanceof Error ? / 503 /.test(result.message) : result.status === 503
+    if (!isRejected) return Number.POSITIVE_INFINITY
     slowest = Math.max(slowest, performance.now() - startMs)
   }
   return Math.round(slowest)

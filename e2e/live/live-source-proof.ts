@@ -27,7 +27,7 @@ interface LiveSourceSize {
   readonly lateSlots: number
 }
 
-/** Of its answers: to the order, once validated, to the other order, and in the end. */
+/** Statuses of the source: after activation, once validated, after deactivation, and in the end. */
 const STATES = ['PROCESSING', 'ACTIVE', 'PROCESSING', 'IDLE']
 
 export const liveSource = proof<LiveSourceSize>({
@@ -56,7 +56,7 @@ export const liveSource = proof<LiveSourceSize>({
     missed: ['slots_missing'],
   },
   sizes: { small: { slots: 6, lateSlots: 2 }, full: { slots: 38, lateSlots: 0 } },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const source = opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
     const system = await startLiveSystem(opened, { allow: [new URL(source.url).host] })
@@ -66,24 +66,24 @@ export const liveSource = proof<LiveSourceSize>({
     const startMs = performance.now()
     const activated = await system.activate(sourceId)
     const active = await system.untilStatus(sourceId, 'ACTIVE', PATIENCE_MS)
-    say(`${activated.status}, then ${active.status} after ${Math.round(performance.now() - startMs)} ms`)
+    log(`${activated.status}, then ${active.status} after ${Math.round(performance.now() - startMs)} ms`)
     const enough = async () => {
-      const log = await system.readLog(sourceId)
-      return log.length >= size.slots ? log : undefined
+      const entries = await system.readLog(sourceId)
+      return entries.length >= size.slots ? entries : undefined
     }
-    const log = (await pollUntil(enough, PATIENCE_MS + 2 * size.slots * SLOT_MS)) ?? []
+    const liveLog = (await pollUntil(enough, PATIENCE_MS + 2 * size.slots * SLOT_MS)) ?? []
     const encoders = (await childrenOf(receiver.pid)).length
     const signal = await readSignal(system, sourceId)
 
     const deactivated = await system.deactivate(sourceId)
     const idle = await system.untilStatus(sourceId, 'IDLE', PATIENCE_MS)
     const states = [activated, active, deactivated, idle].map(({ status }) => status)
-    say(`then ${states.slice(2).join(', ')}`)
+    log(`then ${states.slice(2).join(', ')}`)
     const left = await childrenOf(receiver.pid)
     const folder = await temporaryFolder(opened)
     const joined = join(folder, 'joined.ts')
     let stills = 0
-    for (const { path, slot } of log) {
+    for (const { path, slot } of liveLog) {
       await appendFile(joined, await readFile(join(system.mediaFolder, path, RUNG, `${slot}.ts`)))
       stills += (await stat(join(system.mediaFolder, path, 'stills', `${slot}.jpg`))).size > 0 ? 1 : 0
     }
@@ -95,10 +95,10 @@ export const liveSource = proof<LiveSourceSize>({
         slots_in_health: signal.slots,
         slots_in_health_without_signal: signal.without,
         preview_files: signal.previewFiles,
-        slots: log.length,
-        slots_missing: countHoles(log),
-        slots_stamped_out_of_time: log.filter((entry) => !isInTime(entry)).length,
-        timestamp_breaks: new Set(log.map(({ epoch }) => epoch)).size - 1,
+        slots: liveLog.length,
+        slots_missing: countHoles(liveLog),
+        slots_stamped_out_of_time: liveLog.filter((entry) => !isInTime(entry)).length,
+        timestamp_breaks: new Set(liveLog.map(({ epoch }) => epoch)).size - 1,
         stills,
         lines_of_the_decoder: stderr === '' ? 0 : stderr.split('\n').length,
         processes_left: left.length,
@@ -114,7 +114,7 @@ export const liveSource = proof<LiveSourceSize>({
         slots_missing: { atMost: size.lateSlots },
         slots_stamped_out_of_time: { atMost: size.lateSlots },
         timestamp_breaks: { is: 0 },
-        stills: { is: log.length },
+        stills: { is: liveLog.length },
         lines_of_the_decoder: { is: 0 },
         processes_left: { is: 0 },
       },
@@ -122,7 +122,7 @@ export const liveSource = proof<LiveSourceSize>({
   },
 })
 
-/** What the API tells of the signal of a source that moves and has a tone. */
+/** What the API returns for the signal of a source with motion and a tone. */
 async function readSignal({ call, mediaFolder }: LiveSystem, sourceId: string) {
   const address = `/api/2.3/live_sources/${sourceId}`
   const health = await call<AnswerOf<Operations['getLiveSourceHealth']>>('GET', `${address}/health`)
@@ -141,6 +141,6 @@ async function readSignal({ call, mediaFolder }: LiveSystem, sourceId: string) {
 const countHoles = (log: readonly LoggedSlot[]): number =>
   log.slice(1).reduce((holes, { slot }, at) => holes + slot - log[at]!.slot - 1, 0)
 
-/** Stamped neither before its slot began nor too late for it. */
+/** Whether its time is neither before its slot began nor too late for it. */
 const isInTime = ({ slot, storedMs }: LoggedSlot): boolean =>
   storedMs >= slot * SLOT_MS && storedMs <= (slot + 1) * SLOT_MS + SETTLE_MS

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { AnswerOf, Operations } from '@continuity/contract'
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { openBus } from '../../packages/server/src/platform/bus.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { openBus } from '../../packages/server/src/platform/bus/bus.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
 import type { NatsUrls } from '../../tools/dev-stack/nats-users.ts'
 import { waitForNode } from '../../tools/dev-stack/node-process.ts'
@@ -41,7 +41,7 @@ export interface LiveSystem extends IngestSystem {
 
 export const RUNG = '90p'
 
-/** Lives as long as a slow machine may take for a step that takes seconds. */
+/** How long a slow machine may take for a step that takes seconds. */
 export const PATIENCE_MS = 120_000
 
 /** The usual system with NATS and a worker; receivers are started by the proof. */

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { SourceConfig } from '@continuity/core/live/source-config'
 import { jetstream } from '@nats-io/jetstream'
-import { type Bus, openBus } from '../../packages/server/src/platform/bus.ts'
+import { type Bus, openBus } from '../../packages/server/src/platform/bus/bus.ts'
 import { createBrokerClock } from '../../packages/server/src/platform/clock/broker-time.ts'
 import { configSubject, ensureLiveStreams } from '../../packages/server/src/platform/live-bus/live-streams.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { makeHome, mediaFolder } from '../../tools/dev-stack/make-home.ts'
 import type { NatsUrls } from '../../tools/dev-stack/nats-users.ts'
@@ -28,7 +28,7 @@ export interface LoneReceiver {
   readonly mediaFolder: string
   /** Its log. */
   readonly logFile: string
-  /** Orders what workers order for a source that is activated, and the end of it when it is disposed of. */
+  /** Publishes what workers publish for an activated source, and its deactivation when it is disposed of. */
   receive(url: string): Promise<LoneReception>
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unpackBetween } from '@continuity/core/timeline/packed'
+import { unpackBetween } from '@continuity/core/timeline/codec/packed'
 import { sql } from 'kysely'
 import { namedMedia } from '../../packages/server/src/modules/catalog/index.ts'
 import { saveLog } from '../../packages/server/src/modules/live/log-store.ts'
 import { loadLiveView } from '../../packages/server/src/modules/live/read.ts'
 import { liveRoutes } from '../../packages/server/src/modules/live/routes.ts'
 import { overrideRoutes } from '../../packages/server/src/modules/overrides/routes.ts'
-import { forgetRuns } from '../../packages/server/src/modules/schedule/jobs.ts'
+import { purgeRuns } from '../../packages/server/src/modules/schedule/jobs.ts'
 import {
   aScheduleApi,
   type ScheduleAccount,
@@ -52,12 +52,12 @@ async function bringLog({ accountId, db }: ScheduleAccount, sourceId: string, fr
   return knownFrom
 }
 
-/** What a playout node lists now. */
+/** The playlist of a playout node at this time. */
 async function playlistOf({ db, accountId, channelId }: ScheduleAccount, sourceId: string) {
   const live = await loadLiveView(db, accountId, [sourceId])
   const timeline = unpackBetween(feed.stateOf(channelId)!.timeline, 0, Number.MAX_SAFE_INTEGER)!
-  const asked = { output: outputOf(32_000, 'BOTH', 'ACTUAL'), rung: '160x90', atMs: api.nowMs }
-  const text = printAt(timeline, asked, live, createTexts())!
+  const query = { output: outputOf(32_000, 'BOTH', 'ACTUAL'), rung: '160x90', atMs: api.nowMs }
+  const text = printAt(timeline, query, live, createTexts())!
   const sequence = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text)![1])
   const startMs = Date.parse(/#EXT-X-PROGRAM-DATE-TIME:(\S+)/.exec(text)![1]!)
   const paths = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
@@ -71,7 +71,7 @@ async function playlistOf({ db, accountId, channelId }: ScheduleAccount, sourceI
   }
 }
 
-test('an override that outlives the log of its source goes on without a discontinuity', async () => {
+test('an override that outlives the log of its source continues without a discontinuity', async () => {
   const account = await anAccount()
   const { admin, channelId, db } = account
   await admin.put(`/api/2.3/linear_channels/${channelId}/start`)
@@ -96,7 +96,7 @@ test('an override that outlives the log of its source goes on without a disconti
     api.nowMs = overriddenMs + hours * HOUR_MS
     knownFrom = await bringLog(account, sourceId, fromSlot)
     await sweep()
-    await forgetRuns(database.platform, api.nowMs)
+    await purgeRuns(database.platform, api.nowMs)
 
     const { paths, sequence, startMs, endMs, discontinuity, marks } = await playlistOf(account, sourceId)
 
@@ -111,6 +111,6 @@ test('an override that outlives the log of its source goes on without a disconti
       at,
     )
   }
-  // Else nothing was deleted that the override began with.
+  // Otherwise nothing was deleted that the override began with.
   assert.ok(knownFrom > fromSlot + (24 * HOUR_MS) / SLOT_MS)
 })

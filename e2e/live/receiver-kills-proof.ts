@@ -23,7 +23,7 @@ type Name = (typeof NAMES)[number]
 
 export const receiverKills = proof<KillSize>({
   name: 'receiver-kills',
-  title: 'Receivers that are killed, and receivers that wake up',
+  title: 'Receivers that are killed, and receivers that are paused',
   promise:
     'A source is received by one of two receivers. The one that holds it is killed (SIGKILL) at random moments, now and then ' +
     'while PostgreSQL is gone: the other continues the log within 10 s, no slot is written twice, and no ffmpeg outlives ' +
@@ -50,7 +50,7 @@ export const receiverKills = proof<KillSize>({
     small: { kills: 3, withoutDatabase: 1, pauses: 1, withinMs: 20_000 },
     full: { kills: 30, withoutDatabase: 10, pauses: 5, withinMs: 10_000 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const random = seededRandom(seed)
     const source = opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
@@ -91,7 +91,7 @@ export const receiverKills = proof<KillSize>({
       await child.exited
       takeoversMs.push(await untilTakenOver(killedMs, token))
       encodersLeft.push(...(await encodersIn(system.receiverFolder(name))))
-      say(`${name} killed${isWithoutDatabase ? ' without PostgreSQL' : ''}: ${takeoversMs.at(-1)} ms`)
+      log(`${name} killed${isWithoutDatabase ? ' without PostgreSQL' : ''}: ${takeoversMs.at(-1)} ms`)
       receivers.set(name, await system.startReceiver(name))
       if (isWithoutDatabase) await system.startPostgresAgain()
     }
@@ -108,22 +108,22 @@ export const receiverKills = proof<KillSize>({
       const before = (await readLog()).length
       const isFurther = async () => ((await readLog()).length > before + 1 ? true : undefined)
       if (await pollUntil(isFurther, PATIENCE_MS)) pauses += 1
-      say(`${name} paused: the other wrote after ${tookMs} ms`)
+      log(`${name} paused: the other wrote after ${tookMs} ms`)
     }
 
-    const log = await readLog()
+    const liveLog = await readLog()
     const active = await system.untilStatus(sourceId, 'ACTIVE', PATIENCE_MS)
-    const tokens = log.map(({ token }) => token)
+    const tokens = liveLog.map(({ token }) => token)
     return {
       figures: {
         kills: takeoversMs.length,
         kills_without_postgresql: size.withoutDatabase,
-        slots: log.length,
+        slots: liveLog.length,
         takeover_median_ms: takeoversMs.toSorted((a, b) => a - b)[Math.floor(takeoversMs.length / 2)]!,
         takeover_worst_ms: Math.max(...takeoversMs),
         takeovers_too_late: takeoversMs.filter((ms) => ms > size.withinMs).length,
-        slots_written_twice: log.length - new Set(log.map(({ slot }) => slot)).size,
-        slots_out_of_order: log.slice(1).filter(({ slot }, at) => slot <= log[at]!.slot).length,
+        slots_written_twice: liveLog.length - new Set(liveLog.map(({ slot }) => slot)).size,
+        slots_out_of_order: liveLog.slice(1).filter(({ slot }, at) => slot <= liveLog[at]!.slot).length,
         encoders_that_outlived_their_receiver: encodersLeft.length,
         holders_paused: pauses,
         // A token that comes back after a later one is a writer that woke up.

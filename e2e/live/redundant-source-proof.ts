@@ -27,7 +27,7 @@ export const redundantSource = proof<RedundancySize>({
   name: 'redundant-source',
   title: 'Sources with two inputs, of which either is cut',
   promise:
-    'Sources are received from two addresses each. Again and again one of the two, by chance, answers 503 for longer than its ' +
+    'Sources are received from two addresses each. Again and again one of the two, at random, answers 503 for longer than its ' +
     'buffer lasts, and comes back. As long as one lives no slot is without media, and each cut costs at most one discontinuity ' +
     'when channels change to the other input and one when they change back.',
   watches: [
@@ -51,7 +51,7 @@ export const redundantSource = proof<RedundancySize>({
     small: { sources: 3, cuts: 3, lostPercent: 10 },
     full: { sources: 5, cuts: 40, lostPercent: 0 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const start = async () =>
       opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
@@ -62,7 +62,7 @@ export const redundantSource = proof<RedundancySize>({
     await system.startReceiver('one')
     await system.startReceiver('two')
     const draw = createDraw(seed)
-    const seen = await Promise.all(pairs.map((pair, at) => cutByTurns(system, pair, at, draw, size, say)))
+    const seen = await Promise.all(pairs.map((pair, at) => cutByTurns(system, pair, at, draw, size, log)))
     const sum = (count: (it: Seen) => number) => seen.reduce((all, it) => all + count(it), 0)
     const slots = sum((it) => it.slots)
     return {
@@ -80,7 +80,7 @@ export const redundantSource = proof<RedundancySize>({
         sources: { is: size.sources },
         cuts: { is: size.sources * size.cuts },
         slots: { atLeast: (size.sources * size.cuts * CUT_MS) / SLOT_MS },
-        // Else nothing was cut, or the other input was never needed.
+        // Otherwise nothing was cut, or the other input was never needed.
         slots_of_the_redundant_input: { atLeast: size.sources * size.cuts },
         slots_that_both_had: { atLeast: size.sources },
         slots_without_media: { atMost: Math.floor((slots * size.lostPercent) / 100) },
@@ -108,7 +108,7 @@ async function cutByTurns(
   at: number,
   draw: Draw,
   { cuts }: RedundancySize,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Seen> {
   const feature = { enable_redundancy: true, redundancy_source: pair[1].url }
   const sourceId = await system.createSource(`Source ${at}`, pair[0].url, feature)
@@ -135,7 +135,7 @@ async function cutByTurns(
     else break
   }
   const seen = compare(await readInput(0), await readInput(1), from)
-  say(`source ${at}: ${done} cuts, ${seen.slots} slots, ${seen.filled} without media`)
+  log(`source ${at}: ${done} cuts, ${seen.slots} slots, ${seen.filled} without media`)
   return { cuts: done, ...seen }
 }
 

@@ -13,7 +13,7 @@ import { tryShape } from './try-shape.ts'
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '', logger: silent })
 
-test('a package is checked by its address as in its folder, and what is broken in it is found', async (t) => {
+test('a package is checked by its address as in its folder, and faults in it are found', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'continuity-check-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const folder = join(root, 'package')
@@ -32,13 +32,13 @@ test('a package is checked by its address as in its folder, and what is broken i
   const bytes = await readFile(first)
   await writeFile(first, await readFile(second))
   await writeFile(second, bytes)
-  assert.match((await checkPackage(address)).faults.join('\n'), /00001\.ts: the picture has a hole/)
+  assert.match((await checkPackage(address)).faults.join('\n'), /00001\.ts: the picture has a gap/)
 
   await rm(second)
   assert.match((await checkPackage(address)).faults.join('\n'), /00001\.ts answers 404/)
 })
 
-/** Serves the files of a folder, and gives the address of its main.m3u8. */
+/** Serves the files of a folder; returns the address of its main.m3u8. */
 async function serve(t: TestContext, folder: string): Promise<string> {
   const server = createServer((request, response) => {
     readFile(join(folder, request.url ?? '')).then(

@@ -6,22 +6,22 @@ import { fetchPackage } from './fetch-package.ts'
 import { readVariants } from './read-playlists.ts'
 import { runTool } from './run-tool.ts'
 
-/** What a check of a package read, and what is wrong with it. */
+/** The result of checking a package, with its faults. */
 export interface CheckedPackage {
   readonly faults: readonly string[]
   readonly renditions: number
   readonly segments: number
   /** Of all segments. */
   readonly bytes: number
-  /** Frames of the picture that ffmpeg decoded, of all renditions. */
+  /** Video frames that ffmpeg decoded, over all renditions. */
   readonly frames: number
 }
 
 /**
- * Checks a package to the last byte: a folder of one, or the http address of its main.m3u8.
+ * Checks a package completely: a folder, or the http address of its main.m3u8.
  *
- * Nothing here uses the code that made it: the bytes of every segment are read,
- * and ffmpeg decodes every rendition. A package that cannot be fetched or read is a fault.
+ * Shares no code with the packager: the bytes of every segment are parsed, and ffmpeg decodes every rendition. A
+ * package that cannot be fetched or read is a fault.
  */
 export async function checkPackage(location: string): Promise<CheckedPackage> {
   if (!/^https?:/.test(location)) return checkFolder(location).catch(unreadable)
@@ -47,7 +47,7 @@ const unreadable = (error: unknown): CheckedPackage => ({
 async function checkFolder(folder: string): Promise<CheckedPackage> {
   const variants = readVariants(await readFile(join(folder, 'main.m3u8'), 'utf8'))
   const found = { renditions: variants.length, segments: 0, bytes: 0, frames: 0 }
-  if (variants.length === 0) return { ...found, faults: ['there is no rendition'] }
+  if (variants.length === 0) return { ...found, faults: ['no renditions'] }
   const checked = await Promise.all(variants.map((variant) => checkRendition(folder, variant)))
   const faults: string[] = []
   for (const [at, { uri }] of variants.entries()) {

@@ -18,7 +18,7 @@ export interface CheckedRendition {
   readonly faults: readonly string[]
 }
 
-/** Reads every segment of a rendition, and finds what is wrong with them or between them. */
+/** Reads every segment of a rendition; returns faults in and between them. */
 export async function checkRendition(folder: string, variant: Variant): Promise<CheckedRendition> {
   const text = await readFile(join(folder, variant.uri), 'utf8')
   const listed = readListed(text)
@@ -33,9 +33,7 @@ export async function checkRendition(folder: string, variant: Variant): Promise<
       ...segment.faults,
       ...checkSegment(segment, entry, frame),
       ...checkJoin(segment, next, frame),
-      ...((bytes.length * 8) / entry.seconds > variant.bandwidth + 1
-        ? ['needs more than BANDWIDTH says']
-        : []),
+      ...((bytes.length * 8) / entry.seconds > variant.bandwidth + 1 ? ['exceeds BANDWIDTH'] : []),
       ...(at === 0 ? checkCodecs(bytes, variant.codecs) : []),
     ]
     faults.push(...own.map((fault) => `${entry.uri}: ${fault}`))
@@ -46,7 +44,7 @@ export async function checkRendition(folder: string, variant: Variant): Promise<
   return { durations: listed.map(({ seconds }) => seconds), bytes: size, frames, faults }
 }
 
-/** All but the last are of one length; the last is at least a GOP, and less than one longer than the others. */
+/** All but the last have one length; the last is at least a GOP, and less than a GOP longer than the others. */
 function checkDurations(listed: readonly ListedSegment[]): string[] {
   const [first, last] = [listed[0]?.seconds ?? 0, listed.at(-1)?.seconds ?? 0]
   const whole = listed.length > 1 ? first : 3.2
@@ -60,23 +58,21 @@ function checkDurations(listed: readonly ListedSegment[]): string[] {
 function checkSegment({ video, audio }: Segment, { seconds }: ListedSegment, frame: number): string[] {
   const [first] = video
   const sound = audio[0]
-  if (first === undefined || sound === undefined) return ['has no picture or no sound']
+  if (first === undefined || sound === undefined) return ['has no video or no audio']
   const isIdr = (units: readonly number[]) => units.includes(IDR)
   const strayed = video.filter(({ pts, units }) => isIdr(units) !== ((pts - first.pts) % GOP === 0))
   return [
     ...(isIdr(first.units) && first.units.includes(PARAMETERS) ? [] : ['does not begin with an IDR frame']),
-    ...(strayed.length > 0
-      ? [`${strayed.length} frames are IDR where none should be, or the other way`]
-      : []),
+    ...(strayed.length > 0 ? [`${strayed.length} frames are IDR in wrong places or missing IDR`] : []),
     ...(Math.abs(video.length * frame - seconds * TICKS) < 1
       ? []
       : [`has ${video.length} frames in ${seconds} s`]),
     ...(video.some(({ pts, dts }) => pts !== dts) ? ['has frames out of order'] : []),
-    ...(Math.abs(sound.pts - first.pts) < AUDIO_FRAME ? [] : ['sound and picture do not begin together']),
+    ...(Math.abs(sound.pts - first.pts) < AUDIO_FRAME ? [] : ['audio and video do not begin together']),
   ]
 }
 
-/** Where picture and sound of the next segment must begin. */
+/** Where video and audio of the next segment must begin. */
 interface Ends {
   readonly video: number
   readonly audio: number
@@ -96,14 +92,14 @@ function checkJoin(segment: Segment, before: Ends | undefined, frame: number): s
   const videoLengths = video.map(() => frame)
   const audioLengths = audio.map(({ frames }) => frames * AUDIO_FRAME)
   return [
-    ...(steps(video, videoLengths, start.video) ? [] : ['the picture has a hole or an overlap']),
-    ...(steps(audio, audioLengths, start.audio) ? [] : ['the sound has a hole or an overlap']),
-    ...(Math.abs(ends.video - ends.audio) < AUDIO_FRAME ? [] : ['sound and picture do not end together']),
+    ...(steps(video, videoLengths, start.video) ? [] : ['the picture has a gap or an overlap']),
+    ...(steps(audio, audioLengths, start.audio) ? [] : ['the sound has a gap or an overlap']),
+    ...(Math.abs(ends.video - ends.audio) < AUDIO_FRAME ? [] : ['audio and video do not end together']),
   ]
 }
 
 function checkCodecs(bytes: Buffer, codecs: string): string[] {
   const at = bytes.indexOf(Buffer.from([0, 0, 1, 0x67]))
-  const told = `avc1.${bytes.toString('hex', at + 4, at + 7)},mp4a.40.2`
-  return at !== -1 && told === codecs ? [] : [`CODECS says ${codecs} of ${told}`]
+  const actual = `avc1.${bytes.toString('hex', at + 4, at + 7)},mp4a.40.2`
+  return at !== -1 && actual === codecs ? [] : [`CODECS is ${codecs}, expected ${actual}`]
 }

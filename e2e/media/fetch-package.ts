@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readListed, readVariants } from './read-playlists.ts'
 
-/** Brings the playlists and segments behind the address of a main.m3u8 into a folder. */
+/** Downloads the playlists and segments of a main.m3u8 into a folder. */
 export async function fetchPackage(address: string, folder: string): Promise<void> {
   const fetchInto = async (uri: string): Promise<string> => {
     const answer = await fetch(new URL(uri, address), { signal: AbortSignal.timeout(20_000) })

@@ -2,10 +2,10 @@ import { test } from 'node:test'
 import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { media } from './proof.ts'
 
-test('files of many shapes become packages without a fault', async () => {
+test('files of many shapes are packaged without a fault', async () => {
   await assertSmall(media, 1)
 })
 
-test('the proof goes red when pictures are encoded with B-frames', async () => {
+test('the proof fails when pictures are encoded with B-frames', async () => {
   await assertSabotageIsFound(media, 1)
 })

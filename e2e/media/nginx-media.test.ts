@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { createServer } from '../../packages/server/src/http/create-server.ts'
 import { mediaAddresses, serveMedia } from '../../packages/server/src/http/media-files.ts'
-import { refuseOtherMethods } from '../../packages/server/src/http/methods.ts'
+import { rejectOtherMethods } from '../../packages/server/src/http/methods.ts'
 import { serverOptions } from '../../packages/server/src/http/testing/a-server.ts'
 import { aCapturedLog } from '../../packages/server/src/http/testing/captured-log.ts'
 import { openDiskStore } from '../../packages/server/src/platform/media-store/disk-store.ts'
@@ -18,16 +18,16 @@ import { startNginx } from '../rolling-restart/nginx.ts'
 const SEGMENT = randomBytes(700_000)
 const FILM = randomBytes(9 * 1024 * 1024 + 11)
 
-test('a segment is fetched once, and comes from the cache to every client after that', async (t) => {
-  const { ask, readKeys } = await nginxBeforeMedia(t)
+test('a segment is fetched once, and then served from the cache', async (t) => {
+  const { request, readKeys } = await nginxBeforeMedia(t)
 
-  const first = await ask('a/00000.ts')
-  const second = await ask('a/00000.ts?x=1')
-  const told = await ask('a/00000.ts', { method: 'HEAD' })
+  const first = await request('a/00000.ts')
+  const second = await request('a/00000.ts?x=1')
+  const head = await request('a/00000.ts', { method: 'HEAD' })
 
   assert.deepEqual([first.status, first.cache, second.status, second.cache], [200, 'MISS', 200, 'HIT'])
   assert.ok(first.body.equals(SEGMENT) && second.body.equals(SEGMENT))
-  assert.deepEqual([told.cache, told.headers.get('content-length')], ['HIT', '700000'])
+  assert.deepEqual([head.cache, head.headers.get('content-length')], ['HIT', '700000'])
   assert.equal(second.headers.get('cache-control'), 'public, max-age=31536000, immutable')
   assert.equal(second.headers.get('access-control-allow-origin'), '*')
   assert.equal(second.headers.get('content-type'), 'video/mp2t')
@@ -36,17 +36,17 @@ test('a segment is fetched once, and comes from the cache to every client after 
   assert.doesNotMatch(second.headers.get('x-request-id') ?? '', /,/)
 })
 
-test('a hundred that ask at once for something new are one question to the node', async (t) => {
-  const { ask, readKeys } = await nginxBeforeMedia(t)
+test('a hundred concurrent requests for an uncached file are one request to the node', async (t) => {
+  const { request, readKeys } = await nginxBeforeMedia(t)
 
-  const answers = await Promise.all(Array.from({ length: 100 }, () => ask('a/00000.ts')))
+  const answers = await Promise.all(Array.from({ length: 100 }, () => request('a/00000.ts')))
 
   assert.ok(answers.every(({ status, body }) => status === 200 && body.equals(SEGMENT)))
   assert.equal(readKeys().length, 1)
 })
 
-test('a range is right to the byte, across slices too, and takes only the slices that it needs', async (t) => {
-  const { ask, readKeys } = await nginxBeforeMedia(t)
+test('a range is exact to the byte, also across slices, and fetches only the slices it needs', async (t) => {
+  const { request, readKeys } = await nginxBeforeMedia(t)
   const slice = 4 * 1024 * 1024
 
   for (const [from, last] of [
@@ -54,42 +54,42 @@ test('a range is right to the byte, across slices too, and takes only the slices
     [slice - 10, slice + 9],
     [FILM.length - 1, FILM.length - 1],
   ] as const) {
-    const part = await ask('a/film.mp4', { headers: { range: `bytes=${from}-${last}` } })
+    const part = await request('a/film.mp4', { headers: { range: `bytes=${from}-${last}` } })
     assert.equal(part.status, 206)
     assert.equal(part.headers.get('content-range'), `bytes ${from}-${last}/${FILM.length}`)
     assert.ok(part.body.equals(FILM.subarray(from, last + 1)), `${from}`)
   }
   assert.equal(readKeys().length, 3)
-  const whole = await ask('a/film.mp4')
+  const whole = await request('a/film.mp4')
 
   assert.ok(whole.body.equals(FILM))
   assert.equal(readKeys().length, 3)
 })
 
-test('whoever holds it is told so, and a range beyond the end is refused', async (t) => {
-  const { ask } = await nginxBeforeMedia(t)
-  const { headers } = await ask('a/00000.ts')
+test('a conditional request gets 304, and a range beyond the end is rejected', async (t) => {
+  const { request } = await nginxBeforeMedia(t)
+  const { headers } = await request('a/00000.ts')
   const etag = headers.get('etag') ?? ''
 
-  const held = await ask('a/00000.ts', { headers: { 'if-none-match': etag } })
-  const outside = await ask('a/00000.ts', { headers: { range: 'bytes=700000-' } })
+  const unchanged = await request('a/00000.ts', { headers: { 'if-none-match': etag } })
+  const outside = await request('a/00000.ts', { headers: { range: 'bytes=700000-' } })
 
-  assert.deepEqual([held.status, held.body.length], [304, 0])
+  assert.deepEqual([unchanged.status, unchanged.body.length], [304, 0])
   assert.equal(outside.status, 416)
   assert.match(outside.body.toString(), /"code":"range.outside"/)
   assert.equal(outside.headers.get('content-range'), 'bytes */700000')
 })
 
-test('with every node gone, what is cached is served and the rest is a problem that is not kept', async (t) => {
-  const { ask, stopNodes, startNodes } = await nginxBeforeMedia(t)
-  await ask('a/00000.ts')
+test('with every node down cached files are served, and other answers are errors that are not cached', async (t) => {
+  const { request, stopNodes, startNodes } = await nginxBeforeMedia(t)
+  await request('a/00000.ts')
   await stopNodes()
 
-  const cached = await ask('a/00000.ts')
-  const part = await ask('a/00000.ts', { headers: { range: 'bytes=5-9' } })
-  const other = await ask('a/film.mp4')
+  const cached = await request('a/00000.ts')
+  const part = await request('a/00000.ts', { headers: { range: 'bytes=5-9' } })
+  const other = await request('a/film.mp4')
   await startNodes()
-  const later = await ask('a/film.mp4')
+  const later = await request('a/film.mp4')
 
   assert.deepEqual([cached.status, cached.cache, cached.body.equals(SEGMENT)], [200, 'HIT', true])
   assert.ok(part.status === 206 && part.body.equals(SEGMENT.subarray(5, 10)))
@@ -98,18 +98,18 @@ test('with every node gone, what is cached is served and the rest is a problem t
   assert.ok(later.status === 200 && later.body.equals(FILM))
 })
 
-test('what is missing is asked for again, so that it can appear', async (t) => {
-  const { ask, store } = await nginxBeforeMedia(t)
+test('a missing file is requested again, so that it can appear', async (t) => {
+  const { request, store } = await nginxBeforeMedia(t)
 
-  const missing = await ask('a/00001.ts')
+  const missing = await request('a/00001.ts')
   await store.put('a/00001.ts', { bytes: SEGMENT })
-  const there = await ask('a/00001.ts')
+  const found = await request('a/00001.ts')
 
-  assert.deepEqual([missing.status, there.status], [404, 200])
+  assert.deepEqual([missing.status, found.status], [404, 200])
   assert.match(missing.body.toString(), /"code":"media.not_found"/)
 })
 
-/** The configuration that we ship, with two nodes of ours behind it that share a folder. */
+/** nginx with our shipped configuration in front of two nodes that share a folder. */
 async function nginxBeforeMedia(t: TestContext) {
   const opened = new AsyncDisposableStack()
   t.after(() => opened.disposeAsync())
@@ -150,7 +150,7 @@ async function nginxBeforeMedia(t: TestContext) {
   })
   opened.defer(() => nginx.stop())
 
-  const ask = async (key: string, init: RequestInit = {}) => {
+  const request = async (key: string, init: RequestInit = {}) => {
     const answer = await fetch(`http://127.0.0.1:${nginxPort}/media/${key}`, {
       ...init,
       headers: { ...init.headers, connection: 'close' },
@@ -163,14 +163,14 @@ async function nginxBeforeMedia(t: TestContext) {
       body,
     }
   }
-  return { ask, store, readKeys: () => keys, startNodes, stopNodes }
+  return { request, store, readKeys: () => keys, startNodes, stopNodes }
 }
 
 async function startNode(store: MediaStore, port: number): Promise<FastifyInstance> {
   const log = aCapturedLog()
   const server = createServer(serverOptions(log))
   serveMedia(server, store, log.logger)
-  refuseOtherMethods(server, [], mediaAddresses)
+  rejectOtherMethods(server, [], mediaAddresses)
   await server.listen({ host: '127.0.0.1', port })
   return server
 }

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { HouseFormat } from '@continuity/core/packaging/house-format'
+import type { HouseFormat } from '@continuity/core/media/house-format'
 import { createProgramRunner } from '../../packages/server/src/platform/programs/run-program.ts'
 import { round } from '../../tools/figures/figures.ts'
 import { proof } from '../proofs/proof.ts'
 import { makeShapes, type Shape, type ShapeName, shapeNames } from './shapes.ts'
-import { isHeard, tryShape } from './try-shape.ts'
+import { hasLoudness, tryShape } from './try-shape.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -21,7 +21,7 @@ interface Size {
   readonly formats: number
 }
 
-/** After so many the verdict is certain. */
+/** The proof stops after so many faults. */
 const ENOUGH_FAULTS = 10
 
 export const media = proof<Size>({
@@ -34,7 +34,7 @@ export const media = proof<Size>({
     'begins with an IDR frame, all but the last have one length, no tail is shorter than a GOP, picture and sound ' +
     'continue from one segment to the next to the tick, playlists state what the segments are, ffmpeg decodes every ' +
     'frame without a message, a disc stays a disc, and the loudness is within 1 LU of the target.',
-  watches: ['packages/core/src/packaging', 'packages/server/src/modules/ingest/packaging', 'e2e/media'],
+  watches: ['packages/core/src/packaging', 'packages/server/src/modules/assets/packaging', 'e2e/media'],
   sabotage: {
     title: 'the picture is encoded with B-frames',
     changes: [{ file: 'packages/core/src/packaging/package-command.ts', from: 'bf: 0,', to: 'bf: 2,' }],
@@ -44,7 +44,7 @@ export const media = proof<Size>({
     small: { shapes: ['rate-23-976', 'wide-pixels', 'long-sound', 'sound-44100', 'lying-name'], formats: 1 },
     full: { shapes: shapeNames, formats: formats.length },
   },
-  async run({ size, say }) {
+  async run({ size, log }) {
     const folder = await mkdtemp(join(tmpdir(), 'continuity-shapes-'))
     const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '', logger: silent })
     const shapes = await makeShapes(folder, size.shapes)
@@ -66,8 +66,8 @@ export const media = proof<Size>({
           await tryOne(shape, at).catch((error: unknown) => faults.push(`${shape.name}: ${String(error)}`))
         }
       }
-      for (const fault of faults.slice(0, 20)) say(fault)
-      // What the files are is known from how they were made.
+      for (const fault of faults.slice(0, 20)) log(fault)
+      // The properties of the files are known from how they were made.
       const packages = size.shapes.length * size.formats
       const seconds = shapes.reduce((sum, { expected }) => sum + Math.max(1.6, expected.seconds), 0)
       return {
@@ -85,7 +85,7 @@ export const media = proof<Size>({
           bytes_read: { atLeast: RENDITIONS * packages * 10_000 },
           seconds_decoded: { atLeast: round(0.98 * RENDITIONS * size.formats * seconds, 1) },
           packages_whose_loudness_was_measured: {
-            is: shapes.filter(({ expected }) => isHeard(expected)).length * size.formats,
+            is: shapes.filter(({ expected }) => hasLoudness(expected)).length * size.formats,
           },
           faults: { is: 0 },
         },
@@ -96,5 +96,5 @@ export const media = proof<Size>({
   },
 })
 
-/** Of the ladder that they are packaged with. */
+/** Rungs of the ladder they are packaged with. */
 const RENDITIONS = 2

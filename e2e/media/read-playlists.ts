@@ -31,7 +31,7 @@ export const readListed = (text: string): ListedSegment[] =>
     seconds: Number(seconds),
   }))
 
-/** What is wrong with the playlist itself. */
+/** Faults of the playlist text itself. */
 export function checkText(text: string, listed: readonly ListedSegment[]): string[] {
   const target = Number(/^#EXT-X-TARGETDURATION:(\d+)$/m.exec(text)?.[1])
   const needed = ['#EXTM3U', '#EXT-X-PLAYLIST-TYPE:VOD', '#EXT-X-INDEPENDENT-SEGMENTS', '#EXT-X-ENDLIST']

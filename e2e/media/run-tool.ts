@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Runs ffmpeg or ffprobe to its end. One that fails rejects, with its words in the message. */
+/** Runs ffmpeg or ffprobe. Rejects with its output if it fails. */
 export const runTool = (program: 'ffmpeg' | 'ffprobe', args: readonly string[]) =>
   execute(program, ['-hide_banner', ...args], {
     timeout: 120_000,

@@ -3,11 +3,11 @@ export interface Drawing {
   readonly height: number
   readonly rate: string
   readonly seconds: number
-  /** How many times as wide as high a pixel is shown. */
+  /** Pixel aspect ratio. */
   readonly pixelWidth: number
 }
 
-/** A bright disc before a dark ground that moves: whoever stretches it makes an ellipse of it. */
+/** A bright disc on a dark moving background: wrong scaling turns it into an ellipse. */
 export function drawing({ width, height, rate, seconds, pixelWidth }: Drawing): string {
   const radius = 0.35 * Math.min(width * pixelWidth, height)
   const isInside = `lt(hypot((X-W/2)*${pixelWidth},Y-H/2),${radius})`
@@ -18,7 +18,7 @@ export function drawing({ width, height, rate, seconds, pixelWidth }: Drawing): 
 
 const tone = '0.04*sin(880*PI*t)*(1.2+sin(3*t))'
 
-/** Sounds by kind: what lavfi makes them of, and how they are encoded. All are too quiet or too loud. */
+/** Sounds by kind: the lavfi source and encoder options. All are too quiet or too loud. */
 export const sounds = {
   stereo: { source: `aevalsrc='${tone}|${tone}:s=48000'`, channels: 2, encoding: [] },
   mono: { source: `aevalsrc='${tone}:s=48000'`, channels: 1, encoding: [] },
@@ -28,7 +28,7 @@ export const sounds = {
     encoding: ['-b:a', '256k'],
   },
   cd: { source: `aevalsrc='9*${tone}|9*${tone}:s=44100'`, channels: 2, encoding: [] },
-  // Knocks that are far above the rest, so that the gain that the rest needs would clip them.
+  // Clicks far above the rest: the gain that the rest needs would clip them.
   peaks: {
     source: `aevalsrc='0.2*${tone}+0.9*exp(-900*mod(t,1))|0.2*${tone}+0.9*exp(-900*mod(t,1)):s=48000'`,
     channels: 2,

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { runTool } from './run-tool.ts'
 import { type Drawing, drawing, sounds } from './shape-sources.ts'
 
-/** A small file of a kind that partners send, and what is true of it. */
+/** A small file of a kind that partners send, and its properties. */
 export interface Shape {
   readonly name: string
   readonly file: string
   readonly expected: {
     readonly seconds: number
-    /** As it is to be seen. */
+    /** Display size. */
     readonly width: number
     readonly height: number
     readonly rotation: number
     readonly channels: number | null
     readonly isHdr: boolean
     readonly isInterlaced: boolean
-    /** Before it there is silence. */
+    /** Start of the sound; silence before. */
     readonly soundFrom: number
   }
 }
@@ -48,7 +48,7 @@ export const shapeNames = [
 ] as const
 export type ShapeName = (typeof shapeNames)[number]
 
-/** Makes the named files, or all of them. */
+/** Makes the named files. */
 export async function makeShapes(
   folder: string,
   names: readonly ShapeName[] = shapeNames,
@@ -62,7 +62,7 @@ interface Recipe extends Partial<Drawing> {
   readonly sound?: keyof typeof sounds | null
   readonly soundSeconds?: number
   readonly lateBy?: number
-  /** Of ffmpeg, before and for the output. */
+  /** ffmpeg filter, and output options. */
   readonly filter?: string
   readonly video?: readonly string[]
   readonly extension?: string
@@ -155,7 +155,7 @@ async function makeShape(folder: string, name: ShapeName): Promise<Shape> {
   }
 }
 
-/** As phones do it: the picture stays as it is, and a mark says how to hold it. */
+/** As phones do: the picture is stored unrotated with a rotation flag. */
 async function rotate(file: string): Promise<void> {
   const copied = [
     '-v',

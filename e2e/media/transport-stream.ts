@@ -1,15 +1,15 @@
-/** What a segment of MPEG-TS (ISO 13818-1) holds, as far as the checks need it. Timestamps are in ticks. */
+/** The parts of an MPEG-TS segment (ISO 13818-1) that the checks need. Timestamps are in ticks. */
 export interface Segment {
   readonly video: readonly VideoFrame[]
   readonly audio: readonly AudioPacket[]
-  /** Of packets that are missing or out of turn. */
+  /** Missing packets and packets out of sequence. */
   readonly faults: readonly string[]
 }
 
 export interface VideoFrame {
   readonly pts: number
   readonly dts: number
-  /** The types of its NAL units, in their order (ITU-T H.264, table 7-1). */
+  /** The types of its NAL units, in order (ITU-T H.264, table 7-1). */
   readonly units: readonly number[]
 }
 
@@ -66,7 +66,7 @@ function payloadOf(packet: Buffer): Buffer | undefined {
   return packet.subarray(control === 3 ? 5 + packet[4]! : 4)
 }
 
-/** The streams of a program by their packet ids. */
+/** The streams of a program by packet id. */
 function readTable(payload: Buffer): (readonly [number, number])[] {
   const section = payload.subarray(1 + payload[0]!)
   const end = 3 + (section.readUInt16BE(1) & 0x0fff) - 4

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
-import type { HouseFormat } from '@continuity/core/packaging/house-format'
-import { readLadder } from '@continuity/core/packaging/ladder'
+import type { HouseFormat } from '@continuity/core/media/house-format'
+import { readLadder } from '@continuity/core/media/ladder'
 import type { MediaFacts } from '@continuity/core/packaging/media-facts'
-import { packageFile } from '../../packages/server/src/modules/ingest/packaging/package-file.ts'
-import type { PackagingDeps } from '../../packages/server/src/modules/ingest/packaging/packaging-deps.ts'
-import { probeFile } from '../../packages/server/src/modules/ingest/packaging/probe-file.ts'
+import { packageFile } from '../../packages/server/src/modules/assets/packaging/package-file.ts'
+import type { PackagingDeps } from '../../packages/server/src/modules/assets/packaging/packaging-deps.ts'
+import { probeFile } from '../../packages/server/src/modules/assets/packaging/probe-file.ts'
 import { type CheckedPackage, checkPackage } from './check-package.ts'
-import { measureDisc, measureFirstSound, measureLufs } from './look-and-listen.ts'
+import { measureDisc, measureFirstSound, measureLufs } from './measure-media.ts'
 import type { Shape } from './shapes.ts'
 
-/** What a package of a shape was checked for, and what is wrong with it. */
+/** The result of checking the package of a shape. */
 export interface TriedShape extends CheckedPackage {
   readonly loudnessMeasured: number
 }
@@ -22,10 +22,10 @@ export async function tryShape(
   format: HouseFormat,
 ): Promise<TriedShape> {
   const read = readLadder('128x72@120+64,240x136@300+96')
-  if (read.kind === 'refused') throw new Error(read.faults.join(', '))
+  if (read.kind === 'rejected') throw new Error(read.faults.join(', '))
   const { signal } = new AbortController()
   const facts = await probeFile(deps, file, signal)
-  const order = {
+  const options = {
     file,
     facts,
     folder,
@@ -34,7 +34,7 @@ export async function tryShape(
     preset: 'ultrafast',
     signal,
   }
-  const { durationTicks } = await packageFile(deps, { ...order, onProgress: () => {} })
+  const { durationTicks } = await packageFile(deps, { ...options, onProgress: () => {} })
   const checked = await checkPackage(folder)
   const faults = [
     ...checked.faults,
@@ -44,23 +44,24 @@ export async function tryShape(
   ]
   return {
     ...checked,
-    loudnessMeasured: isHeard(expected) ? 1 : 0,
+    loudnessMeasured: hasLoudness(expected) ? 1 : 0,
     faults: faults.map((fault) => `${name}: ${fault}`),
   }
 }
 
-/** In less than three seconds a measurement of loudness has too little to go by. */
-export const isHeard = ({ channels, seconds }: Shape['expected']): boolean => channels !== null && seconds > 3
+/** Loudness cannot be measured in less than three seconds. */
+export const hasLoudness = ({ channels, seconds }: Shape['expected']): boolean =>
+  channels !== null && seconds > 3
 
 function checkFacts({ video, audio }: MediaFacts, expected: Shape['expected']): string[] {
   const { width, height, rotation, isHdr, isInterlaced } = video
   const found = { width, height, rotation, isHdr, isInterlaced, channels: audio?.channels ?? null }
   return Object.entries(found).flatMap(([fact, value]) =>
-    value === expected[fact as keyof typeof found] ? [] : [`the probe says ${fact} ${value}`],
+    value === expected[fact as keyof typeof found] ? [] : [`the probe returned ${fact} ${value}`],
   )
 }
 
-/** Frame rates are turned into others, and containers round: some frames more or less are no fault. */
+/** Frame rates are converted and containers round, so a few frames more or less are allowed. */
 const checkLength = (seconds: number, expected: number): string[] =>
   Math.abs(seconds - Math.max(1.6, expected)) < 0.1 ? [] : [`lasts ${seconds} s`]
 
@@ -70,11 +71,11 @@ async function checkPictureAndSound(
   { loudnessLufs }: HouseFormat,
 ): Promise<string[]> {
   const { wide, high } = await measureDisc(playlist, { width: 240, height: 136 })
-  const lufs = isHeard(expected) ? await measureLufs(playlist) : loudnessLufs
-  const soundFrom = isHeard(expected) ? await measureFirstSound(playlist) : expected.soundFrom
+  const lufs = hasLoudness(expected) ? await measureLufs(playlist) : loudnessLufs
+  const soundFrom = hasLoudness(expected) ? await measureFirstSound(playlist) : expected.soundFrom
   return [
     ...(wide > 40 && Math.abs(wide - high) <= 2 ? [] : [`the disc is ${wide} x ${high}`]),
-    ...(Math.abs(soundFrom - expected.soundFrom) < 0.06 ? [] : [`is first heard at ${soundFrom} s`]),
+    ...(Math.abs(soundFrom - expected.soundFrom) < 0.06 ? [] : [`sound begins at ${soundFrom} s`]),
     ...(Math.abs(lufs - loudnessLufs) <= 1 ? [] : [`has ${lufs} LUFS`]),
   ]
 }

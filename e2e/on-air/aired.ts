@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
-import type { Segment } from '../walker/playlist.ts'
+import type { Segment } from '../playlist-validator/playlist.ts'
 
-/** Segments of one package that were listed one after the other. */
+/** Consecutive segments of one package. */
 export interface Aired {
   /** The partner's file, or `slate:rescue`, `slate:time_fill`, `slate:ad`. */
   readonly name: string
@@ -10,7 +10,7 @@ export interface Aired {
   readonly durationMs: number
 }
 
-/** What was listed of a stretch of time, in its order: programs begin at the nearest boundary, so middles count. */
+/** Segments listed in a time range, by their middle: programs begin at the nearest boundary. */
 export async function airedBetween(
   database: Database,
   listed: readonly Segment[],

@@ -7,19 +7,19 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Stands before nodes as a balancer would that knows nothing: every request goes to the next of them. */
+/** A plain round-robin load balancer in front of nodes: every request goes to the next one. */
 export interface AlternatingProxy extends AsyncDisposable {
   readonly url: string
-  /** How many requests each node got. */
+  /** Requests per node. */
   requests(): readonly number[]
-  /** How many of them it had no answer to. */
+  /** Requests per node that got no answer. */
   failures(): number
 }
 
 export async function startAlternatingProxy(nodeUrls: readonly (() => string)[]): Promise<AlternatingProxy> {
   const agent = new Agent({ keepAlive: true })
   const requests = nodeUrls.map(() => 0)
-  let taken = 0
+  let count = 0
   let failures = 0
   const fail = (response: ServerResponse) => {
     failures += 1
@@ -27,8 +27,8 @@ export async function startAlternatingProxy(nodeUrls: readonly (() => string)[])
     else response.writeHead(502).end()
   }
   const server = createServer((request, response) => {
-    const at = taken % nodeUrls.length
-    taken += 1
+    const at = count % nodeUrls.length
+    count += 1
     requests[at]! += 1
     pass(new URL(request.url ?? '/', nodeUrls[at]!()), request, response, agent, () => fail(response))
   })
@@ -54,11 +54,11 @@ function pass(
 ): void {
   const { host: _host, connection: _connection, ...kept } = headers
   const onward = openRequest(address, { method, headers: kept, agent }, (answer) => {
-    const { connection: _theirs, 'keep-alive': _lasting, ...said } = answer.headers
-    response.writeHead(answer.statusCode ?? 502, said)
+    const { connection: _theirs, 'keep-alive': _lasting, ...answerHeaders } = answer.headers
+    response.writeHead(answer.statusCode ?? 502, answerHeaders)
     answer.pipe(response)
   })
-  // A viewer that left is nobody's failure.
+  // A viewer that disconnects is not a failure.
   onward.on('error', () => response.closed || onFailure())
   response.on('close', () => onward.destroy())
   onward.end()

@@ -1,11 +1,11 @@
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
-import { addressOf, fetchAnswer, type OutputPlace } from './fetch-playlist.ts'
+import { addressOf, fetchAnswer, type OutputRef } from './fetch-playlist.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import type { WatchedOutput } from './output-watch.ts'
 
 type Calling = Pick<OnAirSystem, 'call'>
 
-/** For something that is certain to happen unless it is broken. */
+/** Timeout for steps that succeed unless something is broken. */
 export const PATIENCE_MS = 300_000
 
 const channelPath = (channelId: string): string => `/api/2.3/linear_channels/${channelId}`
@@ -33,8 +33,8 @@ export async function stopChannel({ call }: Calling, channelId: string): Promise
   await call('PUT', `${channelPath(channelId)}/stop`, { immediate: true })
 }
 
-/** Starts the channel of an output, and waits until every node answers for it. */
-export async function putOnAir(system: OnAirSystem, { channelId, distributor }: OutputPlace): Promise<void> {
+/** Starts the channel of an output, and waits until every node serves it. */
+export async function putOnAir(system: OnAirSystem, { channelId, distributor }: OutputRef): Promise<void> {
   await startChannel(system, channelId)
   await untilOnAir(system, channelId, PATIENCE_MS)
   await untilAnswered(urlsOf(system), { channelId, distributor }, PATIENCE_MS)
@@ -47,23 +47,25 @@ export async function untilOnAir({ call }: Calling, channelId: string, withinMs:
     const { status } = await call<{ status: string }>('GET', channelPath(channelId))
     return status === 'ON_AIR' || undefined
   }
-  if (!(await pollUntil(isOnAir, withinMs))) throw new Error(`channel ${channelId} is not on air in time`)
+  if (!(await pollUntil(isOnAir, withinMs)))
+    throw new Error(`channel ${channelId} was not on air within ${withinMs} ms`)
 }
 
-/** Until every node answers for an output; how long that took. */
+/** Waits until every node serves an output; returns the time it took. */
 export async function untilAnswered(
   nodeUrls: readonly string[],
-  place: OutputPlace,
+  output: OutputRef,
   withinMs: number,
 ): Promise<number> {
   const startedMs = performance.now()
   const isAnswered = async () => {
     const answers = nodeUrls.map((url) =>
-      fetchAnswer(addressOf(url, place, 'index.m3u8')).catch(() => undefined),
+      fetchAnswer(addressOf(url, output, 'index.m3u8')).catch(() => undefined),
     )
     return (await Promise.all(answers)).every((answer) => answer?.status === 200) || undefined
   }
   const isDone = await pollUntil(isAnswered, withinMs)
-  if (!isDone) throw new Error(`${place.channelId}/${place.distributor} is not answered in time`)
+  if (!isDone)
+    throw new Error(`${output.channelId}/${output.distributor} was not served within ${withinMs} ms`)
   return performance.now() - startedMs
 }

@@ -7,7 +7,7 @@ import { findDisagreement, type PlaylistAnswer } from './status-agreement.ts'
 const START_MS = Date.parse('2026-03-01T18:00:00Z')
 const SEGMENT_MS = 3_200
 
-/** A window of ten segments, of which each is the one of its number, unless it is said otherwise. */
+/** A window of ten segments, named after their sequence numbers by default. */
 function aPlaylist(first: number, uriOf = (sequence: number) => `/media/a/b/90p/${sequence}.ts`): string {
   const numbers = Array.from({ length: 10 }, (_, at) => first + at)
   const head = ['#EXTM3U', '#EXT-X-VERSION:6', '#EXT-X-TARGETDURATION:5', `#EXT-X-MEDIA-SEQUENCE:${first}`]
@@ -19,12 +19,12 @@ function aPlaylist(first: number, uriOf = (sequence: number) => `/media/a/b/90p/
 
 const endOf = (last: number): number => START_MS + (last + 1) * SEGMENT_MS
 
-test('a segment that changes under its number is found, however many others were listed since', () => {
+test('a segment that changes under its sequence number is reported, however old it is', () => {
   const watch = createOutputWatch(directOf('channel'))
-  for (let first = 0; first <= 200; first += 1) watch.see(endOf(first + 9), '90p', aPlaylist(first))
+  for (let first = 0; first <= 200; first += 1) watch.checkMedia(endOf(first + 9), '90p', aPlaylist(first))
   assert.equal(watch.faults.length, 0)
 
-  watch.see(
+  watch.checkMedia(
     endOf(210),
     '90p',
     aPlaylist(5, (sequence) => `/media/c/d/90p/${sequence}.ts`),
@@ -49,13 +49,13 @@ const committed: Committed = {
   lastEndedBy: (ms) => Math.floor((ms - START_MS) / SEGMENT_MS) - 1,
 }
 
-test('what is listed as it was committed is right, and all else is told', () => {
+test('a playlist that differs from the committed timeline is reported', () => {
   const differenceOf = (text: string, atMs: number) =>
     findDifference(segmentsIn(text), committed, '90p', atMs)
 
   assert.equal(differenceOf(aPlaylist(3), endOf(12)), undefined)
 
-  assert.match(differenceOf(aPlaylist(3), endOf(13)) ?? '', /^12 is the last/)
+  assert.match(differenceOf(aPlaylist(3), endOf(13)) ?? '', /^the last listed segment is 12/)
   assert.match(differenceOf(aPlaylist(15), endOf(24)) ?? '', /^20 was never committed/)
   assert.match(
     differenceOf(
@@ -64,35 +64,35 @@ test('what is listed as it was committed is right, and all else is told', () => 
     ) ?? '',
     /^3 is \/media\/c\/d/,
   )
-  assert.match(differenceOf('not a playlist', endOf(12)) ?? '', /^undefined is the last/)
+  assert.match(differenceOf('not a playlist', endOf(12)) ?? '', /^the last listed segment is undefined/)
 })
 
-test('a playlist that contradicts the status of its channel is found, and one that agrees is not', () => {
+test('a playlist that contradicts the status of its channel is reported', () => {
   const past = { onSinceMs: 0, offSinceMs: 100_000, lastEndMs: 99_000 }
   const listed = (lastEndMs: number, isEnded: boolean) =>
     ({ kind: 'playlist', lastEndMs, isEnded }) as const satisfies PlaylistAnswer
-  const gone = { kind: 'error', code: 'channel.offline' } as const satisfies PlaylistAnswer
+  const offline = { kind: 'error', code: 'channel.offline' } as const satisfies PlaylistAnswer
   const at = (status: string, ms: number, answer: PlaylistAnswer) =>
     findDisagreement({ status, beforeMs: ms, afterMs: ms, answer }, past) === undefined
 
   const agreeing = [
     at('ON_AIR', 110_000, listed(107_000, false)),
-    at('ON_AIR', 1_000, gone),
+    at('ON_AIR', 1_000, offline),
     at('PENDING_OFFLINE', 110_000, listed(108_000, false)),
     at('OFFLINE', 100_400, listed(99_000, false)),
     at('OFFLINE', 101_000, listed(99_000, true)),
     at('PENDING_ON_AIR', 158_000, listed(99_000, true)),
-    at('OFFLINE', 160_000, gone),
+    at('OFFLINE', 160_000, offline),
   ]
   const contradicting = [
     at('ON_AIR', 110_000, listed(107_000, true)),
     at('ON_AIR', 110_000, listed(106_000, false)),
-    at('ON_AIR', 110_000, gone),
+    at('ON_AIR', 110_000, offline),
     at('PENDING_OFFLINE', 110_000, listed(109_000, true)),
     at('OFFLINE', 101_000, listed(99_000, false)),
     at('OFFLINE', 100_000, listed(99_000, true)),
     at('OFFLINE', 104_000, listed(103_000, false)),
-    at('PENDING_ON_AIR', 140_000, gone),
+    at('PENDING_ON_AIR', 140_000, offline),
     at('OFFLINE', 160_000, listed(99_000, true)),
   ]
 

@@ -11,29 +11,29 @@ import { type IngestSystem, startIngestSystem } from '../ingest/ingest-system.ts
 import { proof } from '../proofs/proof.ts'
 import { createChannel, startChannel, untilAnswered, untilOnAir } from './channels.ts'
 import { addressOf, fetchAnswer } from './fetch-playlist.ts'
-import { createOutputWatch, directOf, lookOnce, type OutputWatch } from './output-watch.ts'
+import { checkOnce, createOutputWatch, directOf, type OutputWatch } from './output-watch.ts'
 import { openPlayoutNode, type PlayoutNode } from './playout-node.ts'
 import { type SkewedOptions, type SkewedProcess, startSkewed } from './skewed-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 interface SkewSize {
   readonly combinations: number
-  /** Whether the alerts of killed processes are waited for until they are closed. */
+  /** Whether to wait until the alerts of killed processes are closed. */
   readonly isClosed: boolean
 }
 
 const HOUR_MS = 3_600_000
 
-/** Beyond this an alert is due, and beyond the other one a process stops; as the interface documents it. */
+/** Documented limits: beyond the first an alert opens, beyond the second a process stops. */
 const ALERT_MS = 250
 const STOP_MS = 1_000
 
-/** What a measured offset may differ from the true one by, on a busy machine. */
+/** Tolerance of a measured offset, on a busy machine. */
 const MEASURED_MS = 150
 
 /**
- * Tried first, in this order: each is a fault that was seen, or the edge of one. A worker that is in the next one too
- * keeps running, so that few have to be started.
+ * Tried first, in this order: faults that occurred before, or their limits. A worker with the same skew in the next
+ * combination keeps running, so that few have to be started.
  */
 const FIRST: readonly (readonly number[])[] = [
   [0, HOUR_MS],
@@ -43,13 +43,13 @@ const FIRST: readonly (readonly number[])[] = [
   [-650, -HOUR_MS],
 ]
 
-/** How long anything is waited for: long, since other tests may share the machine. */
+/** Timeout of every wait: long, since other tests may share the machine. */
 const SOON_MS = 60_000
 
-/** After so many the verdict is certain, and each further one may cost a wait. */
+/** The proof stops after so many faults, since each further one may cost a timeout. */
 const ENOUGH_FAULTS = 3
 
-/** So many combinations share a skewed API process and a skewed node. */
+/** Combinations that share a skewed API process and a skewed node. */
 const BLOCK = 5
 
 export const clockSkew = proof<SkewSize>({
@@ -88,7 +88,7 @@ export const clockSkew = proof<SkewSize>({
     small: { combinations: FIRST.length, isClosed: false },
     full: { combinations: 50, isClosed: true },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const world = await startWorld(opened)
     const draw = createDraw(seed)
@@ -100,9 +100,9 @@ export const clockSkew = proof<SkewSize>({
       await checkApi(world, api, seen)
       for (let one = at; one < Math.min(at + BLOCK, size.combinations) && !isSettled(); one += 1) {
         const skews = FIRST[one] ?? drawWorkers(draw)
-        say(`${one}: workers ${skews.join(' and ')} ms, node ${node.skewMs} ms, API ${api.skewMs} ms`)
+        log(`${one}: workers ${skews.join(' and ')} ms, node ${node.skewMs} ms, API ${api.skewMs} ms`)
         await tryCombination(world, { number: one, skews, node }, seen).catch((error: unknown) =>
-          seen.faults.push(`combination ${one} broke off: ${String(error)}`),
+          seen.faults.push(`combination ${one} failed: ${String(error)}`),
         )
         seen.combinations += 1
       }
@@ -110,14 +110,14 @@ export const clockSkew = proof<SkewSize>({
     }
     await changeWorkers(world, 'none', [])
     const unclosed = size.isClosed ? await countUnclosed(world) : 0
-    for (const line of [...seen.faults, ...world.watch.faults].slice(0, 20)) say(line)
+    for (const line of [...seen.faults, ...world.watch.faults].slice(0, 20)) log(line)
     return {
       figures: {
         combinations: seen.combinations,
         processes_measured_off_by_their_skew: seen.measured,
         processes_beyond_the_stop: seen.stopped,
         channels_started: seen.started,
-        looks_at_playlists: world.watch.looks(),
+        playlist_checks: world.watch.checks(),
         playlist_violations: world.watch.faults.length,
         channels_on_air_answered: seen.answered,
         as_run_entries: await countAsRun(world),
@@ -135,7 +135,7 @@ export const clockSkew = proof<SkewSize>({
         combinations: { is: size.combinations },
         processes_measured_off_by_their_skew: { atLeast: size.combinations },
         processes_beyond_the_stop: { atLeast: Math.floor(size.combinations / 2) },
-        looks_at_playlists: { atLeast: size.combinations * 3 },
+        playlist_checks: { atLeast: size.combinations * 3 },
         playlist_violations: { is: 0 },
         channels_started: { is: size.combinations },
         channels_on_air_answered: { atLeast: size.combinations * 2 },
@@ -161,18 +161,18 @@ interface World {
   readonly skewed: SkewedOptions
   readonly watch: OutputWatch
   readonly startMs: number
-  /** Every channel that was ordered onto the air. */
+  /** Every channel that was started. */
   readonly channelIds: string[]
-  /** Those that run now. */
+  /** Those running now. */
   workers: readonly SkewedProcess[]
   readonly opened: AsyncDisposableStack
 }
 
 interface Seen {
   combinations: number
-  /** Processes that measured the offset that they were given. */
+  /** Processes that measured their configured offset. */
   measured: number
-  /** Of these, those whose clock is so wrong that they have to stop. */
+  /** Those of them whose clock is so wrong that they must stop. */
   stopped: number
   readyAsExpected: number
   started: number
@@ -202,11 +202,11 @@ const emptySeen = (): Seen => ({
 
 const LADDER = '160x90@100+64'
 
-/** All that is right: PostgreSQL, NATS, an API process, a node, and a worker until the first channel is on air. */
+/** Processes with a correct clock: PostgreSQL, NATS, an API, a node, and a worker until the first channel is on air. */
 async function startWorld(opened: AsyncDisposableStack): Promise<World> {
   const clock = await startClockControl(Date.now())
   opened.defer(() => clock.close())
-  await clock.order({ kind: 'rate', rate: 1 })
+  await clock.steer({ kind: 'rate', rate: 1 })
   const home = await temporaryFolder(opened)
   await makeHome(home)
   const nats = await startPrivateNats({ home, searchPath: process.env['PATH'] ?? '', log: () => {} })
@@ -238,7 +238,7 @@ const startOthers = (opened: AsyncDisposableStack, skewed: SkewedOptions, at: nu
     startSkewed(opened, skewed, { role: 'playout', name: `node-${at}`, skewMs: drawSkew(draw) }),
   ])
 
-/** Kills and starts workers until these are the skews of those that run. */
+/** Kills and starts workers until the running ones have these skews. */
 async function changeWorkers(
   world: World,
   name: string,
@@ -257,7 +257,7 @@ async function changeWorkers(
   return world.workers
 }
 
-/** From every band: right, within the tolerance, reported, stopped by little, and stopped by much. */
+/** From every range: correct, within the tolerance, reported, just beyond the stop limit, and far beyond it. */
 function drawSkew(draw: Draw): number {
   const bands = [
     [0, 1],
@@ -284,27 +284,27 @@ async function tryCombination(world: World, { number, skews, node }: Combination
   await startChannel(system, channelId)
   world.channelIds.push(channelId)
   seen.started += 1
-  // Due before there is anyone to do it, so that every worker finds work at its first look.
+  // Due before the workers start, so that every worker finds a job at its first poll.
   const recordedBefore = await makeAsRunDue(world)
   const workers = await changeWorkers(world, `${number}`, skews)
   await Promise.all(workers.map((worker) => checkProcess(world, worker, seen)))
-  // What nodes should think of workers that are not as expected is unknown.
+  // Expectations for nodes are undefined if the workers are not as expected.
   if (seen.faults.length === 0) await checkNodes(world, workers, node, seen)
   if (workers.some(({ skewMs }) => Math.abs(skewMs) <= STOP_MS)) {
     await untilOnAir(system, channelId, SOON_MS).catch((error: unknown) => seen.faults.push(String(error)))
     if (!(await isAsRunWritten(world, recordedBefore))) seen.faults.push('no worker wrote the as-run record')
   }
   seen.inFuture += await countFutureEntries(world)
-  for (let look = 0; look < 3; look += 1) {
-    await lookOnce(watch, world.node.url(), clock.nowMs).catch((error: unknown) =>
-      seen.faults.push(`look: ${String(error)}`),
+  for (let check = 0; check < 3; check += 1) {
+    await checkOnce(watch, world.node.url(), clock.nowMs).catch((error: unknown) =>
+      seen.faults.push(`check: ${String(error)}`),
     )
-    await clock.order({ kind: 'advance', byMs: 6_400 })
+    await clock.steer({ kind: 'advance', byMs: 6_400 })
   }
   await checkAnswered(world, seen)
 }
 
-/** Its readiness and its alert, by its skew alone. */
+/** Checks the readiness and the alert that its skew implies. */
 async function checkProcess(world: World, it: SkewedProcess, seen: Seen): Promise<void> {
   const { role, skewMs, url, instance } = it
   const name = `${role} ${skewMs} ms`
@@ -312,7 +312,7 @@ async function checkProcess(world: World, it: SkewedProcess, seen: Seen): Promis
   const isAlerted = Math.abs(skewMs) > ALERT_MS
   const measuredMs = await untilMeasured(it)
   if (measuredMs === undefined || !isNear(measuredMs, skewMs))
-    seen.faults.push(`${name}: its offset was measured as ${measuredMs} ms`)
+    seen.faults.push(`${name}: measured offset ${measuredMs} ms`)
   else {
     seen.measured += 1
     if (!isReady) seen.stopped += 1
@@ -332,7 +332,7 @@ async function checkProcess(world: World, it: SkewedProcess, seen: Seen): Promis
 
 const isNear = (ms: number, otherMs: number): boolean => Math.abs(ms - otherMs) <= MEASURED_MS
 
-/** The offset in an alert's sentence, if it names the process. */
+/** The offset in an alert's message, if it names the process. */
 function readOffset(message: string, { role, instance }: SkewedProcess): number {
   const match = /^The clock of (\S+) (\S+) is ([\d.]+) s (fast|slow)\./.exec(message)
   if (match?.[1] !== role || match[2] !== instance) return Number.NaN
@@ -352,7 +352,7 @@ async function findAlert({ system }: World, instance: string): Promise<FoundAler
   return rows[0] && { ...rows[0], count: rows.length }
 }
 
-/** What a process measured its clock to be ahead of the reference, once it has measured it. */
+/** The offset that a process measured against its reference, once it has one. */
 async function untilMeasured({ url, role }: SkewedProcess): Promise<number | undefined> {
   const reference = role === 'playout' ? 'nats' : 'postgresql'
   const line = new RegExp(`clock_offset_seconds\\{reference="${reference}"\\} (-?[\\d.]+)$`, 'm')
@@ -381,11 +381,11 @@ async function readReady(url: string): Promise<ReadyAnswer> {
   }
 }
 
-/** Unready because of its clock, once it was compared with another. One that starts is unready too. */
+/** Unready because of a clock comparison. A starting process is unready too, without one. */
 const isStoppedByClock = ({ status, clock }: ReadyAnswer): boolean =>
   status === 503 && clock?.ok === false && !clock.error?.includes('not compared')
 
-/** Of a process that compares its clock itself: its first verdict is final. */
+/** For a process that compares its clock itself: the first result is final. */
 async function isJudgedAs(url: string, isReady: boolean): Promise<boolean> {
   const verdict = await pollUntil(async () => {
     const answer = await readReady(url)
@@ -395,7 +395,7 @@ async function isJudgedAs(url: string, isReady: boolean): Promise<boolean> {
   return verdict === (isReady ? 'ready' : 'stopped')
 }
 
-/** Of a node, which changes its verdict with the heartbeats that it receives. */
+/** For a node: its readiness changes with the heartbeats it receives. */
 async function isReadyAs(url: string, isReady: boolean): Promise<boolean> {
   const isSo = async () => {
     const answer = await readReady(url)
@@ -404,21 +404,21 @@ async function isReadyAs(url: string, isReady: boolean): Promise<boolean> {
   return (await pollUntil(isSo, SOON_MS)) === true
 }
 
-/** The node that viewers use stays ready; the skewed one is unready where the broker and most workers disagree. */
+/** The node that viewers use stays ready; the skewed one is unready if the broker and most workers disagree with it. */
 async function checkNodes(
   world: World,
   workers: readonly SkewedProcess[],
   node: SkewedProcess,
   seen: Seen,
 ): Promise<void> {
-  // Beyond the stop a worker sends no heartbeats.
+  // Beyond the stop limit a worker sends no heartbeats.
   const beating = workers.filter(({ skewMs }) => Math.abs(skewMs) <= STOP_MS)
   const disagreeing = beating.filter(({ skewMs }) => Math.abs(skewMs - node.skewMs) > ALERT_MS)
   const isWrong = Math.abs(node.skewMs) > ALERT_MS && disagreeing.length * 2 > beating.length
   seen.readiness += 1
   if (await isReadyAs(world.node.url(), true)) seen.readyAsExpected += 1
-  else seen.faults.push('the node that is right is not ready')
-  // Of one that agrees with some and not with others, by a hair: what is measured decides.
+  else seen.faults.push('the node with the correct clock is not ready')
+  // Skip cases so close to the limit that the measurement decides.
   const isClear = beating.every(
     ({ skewMs }) => Math.abs(Math.abs(skewMs - node.skewMs) - ALERT_MS) > MEASURED_MS,
   )
@@ -428,7 +428,7 @@ async function checkNodes(
   else seen.faults.push(`node ${node.skewMs} ms: ready is not ${!isWrong}`)
 }
 
-/** Returns how many segments are in the record by now. */
+/** Returns the number of recorded segments. */
 async function makeAsRunDue({ system, clock }: World): Promise<number> {
   const { platform } = system.database
   await sql`update due_rows set due_ms = ${clock.nowMs() - 5_000} where kind = 'record_as_run'`.execute(
@@ -448,7 +448,7 @@ async function countRecorded({ database }: IngestSystem): Promise<number> {
   return rows[0]!.n
 }
 
-/** Entries that end later than it is. A process that is up to a second fast continues to work. */
+/** Entries that end in the future. A process that is up to a second fast keeps working. */
 async function countFutureEntries({ system, clock }: World): Promise<number> {
   const latestTicks = (clock.nowMs() + STOP_MS) * 90
   const { rows } = await sql<{ n: number }>`
@@ -459,7 +459,7 @@ async function countFutureEntries({ system, clock }: World): Promise<number> {
   return rows[0]!.n
 }
 
-/** Whatever the API calls ON_AIR is played, sooner or later than it said by no more than the feed takes. */
+/** Every channel that is ON_AIR in the API is served, within the propagation time of the feed. */
 async function checkAnswered({ system, node, channelIds }: World, seen: Seen): Promise<void> {
   for (const channelId of channelIds) {
     const { status } = await system.call<{ status: string }>('GET', `/api/2.3/linear_channels/${channelId}`)
@@ -470,11 +470,11 @@ async function checkAnswered({ system, node, channelIds }: World, seen: Seen): P
     const address = addressOf(node.url(), directOf(channelId), 'index.m3u8')
     const isPlayed = async () => (await fetchAnswer(address)).status === 200 || undefined
     if ((await pollUntil(isPlayed, SOON_MS)) === true) seen.answered += 1
-    else seen.faults.push(`channel ${channelId} is ON_AIR and not played`)
+    else seen.faults.push(`channel ${channelId} is ON_AIR but not served`)
   }
 }
 
-/** One that is more than a second off rejects what writes, before it looks at who asks. */
+/** An API process that is more than a second off rejects writes before authentication. */
 async function checkApi(world: World, api: SkewedProcess, seen: Seen): Promise<void> {
   await checkProcess(world, api, seen)
   const answer = await fetch(`${api.url}/api/2.3/linear_channels`, {
@@ -489,7 +489,7 @@ async function checkApi(world: World, api: SkewedProcess, seen: Seen): Promise<v
   else seen.faults.push(`API ${api.skewMs} ms: ${answer.status} ${code}`)
 }
 
-/** Entries that are closed and those that still grow. */
+/** Closed entries and the open ones. */
 async function countAsRun({ system }: World): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select (select count(*) from as_run_entries) + (select count(*) from timelines where open_entry is not null) as n`.execute(
@@ -498,7 +498,7 @@ async function countAsRun({ system }: World): Promise<number> {
   return rows[0]!.n
 }
 
-/** Runs and events that carry a time outside of the proof, give or take what a process may be off. */
+/** Runs and events with a time outside of the proof, with the tolerance of a process. */
 async function countWrongTimes({ system, startMs, clock }: World): Promise<number> {
   const [from, to] = [startMs - STOP_MS, clock.nowMs() + STOP_MS]
   const { rows } = await sql<{ n: number }>`
@@ -508,7 +508,7 @@ async function countWrongTimes({ system, startMs, clock }: World): Promise<numbe
   return rows[0]!.n
 }
 
-/** Of processes that were killed; the right API process closes their alerts. */
+/** Alerts of killed processes; the API process with the correct clock closes them. */
 async function countUnclosed({ system }: World): Promise<number> {
   const count = async () => {
     const { rows } = await sql<{ n: number }>`

@@ -1,16 +1,16 @@
-import { TICKS_PER_MS } from '@continuity/core/packaging/house-format'
-import { segmentName } from '@continuity/core/packaging/segment-index'
-import { type PackedRun, unpackBetween } from '@continuity/core/timeline/packed'
+import { TICKS_PER_MS } from '@continuity/core/media/house-format'
+import { segmentName } from '@continuity/core/media/segment-index'
+import { type PackedRun, unpackBetween } from '@continuity/core/timeline/codec/packed'
 import { shownAt } from '@continuity/core/timeline/shown'
 import { type Span, startOfSegment } from '@continuity/core/timeline/span'
 import { sql } from 'kysely'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
-import type { Segment } from '../walker/playlist.ts'
+import type { Segment } from '../playlist-validator/playlist.ts'
 
-/** What PostgreSQL says that a channel shows, segment by segment; it is read before PostgreSQL goes. */
+/** The committed timeline of a channel from PostgreSQL, segment by segment; read before PostgreSQL is killed. */
 export interface Committed {
   readonly segments: ReadonlyMap<number, CommittedSegment>
-  /** The last one that has ended by a time. */
+  /** The last segment that has ended by a time. */
   lastEndedBy(ms: number): number
 }
 
@@ -18,12 +18,12 @@ export interface CommittedSegment {
   readonly sequence: number
   readonly startMs: number
   readonly endMs: number
-  /** In the media store, with its rung left out. */
+  /** Path in the media store, without the rung. */
   readonly path: string
   readonly name: string
 }
 
-/** As far as `untilMs`: behind the schedule lies a slate without an end. */
+/** Up to `untilMs`: an unbounded slate follows the schedule. */
 export async function readCommitted(
   { platform }: Database,
   channelId: string,
@@ -36,7 +36,7 @@ export async function readCommitted(
       from runs where linear_channel_id = ${channelId} and end_sequence > first_sequence
      order by first_sequence`.execute(platform)
   const timeline = unpackBetween({ version: 0, runs: rows }, 0, Number.MAX_SAFE_INTEGER)
-  if (timeline === undefined) throw new Error('what is committed cannot be read')
+  if (timeline === undefined) throw new Error('the committed timeline cannot be decoded')
   const all = timeline.runs.flatMap(({ spans }) => spans.flatMap((span) => [...segmentsOf(span, untilMs)]))
   return {
     segments: new Map(all.map((segment) => [segment.sequence, segment])),
@@ -44,7 +44,7 @@ export async function readCommitted(
   }
 }
 
-/** They follow one another without a hole, so half of them can be left out at each look. */
+/** Binary search: the segments are consecutive. */
 function lastEndedIn(all: readonly CommittedSegment[], ms: number): number {
   let [from, to] = [0, all.length]
   while (from < to) {
@@ -65,7 +65,7 @@ function* segmentsOf(span: Span, untilMs: number): Generator<CommittedSegment> {
   }
 }
 
-/** How what is listed for a rung at a time differs from what was committed; undefined where it does not. */
+/** How a playlist of a rung differs from the committed timeline; undefined if it does not. */
 export function findDifference(
   listed: readonly Segment[],
   committed: Committed,
@@ -74,7 +74,7 @@ export function findDifference(
 ): string | undefined {
   const last = listed.at(-1)?.sequence
   const expected = committed.lastEndedBy(atMs)
-  if (last !== expected) return `${last} is the last that is listed, and ${expected} has ended`
+  if (last !== expected) return `the last listed segment is ${last}, expected ${expected}`
   for (const { sequence, uri, startMs } of listed) {
     const meant = committed.segments.get(sequence)
     if (meant === undefined) return `${sequence} was never committed`
@@ -85,5 +85,5 @@ export function findDifference(
   return undefined
 }
 
-/** Times are told in whole milliseconds. */
+/** Playlist times are rounded to milliseconds. */
 const ROUNDED_MS = 2

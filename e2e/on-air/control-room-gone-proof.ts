@@ -5,23 +5,23 @@ import {
 import { round } from '../../tools/figures/figures.ts'
 import { createDraw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'
-import { askBoth, findRungs } from './ask-both.ts'
 import { PATIENCE_MS, untilAnswered } from './channels.ts'
 import { type Committed, findDifference, readCommitted } from './committed.ts'
+import { fetchFromBoth, findRungs } from './fetch-from-both.ts'
 import { type DaySize, putDayOnAir } from './full-day.ts'
 import { type OnAirSystem, startOnAirSystem } from './on-air-system.ts'
 import { createOutputWatch, type OutputWatch } from './output-watch.ts'
 
 interface GoneSize extends DaySize {
-  /** Looks at regular times over the day. */
-  readonly looks: number
-  /** Program starts around which there is a look each second. */
+  /** Checks at regular intervals over the day. */
+  readonly checks: number
+  /** Program starts around which there is a check each second. */
   readonly starts: number
-  /** All of them together, at least. */
+  /** Minimum number of checks in all. */
   readonly instants: number
   readonly renditions: 1 | 2
   readonly clips: number
-  /** How soon a node that was killed must serve; without it, that it does is enough. */
+  /** How soon a killed node must serve again; without it, there is no limit. */
   readonly backWithinMs?: number
 }
 
@@ -42,7 +42,7 @@ export const controlRoomGone = proof<GoneSize>({
     'packages/core/src/timeline',
     'packages/server/src/modules/playout',
     'e2e/on-air',
-    'e2e/walker',
+    'e2e/playlist-validator',
   ],
   sabotage: {
     title: 'a node keeps the part of a timeline that it unpacked first until the feed brings a change',
@@ -58,7 +58,7 @@ export const controlRoomGone = proof<GoneSize>({
   sizes: {
     small: {
       instants: 120,
-      looks: 72,
+      checks: 72,
       starts: 2,
       channels: 2,
       programs: 6,
@@ -69,7 +69,7 @@ export const controlRoomGone = proof<GoneSize>({
     full: {
       backWithinMs: 5_000,
       instants: 2_000,
-      looks: 1_440,
+      checks: 1_440,
       starts: 20,
       channels: 3,
       programs: 25,
@@ -78,21 +78,21 @@ export const controlRoomGone = proof<GoneSize>({
       clips: 9,
     },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
-    await clock.order({ kind: 'rate', rate: 1 })
+    await clock.steer({ kind: 'rate', rate: 1 })
     const system = await startOnAirSystem(opened, { clock, ...size })
     const { outputs, startsMs } = await putDayOnAir(system, createDraw(seed), size)
-    await clock.order({ kind: 'rate', rate: 0 })
+    await clock.steer({ kind: 'rate', rate: 0 })
     const committed = new Map<string, Committed>()
     const goneMs = clock.nowMs()
     const untilMs = goneMs + DAY_MS + 60_000
     for (const { channelId } of outputs)
       committed.set(channelId, await readCommitted(system.database, channelId, untilMs))
     const killed = await system.killControlRoom()
-    say('the control room is gone')
+    log('the control room is killed')
 
     const instants = instantsOf(size, goneMs, startsMs)
     const viewer = await openViewer(system, clock, outputs.map(createOutputWatch), committed)
@@ -100,7 +100,7 @@ export const controlRoomGone = proof<GoneSize>({
     let backMs = Number.NaN
     let seen = 0
     for (const [at, atMs] of instants.entries()) {
-      // So much is wrong that nothing can make it right: the rest of the day need not be seen.
+      // After so many faults the proof has failed; skip the rest of the day.
       if (viewer.countFaults() >= MOST_FAULTS) break
       if (at === instants.length >> 1) {
         await second.kill()
@@ -109,13 +109,13 @@ export const controlRoomGone = proof<GoneSize>({
         await untilAnswered([second.url()], outputs[0]!, PATIENCE_MS)
         backMs = performance.now() - startedMs
       }
-      await viewer.lookAt(atMs)
+      await viewer.checkAt(atMs)
       seen += 1
     }
     const { differences, wrong, watches, compared } = viewer
-    const lookedAt = size.instants * outputs.length * viewer.rungs
+    const checked = size.instants * outputs.length * viewer.rungs
     const violations = watches.flatMap(({ faults }) => faults)
-    for (const line of [...differences, ...wrong, ...violations].slice(0, 20)) say(line)
+    for (const line of [...differences, ...wrong, ...violations].slice(0, 20)) log(line)
     return {
       figures: {
         processes_killed: killed,
@@ -137,9 +137,9 @@ export const controlRoomGone = proof<GoneSize>({
         outputs: { is: 3 * size.channels },
         hours: { atLeast: 23.9 },
         instants: { atLeast: size.instants },
-        playlists_of_both_nodes: { atLeast: lookedAt },
-        // The three windows list ten, nineteen and seventy-five segments of 3.2 s, more where they are shorter.
-        segments_compared_with_committed: { atLeast: 25 * lookedAt },
+        playlists_of_both_nodes: { atLeast: checked },
+        // The three windows list at least ten, nineteen and seventy-five segments of 3.2 s.
+        segments_compared_with_committed: { atLeast: 25 * checked },
         segments_listed: { atLeast: 5 * size.instants * outputs.length },
         ad_breaks_announced: { atLeast: outputs.length / 3 },
         differences_between_nodes: { is: 0 },
@@ -152,11 +152,11 @@ export const controlRoomGone = proof<GoneSize>({
   },
 })
 
-/** Over the whole day, and each second of half a minute around the starts of programs. */
+/** Regular times over the day, and every second of half a minute around program starts. */
 function instantsOf(size: GoneSize, goneMs: number, startsMs: readonly number[]): number[] {
   const regular = Array.from(
-    { length: size.looks },
-    (_, at) => goneMs + Math.round(((at + 1) * DAY_MS) / size.looks),
+    { length: size.checks },
+    (_, at) => goneMs + Math.round(((at + 1) * DAY_MS) / size.checks),
   )
   const every = Math.max(1, Math.floor(startsMs.length / size.starts))
   const starts = startsMs.filter((startMs, at) => at % every === 0 && startMs < goneMs + DAY_MS - 60_000)
@@ -167,17 +167,17 @@ function instantsOf(size: GoneSize, goneMs: number, startsMs: readonly number[])
 }
 
 interface Viewer {
-  lookAt(atMs: number): Promise<void>
+  checkAt(atMs: number): Promise<void>
   readonly watches: readonly OutputWatch[]
   readonly differences: readonly string[]
   readonly wrong: readonly string[]
-  /** What both nodes returned, and was held against what was committed. */
+  /** Playlists that both nodes returned, compared with the committed timeline. */
   readonly compared: { readonly playlists: number; readonly segments: number }
   readonly rungs: number
   countFaults(): number
 }
 
-/** Requests every rendition of both nodes at each instant, and compares the answers with all that is known. */
+/** Requests every rendition from both nodes at each instant, and compares the answers. */
 async function openViewer(
   { nodes }: OnAirSystem,
   clock: ClockControl,
@@ -188,15 +188,15 @@ async function openViewer(
   const differences: string[] = []
   const wrong: string[] = []
   const compared = { playlists: 0, segments: 0 }
-  const lookAtRung = async (watch: OutputWatch, rung: string, atMs: number) => {
-    const { answer, other, isSame } = await askBoth(nodes, watch.output, `${rung}.m3u8`)
-    const place = `${watch.output.distributor}/${rung} at ${new Date(atMs).toISOString()}`
-    if (!isSame) differences.push(`${place}: nodes differ`)
-    const listed = watch.see(atMs, rung, answer.text)
+  const checkRung = async (watch: OutputWatch, rung: string, atMs: number) => {
+    const { answer, other, isSame } = await fetchFromBoth(nodes, watch.output, `${rung}.m3u8`)
+    const label = `${watch.output.distributor}/${rung} at ${new Date(atMs).toISOString()}`
+    if (!isSame) differences.push(`${label}: nodes differ`)
+    const listed = watch.checkMedia(atMs, rung, answer.text)
     if ([answer, other].every(({ status }) => status === 200)) compared.playlists += 1
     compared.segments += listed.length
     const difference = findDifference(listed, committed.get(watch.output.channelId)!, rung, atMs)
-    if (difference !== undefined) wrong.push(`${place}: ${difference}`)
+    if (difference !== undefined) wrong.push(`${label}: ${difference}`)
   }
   return {
     watches,
@@ -205,9 +205,9 @@ async function openViewer(
     compared,
     rungs: rungs.length,
     countFaults: () => differences.length + wrong.length,
-    async lookAt(atMs) {
-      await clock.order({ kind: 'set', toMs: atMs })
-      for (const watch of watches) for (const rung of rungs) await lookAtRung(watch, rung, atMs)
+    async checkAt(atMs) {
+      await clock.steer({ kind: 'set', toMs: atMs })
+      for (const watch of watches) for (const rung of rungs) await checkRung(watch, rung, atMs)
     },
   }
 }

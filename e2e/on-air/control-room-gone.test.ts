@@ -2,6 +2,6 @@ import { test } from 'node:test'
 import { assertSmall } from '../proofs/proof.ts'
 import { controlRoomGone } from './control-room-gone-proof.ts'
 
-test('channels play on for a day without their control room', async () => {
+test('channels stay on air for a day without their control room', async () => {
   await assertSmall(controlRoomGone, 1)
 })

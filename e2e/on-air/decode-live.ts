@@ -5,15 +5,15 @@ const execute = promisify(execFile)
 
 export interface Decoded {
   readonly frames: number
-  /** Every word that ffmpeg had to say. */
-  readonly said: readonly string[]
+  /** Lines that ffmpeg printed to stderr. */
+  readonly messages: readonly string[]
 }
 
 /**
- * Lets ffmpeg play so many seconds of a channel, and stop at the first error.
+ * Decodes so many seconds of a channel by ffmpeg, stopping at the first error.
  *
- * One variant is named: left to itself it takes the picture of one and the sound of another, reads whichever is behind
- * by its timestamps, and starves one of them where these begin anew at a join.
+ * One variant is selected explicitly: by default ffmpeg takes video and audio of different variants, reads the one that
+ * is behind by its timestamps, and starves the other where timestamps restart at a join.
  */
 export async function decodeLive(address: string, seconds: number): Promise<Decoded> {
   const input = ['-i', address, '-map', '0:v:0', '-map', '0:a:0', '-t', `${seconds}`]
@@ -21,10 +21,10 @@ export async function decodeLive(address: string, seconds: number): Promise<Deco
   const timeout = seconds * 1_000 + 60_000
   try {
     const { stdout, stderr } = await execute('ffmpeg', [...args, '-f', 'null', '-'], { timeout })
-    return { frames: framesIn(stdout), said: linesOf(stderr) }
+    return { frames: framesIn(stdout), messages: linesOf(stderr) }
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Failure
-    return { frames: framesIn(stdout), said: [...linesOf(stderr), message.split('\n', 1)[0] ?? ''] }
+    return { frames: framesIn(stdout), messages: [...linesOf(stderr), message.split('\n', 1)[0] ?? ''] }
   }
 }
 
@@ -33,7 +33,7 @@ interface Failure extends Error {
   readonly stderr?: string
 }
 
-/** It tells the number now and then; the last one counts. */
+/** Progress is printed repeatedly; the last value counts. */
 const framesIn = (progress: string): number => Number(/.*frame=(\d+)/s.exec(progress)?.[1] ?? Number.NaN)
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '')

@@ -11,17 +11,17 @@ import type { PlayoutNode } from './playout-node.ts'
 /** Something that breaks the feed, and is repaired again. */
 export interface FeedFault {
   readonly name: string
-  /** Whether changes reach both nodes all the same while it lasts. */
-  readonly isBorne: boolean
+  /** Whether changes still reach both nodes while it lasts. */
+  readonly isTolerated: boolean
   strike(): Promise<void>
-  /** Whether it is in effect, as servers and nodes themselves show it. */
+  /** Whether servers and nodes show that it is in effect. */
   isInEffect(): Promise<boolean>
-  /** The nodes that no change can reach while it lasts. */
+  /** The nodes that receive no changes while it lasts. */
   readonly cutOff: readonly PlayoutNode[]
   mend(): Promise<void>
 }
 
-/** Every fault; `link` is the way of the second node to NATS. */
+/** Every fault; `link` is the second node's connection to NATS. */
 export function faultsOf(
   { servers }: PrivateNatsCluster,
   link: Link,
@@ -38,12 +38,12 @@ export function faultsOf(
     await Promise.all(servers.map((server) => server.start()))
     await untilElected(servers[0]!.url)
   }
-  // Not the first: the second node knows no other.
+  // Not the first: the second node is configured with that one only.
   const oneOf = servers[1]!
   return [
     {
       name: 'one NATS server of three killed',
-      isBorne: true,
+      isTolerated: true,
       strike: oneOf.kill,
       isInEffect: () => isGone(oneOf),
       cutOff: [],
@@ -51,31 +51,31 @@ export function faultsOf(
     },
     {
       name: 'a node cut off silently',
-      isBorne: false,
+      isTolerated: false,
       strike: async () => link.silence(),
       isInEffect: secondIsSilent,
       cutOff: [second],
       mend: link.restore,
     },
     {
-      name: 'connections of a node refused',
-      isBorne: false,
-      strike: link.refuse,
+      name: 'connections refused to a node',
+      isTolerated: false,
+      strike: link.goDown,
       isInEffect: secondIsSilent,
       cutOff: [second],
       mend: link.restore,
     },
     {
       name: 'all of NATS killed',
-      isBorne: false,
+      isTolerated: false,
       strike: async () => void (await killAll()),
       isInEffect: allAreGone,
       cutOff: nodes,
       mend: startAll,
     },
     {
-      name: 'all of NATS killed, and all that it kept deleted',
-      isBorne: false,
+      name: 'all of NATS killed, and its storage deleted',
+      isTolerated: false,
       async strike() {
         await killAll()
         await Promise.all(servers.map((server) => server.deleteStore()))
@@ -87,7 +87,7 @@ export function faultsOf(
   ]
 }
 
-/** Workers send a heartbeat every second: a node that receives none for so long is cut off. */
+/** Workers send a heartbeat every second: a node that received none for this long is cut off. */
 const SILENCE_MS = 3_000
 
 const hasSilence = async (node: PlayoutNode): Promise<boolean> =>
@@ -106,7 +106,7 @@ function isGone({ url }: ClusterServer): Promise<boolean> {
   })
 }
 
-/** Servers that start together first elect who leads, for up to ten seconds; until then JetStream is not back. */
+/** Servers that start together elect a leader first, for up to ten seconds; JetStream is unavailable until then. */
 async function untilElected(url: string): Promise<void> {
   const { username, password, host } = new URL(url)
   const connection = await connect({ servers: host, user: username, pass: password })
@@ -119,5 +119,5 @@ async function untilElected(url: string): Promise<void> {
   }
   const isBack = await pollUntil(isElected, PATIENCE_MS)
   await connection.close()
-  if (isBack === undefined) throw new Error('JetStream is not back in time')
+  if (isBack === undefined) throw new Error('JetStream did not elect a leader in time')
 }

@@ -10,28 +10,28 @@ import {
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import type { Figures } from '../../tools/figures/figures.ts'
 import { proof } from '../proofs/proof.ts'
-import { askBoth, findRungs } from './ask-both.ts'
 import { createOutput, PATIENCE_MS, putOnAir, untilAnswered, urlsOf } from './channels.ts'
 import { type FeedFault, faultsOf } from './faults.ts'
+import { fetchFromBoth, findRungs } from './fetch-from-both.ts'
 import { addressOf, fetchAnswer } from './fetch-playlist.ts'
-import { keepWatching } from './keep-watching.ts'
 import { countLateCuts, readFigure } from './node-figures.ts'
 import { type OnAirSystem, startOnAirSystem } from './on-air-system.ts'
 import { createOutputWatch, directOf, type WatchedOutput } from './output-watch.ts'
 import type { PlayoutNode } from './playout-node.ts'
 import { stopWhileCutOff } from './stop-while-cut-off.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { watchContinuously } from './watch-continuously.ts'
 
 interface FaultsSize {
   readonly rounds: number
-  /** How soon a change must be on both nodes again; without it, that it is there is enough. */
+  /** How soon a change must be on both nodes again; without it, there is no limit. */
   readonly backWithinMs?: number
 }
 
-/** Faults in one round, as faults.ts lists them: one of them is borne, the others cut nodes off. */
+/** Faults in one round, as faults.ts lists them: one is tolerated, the others cut nodes off. */
 const KINDS = 5
 
-/** Channels of the system: the one that is watched, and the one that is stopped. */
+/** Channels of the system: the watched one, and the stopped one. */
 const CHANNELS = 2
 
 export const feedFaults = proof<FaultsSize>({
@@ -40,7 +40,7 @@ export const feedFaults = proof<FaultsSize>({
   promise:
     'Three NATS servers carry the feed, and one worker publishes it. One server is killed; a node is cut off, silently ' +
     'and with its connections refused; all servers are killed, also with everything that they stored. Each fault is ' +
-    'seen to be in effect before it is repaired: servers refuse connections, nodes receive no heartbeat, and a change ' +
+    'verified to be in effect before it is repaired: server connections are refused, nodes receive no heartbeat, and a change ' +
     'that is made meanwhile does not reach them. Both nodes play on throughout. Within 10 s of the return that change ' +
     'and one that is made then are on both, in the same bytes. A channel that is stopped while a node is cut off ' +
     'continues there until the node receives that, and is counted; nothing else is ever taken back. A node that has ' +
@@ -49,10 +49,10 @@ export const feedFaults = proof<FaultsSize>({
     'packages/core/src/feed',
     'packages/server/src/modules/playout',
     'packages/server/src/modules/schedule',
-    'packages/server/src/platform/bus.ts',
+    'packages/server/src/platform/bus/bus.ts',
     'packages/server/src/platform/feed',
     'e2e/on-air',
-    'e2e/walker',
+    'e2e/playlist-validator',
   ],
   sabotage: {
     title: 'a node does not notice that it listed what a late change takes back',
@@ -65,13 +65,13 @@ export const feedFaults = proof<FaultsSize>({
     ],
     missed: ['late_cuts_of_the_node_that_was_cut_off'],
   },
-  // Every fault takes two outputs, of the hundred that a channel may have.
+  // Every fault uses two of the hundred outputs that a channel may have.
   sizes: { small: { rounds: 1 }, full: { rounds: 9, backWithinMs: 10_000 } },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
-    await clock.order({ kind: 'rate', rate: 1 })
+    await clock.steer({ kind: 'rate', rate: 1 })
     const home = await temporaryFolder(opened)
     const nats = await startPrivateNatsCluster({ home, searchPath: process.env['PATH'] ?? '', log: () => {} })
     opened.defer(() => nats.stop())
@@ -91,8 +91,8 @@ export const feedFaults = proof<FaultsSize>({
     await stopWhileCutOff(system, link)
     const [lateOfFirst, lateOfSecond] = await Promise.all(system.nodes.map((node) => countLateCuts([node])))
     const isCounted = lateOfFirst === 0 && lateOfSecond === 1
-    // What is wrong by then does not get better.
-    const broken = isCounted ? await breakAndRepair({ system, clock, output, say }, nats, link, size) : {}
+    // If late cuts are not counted correctly, the rest cannot pass.
+    const broken = isCounted ? await breakAndRepair({ system, clock, output, log }, nats, link, size) : {}
     const within = size.backWithinMs
     const faults = KINDS * size.rounds
     return {
@@ -105,12 +105,12 @@ export const feedFaults = proof<FaultsSize>({
         late_cuts_of_the_connected_node: { is: 0 },
         late_cuts_of_the_node_that_was_cut_off: { is: 1 },
         faults_seen_in_effect: { is: faults },
-        changes_held_back: { is: faults - size.rounds },
+        changes_not_delivered_while_cut_off: { is: faults - size.rounds },
         changes_delivered_all_the_same: { is: size.rounds },
         faults_recovered_from: { is: faults },
         same_answers_after_recovery: { is: faults },
         ...(within !== undefined && { slowest_return_ms: { atMost: within } }),
-        // A fault lasts for three seconds at least, and each second both nodes are read.
+        // A fault lasts at least three seconds, and both nodes are read every second.
         playlists: { atLeast: 4 * faults },
         segments_listed: { atLeast: 3 * faults },
         requests_without_a_playlist: { is: 0 },
@@ -127,38 +127,38 @@ interface Trial {
   readonly system: OnAirSystem
   readonly clock: ClockControl
   readonly output: WatchedOutput
-  say(line: string): void
+  log(line: string): void
 }
 
-/** All faults, round by round, under the eyes of a viewer of each node; and then a node without its disk. */
+/** Tries all faults round by round while a viewer watches each node; then starts a node without its disk. */
 async function breakAndRepair(
   trial: Trial,
   nats: PrivateNatsCluster,
   link: Link,
   { rounds }: FaultsSize,
 ): Promise<Figures> {
-  const { system, clock, output, say } = trial
+  const { system, clock, output, log } = trial
   const lateBefore = await countLateCuts(system.nodes)
   const watches = system.nodes.map(() => createOutputWatch(output))
-  const watching = system.nodes.map(({ url }, at) => keepWatching(watches[at]!, url, clock.nowMs))
+  const watching = system.nodes.map(({ url }, at) => watchContinuously(watches[at]!, url, clock.nowMs))
   const results: FaultResult[] = []
   const faults = Array.from({ length: rounds }, () => faultsOf(nats, link, system.nodes)).flat()
   for (const fault of faults) {
     results.push(await tryFault(trial, fault, results.length))
-    // A feed that did not come back would make every later fault fail too.
+    // If the feed is not back, every later fault would fail too.
     if (!results.at(-1)!.isRecovered) break
   }
-  // What comes now stops a node.
+  // The next step stops a node.
   for (const one of watching) await one[Symbol.asyncDispose]()
   const failures = watching.flatMap((one) => one.failures)
   const late = (await countLateCuts(system.nodes)) - lateBefore
-  const anew = await startAnew(system, output)
+  const restarted = await restartWithoutDisk(system, output)
   const violations = watches.flatMap(({ faults: found }) => found)
-  for (const line of [...violations, ...failures].slice(0, 20)) say(line)
+  for (const line of [...violations, ...failures].slice(0, 20)) log(line)
   const count = (isSo: (result: FaultResult) => boolean) => results.filter(isSo).length
   return {
     faults_seen_in_effect: count(({ isSeen }) => isSeen),
-    changes_held_back: count(({ isHeldBack }) => isHeldBack),
+    changes_not_delivered_while_cut_off: count(({ isNotDelivered }) => isNotDelivered),
     changes_delivered_all_the_same: count(({ isDelivered }) => isDelivered),
     faults_recovered_from: count(({ isRecovered }) => isRecovered),
     same_answers_after_recovery: count(({ isSame }) => isSame),
@@ -168,58 +168,58 @@ async function breakAndRepair(
     requests_without_a_playlist: failures.length,
     violations: violations.length,
     late_cuts_by_faults: late,
-    channels_restored_from_feed: anew.channels,
-    back_without_a_disk_ms: Math.round(anew.ms),
+    channels_restored_from_feed: restarted.channels,
+    back_without_a_disk_ms: Math.round(restarted.ms),
   }
 }
 
 interface FaultResult {
   /** Servers or nodes showed that it was in effect. */
   readonly isSeen: boolean
-  /** A change that was made meanwhile did not reach the nodes that were cut off. */
-  readonly isHeldBack: boolean
+  /** A change made meanwhile did not reach the nodes that were cut off. */
+  readonly isNotDelivered: boolean
   /** It reached both nodes meanwhile. */
   readonly isDelivered: boolean
-  /** It was on both nodes after the return, like one that was made then. */
+  /** After the repair both nodes had it, and a change made then. */
   readonly isRecovered: boolean
-  /** From the return to then. */
+  /** Time from the repair until then. */
   readonly returnMs: number
   readonly isSame: boolean
 }
 
 async function tryFault(
-  { system, clock, output, say }: Trial,
+  { system, clock, output, log }: Trial,
   fault: FeedFault,
   number: number,
 ): Promise<FaultResult> {
   const probe = (name: string) => ({ ...output, distributor: `${name}-${number}` })
   await fault.strike()
-  // What is ordered while it lasts is not lost either.
+  // A change made during the fault must not be lost.
   await createOutput(system, probe('during'))
   const isSeen = (await pollUntil(async () => (await fault.isInEffect()) || undefined, PATIENCE_MS)) === true
-  const isDelivered = fault.isBorne && (await isAnswered(urlsOf(system), probe('during')))
-  const isHeldBack = fault.cutOff.length > 0 && (await countAnswers(fault.cutOff, probe('during'))) === 0
+  const isDelivered = fault.isTolerated && (await isAnswered(urlsOf(system), probe('during')))
+  const isNotDelivered = fault.cutOff.length > 0 && (await countAnswers(fault.cutOff, probe('during'))) === 0
   await fault.mend()
   const mendedMs = performance.now()
   await createOutput(system, probe('after'))
   const urls = urlsOf(system)
   const isRecovered = (await isAnswered(urls, probe('during'))) && (await isAnswered(urls, probe('after')))
   const returnMs = performance.now() - mendedMs
-  say(
-    `${fault.name}: ${isRecovered ? `recovered after ${Math.round(returnMs)} ms` : 'the feed did not come back'}`,
+  log(
+    `${fault.name}: ${isRecovered ? `recovered after ${Math.round(returnMs)} ms` : 'the feed did not recover'}`,
   )
   const isSame = await atStandstill(clock, () => isSameOnBoth(system, probe('after')))
-  return { isSeen, isHeldBack, isDelivered, isRecovered, returnMs, isSame }
+  return { isSeen, isNotDelivered, isDelivered, isRecovered, returnMs, isSame }
 }
 
-/** What is broken is reported, and not thrown. */
+/** A failure is reported, not thrown. */
 const isAnswered = (urls: readonly string[], output: WatchedOutput): Promise<boolean> =>
   untilAnswered(urls, output, PATIENCE_MS).then(
     () => true,
     () => false,
   )
 
-/** How many of the nodes have an output. */
+/** How many of the nodes serve an output. */
 async function countAnswers(nodes: readonly PlayoutNode[], output: WatchedOutput): Promise<number> {
   const answers = await Promise.all(
     nodes.map(({ url }) => fetchAnswer(addressOf(url(), output, 'index.m3u8'))),
@@ -229,19 +229,19 @@ async function countAnswers(nodes: readonly PlayoutNode[], output: WatchedOutput
 
 async function isSameOnBoth({ nodes }: OnAirSystem, output: WatchedOutput): Promise<boolean> {
   const rungs = await findRungs(nodes, output)
-  const answers = await Promise.all(rungs.map((rung) => askBoth(nodes, output, `${rung}.m3u8`)))
+  const answers = await Promise.all(rungs.map((rung) => fetchFromBoth(nodes, output, `${rung}.m3u8`)))
   return answers.length > 0 && answers.every(({ answer, isSame }) => isSame && answer.status === 200)
 }
 
-async function atStandstill<T>(clock: ClockControl, look: () => Promise<T>): Promise<T> {
-  await clock.order({ kind: 'rate', rate: 0 })
-  const seen = await look()
-  await clock.order({ kind: 'rate', rate: 1 })
+async function atStandstill<T>(clock: ClockControl, check: () => Promise<T>): Promise<T> {
+  await clock.steer({ kind: 'rate', rate: 0 })
+  const seen = await check()
+  await clock.steer({ kind: 'rate', rate: 1 })
   return seen
 }
 
-/** A node that has lost its disk: the feed has everything, also after NATS had lost it. */
-async function startAnew(
+/** Restarts a node that lost its disk: the feed holds everything, also after NATS lost its storage. */
+async function restartWithoutDisk(
   { nodes: [, second] }: OnAirSystem,
   output: WatchedOutput,
 ): Promise<{ readonly ms: number; readonly channels: number }> {

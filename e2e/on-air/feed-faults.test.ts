@@ -2,6 +2,6 @@ import { test } from 'node:test'
 import { assertSmall } from '../proofs/proof.ts'
 import { feedFaults } from './feed-faults-proof.ts'
 
-test('the feed fails, nodes play on, and every change is on both after its return', async () => {
+test('nodes stay on air while the feed fails, and receive every change after it recovers', async () => {
   await assertSmall(feedFaults, 1)
 })

@@ -1,4 +1,4 @@
-/** An answer of a node, as far as two nodes have to agree on it. */
+/** The parts of a node's answer that must be equal on all nodes. */
 export interface Answer {
   readonly status: number
   readonly contentType: string | null
@@ -6,7 +6,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** What has no answer by then hangs, also on a machine with other things to do. */
+/** Timeout of a request, also on a busy machine. */
 const ANSWER_MS = 60_000
 
 export async function fetchAnswer(url: string): Promise<Answer> {
@@ -21,15 +21,15 @@ export async function fetchAnswer(url: string): Promise<Answer> {
 }
 
 /** One output of a channel. */
-export interface OutputPlace {
+export interface OutputRef {
   readonly channelId: string
   readonly distributor: string
 }
 
-export const addressOf = (nodeUrl: string, { channelId, distributor }: OutputPlace, file: string): string =>
+export const addressOf = (nodeUrl: string, { channelId, distributor }: OutputRef, file: string): string =>
   `${nodeUrl}/channels/${channelId}/${distributor}/${file}`
 
-/** The media playlists of a multivariant one, by the names of their rungs. */
+/** The rung names of the media playlists in a multivariant playlist. */
 export const rungsIn = (multivariant: string): string[] =>
   multivariant
     .split('\n')

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { DEFAULT_LADDER, printLadder } from '../../packages/core/src/packaging/ladder.ts'
+import { DEFAULT_LADDER, printLadder } from '../../packages/core/src/media/ladder.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import {
   aProgramOf,
@@ -23,14 +23,14 @@ import { temporaryFolder } from './temporary-folder.ts'
 interface FirstStartSize {
   readonly ladder: string
   readonly preset: string
-  /** From the creation of the account to the first playlist; without it, that there is one is enough. */
+  /** Time from creating the account to the first playlist; without it, there is no limit. */
   readonly withinMs?: number
 }
 
-/** As many as a worker takes at once. */
+/** As many as a worker packages concurrently. */
 const UPLOADS = 2
 
-const LOGIN = { account_name: 'newcomer', email: 'admin@newcomer.example', password: 'the tide is in today' }
+const LOGIN = { account_name: 'new', email: 'admin@new.example', password: 'the tide is in today' }
 
 export const firstStart = proof<FirstStartSize>({
   name: 'first-start',
@@ -41,6 +41,7 @@ export const firstStart = proof<FirstStartSize>({
     'node serves the channel within 15 s of the creation of the account.',
   watches: [
     'packages/core/src/packaging',
+    'packages/server/src/modules/assets',
     'packages/server/src/modules/ingest',
     'packages/server/src/modules/schedule',
     'packages/server/src/platform/jobs',
@@ -50,7 +51,7 @@ export const firstStart = proof<FirstStartSize>({
     title: 'slates wait in the lane of uploads',
     changes: [
       {
-        file: 'packages/server/src/modules/ingest/process-request.ts',
+        file: 'packages/server/src/modules/assets/create-asset.ts',
         from: "slateKindOf(file) === undefined ? 'package_asset' : 'make_slate'",
         to: "slateKindOf(file) === undefined ? 'package_asset' : 'package_asset'",
       },
@@ -61,12 +62,12 @@ export const firstStart = proof<FirstStartSize>({
     small: { ladder: '160x90@100+64', preset: 'ultrafast' },
     full: { ladder: printLadder(DEFAULT_LADDER), preset: 'veryfast', withinMs: 15_000 },
   },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const partner = await startStalledPartner(opened)
     const nats = await startNatsServer(opened)
     const settings = { LADDER: size.ladder, ENCODER_PRESET: size.preset }
-    const system = await startIngestSystem(opened, { allow: [partner.place], natsUrls: nats.urls, settings })
+    const system = await startIngestSystem(opened, { allow: [partner.host], natsUrls: nats.urls, settings })
     await system.startWorker('worker')
     const node = await openPlayoutNode(opened, {
       home: join(await temporaryFolder(opened), 'node'),
@@ -77,21 +78,21 @@ export const firstStart = proof<FirstStartSize>({
     await untilSlatesAreMade(system)
     const files = Array.from({ length: UPLOADS }, (_, at) => ({
       name: `film-${at}`,
-      address: `http://${partner.place}/film-${at}.mp4`,
+      address: `http://${partner.host}/film-${at}.mp4`,
     }))
     await system.submit(aProgramOf(system.channelId, files))
     await pollUntil(() => Promise.resolve(partner.requests() >= UPLOADS || undefined), PATIENCE_MS)
-    say(`${partner.requests()} uploads are under way`)
+    log(`${partner.requests()} uploads are in progress`)
 
     const startedMs = performance.now()
-    const newcomer = await openNewcomer(system)
-    const channelId = await createChannel(newcomer, { title: 'First' })
-    await startChannel(newcomer, channelId)
+    const account = await openAccount(system)
+    const channelId = await createChannel(account, { title: 'First' })
+    await startChannel(account, channelId)
     const playlist = addressOf(node.url(), directOf(channelId), 'index.m3u8')
     let waiting = 0
     const status = await pollUntil(async () => {
-      waiting = await countWaitingSlates(system, newcomer.accountId)
-      // In that lane they wait for as long as the uploads do.
+      waiting = await countWaitingSlates(system, account.accountId)
+      // Slates queued behind uploads wait until those finish.
       if (waiting > 0) return 0
       return (await fetchAnswer(playlist)).status === 200 ? 200 : undefined
     }, PATIENCE_MS)
@@ -126,10 +127,10 @@ async function startStalledPartner(opened: AsyncDisposableStack) {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  return { place: `127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests }
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests }
 }
 
-/** Of the account that sends the uploads, so that only those of the new one are measured. */
+/** Those of the account that sends the uploads, so that only the slates of the new account are measured. */
 async function untilSlatesAreMade({ database }: IngestSystem): Promise<void> {
   const isMade = async () => {
     const { rows } = await sql<{ readonly ready: number }>`
@@ -137,11 +138,11 @@ async function untilSlatesAreMade({ database }: IngestSystem): Promise<void> {
     return rows[0]!.ready === 3 || undefined
   }
   if (!(await pollUntil(isMade, PATIENCE_MS)))
-    throw new Error('the slates of the first account were not made')
+    throw new Error('the slates of the first account were not packaged in time')
 }
 
-async function openNewcomer({ postgres, apiUrl }: IngestSystem) {
-  await createAccount(postgres().ownerUrl, LOGIN, 'The newcomer')
+async function openAccount({ postgres, apiUrl }: IngestSystem) {
+  await createAccount(postgres().ownerUrl, LOGIN, 'New account')
   const { call } = await openSession(apiUrl, LOGIN)
   const { account_id: accountId } = await call<{ account_id: string }>('GET', '/api/2.1/account')
   return { call, accountId }

@@ -6,6 +6,6 @@ test('the first channel of a new account starts while uploads take all lanes', a
   await assertSmall(firstStart, 1)
 })
 
-test('the proof goes red when slates wait in the lane of uploads', async () => {
+test('the proof fails when slates are queued behind uploads', async () => {
   await assertSabotageIsFound(firstStart, 1)
 })

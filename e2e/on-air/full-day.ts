@@ -16,7 +16,7 @@ import { type Item, lengthOf, schedulePrograms } from './programs.ts'
 
 export interface DaySize {
   readonly channels: number
-  /** Of each channel; they lie side by side over a day and an hour. */
+  /** Per channel; they follow one another over a day and an hour. */
   readonly programs: number
   readonly itemsOfEach: number
 }
@@ -27,15 +27,15 @@ export interface FullDay {
   readonly startsMs: readonly number[]
 }
 
-/** One hour more than what must be there when the control room goes. */
+/** One hour more than the time without the control room. */
 const HOURS = 25
 
 const HOUR_MS = 3_600_000
 
-/** All of them are handed over by then, on a machine that has other things to do. */
+/** Timeout for submitting all programs, on a busy machine. */
 const AHEAD_MS = 15 * 60_000
 
-/** Puts channels on the air with programs by chance for more than a day, and three outputs of each. */
+/** Puts channels on air with random programs for more than a day, and three outputs each. */
 export async function putDayOnAir(system: OnAirSystem, draw: Draw, size: DaySize): Promise<FullDay> {
   const more = Array.from({ length: size.channels - 1 }, (_, at) =>
     createChannel(system, { title: `More ${at}` }),
@@ -58,23 +58,23 @@ export async function putDayOnAir(system: OnAirSystem, draw: Draw, size: DaySize
     await schedulePrograms(system, plans, PATIENCE_MS)
   }
   for (const channelId of channelIds) await untilOnAir(system, channelId, PATIENCE_MS)
-  await untilReached(system, system.nowMs() + 24 * HOUR_MS)
+  await untilPlanned(system, system.nowMs() + 24 * HOUR_MS)
   for (const output of outputs) await untilAnswered(urlsOf(system), output, PATIENCE_MS)
   return { outputs, startsMs }
 }
 
-/** Until the schedule of every channel is committed as far as that, and the feed has all of it. */
-export async function untilReached(
+/** Waits until the schedule of every channel is committed up to a time and published on the feed. */
+export async function untilPlanned(
   { database }: Pick<OnAirSystem, 'database'>,
-  reachMs: number,
+  plannedUntilMs: number,
 ): Promise<void> {
-  const isReached = async () => {
+  const isPlanned = async () => {
     const { rows } = await sql<{ readonly missing: number }>`
-      select (select count(*) from timelines where reach_ms is null or reach_ms < ${reachMs} or changed_ms is not null)
+      select (select count(*) from timelines where reach_ms is null or reach_ms < ${plannedUntilMs} or changed_ms is not null)
            + (select count(*) from feed_steps) as missing`.execute(database.platform)
     return rows[0]!.missing === 0 || undefined
   }
-  if (!(await pollUntil(isReached, PATIENCE_MS))) throw new Error('the schedule was not committed in time')
+  if (!(await pollUntil(isPlanned, PATIENCE_MS))) throw new Error('the schedule was not committed in time')
 }
 
 const outputsOf = (channelId: string): WatchedOutput[] => [
@@ -83,7 +83,7 @@ const outputsOf = (channelId: string): WatchedOutput[] => [
   { channelId, distributor: 'long', windowMs: 240_000, markers: 'DATERANGE', breakPolicy: 'ACTUAL' },
 ]
 
-/** As many as fit, and a tenth of them pods. */
+/** As many as fit; a tenth of them are ad pods. */
 function someItems({ clips }: OnAirSystem, draw: Draw, most: number, windowMs: number): Item[] {
   const items = draw.some(Math.ceil(most / 2), most, (): Item => {
     if (draw.chance(0.1)) return { podSeconds: 2 + draw.below(60) }

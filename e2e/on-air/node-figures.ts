@@ -1,17 +1,17 @@
 import type { PlayoutNode } from './playout-node.ts'
 
-/** How often nodes learnt of a change after they had listed what it changed, since they started. */
+/** How often nodes received a change after they had listed what it changed, since they started. */
 export async function countLateCuts(nodes: readonly PlayoutNode[]): Promise<number> {
   const counts = await Promise.all(nodes.map(({ url }) => readCounter(url(), 'late_cuts_total')))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** The sum of a metric over all its labels; none of them is 0: what never happened has no series. */
+/** The sum of a metric over all labels; 0 without any series: events that never happened have none. */
 export async function readFigure(nodeUrl: string, name: string): Promise<number> {
   return (await readSeries(nodeUrl, name)).reduce((sum, value) => sum + value, 0)
 }
 
-/** The same of a counter that the node has from its start. */
+/** The same for a counter that exists from the start of the node. */
 export async function readCounter(nodeUrl: string, name: string): Promise<number> {
   const values = await readSeries(nodeUrl, name)
   if (values.length === 0) throw new Error(`${nodeUrl} has no ${name}`)

@@ -11,47 +11,47 @@ import { type AlternatingProxy, startAlternatingProxy } from './alternating-prox
 import { PATIENCE_MS, putOnAir } from './channels.ts'
 import { decodeLive } from './decode-live.ts'
 import { addressOf } from './fetch-playlist.ts'
-import { untilReached } from './full-day.ts'
-import { keepWatching } from './keep-watching.ts'
+import { untilPlanned } from './full-day.ts'
 import { type OnAirSystem, startOnAirSystem } from './on-air-system.ts'
-import { createOutputWatch, directOf, lookOnce, type OutputWatch } from './output-watch.ts'
+import { checkOnce, createOutputWatch, directOf, type OutputWatch } from './output-watch.ts'
 import { playLive } from './play-live.ts'
 import { type Item, type ProgramPlan, schedulePrograms, stockClips } from './programs.ts'
+import { watchContinuously } from './watch-continuously.ts'
 
 interface OnAirSize {
-  /** Programs whose time is driven, and those that follow by the real time with players. */
+  /** Programs with a controlled clock, and programs in real time with players. */
   readonly drivenPrograms: number
   readonly playedPrograms: number
   readonly joins: number
   readonly decodedSeconds: number
-  /** Small runs share their machine, and a player that gets no processor stands still too. */
+  /** Small runs share their machine, and a player without processor time stalls too. */
   readonly mostStallMs: number
 }
 
 const POD_SECONDS = 8
 
-/** A video, a pod, an interstitial; what is left of the window is time fill. */
+/** A video, a pod, an interstitial; the rest of the window is time fill. */
 const items: readonly Item[] = [{ clip: 0 }, { podSeconds: POD_SECONDS }, { promo: 3 }]
 
-/** What must then be on the air: the items, and what fills the rest. */
+/** The expected items on air, with the time fill. */
 const expectedNames = ['item-0.mp4', 'slate:ad', 'item-3.mp4', 'slate:time_fill']
 
-/** As many as the items name. */
+/** Number of clips that the items use. */
 const CLIPS = 4
 
-/** Of one program. */
+/** The window of one program. */
 const WINDOW_MS = 25_000
 
-/** Slate has segments of 1.6 s: an end is that near to its time at best. */
+/** Slate has segments of 1.6 s: an end can differ from its time by that. */
 const NEAR_MS = 800
 
-/** Of an account that was given no other. */
+/** The default of an account. */
 const FRAME_RATE = 30
 
-/** As the interface demands it, and time for the requests. */
+/** The notice that the API requires, and time for the requests. */
 const AHEAD_MS = 63_000
 
-/** Players begin some segments back: then they play over joins at once. */
+/** Players begin some segments behind: this far into a program they play over joins at once. */
 const INTO_PROGRAM_MS = 10_000
 
 export const onAir = proof<OnAirSize>({
@@ -59,7 +59,7 @@ export const onAir = proof<OnAirSize>({
   title: 'From the API call to players, to the second',
   promise:
     'Programs are scheduled by the API: a video, an ad pod, an interstitial, time fill. Every one is on air at its ' +
-    'second, in its order, with the pod at the length that was ordered. Two playout nodes answer in turn, request by ' +
+    'second, in its order, with the pod at its requested length. Two playout nodes answer alternately, request by ' +
     'request. hls.js in a real browser plays over one join after another without an error and without standing still ' +
     'for half a second, ffmpeg decodes it without an error message, and the playlist validator reads every rendition ' +
     'all the time and finds no fault.',
@@ -67,12 +67,13 @@ export const onAir = proof<OnAirSize>({
     'packages/core/src/hls',
     'packages/core/src/schedule',
     'packages/core/src/timeline',
+    'packages/server/src/modules/assets',
     'packages/server/src/modules/ingest',
     'packages/server/src/modules/playout',
     'packages/server/src/modules/schedule',
     'packages/server/src/platform/feed',
     'e2e/on-air',
-    'e2e/walker',
+    'e2e/playlist-validator',
   ],
   sabotage: {
     title: 'ad pods are one segment of slate too short',
@@ -89,30 +90,30 @@ export const onAir = proof<OnAirSize>({
     small: { drivenPrograms: 1, playedPrograms: 1, joins: 3, decodedSeconds: 15, mostStallMs: 10_000 },
     full: { drivenPrograms: 10, playedPrograms: 10, joins: 25, decodedSeconds: 180, mostStallMs: 500 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
-    await clock.order({ kind: 'rate', rate: 1 })
+    await clock.steer({ kind: 'rate', rate: 1 })
     const system = await startOnAirSystem(opened, { clock, clips: CLIPS })
     const proxy = opened.use(await startAlternatingProxy(system.nodes.map(({ url }) => url)))
     const watch = createOutputWatch(directOf(system.channelId))
     await Promise.all([putOnAir(system, watch.output), stockClips(system)])
-    say('the channel is on air')
+    log('the channel is on air')
     const plans = plansFrom(system.channelId, firstStart(clock), size.drivenPrograms + size.playedPrograms)
     await schedulePrograms(system, plans, PATIENCE_MS)
-    await untilReached(system, plans.at(-1)!.startMs + WINDOW_MS)
+    await untilPlanned(system, plans.at(-1)!.startMs + WINDOW_MS)
     const early = plans[0]!.startMs - clock.nowMs()
-    say(`${plans.length} programs are scheduled, ${round(early / 1_000, 1)} s before the first`)
+    log(`${plans.length} programs are scheduled, ${round(early / 1_000, 1)} s before the first`)
 
     const stage = { system, clock, proxy, watch, draw: createDraw(seed) }
     const driven = plans.slice(0, size.drivenPrograms)
     await watchUntil(stage, driven.at(-1)!.startMs + WINDOW_MS + INTO_PROGRAM_MS)
     const earlyFaults = (await checkPlans(stage, driven)).faults
-    // What is wrong by then does not get better: nobody has to wait for players.
+    // If the schedule is wrong already, skip the players.
     const played = earlyFaults.length > 0 ? undefined : await playAll(stage, size, plans)
     const { faults, ...aired } = await checkPlans(stage, played === undefined ? driven : plans)
-    for (const line of [...faults, ...watch.faults, ...(played?.lines ?? [])].slice(0, 20)) say(line)
+    for (const line of [...faults, ...watch.faults, ...(played?.lines ?? [])].slice(0, 20)) log(line)
     return {
       figures: {
         programs_scheduled: plans.length,
@@ -157,7 +158,7 @@ interface Stage {
   readonly draw: Draw
 }
 
-/** On the second, as far ahead as it must be. */
+/** A whole second, far enough ahead. */
 const firstStart = (clock: ClockControl): number => Math.ceil((clock.nowMs() + AHEAD_MS) / 1_000) * 1_000
 
 const plansFrom = (channelId: string, startMs: number, programs: number): ProgramPlan[] =>
@@ -168,14 +169,14 @@ const plansFrom = (channelId: string, startMs: number, programs: number): Progra
     items,
   }))
 
-/** Drives the clock in short steps, and reads every rendition at each; then the time goes on by itself. */
+/** Advances the clock in short steps and reads every rendition at each; afterwards the clock runs by itself. */
 async function watchUntil({ clock, proxy, watch, draw }: Stage, ms: number): Promise<void> {
-  await clock.order({ kind: 'rate', rate: 0 })
+  await clock.steer({ kind: 'rate', rate: 0 })
   while (clock.nowMs() < ms) {
-    await clock.order({ kind: 'advance', byMs: 500 + draw.below(2_000) })
-    await lookOnce(watch, proxy.url, clock.nowMs)
+    await clock.steer({ kind: 'advance', byMs: 500 + draw.below(2_000) })
+    await checkOnce(watch, proxy.url, clock.nowMs)
   }
-  await clock.order({ kind: 'rate', rate: 1 })
+  await clock.steer({ kind: 'rate', rate: 1 })
 }
 
 interface PlayedAll {
@@ -183,16 +184,16 @@ interface PlayedAll {
   readonly lines: readonly string[]
 }
 
-/** By the real time, to the end of the last program: hls.js, ffmpeg and the validator side by side. */
+/** In real time, to the end of the last program: hls.js, ffmpeg and the validator in parallel. */
 async function playAll(
   { clock, proxy, watch }: Stage,
   size: OnAirSize,
   plans: readonly ProgramPlan[],
 ): Promise<PlayedAll> {
-  const watching = keepWatching(watch, () => proxy.url, clock.nowMs)
+  const watching = watchContinuously(watch, () => proxy.url, clock.nowMs)
   const address = addressOf(proxy.url, watch.output, 'index.m3u8')
   const limitMs = 2 * size.playedPrograms * WINDOW_MS
-  const [played, { frames, said }] = await Promise.all([
+  const [played, { frames, messages }] = await Promise.all([
     playLive({ address, joins: size.joins, limitMs }),
     decodeLive(address, size.decodedSeconds),
   ])
@@ -207,17 +208,17 @@ async function playAll(
       longest_stall_ms: played.longestStallMs,
       longest_without_media_ms: played.longestWithoutMediaMs,
       frames_decoded: frames,
-      messages_of_ffmpeg: said.length,
+      messages_of_ffmpeg: messages.length,
       requests_without_a_playlist: watching.failures.length,
     },
-    lines: [...played.faults, ...said, ...watching.failures],
+    lines: [...played.faults, ...messages, ...watching.failures],
   }
 }
 
 const isListedUntil = (watch: OutputWatch, ms: number): boolean =>
   (watch.listed().at(-1)?.startMs ?? Number.NEGATIVE_INFINITY) >= ms
 
-/** Holds what was listed against what was ordered, program by program. */
+/** Compares what was listed with the plan, program by program. */
 async function checkPlans({ system, watch }: Stage, plans: readonly ProgramPlan[]) {
   const aired = await Promise.all(
     plans.map(({ startMs }) => airedBetween(system.database, watch.listed(), startMs, startMs + WINDOW_MS)),

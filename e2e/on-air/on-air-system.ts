@@ -11,45 +11,45 @@ import { killAtOnce, openPlayoutNode, type PlayoutNode } from './playout-node.ts
 import { temporaryFolder } from './temporary-folder.ts'
 
 export interface OnAirOptions {
-  /** Steers all processes; they go by the real time where there is none. */
+  /** Controls the clock of all processes; without it they use real time. */
   readonly clock?: ClockControl
-  /** Of NATS servers that the caller has started; one of the system's own where there is none. */
+  /** Of NATS servers started by the caller; by default the system starts one. */
   readonly natsUrls?: NatsUrls
-  /** How the second node reaches NATS, where it is not as the others do. */
+  /** The NATS URL of the second node, if it differs from the others. */
   readonly secondNatsUrl?: string
   readonly settings?: Readonly<Record<string, string>>
-  /** Renditions of all media: two where it is not given. */
+  /** Renditions of all media; two by default. */
   readonly renditions?: 1 | 2
-  /** How many files the partner has; nine where it is not given. */
+  /** Number of the partner's files; nine by default. */
   readonly clips?: number
-  /** What may be fetched from besides the partner. */
+  /** Hosts that may be fetched from besides the partner. */
   readonly allow?: readonly string[]
 }
 
-/** All that puts channels on the air, as processes that can be killed. */
+/** A complete system for channels, as processes that can be killed. */
 export interface OnAirSystem extends IngestSystem {
   readonly natsUrls: NatsUrls
   readonly feedKeys: FeedKeySettings
   readonly origin: Origin
-  /** Names of the partner's files, of 6.4, 8 and 9.6 s by turns. */
+  /** Names of the partner's files, of 6.4, 8 and 9.6 s alternately. */
   readonly clips: readonly string[]
   readonly nodes: readonly [PlayoutNode, PlayoutNode]
   readonly worker: Child
-  /** What the clock of all processes shows. */
+  /** The time on the clock of all processes. */
   nowMs(): number
-  /** PostgreSQL, the system's own NATS, the API and the worker, all by SIGKILL. Gives how many ran and are gone. */
+  /** Kills PostgreSQL, the system's own NATS, the API and the worker by SIGKILL. Returns how many were running. */
   killControlRoom(): Promise<number>
 }
 
-/** Next to nothing to encode; with two a player has something to change between. */
+/** Cheap to encode; with two renditions a player can switch. */
 const ladders = { 1: '160x90@100+64', 2: '160x90@100+64,320x180@200+64' }
 
-/** Whole segments and halves of them, and the joins come often. */
+/** Whole segments and halves; short, for frequent joins. */
 export const CLIP_SECONDS = [6.4, 8, 9.6] as const
 
 const CLIPS = 9
 
-/** PostgreSQL, NATS, an API process, a worker and two playout nodes, and a partner with some short clips. */
+/** Starts PostgreSQL, NATS, an API process, a worker, two playout nodes, and a partner with some short clips. */
 export async function startOnAirSystem(
   opened: AsyncDisposableStack,
   options: OnAirOptions = {},
@@ -64,7 +64,7 @@ export async function startOnAirSystem(
   const LADDER = ladders[options.renditions ?? 2]
   const settings = { LADDER, ...(clock && { CLOCK_CONTROL: clock.address }), ...options.settings }
   const system = await startIngestSystem(opened, {
-    allow: [origin.place, ...(options.allow ?? [])],
+    allow: [origin.host, ...(options.allow ?? [])],
     natsUrls,
     settings: { ...feedKeys.signing, ...settings },
   })
@@ -99,7 +99,7 @@ export async function startOnAirSystem(
   }
 }
 
-/** One server, in a folder of its own. */
+/** Starts one server in its own folder. */
 export async function startNatsServer(opened: AsyncDisposableStack) {
   const home = await temporaryFolder(opened)
   const nats = await startPrivateNats({ home, searchPath: process.env['PATH'] ?? '', log: () => {} })

@@ -1,11 +1,11 @@
-import { parseMedia } from '../walker/parse-media.ts'
-import { placeSegments } from '../walker/place-segments.ts'
-import type { Segment } from '../walker/playlist.ts'
-import { createWalker, type Walker } from '../walker/walker.ts'
-import { addressOf, fetchAnswer, type OutputPlace, rungsIn } from './fetch-playlist.ts'
+import { parseMedia } from '../playlist-validator/parse-media.ts'
+import { placeSegments } from '../playlist-validator/place-segments.ts'
+import type { Segment } from '../playlist-validator/playlist.ts'
+import { createPlaylistValidator, type PlaylistValidator } from '../playlist-validator/validator.ts'
+import { addressOf, fetchAnswer, type OutputRef, rungsIn } from './fetch-playlist.ts'
 
-/** What is known of an output: its window, how breaks are marked and when they end. */
-export interface WatchedOutput extends OutputPlace {
+/** The settings of an output: its window, how breaks are marked and when they end. */
+export interface WatchedOutput extends OutputRef {
   readonly windowMs: number
   readonly markers: 'DATERANGE' | 'CUE' | 'BOTH' | 'NONE'
   readonly breakPolicy: 'ACTUAL' | 'FULL_LENGTH'
@@ -19,27 +19,27 @@ export const directOf = (channelId: string): WatchedOutput => ({
   breakPolicy: 'ACTUAL',
 })
 
-/** Reads all renditions of an output with the playlist validator, and keeps everything that was ever listed. */
+/** Checks all renditions of an output with the playlist validator, and records every listed segment. */
 export interface OutputWatch {
   readonly output: WatchedOutput
-  /** Takes what a node answered for a rung at a time. */
-  see(atMs: number, rung: string, text: string): readonly Segment[]
-  seeMultivariant(text: string): void
-  /** Everything that was ever listed, in its order, of the rung that was seen first. */
+  /** Checks the answer of a node for a rung. */
+  checkMedia(atMs: number, rung: string, text: string): readonly Segment[]
+  checkMultivariant(text: string): void
+  /** Every listed segment, in order, of the rung that was checked first. */
   listed(): readonly Segment[]
-  /** Ad breaks that were announced, by id: how long they were to be. */
+  /** Planned durations of announced ad breaks, by ID. */
   breaks(): ReadonlyMap<string, number>
-  /** Media playlists that were read, and those of them that listed a segment. */
-  looks(): number
+  /** Number of media playlists read, and of those that listed a segment. */
+  checks(): number
   playlists(): number
   readonly faults: readonly string[]
 }
 
-/** Read here, and not by the validator: what is compared with an order should pass through as little as possible. */
+/** Parsed here, not by the validator: values compared with the schedule should depend on as little code as possible. */
 const ANNOUNCED = /^#EXT-X-DATERANGE:ID="([^"]+)".*PLANNED-DURATION=([\d.]+)/gm
 
 export function createOutputWatch(output: WatchedOutput): OutputWatch {
-  const walker = createWalker({
+  const validator = createPlaylistValidator({
     targetDuration: 5,
     maxWindowMs: output.windowMs,
     markers: output.markers,
@@ -48,15 +48,15 @@ export function createOutputWatch(output: WatchedOutput): OutputWatch {
   const remembered = new Map<string, Map<number, Segment>>()
   const faults: string[] = []
   const breaks = new Map<string, number>()
-  let looks = 0
+  let checks = 0
   let playlists = 0
   return {
     output,
-    see(atMs, rung, text) {
-      looks += 1
+    checkMedia(atMs, rung, text) {
+      checks += 1
       const own = remembered.get(rung) ?? new Map<number, Segment>()
       remembered.set(rung, own)
-      faults.push(...tellViolations(walker.see({ atMs, rendition: rung, text })))
+      faults.push(...describeViolations(validator.checkMedia({ atMs, rendition: rung, text })))
       const segments = segmentsIn(text)
       if (segments.length > 0) playlists += 1
       for (const [, id, seconds] of text.matchAll(ANNOUNCED)) breaks.set(id!, Number(seconds) * 1_000)
@@ -68,28 +68,28 @@ export function createOutputWatch(output: WatchedOutput): OutputWatch {
       }
       return segments
     },
-    seeMultivariant(text) {
-      faults.push(...tellViolations(walker.seeMultivariant(text)))
+    checkMultivariant(text) {
+      faults.push(...describeViolations(validator.checkMultivariant(text)))
     },
     listed: () => [...(remembered.values().next().value?.values() ?? [])],
     breaks: () => breaks,
-    looks: () => looks,
+    checks: () => checks,
     playlists: () => playlists,
     faults,
   }
 }
 
-/** Looks at every rendition once, as the clock goes on. No two looks share an instant unless the clock stands still. */
-export async function lookOnce(watch: OutputWatch, nodeUrl: string, nowMs: () => number): Promise<void> {
+/** Checks every rendition once while the clock runs. No two checks share an instant unless the clock is stopped. */
+export async function checkOnce(watch: OutputWatch, nodeUrl: string, nowMs: () => number): Promise<void> {
   const multivariant = await requirePlaylist(addressOf(nodeUrl, watch.output, 'index.m3u8'))
-  watch.seeMultivariant(multivariant)
+  watch.checkMultivariant(multivariant)
   for (const rung of rungsIn(multivariant)) {
     const text = await requirePlaylist(addressOf(nodeUrl, watch.output, `${rung}.m3u8`))
-    watch.see(nowMs(), rung, text)
+    watch.checkMedia(nowMs(), rung, text)
   }
 }
 
-/** The segments of a text with their places; none of one that is misspelt, which the walker tells. */
+/** The segments of a text with their numbers and times; empty if it is malformed, which the validator reports. */
 export function segmentsIn(text: string): readonly Segment[] {
   const ignore = () => {}
   const playlist = parseMedia(text, ignore, () => undefined)
@@ -107,7 +107,7 @@ async function requirePlaylist(url: string): Promise<string> {
   return text
 }
 
-const tellViolations = (found: ReturnType<Walker['see']>): string[] =>
+const describeViolations = (found: ReturnType<PlaylistValidator['checkMedia']>): string[] =>
   found.map(
     ({ rule, atMs, rendition, detail }) =>
       `${rule} at ${new Date(atMs).toISOString()} ${rendition}: ${detail}`,

@@ -1,40 +1,40 @@
 import { openPage } from '../ingest-shapes/play-in-browser.ts'
 
 export interface LivePlay {
-  /** Changes of the discontinuity number while it played. */
+  /** Changes of the discontinuity number during playback. */
   readonly joins: number
   readonly faults: readonly string[]
-  /** The longest that the picture stood still, for whatever reason: on a busy machine also for want of a processor. */
+  /** The longest stall of the picture, for any reason: on a busy machine also for lack of processor time. */
   readonly longestStallMs: number
-  /** The longest that it stood still because there was nothing to play. */
+  /** The longest stall for lack of media. */
   readonly longestWithoutMediaMs: number
-  /** How far it came. */
+  /** Seconds played. */
   readonly seconds: number
 }
 
-interface LiveOrder {
+interface LivePlayOptions {
   readonly address: string
-  /** It ends after so many. */
+  /** Playback ends after so many. */
   readonly joins: number
   readonly limitMs: number
 }
 
-/** Plays a channel by hls.js in a real browser, until it has come over enough joins. */
-export async function playLive(order: LiveOrder): Promise<LivePlay> {
+/** Plays a channel with hls.js in a real browser until it has passed enough joins. */
+export async function playLive(options: LivePlayOptions): Promise<LivePlay> {
   await using opened = new AsyncDisposableStack()
   const page = await openPage(opened)
-  // Not given on as a promise: the page would be closed before it settles.
-  return await page.evaluate(play, order)
+  // Awaited here: otherwise the page would be closed before the promise settles.
+  return await page.evaluate(play, options)
 }
 
-/** A player that plays until it is stopped. */
+/** A player that runs until it is stopped. */
 export interface LivePlayer {
-  /** A picture of what it shows, as PNG. */
+  /** A screenshot as PNG. */
   picture(): Promise<Buffer>
   stop(): Promise<LivePlay>
 }
 
-/** Plays a channel by hls.js in a real browser, for as long as the caller wants. */
+/** Plays a channel with hls.js in a real browser until `stop`. */
 export async function openPlayer(opened: AsyncDisposableStack, address: string): Promise<LivePlayer> {
   const page = await openPage(opened)
   const playing = page.evaluate(play, { address, joins: Number.MAX_SAFE_INTEGER, limitMs: LONGEST_MS })
@@ -53,7 +53,7 @@ export async function openPlayer(opened: AsyncDisposableStack, address: string):
 const LONGEST_MS = 3_600_000
 
 /** Runs in the page. */
-async function play({ address, joins: wanted, limitMs }: LiveOrder): Promise<LivePlay> {
+async function play({ address, joins: wanted, limitMs }: LivePlayOptions): Promise<LivePlay> {
   const { document, Hls } = globalThis as unknown as LivePage
   const video = document.querySelector('video')
   const faults: string[] = []
@@ -109,9 +109,9 @@ async function play({ address, joins: wanted, limitMs }: LiveOrder): Promise<Liv
   }
 }
 
-/** What of the page is used; the project's types know no browser. */
+/** The part of the page that is used; the project has no browser types. */
 interface LivePage {
-  /** Set from outside to end it. */
+  /** Set from outside to end the playback. */
   isStopped?: boolean
   readonly document: { querySelector(name: 'video'): LiveVideo }
   readonly Hls: {

@@ -11,13 +11,13 @@ export interface NodeOptions {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** A playout node that can be killed, and comes back with what it had on disk. */
+/** A playout node that can be killed and restarted with its disk. */
 export interface PlayoutNode {
-  /** Another one after every start. */
+  /** Changes with every start. */
   url(): string
   kill(): Promise<void>
   startAgain(): Promise<void>
-  /** Of one that does not run: it comes back with nothing. */
+  /** Deletes the snapshot of a stopped node: it restarts empty. */
   deleteSnapshot(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export async function openPlayoutNode(
   }
 }
 
-/** Without a chance to do anything more. */
+/** Kills by SIGKILL. */
 export async function killAtOnce(child: Child): Promise<void> {
   if (!child.isRunning()) return
   process.kill(child.pid, 'SIGKILL')

@@ -2,7 +2,7 @@ import type { IngestBody, IngestStatus } from '../ingest/ingest-system.ts'
 import { PATIENCE_MS } from './channels.ts'
 import { CLIP_SECONDS, type OnAirSystem } from './on-air-system.ts'
 
-/** What a program is made of: a clip, a clip as an interstitial, or a pod of so many seconds. */
+/** An item of a program: a clip, a clip as an interstitial, or an ad pod of so many seconds. */
 export type Item = { readonly clip: number } | { readonly promo: number } | { readonly podSeconds: number }
 
 export interface ProgramPlan {
@@ -15,12 +15,12 @@ export interface ProgramPlan {
 export const lengthOf = (item: Item): number =>
   'podSeconds' in item ? item.podSeconds : CLIP_SECONDS[clipOf(item) % CLIP_SECONDS.length]!
 
-/** As a partner hands it over. Lengths are declared in whole seconds, as far as they go. */
+/** The body that a partner submits. Durations are declared in whole seconds, rounded down. */
 export function bodyOf(system: Pick<OnAirSystem, 'clips' | 'origin'>, plan: ProgramPlan): IngestBody {
   const { channelId, startMs, durationMs, items } = plan
   return {
     linear_channel_id: channelId,
-    // One partner: a program of it at the time of another takes its place, and a clip is the same video in all.
+    // One partner: its program replaces another of the same time, and a clip is the same video in all programs.
     source_id: 'proof',
     program_title: `From ${new Date(startMs).toISOString()}`,
     videos: items.map((item) => {
@@ -43,20 +43,20 @@ export function bodyOf(system: Pick<OnAirSystem, 'clips' | 'origin'>, plan: Prog
 const clipOf = (item: { readonly clip: number } | { readonly promo: number }): number =>
   'clip' in item ? item.clip : item.promo
 
-type Handing = Pick<OnAirSystem, 'clips' | 'origin' | 'submit' | 'statusOf'>
+type Submitting = Pick<OnAirSystem, 'clips' | 'origin' | 'submit' | 'statusOf'>
 
-/** Hands a program over, and waits until it has its place on the channel. */
+/** Submits a program and waits until it is scheduled. */
 export async function scheduleProgram(
-  system: Handing,
+  system: Submitting,
   plan: ProgramPlan,
   withinMs: number,
 ): Promise<IngestStatus> {
   return untilScheduled(system, await system.submit(bodyOf(system, plan)), withinMs)
 }
 
-/** Hands programs over one after the other, as a partner does, and waits for all. */
+/** Submits programs one after another, as a partner does, and waits for all. */
 export async function schedulePrograms(
-  system: Handing,
+  system: Submitting,
   plans: readonly ProgramPlan[],
   withinMs: number,
 ): Promise<void> {
@@ -65,7 +65,11 @@ export async function schedulePrograms(
   for (const requestId of requestIds) await untilScheduled(system, requestId, withinMs)
 }
 
-async function untilScheduled(system: Handing, requestId: string, withinMs: number): Promise<IngestStatus> {
+async function untilScheduled(
+  system: Submitting,
+  requestId: string,
+  withinMs: number,
+): Promise<IngestStatus> {
   const endMs = performance.now() + withinMs
   for (;;) {
     const status = await system.statusOf(requestId)
@@ -76,16 +80,16 @@ async function untilScheduled(system: Handing, requestId: string, withinMs: numb
   }
 }
 
-/** Takes all clips in, by a program that is far away: what is scheduled later finds them ready. */
+/** Ingests all clips with a program in the far future: later programs find them ready. */
 export async function stockClips(
-  system: Handing & Pick<OnAirSystem, 'channelId' | 'nowMs'>,
+  system: Submitting & Pick<OnAirSystem, 'channelId' | 'nowMs'>,
 ): Promise<readonly string[]> {
   const startMs = Math.ceil(system.nowMs() / 1_000) * 1_000 + STOCK_AHEAD_MS
   const items = system.clips.map((_, clip) => ({ clip }))
   const plan = { channelId: system.channelId, startMs, durationMs: 3_600_000, items }
-  const { items: taken } = await scheduleProgram(system, plan, PATIENCE_MS)
-  return taken.map(({ video_id }) => video_id!)
+  const { items: ingested } = await scheduleProgram(system, plan, PATIENCE_MS)
+  return ingested.map(({ video_id }) => video_id!)
 }
 
-/** Beyond all that is committed while a proof runs. */
+/** Beyond anything that is committed while a proof runs. */
 const STOCK_AHEAD_MS = 5 * 86_400_000

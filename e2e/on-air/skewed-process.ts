@@ -9,7 +9,7 @@ import { startWorker } from '../../tools/dev-stack/worker-process.ts'
 import type { IngestSystem } from '../ingest/ingest-system.ts'
 import { killAtOnce } from './playout-node.ts'
 
-/** A process whose clock is wrong by a constant. It may never be ready, so it is found by its log. */
+/** A process whose clock is off by a constant. It may never be ready, so its address is read from its log. */
 export interface SkewedProcess {
   readonly role: 'api' | 'worker' | 'playout'
   readonly skewMs: number
@@ -63,7 +63,7 @@ async function startRole(
   return startApi({ ...options, port: 0, credentialKeysFile: await ensureCredentialKeys(system.home) })
 }
 
-/** Its first line with an address, once it has written one. */
+/** The first log line with an address. */
 async function findListening(
   child: Child,
 ): Promise<{ readonly url: string; readonly instance: string } | undefined> {

@@ -1,8 +1,8 @@
-/** What the API and a node returned for a channel at about the same time. */
-export interface Look {
-  /** Read before the playlist and after it, and the same both times. */
+/** The answers of the API and a node for a channel at about the same time. */
+export interface Observation {
+  /** Read before and after the playlist, with the same result. */
   readonly status: string
-  /** What the clock showed before and after the playlist was requested. */
+  /** The clock before and after the request for the playlist. */
   readonly beforeMs: number
   readonly afterMs: number
   readonly answer: PlaylistAnswer
@@ -12,40 +12,40 @@ export type PlaylistAnswer =
   | { readonly kind: 'playlist'; readonly isEnded: boolean; readonly lastEndMs: number }
   | { readonly kind: 'error'; readonly code: string }
 
-/** What was seen of a channel before a look. */
+/** The history of a channel before an observation. */
 export interface Past {
-  /** When it was first seen on the air since it was last seen off it, and the other way round. */
+  /** When it was first on air after being off air, and vice versa. */
   readonly onSinceMs: number
   readonly offSinceMs: number
-  /** Where the last segment ended that was listed. */
+  /** The end of the last listed segment. */
   readonly lastEndMs: number | undefined
 }
 
-/** As docs/interface/on-air.md and playlists.md have it. */
+/** From docs/interface/on-air.md and playlists.md. */
 const PROPAGATION_MS = 1_500
 const ENDED_MS = 60_000
 const LONGEST_SEGMENT_MS = 3_200
 
-/** How much the clocks of two processes may differ. */
+/** Tolerance between the clocks of two processes. */
 const CLOCKS_MS = 250
 
 export const isOn = (status: string): boolean => status === 'ON_AIR' || status === 'PENDING_OFFLINE'
 
 /**
- * How the playlist of a channel contradicts its status; undefined where they agree.
+ * How the playlist of a channel contradicts its status; undefined if they agree.
  *
- * On the air: the playlist is served, is not marked as ended, and its last segment is the one that ended last. It may
- * take the propagation time to get there from being off the air, and none at all where a stop was taken back.
+ * On air: the playlist is served, is not marked as ended, and its last segment is the one that ended last. After being
+ * off air this may take the propagation time; after a cancelled stop it must hold at once.
  *
- * Off the air: nothing was added since. The playlist is marked as ended one propagation time after its last segment, and
+ * Off air: nothing was added since. The playlist is marked as ended one propagation time after its last segment, and
  * gone a minute after it.
  */
-export function findDisagreement(look: Look, past: Past): string | undefined {
-  const found = isOn(look.status) ? wrongOnAir(look, past) : wrongOffAir(look, past)
-  return found === undefined ? undefined : `${look.status}: ${found}`
+export function findDisagreement(seen: Observation, past: Past): string | undefined {
+  const found = isOn(seen.status) ? wrongOnAir(seen, past) : wrongOffAir(seen, past)
+  return found === undefined ? undefined : `${seen.status}: ${found}`
 }
 
-function wrongOnAir({ beforeMs, answer }: Look, { onSinceMs }: Past): string | undefined {
+function wrongOnAir({ beforeMs, answer }: Observation, { onSinceMs }: Past): string | undefined {
   if (beforeMs <= onSinceMs + PROPAGATION_MS + CLOCKS_MS) return undefined
   if (answer.kind === 'error') return `the playlist is ${answer.code}`
   if (answer.isEnded) return 'the playlist is marked as ended'
@@ -53,7 +53,7 @@ function wrongOnAir({ beforeMs, answer }: Look, { onSinceMs }: Past): string | u
   return ageMs > LONGEST_SEGMENT_MS + CLOCKS_MS ? `nothing was added for ${ageMs} ms` : undefined
 }
 
-function wrongOffAir({ beforeMs, afterMs, answer }: Look, past: Past): string | undefined {
+function wrongOffAir({ beforeMs, afterMs, answer }: Observation, past: Past): string | undefined {
   if (answer.kind === 'error') {
     if (answer.code !== 'channel.offline') return `the playlist is ${answer.code}`
     const goneMs = (past.lastEndMs ?? Number.NEGATIVE_INFINITY) + ENDED_MS

@@ -1,35 +1,40 @@
-import { createWalker } from '../walker/walker.ts'
+import { createPlaylistValidator } from '../playlist-validator/validator.ts'
 import { addressOf, fetchAnswer } from './fetch-playlist.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import { directOf, segmentsIn } from './output-watch.ts'
 import { findDisagreement, isOn, type PlaylistAnswer } from './status-agreement.ts'
 
-/** Compares the status of a channel with its playlist, and validates the playlist over all that happens to it. */
+/** Compares the status of a channel with its playlist, and validates the playlist over the channel's whole history. */
 export interface StatusWatch {
-  /** Takes a status that the API returned. */
+  /** Records a status that the API returned. */
   note(status: string): void
   lastStatus(): string | undefined
-  look(): Promise<void>
-  /** Where status and playlist contradict each other. */
+  check(): Promise<void>
+  /** Contradictions between status and playlist. */
   readonly disagreements: readonly string[]
-  /** What the playlist validator found. */
+  /** Violations reported by the playlist validator. */
   readonly violations: readonly string[]
-  /** How often each status was seen together with each kind of playlist. */
+  /** How often each status was seen with each kind of playlist. */
   readonly seen: ReadonlyMap<string, number>
 }
 
-/** From an end to the first playlist after it. */
+/** Minimum time from an end to the first playlist after it. */
 const PAUSE_MS = 32_000
 const CLOCKS_MS = 250
 
 export function createStatusWatch(system: OnAirSystem, channelId: string, rung: string): StatusWatch {
   const output = directOf(channelId)
   const { windowMs, markers, breakPolicy } = output
-  const walker = createWalker({ targetDuration: 5, maxWindowMs: windowMs, markers, breakPolicy })
+  const validator = createPlaylistValidator({
+    targetDuration: 5,
+    maxWindowMs: windowMs,
+    markers,
+    breakPolicy,
+  })
   const disagreements: string[] = []
   const violations: string[] = []
   const seen = new Map<string, number>()
-  let looks = 0
+  let checks = 0
   let validatedMs = 0
   let status: string | undefined
   let [onSinceMs, offSinceMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
@@ -51,12 +56,12 @@ export function createStatusWatch(system: OnAirSystem, channelId: string, rung: 
   }
   const validate = (text: string, { isEnded, lastEndMs: endMs }: PlaylistAnswer & { kind: 'playlist' }) => {
     validatedMs = Math.max(validatedMs + 1, system.nowMs())
-    // A playlist that goes on sooner than a start can is a violation: nothing changes after its end.
+    // A playlist that continues sooner than a start can take effect is a violation: nothing changes after its end.
     const isRestart = isOver && !isEnded && validatedMs >= (lastEndMs ?? 0) + PAUSE_MS - CLOCKS_MS
-    if (isRestart) walker.restart()
+    if (isRestart) validator.restart()
     isOver = isEnded || (isOver && !isRestart)
     lastEndMs = endMs
-    for (const { rule, detail } of walker.see({ atMs: validatedMs, rendition: rung, text }))
+    for (const { rule, detail } of validator.checkMedia({ atMs: validatedMs, rendition: rung, text }))
       violations.push(`${channelId} ${rule}: ${detail}`)
   }
   return {
@@ -65,9 +70,9 @@ export function createStatusWatch(system: OnAirSystem, channelId: string, rung: 
     disagreements,
     violations,
     seen,
-    async look() {
-      const node = system.nodes[looks % system.nodes.length]!
-      looks += 1
+    async check() {
+      const node = system.nodes[checks % system.nodes.length]!
+      checks += 1
       const first = await readStatus()
       const beforeMs = system.nowMs()
       const { status: code, text } = await fetchAnswer(addressOf(node.url(), output, `${rung}.m3u8`))
@@ -75,7 +80,7 @@ export function createStatusWatch(system: OnAirSystem, channelId: string, rung: 
       const answer = readAnswer(code, text)
       const past = { onSinceMs, offSinceMs, lastEndMs }
       if (answer.kind === 'playlist') validate(text, answer)
-      // It changed meanwhile: the next look will tell.
+      // The status changed meanwhile: skip this comparison.
       if ((await readStatus()) !== first) return
       const found = findDisagreement({ status: first, beforeMs, afterMs, answer }, past)
       if (found !== undefined) disagreements.push(`${channelId} at ${beforeMs} ${found}`)

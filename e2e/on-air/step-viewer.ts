@@ -1,13 +1,13 @@
 import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
 import type { Draw } from '../draw.ts'
-import { askBoth, findRungs } from './ask-both.ts'
+import { fetchFromBoth, findRungs } from './fetch-from-both.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import type { OutputWatch } from './output-watch.ts'
 
-/** Drives the clock in short steps, and reads from both nodes at each. */
+/** Advances the clock in short steps and reads from both nodes at each. */
 export interface StepViewer {
   readonly watch: OutputWatch
-  /** Where nodes did not return the same. */
+  /** Differences between the answers of the nodes. */
   readonly differences: readonly string[]
   /** Media playlists that both nodes returned. */
   playlists(): number
@@ -23,22 +23,22 @@ export async function openStepViewer(
   const rungs = await findRungs(nodes, watch.output)
   const differences: string[] = []
   let playlists = 0
-  const look = async (rung: string, atMs: number) => {
-    const { answer, other, isSame } = await askBoth(nodes, watch.output, `${rung}.m3u8`)
+  const check = async (rung: string, atMs: number) => {
+    const { answer, other, isSame } = await fetchFromBoth(nodes, watch.output, `${rung}.m3u8`)
     if (!isSame) differences.push(`${rung} at ${atMs}: nodes differ`)
     if ([answer, other].every(({ status, text }) => status === 200 && text.includes('#EXTINF:')))
       playlists += 1
-    watch.see(atMs, rung, answer.text)
+    watch.checkMedia(atMs, rung, answer.text)
   }
   return {
     watch,
     differences,
     playlists: () => playlists,
     async watchUntil(ms) {
-      await clock.order({ kind: 'rate', rate: 0 })
+      await clock.steer({ kind: 'rate', rate: 0 })
       while (clock.nowMs() < ms) {
-        await clock.order({ kind: 'advance', byMs: 500 + draw.below(2_500) })
-        for (const rung of rungs) await look(rung, clock.nowMs())
+        await clock.steer({ kind: 'advance', byMs: 500 + draw.below(2_500) })
+        for (const rung of rungs) await check(rung, clock.nowMs())
       }
     },
   }

@@ -1,18 +1,18 @@
 import type { Link } from '../../packages/server/src/platform/testing/a-link.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
-import { findRungs } from './ask-both.ts'
 import { createChannel, PATIENCE_MS, putOnAir, stopChannel } from './channels.ts'
+import { findRungs } from './fetch-from-both.ts'
 import { addressOf, fetchAnswer } from './fetch-playlist.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import { directOf, segmentsIn } from './output-watch.ts'
 
-/** A channel goes off the air while the second node is cut off from the feed, for so long that it lists too much. */
+/** Stops a channel while the second node is cut off from the feed, until that node has listed too much. */
 export async function stopWhileCutOff(system: OnAirSystem, link: Link): Promise<void> {
   const output = directOf(await createChannel(system, { title: 'Stopped' }))
   await putOnAir(system, output)
   const [rung] = await findRungs(system.nodes, output)
   const [first, second] = system.nodes.map(({ url }) => addressOf(url(), output, `${rung}.m3u8`))
-  await link.refuse()
+  await link.goDown()
   await stopChannel(system, output.channelId)
   await until('the channel ends', async () => isEnded(await textOf(first!)))
   const last = lastIn(await textOf(first!))
@@ -27,7 +27,7 @@ const isEnded = (text: string): boolean => text.endsWith('#EXT-X-ENDLIST\n')
 
 const lastIn = (text: string): number => segmentsIn(text).at(-1)?.sequence ?? -1
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const ask = async () => (await isSo()) || undefined
-  if (!(await pollUntil(ask, PATIENCE_MS))) throw new Error(`Not in time: ${what}`)
+async function until(goal: string, isSo: () => Promise<boolean>): Promise<void> {
+  const check = async () => (await isSo()) || undefined
+  if (!(await pollUntil(check, PATIENCE_MS))) throw new Error(`timed out: ${goal}`)
 }

@@ -3,8 +3,8 @@ import { aLink } from '../../packages/server/src/platform/testing/a-link.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { createDraw, type Draw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'
-import { askBoth, findRungs } from './ask-both.ts'
 import { PATIENCE_MS } from './channels.ts'
+import { fetchFromBoth, findRungs } from './fetch-from-both.ts'
 import { type DaySize, putDayOnAir } from './full-day.ts'
 import { readFigure } from './node-figures.ts'
 import { startNatsServer, startOnAirSystem } from './on-air-system.ts'
@@ -18,7 +18,7 @@ interface TwoNodesSize extends DaySize {
 
 const HOUR_MS = 3_600_000
 
-/** The farthest that the clock is driven: the schedule continues behind it. */
+/** The latest time that the clock is set to; the schedule covers more. */
 const DRIVEN_MS = 20 * HOUR_MS
 
 export const twoNodes = proof<TwoNodesSize>({
@@ -42,8 +42,8 @@ export const twoNodes = proof<TwoNodesSize>({
     changes: [
       {
         file: 'packages/server/src/modules/playout/snapshot.ts',
-        from: '  learn(key, message)\n  return true',
-        to: '  learn(key, message.channel ? { ...message, channel: { ...message.channel, outputs: [] } } : message)\n  return true',
+        from: '  apply(key, message)\n  return true',
+        to: '  apply(key, message.channel ? { ...message, channel: { ...message.channel, outputs: [] } } : message)\n  return true',
       },
     ],
     missed: ['differences', 'differences_while_from_disk'],
@@ -52,11 +52,11 @@ export const twoNodes = proof<TwoNodesSize>({
     small: { tuples: 120, channels: 2, programs: 6, itemsOfEach: 20, renditions: 1, clips: 4 },
     full: { tuples: 2_000, channels: 4, programs: 24, itemsOfEach: 200, renditions: 2, clips: 9 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
-    await clock.order({ kind: 'rate', rate: 1 })
+    await clock.steer({ kind: 'rate', rate: 1 })
     const nats = await startNatsServer(opened)
     const link = opened.use(await aLink(nats.urls.playout_2))
     const system = await startOnAirSystem(opened, {
@@ -67,8 +67,8 @@ export const twoNodes = proof<TwoNodesSize>({
     })
     const draw = createDraw(seed)
     const { outputs } = await putDayOnAir(system, draw, size)
-    say('a day is on air')
-    await clock.order({ kind: 'rate', rate: 0 })
+    log('a day is on air')
+    await clock.steer({ kind: 'rate', rate: 0 })
 
     const { nodes } = system
     const [, second] = nodes
@@ -83,7 +83,7 @@ export const twoNodes = proof<TwoNodesSize>({
     for (const [at, atMs] of instants.toSorted((a, b) => a - b).entries()) {
       if (at === killedAt) {
         await second.kill()
-        await link.refuse()
+        await link.goDown()
         await second.startAgain()
       }
       if (at === connectedAt) {
@@ -95,9 +95,9 @@ export const twoNodes = proof<TwoNodesSize>({
         openedAgain = (await pollUntil(() => countOpened(second.url()), PATIENCE_MS)) ?? 0
       }
       const isFromDisk = at >= killedAt && at < connectedAt
-      await clock.order({ kind: 'set', toMs: atMs })
+      await clock.steer({ kind: 'set', toMs: atMs })
       const { output, file } = drawRequest(draw, outputs, rungs, atMs - startMs)
-      const { answer, other, isSame } = await askBoth(nodes, output, file)
+      const { answer, other, isSame } = await fetchFromBoth(nodes, output, file)
       if (answer.text !== '') counts.ofFirst += 1
       if (other.text !== '') counts.ofSecond += 1
       const isPlaylist = [answer, other].every(
@@ -109,7 +109,7 @@ export const twoNodes = proof<TwoNodesSize>({
       differences.push(`${output.distributor}/${file} at ${atMs}: ${answer.status} and ${other.status}`)
       if (isFromDisk) counts.differencesFromDisk += 1
     }
-    for (const difference of differences.slice(0, 10)) say(difference)
+    for (const difference of differences.slice(0, 10)) log(difference)
     return {
       figures: {
         outputs: outputs.length,
@@ -139,11 +139,11 @@ export const twoNodes = proof<TwoNodesSize>({
   },
 })
 
-/** Undefined where it is none yet. */
+/** Undefined if the count is zero. */
 const countOpened = async (nodeUrl: string): Promise<number | undefined> =>
   (await readFigure(nodeUrl, 'feed_opened_total')) || undefined
 
-/** A third looks back, by a number of tens of seconds. */
+/** A third of the requests are time-shifted, by a multiple of ten seconds. */
 function drawRequest(
   draw: Draw,
   outputs: readonly WatchedOutput[],

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { anEmptyDatabase, aReleasedDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
-import { projectRoot } from '../../tools/house/source-files.ts'
 
 const { ownerUrl } = await aReleasedDatabase()
 
-test('a new database is migrated, and then nothing is missing', async () => {
+test('a new database is migrated, and then no migration is missing', async () => {
   const url = await anEmptyDatabase()
 
   const before = await continuity(url, 'migrate', '--check')
@@ -18,10 +18,10 @@ test('a new database is migrated, and then nothing is missing', async () => {
   assert.equal(before.exitCode, 1)
   assert.match(before.output, /^Missing:\n {2}0001-accounts\n/)
   assert.match(migrated.output, /^applied 0001-accounts\n/)
-  assert.deepEqual(after, { exitCode: 0, output: 'Nothing is missing.\n', complaint: '' })
+  assert.deepEqual(after, { exitCode: 0, output: 'The schema is up to date.\n', stderr: '' })
 })
 
-test('an account is made once, and shown as it was made', async () => {
+test('an account is created once, and shown as it was created', async () => {
   const made = await continuity(
     ownerUrl,
     'accounts',
@@ -35,8 +35,8 @@ test('an account is made once, and shown as it was made', async () => {
   const again = await continuity(ownerUrl, 'accounts', 'create', 'north')
   const shown = await continuity(ownerUrl, 'accounts', 'show', 'north', '--json')
 
-  assert.equal(made.exitCode, 0, made.complaint)
-  assert.deepEqual(again, { exitCode: 1, output: '', complaint: 'There is an account "north" already.\n' })
+  assert.equal(made.exitCode, 0, made.stderr)
+  assert.deepEqual(again, { exitCode: 1, output: '', stderr: 'There is an account "north" already.\n' })
   const { account_id, created_date, ...rest } = JSON.parse(shown.output) as Record<string, unknown>
   assert.ok(made.output.includes(String(account_id)) && Date.parse(String(created_date)) > 0)
   assert.deepEqual(rest, {
@@ -63,7 +63,7 @@ test('accounts are listed by name', async () => {
   assert.ok(names.includes('west') && names.includes('east'))
 })
 
-test('a user is made with a password that is told once, and its record holds none', async () => {
+test('the password of a new user is printed once, and is not in its record', async () => {
   await continuity(ownerUrl, 'accounts', 'create', 'crew')
   const who = ['--account', 'crew', '--email', 'Duty@Crew.example'] as const
 
@@ -83,10 +83,10 @@ test('a user is made with a password that is told once, and its record holds non
   assert.match(String(password), /^[\w-]{20}$/)
   assert.deepEqual(JSON.parse(listed.output), [user])
   assert.equal(user['email'], 'duty@crew.example')
-  assert.match(again.complaint, /already has this e-mail\.\nChange that user instead/)
+  assert.match(again.stderr, /already has this e-mail\.\nChange that user instead/)
 })
 
-test('a user gets other roles and another password, is kept out and let in again', async () => {
+test('a user gets other roles and another password, is disabled and enabled again', async () => {
   await continuity(ownerUrl, 'accounts', 'create', 'desk')
   const admin = ['--account', 'desk', '--email', 'a@desk.example'] as const
   const user = ['--account', 'desk', '--email', 'u@desk.example'] as const
@@ -107,17 +107,17 @@ test('a user gets other roles and another password, is kept out and let in again
   const enabled = await continuity(ownerUrl, 'users', 'enable', ...user)
   const last = await continuity(ownerUrl, 'users', 'disable', ...admin)
 
-  assert.equal(roles.exitCode, 0, roles.complaint)
+  assert.equal(roles.exitCode, 0, roles.stderr)
   assert.deepEqual((JSON.parse(roles.output) as { roles: string[] }).roles, ['ROLE_OPERATOR'])
-  assert.equal(password.exitCode, 0, password.complaint)
+  assert.equal(password.exitCode, 0, password.stderr)
   assert.doesNotMatch(password.output, /tide|password/)
-  assert.match(weak.complaint, /must not be the e-mail/)
+  assert.match(weak.stderr, /must not be the e-mail/)
   assert.match(disabled.output, /status +DISABLED/)
   assert.match(enabled.output, /status +ACTIVE/)
-  assert.match(last.complaint, /last active user with ROLE_ADMIN/)
+  assert.match(last.stderr, /last active user with ROLE_ADMIN/)
 })
 
-test('an app key is told once, and stays listed when it is revoked', async () => {
+test('an app key is printed once, and stays listed when it is revoked', async () => {
   await continuity(ownerUrl, 'accounts', 'create', 'apps')
   const account = ['--account', 'apps'] as const
 
@@ -147,38 +147,38 @@ test('an app key is told once, and stays listed when it is revoked', async () =>
   assert.deepEqual(JSON.parse(listed.output), [{ ...key, status: 'REVOKED' }])
 })
 
-test('what cannot be done is told in words that help', async () => {
-  const faults: readonly (readonly [url: string, words: readonly string[], complaint: RegExp])[] = [
+test('errors are reported with advice', async () => {
+  const faults: readonly (readonly [url: string, args: readonly string[], stderr: RegExp])[] = [
     [ownerUrl, ['accounts', 'show', 'nroth'], /no account "nroth"\.\nSee "continuity accounts list"/],
     [ownerUrl, ['users', 'list', '--account', 'nroth'], /no account "nroth"/],
     [ownerUrl, ['users', 'enable', '--account', 'north', '--email', 'x@y.z'], /no user x@y\.z\.\nSee/],
     [ownerUrl, ['app-keys', 'revoke', '--account', 'north', '--id', 'x'], /no app key x\.\nSee/],
-    [ownerUrl, ['accounts', 'create', 'North!'], /"North!" cannot be the name/],
+    [ownerUrl, ['accounts', 'create', 'North!'], /"North!" is not a valid account name/],
     [await anEmptyDatabase(), ['accounts', 'list'], /Run "continuity migrate"/],
-    ['postgres://u:hunter2@127.0.0.1:1/x', ['accounts', 'list'], /See that PostgreSQL runs/],
-    ['postgres://u:hunter2@127.0.0.1:1/x', ['migrate'], /See that PostgreSQL runs/],
-    [withPassword(ownerUrl, 'hunter2'), ['accounts', 'list'], /does not take the password/],
+    ['postgres://u:hunter2@127.0.0.1:1/x', ['accounts', 'list'], /Check that PostgreSQL is running/],
+    ['postgres://u:hunter2@127.0.0.1:1/x', ['migrate'], /Check that PostgreSQL is running/],
+    [withPassword(ownerUrl, 'hunter2'), ['accounts', 'list'], /rejects the password/],
     ['', ['accounts', 'list'], /DATABASE_OWNER_URL is not set/],
   ]
-  for (const [url, words, complaint] of faults) {
-    const result = await continuity(url, ...words)
+  for (const [url, args, stderr] of faults) {
+    const result = await continuity(url, ...args)
 
-    assert.equal(result.exitCode, 1, words.join(' '))
-    assert.match(result.complaint, complaint)
-    assert.doesNotMatch(result.complaint, /hunter2|\bat .+:\d+:\d+/)
+    assert.equal(result.exitCode, 1, args.join(' '))
+    assert.match(result.stderr, stderr)
+    assert.doesNotMatch(result.stderr, /hunter2|\bat .+:\d+:\d+/)
   }
 })
 
 interface Result {
   readonly exitCode: number
   readonly output: string
-  readonly complaint: string
+  readonly stderr: string
 }
 
-const continuity = (databaseOwnerUrl: string, ...words: readonly string[]) =>
-  withInput('', databaseOwnerUrl, ...words)
+const continuity = (databaseOwnerUrl: string, ...args: readonly string[]) =>
+  withInput('', databaseOwnerUrl, ...args)
 
-function withInput(input: string, databaseOwnerUrl: string, ...words: readonly string[]): Promise<Result> {
+function withInput(input: string, databaseOwnerUrl: string, ...args: readonly string[]): Promise<Result> {
   const program = join(projectRoot, 'packages/cli/src/continuity.ts')
   const env = {
     ...compileCache(projectRoot),
@@ -188,10 +188,10 @@ function withInput(input: string, databaseOwnerUrl: string, ...words: readonly s
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [program, ...words],
+      [program, ...args],
       { env, timeout: 60_000 },
-      (error, output, complaint) =>
-        resolve({ exitCode: error === null ? 0 : Number(error.code), output, complaint }),
+      (error, output, stderr) =>
+        resolve({ exitCode: error === null ? 0 : Number(error.code), output, stderr }),
     )
     child.stdin?.end(input)
   })

@@ -9,20 +9,20 @@ export type SessionHeaders = Readonly<Record<string, string>>
 
 export interface CatalogAccount {
   readonly accountId: string
-  /** Who may write, and sees everything. */
+  /** May write, and sees everything. */
   readonly admin: SessionHeaders
-  /** A device of an app, which no person stands behind. */
+  /** A device of an app, without a user. */
   readonly visitor: SessionHeaders
 }
 
-/** Two API processes, asked in turn, so that each page of a list is another's. */
+/** Two API processes, called alternately, so that consecutive pages come from different processes. */
 export interface CatalogSystem {
   readonly system: TestSystem
   readonly api: Api
   makeAccount(name: string): Promise<CatalogAccount>
 }
 
-/** All of it ends with `opened`. */
+/** Stopped when `opened` is disposed. */
 export async function startCatalogSystem(
   opened: AsyncDisposableStack,
   settings: Readonly<Record<string, string>> = {},
@@ -32,11 +32,11 @@ export async function startCatalogSystem(
   const second = opened.use(await startAnotherApi(system, { name: 'second', settings: all }))
   const apis = [openApi(system.baseUrl), openApi(second.baseUrl)] as const
   for (const api of apis) opened.defer(() => api.close())
-  const api = inTurn(apis)
+  const api = roundRobin(apis)
   return { system, api, makeAccount: (name) => makeAccount({ system, api }, name) }
 }
 
-function inTurn(apis: readonly [Api, Api]): Api {
+function roundRobin(apis: readonly [Api, Api]): Api {
   let turn = 0
   const next = () => {
     turn += 1

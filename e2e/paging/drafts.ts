@@ -9,7 +9,7 @@ export const pick = <T>(random: Random, items: readonly T[]): T => items[Math.fl
 
 const YEAR_MS = 365 * 86_400_000
 
-/** Some are one title in several spellings, some begin alike for longer than lists look, one is above all letters. */
+/** Several spellings of one title, titles that differ after the first 100 characters, and one that sorts last. */
 const titles = [
   'Tide',
   'tide',
@@ -24,7 +24,7 @@ const titles = [
   `${'x'.repeat(120)} two`,
 ]
 
-/** Anything that a video may say, with many that say the same: lists have to tell those apart. */
+/** A random video. Many share values, so that lists have to order them by id. */
 export function videoDraft(random: Random, seriesIds: readonly (string | null)[], nowMs: number) {
   const texts = { title: titleOf(random), keywords: [] as string[], description: '' }
   if (random() < 0.6) addWord(random, texts, MANY)
@@ -62,9 +62,9 @@ function addWord(
   texts: { title: string; keywords: string[]; description: string },
   word: string,
 ): void {
-  const place = random()
-  if (place < 0.1) texts.title = word
-  else if (place < 0.4) texts.title += ` ${word}`
-  else if (place < 0.7) texts.keywords.push(word)
+  const choice = random()
+  if (choice < 0.1) texts.title = word
+  else if (choice < 0.4) texts.title += ` ${word}`
+  else if (choice < 0.7) texts.keywords.push(word)
   else texts.description += ` at the ${word}`
 }

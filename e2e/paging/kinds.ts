@@ -7,7 +7,7 @@ const titled = (random: Random) => ({
   title: titleOf(random),
   status: random() < 0.8 ? 'READY' : 'DISABLED',
 })
-const described = (random: Random) => ({ description: `Said ${random()}` })
+const described = (random: Random) => ({ description: `Described ${random()}` })
 
 export const seriesKind: Kind<WireSeries> = {
   create: operations.createSeries,
@@ -29,7 +29,7 @@ export const playlistKind: Kind<WirePlaylist> = {
   touch: described,
 }
 
-/** Ids of a partner, in no order. */
+/** Ids of a partner, in random order. */
 export const brandKind: Kind<WireBrand> = {
   create: operations.createBrand,
   change: operations.changeBrand,
@@ -40,7 +40,7 @@ export const brandKind: Kind<WireBrand> = {
   touch: () => undefined,
 }
 
-/** Many are in one of these series, or in none where it says null. */
+/** Each is in one of these series, or in none for null. */
 export const videoKind = (seriesIds: readonly (string | null)[], nowMs: number): Kind<WireVideo> => ({
   create: operations.createVideo,
   change: operations.changeVideo,

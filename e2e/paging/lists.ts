@@ -15,22 +15,22 @@ import {
 } from './record-order.ts'
 import type { ListRequest } from './walk-list.ts'
 
-/** A list as it is asked for, and what it promises. */
+/** A list: its request, and the expected content and order. */
 export interface List<R> extends ListRequest {
   readonly name: string
-  /** Which of the account's records it has, for one who sees all of them. */
+  /** Whether a record is in it, for a user who sees all records. */
   has(row: R): boolean
-  /** How they stand in it while nothing changes. */
+  /** The rows in the order of the list. */
   arrange(rows: readonly R[]): readonly R[]
-  /** How many of the rows that a walk found stand behind one that they should stand before. */
+  /** How many of the rows are out of order. */
   countMisplaced(rows: readonly R[]): number
-  /** Any change of a row moves it. */
-  readonly goesByUpdate: boolean
+  /** Any change of a row moves it in the list. */
+  readonly isSortedByUpdate: boolean
 }
 
-const everything = { has: () => true, goesByUpdate: false }
+const everything = { has: () => true, isSortedByUpdate: false }
 
-/** The two members of a list that goes by one comparison. */
+/** The two methods of a list that is sorted by one comparison. */
 export const inOrderOf = <R>(compare: Compare<R>): Pick<List<R>, 'arrange' | 'countMisplaced'> => ({
   arrange: (rows) => rows.toSorted(compare),
   countMisplaced: (rows) => rows.filter((row, at) => at > 0 && compare(rows[at - 1]!, row) >= 0).length,
@@ -71,7 +71,7 @@ interface Sort {
 }
 
 export const sortedBy = ({ field, order }: Sort) => ({
-  goesByUpdate: field === 'last_updated',
+  isSortedByUpdate: field === 'last_updated',
   ...inOrderOf(videosBy(field, order)),
 })
 
@@ -83,7 +83,7 @@ export const videoLists: readonly List<WireVideo>[] = sortsOf(videoSortFields).m
   ...sortedBy(sort),
 }))
 
-/** The episode whose videos are asked for alone. */
+/** The episode that lists are filtered by. */
 const EPISODE = 3
 
 export function seriesVideoLists(series_id: string): readonly List<WireVideo>[] {
@@ -108,29 +108,29 @@ export function seriesVideoLists(series_id: string): readonly List<WireVideo>[] 
   return [...all, ...ofEpisode]
 }
 
-/** The order of a playlist: as it is at any time, and of those that keep their places. */
+/** The order of a playlist: the current one, and that of the videos that keep their position. */
 export interface PlaylistOrder {
   now(): readonly string[]
   readonly lasting: readonly string[]
 }
 
 export function playlistVideoList(name: string, playlist_id: string, order: PlaylistOrder): List<WireVideo> {
-  const lastingPlaces = placesOf(order.lasting)
+  const lastingIndexes = indexesOf(order.lasting)
   return {
     name,
     operation: operations.listPlaylistVideos,
     params: { playlist_id },
     has: ({ video_id }) => order.now().includes(video_id),
     arrange: (rows) => {
-      const places = placesOf(order.now())
-      return rows.toSorted((one, other) => places.get(one.video_id)! - places.get(other.video_id)!)
+      const indexes = indexesOf(order.now())
+      return rows.toSorted((one, other) => indexes.get(one.video_id)! - indexes.get(other.video_id)!)
     },
     countMisplaced: (rows) => {
-      const places = rows.flatMap(({ video_id }) => lastingPlaces.get(video_id) ?? [])
-      return places.filter((place, at) => at > 0 && places[at - 1]! >= place).length
+      const indexes = rows.flatMap(({ video_id }) => lastingIndexes.get(video_id) ?? [])
+      return indexes.filter((index, at) => at > 0 && indexes[at - 1]! >= index).length
     },
-    goesByUpdate: false,
+    isSortedByUpdate: false,
   }
 }
 
-const placesOf = (ids: readonly string[]) => new Map(ids.map((id, place) => [id, place]))
+const indexesOf = (ids: readonly string[]) => new Map(ids.map((id, index) => [id, index]))

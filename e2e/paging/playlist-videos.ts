@@ -11,10 +11,10 @@ export interface WalkedPlaylists {
 
 /** Videos that stay in each playlist, at most. */
 const LASTING = 500
-/** Videos that come and go in one. */
+/** Videos that are added to and removed from a playlist. */
 const GUESTS = 40
 
-/** Two playlists: one whose videos are deleted here and there, and one that others are put into and taken out of. */
+/** Two playlists: one whose videos are deleted, and one to which others are added and removed again. */
 export async function makeWalkedPlaylists(
   writer: Writer,
   playlists: Records<WirePlaylist>,
@@ -35,14 +35,14 @@ export async function makeWalkedPlaylists(
   await setVideos(writer, mixed, ofMixed)
 
   const mixAgain = async () => {
-    // Some of the guests go, and some that were not there come in between, wherever it may be.
+    // Removes some of the guests, and inserts others at random positions.
     const staying = ofMixed.filter((id) => !guests.includes(id) || random() < 0.5)
     const coming = guests.filter((id) => !ofMixed.includes(id) && random() < 0.5)
     for (const id of coming) staying.splice(Math.floor(random() * (staying.length + 1)), 0, id)
     ofMixed = staying
     await setVideos(writer, mixed, ofMixed)
   }
-  // One after the other, so that the last one sent is the one that stays.
+  // One after another, so that the last one sent is the one that is stored.
   let setting = Promise.resolve()
   return {
     lists: [
@@ -50,7 +50,7 @@ export async function makeWalkedPlaylists(
         now: () => ofThinned.filter((id) => videos.all.has(id)),
         lasting: ofThinned,
       }),
-      playlistVideoList('videos of a playlist that others are put into', mixed, {
+      playlistVideoList('videos of a playlist with insertions', mixed, {
         now: () => ofMixed,
         lasting,
       }),

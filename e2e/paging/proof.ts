@@ -1,7 +1,7 @@
 import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
 import { startCatalogSystem } from './catalog-system.ts'
-import { checkMarks } from './check-marks.ts'
+import { checkCursors } from './check-cursors.ts'
 import { brandKind, playlistKind, seriesKind, videoKind } from './kinds.ts'
 import { brandList, playlistList, seriesLists, seriesVideoLists, videoLists } from './lists.ts'
 import { makeWalkedPlaylists } from './playlist-videos.ts'
@@ -14,19 +14,23 @@ export const paging = proof({
   name: 'paging',
   title: 'Lists that are read while they change',
   promise:
-    'Two API processes, called in turn, and a catalog in which many records have the same values in the fields that ' +
+    'Two API processes, called alternately, and a catalog in which many records have the same values in the fields that ' +
     'lists are sorted by. Every list of the catalog and every kind of search is read from the first page to the last, ' +
     'in every order, with pages of several sizes, by an admin and by a device that sees what is public, while records ' +
     'are created, moved and deleted. No record that existed throughout and kept its position is skipped or repeated, ' +
     'all are in order, and every page but the last is full. When nothing changes, each list has exactly the rows that ' +
     'were written, its total too, and it ends with its last row. A page mark of another account, list, order, filter ' +
     'or search, or one that was altered, is rejected as such.',
-  watches: ['packages/server/src/modules/catalog', 'packages/server/src/platform/page-mark.ts', 'e2e/paging'],
+  watches: [
+    'packages/server/src/modules/catalog',
+    'packages/server/src/platform/crypto/page-cursor.ts',
+    'e2e/paging',
+  ],
   sabotage: {
     title: 'a page of videos begins with the last row of the page before',
     changes: [
       {
-        file: 'packages/server/src/modules/catalog/video-store.ts',
+        file: 'packages/server/src/modules/catalog/records/video-store.ts',
         from: "sql.raw(isDescending ? '<' : '>')",
         to: "sql.raw(isDescending ? '<=' : '>=')",
       },
@@ -37,7 +41,7 @@ export const paging = proof({
     small: { videos: 100, others: 24, changes: 30, copies: 2, pageSizes: [50, 9, 30] },
     full: { videos: 5_000, others: 300, changes: 1_000, copies: 100, pageSizes: [50, 17, 30] },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const { api, makeAccount } = await startCatalogSystem(opened)
     const [account, other] = [await makeAccount('one'), await makeAccount('other')]
@@ -53,7 +57,7 @@ export const paging = proof({
     const videos = await makeRecords(writer, videoKind([seriesId, seriesId, null], nowMs), size.videos)
     const walkedPlaylists = await makeWalkedPlaylists(writer, playlists, videos)
     const loadSeconds = Number(secondsSince())
-    say(`the catalog was made in ${loadSeconds} s`)
+    log(`the catalog was made in ${loadSeconds} s`)
 
     const isReady = ({ status }: WireSeries | WirePlaylist | WireVideo) => status === 'READY'
     const ofVideos = {
@@ -71,10 +75,10 @@ export const paging = proof({
       startMs = performance.now()
       const { walks } = found
       const changes = changesOf(found)
-      await walkGroup(group, { account, writer, say, ...size }, found)
+      await walkGroup(group, { account, writer, log, ...size }, found)
       groups += 1
       const counts = `${found.walks - walks} walks, ${changesOf(found) - changes} changes`
-      say(`${group.name}: ${counts} in ${secondsSince()} s`)
+      log(`${group.name}: ${counts} in ${secondsSince()} s`)
     }
     const ofSeries = seriesVideoLists(seriesId)
     await walk({ ...ofVideos, name: 'videos', lists: videoLists })
@@ -112,8 +116,8 @@ export const paging = proof({
       ...walkedPlaylists.lists,
       ...searchLists.slice(0, -10),
     ]
-    const marks = await checkMarks(isBroken(found) ? [] : lists, { account, other, writer, say, ...size })
-    say(`${marks.refusals} marks were sent where they do not belong, or spoilt`)
+    const cursors = await checkCursors(isBroken(found) ? [] : lists, { account, other, writer, log, ...size })
+    log(`${cursors.rejections} cursors of other lists and corrupt ones were sent`)
 
     return {
       figures: {
@@ -135,14 +139,14 @@ export const paging = proof({
         pages_malformed: found.malformed,
         rows_shown_that_are_not_public: found.hiddenShown,
         walks_that_failed: found.failed,
-        walks_in_quiet: found.quietWalks,
-        rows_compared_in_quiet: found.quietRows,
-        lists_that_are_not_what_was_written: found.quietWrong,
-        totals_wrong_in_quiet: found.totalsWrong,
-        marks_of_good_lists: marks.marks,
-        marks_good_and_rejected: marks.notTaken,
-        marks_altered_or_misplaced: marks.refusals,
-        marks_not_rejected_as_such: marks.notRefused,
+        walks_without_changes: found.unchangedWalks,
+        rows_compared_without_changes: found.unchangedRows,
+        lists_that_are_not_what_was_written: found.unchangedWrong,
+        totals_wrong_without_changes: found.totalsWrong,
+        valid_cursors: cursors.cursors,
+        valid_cursors_rejected: cursors.notAccepted,
+        invalid_cursors_sent: cursors.rejections,
+        invalid_cursors_not_rejected: cursors.notRejected,
       },
       targets: {
         groups_of_lists: { is: 7 },
@@ -161,14 +165,14 @@ export const paging = proof({
         pages_malformed: { is: 0 },
         rows_shown_that_are_not_public: { is: 0 },
         walks_that_failed: { is: 0 },
-        walks_in_quiet: { is: 2 * LISTS },
-        rows_compared_in_quiet: { atLeast: LISTS * (size.videos / 5) },
+        walks_without_changes: { is: 2 * LISTS },
+        rows_compared_without_changes: { atLeast: LISTS * (size.videos / 5) },
         lists_that_are_not_what_was_written: { is: 0 },
-        totals_wrong_in_quiet: { is: 0 },
-        marks_of_good_lists: { atLeast: 20 },
-        marks_good_and_rejected: { is: 0 },
-        marks_altered_or_misplaced: { atLeast: 20 * 19 },
-        marks_not_rejected_as_such: { is: 0 },
+        totals_wrong_without_changes: { is: 0 },
+        valid_cursors: { atLeast: 20 },
+        valid_cursors_rejected: { is: 0 },
+        invalid_cursors_sent: { atLeast: 20 * 19 },
+        invalid_cursors_not_rejected: { is: 0 },
       },
     }
   },

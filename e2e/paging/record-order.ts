@@ -6,7 +6,7 @@ export type WireSeries = AnswerOf<Operations['getSeries']>
 export type WirePlaylist = AnswerOf<Operations['getPlaylist']>
 export type WireBrand = AnswerOf<Operations['getBrand']>
 
-/** Below zero where the first one comes first. */
+/** Negative where the first one sorts first. */
 export type Compare<R> = (one: R, other: R) => number
 
 export const videoSortFields = [
@@ -64,14 +64,14 @@ const keysOf: Readonly<Record<SortField, (video: WireVideo) => readonly Key[]>> 
 
 export const timeOf = (date: string | null, none: number): number => (date === null ? none : Date.parse(date))
 
-/** Lists go by so much of a title, and by no more. */
+/** Lists compare only this many characters of a title. */
 const TITLE_CHARACTERS = 100
 
 const titleKey = (title: string) => Array.from(foldText(title)).slice(0, TITLE_CHARACTERS).join('')
 
 function compareValues(one: Key, other: Key): number {
   if (one === other) return 0
-  // By character and not by the halves of one, which is what the language would do.
+  // By code point; JavaScript compares UTF-16 units.
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(`${other}`))
   return one < (other as number) ? -1 : 1
 }

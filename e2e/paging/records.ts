@@ -12,21 +12,21 @@ export interface Kind<R> {
   /** The name of its id on the wire. */
   readonly id: string & keyof R
   draft(random: Random): object
-  /** Another place in every list. */
+  /** Values that move it in every list. */
   move(random: Random): object
-  /** Something that no list goes by, but for the time of the change. Undefined where it has nothing else. */
+  /** A change of a field that no list is sorted by, apart from the time of the change. Undefined where there is none. */
   touch(random: Random): object | undefined
 }
 
-/** The records of one kind in an account, as the answers to its writes tell them. */
+/** The records of one kind in an account, as returned by the writes. */
 export interface Records<R> {
   readonly kind: Kind<R>
   readonly all: Map<string, R>
-  /** Never written. */
+  /** Never changed. */
   readonly fixed: Set<string>
-  /** Only touched. */
+  /** Changed only in fields that no list is sorted by. */
   readonly touched: Set<string>
-  /** Those of them, and those to be moved and deleted, that are not being written just now. */
+  /** Records to touch, and to move or delete, without those that are being written. */
   readonly free: { readonly touched: string[]; readonly moving: string[] }
 }
 
@@ -36,7 +36,7 @@ export interface Writer {
   readonly random: Random
 }
 
-/** A third each of those that stay, are touched and are moved. */
+/** A third each is fixed, touched and moved. */
 export async function makeRecords<R>(writer: Writer, kind: Kind<R>, count: number): Promise<Records<R>> {
   const free = { touched: [] as string[], moving: [] as string[] }
   const records: Records<R> = { kind, all: new Map(), fixed: new Set(), touched: new Set(), free }
@@ -60,7 +60,7 @@ const MAKERS = 8
 
 export type ChangeKind = 'created' | 'moved' | 'touched' | 'deleted'
 
-/** Makes one, moves or touches one, or deletes one, and gives which. */
+/** Creates, moves, touches or deletes a record, and returns which. */
 export async function changeRecords<R>(writer: Writer, records: Records<R>): Promise<ChangeKind> {
   const { kind, free } = records
   const { touched, moving } = free
@@ -98,7 +98,7 @@ async function createRecord<R>(
   return id
 }
 
-/** One that is never written again. */
+/** Creates a record that is never changed. */
 export async function makeFixed<R>(writer: Writer, records: Records<R>, body: object): Promise<string> {
   const id = await createRecord(writer, records, body)
   records.fixed.add(id)
@@ -123,7 +123,7 @@ async function changeRecord<R>(
   all.set(id, await done<R>(api, kind.change, { headers, params: { [kind.id]: id }, body }))
 }
 
-/** Any of them, which is then no longer there. */
+/** Removes a random id from the list and returns it. */
 export function take(random: Random, ids: string[]): string {
   const id = pick(random, ids)
   ids[ids.indexOf(id)] = ids.at(-1)!

@@ -8,7 +8,7 @@ const newestFirst = videosBy('date_published', 'DESC')
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 const hasWord = (text: string, word: string) => wordsOf(text).includes(word)
 
-/** Where a video has a word decides how good a match it is: the lower, the better. Undefined where it has none. */
+/** The rank of a match by the field with the word: lower is better. Undefined for no match. */
 function classOf({ title, keywords, description }: WireVideo, word: string): number | undefined {
   if (wordsOf(title).join() === word) return 0
   if (hasWord(title, word)) return 1
@@ -16,7 +16,7 @@ function classOf({ title, keywords, description }: WireVideo, word: string): num
   return hasWord(description, word) ? 3 : undefined
 }
 
-/** Relevance is weighed among so many of the newest. */
+/** Only the newest matches are ranked by relevance. */
 const RANKED_MOST = 1_000
 
 /** Best first among the newest, then the rest by date. */
@@ -29,7 +29,7 @@ function ranked(classIn: (video: WireVideo) => number): Pick<List<WireVideo>, 'a
       return [...byDate.slice(0, RANKED_MOST).toSorted(bestFirst), ...byDate.slice(RANKED_MOST)]
     },
     countMisplaced: (rows) => {
-      // Where a better one follows, the rest begins. It goes by date, and is older than all that was ranked.
+      // The unranked rest begins where a better match follows. It is sorted by date, and older than all ranked ones.
       const end = rows.findIndex((row, at) => at > 0 && bestFirst(rows[at - 1]!, row) >= 0)
       if (end === -1) return 0
       const oldest = rows.slice(0, end).toSorted(newestFirst).at(-1)!
@@ -44,14 +44,14 @@ const search = (name: string, body: object) => ({
   name: `search ${name}`,
   operation: operations.searchVideos,
   body,
-  goesByUpdate: false,
+  isSortedByUpdate: false,
 })
 
 const withWord = (word: string) => (video: WireVideo) => classOf(video, word) !== undefined
 const byRelevance = (word: string) => ({ has: withWord(word), ...ranked((video) => classOf(video, word)!) })
 const byDate = sortedBy({ field: 'date_published', order: 'DESC' })
 
-/** As it may be typed. */
+/** Two letters swapped. */
 const mistyped = (word: string) => `${word.slice(0, -2)}${word.at(-1)}${word.at(-2)}`
 
 export const searchLists: readonly List<WireVideo>[] = [
@@ -70,7 +70,7 @@ export const searchLists: readonly List<WireVideo>[] = [
     has: (video) => withWord(MANY)(video) && video.duration >= 60,
   },
   {
-    ...search('of words that are not there', { query: `-${MANY}` }),
+    ...search('of an excluded word', { query: `-${MANY}` }),
     ...byDate,
     has: (video) => !withWord(MANY)(video),
   },

@@ -8,7 +8,7 @@ export interface Group<R> {
   readonly name: string
   readonly lists: readonly List<R>[]
   readonly records: Records<R>
-  /** Whether everybody may see one. */
+  /** Whether a record is public. */
   isOpen(row: R): boolean
   change(): Promise<ChangeKind>
 }
@@ -20,18 +20,18 @@ export interface Findings {
   /** Walks that read several pages, and those of them during which records were changed. */
   severalPages: number
   whileChanging: number
-  /** Rows that had to be found, once each. */
+  /** Rows that had to be found exactly once. */
   rowsDue: number
   skipped: number
   repeated: number
   misplaced: number
   malformed: number
   hiddenShown: number
-  /** Walks that an error ended. */
+  /** Walks that ended with an error. */
   failed: number
-  quietWalks: number
-  quietRows: number
-  quietWrong: number
+  unchangedWalks: number
+  unchangedRows: number
+  unchangedWrong: number
   totalsWrong: number
 }
 
@@ -48,15 +48,15 @@ export const noFindings = (): Findings => ({
   malformed: 0,
   hiddenShown: 0,
   failed: 0,
-  quietWalks: 0,
-  quietRows: 0,
-  quietWrong: 0,
+  unchangedWalks: 0,
+  unchangedRows: 0,
+  unchangedWrong: 0,
   totalsWrong: 0,
 })
 
 const FAULTS_ENOUGH = 50
 
-/** So many faults that there is nothing left to find out. */
+/** The proof ends after so many faults. */
 export const isBroken = (found: Findings): boolean =>
   found.skipped +
     found.repeated +
@@ -64,7 +64,7 @@ export const isBroken = (found: Findings): boolean =>
     found.malformed +
     found.hiddenShown +
     found.failed +
-    found.quietWrong >=
+    found.unchangedWrong >=
   FAULTS_ENOUGH
 
 export interface GroupOptions {
@@ -72,10 +72,10 @@ export interface GroupOptions {
   readonly writer: Writer
   readonly changes: number
   readonly pageSizes: readonly number[]
-  say(line: string): void
+  log(line: string): void
 }
 
-/** Who works at once, of either kind. */
+/** Concurrent readers, and as many writers. */
 const WORKERS = 4
 
 interface Job<R> {
@@ -85,8 +85,8 @@ interface Job<R> {
 }
 
 /**
- * Walks every list as both readers while the records are changed, again and
- * again until so many changes are made, and once more when all is quiet.
+ * Walks every list as both readers while records are changed, until enough
+ * changes are made, and once more without changes.
  */
 export async function walkGroup<R>(group: Group<R>, options: GroupOptions, found: Findings): Promise<void> {
   const { changes, pageSizes } = options
@@ -114,7 +114,7 @@ export async function walkGroup<R>(group: Group<R>, options: GroupOptions, found
       const before = made
       const pages = await walkWhileChanging(group, job, options, found).catch((error: unknown) => {
         found.failed += 1
-        options.say(`${nameOf(job)}: ${String(error)}`)
+        options.log(`${nameOf(job)}: ${String(error)}`)
         return 0
       })
       found.severalPages += pages > 1 ? 1 : 0
@@ -124,12 +124,12 @@ export async function walkGroup<R>(group: Group<R>, options: GroupOptions, found
   }
   await Promise.all([...workers(write), ...workers(walk)])
 
-  const quiet = [...jobs]
+  const left = [...jobs]
   const compare = async () => {
-    for (let job = quiet.shift(); job !== undefined && !isBroken(found); job = quiet.shift()) {
-      await walkInQuiet(group, job, options, found).catch((error: unknown) => {
+    for (let job = left.shift(); job !== undefined && !isBroken(found); job = left.shift()) {
+      await walkUnchanged(group, job, options, found).catch((error: unknown) => {
         found.failed += 1
-        options.say(`quiet: ${String(error)}`)
+        options.log(`without changes: ${String(error)}`)
       })
     }
   }
@@ -146,8 +146,8 @@ async function walkWhileChanging<R>(
 ): Promise<number> {
   const { list, isVisitor, pageSize } = job
   const { kind, all, fixed } = records
-  // Touched ones keep their place but where lists go by the time of the last change.
-  const touched = list.goesByUpdate ? [] : records.touched
+  // Touched records keep their position, except in lists by the time of the last change.
+  const touched = list.isSortedByUpdate ? [] : records.touched
   const lasting = [...fixed, ...touched].filter((id) => {
     const row = all.get(id)!
     return list.has(row) && (!isVisitor || isOpen(row))
@@ -171,7 +171,7 @@ async function walkWhileChanging<R>(
   found.malformed += malformed
   found.hiddenShown += hiddenShown
   if (skipped + repeated + misplaced + malformed + hiddenShown > 0) {
-    options.say(
+    options.log(
       `${nameOf(job)}: of ${lasting.length} rows ${skipped} skipped, ${repeated} repeated; ` +
         `of ${rows.length} found ${misplaced} misplaced, ${hiddenShown} hidden; ${malformed} pages malformed`,
     )
@@ -179,7 +179,7 @@ async function walkWhileChanging<R>(
   return pages.length
 }
 
-async function walkInQuiet<R>(
+async function walkUnchanged<R>(
   { records: { kind, all }, isOpen }: Group<R>,
   job: Job<R>,
   options: GroupOptions,
@@ -196,15 +196,15 @@ async function walkInQuiet<R>(
     countMalformed(pages, pageSize) === 0 &&
     pages.length === Math.max(1, Math.ceil(expected.length / pageSize))
   const totalsWrong = pages.filter(({ total }) => total !== expected.length).length
-  found.quietWalks += 1
+  found.unchangedWalks += 1
   found.pages += pages.length
-  found.quietRows += expected.length
-  found.quietWrong += isRight ? 0 : 1
+  found.unchangedRows += expected.length
+  found.unchangedWrong += isRight ? 0 : 1
   found.totalsWrong += totalsWrong
   if (!isRight || totalsWrong > 0) {
     const totals = [...new Set(pages.map(({ total }) => total))]
-    options.say(
-      `${nameOf(job)}: quiet, ${isRight ? 'right' : 'wrong'}, ${expected.length} rows, total ${totals.join(', ')}`,
+    options.log(
+      `${nameOf(job)}: without changes, ${isRight ? 'right' : 'wrong'}, ${expected.length} rows, total ${totals.join(', ')}`,
     )
   }
 }

@@ -3,7 +3,7 @@ import type { Api } from '../access/call.ts'
 import { done } from '../access/session.ts'
 import type { SessionHeaders } from './catalog-system.ts'
 
-/** What of a list's address and body says which list it is. */
+/** The parts of a request that select a list. */
 export interface ListRequest {
   readonly operation: Endpoint
   readonly params?: Readonly<Record<string, string>>
@@ -22,48 +22,48 @@ export interface ListPage<R> {
   readonly total_relation?: 'eq' | 'gte'
 }
 
-/** A reader with the size of the pages that it asks for. */
-export interface Walker {
+/** A reader, with its page size. */
+export interface PageReader {
   readonly api: Api
   readonly headers: SessionHeaders
   readonly pageSize: number
 }
 
-/** One page, and insists on it. */
+/** Reads one page; throws unless it succeeds. */
 export async function readPage<R>(
-  { api, headers, pageSize }: Walker,
+  { api, headers, pageSize }: PageReader,
   { operation, params, query, body }: ListRequest,
-  mark: string,
+  cursor: string,
 ): Promise<ListPage<R>> {
   return done(api, operation, {
     ...(params === undefined ? {} : { params }),
     ...(body === undefined ? {} : { body }),
-    query: { ...query, page_size: `${pageSize}`, page_offset: mark },
+    query: { ...query, page_size: `${pageSize}`, page_offset: cursor },
     headers,
   })
 }
 
-/** Far more than any list here has: one that does not end repeats itself. */
+/** More than any list here has: a list with more repeats itself. */
 const MOST_PAGES = 5_000
 
-/** All pages, from the first to the one without a mark. */
+/** All pages, from the first to the one without a cursor. */
 export async function walkList<R>(
-  walker: Walker,
+  reader: PageReader,
   list: ListRequest,
   between: () => Promise<void> = async () => {},
 ): Promise<readonly ListPage<R>[]> {
   const pages: ListPage<R>[] = []
-  for (let mark: string | null = '0'; mark !== null; ) {
-    const page: ListPage<R> = await readPage(walker, list, mark)
+  for (let cursor: string | null = '0'; cursor !== null; ) {
+    const page: ListPage<R> = await readPage(reader, list, cursor)
     pages.push(page)
-    mark = page.page.page_mark
+    cursor = page.page.page_mark
     if (pages.length > MOST_PAGES) throw new Error(`the list does not end after ${MOST_PAGES} pages`)
     await between()
   }
   return pages
 }
 
-/** Pages that are longer than was asked for, or shorter although more come, or that say something else of themselves. */
+/** Pages that are too long, too short before the last, or have the wrong size or offset in `page`. */
 export function countMalformed(pages: readonly ListPage<unknown>[], pageSize: number): number {
   return pages.filter(({ hits, page }, at) => {
     const isFull = hits.length === pageSize

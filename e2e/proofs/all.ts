@@ -50,7 +50,7 @@ import { webhooks } from '../webhooks/proof.ts'
 import { wireFuzz } from '../wire-fuzz/proof.ts'
 import type { Proof } from './proof.ts'
 
-/** Every promise that `npm run prove` knows. */
+/** All proofs of `npm run prove`. */
 export const proofs: readonly Proof[] = [
   wireFuzz,
   rollingRestart,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { projectRoot } from '../../tools/house/source-files.ts'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { applyChange } from '../../tools/source-changes/project-copy.ts'
 import { proofs } from './all.ts'
 

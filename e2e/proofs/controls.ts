@@ -5,18 +5,18 @@ import { runSabotaged } from './run-sabotaged.ts'
 /** Runs the control of every proof at its small size, one after another: each must miss what its sabotage breaks. */
 export async function runControls(
   proofs: readonly Proof[],
-  { seed, say }: Pick<ProofContext<unknown>, 'seed' | 'say'>,
+  { seed, log }: Pick<ProofContext<unknown>, 'seed' | 'log'>,
 ): Promise<Measured> {
   const unnoticed: string[] = []
   for (const it of proofs) {
     const startMs = performance.now()
     const { unmissed, output } = await runSabotaged(it, { seed, isSmall: true })
     const seconds = Math.round((performance.now() - startMs) / 1_000)
-    if (unmissed.length === 0) say(`${it.name}: red when ${it.sabotage.title} (${seconds} s)`)
+    if (unmissed.length === 0) log(`${it.name}: fails when ${it.sabotage.title} (${seconds} s)`)
     else {
       unnoticed.push(it.name)
-      say(
-        `${it.name}: NOT NOTICED, ${unmissed.join(', ')} met when ${it.sabotage.title} (${seconds} s)\n${output}`,
+      log(
+        `${it.name}: NOT DETECTED, ${unmissed.join(', ')} met when ${it.sabotage.title} (${seconds} s)\n${output}`,
       )
     }
   }

@@ -7,13 +7,13 @@ import type { Proof } from './proof.ts'
 export interface SabotagedRun {
   /** Everything that the run printed. */
   readonly output: string
-  /** Undefined when the run broke off. */
+  /** Undefined if the run failed before its figures. */
   readonly verdicts: readonly Verdict[] | undefined
-  /** Figures that the sabotage names and that met their targets all the same. Empty: the proof noticed. */
+  /** Figures that the sabotage names and that met their targets all the same. Empty: the proof detected it. */
   readonly unmissed: readonly string[]
 }
 
-/** Runs a proof in a copy of the project that its sabotage has broken. */
+/** Runs a proof in a copy of the project with its sabotage. */
 export async function runSabotaged(
   { name, sabotage }: Proof,
   { seed, isSmall, echo }: { seed: number; isSmall: boolean; echo?: (chunk: string) => void },

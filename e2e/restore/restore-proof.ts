@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { startPrivateNatsCluster } from '../../tools/dev-stack/private-nats-cluster.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
-import { projectRoot } from '../../tools/house/source-files.ts'
+import { readChapter } from '../getting-started/guide.ts'
 import { callApi } from '../ingest/ingest-system.ts'
-import { readChapter } from '../newcomer/guide.ts'
 import { createChannel, putOnAir, untilAnswered } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
 import { countLateCuts } from '../on-air/node-figures.ts'
@@ -23,22 +23,22 @@ import { openViewers, type Viewers } from './viewers.ts'
 interface RestoreSize {
   /** Each with the stream kept, and then with the stream lost. */
   readonly rounds: number
-  /** How soon nodes follow a restored database. Small runs share the machine with other tests. */
+  /** Limit until nodes follow a restored database. Small runs share the machine with other tests. */
   readonly followMs: number
 }
 
 const RUNBOOK = 'docs/runbooks/restore-database.md'
 
-/** How long anything is waited for. */
+/** Timeout of every wait. */
 const SOON_MS = 120_000
 
-/** How fast the clock of all processes runs: slowly, since programs are given more than a minute ahead. */
+/** Rate of the clock of all processes: slow, since programs are submitted more than a minute ahead. */
 const RATE = 0.2
 
-/** From the schedule of a program to its start: what the interface demands, and time to replace it. */
+/** From submitting a program to its start: the notice that the API requires, and time to replace it. */
 const AHEAD_MS = 100_000
 
-/** The restored schedule takes over half a minute after the new epoch has begun. */
+/** The restored schedule takes over half a minute after the new epoch begins. */
 const TAKEOVER_MS = 60_000
 
 const CHANGES = 10
@@ -47,10 +47,10 @@ export const restore = proof<RestoreSize>({
   name: 'restore',
   title: 'The database restored from a backup, under load',
   promise:
-    'A backup is taken. Then the next program of the channel is replaced by another, which goes on the air, a channel is ' +
+    'A backup is taken. Then the next program of the channel is replaced by another, which is aired, a channel is ' +
     'created and started, and titles change without a pause; then the control room is killed and the database restored by ' +
     'the commands of the runbook, with the stream of the feed kept (noticed by a worker) and with it lost (by `continuity ' +
-    'feed new-epoch`). Both nodes continue to play: the playlist validator finds nothing, what viewers have seen since ' +
+    'feed new-epoch`). Both nodes continue to play: the playlist validator finds no fault, what viewers have seen since ' +
     'the backup is not taken back, and every request is answered. Within 10 s of the start of the workers the guide of ' +
     'both nodes shows the restored schedule, a channel that the backup does not have is gone, and a change that is made ' +
     'then is on both.',
@@ -63,7 +63,7 @@ export const restore = proof<RestoreSize>({
     'packages/server/src/platform/feed',
     'e2e/restore',
     'e2e/on-air/output-watch.ts',
-    'e2e/walker',
+    'e2e/playlist-validator',
   ],
   sabotage: {
     title: 'what was published since the backup is not adopted by the restored database',
@@ -77,7 +77,7 @@ export const restore = proof<RestoreSize>({
     missed: ['violations'],
   },
   sizes: { small: { rounds: 1, followMs: SOON_MS }, full: { rounds: 5, followMs: 10_000 } },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const folder = await temporaryFolder(opened)
     const nats = await startPrivateNatsCluster({
@@ -89,7 +89,7 @@ export const restore = proof<RestoreSize>({
     opened.defer(() => nats.stop())
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
-    await clock.order({ kind: 'rate', rate: RATE })
+    await clock.steer({ kind: 'rate', rate: RATE })
     const system = await startOnAirSystem(opened, {
       clock,
       natsUrls: nats.urls,
@@ -116,21 +116,21 @@ export const restore = proof<RestoreSize>({
           await nats.servers[0]!.deleteStore()
           await nats.servers[0]!.start()
         }).catch((error: unknown) => {
-          brokenOff.push(`restore ${results.length} broke off: ${String(error)}`)
+          brokenOff.push(`restore ${results.length} failed: ${String(error)}`)
           return undefined
         })
         if (result === undefined) continue
-        say(`stream ${isStreamLost ? 'lost' : 'kept'}: ${JSON.stringify(result.figures)}`)
+        log(`stream ${isStreamLost ? 'lost' : 'kept'}: ${JSON.stringify(result.figures)}`)
         results.push(result)
         room = result.room
-        // The restored schedule is seen to take over.
+        // The restored schedule must take over.
         await viewers.watchUntil(clock.nowMs() + TAKEOVER_MS)
       }
     }
     await viewers[Symbol.asyncDispose]()
     const lateCuts = await countLateCuts(system.nodes)
     const violations = watches.flatMap(({ faults }) => faults)
-    for (const line of [...brokenOff, ...violations, ...failures].slice(0, 20)) say(line)
+    for (const line of [...brokenOff, ...violations, ...failures].slice(0, 20)) log(line)
     const figures = results.map((result) => result.figures)
     return {
       figures: {
@@ -143,9 +143,9 @@ export const restore = proof<RestoreSize>({
         restores_with_another_guide: figures.filter((it) => !it.isGuideRestored).length,
         later_channels_still_served: figures.filter((it) => !it.isLaterGone).length,
         guides_that_were_never_changed: figures.filter((it) => !it.wasGuideChanged).length,
-        looks: Math.min(...watches.map((watch) => watch.looks())),
+        checks: Math.min(...watches.map((watch) => watch.checks())),
         segments_seen: Math.min(...watches.map((watch) => watch.listed().length)),
-        looks_without_an_answer: failures.length,
+        checks_without_an_answer: failures.length,
         violations: violations.length,
         late_cuts: lateCuts,
       },
@@ -159,9 +159,9 @@ export const restore = proof<RestoreSize>({
         restores_with_another_guide: { is: 0 },
         later_channels_still_served: { is: 0 },
         guides_that_were_never_changed: { is: 0 },
-        looks: { atLeast: 20 * size.rounds },
+        checks: { atLeast: 20 * size.rounds },
         segments_seen: { atLeast: 40 * size.rounds },
-        looks_without_an_answer: { is: 0 },
+        checks_without_an_answer: { is: 0 },
         violations: { is: 0 },
         late_cuts: { is: 0 },
       },
@@ -190,7 +190,7 @@ interface RoundResult {
   readonly room: ControlRoom
   readonly figures: {
     readonly changes: number
-    /** Whose viewers saw the program that replaced another after the backup. */
+    /** Nodes whose viewers saw the program that replaced another after the backup. */
     readonly nodesShowing: number
     readonly isDatabaseOlder: boolean
     readonly followedMs: number
@@ -200,7 +200,7 @@ interface RoundResult {
   }
 }
 
-/** Backup, changes, restore: all of it while viewers watch. */
+/** Backup, changes, restore, while viewers watch. */
 async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Promise<RoundResult> {
   const { system, number, isStreamLost, viewers } = trial
   const { channelId } = system
@@ -214,14 +214,14 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
 
   const startMs = Math.ceil(system.nowMs() / 1_000) * 1_000 + AHEAD_MS
   const plan = { channelId, startMs, durationMs: 60_000 }
-  const handing = { ...system, submit: submitterOf(call), statusOf: statusOf(call) }
-  await schedulePrograms(handing, [{ ...plan, items: [{ clip: 0 }, { clip: 1 }] }], SOON_MS)
+  const submitting = { ...system, submit: submitterOf(call), statusOf: statusOf(call) }
+  await schedulePrograms(submitting, [{ ...plan, items: [{ clip: 0 }, { clip: 1 }] }], SOON_MS)
   await call('PATCH', `/api/2.3/linear_channels/${channelId}`, { title: title('Before') })
   await backUp(trial)
 
   const laterId = await createChannel({ call }, { title: title('Later') })
   await call('PUT', `/api/2.3/linear_channels/${laterId}/start`)
-  await schedulePrograms(handing, [{ ...plan, items: [{ clip: 2 }, { podSeconds: 5 }] }], SOON_MS)
+  await schedulePrograms(submitting, [{ ...plan, items: [{ clip: 2 }, { podSeconds: 5 }] }], SOON_MS)
   let changes = 0
   for (; changes < CHANGES; changes += 1)
     await call('PATCH', `/api/2.3/linear_channels/${channelId}`, { title: title(`Lost ${changes}`) })
@@ -277,10 +277,10 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
   }
 }
 
-/** So long after its start a program is in all playlists. */
+/** This long after its start a program is in all playlists. */
 const SHOWN_MS = 15_000
 
-/** Whether viewers were shown something else at a time than before it. */
+/** Whether viewers saw different media before and after a time. */
 function isShown(watch: OutputWatch, startMs: number): boolean {
   const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf('/'))
   const listed = watch.listed()
@@ -291,7 +291,7 @@ function isShown(watch: OutputWatch, startMs: number): boolean {
   return before !== undefined && after !== undefined && folderOf(before.uri) !== folderOf(after.uri)
 }
 
-/** Whether the database is as it was at the backup: read from its tables, before any process works on it. */
+/** Whether the database has the state of the backup: read from its tables before any process uses it. */
 async function isOlder(
   { database }: OnAirSystem,
   expected: { readonly channelId: string; readonly title: string; readonly laterId: string },
@@ -311,7 +311,7 @@ async function isGone({ nodes }: OnAirSystem, channelId: string): Promise<boolea
 
 type Call = OnAirSystem['call']
 
-/** The API has another address after every start. */
+/** The API has a new address after every start. */
 const callerOf =
   ({ headers }: OnAirSystem, apiUrl: string): Call =>
   (method, path, body) =>
@@ -329,19 +329,19 @@ const statusOf =
 
 async function backUp(trial: Trial): Promise<void> {
   const [backup] = (await readChapter('Take a backup', RUNBOOK)).blocks('sh')
-  await type(trial, backup!)
+  await runScript(trial, backup!)
 }
 
-/** By the runbook; with the stream kept, the last command is left out, and a worker has to notice. */
+/** Follows the runbook; with the stream kept, the last command is left out, and a worker has to detect the restore. */
 async function restoreBackup(trial: Trial, isEpochBegun: boolean): Promise<void> {
   const [commands] = (await readChapter('Restore it', RUNBOOK)).blocks('sh')
   const lines = commands!.trim().split('\n')
   if (!lines.at(-1)!.endsWith('feed new-epoch'))
     throw new Error('the runbook does not end with the new epoch')
-  await type(trial, (isEpochBegun ? lines : lines.slice(0, -1)).join('\n'))
+  await runScript(trial, (isEpochBegun ? lines : lines.slice(0, -1)).join('\n'))
 }
 
-async function type({ system, folder }: Trial, lines: string): Promise<void> {
+async function runScript({ system, folder }: Trial, lines: string): Promise<void> {
   const script = lines.replaceAll(
     /^npx continuity/gm,
     `node ${join(projectRoot, 'packages/cli/src/continuity.ts')}`,

@@ -2,6 +2,6 @@ import { test } from 'node:test'
 import { assertSmall } from '../proofs/proof.ts'
 import { restore } from './restore-proof.ts'
 
-test('nodes follow a restored database, and viewers notice nothing', async () => {
+test('nodes follow a restored database without an interruption for viewers', async () => {
   await assertSmall(restore, 1)
 })

@@ -1,14 +1,14 @@
 import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
 import type { OnAirSystem } from '../on-air/on-air-system.ts'
-import { createOutputWatch, lookOnce, type OutputWatch, type WatchedOutput } from '../on-air/output-watch.ts'
+import { checkOnce, createOutputWatch, type OutputWatch, type WatchedOutput } from '../on-air/output-watch.ts'
 
-/** Viewers of every node, who look once a second of real time and after each step of the clock. */
+/** Viewers of every node, who check once a second of real time and after each step of the clock. */
 export interface Viewers extends AsyncDisposable {
-  /** Of the nodes, in their order. */
+  /** One per node, in order. */
   readonly watches: readonly OutputWatch[]
-  /** Looks that got no answer, or none that is a playlist. */
+  /** Checks that got no answer, or one that is not a playlist. */
   readonly failures: readonly string[]
-  /** Advances the clock in steps that are shorter than a window. */
+  /** Advances the clock in steps shorter than a window. */
   watchUntil(ms: number): Promise<void>
 }
 
@@ -27,21 +27,21 @@ export function openViewers(
     lastMs = Math.max(lastMs + 1, clock.nowMs())
     return lastMs
   }
-  // One at a time: a step of the clock between a request and its answer would make the answer look late.
-  let turn: Promise<void> = Promise.resolve()
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    turn = turn.then(work)
-    return turn
+  // One at a time: a clock step between a request and its answer would make the answer seem late.
+  let queue: Promise<void> = Promise.resolve()
+  const enqueue = (work: () => Promise<void>): Promise<void> => {
+    queue = queue.then(work)
+    return queue
   }
-  const look = () =>
-    inTurn(async () => {
+  const check = () =>
+    enqueue(async () => {
       for (const [at, { url }] of nodes.entries())
-        await lookOnce(watches[at]!, url(), nowMs).catch((error: unknown) => failures.push(String(error)))
+        await checkOnce(watches[at]!, url(), nowMs).catch((error: unknown) => failures.push(String(error)))
     })
   const ended = new AbortController()
   const watching = (async () => {
     while (!ended.signal.aborted) {
-      await look()
+      await check()
       await new Promise((resolve) => setTimeout(resolve, EVERY_MS))
     }
   })()
@@ -51,8 +51,8 @@ export function openViewers(
     async watchUntil(ms) {
       while (clock.nowMs() < ms) {
         const byMs = Math.min(STEP_MS, Math.ceil(ms - clock.nowMs()))
-        await inTurn(() => clock.order({ kind: 'advance', byMs }))
-        await look()
+        await enqueue(() => clock.steer({ kind: 'advance', byMs }))
+        await check()
       }
     },
     async [Symbol.asyncDispose]() {

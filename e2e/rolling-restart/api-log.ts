@@ -3,7 +3,7 @@ import type { RunningApi } from './api-pair.ts'
 import { isRequestOfLoad } from './load.ts'
 
 export interface ApiLog {
-  /** The ids of the load's POSTs that the process answered, as often as it did. */
+  /** The ids of the load's POSTs that the process answered, once for each answer. */
   readonly posts: readonly string[]
   /** Requests of the load that the process answered. */
   readonly answered: number
@@ -18,7 +18,7 @@ interface Entry {
   readonly request_id?: string
 }
 
-/** What a process that has ended wrote about its requests. Its next start moves the log away. */
+/** The requests in the log of a process that has exited. Its next start moves the log away. */
 export async function readApiLog({ child }: RunningApi): Promise<ApiLog> {
   const lines = (await readFile(child.logFile, 'utf8')).split('\n')
   const entries = lines.filter((line) => line.startsWith('{')).map(parseEntry)
@@ -26,7 +26,7 @@ export async function readApiLog({ child }: RunningApi): Promise<ApiLog> {
   return {
     posts: entries.filter(({ method }) => method === 'POST').flatMap(idOfLoad),
     answered: entries.flatMap(idOfLoad).length,
-    hasCutConnections: entries.some(({ msg }) => msg.includes('still open at the end of the drain')),
+    hasCutConnections: entries.some(({ msg }) => msg.includes('drain timed out')),
     answeredWhileDraining: drainIndex === -1 ? 0 : entries.slice(drainIndex).flatMap(idOfLoad).length,
   }
 }

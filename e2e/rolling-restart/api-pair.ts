@@ -26,7 +26,7 @@ export interface RunningApi {
   readonly name: string
   readonly port: number
   readonly child: Child
-  /** Starts it anew, when it has ended, and waits until it is ready. */
+  /** Starts it again after it has exited, and waits until it is ready. */
   startAgain(): Promise<RunningApi>
 }
 
@@ -42,11 +42,11 @@ export interface ApiPair {
 
 export const USERS = 8
 
-/** Two API processes behind nginx, with servers of their own. All of it ends with `opened`. */
+/** Two API processes behind nginx, with their own database and NATS. Stopped when `opened` is disposed. */
 export async function startApiPair(opened: AsyncDisposableStack): Promise<ApiPair> {
   const home = await mkdtemp(join(tmpdir(), 'continuity-rolling-'))
   opened.defer(() => rm(home, { recursive: true, force: true }))
-  // The workers of root's nginx and root's PostgreSQL are other users, and must get through.
+  // When run as root, nginx workers and PostgreSQL run as other users and must be able to enter.
   await chmod(home, 0o711)
   await mkdir(join(home, 'logs'))
   const { database, nats } = await startServers(

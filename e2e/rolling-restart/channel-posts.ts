@@ -1,13 +1,13 @@
 import { createClient, type Session } from '@continuity/client'
 import { operations } from '@continuity/contract'
-import { type Asking, describeAnswer, type KnownRequest } from './asking.ts'
+import { describeAnswer, type KnownRequest, type NextRequest } from './request-kinds.ts'
 import { requestFor } from './request-mix.ts'
 import { fetchOnce, send } from './send.ts'
 
 export interface ChannelPosts {
-  /** Asks for another channel each time, under a key of its own. */
-  readonly ask: Asking
-  /** All that were asked for so far. */
+  /** Creates another channel each time, with its own Idempotency-Key. */
+  readonly next: NextRequest
+  /** All requests so far. */
   readonly posts: readonly KnownRequest[]
 }
 
@@ -16,7 +16,7 @@ const MADE = '201 application/json; charset=utf-8'
 
 export function createChannelPosts(headers: Readonly<Record<string, string>>): ChannelPosts {
   const posts: KnownRequest[] = []
-  const ask = () => {
+  const next = () => {
     const number = posts.length
     const keyed = { ...headers, 'idempotency-key': `rolling-${number}` }
     const made = requestFor(operations.createLinearChannel, keyed, { title: `${PREFIX}${number}` })
@@ -24,10 +24,10 @@ export function createChannelPosts(headers: Readonly<Record<string, string>>): C
     posts.push(request)
     return { request }
   }
-  return { ask, posts }
+  return { next, posts }
 }
 
-/** Sends each again, as a client does that lost its answer. Gives those that were not answered as they should be. */
+/** Sends each again, like a client whose answer was lost. Returns those with a wrong answer. */
 export async function repeatPosts(port: number, posts: readonly KnownRequest[]): Promise<string[]> {
   const failures: string[] = []
   for (const request of posts) {
@@ -38,7 +38,7 @@ export async function repeatPosts(port: number, posts: readonly KnownRequest[]):
   return failures
 }
 
-/** How many channels there are under each title that was asked for. */
+/** The number of channels with each requested title. */
 export async function countChannels(port: number, session: Session): Promise<Map<string, number>> {
   const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, fetch: fetchOnce, session })
   const counts = new Map<string, number>()

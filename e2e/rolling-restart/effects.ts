@@ -2,16 +2,16 @@ import type { ApiPair } from './api-pair.ts'
 import { type ChannelPosts, countChannels, repeatPosts } from './channel-posts.ts'
 import { countLiving, type Refreshes } from './session-requests.ts'
 
-/** What is there when all is over. */
+/** The state at the end of the run. */
 export interface Effects {
-  readonly channelsAsked: number
+  readonly channelsRequested: number
   readonly channelsMade: number
-  /** Also by sending POSTs again. */
+  /** Also by repeated POSTs. */
   readonly channelsMadeTwice: number
   readonly postsRepeated: number
   readonly repeatFailures: readonly string[]
   readonly renewals: number
-  /** Those that were renewed all the while. */
+  /** Of the sessions that were renewed during the run. */
   readonly sessionsLiving: number
 }
 
@@ -30,7 +30,7 @@ export async function readEffects(
   const repeatFailures = await repeatPosts(port, repeated)
   const afterwards = await countChannels(port, reader!)
   return {
-    channelsAsked: posts.length,
+    channelsRequested: posts.length,
     channelsMade: made.size,
     channelsMadeTwice: [...afterwards.values()].filter((count) => count > 1).length,
     postsRepeated: repeated.length,

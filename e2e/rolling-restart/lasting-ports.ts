@@ -8,9 +8,9 @@ const ATTEMPTS = 100
 /**
  * Three free ports that stay free while their process restarts.
  *
- * They lie below those that the kernel gives to outgoing connections: the load
- * opens hundreds while a process is down, and one of them would sooner or
- * later sit on the port that the process needs back.
+ * They are below the ephemeral ports: the load opens hundreds of connections
+ * while a process is down, and one of them could take the port that the process
+ * needs again.
  */
 export async function findLastingPorts(): Promise<[number, number, number]> {
   const endPort = await firstOutgoingPort()
@@ -32,7 +32,7 @@ async function isFree(port: number): Promise<boolean> {
   )
 }
 
-/** Linux says it; elsewhere it is 32768 or more by default. */
+/** From /proc on Linux; elsewhere the default is 32768 or more. */
 async function firstOutgoingPort(): Promise<number> {
   const range = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '32768')
   return Math.max(Number.parseInt(range, 10), FIRST_PORT + 1_000)

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../tools/dev-stack/fault.ts'
-import { chooseAsking, describeAnswer, type Share } from './asking.ts'
+import { chooseKind, describeAnswer, type Share } from './request-kinds.ts'
 import { send } from './send.ts'
 
 const LANES = 16
@@ -15,10 +15,10 @@ export interface LoadOptions {
   readonly port: number
   readonly requests: number
   readonly perSecond: number
-  /** The first is always there to be asked. */
+  /** The first kind always has a request. */
   readonly mix: readonly [Share, ...Share[]]
   readonly random: () => number
-  /** While false, the last tenth is sent slowly, so that the load outlasts what happens under it. */
+  /** While false, the last tenth is sent slowly, so that the load outlasts the restarts. */
   readonly mayEnd: () => boolean
 }
 
@@ -34,13 +34,13 @@ export interface Load {
   readonly ended: Promise<LoadResult>
   isOver(): boolean
   inFlight(): number
-  /** Resolves in the moment in which so many requests are in flight, or when the load is over. */
+  /** Resolves when so many requests are in flight, or when the load is over. */
   whenInFlight(count: number): Promise<void>
-  /** Gives up the requests that were not sent yet. */
+  /** Drops the requests that were not sent yet. */
   stop(): Promise<void>
 }
 
-/** A bounded crowd of clients. Each sends, waits for the answer, pauses for a random time and sends again. */
+/** A fixed number of clients. Each sends, waits for the answer, pauses for a random time and sends again. */
 export function startLoad(options: LoadOptions): Load {
   const { requests, mix, random } = options
   const meanPauseMs = (LANES / options.perSecond) * 1_000
@@ -52,7 +52,7 @@ export function startLoad(options: LoadOptions): Load {
   const state = { sent: 0, postsSent: 0, inFlight: 0, isStopped: false, isOver: false }
 
   const isDone = () => state.isStopped || state.sent >= requests
-  const tellWaiting = () => {
+  const notifyWaiting = () => {
     for (const waiter of waiting) {
       if (state.inFlight < waiter.count && !state.isOver) continue
       waiting.delete(waiter)
@@ -61,14 +61,14 @@ export function startLoad(options: LoadOptions): Load {
   }
 
   const sendOne = async (agent: Agent | false) => {
-    const { request, take } = chooseAsking(mix, random())() ?? mix[0].ask()!
+    const { request, take } = chooseKind(mix, random())() ?? mix[0].next()!
     state.sent += 1
     if (request.method === 'POST') state.postsSent += 1
     const id = `${ID_PREFIX}${state.sent}`
     const startMs = performance.now()
     const answering = send({ port: options.port, agent, id, request })
     state.inFlight += 1
-    tellWaiting()
+    notifyWaiting()
     const seen = await answering
       .then((answer) => {
         byStatus.set(answer.status, (byStatus.get(answer.status) ?? 0) + 1)
@@ -91,8 +91,8 @@ export function startLoad(options: LoadOptions): Load {
   const runLane = async (lane: number) => {
     const agent = lane % NEW_CONNECTION_EVERY === 0 ? false : keeping
     while (!isDone()) {
-      const isHeldBack = requests - state.sent <= requests / 10 && !options.mayEnd()
-      await sleep(random() * 2 * meanPauseMs * (isHeldBack ? 10 : 1))
+      const isSlowed = requests - state.sent <= requests / 10 && !options.mayEnd()
+      await sleep(random() * 2 * meanPauseMs * (isSlowed ? 10 : 1))
       if (!isDone()) await sendOne(agent)
     }
   }
@@ -101,7 +101,7 @@ export function startLoad(options: LoadOptions): Load {
     await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)))
     keeping.destroy()
     state.isOver = true
-    tellWaiting()
+    notifyWaiting()
     return { latenciesMs, failures, postsSent: state.postsSent, byStatus }
   }
   const ended = run()
@@ -112,7 +112,7 @@ export function startLoad(options: LoadOptions): Load {
     whenInFlight: (count) =>
       new Promise((resolve) => {
         waiting.add({ count, resolve })
-        tellWaiting()
+        notifyWaiting()
       }),
     async stop() {
       state.isStopped = true

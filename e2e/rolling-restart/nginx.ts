@@ -11,7 +11,7 @@ export interface NginxOptions {
   readonly port: number
   readonly apiPorts: readonly [number, number]
   readonly keepaliveMs: number
-  /** The playout nodes; none where media is not asked for. */
+  /** The playout nodes; none where no media is requested. */
   readonly playoutPorts?: readonly [number, number]
   /** Instead of the shipped 30 s, for a test that waits for it to pass. */
   readonly readTimeoutMs?: number
@@ -34,11 +34,11 @@ export async function startNginx(options: NginxOptions): Promise<Child> {
     CONTINUITY_KEEPALIVE: `${keepaliveMs}ms`,
   })
   const shipped = 'proxy_read_timeout 30s;'
-  if (!site.includes(shipped)) throw new Error(`The template no longer says ${shipped}`)
+  if (!site.includes(shipped)) throw new Error(`The template no longer contains ${shipped}`)
   return startSite(folder, port, site.replace(shipped, `proxy_read_timeout ${readTimeoutMs}ms;`))
 }
 
-/** Starts an nginx of our own with what belongs inside `http { }`. */
+/** Starts an nginx of our own with this content of `http { }`. */
 export async function startSite(folder: string, port: number, site: string): Promise<Child> {
   const command = await findProgram('nginx', process.env.PATH ?? '')
   if (command === undefined) throw new Error('nginx was not found. Install nginx-light.')
@@ -60,18 +60,18 @@ export async function startSite(folder: string, port: number, site: string): Pro
   return child
 }
 
-/** What nginx complained about, other than the refused connections that belong to a restart. */
+/** The errors that nginx logged, without "Connection refused", which a restart causes. */
 export async function readComplaints(nginx: Child): Promise<string[]> {
   const text = await readFile(nginx.logFile, 'utf8').catch(() => '')
   return text.split('\n').filter((line) => line !== '' && !line.includes('Connection refused'))
 }
 
 /**
- * The part that belongs to a machine, not to us.
+ * The main configuration, which we do not ship.
  *
- * Every path lies in the prefix, so that no two runs meet. There is no `user`:
- * root's workers become the user of the build, others stay who they are. Two
- * workers, each with idle connections of its own, as in production.
+ * Every path is below the prefix, so that runs do not share files. There is no
+ * `user`: as root, workers run as nginx's default user. Two workers, each with its
+ * own idle connections, as in production.
  */
 const MAIN = `daemon off;
 pid nginx.pid;
@@ -89,7 +89,7 @@ http {
 }
 `
 
-/** As envsubst does it: a name without a value stays, and nginx refuses to start. */
+/** Like envsubst, but a name without a value stays, so that nginx does not start. */
 function fillIn(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 }

@@ -3,7 +3,7 @@ import { proof } from '../proofs/proof.ts'
 import { USERS } from './api-pair.ts'
 import { rollRestarts } from './roll-restarts.ts'
 
-/** All but the first are renewed all the while. */
+/** All but the first are renewed during the run. */
 const RENEWED_SESSIONS = USERS - 1
 const REPEATED_POSTS = 50
 
@@ -41,13 +41,13 @@ export const rollingRestart = proof({
     full: { requests: 20_000, perSecond: 500, restarts: 8 },
   },
   async run({ size, seed, ...context }) {
-    const rolled = await rollRestarts({ ...size, seed, say: (line) => context.say(line) })
+    const rolled = await rollRestarts({ ...size, seed, log: (line) => context.log(line) })
     const { load, stops, posts, complaints, effects } = rolled
     const slowPosts = stops.reduce((sum, stop) => sum + stop.slowPosts, 0)
     const slowFailures = stops.flatMap((stop) => stop.slowFailures)
     const failures = [...load.failures, ...slowFailures, ...effects.repeatFailures]
     const troubles = [...failures.slice(0, 5), ...complaints.slice(0, 5)]
-    for (const line of troubles) context.say(line)
+    for (const line of troubles) context.log(line)
     const latenciesMs = load.latenciesMs.toSorted((a, b) => a - b)
     const quantile = (share: number) =>
       round(latenciesMs[Math.ceil(latenciesMs.length * share) - 1] ?? Number.NaN, 1)
@@ -74,7 +74,7 @@ export const rollingRestart = proof({
         slow_posts: slowPosts,
         posts_that_reached_a_process: distinctPosts,
         posts_that_arrived_twice: posts.length - distinctPosts,
-        channels_requested: effects.channelsAsked,
+        channels_requested: effects.channelsRequested,
         channels_made: effects.channelsMade,
         channels_made_twice: effects.channelsMadeTwice,
         posts_repeated_with_their_key: effects.postsRepeated,
@@ -99,7 +99,7 @@ export const rollingRestart = proof({
         posts_that_reached_a_process: { is: load.postsSent + slowPosts },
         posts_that_arrived_twice: { is: 0 },
         channels_requested: { atLeast: size.requests / 10 },
-        channels_made: { is: effects.channelsAsked },
+        channels_made: { is: effects.channelsRequested },
         channels_made_twice: { is: 0 },
         posts_repeated_with_their_key: { is: REPEATED_POSTS },
         sessions_renewed: { atLeast: size.requests / 50 },

@@ -1,5 +1,5 @@
 import { addressesOf, type Endpoint, operations } from '@continuity/contract'
-import { describeAnswer, type KnownRequest } from './asking.ts'
+import { describeAnswer, type KnownRequest } from './request-kinds.ts'
 import { type Request, send } from './send.ts'
 
 const DAY_MS = 86_400_000
@@ -9,18 +9,17 @@ const BROKEN = new Set([400, 401, 403, 404, 408, 413, 415, 429, 500, 502, 503, 5
 /**
  * Reads and writes, small and large, that are the same each time.
  *
- * What is right is learnt from a process at rest, so that an operation can be
- * built without a word about it here. An answer that says that the request or
- * the process is broken teaches nothing, and is refused.
+ * The expected answers are those of a process without load, so that operations
+ * can change without a change here. Error statuses are not accepted.
  */
-export async function learnRequests(
+export async function prepareRequests(
   port: number,
   headers: Readonly<Record<string, string>>,
   { linear_channel_id: channelId, title }: { readonly linear_channel_id: string; readonly title: string },
 ): Promise<KnownRequest[]> {
   const { getLinearChannel, listLinearChannels, listVideos, scheduleProgram, searchVideos } = operations
   const { videos } = scheduleProgram.example.body
-  // Sent again and again, a body is the same request each time.
+  // The body is the same each time.
   const program = (inDays: number, items: readonly (typeof videos)[number][]) => ({
     ...scheduleProgram.example.body,
     linear_channel_id: channelId,
@@ -42,16 +41,16 @@ export async function learnRequests(
   ]
   return Promise.all(
     requests.map(async (request) => {
-      const answer = await send({ port, agent: false, id: 'learn', request })
+      const answer = await send({ port, agent: false, id: 'prepare', request })
       const expected = describeAnswer(request, answer)
       if (BROKEN.has(answer.status))
-        throw new Error(`${request.method} ${request.path} gives ${expected} at rest.`)
+        throw new Error(`${request.method} ${request.path} answers ${expected} without load.`)
       return { ...request, expected }
     }),
   )
 }
 
-/** What the contract's example of an operation looks like as a request. */
+/** The contract's example of an operation as a request. */
 export function requestFor(
   e: Endpoint,
   headers: Readonly<Record<string, string>>,

@@ -1,48 +1,48 @@
 import { createClient } from '@continuity/client'
 import { readApiLog } from './api-log.ts'
 import { type ApiPair, type RunningApi, startApiPair } from './api-pair.ts'
-import { always, type Share } from './asking.ts'
 import { createChannelPosts } from './channel-posts.ts'
 import { type Effects, readEffects } from './effects.ts'
 import { type LoadResult, startLoad } from './load.ts'
 import { readComplaints } from './nginx.ts'
-import { learnRequests } from './request-mix.ts'
+import { always, type Share } from './request-kinds.ts'
+import { prepareRequests } from './request-mix.ts'
 import { seededRandom } from './seeded-random.ts'
 import { fetchOnce } from './send.ts'
-import { askLogins, createRefreshes, credentialOf } from './session-requests.ts'
+import { createRefreshes, credentialOf, loginRequests } from './session-requests.ts'
 import { type Stop, stopUnderLoad } from './stop-under-load.ts'
 
 export interface RollOptions {
   readonly requests: number
   readonly perSecond: number
-  /** The load lasts for as many, at least. */
+  /** The load lasts for at least so many. */
   readonly restarts: number
   readonly seed: number
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
 }
 
 export interface Rolled {
   readonly load: LoadResult
   /** One for each restart. */
   readonly stops: readonly Stop[]
-  /** The ids of all POSTs that a process answered, as often as it did. */
+  /** The ids of all POSTs that a process answered, once for each answer. */
   readonly posts: readonly string[]
   /** Of each process that was stopped: how many requests it answered, in all and while it drained. */
   readonly answered: readonly number[]
   readonly answeredWhileDraining: readonly number[]
   readonly drainsThatCutConnections: number
-  /** What nginx complained about. */
+  /** Errors that nginx logged. */
   readonly complaints: readonly string[]
   readonly effects: Effects
 }
 
-/** Restarts two processes in turn for as long as the load lasts. */
+/** Restarts two processes alternately while the load lasts. */
 export async function rollRestarts({
   requests,
   perSecond,
   restarts,
   seed,
-  say,
+  log,
 }: RollOptions): Promise<Rolled> {
   await using opened = new AsyncDisposableStack()
   const pair = await startApiPair(opened)
@@ -72,14 +72,14 @@ export async function rollRestarts({
 
   let [next, other] = pair.apis
   for (;;) {
-    const stop = await stopUnderLoad(next, load, channels.ask)
+    const stop = await stopUnderLoad(next, load, channels.next)
     if (stop === undefined) break
-    const log = await collectLog(next)
-    answered.push(log.answered)
-    answeredWhileDraining.push(log.answeredWhileDraining)
+    const apiLog = await collectLog(next)
+    answered.push(apiLog.answered)
+    answeredWhileDraining.push(apiLog.answeredWhileDraining)
     ;[next, other] = [other, await next.startAgain()]
     stops.push(stop)
-    say(
+    log(
       `${other.name}: ${stop.inFlight} requests in flight, drained in ${Math.round(stop.drainMs)} ms, ready again`,
     )
   }
@@ -112,16 +112,16 @@ async function prepareMix({ apis, logins, sessions }: ApiPair) {
   const headers = credentialOf(own!)
   const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, fetch: fetchOnce, session: own })
   const channel = await client.createLinearChannel({ body: { title: 'Lasting' } })
-  const fixed = await learnRequests(port, headers, channel)
+  const fixed = await prepareRequests(port, headers, channel)
   const channels = createChannelPosts(headers)
   const refreshes = createRefreshes(renewed)
-  const [first, ...others] = fixed.map((request): Share => ({ weight: WEIGHTS.fixed, ask: always(request) }))
+  const [first, ...others] = fixed.map((request): Share => ({ weight: WEIGHTS.fixed, next: always(request) }))
   const mix: readonly [Share, ...Share[]] = [
     first!,
     ...others,
-    { weight: WEIGHTS.channels, ask: channels.ask },
-    { weight: WEIGHTS.refreshes, ask: refreshes.ask },
-    { weight: WEIGHTS.logins, ask: askLogins(logins) },
+    { weight: WEIGHTS.channels, next: channels.next },
+    { weight: WEIGHTS.refreshes, next: refreshes.next },
+    { weight: WEIGHTS.logins, next: loginRequests(logins) },
   ]
   return { mix, channels, refreshes }
 }

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertSmall } from '../proofs/proof.ts'
 import { startApiPair } from './api-pair.ts'
-import { always } from './asking.ts'
 import { countChannels, createChannelPosts, repeatPosts } from './channel-posts.ts'
 import { findLastingPorts } from './lasting-ports.ts'
 import { startLoad } from './load.ts'
 import { rollingRestart } from './proof.ts'
+import { always } from './request-kinds.ts'
 import { seededRandom } from './seeded-random.ts'
 import { credentialOf } from './session-requests.ts'
 
-test('no request fails while both API processes are restarted in turn', async () => {
+test('no request fails while both API processes are restarted one after the other', async () => {
   await assertSmall(rollingRestart, 1)
 })
 
@@ -18,11 +18,11 @@ test('a POST that fails because its process is killed is counted, and with its k
   await using opened = new AsyncDisposableStack()
   const { apis, nginxPort, sessions } = await startApiPair(opened)
   const channels = createChannelPosts(credentialOf(sessions[0]!))
-  const mix = [{ weight: 1, ask: channels.ask }] as const
+  const mix = [{ weight: 1, next: channels.next }] as const
   const load = startLoad({ ...aLoad, port: nginxPort, requests: 200, mix })
   opened.defer(() => load.stop())
 
-  // Frozen first, so that what is in flight piles up in this process and not in the other.
+  // Stopped first, so that requests in flight accumulate in this process and not in the other.
   process.kill(apis[0].child.pid, 'SIGSTOP')
   await load.whenInFlight(12)
   process.kill(apis[0].child.pid, 'SIGKILL')
@@ -49,7 +49,7 @@ test('a request that reaches no process is counted as failed', async () => {
     expected: '200',
   }
 
-  const mix = [{ weight: 1, ask: always(request) }] as const
+  const mix = [{ weight: 1, next: always(request) }] as const
   const { failures } = await startLoad({ ...aLoad, port, requests: 20, mix }).ended
 
   assert.equal(failures.length, 20)

@@ -1,6 +1,6 @@
 import { type Agent, type IncomingHttpHeaders, request as openRequest } from 'node:http'
 
-/** After this the client has given up, and the request has failed. */
+/** After this time the request has failed. */
 const TIMEOUT_MS = 10_000
 
 export interface Request {
@@ -23,14 +23,14 @@ export interface Sending {
   readonly port: number
   /** False for a connection of its own. */
   readonly agent: Agent | false
-  /** Names the request in every log that it passes. */
+  /** The X-Request-Id, which is in all logs. */
   readonly id: string
   readonly request: Request
-  /** How long the second half of the body is held back. */
+  /** The pause before the second half of the body. */
   readonly bodyPauseMs?: number
 }
 
-/** Sends once. Whatever keeps the answer from being whole is an error; nothing is tried again. */
+/** Sends once, without retries. An incomplete answer is an error. */
 export async function send({ port, agent, id, request, bodyPauseMs }: Sending): Promise<Answer> {
   const { method, path, headers, body } = request
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export async function send({ port, agent, id, request, bodyPauseMs }: Sending): 
         }),
       )
     })
-    // With its length, because a body in chunks would be another way through the proxy.
+    // With its length, because the proxy treats a chunked body differently.
     if (body !== undefined) outgoing.setHeader('content-length', Buffer.byteLength(body))
     if (body === undefined || bodyPauseMs === undefined) {
       outgoing.end(body)
@@ -69,7 +69,7 @@ export async function send({ port, agent, id, request, bodyPauseMs }: Sending): 
   })
 }
 
-/** For clients beside the load: a connection that they left open would hold up a process that drains. */
+/** For clients beside the load: their idle connections would delay a process that drains. */
 export async function fetchOnce(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
   headers.set('connection', 'close')

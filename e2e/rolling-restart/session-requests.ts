@@ -1,6 +1,6 @@
 import { createClient, type Session } from '@continuity/client'
 import { operations } from '@continuity/contract'
-import type { Asking } from './asking.ts'
+import type { NextRequest } from './request-kinds.ts'
 import { requestFor } from './request-mix.ts'
 import { fetchOnce } from './send.ts'
 
@@ -19,8 +19,8 @@ export const credentialOf = ({ token, device_id: deviceId }: Session): Record<st
 
 const OPENED = '200 application/json; charset=utf-8'
 
-/** Logs one user in after the other. So many tries of one at the same time would look like guessing. */
-export function askLogins(logins: readonly Login[]): Asking {
+/** Logs the users in one after another: so many logins of one user would meet the login limit. */
+export function loginRequests(logins: readonly Login[]): NextRequest {
   let next = 0
   return () => {
     const login = logins[next % logins.length]
@@ -30,19 +30,19 @@ export function askLogins(logins: readonly Login[]): Asking {
 }
 
 export interface Refreshes {
-  /** Renews the session that has waited longest; none while all are being renewed. */
-  readonly ask: Asking
-  /** Sessions whose latest renewal came back. */
+  /** Renews the session that was renewed longest ago; none while all are being renewed. */
+  readonly next: NextRequest
+  /** Sessions whose latest renewal was answered. */
   readonly sessions: readonly Session[]
-  /** How many renewals came back. */
+  /** How many renewals were answered. */
   count(): number
 }
 
-/** Each session is renewed time and again, with what the renewal before gave: one lost answer ends it. */
+/** Each session is renewed repeatedly with the credential of the last renewal: one lost answer ends it. */
 export function createRefreshes(opened: readonly Session[]): Refreshes {
   const sessions = [...opened]
   let renewals = 0
-  const ask = () => {
+  const next = () => {
     const session = sessions.shift()
     if (session === undefined) return undefined
     const body = { token_refresh: session.token.token_refresh }
@@ -54,7 +54,7 @@ export function createRefreshes(opened: readonly Session[]): Refreshes {
       },
     }
   }
-  return { ask, sessions, count: () => renewals }
+  return { next, sessions, count: () => renewals }
 }
 
 /** How many of the sessions can be renewed once more, and then read something. */

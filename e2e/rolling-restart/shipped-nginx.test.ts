@@ -12,14 +12,14 @@ import { findLastingPorts } from './lasting-ports.ts'
 import { startNginx } from './nginx.ts'
 import { type Answer, send } from './send.ts'
 
-test('probes and metrics are not served to the outside', async (t) => {
-  const { seen, ask } = await nginxBefore(t, answerOk)
+test('readiness and metrics are not served to the outside', async (t) => {
+  const { seen, call } = await nginxBefore(t, answerOk)
 
   const statuses = [
-    await ask('GET', '/metrics'),
-    await ask('GET', '/readyz'),
-    await ask('GET', '/%6detrics?a'),
-    await ask('GET', '/livez'),
+    await call('GET', '/metrics'),
+    await call('GET', '/readyz'),
+    await call('GET', '/%6detrics?a'),
+    await call('GET', '/livez'),
   ].map(({ status }) => status)
 
   assert.deepEqual(statuses, [404, 404, 404, 200])
@@ -29,33 +29,33 @@ test('probes and metrics are not served to the outside', async (t) => {
   )
 })
 
-test("a client's request id is passed on, one that the API would refuse is replaced", async (t) => {
-  const { seen, ask } = await nginxBefore(t, answerOk)
+test("a client's request id is passed on, an invalid one is replaced", async (t) => {
+  const { seen, call } = await nginxBefore(t, answerOk)
 
-  await ask('GET', '/', 'north-17')
-  await ask('GET', '/', 'two words')
+  await call('GET', '/', 'north-17')
+  await call('GET', '/', 'two words')
 
   assert.equal(seen[0]!.headers['x-request-id'], 'north-17')
   assert.match(String(seen[1]!.headers['x-request-id']), /^[0-9a-f]{32}$/)
 })
 
-test('what a client claims about its address is dropped', async (t) => {
-  const { seen, ask } = await nginxBefore(t, answerOk)
+test('X-Forwarded-For of a client is replaced', async (t) => {
+  const { seen, call } = await nginxBefore(t, answerOk)
 
-  await ask('GET', '/', 'a', { 'x-forwarded-for': '203.0.113.9' })
+  await call('GET', '/', 'a', { 'x-forwarded-for': '203.0.113.9' })
 
   assert.equal(seen[0]!.headers['x-forwarded-for'], '127.0.0.1')
   assert.equal(seen[0]!.headers['connection'], undefined)
 })
 
-test('a GET whose connection breaks goes to the other process, a POST that was sent goes nowhere again', async (t) => {
-  const { seen, ask } = await nginxBefore(t, (request, response) => {
+test('a GET whose connection breaks is retried with the other process, a POST that was sent is not', async (t) => {
+  const { seen, call } = await nginxBefore(t, (request, response) => {
     if (seen.length % 2 === 1) request.socket.destroy()
     else answerOk(request, response)
   })
 
-  const read = await ask('GET', '/a')
-  const write = await ask('POST', '/b')
+  const read = await call('GET', '/a')
+  const write = await call('POST', '/b')
 
   assert.deepEqual([read.status, write.status], [200, 502])
   assert.deepEqual(
@@ -64,16 +64,16 @@ test('a GET whose connection breaks goes to the other process, a POST that was s
   )
 })
 
-test('what nginx refuses itself is a problem with the id of the request', async (t) => {
-  const { seen, ask } = await nginxBefore(t, answerOk)
+test('a request that nginx rejects itself gets a problem with its request id', async (t) => {
+  const { seen, call } = await nginxBefore(t, answerOk)
 
   const answers = [
-    await ask('GET', '/metrics', 'north-17'),
-    await ask('GET', '/continuity-problem', 'north-17'),
-    await ask('GET', `/${'a'.repeat(17_000)}`, 'north-17'),
-    await ask('TRACE', '/', 'north-17'),
-    await ask('POST', '/', 'north-17', { 'content-type': 'application/json' }, ' '.repeat(7 * 1024 * 1024)),
-    await ask('GET', '/', 'north-17', { 'transfer-encoding': 'chunked', 'content-length': '3' }),
+    await call('GET', '/metrics', 'north-17'),
+    await call('GET', '/continuity-problem', 'north-17'),
+    await call('GET', `/${'a'.repeat(17_000)}`, 'north-17'),
+    await call('TRACE', '/', 'north-17'),
+    await call('POST', '/', 'north-17', { 'content-type': 'application/json' }, ' '.repeat(7 * 1024 * 1024)),
+    await call('GET', '/', 'north-17', { 'transfer-encoding': 'chunked', 'content-length': '3' }),
   ]
 
   assert.deepEqual(answers.map(readProblem), [
@@ -85,34 +85,34 @@ test('what nginx refuses itself is a problem with the id of the request', async 
     '400 request.malformed',
   ])
   assert.deepEqual(
-    // The address that is too long is refused before any header is read.
+    // A URI that is too long is rejected before any header is read.
     answers.map(({ headers }) => headers['x-request-id'] === 'north-17'),
     [true, true, false, true, true, true],
   )
   assert.deepEqual(seen, [])
 })
 
-test('a line of the header may have nearly 16 KiB, and the refusal of a longer one is a problem', async (t) => {
-  const { ask } = await nginxBefore(t, answerOk)
+test('a header line may have nearly 16 KiB, and a longer one gets a problem', async (t) => {
+  const { call } = await nginxBefore(t, answerOk)
 
-  const long = await ask('GET', '/', 'a', { 'x-long': 'a'.repeat(15_000) })
-  const longer = await ask('GET', '/', 'a', { 'x-long': 'a'.repeat(17_000) })
+  const long = await call('GET', '/', 'a', { 'x-long': 'a'.repeat(15_000) })
+  const longer = await call('GET', '/', 'a', { 'x-long': 'a'.repeat(17_000) })
 
   assert.equal(long.status, 200)
   assert.equal(readProblem(longer), '431 header.too_large')
 })
 
-test('what cannot stand in JSON does not come back in a problem', async (t) => {
-  const { ask } = await nginxBefore(t, answerOk)
+test('characters that JSON cannot contain are not repeated in a problem', async (t) => {
+  const { call } = await nginxBefore(t, answerOk)
 
-  const answer = await ask('GET', '/metrics?"%22\\', '"},{"\\')
+  const answer = await call('GET', '/metrics?"%22\\', '"},{"\\')
 
   assert.equal(readProblem(answer), '404 route.not_found')
   assert.match(String(answer.headers['x-request-id']), /^[0-9a-f]{32}$/)
 })
 
-test('a process that breaks the connection, and one that is late, make a problem of the gateway', async (t) => {
-  const { ask } = await nginxBefore(
+test('a broken connection is a 502 problem, and a late answer a 504 problem', async (t) => {
+  const { call } = await nginxBefore(
     t,
     (request) => {
       if (request.url === '/broken') request.socket.destroy()
@@ -120,8 +120,8 @@ test('a process that breaks the connection, and one that is late, make a problem
     200,
   )
 
-  const broken = await ask('POST', '/broken')
-  const late = await ask('POST', '/late')
+  const broken = await call('POST', '/broken')
+  const late = await call('POST', '/late')
 
   assert.equal(readProblem(broken), '502 gateway.unreachable')
   assert.equal(broken.headers['retry-after'], '1')
@@ -130,12 +130,12 @@ test('a process that breaks the connection, and one that is late, make a problem
 })
 
 test('an error of the API passes unchanged', async (t) => {
-  const { ask } = await nginxBefore(t, (request, response) => {
+  const { call } = await nginxBefore(t, (request, response) => {
     response.writeHead(Number(request.url?.slice(1)), { 'content-type': 'text/plain' }).end('as it is')
   })
 
   for (const status of [400, 404, 405, 413, 414, 431, 500, 501, 502, 503, 504, 505]) {
-    const answer = await ask('POST', `/${status}`)
+    const answer = await call('POST', `/${status}`)
 
     assert.deepEqual([answer.status, answer.type, answer.body.toString()], [status, 'text/plain', 'as it is'])
     assert.equal(answer.headers['retry-after'], undefined)
@@ -144,7 +144,7 @@ test('an error of the API passes unchanged', async (t) => {
 
 const faultsOf = compileCheck(Problem)
 
-/** The status and code of an answer that is a valid problem in all that it says. */
+/** The status and code of an answer, which must be a valid problem. */
 function readProblem({ status, type, headers, body }: Answer): string {
   assert.equal(type, PROBLEM_TYPE)
   const problem: Problem = JSON.parse(body.toString())
@@ -161,7 +161,7 @@ interface Seen {
   readonly headers: IncomingHttpHeaders
 }
 
-/** The configuration that we ship, with two stand-ins for the API that write down what arrives. */
+/** The configuration that we ship, with two stand-ins for the API that record requests. */
 async function nginxBefore(
   t: TestContext,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
@@ -195,14 +195,14 @@ async function nginxBefore(
   const nginx = await startNginx(site)
   opened.defer(() => nginx.stop())
 
-  const ask = (
+  const call = (
     method: string,
     path: string,
     id = 'a',
     headers: Record<string, string> = {},
     body = method === 'POST' ? '{}' : undefined,
   ) => send({ port: nginxPort, agent: false, id, request: { method, path, headers, body, isFixed: false } })
-  return { seen, ask }
+  return { seen, call }
 }
 
 function answerOk(_request: IncomingMessage, response: ServerResponse): void {

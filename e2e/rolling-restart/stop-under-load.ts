@@ -1,16 +1,16 @@
 import { messageOf } from '../../tools/dev-stack/fault.ts'
 import { settlesWithin } from '../../tools/dev-stack/waiting.ts'
 import { DRAIN_GRACE_MS, type RunningApi } from './api-pair.ts'
-import { type Asking, describeAnswer, type KnownRequest } from './asking.ts'
 import { ID_PREFIX, type Load } from './load.ts'
+import { describeAnswer, type KnownRequest, type NextRequest } from './request-kinds.ts'
 import { send } from './send.ts'
 
-/** So many requests are waited for, but not for long: a load that is nearly over is thin. */
+/** Waits for so many requests in flight, but not for long: near its end the load has few. */
 const CROWD = 4
 const CROWD_TIMEOUT_MS = 500
 const EXIT_TIMEOUT_MS = 30_000
 const SLOW_POSTS = 4
-/** Past the grace, so that the process no longer listens when the rest of the body comes. */
+/** Longer than the grace, so that the process no longer listens when the rest of the body arrives. */
 const SLOW_BODY_MS = 2 * DRAIN_GRACE_MS
 
 export interface Stop {
@@ -23,11 +23,11 @@ export interface Stop {
   readonly slowFailures: readonly string[]
 }
 
-/** Asks a process to end while requests are in flight, and waits until it has. Undefined when the load is over. */
+/** Sends SIGTERM while requests are in flight, and waits for the exit. Undefined when the load is over. */
 export async function stopUnderLoad(
   api: RunningApi,
   load: Load,
-  askSlowPost: Asking,
+  nextSlowPost: NextRequest,
 ): Promise<Stop | undefined> {
   const { name, child } = api
   await settlesWithin(load.whenInFlight(CROWD), CROWD_TIMEOUT_MS)
@@ -36,7 +36,7 @@ export async function stopUnderLoad(
   const inFlight = load.inFlight()
   const startMs = performance.now()
   const slow = Array.from({ length: SLOW_POSTS }, (_, i) =>
-    sendSlowly(api, askSlowPost()!.request, `${ID_PREFIX}slow-${child.pid}-${i}`),
+    sendSlowly(api, nextSlowPost()!.request, `${ID_PREFIX}slow-${child.pid}-${i}`),
   )
   process.kill(child.pid, 'SIGTERM')
   if (!(await settlesWithin(child.exited, EXIT_TIMEOUT_MS))) {
@@ -48,10 +48,10 @@ export async function stopUnderLoad(
 }
 
 /**
- * Gives the failure, or none.
+ * Returns the failure, or none.
  *
- * Sent to the process itself: nginx takes in a body before it passes the
- * request on, so that no client behind it can be slow for the API.
+ * Sent to the process itself: nginx buffers a body before it passes the request
+ * on, so that the API does not see slow clients.
  */
 async function sendSlowly({ port }: RunningApi, request: KnownRequest, id: string): Promise<string[]> {
   const seen = await send({ port, agent: false, id, request, bodyPauseMs: SLOW_BODY_MS })

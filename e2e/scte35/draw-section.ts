@@ -82,6 +82,6 @@ function drawDescriptor(draw: Draw): SpliceDescriptor {
   }
 }
 
-/** More than 32 bits, of which one number of chance has not more. */
+/** Combines two random numbers: one has at most 32 bits. */
 const drawBits = (draw: Draw, width: number): number =>
   draw.below(2 ** (width - 32)) * 2 ** 32 + draw.below(2 ** 32)

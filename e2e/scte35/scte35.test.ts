@@ -7,7 +7,7 @@ import { printBase64, printHex } from '@continuity/core/scte35/print-bytes'
 import type { SpliceInfoSection } from '@continuity/core/scte35/section'
 import { createDraw } from '../draw.ts'
 import { drawSection } from './draw-section.ts'
-import { inOtherWords } from './in-other-words.ts'
+import { expectedFields } from './expected-fields.ts'
 import { openOtherDecoder } from './other-decoder.ts'
 
 const SECTIONS = 200
@@ -18,11 +18,11 @@ function encoded(section: SpliceInfoSection): Uint8Array {
   return result.bytes
 }
 
-/** It complains where a command or the section does not end where its length says, as with components. */
+/** The decoder warns if a command or section does not end at its declared length, as with components. */
 const isReadToItsEnd = ({ command }: SpliceInfoSection): boolean =>
   command.kind !== 'splice_insert' || !command.splice.kind.startsWith('components')
 
-test('another decoder reads from our bytes what we wrote', async (t) => {
+test('another decoder parses our bytes to the section we encoded', async (t) => {
   const decoder = await openOtherDecoder()
   const complaints = t.mock.method(console, 'error', () => {})
   const draw = createDraw(35)
@@ -32,7 +32,7 @@ test('another decoder reads from our bytes what we wrote', async (t) => {
 
     const read = decoder.parseFromB64(printBase64(bytes))
 
-    assert.partialDeepStrictEqual(read, inOtherWords(section))
+    assert.partialDeepStrictEqual(read, expectedFields(section))
     assert.equal(read.sectionLength, bytes.length - 3)
     assert.equal(read.crc, new DataView(bytes.buffer).getUint32(bytes.length - 4))
     assert.equal(complaints.mock.callCount(), isReadToItsEnd(section) ? 0 : 1, printHex(bytes))
@@ -40,7 +40,7 @@ test('another decoder reads from our bytes what we wrote', async (t) => {
   }
 })
 
-test('another decoder reads the beginning and the end of a break', async () => {
+test('another decoder parses the start and the end of a break', async () => {
   const decoder = await openOtherDecoder()
 
   const out = decoder.parseFromHex(
@@ -66,7 +66,7 @@ test('another decoder reads the beginning and the end of a break', async () => {
   assert.deepEqual(back.spliceCommand, { ...both, outOfNetworkIndicator: false, durationFlag: false })
 })
 
-test('sections that were damaged on the way are refused, and by their CRC where their size is still right', () => {
+test('damaged sections are rejected, by their CRC if their length is still right', () => {
   const draw = createDraw(36)
   for (let count = 0; count < SECTIONS * 10; count += 1) {
     const bytes = encoded(drawSection(draw))
@@ -74,18 +74,18 @@ test('sections that were damaged on the way are refused, and by their CRC where 
 
     const result = decodeSection(bytes.with(at, bytes[at]! ^ (1 + draw.below(255))))
 
-    assert.ok(result.kind === 'refused')
+    assert.ok(result.kind === 'rejected')
     if (at >= 3) assert.equal(result.reason, 'bad_crc')
   }
 })
 
-test('no bytes make us throw', () => {
+test('no bytes make the decoder throw', () => {
   const draw = createDraw(37)
   for (let count = 0; count < SECTIONS * 10; count += 1) {
     const bytes = Uint8Array.from(draw.some(0, 60, () => draw.below(256)))
 
     const result = decodeSection(draw.chance(0.5) ? bytes : Uint8Array.of(0xfc, 0x30, ...bytes))
 
-    assert.equal(result.kind, 'refused')
+    assert.equal(result.kind, 'rejected')
   }
 })

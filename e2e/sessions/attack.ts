@@ -4,7 +4,7 @@ import type { SessionSystem } from './session-system.ts'
 import { severalAtOnce } from './several-at-once.ts'
 
 export interface AttackOptions {
-  /** The password is guessed: this is what all guesses begin with. */
+  /** Its password is the prefix of all guesses. */
   readonly login: Login
   readonly tries: number
   readonly addresses: number
@@ -16,10 +16,10 @@ export interface Attack {
   isOver(): boolean
 }
 
-/** No more than ten passwords may be checked: where so many were, the rest of the attack shows nothing more. */
+/** At most ten passwords may be checked: the attack ends after so many. */
 const CHECKED_ENOUGH = 20
 
-/** Wrong passwords for one user, from many addresses, on both processes, as fast as they are answered. */
+/** Sends wrong passwords for one user, from many addresses, to both processes, as fast as they are answered. */
 export function startAttack({ apis }: SessionSystem, options: AttackOptions): Attack {
   const { login, tries, inFlight } = options
   const addresses = Array.from({ length: options.addresses }, freshAddress)
@@ -47,7 +47,7 @@ export interface Probes {
   readonly latenciesMs: readonly number[]
 }
 
-/** Logs in again and again for as long as the attack lasts, on one process and then on the other. */
+/** Logs in repeatedly while the attack lasts, to both processes alternately. */
 export async function probe(
   { apis }: SessionSystem,
   attack: Attack,

@@ -10,15 +10,15 @@ import type { SessionSystem } from './session-system.ts'
 export interface LateProcess {
   /** All answers that ended credentials got, from the first one on, by status. */
   readonly statuses: ReadonlyMap<number, number>
-  /** What a credential gets whose session has not ended. */
+  /** The status for a credential whose session has not ended. */
   readonly goodStatus: number
 }
 
 /**
- * Starts a process when the sessions have already ended, and asks it with their
- * credentials from before it listens until it was ready for as long as all take.
+ * Starts a process after the sessions have ended, and sends requests with their
+ * credentials from before it listens until it is ready, and once more each.
  */
-export async function askLateProcess(
+export async function callLateProcess(
   { system, settings }: SessionSystem,
   ended: readonly Session[],
   good: Session,
@@ -34,16 +34,16 @@ export async function askLateProcess(
   const ready = waitForNode(child)
 
   const statuses = new Map<number, number>()
-  const ask = async (session: Session) => {
-    // Undefined while nobody listens.
+  const call = async (session: Session) => {
+    // Undefined while the process does not listen.
     const status = await readStatus(api, session).catch(() => undefined)
     if (status !== undefined) statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
-  const askAll = async () => {
-    for (const session of ended) await ask(session)
+  const callAll = async () => {
+    for (const session of ended) await call(session)
   }
-  while (!(await settlesWithin(ready, 0))) await askAll()
+  while (!(await settlesWithin(ready, 0))) await callAll()
   await ready
-  await askAll()
+  await callAll()
   return { statuses, goodStatus: await readStatus(api, good) }
 }

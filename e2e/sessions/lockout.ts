@@ -3,10 +3,10 @@ import { newPassword } from './login-people.ts'
 import { type Login, logIn, type SessionAnswer } from './session-calls.ts'
 import type { SessionSystem } from './session-system.ts'
 
-/** More than are looked at. */
+/** More than are checked. */
 const WRONG_AT_HOME = 8
 
-/** The person mistypes at home, one time after the other. */
+/** The user sends wrong passwords from home, one after another. */
 export async function mistypeAtHome(
   { apis }: SessionSystem,
   login: Login,
@@ -21,21 +21,21 @@ export async function mistypeAtHome(
 }
 
 export interface Lockout {
-  /** What the right password gets from a new address: at once, a second before its time, and then. */
+  /** The status of the right password from a new address: at once, a second before Retry-After has passed, and after. */
   readonly statuses: readonly [number, number, number]
   readonly retryAfterSeconds: number
-  /** What it gets at home 15 minutes after the last wrong one. */
+  /** Its status from home, 15 minutes after the last wrong one. */
   readonly homeStatus: number
 }
 
 /** Waits, on the controlled clock, for as long as the answer to a rejected login states. */
 export async function waitOut(it: SessionSystem, login: Login, home: string): Promise<Lockout> {
   const { apis, clock } = it
-  const advance = (seconds: number) => clock.order({ kind: 'advance', byMs: seconds * 1_000 })
-  await clock.order({ kind: 'rate', rate: 0 })
-  const refused = await logIn(apis[0], login, freshAddress())
-  // Where it is let in at once there is nothing to wait for.
-  const retryAfterSeconds = Math.max(1, Number(refused.retryAfter))
+  const advance = (seconds: number) => clock.steer({ kind: 'advance', byMs: seconds * 1_000 })
+  await clock.steer({ kind: 'rate', rate: 0 })
+  const rejected = await logIn(apis[0], login, freshAddress())
+  // At least 1, also where the first login succeeds.
+  const retryAfterSeconds = Math.max(1, Number(rejected.retryAfter))
   await advance(retryAfterSeconds - 1)
   const early = await logIn(apis[1], login, freshAddress())
   await advance(1)
@@ -43,7 +43,7 @@ export async function waitOut(it: SessionSystem, login: Login, home: string): Pr
   await advance(900)
   const atHome = await logIn(apis[1], login, home)
   return {
-    statuses: [refused.status, early.status, inTime.status],
+    statuses: [rejected.status, early.status, inTime.status],
     retryAfterSeconds,
     homeStatus: atHome.status,
   }

@@ -7,14 +7,14 @@ import type { SessionSystem } from './session-system.ts'
 export interface LoggedSecrets {
   readonly lines: number
   readonly sought: number
-  /** Files that hold a secret. The secret itself is not told again. */
+  /** Files that contain a secret. The secret itself is not printed. */
   readonly found: readonly string[]
 }
 
-/** How every access credential begins, and every password hash. */
-const MARKS = [Buffer.from('{"alg":"EdDSA"').toString('base64url'), '$argon2']
+/** The prefixes of every access credential and every password hash. */
+const PREFIXES = [Buffer.from('{"alg":"EdDSA"').toString('base64url'), '$argon2']
 
-/** Looks for secrets in all that the processes of a system have logged, its servers too. */
+/** Searches the logs of all processes of a system, its servers included, for secrets. */
 export async function findLoggedSecrets(
   { system, apis }: SessionSystem,
   secrets: readonly string[],
@@ -28,7 +28,7 @@ export async function findLoggedSecrets(
   }
   const logs = await pollUntil(read, 10_000)
   if (logs === undefined) throw new Error('The last requests are in no log.')
-  const sought = [...new Set([...MARKS, ...secrets])]
+  const sought = [...new Set([...PREFIXES, ...secrets])]
   return {
     sought: sought.length,
     lines: logs.texts.reduce((sum, text) => sum + text.split('\n').length, 0),

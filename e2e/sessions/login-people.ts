@@ -7,14 +7,14 @@ export interface LoginPeople {
   readonly attacked: Login
   /** Of another account. */
   readonly bystander: Login
-  /** Nobody has tried these; their passwords here are wrong. */
+  /** Not used before; their passwords here are wrong. */
   readonly mistaken: readonly Login[]
 }
 
 const BYSTANDERS = 'bystanders'
 const ROLES = ['ROLE_USER']
 
-/** Makes an account more and the people of both. */
+/** Creates a second account, and users in both. */
 export async function makePeople(it: SessionSystem, mistaken: number): Promise<LoginPeople> {
   const { account_name } = it.system.demoAccount
   return asOwner(it, async (owner) => {

@@ -28,26 +28,26 @@ export const logins = proof({
     title: 'wrong passwords from unknown addresses are counted for each address, and not for the user',
     changes: [
       {
-        file: 'packages/server/src/modules/auth/login-limits.ts',
-        from: "limitOf(STRANGERS_TRIES, 'stranger', accountName, email)",
-        to: "limitOf(STRANGERS_TRIES, 'stranger', accountName, email, address)",
+        file: 'packages/server/src/modules/auth/sessions/login-limits.ts',
+        from: 'accountName, email)]\n  return count(',
+        to: 'accountName, email, address)]\n  return count(',
       },
     ],
     missed: ['passwords_of_the_attack_checked', 'right_password_from_a_new_address'],
   },
   sizes: {
-    // A test shares its machine with others: how far apart times may be is wide there, and a password that is not
-    // looked at still breaks it.
+    // A test shares its machine with others: the times may differ more there, and a password that is not hashed is
+    // still noticed.
     small: { tries: 100, addresses: 25, inFlight: 25, pairs: 20, apartShare: 0.4 },
     full: { tries: 3_000, addresses: 300, inFlight: 100, pairs: 200, apartShare: 0.07 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const it = await startSessionSystem(opened)
     const people = await makePeople(it, size.pairs + 5)
     const { attacked, bystander } = people
     const times = await timeWrongLogins(it, { users: people.mistaken, random: seededRandom(seed) })
-    say(`${times.ms.known.length} wrong logins of each kind were timed`)
+    log(`${times.ms.known.length} wrong logins of each kind were timed`)
 
     const [home, office] = [freshAddress(), freshAddress()]
     const first = [await logIn(it.apis[0], attacked, home), await logIn(it.apis[1], bystander, office)]
@@ -66,7 +66,7 @@ export const logins = proof({
     ])
     const good = [...others.answers, ...person.answers].filter(isGood).length
     const attackedHashes = (await countHashes(it.apis)) - before - good
-    say(`${tries.length} tries, ${attackedHashes} of them looked at, ${good} good logins meanwhile`)
+    log(`${tries.length} tries, ${attackedHashes} of them hashed, ${good} good logins meanwhile`)
     const mistyped = await mistypeAtHome(it, attacked, home)
     const hashes = (await countHashes(it.apis)) - before - good
 
@@ -87,12 +87,12 @@ export const logins = proof({
     ])
     for (const answer of [...first, device]) requireSession(answer)
 
-    for (const file of logged.found) say(`${file} contains a secret`)
+    for (const file of logged.found) log(`${file} contains a secret`)
     const all = [...tries, ...mistyped.answers]
     const answered = (status: number) => all.filter((answer) => answer.status === status).length
-    // Counted by the processes; what they answered must agree with it.
+    // Counted by the processes; their answers must agree with it.
     const [least, most] = [answered(401), answered(401) + answered(503)]
-    const refused = all.filter(({ status }) => status === 429)
+    const rejected = all.filter(({ status }) => status === 429)
     const [knownMs, unknownMs, noAccountMs] = [
       median(times.ms.known),
       median(times.ms.unknownEmail),
@@ -109,7 +109,7 @@ export const logins = proof({
         answered_429: tries.filter(({ status }) => status === 429).length,
         answered_503: tries.filter(({ status }) => status === 503).length,
         answered_otherwise: tries.filter(({ status }) => ![401, 429, 503].includes(status)).length,
-        rejections_without_retry_after: refused.filter((answer) => !tellsWhen(answer)).length,
+        rejections_without_retry_after: rejected.filter((answer) => !hasRetryAfter(answer)).length,
         good_logins_to_another_account: others.answers.length,
         of_them_rejected: others.answers.filter((answer) => !isGood(answer)).length,
         their_median_ms: round(median(others.latenciesMs), 0),
@@ -119,7 +119,7 @@ export const logins = proof({
         these_worst_ms: round(Math.max(...person.latenciesMs), 0),
         good_logins_at_once_from_a_known_address: parallel.filter(isGood).length,
         right_password_from_a_new_address: lockout.statuses[0],
-        told_to_wait_s: lockout.retryAfterSeconds,
+        retry_after_s: lockout.retryAfterSeconds,
         a_second_before_that: lockout.statuses[1],
         after_that: lockout.statuses[2],
         at_home_15_minutes_later: lockout.homeStatus,
@@ -148,7 +148,7 @@ export const logins = proof({
         of_these_rejected: { is: 0 },
         good_logins_at_once_from_a_known_address: { is: AT_ONCE },
         right_password_from_a_new_address: { is: 429 },
-        told_to_wait_s: { atMost: 900 },
+        retry_after_s: { atMost: 900 },
         a_second_before_that: { is: 429 },
         after_that: { is: 200 },
         at_home_15_minutes_later: { is: 200 },
@@ -166,8 +166,8 @@ export const logins = proof({
 
 const isGood = ({ status }: SessionAnswer): boolean => status === 200
 
-/** In whole seconds, and no longer than tries are counted. */
-function tellsWhen({ retryAfter }: SessionAnswer): boolean {
+/** In whole seconds, and at most the 15 minutes for which tries are counted. */
+function hasRetryAfter({ retryAfter }: SessionAnswer): boolean {
   return (
     retryAfter !== null && /^\d+$/.test(retryAfter) && Number(retryAfter) >= 1 && Number(retryAfter) <= 900
   )

@@ -5,7 +5,7 @@ import type { SessionSystem } from './session-system.ts'
 const kinds = ['known', 'unknownEmail', 'unknownAccount'] as const
 type Kind = (typeof kinds)[number]
 
-/** Before these the processes have not yet done everything once. */
+/** Rounds that are not timed. */
 const WARM_UP = 5
 
 export interface LoginTimes {
@@ -14,8 +14,8 @@ export interface LoginTimes {
 }
 
 /**
- * Wrong logins of each kind in turn, one at a time. Every user and every address
- * is tried once, so that no limit is met: all of them are looked at to the end.
+ * Wrong logins of each kind, one at a time. Every user and every address is used
+ * once, so that no limit applies: all of them are checked to the end.
  */
 export async function timeWrongLogins(
   { apis }: SessionSystem,
@@ -26,7 +26,7 @@ export async function timeWrongLogins(
   for (const [round, user] of users.entries()) {
     const logins: Record<Kind, Login> = {
       known: user,
-      unknownEmail: { ...user, email: `nobody-${user.email}` },
+      unknownEmail: { ...user, email: `unknown-${user.email}` },
       unknownAccount: { ...user, account_name: `no-${user.account_name}` },
     }
     for (const kind of inAnyOrder(kinds, random)) {
@@ -42,7 +42,7 @@ export async function timeWrongLogins(
 
 function inAnyOrder<T>(items: readonly T[], random: () => number): T[] {
   return items
-    .map((item) => ({ item, place: random() }))
-    .toSorted((a, b) => a.place - b.place)
+    .map((item) => ({ item, rank: random() }))
+    .toSorted((a, b) => a.rank - b.rank)
     .map(({ item }) => item)
 }

@@ -3,7 +3,7 @@ import { logIn, registerDevice, requireSession, type Session } from './session-c
 import type { SessionSystem } from './session-system.ts'
 import { severalAtOnce } from './several-at-once.ts'
 
-/** A login costs a password hash, so that only every tenth session is a person's; the others are devices. */
+/** A login costs a password hash, so only every tenth session is of a user; the others are devices. */
 const LOGIN_EVERY = 10
 const AT_ONCE = 8
 

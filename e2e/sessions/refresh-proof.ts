@@ -1,7 +1,7 @@
 import { judge, round } from '../../tools/figures/figures.ts'
 import { proof } from '../proofs/proof.ts'
-import { reuseWhileCutOff, reuseWithoutNats } from './deaf-processes.ts'
-import { askLateProcess } from './late-process.ts'
+import { reuseWhileCutOff, reuseWithoutNats } from './isolated-processes.ts'
+import { callLateProcess } from './late-process.ts'
 import { findLoggedSecrets } from './logged-secrets.ts'
 import { openSessions } from './open-sessions.ts'
 import { raceRefreshes } from './refresh-races.ts'
@@ -21,7 +21,7 @@ export const refreshes = proof({
   watches: [
     'packages/core/src/sessions',
     'packages/server/src/modules/auth',
-    'packages/server/src/platform/bus.ts',
+    'packages/server/src/platform/bus/bus.ts',
     'e2e/sessions',
   ],
   sabotage: {
@@ -36,17 +36,17 @@ export const refreshes = proof({
     missed: ['answers_other_than_200', 'successors_that_work', 'same_successor_9999_ms_later'],
   },
   sizes: {
-    small: { races: 20, reuses: 8, deaf: 2 },
-    full: { races: 2_000, reuses: 200, deaf: 20 },
+    small: { races: 20, reuses: 8, isolated: 2 },
+    full: { races: 2_000, reuses: 200, isolated: 20 },
   },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const it = await startSessionSystem(opened)
     const races = await raceRefreshes(it, size.races)
-    say(`${races.answers} refreshes in ${size.races} races, ${races.otherThan200} of them not answered 200`)
+    log(`${races.answers} refreshes in ${size.races} races, ${races.otherThan200} of them not answered 200`)
 
     const [good] = await openSessions(it, 1)
-    const refreshed = await openRefreshed(it, size.reuses + 3 * size.deaf)
+    const refreshed = await openRefreshed(it, size.reuses + 3 * size.isolated)
     const sameInGrace = await presentInGrace(it, refreshed)
     const atOnce = {
       figures: {
@@ -65,31 +65,31 @@ export const refreshes = proof({
         races_with_one_successor: { is: size.races },
         races_with_one_replacement_in_the_table: { is: size.races },
         successors_that_work: { is: size.races },
-        same_successor_9999_ms_later: { is: size.reuses + 3 * size.deaf },
+        same_successor_9999_ms_later: { is: size.reuses + 3 * size.isolated },
       },
     }
-    // What follows needs sessions whose refreshes work.
+    // The next parts need sessions that can be refreshed.
     if (!judge(atOnce).pass) return atOnce
-    await it.clock.order({ kind: 'advance', byMs: 1 })
+    await it.clock.steer({ kind: 'advance', byMs: 1 })
     const take = (count: number) => refreshed.splice(0, count)
     const ended = take(size.reuses)
     const reuses = await reuseAll(it, ended)
     const readMs = await timeReads(it, good!)
-    say(`${reuses.length} credentials used twice, known everywhere after ${worst(reuses)} ms at most`)
-    const late = await askLateProcess(
+    log(`${reuses.length} credentials used twice, known everywhere after ${worst(reuses)} ms at most`)
+    const late = await callLateProcess(
       it,
       ended.flatMap(({ old, successor }) => [old, successor]),
       good!,
     )
-    say('a process that was started later was called')
-    const withoutNats = await reuseWithoutNats(it, take(size.deaf))
-    say(`while NATS was stopped, known after ${worst(withoutNats.reuses)} ms at most`)
-    const cutOff = await reuseWhileCutOff(it, take(size.deaf), take(size.deaf))
+    log('a process that was started later was called')
+    const withoutNats = await reuseWithoutNats(it, take(size.isolated))
+    log(`while NATS was stopped, known after ${worst(withoutNats.reuses)} ms at most`)
+    const cutOff = await reuseWhileCutOff(it, take(size.isolated), take(size.isolated))
     const logged = await findLoggedSecrets(
       it,
       ended.flatMap(({ old, successor }) => [old.token.token_refresh, successor.token.token_refresh]),
     )
-    for (const file of logged.found) say(`${file} contains a credential`)
+    for (const file of logged.found) log(`${file} contains a credential`)
 
     const all = [...reuses, ...withoutNats.reuses, ...cutOff.afterwards]
     const lateAnswers = [...late.statuses].reduce((sum, [, times]) => sum + times, 0)
@@ -99,13 +99,13 @@ export const refreshes = proof({
         ...atOnce.figures,
         plain_read_median_ms: round(readMs, 1),
         reuses_answered_401: all.filter(({ status }) => status === 401).length,
-        successors_that_outlived_it: all.filter(({ successorStatus }) => successorStatus !== 401).length,
+        successors_still_valid: all.filter(({ successorStatus }) => successorStatus !== 401).length,
         known_by_both_processes_ms: worst(reuses),
         answers_of_a_later_process: lateAnswers,
         of_them_401: late.statuses.get(401) ?? 0,
         of_them_neither_401_nor_503:
           lateAnswers - (late.statuses.get(401) ?? 0) - (late.statuses.get(503) ?? 0),
-        good_credential_there: late.goodStatus,
+        valid_credential_at_the_later_process: late.goodStatus,
         nats_was_stopped: withoutNats.isStopped ? 1 : 0,
         nats_stopped_known_by_the_first_process_ms: worst(withoutNats.reuses, 0),
         nats_stopped_known_by_both_processes_ms: worst(withoutNats.reuses),
@@ -118,17 +118,17 @@ export const refreshes = proof({
       },
       targets: {
         ...atOnce.targets,
-        reuses_answered_401: { is: size.reuses + 2 * size.deaf },
-        successors_that_outlived_it: { is: 0 },
+        reuses_answered_401: { is: size.reuses + 2 * size.isolated },
+        successors_still_valid: { is: 0 },
         known_by_both_processes_ms: secondsMs(1),
         of_them_401: { atLeast: 2 * size.reuses },
         of_them_neither_401_nor_503: { is: 0 },
-        good_credential_there: { is: 200 },
+        valid_credential_at_the_later_process: { is: 200 },
         nats_was_stopped: { is: 1 },
         nats_stopped_known_by_the_first_process_ms: secondsMs(1),
         // The table is read every five seconds.
         nats_stopped_known_by_both_processes_ms: secondsMs(10),
-        ends_missed_by_a_process_cut_off: { is: size.deaf },
+        ends_missed_by_a_process_cut_off: { is: size.isolated },
         known_there_after_reconnecting_ms: secondsMs(2),
         ends_after_that_known_there_ms: secondsMs(1),
         log_lines: { atLeast: 10 * size.races },
@@ -139,7 +139,7 @@ export const refreshes = proof({
   },
 })
 
-/** The longest that a process took to know it: all of them, or the one with that number. */
+/** The longest time until a process rejected the credentials: of all processes, or of the one with that index. */
 function worst(reuses: readonly Reuse[], process?: number): number {
   const times = reuses.flatMap(({ knownMs }) => (process === undefined ? knownMs : [knownMs[process]!]))
   return round(Math.max(...times), 1)

@@ -5,19 +5,19 @@ import type { SessionSystem } from './session-system.ts'
 import { severalAtOnce } from './several-at-once.ts'
 
 const PRESENTERS = 5
-/** So that the processes have other things to do than one race. */
+/** So that the processes handle several races at a time. */
 const RACES_AT_ONCE = 4
 
 export interface Races {
   readonly answers: number
-  /** Races in which all had been sent before the first was answered. */
+  /** Races in which all requests were sent before the first was answered. */
   readonly atOnce: number
   readonly otherThan200: number
-  /** Of different pairs, in each race. */
+  /** The number of different successors in each race. */
   readonly successors: readonly number[]
   /** Races after which the database counts exactly one replacement. */
   readonly replacedOnce: number
-  /** Successors that opened something, and were refreshed themselves. */
+  /** Successors that were accepted, and refreshed themselves. */
   readonly usable: number
 }
 
@@ -59,7 +59,7 @@ async function use(api: string, successor: Session): Promise<boolean> {
   return read === 200 && status === 200
 }
 
-/** Told by the table itself: answers alone could hide a successor that nobody was given. */
+/** Counted in the table: answers alone could hide a successor that was not returned. */
 async function countReplacedOnce({ system }: SessionSystem, sessions: readonly Session[]): Promise<number> {
   const client = new pg.Client({ connectionString: system.databaseOwnerUrl })
   await client.connect()

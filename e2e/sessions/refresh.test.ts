@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { refreshes } from './refresh-proof.ts'
 
-test('a refresh credential has one successor, and used twice it ends its session everywhere', async () => {
+test('a refresh credential has one successor, and a reused one ends its session in all processes', async () => {
   await assertSmall(refreshes, 1)
 })
 

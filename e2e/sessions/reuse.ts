@@ -4,7 +4,7 @@ import { readStatus, readUntil, refresh, requireSession, type Session } from './
 import type { SessionSystem } from './session-system.ts'
 import { severalAtOnce } from './several-at-once.ts'
 
-/** As promised, whatever the code says. */
+/** As documented; not read from the code. */
 const GRACE_MS = 10_000
 
 /** A session whose first refresh credential was replaced. */
@@ -13,10 +13,10 @@ export interface Refreshed {
   readonly successor: Session
 }
 
-/** Refreshed all at one moment: the clock stands still from here on. */
+/** All refreshed at one time: the clock is stopped from here on. */
 export async function openRefreshed(it: SessionSystem, count: number): Promise<Refreshed[]> {
   const sessions = await openSessions(it, count)
-  await it.clock.order({ kind: 'rate', rate: 0 })
+  await it.clock.steer({ kind: 'rate', rate: 0 })
   return severalAtOnce(8, sessions, async (old, i) => ({
     old,
     successor: requireSession(await refresh(it.apis[i % 2]!, old)),
@@ -25,7 +25,7 @@ export async function openRefreshed(it: SessionSystem, count: number): Promise<R
 
 /** Presents the old credentials in the last millisecond of their grace; counts those that gave the same successor. */
 export async function presentInGrace(it: SessionSystem, sessions: readonly Refreshed[]): Promise<number> {
-  await it.clock.order({ kind: 'advance', byMs: GRACE_MS - 1 })
+  await it.clock.steer({ kind: 'advance', byMs: GRACE_MS - 1 })
   const same = await severalAtOnce(8, sessions, async ({ old, successor }, i) => {
     const { session } = await refresh(it.apis[(i + 1) % 2]!, old)
     return session !== undefined && JSON.stringify(session.token) === JSON.stringify(successor.token)
@@ -37,11 +37,11 @@ export interface Reuse {
   readonly status: number
   /** From that answer until both access credentials of the session were rejected, on each process; Infinity for never. */
   readonly knownMs: readonly number[]
-  /** What the good refresh credential is answered after that. */
+  /** The status for the valid refresh credential after that. */
   readonly successorStatus: number
 }
 
-/** Presents an old credential, and watches the end of its session arrive at the processes. */
+/** Presents an old credential, and measures when each process rejects the session. */
 export async function reuse(
   { old, successor }: Refreshed,
   presentedTo: string,
@@ -51,7 +51,7 @@ export async function reuse(
   const startMs = performance.now()
   const knownMs = await Promise.all(
     watched.map(async (api) => {
-      const reading = [old, successor].map((session) => readUntil(api, session, isRefused))
+      const reading = [old, successor].map((session) => readUntil(api, session, isRejected))
       return Promise.all(reading).then(
         () => performance.now() - startMs,
         () => Number.POSITIVE_INFINITY,
@@ -62,9 +62,9 @@ export async function reuse(
   return { status, knownMs, successorStatus }
 }
 
-export const isRefused = (status: number): boolean => status === 401
+export const isRejected = (status: number): boolean => status === 401
 
-/** Reuses each in turn, presented to one process and then to the other. One that is never known is the last. */
+/** Reuses one after another, with alternating processes. Stops at the first that a process never rejects. */
 export async function reuseAll(it: SessionSystem, sessions: readonly Refreshed[]): Promise<Reuse[]> {
   const reuses: Reuse[] = []
   for (const [i, session] of sessions.entries()) {
@@ -77,7 +77,7 @@ export async function reuseAll(it: SessionSystem, sessions: readonly Refreshed[]
 
 const REFERENCE_READS = 20
 
-/** What a read takes on this machine at this time, with a session that nothing happens to: the median of some. */
+/** The median time of a read on this machine, with an unaffected session. */
 export async function timeReads({ apis }: SessionSystem, good: Session): Promise<number> {
   const times: number[] = []
   for (let i = 0; i < REFERENCE_READS; i += 1) {

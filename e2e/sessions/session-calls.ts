@@ -20,7 +20,7 @@ export interface AppLogin {
   readonly sdk_key: string
 }
 
-/** More than a process gives itself for an answer. */
+/** Longer than the request deadline of a process. */
 const TIMEOUT_MS = 15_000
 
 export const logIn = (api: string, login: Login, address: string): Promise<SessionAnswer> =>
@@ -32,7 +32,7 @@ export const registerDevice = (api: string, app: AppLogin, address: string): Pro
 export const refresh = (api: string, { token }: Session, address = '127.0.0.1'): Promise<SessionAnswer> =>
   open(api, operations.refreshSession, { token_refresh: token.token_refresh }, address)
 
-/** The status that the access credential gets where every valid one gets 200. */
+/** The status of a read with the access credential; 200 for every valid one. */
 export async function readStatus(api: string, { token, device_id }: Session): Promise<number> {
   const answer = await fetch(urlOf(api, operations.listBrands), {
     headers: { 'x-service-auth': token.token_access, 'x-service-device': device_id },
@@ -42,7 +42,7 @@ export async function readStatus(api: string, { token, device_id }: Session): Pr
   return answer.status
 }
 
-/** Asks again, also while nobody listens, and gives the first answer that is wanted. Throws when there is none in time. */
+/** Repeats the read until the status is wanted, and returns it. Throws after the timeout. */
 export async function readUntil(
   api: string,
   session: Session,
@@ -57,7 +57,7 @@ export async function readUntil(
   }
 }
 
-/** The session, or an error that says what came instead. */
+/** The session; throws with the status if there is none. */
 export function requireSession({ status, session }: SessionAnswer): Session {
   if (session === undefined) throw new Error(`A session was expected, and the answer was ${status}.`)
   return session

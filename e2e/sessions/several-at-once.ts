@@ -1,4 +1,4 @@
-/** Does the work for every item, for so many at once, and gives the results in the order of the items. */
+/** Runs the work for every item, at most so many at once, and returns the results in the order of the items. */
 export async function severalAtOnce<T, R>(
   most: number,
   items: readonly T[],

@@ -1,15 +1,15 @@
 import type { FeedChannel, FeedMessage } from '@continuity/core/feed/feed-message'
+import { planRescue, planSchedule, planStart, planStop } from '@continuity/core/planning/plan'
 import type { ScheduledProgram } from '@continuity/core/schedule/scheduled-program'
 import { aPod, aProgram, aVideo, ORIGIN_MS, someSlates } from '@continuity/core/schedule/testing/a-schedule'
+import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/codec/packed'
 import { noLive } from '@continuity/core/timeline/discontinuity'
 import type { OnAir } from '@continuity/core/timeline/on-air'
-import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/packed'
-import { planRescue, planSchedule, planStart, planStop } from '@continuity/core/timeline/plan'
 import { applyRun, emptyTimeline, type Run, type Timeline } from '@continuity/core/timeline/run'
 import { aCut, aSchedule } from '@continuity/core/timeline/testing/control-room'
 import type { Draw } from '../draw.ts'
 
-/** Everything that the feed ever carried of a channel, and what the channel was after each update. */
+/** All feed messages of a channel, and its state after each. */
 export interface ChannelHistory {
   readonly channelId: string
   readonly updates: readonly FeedMessage[]
@@ -22,13 +22,13 @@ export interface CommittedVersion {
   readonly timeline: Timeline
 }
 
-/** The feed carries a snapshot of a channel at least every so many updates. */
+/** The feed contains a snapshot of a channel at least every so many updates. */
 const SNAPSHOT_EVERY = 8
 
-/** Some hours, so that a run has the size that it has in production. */
+/** Some hours, so that runs are as large as in production. */
 const SCHEDULED_SECONDS = 6 * 3_600
 
-/** A channel that is started, rescued, scheduled anew, stopped and renamed, in a random order and number. */
+/** A channel that is started, switched to rescue, rescheduled, stopped and renamed at random. */
 export function drawHistory(draw: Draw, index: number): ChannelHistory {
   const channelId = `0198b0a0-0000-7000-8000-${String(index).padStart(12, '0')}`
   const updates: FeedMessage[] = []
@@ -80,21 +80,21 @@ const aChannelCalled = (channelId: string, title: string): FeedChannel => ({
   outputs: outputs.map(({ policy, ...output }) => ({ ...output, key: null, breakPolicy: policy })),
 })
 
-/** Undefined where the order is rejected. A channel that is off the air is started. */
+/** Undefined if the command is rejected. A channel that is off air is started. */
 function drawRun(draw: Draw, onAir: OnAir, index: number): Run | undefined {
   const { runs } = onAir.timeline
   if (runs.length === 0 || runs.at(-1)!.isEnd) return planStart(onAir, drawSchedule(draw, index))
-  const orders = [
+  const commands = [
     () => planRescue(onAir, someSlates().rescue, aCut),
     () => planSchedule(onAir, drawSchedule(draw, index)),
     () => planSchedule(onAir, drawSchedule(draw, index), onAir.nowMs + 60_000),
     () => planStop(onAir),
   ]
-  const result = draw.one(orders)()
+  const result = draw.one(commands)()
   return result.kind === 'planned' ? result.run : undefined
 }
 
-/** Videos of this channel and of this schedule alone, so that each version of a channel has playlists of its own. */
+/** Uses videos of this channel and schedule only, so that each version of a channel has distinct playlists. */
 function drawSchedule(draw: Draw, index: number) {
   const programs: ScheduledProgram[] = []
   const name = `channel-${index}/${draw.below(1_000_000)}`

@@ -1,21 +1,21 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { encodeStep } from '@continuity/core/feed/feed-codec'
+import { encodeUpdate } from '@continuity/core/feed/feed-codec'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
-import { DEFAULT_LADDER } from '@continuity/core/packaging/ladder'
+import { DEFAULT_LADDER } from '@continuity/core/media/ladder'
 import { openPlayout } from '../../packages/server/src/modules/playout/index.ts'
-import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
+import { createMetrics } from '../../packages/server/src/platform/metrics/metrics.ts'
 import type { Draw } from '../draw.ts'
 import type { ChannelHistory } from './channel-history.ts'
 
-/** A playout node on a folder, whose feed and clock are ours. */
+/** A playout node on a folder, with feed and clock controlled by the test. */
 export interface CorruptedNode {
-  learn(channelId: string, message: FeedMessage): void
-  /** The feed has been received to its end. */
+  apply(channelId: string, message: FeedMessage): void
+  /** Marks the feed as fully received. */
   catchUp(): Promise<void>
-  /** The body of a playlist, or the status where there is none. */
-  ask(path: string): string | number
+  /** The body of a playlist, or the status if it is not 200. */
+  request(path: string): string | number
   read(metric: string): number
   close(): Promise<void>
 }
@@ -33,15 +33,15 @@ export async function openNode(folder: string, nowMs: number): Promise<Corrupted
     isClosing: () => false,
   })
   return {
-    learn: (channelId, message) =>
-      playout.learn(encodeStep(message), message, { accountId: 'north', channelId }),
+    apply: (channelId, message) =>
+      playout.apply(encodeUpdate(message), message, { accountId: 'north', channelId }),
     async catchUp() {
       const caughtUp = Promise.resolve()
-      playout.follow({ caughtUp, lastHeardMs: () => nowMs, ask: () => {} })
+      playout.follow({ caughtUp, lastReceivedMs: () => nowMs, requestSnapshot: () => {} })
       await caughtUp
       playout.complete(1)
     },
-    ask(path) {
+    request(path) {
       let answered: string | number = 0
       const request = { url: path, method: 'GET', headers: { host: 'node' }, httpVersion: '1.1' }
       const response = {
@@ -61,9 +61,9 @@ export async function openNode(folder: string, nowMs: number): Promise<Corrupted
 }
 
 /**
- * The log of a node that has received all updates, with those of different channels mixed and some out of order.
+ * The log of a node that has received all updates, with those of different channels interleaved and some out of order.
  *
- * It was written anew after a part of them: so it has snapshots of channels first, and updates behind them.
+ * It is compacted halfway: so it has snapshots of channels first, and updates after them.
  */
 export async function writeLog(
   folder: string,
@@ -75,17 +75,17 @@ export async function writeLog(
   const path = join(folder, 'steps.log')
   const updates = mixUpdates(draw, histories)
   const half = draw.below(updates.length)
-  await learnAll(folder, nowMs, updates.slice(0, half))
-  // A corrupt end has the log written anew.
+  await applyAll(folder, nowMs, updates.slice(0, half))
+  // A corrupt end makes the node rewrite its log.
   await appendFile(path, Buffer.alloc(64))
-  await learnAll(folder, nowMs, [])
-  await learnAll(folder, nowMs, updates.slice(half))
+  await applyAll(folder, nowMs, [])
+  await applyAll(folder, nowMs, updates.slice(half))
   return readFile(path)
 }
 
-async function learnAll(folder: string, nowMs: number, updates: readonly Update[]): Promise<void> {
+async function applyAll(folder: string, nowMs: number, updates: readonly Update[]): Promise<void> {
   const node = await openNode(folder, nowMs)
-  for (const { channelId, message } of updates) node.learn(channelId, message)
+  for (const { channelId, message } of updates) node.apply(channelId, message)
   await node.close()
 }
 
@@ -106,13 +106,13 @@ function mixUpdates(draw: Draw, histories: readonly ChannelHistory[]): readonly 
   }
 }
 
-/** Puts a log into a new folder. */
+/** Writes a log to a new folder. */
 export async function putLog(folder: string, log: Buffer): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
   await writeFile(join(folder, 'steps.log'), log)
 }
 
-/** Undefined where no corrupt log was kept aside. */
-export const readKeptAside = (folder: string): Promise<Buffer | undefined> =>
+/** The quarantined corrupt log; undefined if there is none. */
+export const readQuarantined = (folder: string): Promise<Buffer | undefined> =>
   readFile(join(folder, 'steps.corrupt')).catch(() => undefined)

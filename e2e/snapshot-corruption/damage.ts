@@ -1,6 +1,6 @@
 import type { Draw } from '../draw.ts'
 
-/** A file with damage in it. */
+/** A damaged file. */
 export interface Damaged {
   readonly kind: keyof typeof kinds
   readonly bytes: Buffer
@@ -13,7 +13,7 @@ export interface Range {
   readonly to: number
 }
 
-/** A frame of a log, by what is documented of it: a length, a checksum, and a body that begins with its channel. */
+/** A frame of a log by its documented format: length, checksum, and a body that begins with the channel. */
 export interface LogFrame extends Range {
   readonly channelId: string
 }
@@ -34,7 +34,7 @@ export function listFrames(log: Buffer): readonly LogFrame[] {
 
 export const damageKinds = (): readonly Damaged['kind'][] => Object.keys(kinds) as Damaged['kind'][]
 
-/** Damages a log at random places in the way of a kind. What comes out differs from what went in. */
+/** Damages a log at random positions. The result always differs from the input. */
 export function drawDamage(
   draw: Draw,
   kind: Damaged['kind'],
@@ -52,10 +52,10 @@ type Damage = (draw: Draw, log: Buffer, frames: readonly LogFrame[]) => Omit<Dam
 const drawBytes = (draw: Draw, count: number): Buffer =>
   Buffer.from(Array.from({ length: count }, () => draw.below(256)))
 
-const flip = (draw: Draw, log: Buffer, places: readonly number[]) => {
+const flip = (draw: Draw, log: Buffer, offsets: readonly number[]) => {
   const bytes = Buffer.from(log)
-  for (const at of places) bytes[at]! ^= 1 << draw.below(8)
-  return { bytes, touched: places.map((at) => ({ from: at, to: at + 1 })) }
+  for (const at of offsets) bytes[at]! ^= 1 << draw.below(8)
+  return { bytes, touched: offsets.map((at) => ({ from: at, to: at + 1 })) }
 }
 
 const kinds = {
@@ -65,7 +65,7 @@ const kinds = {
       log,
       draw.some(1, 3, () => draw.below(log.length)),
     ),
-  /** In the length, the checksum or the length of the key of a frame. */
+  /** In the length, the checksum or the key length of a frame. */
   flipInHead: (draw, log, frames) => flip(draw, log, [draw.one(frames).from + draw.below(HEAD_BYTES + 1)]),
   overwrite(draw, log) {
     const from = draw.below(log.length)
@@ -74,7 +74,7 @@ const kinds = {
     const over = draw.one([
       drawBytes(draw, length),
       Buffer.alloc(length),
-      // As a write that went to the wrong place: it may contain whole frames.
+      // As a misdirected write: it may contain complete frames.
       log.subarray(elsewhere, elsewhere + length),
     ])
     const bytes = Buffer.concat([log.subarray(0, from), over, log.subarray(from + length)])

@@ -4,14 +4,14 @@ import { printAt } from '@continuity/core/timeline/testing/print-at'
 import { type ChannelHistory, outputs } from './channel-history.ts'
 import type { CorruptedNode } from './corrupted-node.ts'
 
-/** What a channel's playlists are at each of its versions, by the rules alone: no feed, no packing, no disk. */
+/** The playlists of each version of a channel, rendered directly: without feed, packing or disk. */
 export interface ExpectedChannel {
   readonly channelId: string
-  /** Of each version, the answer to each of the probes. */
+  /** For each version, the answers to all probes. */
   readonly answers: readonly (readonly (string | number)[])[]
 }
 
-/** Past the last update, so that the past of a channel has all of its changes. */
+/** After the last update, so that time-shifted playlists cover all changes. */
 export const PROBED_MS = ORIGIN_MS + 1_000_000
 
 const shiftsMs = [0, 150_000, 400_000, 700_000, 900_000]
@@ -25,19 +25,19 @@ export function expectPlaylists({ channelId, versions }: ChannelHistory): Expect
   return { channelId, answers }
 }
 
-/** What a node gives of a channel, compared with what it may give. */
+/** The answers of a node for a channel, compared with the allowed ones. */
 export interface Probed {
   readonly playlists: number
-  /** The node says that it does not know the channel. */
+  /** The node does not have the channel. */
   readonly isMissing: boolean
-  /** The latest version of which all of its answers are. Undefined where they are of none, or of several. */
+  /** The latest version that matches all of its answers. Undefined if none does. */
   readonly version: number | undefined
   readonly isLatest: boolean
 }
 
 export function probeChannel(node: CorruptedNode, { channelId, answers }: ExpectedChannel): Probed {
   const given = probes.map(({ distributor, shiftMs }) =>
-    node.ask(`/channels/${channelId}/${distributor}/720p.m3u8?shift_ms=${shiftMs}`),
+    node.request(`/channels/${channelId}/${distributor}/720p.m3u8?shift_ms=${shiftMs}`),
   )
   const index = answers.findLastIndex((expected) => expected.every((answer, at) => answer === given[at]))
   return {

@@ -3,7 +3,7 @@ import { createDraw, type Draw } from '../draw.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { proof } from '../proofs/proof.ts'
 import { type ChannelHistory, drawHistory } from './channel-history.ts'
-import { openNode, putLog, readKeptAside, writeLog } from './corrupted-node.ts'
+import { openNode, putLog, readQuarantined, writeLog } from './corrupted-node.ts'
 import { type Damaged, damageKinds, drawDamage, type LogFrame, listFrames } from './damage.ts'
 import { type ExpectedChannel, expectPlaylists, PROBED_MS, probeChannel } from './expected-playlists.ts'
 
@@ -12,13 +12,13 @@ interface CorruptionSize {
   readonly channels: number
 }
 
-/** So many damaged files come from one log. */
+/** Number of damaged files per log. */
 const FILES_OF_A_LOG = 10
 
-/** After so many the verdict is certain. */
+/** The proof stops after so many faults. */
 const ENOUGH_FAULTS = 20
 
-/** What the stream of the feed keeps of a channel. */
+/** How many updates of a channel the feed's stream keeps. */
 const UPDATES_KEPT = 16
 
 export const snapshotCorruption = proof<CorruptionSize>({
@@ -29,7 +29,7 @@ export const snapshotCorruption = proof<CorruptionSize>({
     'noise, zeros or other parts of the file, ends cut off, bytes inserted and removed. A node is started on each ' +
     'without the feed. At most the channels whose frames were touched are missing or at an older version; all playlists ' +
     'of a channel, live and shifted, are those of one committed version of it, as the rules print them from the updates. ' +
-    'The damaged file is kept aside, unless only its end was cut off. When the feed has been received everything is ' +
+    'The damaged file is quarantined, unless only its end was cut off. When the feed has been received everything is ' +
     'as it was, also after one more start without the feed.',
   watches: [
     'packages/core/src/feed',
@@ -53,7 +53,7 @@ export const snapshotCorruption = proof<CorruptionSize>({
     missed: ['faults'],
   },
   sizes: { small: { files: 20, channels: 16 }, full: { files: 200, channels: 40 } },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const home = await temporaryFolder(opened)
     const draw = createDraw(seed)
@@ -63,18 +63,18 @@ export const snapshotCorruption = proof<CorruptionSize>({
     const kinds = new Set<string>()
     let file = 0
     while (file < size.files && faults.length < ENOUGH_FAULTS) {
-      const log = await drawLog(draw, size.channels, join(home, `log-${file}`))
-      count('frames', log.frames.length)
+      const snapshotLog = await drawLog(draw, size.channels, join(home, `log-${file}`))
+      count('frames', snapshotLog.frames.length)
       for (let at = 0; at < FILES_OF_A_LOG && file < size.files; at += 1, file += 1) {
         const kind = damageKinds()[file % damageKinds().length]!
-        const damaged = drawDamage(draw, kind, log.bytes, log.frames)
+        const damaged = drawDamage(draw, kind, snapshotLog.bytes, snapshotLog.frames)
         kinds.add(kind)
-        const trial = { log, damaged, folder: join(home, `node-${file}`), count }
+        const trial = { log: snapshotLog, damaged, folder: join(home, `node-${file}`), count }
         const found = await tryFile(trial).catch((error: unknown) => [String(error)])
         faults.push(...found.map((fault) => `file ${file} (${damaged.kind}): ${fault}`))
       }
     }
-    for (const fault of faults.slice(0, 20)) say(fault)
+    for (const fault of faults.slice(0, 20)) log(fault)
     const figure = (name: string) => seen.get(name) ?? 0
     const { files } = size
     return {
@@ -85,7 +85,7 @@ export const snapshotCorruption = proof<CorruptionSize>({
         frames_touched: figure('touched'),
         corrupt_stretches_skipped: figure('stretches'),
         ends_cut_off: figure('cut'),
-        files_kept_aside: figure('aside'),
+        files_quarantined: figure('quarantined'),
         channels_missing: figure('missing'),
         channels_at_an_older_version: figure('older'),
         channels_touched_and_still_whole: figure('recovered'),
@@ -99,7 +99,7 @@ export const snapshotCorruption = proof<CorruptionSize>({
         frames_touched: { atLeast: files },
         corrupt_stretches_skipped: { atLeast: files / 2 },
         ends_cut_off: { atLeast: files / 20 },
-        files_kept_aside: { atLeast: files / 2 },
+        files_quarantined: { atLeast: files / 2 },
         channels_missing: { atLeast: files / 20 },
         channels_at_an_older_version: { atLeast: files / 4 },
         channels_touched_and_still_whole: { atLeast: 1 },
@@ -131,7 +131,7 @@ interface Trial {
   count(name: string, by?: number): void
 }
 
-/** Returns what was wrong. */
+/** Returns the faults. */
 async function tryFile(trial: Trial): Promise<string[]> {
   const { log, damaged, folder, count } = trial
   await putLog(folder, damaged.bytes)
@@ -144,10 +144,10 @@ async function tryFile(trial: Trial): Promise<string[]> {
     count('playlists', probed.playlists)
     return judgeChannel(trial, expected.channelId, probed)
   })
-  faults.push(...(await judgeKeptAside(trial)))
+  faults.push(...(await judgeQuarantined(trial)))
 
   for (const { channelId, updates } of log.histories)
-    for (const message of updates.slice(-UPDATES_KEPT)) node.learn(channelId, message)
+    for (const message of updates.slice(-UPDATES_KEPT)) node.apply(channelId, message)
   await node.catchUp()
   faults.push(...listNotLatest(log, node, count).map((fault) => `after the feed ${fault}`))
   await node.close()
@@ -169,23 +169,24 @@ function judgeChannel(
   else if (isTouched && version !== undefined) count('older')
   else if (!isTouched && isLatest) count('untouched')
   if (!isTouched && !isLatest)
-    return [`channel ${channelId} is not whole, and none of its frames was touched`]
-  if (!isMissing && version === undefined) return [`channel ${channelId} is none of its versions`]
+    return [`channel ${channelId} is incomplete, but none of its frames was touched`]
+  if (!isMissing && version === undefined) return [`channel ${channelId} matches none of its versions`]
   return []
 }
 
 const touchedFrames = ({ frames }: Log, { touched }: Damaged): readonly LogFrame[] =>
   frames.filter(({ from, to }) => touched.some((range) => range.from < to && range.to > from))
 
-/** A last frame that is shorter than it should be may be one that was being written, whatever happened to it. */
-async function judgeKeptAside({ log, damaged, folder, count }: Trial): Promise<string[]> {
-  const aside = await readKeptAside(folder)
-  if (aside !== undefined) count('aside')
-  if (aside !== undefined && !aside.equals(damaged.bytes)) return ['what was kept aside is another file']
+/** A short last frame may be an unfinished write, whatever caused it. */
+async function judgeQuarantined({ log, damaged, folder, count }: Trial): Promise<string[]> {
+  const quarantined = await readQuarantined(folder)
+  if (quarantined !== undefined) count('quarantined')
+  if (quarantined !== undefined && !quarantined.equals(damaged.bytes))
+    return ['the quarantined file is another one']
   if (damaged.kind === 'truncate')
-    return aside === undefined ? [] : ['a file that was cut off was kept aside']
+    return quarantined === undefined ? [] : ['a truncated file was quarantined']
   const isOnlyLast = touchedFrames(log, damaged).every((frame) => frame === log.frames.at(-1))
-  return aside === undefined && !isOnlyLast ? ['the corrupt file was not kept aside'] : []
+  return quarantined === undefined && !isOnlyLast ? ['the corrupt file was not quarantined'] : []
 }
 
 function listNotLatest(
@@ -196,6 +197,6 @@ function listNotLatest(
   return expected.flatMap((channel) => {
     const { isLatest, playlists } = probeChannel(node, channel)
     count('playlists', playlists)
-    return isLatest ? [] : [`channel ${channel.channelId} is not whole`]
+    return isLatest ? [] : [`channel ${channel.channelId} is incomplete`]
   })
 }

@@ -8,17 +8,17 @@ import {
   aChannel,
   aFollower,
   aPublisher,
-  aWhole,
+  aSnapshot,
   until,
 } from '../../packages/server/src/platform/feed/testing/a-feed-system.ts'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { startChild, waitUntilReady } from '../../tools/dev-stack/child-process.ts'
 import { findFreePort } from '../../tools/dev-stack/ports.ts'
 import { answersInfo, getNatsServer, STOPPING } from '../../tools/dev-stack/private-nats.ts'
-import { projectRoot } from '../../tools/house/source-files.ts'
 
 const USERS = ['owner', 'api', 'worker', 'playout_1', 'playout_2', 'receiver_1'] as const
 
-test('three servers with the configuration of deploy carry the feed from a worker to a node', async (t) => {
+test('three servers with the configuration of deploy/ carry the feed from a worker to a node', async (t) => {
   const home = await mkdtemp(join(tmpdir(), 'continuity-deploy-'))
   t.after(() => rm(home, { recursive: true, force: true }))
   await mkdir(join(home, 'logs'))
@@ -56,13 +56,13 @@ test('three servers with the configuration of deploy carry the feed from a worke
 
   const worker = await aPublisher(t, urlOf('worker'), 3)
   const published = () =>
-    worker.publishStep(aChannel('north'), aWhole(1)).then(
+    worker.publishUpdate(aChannel('north'), aSnapshot(1)).then(
       () => true,
       () => false,
     )
   await until(published, 30_000) // servers that start together first elect a leader
   const node = await aFollower(t, urlOf('playout_2'))
-  await until(() => node.steps.includes('north whole 1'))
+  await until(() => node.updates.includes('north whole 1'))
 
   await assert.rejects(connect({ servers: `127.0.0.1:${clientPorts[0]}` }), /Authorization/)
 })
@@ -84,8 +84,8 @@ test('a server without users carries the feed too', async (t) => {
   await waitUntilReady(child, async () => (await answersInfo(port)) || undefined, 30_000)
 
   const worker = await aPublisher(t, `nats://127.0.0.1:${port}`)
-  await worker.publishStep(aChannel('north'), aWhole(1))
+  await worker.publishUpdate(aChannel('north'), aSnapshot(1))
   const node = await aFollower(t, `nats://127.0.0.1:${port}`)
 
-  await until(() => node.steps.includes('north whole 1'))
+  await until(() => node.updates.includes('north whole 1'))
 })

@@ -10,7 +10,7 @@ import { type RunningStart, type StartOptions, startIn } from './running-start.t
 
 export interface Home {
   readonly path: string
-  /** It is ended with its scope: with a test, so that the next one finds the home free, or with the file. */
+  /** Ends with its scope: a test, so that the next one finds the home unused, or the test file. */
   start(scope: Scope, options?: StartOptions): RunningStart
 }
 
@@ -19,9 +19,9 @@ export interface Scope {
 }
 
 /**
- * An empty home that every user may pass through, for one test or for a file.
+ * An empty home folder that every user may traverse, for one test or for a file.
  *
- * A file's tests share one where they can: making a database takes longer than starting it.
+ * The tests of a file share one where possible: creating a database takes longer than starting it.
  */
 export async function aHome(scope: Scope, owner?: SystemUser): Promise<Home> {
   const path = await mkdtemp(join(tmpdir(), 'continuity-start-'))
@@ -30,7 +30,7 @@ export async function aHome(scope: Scope, owner?: SystemUser): Promise<Home> {
   const started: RunningStart[] = []
   scope.after(async () => {
     await Promise.all(started.map((running) => running.end()))
-    await endLeftBehind(path)
+    await stopOrphans(path)
     await removeHome(path)
   })
   const start = (scope: Scope, options: StartOptions = {}) => {
@@ -42,15 +42,16 @@ export async function aHome(scope: Scope, owner?: SystemUser): Promise<Home> {
   return { path, start }
 }
 
-/** Settles while the first start of a home is making its database. */
-export async function untilDatabaseIsBeingMade(home: Home): Promise<void> {
-  const isBeingMade = async () => (await readdir(home.path)).some((name) => name.startsWith('postgres.new-'))
-  const seen = await pollUntil(async () => (await isBeingMade()) || undefined, 20_000)
-  if (!seen) throw new Error('No database was being made for 20 s')
+/** Resolves while the first start in a home creates its database. */
+export async function untilDatabaseIsBeingCreated(home: Home): Promise<void> {
+  const isBeingCreated = async () =>
+    (await readdir(home.path)).some((name) => name.startsWith('postgres.new-'))
+  const seen = await pollUntil(async () => (await isBeingCreated()) || undefined, 20_000)
+  if (!seen) throw new Error('no database was created within 20 s')
 }
 
-/** A test that kills a start and then fails must not leave its servers to the machine. */
-async function endLeftBehind(home: string): Promise<void> {
+/** A test that kills a start and then fails must not leave its servers running. */
+async function stopOrphans(home: string): Promise<void> {
   const record = await findStackFile(home)
   for (const { pid, born } of record?.processes ?? []) {
     const isStillIt = async () => (await birthOf(pid)) === born

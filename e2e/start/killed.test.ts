@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
-import { aHome, untilDatabaseIsBeingMade } from './home.ts'
+import { aHome, untilDatabaseIsBeingCreated } from './home.ts'
 import { listRemains } from './remains.ts'
 
-test('after kill -9 the API leaves by itself, and the next start ends the servers left behind', async (t) => {
+test('after kill -9 the API exits by itself, and the next start stops the orphaned servers', async (t) => {
   const home = await aHome(t)
   const killed = home.start(t)
   await killed.ready()
@@ -24,15 +24,15 @@ test('after kill -9 the API leaves by itself, and the next start ends the server
   assert.equal((await fetch(`${line.base_url}/readyz`)).status, 200)
 })
 
-test('a first start that is interrupted or killed while it makes the database does not spoil the next', async (t) => {
+test('a first start interrupted or killed while it creates the database does not break the next start', async (t) => {
   const home = await aHome(t)
 
   const interrupted = home.start(t)
-  await untilDatabaseIsBeingMade(home)
+  await untilDatabaseIsBeingCreated(home)
   interrupted.signalGroup('SIGINT')
   const end = await interrupted.ended()
   const killed = home.start(t)
-  await untilDatabaseIsBeingMade(home)
+  await untilDatabaseIsBeingCreated(home)
   process.kill(killed.pid, 'SIGKILL')
   await killed.ended()
   const line = await home.start(t).ready()

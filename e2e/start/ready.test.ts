@@ -6,11 +6,11 @@ import { aHome } from './home.ts'
 import type { RunningStart } from './running-start.ts'
 
 const home = await aHome({ after })
-/** Which ends all that was started in it. */
+/** Stopped with the home. */
 const UNTIL_THE_HOME_ENDS = { after: () => {} }
 let running: RunningStart
 
-test('a later start has the same keys', async (t) => {
+test('a later start uses the same keys', async (t) => {
   const first = await timeToReady(() => home.start(t))
   const keys = await stat(join(home.path, 'credential-keys.json'))
   first.running.signalGroup('SIGINT')
@@ -22,7 +22,7 @@ test('a later start has the same keys', async (t) => {
   assert.equal((await stat(join(home.path, 'credential-keys.json'))).ino, keys.ino)
 })
 
-test('the ready line is all that standard output gets, what it names answers, secrets are the owner’s alone', async () => {
+test('stdout has only the ready line, its addresses answer, and only the owner can read secrets', async () => {
   const secrets = [
     'stack.json',
     'credential-keys.json',

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { birthOf } from '../../tools/dev-stack/left-behind.ts'
 import type { StackRecord } from '../../tools/dev-stack/stack-file.ts'
 
-/** What still runs or listens of a stack, in words; none is what a test hopes for. */
+/** Processes and ports of a stack that are still open, as text. */
 export async function listRemains(record: StackRecord): Promise<string[]> {
   const running = await Promise.all(
     record.processes.map(async ({ name, pid, born }) =>

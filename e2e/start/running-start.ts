@@ -13,19 +13,19 @@ const START = [process.execPath, join(PROJECT, 'tools/dev-stack/start.ts')]
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly user?: SystemUser
-  readonly command?: readonly string[] // what a person types, where that matters
+  readonly command?: readonly string[] // the command line to run instead
 }
 
 export interface RunningStart {
   readonly pid: number
   stdout(): string
   stderr(): string
-  /** Rejects with what it said when it ends first. */
+  /** Rejects with its output if it ends first. */
   ready(): Promise<ReadyLine>
-  /** Rejects with what it said when it goes on running. */
+  /** Rejects with its output if it keeps running. */
   ended(): Promise<Exit>
   getRecord(): Promise<StackRecord>
-  /** As a terminal does it: to every process of the group. */
+  /** Sends a signal to every process of the group, as a terminal does. */
   signalGroup(signal: NodeJS.Signals): void
   end(): Promise<void>
 }
@@ -35,10 +35,10 @@ export interface Exit {
   readonly signal: unknown
 }
 
-/** The slates of the demo account are made at every first start, and these are not about pictures. */
+/** Every first start packages the slates of the demo account: make that cheap. */
 const SMALL_PICTURES = { LADDER: '160x90@100+64', ENCODER_PRESET: 'ultrafast' }
 
-/** Runs what `npm start` runs, on any free port, in a process group of its own. */
+/** Runs the command of `npm start` on a free port, in its own process group. */
 export function startIn(home: string, options: StartOptions): RunningStart {
   const [command, ...args] = options.command ?? START
   const child = spawn(command!, args, {
@@ -68,20 +68,20 @@ export function startIn(home: string, options: StartOptions): RunningStart {
 
   const ready = async () => {
     const line = await pollUntil(() => {
-      if (!isRunning()) throw new Error(`It ended before it was ready:\n${output.stderr}`)
+      if (!isRunning()) throw new Error(`ended before it was ready:\n${output.stderr}`)
       return /^\{.*\}$/m.exec(output.stdout)?.[0]
     }, 60_000)
-    if (line === undefined) throw new Error(`It was not ready after 60 s:\n${output.stderr}`)
+    if (line === undefined) throw new Error(`not ready after 60 s:\n${output.stderr}`)
     const parsed: ReadyLine = JSON.parse(line)
     return parsed
   }
   const ended = async () => {
     if (await settlesWithin(exited, 30_000)) return exited
-    throw new Error(`It did not end within 30 s:\n${output.stderr}`)
+    throw new Error(`did not end within 30 s:\n${output.stderr}`)
   }
   const getRecord = async () => {
     const record = await findStackFile(home)
-    if (!record) throw new Error(`There is no stack.json in ${home}`)
+    if (!record) throw new Error(`no stack.json in ${home}`)
     return record
   }
   const end = async () => {

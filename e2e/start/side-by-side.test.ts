@@ -6,10 +6,10 @@ import { listRemains } from './remains.ts'
 const home = await aHome({ after })
 const otherHome = await aHome({ after })
 
-// It runs through all tests.
+// Runs through all tests.
 const other = otherHome.start({ after })
 
-test('two starts with homes of their own run side by side, and ending one leaves the other alone', async (t) => {
+test('two starts with separate homes run side by side, and stopping one does not affect the other', async (t) => {
   const one = home.start(t)
   const [oneLine, otherLine] = await Promise.all([one.ready(), other.ready()])
   const [oneRecord, otherRecord] = await Promise.all([one.getRecord(), other.getRecord()])
@@ -24,7 +24,7 @@ test('two starts with homes of their own run side by side, and ending one leaves
   assert.equal((await fetch(`${otherLine.base_url}/readyz`)).status, 200)
 })
 
-test('a second start on the same home is refused and does not disturb the first', async (t) => {
+test('a second start on the same home is rejected and does not disturb the first', async (t) => {
   const line = await other.ready()
 
   const second = otherHome.start(t)
@@ -35,7 +35,7 @@ test('a second start on the same home is refused and does not disturb the first'
   assert.equal((await fetch(`${line.base_url}/readyz`)).status, 200)
 })
 
-test('servers that were given are used and outlive the start', async (t) => {
+test('configured external servers are used and not stopped with the start', async (t) => {
   await other.ready()
   const given = await other.getRecord()
 

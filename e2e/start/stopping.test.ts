@@ -7,7 +7,7 @@ import { listRemains } from './remains.ts'
 
 const home = await aHome({ after })
 
-test('Ctrl-C in the terminal of npm start ends everything that it started', async (t) => {
+test('Ctrl-C in the terminal of npm start stops everything', async (t) => {
   const running = home.start(t, { command: ['npm', 'start', '--silent'] })
   await running.ready()
   const record = await running.getRecord()
@@ -20,7 +20,7 @@ test('Ctrl-C in the terminal of npm start ends everything that it started', asyn
   assert.equal(await findStackFile(home.path), undefined)
 })
 
-test('a kill of npm alone, which its shell does not pass on, ends everything too', async (t) => {
+test('killing only npm, whose shell does not forward the signal, stops everything too', async (t) => {
   const running = home.start(t, { command: ['npm', 'start', '--silent'] })
   await running.ready()
   const record = await running.getRecord()
@@ -32,7 +32,7 @@ test('a kill of npm alone, which its shell does not pass on, ends everything too
   assert.deepEqual(await listRemains(record), [])
 })
 
-test('Ctrl-C, an ordinary kill and a closed terminal are all a good end: nothing remains, exit code 0', async (t) => {
+test('SIGINT, SIGTERM and SIGHUP stop everything with exit code 0', async (t) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     const running = home.start(t)
     await running.ready()
@@ -46,13 +46,13 @@ test('Ctrl-C, an ordinary kill and a closed terminal are all a good end: nothing
   }
 })
 
-test('a second Ctrl-C does not wait for a part that hangs', async (t) => {
+test('a second Ctrl-C does not wait for a process that hangs', async (t) => {
   const running = home.start(t)
   await running.ready()
   const record = await running.getRecord()
   process.kill(record.processes.find((part) => part.name === 'The API')!.pid, 'SIGSTOP')
 
-  // Without force it would wait 15 s for the API; the first second counts as one keystroke.
+  // Without force it would wait 15 s for the API; signals within the first second count as one.
   const exit = await pollUntil(async () => {
     running.signalGroup('SIGINT')
     const ended = running.ended()
@@ -67,7 +67,7 @@ test('a second Ctrl-C does not wait for a part that hangs', async (t) => {
   assert.deepEqual(remains, [])
 })
 
-test('when one part dies the rest is stopped, and it is said which and why', async (t) => {
+test('when one process dies the others are stopped, and the reason is printed', async (t) => {
   const running = home.start(t)
   await running.ready()
   const record = await running.getRecord()

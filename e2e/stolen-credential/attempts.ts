@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { decodeStep, encodeStep } from '@continuity/core/feed/feed-codec'
+import { decodeUpdate, encodeUpdate } from '@continuity/core/feed/feed-codec'
 import type { StoredMsg } from '@nats-io/jetstream'
 import { SIGNATURE_HEADER } from '../../packages/server/src/platform/feed/feed-signature.ts'
 import { type Outcome, type Thief, withHeader } from './thief.ts'
@@ -11,14 +11,14 @@ export interface Loot {
   readonly oldest: StoredMsg
   /** The id of the key that signs. */
   readonly kid: string
-  /** The consumer of another node, and where it is delivered to. */
+  /** The consumer of another node, and its delivery subject. */
   readonly consumer: { readonly name: string; readonly inbox: string }
 }
 
 /** One way to disturb the feed. */
 export interface Attempt {
   readonly name: string
-  /** What NATS is to do with it. What it takes must be without effect all the same. */
+  /** Whether NATS denies it. An attempt that NATS accepts must still have no effect. */
   readonly expected: Outcome
   try(thief: Thief, loot: Loot): Promise<Outcome>
 }
@@ -31,7 +31,7 @@ export const attempts: readonly Attempt[] = [
     const body = gone(snapshot)
     return [snapshot.subject, body, SIGNATURE_HEADER, ownSignature(kid, snapshot.subject, body)]
   }),
-  publishing('a heartbeat of an hour ahead', () => ['feed.beat', beatAhead()]),
+  publishing('a heartbeat of an hour ahead', () => ['feed.beat', heartbeatAhead()]),
   publishing('a completeness marker', () => ['feed.mark', 'another stream']),
   publishing('a recorded message again', ({ snapshot }) => [snapshot.subject, ...recorded(snapshot)]),
   publishing('a recorded message on another channel', ({ snapshot }) => [
@@ -168,7 +168,7 @@ function requesting(
   }
 }
 
-/** A node may make consumers, and NATS does not look at where they are to deliver. */
+/** A node may create consumers, and NATS does not check their delivery subjects. */
 function consuming(name: string, config: object | ((loot: Loot) => object)): Attempt {
   return {
     name,
@@ -198,14 +198,18 @@ const given = <T>(value: T | ((loot: Loot) => T), loot: Loot): T =>
 const recorded = ({ data, header }: StoredMsg) =>
   [data, SIGNATURE_HEADER, header.get(SIGNATURE_HEADER)] as const
 
-/** That the channel of a snapshot is no more, with a version that nobody has. */
+/** An update that removes the outputs of a snapshot's channel, with a higher version. */
 export function gone({ data }: StoredMsg): Uint8Array {
-  const step = decodeStep(data)
-  if (step?.kind !== 'whole') throw new Error('That is no snapshot.')
-  return encodeStep({ ...step, version: step.version + 1_000, channel: { ...step.channel, outputs: [] } })
+  const update = decodeUpdate(data)
+  if (update?.kind !== 'whole') throw new Error('The message is not a snapshot.')
+  return encodeUpdate({
+    ...update,
+    version: update.version + 1_000,
+    channel: { ...update.channel, outputs: [] },
+  })
 }
 
-export const beatAhead = (): string => JSON.stringify({ now_ms: Date.now() + 3_600_000 })
+export const heartbeatAhead = (): string => JSON.stringify({ now_ms: Date.now() + 3_600_000 })
 
 function ownSignature(kid: string, subject: string, body: Uint8Array): string {
   const { privateKey } = generateKeyPairSync('ed25519')

@@ -1,13 +1,13 @@
-import { decodeStep } from '@continuity/core/feed/feed-codec'
+import { decodeUpdate } from '@continuity/core/feed/feed-codec'
 import { jetstreamManager, type StoredMsg } from '@nats-io/jetstream'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { createOutput, untilAnswered } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
-import { keepWatching } from '../on-air/keep-watching.ts'
 import { readCounter } from '../on-air/node-figures.ts'
 import { createOutputWatch } from '../on-air/output-watch.ts'
+import { watchContinuously } from '../on-air/watch-continuously.ts'
 import { proof } from '../proofs/proof.ts'
-import { attempts, beatAhead, gone, type Loot } from './attempts.ts'
+import { attempts, gone, heartbeatAhead, type Loot } from './attempts.ts'
 import { contentReader, findEffect, type ReadContent } from './stream-content.ts'
 import { type RobbedSystem, startRobbedSystem } from './system.ts'
 import { openThief, type Thief } from './thief.ts'
@@ -16,11 +16,11 @@ interface StolenSize {
   readonly rounds: number
 }
 
-/** How long anything is waited for: long, since other tests may share the machine. */
+/** Timeout of every wait: long, since other tests may share the machine. */
 const SOON_MS = 60_000
 
-/** Of the playlists of each node, while and after the credential is used. */
-const LEAST_LOOKS = 5
+/** Checks of the playlists of each node, during and after the attempts. */
+const LEAST_CHECKS = 5
 
 export const stolenPlayoutCredential = proof<StolenSize>({
   name: 'stolen-playout-credential',
@@ -34,7 +34,7 @@ export const stolenPlayoutCredential = proof<StolenSize>({
     'stream: both nodes drop the forged message, and a node without keys loses its channel.',
   watches: [
     'packages/server/src/app/nats-accounts.ts',
-    'packages/server/src/platform/bus.ts',
+    'packages/server/src/platform/bus/bus.ts',
     'packages/server/src/platform/feed',
     'packages/server/src/platform/signing-keys',
     'e2e/stolen-credential',
@@ -61,14 +61,14 @@ export const stolenPlayoutCredential = proof<StolenSize>({
     missed: ['messages_without_a_signature_in_the_stream', 'nodes_that_dropped_the_forged_message'],
   },
   sizes: { small: { rounds: 1 }, full: { rounds: 20 } },
-  async run({ size, say }) {
+  async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const system = await startRobbedSystem(opened)
     const owner = opened.use(await openThief(system.natsUrls.owner))
     const thief = opened.use(await openThief(system.natsUrls.playout_1))
     const read = await contentReader(owner, system.feedKeys.verifying.FEED_PUBLIC_KEYS_FILE)
     const watches = system.nodeUrls.map(() => createOutputWatch(system.output))
-    const watching = system.nodeUrls.map((url, at) => opened.use(keepWatching(watches[at]!, () => url)))
+    const watching = system.nodeUrls.map((url, at) => opened.use(watchContinuously(watches[at]!, () => url)))
 
     const results: Tried[] = []
     let loot = await findLoot(system, owner, read)
@@ -77,8 +77,8 @@ export const stolenPlayoutCredential = proof<StolenSize>({
       results.push(...(await tryAll(thief, loot, read)))
     }
     for (const { name, outcome, effect } of results.filter(({ isAsExpected }) => !isAsExpected).slice(0, 20))
-      say(`${name}: ${outcome}, ${effect ?? 'no effect'}`)
-    // What NATS took is stored before a heartbeat that was published later.
+      log(`${name}: ${outcome}, ${effect ?? 'no effect'}`)
+    // A message that NATS accepted is stored before a heartbeat that is published later.
     const heartbeats = await countHeartbeats(read)
     const { unsigned, messages } = await read()
     const isReady = await pollUntil(
@@ -87,12 +87,12 @@ export const stolenPlayoutCredential = proof<StolenSize>({
     )
     const changed = await changeReaches(system)
     const unverified = await countUnverified(system)
-    const looked = async () => watches.every((watch) => watch.looks() >= LEAST_LOOKS) || undefined
-    await pollUntil(looked, SOON_MS)
+    const haveChecked = async () => watches.every((watch) => watch.checks() >= LEAST_CHECKS) || undefined
+    await pollUntil(haveChecked, SOON_MS)
     for (const one of watching) await one[Symbol.asyncDispose]()
-    const controls = await tryControls(system, owner, read, loot.snapshot, say)
+    const controls = await tryControls(system, owner, read, loot.snapshot, log)
     const faults = [...watches.flatMap((watch) => watch.faults), ...watching.flatMap((one) => one.failures)]
-    for (const line of faults.slice(0, 10)) say(line)
+    for (const line of faults.slice(0, 10)) log(line)
     return {
       figures: {
         attempts: results.length,
@@ -108,7 +108,7 @@ export const stolenPlayoutCredential = proof<StolenSize>({
         heartbeats_after_the_attempts: heartbeats,
         processes_not_ready: isReady === true ? 0 : 1,
         nodes_with_a_change_made_afterwards: changed,
-        fewest_looks_at_a_node: Math.min(...watches.map(({ looks }) => looks())),
+        fewest_checks_of_a_node: Math.min(...watches.map(({ checks }) => checks())),
         faults_of_playlists: faults.length,
         ...controls,
       },
@@ -124,7 +124,7 @@ export const stolenPlayoutCredential = proof<StolenSize>({
         heartbeats_after_the_attempts: { atLeast: 1 },
         processes_not_ready: { is: 0 },
         nodes_with_a_change_made_afterwards: { is: 2 },
-        fewest_looks_at_a_node: { atLeast: LEAST_LOOKS },
+        fewest_checks_of_a_node: { atLeast: LEAST_CHECKS },
         faults_of_playlists: { is: 0 },
         controls_with_an_effect: { is: 4 },
         nodes_that_dropped_the_forged_message: { is: 2 },
@@ -157,27 +157,28 @@ async function tryAll(thief: Thief, loot: Loot, read: ReadContent): Promise<Trie
 async function findLoot({ output, natsUrls }: RobbedSystem, owner: Thief, read: ReadContent): Promise<Loot> {
   const isOfChannel = ({ subject }: StoredMsg) => subject.endsWith(`.${output.channelId}`)
   const oldest = (await read()).list.find(isOfChannel)
-  if (oldest === undefined) throw new Error('The stream does not hold the channel.')
+  if (oldest === undefined) throw new Error('The stream has no message of the channel.')
   await owner.publish('feed.ask', oldest.subject.slice('feed.channel.'.length))
   const snapshot = await pollUntil(async () => {
     const { list } = await read()
-    return list.findLast((it) => isOfChannel(it) && decodeStepOf(it.data) === 'whole')
+    return list.findLast((it) => isOfChannel(it) && updateKindOf(it.data) === 'whole')
   }, SOON_MS)
   const { consumers } = await jetstreamManager(owner.connection)
   const user = new URL(natsUrls.playout_2).username
   const [consumer] = (await consumers.list('FEED').next()).filter(({ config }) =>
     config.deliver_subject?.startsWith(`feed.deliver.${user}.`),
   )
-  if (snapshot === undefined || consumer === undefined) throw new Error('There is nothing to steal.')
+  if (snapshot === undefined || consumer === undefined)
+    throw new Error('No snapshot or no consumer was found.')
   const [kid = ''] = snapshot.header.get('Continuity-Signature').split('.')
   return { snapshot, oldest, kid, consumer: { name: consumer.name, inbox: consumer.config.deliver_subject! } }
 }
 
 /** Waits for a heartbeat that is published from now on. */
 async function countHeartbeats(read: ReadContent): Promise<number> {
-  const listBeats = async () => (await read()).list.filter(({ subject }) => subject === 'feed.beat')
-  const lastSeq = (await listBeats()).at(-1)?.seq ?? 0
-  const countNew = async () => (await listBeats()).filter(({ seq }) => seq > lastSeq).length
+  const listHeartbeats = async () => (await read()).list.filter(({ subject }) => subject === 'feed.beat')
+  const lastSeq = (await listHeartbeats()).at(-1)?.seq ?? 0
+  const countNew = async () => (await listHeartbeats()).filter(({ seq }) => seq > lastSeq).length
   return (await pollUntil(async () => (await countNew()) || undefined, SOON_MS)) ?? 0
 }
 
@@ -209,13 +210,13 @@ async function countUnverified({ nodeUrls }: Pick<RobbedSystem, 'nodeUrls'>): Pr
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** The same with credentials that allow it: the effects are seen, and then it is the signature that protects a node. */
+/** The same with credentials that allow it: there are effects, and only the signature protects a node. */
 async function tryControls(
   system: RobbedSystem,
   owner: Thief,
   read: ReadContent,
   snapshot: StoredMsg,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ) {
   await using worker = await openThief(system.natsUrls.worker)
   const lastStored = async () => Math.max(...(await read()).messages.keys())
@@ -223,7 +224,7 @@ async function tryControls(
     (await fetchAnswer(addressOf(url, system.output, 'index.m3u8'))).status === 200
   const controls: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['a forged snapshot of a worker', () => worker.publish(snapshot.subject, gone(snapshot))],
-    ['a forged heartbeat of a worker', () => worker.publish('feed.beat', beatAhead())],
+    ['a forged heartbeat of a worker', () => worker.publish('feed.beat', heartbeatAhead())],
     [
       'a reply of JetStream onto a channel',
       () => owner.publish('$JS.API.STREAM.INFO.FEED', '', { reply: snapshot.subject }),
@@ -238,7 +239,7 @@ async function tryControls(
     const before = await read()
     await control()
     const effect = await pollUntil(async () => findEffect(before, await read()), SOON_MS)
-    if (effect === undefined) say(`control without an effect: ${name}`)
+    if (effect === undefined) log(`control without an effect: ${name}`)
     else effects += 1
   }
   const isLost = await pollUntil(async () => !(await isServed(system.trustingUrl)) || undefined, SOON_MS)
@@ -251,7 +252,7 @@ async function tryControls(
     ),
   )
   for (const [at, verdict] of judged.entries())
-    if (verdict !== 'dropped') say(`node ${at} after a forged snapshot: ${verdict ?? 'received nothing'}`)
+    if (verdict !== 'dropped') log(`node ${at} after a forged snapshot: ${verdict ?? 'received nothing'}`)
   return {
     controls_with_an_effect: effects,
     nodes_that_dropped_the_forged_message: judged.filter((verdict) => verdict === 'dropped').length,
@@ -259,9 +260,9 @@ async function tryControls(
   }
 }
 
-function decodeStepOf(data: Uint8Array): string | undefined {
+function updateKindOf(data: Uint8Array): string | undefined {
   try {
-    return decodeStep(data)?.kind
+    return decodeUpdate(data)?.kind
   } catch {
     return undefined
   }

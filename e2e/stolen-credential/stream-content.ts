@@ -5,7 +5,7 @@ import { SIGNATURE_HEADER } from '../../packages/server/src/platform/feed/feed-s
 import { parsePublicKeys } from '../../packages/server/src/platform/signing-keys/keys-file.ts'
 import type { Thief } from './thief.ts'
 
-/** All that the stream of the feed is and holds, but for heartbeats, of which the last sixteen are kept. */
+/** The settings and messages of the feed's stream, without heartbeats, of which the last sixteen are kept. */
 export interface StreamContent {
   readonly settings: string
   readonly consumers: number
@@ -17,11 +17,11 @@ export interface StreamContent {
 
 export type ReadContent = () => Promise<StreamContent>
 
-/** Read as the owner; signatures are checked here anew, and not by the code that nodes use. */
+/** Reads as the owner; signatures are verified here, and not by the code that nodes use. */
 export async function contentReader(owner: Thief, publicKeysFile: string): Promise<ReadContent> {
   const manager = await jetstreamManager(owner.connection)
   const read = parsePublicKeys('', publicKeysFile, await readFile(publicKeysFile, 'utf8'))
-  if (read.kind === 'refused') throw new Error(read.fault)
+  if (read.kind === 'rejected') throw new Error(read.fault)
   const isSigned = ({ subject, data, header }: StoredMsg): boolean => {
     const [kid = '', signature = ''] = header.get(SIGNATURE_HEADER).split('.')
     const key = read.keys.get(kid)?.publicKey
@@ -56,11 +56,11 @@ async function listMessages(manager: JetStreamManager, first: number, last: numb
 const hashOf = ({ subject, data }: StoredMsg): string =>
   createHash('sha256').update(subject).update('\n').update(data).digest('hex')
 
-/** What is wrong with the stream now that was not before; undefined for nothing. New signed messages are no harm. */
+/** How the stream was damaged; undefined if it was not. New signed messages are allowed. */
 export function findEffect(before: StreamContent, after: StreamContent): string | undefined {
-  if (before.settings !== after.settings) return 'the stream is another, or has other settings'
-  if (after.unsigned > before.unsigned) return 'the stream holds a message without a valid signature'
+  if (before.settings !== after.settings) return 'the stream was replaced, or its settings changed'
+  if (after.unsigned > before.unsigned) return 'the stream has a message without a valid signature'
   for (const [seq, hash] of before.messages)
-    if (after.messages.get(seq) !== hash) return `message ${seq} is gone or another`
+    if (after.messages.get(seq) !== hash) return `message ${seq} was deleted or changed`
   return undefined
 }

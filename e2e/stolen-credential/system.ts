@@ -13,7 +13,7 @@ import { directOf, type WatchedOutput } from '../on-air/output-watch.ts'
 import { openPlayoutNode } from '../on-air/playout-node.ts'
 import { logIn, requireSession } from '../sessions/session-calls.ts'
 
-/** The system as `npm start` has it, with two nodes more and a channel on the air. */
+/** The system of `npm start`, with two more nodes and a channel on air. */
 export interface RobbedSystem {
   readonly natsUrls: NatsUrls
   readonly feedKeys: FeedKeySettings
@@ -21,7 +21,7 @@ export interface RobbedSystem {
   readonly workerUrl: string
   /** Both verify the feed. */
   readonly nodeUrls: readonly [string, string]
-  /** One that was given no keys, for comparison. */
+  /** A node without keys, for comparison. */
   readonly trustingUrl: string
   call<T>(method: string, path: string, body?: unknown): Promise<T>
 }

@@ -6,14 +6,14 @@ import {
   type PublishOptions,
 } from '@nats-io/transport-node'
 
-/** What became of an attempt: NATS denied it, or took it and it is seen afterwards whether it had an effect. */
+/** The result of an attempt: NATS denied or accepted it. Its effect is checked afterwards. */
 export type Outcome = 'denied' | 'taken'
 
-/** One who has a user's credential, and speaks to NATS as it likes. */
+/** An attacker with the NATS credential of a user. */
 export interface Thief extends AsyncDisposable {
   publish(subject: string, body?: string | Uint8Array, options?: PublishOptions): Promise<Outcome>
   subscribe(subject: string): Promise<Outcome>
-  /** A request to JetStream, with the text of its answer where there is one. */
+  /** A request to JetStream, with the text of its answer if there is one. */
   request(subject: string, body?: object): Promise<{ readonly outcome: Outcome; readonly answer: string }>
   readonly connection: NatsConnection
 }
@@ -33,7 +33,7 @@ export async function openThief(url: string): Promise<Thief> {
         denied.add(status.error.subject)
   }
   const watching = watch()
-  /** The server answers in order: what it has denied is known when it has answered. */
+  /** The server answers in order: errors arrive before the answer to the flush. */
   const outcomeOf = async (subject: string): Promise<Outcome> => {
     await nc.flush()
     await new Promise(setImmediate)

@@ -13,7 +13,7 @@ import {
 import type { WirePlaylist, WireSeries, WireVideo } from '../paging/record-order.ts'
 import type { ListPage, ListRequest } from '../paging/walk-list.ts'
 import { jsonOf } from '../wire-fuzz/wire-request.ts'
-import { isShownAt, type OpenCatalog } from './open-catalog.ts'
+import { isVisibleAt, type OpenCatalog } from './open-catalog.ts'
 import { searchesAt, searchesOfOne } from './search-lists.ts'
 import { isBroken, type Visitor } from './visitor.ts'
 
@@ -22,20 +22,20 @@ export interface MomentOptions {
   readonly visitor: Visitor
   readonly nowMs: number
   readonly pageSizes: readonly number[]
-  say(line: string): void
+  log(line: string): void
 }
 
-const MOST_SAID = 10
+const MOST_LOGGED = 10
 
-/** Reads everything at one time, and compares each answer with what the catalog says. */
+/** Reads all lists, records and searches at one time, and compares each answer with the model. */
 export async function checkMoment(options: MomentOptions): Promise<void> {
-  const { catalog, visitor, nowMs, pageSizes, say } = options
-  const shown = catalog.videos.filter((video) => isShownAt(video, nowMs))
+  const { catalog, visitor, nowMs, pageSizes, log } = options
+  const visible = catalog.videos.filter((video) => isVisibleAt(video, nowMs))
   const checks: (() => Promise<void>)[] = []
   const { found } = visitor
   const differ = (what: string) => {
     found.differences += 1
-    if (found.differences <= MOST_SAID) say(`${what} at ${new Date(nowMs).toISOString()}`)
+    if (found.differences <= MOST_LOGGED) log(`${what} at ${new Date(nowMs).toISOString()}`)
   }
   const pageSizeOf = (at: number) => pageSizes[at % pageSizes.length]!
 
@@ -51,7 +51,7 @@ export async function checkMoment(options: MomentOptions): Promise<void> {
   }
   const record = (e: Endpoint, params: Record<string, string>, expected: unknown) => {
     checks.push(async () => {
-      const answer = await visitor.ask(e, { params })
+      const answer = await visitor.request(e, { params })
       if (expected === undefined) found.hiddenRecords += 1
       else found.publicRecords += 1
       const isRight =
@@ -59,12 +59,12 @@ export async function checkMoment(options: MomentOptions): Promise<void> {
       if (!isRight) differ(`${e.id} ${JSON.stringify(params)}: ${describeAnswer(answer)}`)
     })
   }
-  const videosOf = (of: List<WireVideo>) => list<WireVideo>(of, of.arrange(shown.filter(of.has)))
+  const videosOf = (of: List<WireVideo>) => list<WireVideo>(of, of.arrange(visible.filter(of.has)))
 
   for (const of of videoLists) videosOf(of)
   const openSeries = catalog.series
     .filter(({ status }) => status === 'READY')
-    .map((series) => countedSeries(series, shown))
+    .map((series) => countedSeries(series, visible))
   for (const of of seriesLists) list<WireSeries>(of, of.arrange(openSeries))
   for (const { series_id } of catalog.series) {
     const open = openSeries.find((series) => series.series_id === series_id)
@@ -74,7 +74,7 @@ export async function checkMoment(options: MomentOptions): Promise<void> {
   }
   const openPlaylists = catalog.playlists
     .filter(({ playlist }) => playlist.status === 'READY')
-    .map(({ playlist, videoIds }) => countedPlaylist(playlist, videoIds, shown))
+    .map(({ playlist, videoIds }) => countedPlaylist(playlist, videoIds, visible))
   list<WirePlaylist>(playlistList, playlistList.arrange(openPlaylists))
   for (const { playlist, videoIds } of catalog.playlists) {
     const { playlist_id } = playlist
@@ -89,11 +89,11 @@ export async function checkMoment(options: MomentOptions): Promise<void> {
   list(brandList, brandList.arrange(catalog.brands))
   for (const video of catalog.videos) {
     const { video_id } = video
-    record(operations.getVideo, { video_id }, isShownAt(video, nowMs) ? video : undefined)
+    record(operations.getVideo, { video_id }, isVisibleAt(video, nowMs) ? video : undefined)
   }
   const searches = [...searchesAt(catalog, nowMs), ...searchesOfOne(catalog)]
   for (const of of searches) {
-    const expected = shown.filter(of.has)
+    const expected = visible.filter(of.has)
     list<WireVideo>(of, of.arrange?.(expected) ?? expected)
   }
   await forEachAtOnce(checks, async (check) => {
@@ -114,21 +114,21 @@ function faultOf<R>(
 ): string | undefined {
   const rows = pages.flatMap(({ hits }) => hits)
   const [one, other] = of.arrange !== undefined ? [rows, expected] : [inAnyOrder(rows), inAnyOrder(expected)]
-  if (!isDeepStrictEqual(one, other)) return `${rows.length} rows, and ${expected.length} were due`
+  if (!isDeepStrictEqual(one, other)) return `${rows.length} rows instead of ${expected.length}`
   const isBrands = of.operation === operations.listBrands
-  const isTold = pages.every(({ total, total_relation }) => {
+  const areTotalsRight = pages.every(({ total, total_relation }) => {
     return total === expected.length && total_relation === (isBrands ? undefined : 'eq')
   })
-  return isTold
+  return areTotalsRight
     ? undefined
-    : `totals ${pages.map(({ total }) => total).join(', ')}, and ${expected.length} were due`
+    : `totals ${pages.map(({ total }) => total).join(', ')} instead of ${expected.length}`
 }
 
 const inAnyOrder = (rows: readonly unknown[]) =>
   rows.map((row) => JSON.stringify(row)).toSorted((one, other) => (one < other ? -1 : 1))
 
-export function countedSeries(series: WireSeries, shown: readonly WireVideo[]): WireSeries {
-  const videos = shown.filter(({ series_id }) => series_id === series.series_id)
+export function countedSeries(series: WireSeries, visible: readonly WireVideo[]): WireSeries {
+  const videos = visible.filter(({ series_id }) => series_id === series.series_id)
   const seasons = new Set(videos.flatMap(({ season_number }) => season_number ?? []))
   return { ...series, video_count: videos.length, season_count: seasons.size }
 }
@@ -136,8 +136,8 @@ export function countedSeries(series: WireSeries, shown: readonly WireVideo[]): 
 export function countedPlaylist(
   playlist: WirePlaylist,
   videoIds: readonly string[],
-  shown: readonly WireVideo[],
+  visible: readonly WireVideo[],
 ): WirePlaylist {
-  const videos = shown.filter(({ video_id }) => videoIds.includes(video_id))
+  const videos = visible.filter(({ video_id }) => videoIds.includes(video_id))
   return { ...playlist, video_count: videos.length }
 }

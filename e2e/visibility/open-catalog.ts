@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { operations } from '@continuity/contract'
-import { createVideo } from '../../packages/server/src/modules/catalog/create-video.ts'
+import { createVideo } from '../../packages/server/src/modules/catalog/videos/create-video.ts'
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
-import { createLog } from '../../packages/server/src/platform/logger.ts'
+import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { forEachAtOnce } from '../access/call.ts'
 import { done } from '../access/session.ts'
 import type { CatalogAccount, CatalogSystem } from '../paging/catalog-system.ts'
@@ -15,7 +15,7 @@ import {
   type WireVideo,
 } from '../paging/record-order.ts'
 
-/** A catalog as an admin reads it. It is not written any more. */
+/** A catalog as an admin reads it. It is not changed after it was created. */
 export interface OpenCatalog {
   /** Videos that do not read as they were written: the model would be wrong with them. */
   readonly misread: readonly string[]
@@ -23,17 +23,17 @@ export interface OpenCatalog {
   readonly series: readonly WireSeries[]
   readonly playlists: readonly { readonly playlist: WirePlaylist; readonly videoIds: readonly string[] }[]
   readonly brands: readonly WireBrand[]
-  /** The video that has a word and shares it with no other. */
+  /** Videos by a word that no other video has. */
   readonly videoByWord: ReadonlyMap<string, WireVideo>
 }
 
 /** Whether a video is public at a time. */
-export const isShownAt = (video: WireVideo, nowMs: number): boolean =>
+export const isVisibleAt = (video: WireVideo, nowMs: number): boolean =>
   video.status === 'READY' &&
   timeOf(video.date_available, -Infinity) <= nowMs &&
   nowMs < timeOf(video.date_expired, Infinity)
 
-/** Words that titles are made of; none is like another. */
+/** Words of titles; no two are similar. */
 export const titleWords = [
   'glacier',
   'monsoon',
@@ -49,15 +49,15 @@ export const seriesWords = ['zeppelin', 'quarry', 'juniper']
 export const PHRASE = 'morning tide'
 
 /**
- * A word of several public videos, one of a hidden video that is like it, and
- * one of no video that may be meant for either.
+ * A word of several public videos, a similar word of a hidden video, and a
+ * misspelling that is similar to both.
  */
 export const lookalikes = { open: 'quillfeatherxy', hidden: 'quillfeatherxz', mistyped: 'quillfeatherxq' }
 const OPEN_LOOKALIKES = 9
 
 export interface CatalogSize {
   readonly videos: number
-  /** Times at which videos come and go. */
+  /** Times at which videos become available or expire. */
   readonly moments: readonly number[]
 }
 
@@ -138,7 +138,7 @@ function isAsWritten(video: WireVideo, draft: Draft & { readonly status: string 
   )
 }
 
-/** Over the wire, but for what only the platform itself says of a video. */
+/** By a request, except for statuses that only the platform sets. */
 async function makeVideo(
   {
     database,
@@ -190,16 +190,15 @@ function videoDraft(random: Random, { word, seriesIds, moments }: DraftOptions) 
   }
 }
 
-/** Half of the first, so that at any time many are open. */
+/** Half of the values are of `open`, so that many videos are public at any time. */
 const mostly = <T>(random: Random, open: readonly T[], others: readonly T[]): T =>
   pick(random, random() < 0.5 ? open : others)
 
 const dateOf = (atMs: number) => new Date(atMs).toISOString()
 
 /**
- * So many letters by chance make no two words that are like each other, and
- * without vowels none that is like a word of a title ("velvelkkkxmaf" is found
- * as "velvet").
+ * Random words of this length are not similar to each other, and without vowels
+ * they are not similar to a word of a title ("velvelkkkxmaf" is found as "velvet").
  */
 const WORD_LETTERS = 14
 export const UNIQUE_WORD = new RegExp(`\\b[a-z]{${WORD_LETTERS}}\\b`, 'g')

@@ -6,12 +6,12 @@ import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
 import { checkMoment } from './check-moment.ts'
 import { createTagCheck } from './check-tags.ts'
-import { isShownAt, makeOpenCatalog, type OpenCatalog } from './open-catalog.ts'
+import { isVisibleAt, makeOpenCatalog, type OpenCatalog } from './open-catalog.ts'
 import { searchesAt } from './search-lists.ts'
 import { createSlowWalks } from './slow-walks.ts'
 import { createVisitor, isBroken } from './visitor.ts'
 
-/** Between times at which videos come and go; all of them lie within what a session lasts. */
+/** Between times at which videos become available or expire; all are within the lifetime of a session. */
 const STEP_MS = 60_000
 const PAGE_SIZES = [50, 7, 30]
 const SLOW_PAGE_SIZE = 4
@@ -37,7 +37,7 @@ export const visibility = proof({
     title: 'videos of every status but DRAFT are public',
     changes: [
       {
-        file: 'packages/server/src/modules/catalog/video-store.ts',
+        file: 'packages/server/src/modules/catalog/records/video-store.ts',
         from: ".status = 'READY' and",
         to: ".status <> 'DRAFT' and",
       },
@@ -45,7 +45,7 @@ export const visibility = proof({
     missed: ['answers_that_differ_from_the_model', 'answers_that_contain_a_hidden_record'],
   },
   sizes: { small: { videos: 40, moments: 2 }, full: { videos: 600, moments: 6 } },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
     opened.defer(() => clock.close())
@@ -54,23 +54,23 @@ export const visibility = proof({
     const moments = Array.from({ length: size.moments }, (_, at) => clock.nowMs() + (at + 1) * STEP_MS)
     const random = seededRandom(seed)
     const catalog = await makeOpenCatalog(catalogSystem, account, random, { videos: size.videos, moments })
-    say(`${catalog.videos.length} videos were made`)
-    for (const id of catalog.misread.slice(0, 5)) say(`${id} does not read as it was written`)
+    log(`${catalog.videos.length} videos were made`)
+    for (const id of catalog.misread.slice(0, 5)) log(`${id} does not read as it was written`)
 
     const nowMs = () => clock.nowMs()
-    const visitor = createVisitor({ api: catalogSystem.api, headers: account.visitor, catalog, nowMs, say })
-    const tags = createTagCheck(catalog, visitor, say)
-    const slow = createSlowWalks(slowLists(catalog), { catalog, visitor, pageSize: SLOW_PAGE_SIZE, say })
+    const visitor = createVisitor({ api: catalogSystem.api, headers: account.visitor, catalog, nowMs, log })
+    const tags = createTagCheck(catalog, visitor, log)
+    const slow = createSlowWalks(slowLists(catalog), { catalog, visitor, pageSize: SLOW_PAGE_SIZE, log })
     const times = moments.flatMap((atMs) => [atMs - 1, atMs, atMs + 1])
     const checked: number[] = []
     for (const atMs of times) {
       if (isBroken(visitor.found)) break
-      await clock.order({ kind: 'set', toMs: atMs })
+      await clock.steer({ kind: 'set', toMs: atMs })
       await slow.readAll(atMs)
       await tags.checkAll()
-      await checkMoment({ catalog, visitor, nowMs: atMs, pageSizes: PAGE_SIZES, say })
+      await checkMoment({ catalog, visitor, nowMs: atMs, pageSizes: PAGE_SIZES, log })
       checked.push(atMs)
-      say(`${new Date(atMs).toISOString()}: ${visitor.found.answers} answers`)
+      log(`${new Date(atMs).toISOString()}: ${visitor.found.answers} answers`)
     }
     await slow.finish(nowMs())
     const { found } = visitor
@@ -81,25 +81,25 @@ export const visibility = proof({
         videos_that_do_not_read_as_written: catalog.misread.length,
         times_checked: checked.length,
         videos_that_came_or_went: catalog.videos.filter(
-          (video) => new Set(times.map((atMs) => isShownAt(video, atMs))).size > 1,
+          (video) => new Set(times.map((atMs) => isVisibleAt(video, atMs))).size > 1,
         ).length,
-        videos_public_at_the_end: catalog.videos.filter((video) => isShownAt(video, nowMs())).length,
+        videos_public_at_the_end: catalog.videos.filter((video) => isVisibleAt(video, nowMs())).length,
         answers: found.answers,
         public_records_read: found.publicRecords,
         hidden_records_requested: found.hiddenRecords,
         lists_and_searches_compared: found.lists,
-        rows_of_them: found.rows,
+        rows_compared: found.rows,
         answers_that_differ_from_the_model: found.differences,
         words_of_public_records_in_answers: found.publicWords,
         answers_that_contain_a_hidden_record: found.leaks,
-        records_with_the_tag_held_by_the_client: tags.found.confirmed,
+        records_confirmed_by_304: tags.found.confirmed,
         records_that_time_alone_changed: tags.found.renewed,
         records_whose_tag_was_wrong: tags.found.wrong,
         walks_over_several_times: slow.found.walks,
         rows_skipped: slow.found.skipped,
         rows_repeated: slow.found.repeated,
         rows_out_of_order: slow.found.misplaced,
-        rows_shown_that_were_hidden: slow.found.hiddenShown,
+        rows_shown_that_were_hidden: slow.found.hiddenRows,
         pages_that_failed: slow.found.failed,
       },
       targets: {
@@ -107,15 +107,15 @@ export const visibility = proof({
         times_checked: { is: 3 * size.moments },
         public_records_read: { atLeast: times.length * (size.videos / 10) },
         hidden_records_requested: { atLeast: times.length * (size.videos / 10) },
-        // Each video has a search of its own, and its word mistyped another.
+        // Each video has two searches: its unique word, and that word mistyped.
         lists_and_searches_compared: { atLeast: times.length * 2 * size.videos },
-        rows_of_them: { atLeast: times.length * size.videos },
+        rows_compared: { atLeast: times.length * size.videos },
         videos_that_came_or_went: { atLeast: size.videos / 20 },
         videos_public_at_the_end: { atLeast: size.videos / 10 },
         answers_that_differ_from_the_model: { is: 0 },
         words_of_public_records_in_answers: { atLeast: times.length * size.videos },
         answers_that_contain_a_hidden_record: { is: 0 },
-        records_with_the_tag_held_by_the_client: { atLeast: size.videos / 10 },
+        records_confirmed_by_304: { atLeast: size.videos / 10 },
         records_that_time_alone_changed: { atLeast: 1 },
         records_whose_tag_was_wrong: { is: 0 },
         walks_over_several_times: { atLeast: 10 },
@@ -133,7 +133,7 @@ export const visibility = proof({
 function slowLists(catalog: OpenCatalog) {
   const [{ series_id }] = catalog.series as [OpenCatalog['series'][number]]
   const [{ playlist, videoIds }] = catalog.playlists as [OpenCatalog['playlists'][number]]
-  // The order by relevance does not follow from a record.
+  // The order by relevance is not determined by a record.
   const unordered = { arrange: (rows: readonly WireVideo[]) => rows, countMisplaced: () => 0 }
   const searches = searchesAt(catalog, 0).slice(0, 4)
   const byWord = searches.at(-1)!
@@ -145,7 +145,7 @@ function slowLists(catalog: OpenCatalog) {
       now: () => videoIds,
       lasting: videoIds,
     }),
-    ...searches.map((search) => ({ ...search, ...unordered, goesByUpdate: false })),
+    ...searches.map((search) => ({ ...search, ...unordered, isSortedByUpdate: false })),
     { ...byWord, ...sortedBy(byTitle), body: { ...(byWord.body as object), sort: byTitle } },
   ]
 }

@@ -4,9 +4,9 @@ import { timeOf, videoSortFields, type WireVideo } from '../paging/record-order.
 import type { OpenCatalog } from './open-catalog.ts'
 import { lookalikes, PHRASE, seriesWords, titleWords } from './open-catalog.ts'
 
-/** A search, with what it finds for one who sees everything. */
+/** A search, with the videos that it finds for a user who sees all. */
 export type Search = Pick<List<WireVideo>, 'operation' | 'body' | 'has' | 'name'> & {
-  /** Undefined where the order is not told by what a record says. */
+  /** Undefined where the records do not determine the order. */
   readonly arrange: List<WireVideo>['arrange'] | undefined
 }
 
@@ -25,7 +25,7 @@ const search = (body: object, has: (video: WireVideo) => boolean): Search => ({
 
 const mistyped = (word: string) => word.slice(0, 4) + word.slice(5)
 
-/** Every way to ask for videos that this catalog has an answer to, at a time. */
+/** Every kind of search, at a time. */
 export function searchesAt(catalog: OpenCatalog, nowMs: number): readonly Search[] {
   const { videos } = catalog
   const [one, other, third] = titleWords as [string, string, string]
@@ -78,7 +78,7 @@ export function searchesAt(catalog: OpenCatalog, nowMs: number): readonly Search
 export const searchesOfOne = ({ videoByWord }: OpenCatalog): readonly Search[] =>
   [...videoByWord].flatMap(([word, { video_id }]) => {
     const isIt = (video: WireVideo) => video.video_id === video_id
-    // Mistyped, this one finds those that are like it.
+    // Mistyped, this one finds similar words.
     const spellings = word === lookalikes.hidden ? [word] : [word, mistyped(word)]
     return spellings.map((query) => search({ query }, isIt))
   })

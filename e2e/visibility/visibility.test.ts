@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
 import { visibility } from './proof.ts'
 
-test('a device without a user sees what is public at that time, and no word of anything else', async () => {
+test('a device without a user sees exactly what is public at that time', async () => {
   await assertSmall(visibility, 1)
 })
 

@@ -3,21 +3,21 @@ import type { Api, RequestParts } from '../access/call.ts'
 import type { SessionHeaders } from '../paging/catalog-system.ts'
 import type { ListPage, ListRequest } from '../paging/walk-list.ts'
 import { jsonOf, type WireAnswer } from '../wire-fuzz/wire-request.ts'
-import { isShownAt, type OpenCatalog, UNIQUE_WORD } from './open-catalog.ts'
+import { isVisibleAt, type OpenCatalog, UNIQUE_WORD } from './open-catalog.ts'
 
-/** A client that sees what is public. Each of its answers is searched for what is hidden. */
+/** A client that sees what is public. Each of its answers is searched for texts of hidden videos. */
 export interface Visitor {
-  ask(e: Endpoint, parts: RequestParts): Promise<WireAnswer>
-  readPage<R>(list: ListRequest, pageSize: number, mark: string): Promise<ListPage<R>>
+  request(e: Endpoint, parts: RequestParts): Promise<WireAnswer>
+  readPage<R>(list: ListRequest, pageSize: number, cursor: string): Promise<ListPage<R>>
   walk<R>(list: ListRequest, pageSize: number): Promise<readonly ListPage<R>[]>
   readonly found: VisitorFindings
 }
 
 export interface VisitorFindings {
   answers: number
-  /** Words of public videos that were seen in answers: what is searched for is found where it is. */
+  /** Words of public videos in answers: a control of the search. */
   publicWords: number
-  /** Answers that contain the word of a hidden video, be it in a page's mark. */
+  /** Answers that contain the word of a hidden video, also in the page cursor. */
   leaks: number
   /** Lists and searches that were compared with the model, and their rows. */
   lists: number
@@ -25,27 +25,27 @@ export interface VisitorFindings {
   /** Requests for records that are public, and for hidden ones. */
   publicRecords: number
   hiddenRecords: number
-  /** Answers that are not what the model says. */
+  /** Answers that differ from the model. */
   differences: number
 }
 
 const FAULTS_ENOUGH = 100
 
-/** So many faults that there is nothing left to find out. */
+/** The proof ends after so many faults. */
 export const isBroken = ({ leaks, differences }: VisitorFindings): boolean =>
   leaks + differences >= FAULTS_ENOUGH
 
-const MOST_SAID = 10
+const MOST_LOGGED = 10
 
 export interface VisitorOptions {
   readonly api: Api
   readonly headers: SessionHeaders
   readonly catalog: OpenCatalog
   nowMs(): number
-  say(line: string): void
+  log(line: string): void
 }
 
-export function createVisitor({ api, headers, catalog, nowMs, say }: VisitorOptions): Visitor {
+export function createVisitor({ api, headers, catalog, nowMs, log }: VisitorOptions): Visitor {
   const found: VisitorFindings = {
     answers: 0,
     publicWords: 0,
@@ -58,46 +58,46 @@ export function createVisitor({ api, headers, catalog, nowMs, say }: VisitorOpti
   }
   const isHidden = (word: string) => {
     const video = catalog.videoByWord.get(word)
-    return video !== undefined && !isShownAt(video, nowMs())
+    return video !== undefined && !isVisibleAt(video, nowMs())
   }
-  const ask = async (e: Endpoint, parts: RequestParts) => {
+  const request = async (e: Endpoint, parts: RequestParts) => {
     const answer = await api.call(e, { ...parts, headers: { ...headers, ...parts.headers } })
     found.answers += 1
     const words = textOf(answer).match(UNIQUE_WORD) ?? []
     found.publicWords += words.filter((word) => catalog.videoByWord.has(word) && !isHidden(word)).length
     if (words.some(isHidden)) {
       found.leaks += 1
-      if (found.leaks <= MOST_SAID)
-        say(`${e.id} ${JSON.stringify(parts.query)} ${JSON.stringify(parts.body)} contains a hidden record`)
+      if (found.leaks <= MOST_LOGGED)
+        log(`${e.id} ${JSON.stringify(parts.query)} ${JSON.stringify(parts.body)} contains a hidden record`)
     }
     return answer
   }
   const readPage = async <R>(
     { operation, params, query, body }: ListRequest,
     pageSize: number,
-    mark: string,
+    cursor: string,
   ) => {
-    const answer = await ask(operation, {
+    const answer = await request(operation, {
       ...(params === undefined ? {} : { params }),
       ...(body === undefined ? {} : { body }),
-      query: { ...query, page_size: `${pageSize}`, page_offset: mark },
+      query: { ...query, page_size: `${pageSize}`, page_offset: cursor },
     })
     if (answer.status !== 200) throw new Error(`${operation.id}: ${answer.status} ${answer.body.toString()}`)
     return jsonOf(answer) as ListPage<R>
   }
   const walk = async <R>(list: ListRequest, pageSize: number) => {
     const pages: ListPage<R>[] = []
-    for (let mark: string | null = '0'; mark !== null; mark = pages.at(-1)!.page.page_mark) {
-      pages.push(await readPage<R>(list, pageSize, mark))
+    for (let cursor: string | null = '0'; cursor !== null; cursor = pages.at(-1)!.page.page_mark) {
+      pages.push(await readPage<R>(list, pageSize, cursor))
     }
     return pages
   }
-  return { ask, readPage, walk, found }
+  return { request, readPage, walk, found }
 }
 
-/** The body, with what anybody can make of its page's mark. */
+/** The body, with the decoded page cursor. */
 function textOf(answer: WireAnswer): string {
   const text = answer.body.toString()
-  const mark = /"page_mark":"([^"]+)"/.exec(text)?.[1]
-  return mark === undefined ? text : `${text}\n${Buffer.from(mark, 'base64url').toString('latin1')}`
+  const cursor = /"page_mark":"([^"]+)"/.exec(text)?.[1]
+  return cursor === undefined ? text : `${text}\n${Buffer.from(cursor, 'base64url').toString('latin1')}`
 }

@@ -6,11 +6,11 @@ const LATE_MS = 30_000
 
 export interface BadEndpoints {
   readonly all: readonly Endpoint[]
-  /** What others are redirected to. It is on this machine, and nobody may be sent to it. */
+  /** The target of redirects. It is on this machine, and must get no requests. */
   readonly inner: Endpoint
 }
 
-/** One that takes 30 s, one that answers 500, one that redirects inside and one that never reads. */
+/** One that takes 30 s, one that answers 500, one that redirects to an internal address and one that never reads. */
 export async function startBadEndpoints(opened: AsyncDisposableStack): Promise<BadEndpoints> {
   const inner = opened.use(await startEndpoint((_, response) => response.end()))
   const late = opened.use(
@@ -24,7 +24,7 @@ export async function startBadEndpoints(opened: AsyncDisposableStack): Promise<B
   return { all: [late, silent, broken, redirecting], inner }
 }
 
-/** Accounts that have nothing but bad endpoints. Those that hold a connection for long are most of them. */
+/** Accounts with bad endpoints only, most of which block a connection for long. */
 export async function openBadStations(
   system: IngestSystem,
   { all }: BadEndpoints,

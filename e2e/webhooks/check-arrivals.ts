@@ -2,14 +2,14 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import type { Arrival } from './endpoints.ts'
 
 export interface Checked {
-  /** Changes that never came. */
+  /** Changes that never arrived. */
   readonly lost: number
-  /** Arrivals of what never happened. */
+  /** Arrivals without a change. */
   readonly invented: number
-  /** Arrivals that were neither the next change of their source nor the last one again. */
+  /** Arrivals that were neither the next change of their source nor a repeat of the last one. */
   readonly outOfOrder: number
   readonly repeats: number
-  /** Repeats under another id or with another body, and ids that stand for two events. */
+  /** Repeats with another id or body, and ids used for two events. */
   readonly otherIds: number
   readonly faults: readonly string[]
 }
@@ -20,7 +20,7 @@ interface Body {
   readonly data: { readonly live_source_id: string; readonly name: string }
 }
 
-/** Holds what came against what was changed. `changes` is by source the number of its last change. */
+/** Compares arrivals with changes. `changes` has the number of the last change by source. */
 export function checkArrivals(arrivals: readonly Arrival[], changes: ReadonlyMap<string, number>): Checked {
   const newest = new Map([...changes.keys()].map((sourceId) => [sourceId, 0]))
   const seen = new Map<string, { readonly id: string; readonly body: string }>()
@@ -37,13 +37,13 @@ export function checkArrivals(arrivals: readonly Arrival[], changes: ReadonlyMap
       !(number >= 1 && number <= last)
     ) {
       invented += 1
-      faults.push(`never happened: ${body}`)
+      faults.push(`no such change: ${body}`)
       continue
     }
     const before = newest.get(sourceId)!
     if (number !== before && number !== before + 1) {
       outOfOrder += 1
-      faults.push(`${sourceId}: ${number} came after ${before}`)
+      faults.push(`${sourceId}: ${number} arrived after ${before}`)
     }
     newest.set(sourceId, Math.max(before, number))
     const event = `${sourceId}/${number}`
@@ -69,7 +69,7 @@ export function checkArrivals(arrivals: readonly Arrival[], changes: ReadonlyMap
   }
 }
 
-/** Called when it arrives: the package rejects what is older than five minutes. */
+/** Called on arrival: the package rejects timestamps older than five minutes. */
 export function isSigned(secret: string, { body, headers }: Arrival): boolean {
   try {
     new Verifier(secret).verify(body, headers)

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createServer as createSocketServer, type Server, type Socket } from 'node:net'
 
-/** What came in at an endpoint. */
+/** A request that an endpoint received. */
 export interface Arrival {
   readonly atMs: number
   readonly body: string
@@ -11,17 +11,17 @@ export interface Arrival {
 }
 
 export interface Endpoint extends AsyncDisposable {
-  /** `127.0.0.1:PORT`, as the guard's allow list has it. */
-  readonly place: string
+  /** `127.0.0.1:PORT`, as in the outbound client's allow list. */
+  readonly host: string
   readonly url: string
   readonly arrivals: readonly Arrival[]
-  /** Requests that have come and have no response yet. */
+  /** Requests without a response yet. */
   inFlight(): number
 }
 
 type Respond = (arrival: Arrival, response: ServerResponse, earlier: number) => void
 
-/** An endpoint that keeps what it gets; `earlier` counts how often it got that id before. */
+/** An endpoint that records its requests; `earlier` counts previous requests with the same id. */
 export async function startEndpoint(respond: Respond): Promise<Endpoint> {
   const arrivals: Arrival[] = []
   const times = new Map<string, number>()
@@ -58,7 +58,7 @@ async function listen(server: Server) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    place: `127.0.0.1:${port}`,
+    host: `127.0.0.1:${port}`,
     url: `http://127.0.0.1:${port}/hook`,
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy()

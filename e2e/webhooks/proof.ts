@@ -20,11 +20,11 @@ interface WebhooksSize {
   readonly badAccounts: number
   readonly badWebhooks: number
   readonly kills: number
-  /** Of the account whose workers are killed. */
+  /** Sources of the account whose workers are killed. */
   readonly sources: number
 }
 
-/** More than a worker has slots of either kind, so that bad endpoints would fill them all if they were let. */
+/** More than the slots of a worker of either kind, so that bad endpoints could fill them all. */
 const BAD = { badAccounts: 9, badWebhooks: 8 }
 
 export const webhooks = proof<WebhooksSize>({
@@ -33,13 +33,13 @@ export const webhooks = proof<WebhooksSize>({
   promise:
     'Live sources of accounts are changed through the API, and workers send the events to real endpoints. 72 webhooks of nine ' +
     'accounts lead to endpoints that take 30 s, answer 500, redirect to an address of this machine or never read: the ' +
-    'deliveries of another account are as late as without them. Then workers are killed (SIGKILL) while requests of theirs are ' +
-    'under way, and an endpoint loses responses and fails at times: every change arrives, those of a source in order, repeats ' +
+    'deliveries of another account are as late as without them. Then workers are killed (SIGKILL) while their requests are ' +
+    'in progress, and an endpoint loses responses and fails at times: every change arrives, those of a source in order, repeats ' +
     'under the same id, and every signature is verified by the package standardwebhooks, through a rotation of the secret.',
   watches: ['packages/server/src/modules/webhooks', 'packages/core/src/webhooks', 'e2e/webhooks'],
   sabotage: {
     title:
-      'an endpoint that fails is not served apart from the others; with fewer slots, so that a small run shows it',
+      'a failing endpoint is not separated from the others; with fewer slots, so that a small run shows it',
     changes: [
       {
         file: 'packages/server/src/modules/webhooks/deliver-webhooks.ts',
@@ -68,12 +68,12 @@ export const webhooks = proof<WebhooksSize>({
     small: { samples: 12, ...BAD, kills: 2, sources: 4 },
     full: { samples: 300, ...BAD, kills: 20, sources: 12 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const random = seededRandom(seed)
     const bad = await startBadEndpoints(opened)
     const good = opened.use(await startEndpoint((_, response) => response.end('ok')))
-    const secrets = { first: '', rotated: '' } // written when they are made
+    const secrets = { first: '', rotated: '' } // set when they are created
     const signed = { first: 0, both: 0 }
     const faulty = opened.use(
       await startFaultyEndpoint(random, (arrival) => {
@@ -82,24 +82,24 @@ export const webhooks = proof<WebhooksSize>({
         signed.both += isFirst && isSigned(secrets.rotated, arrival) ? 1 : 0
       }),
     )
-    const allow = [...bad.all, good, faulty].map(({ place }) => place)
+    const allow = [...bad.all, good, faulty].map(({ host }) => host)
     const settings = { SECRET_KEYS_FILE: await makeKeys(opened) }
     const system = await startIngestSystem(opened, { allow, settings })
     let worker = await system.startWorker('worker')
 
-    say('started')
+    log('started')
     const quiet = await openStation(system, 'quiet', 4)
     await quiet.addWebhook(good.url)
     await measureDelays(quiet, good, 5)
     const without = await measureDelays(quiet, good, size.samples)
     const { badAccounts: accounts, badWebhooks } = size
     const stations = await openBadStations(system, bad, { accounts, webhooks: badWebhooks })
-    say('bad endpoints are there')
+    log('bad endpoints are registered')
     const loading = keepChanging(stations, 200)
     await untilTried(system, accounts * badWebhooks)
     const withBad = await measureDelays(quiet, good, size.samples)
     await loading.stop()
-    say(
+    log(
       `median ${round(median(without), 0)} ms without bad endpoints, ${round(median(withBad), 0)} ms with them`,
     )
 
@@ -119,10 +119,10 @@ export const webhooks = proof<WebhooksSize>({
       worker = await system.startWorker('worker')
       const before = faulty.arrivals.length
       await pollUntil(() => faulty.arrivals.length > before || undefined, PATIENCE_MS)
-      if (killed % 5 === 0) say(`${killed} kills, ${faulty.arrivals.length} arrivals`)
+      if (killed % 5 === 0) log(`${killed} kills, ${faulty.arrivals.length} arrivals`)
     }
     await changing.stop()
-    say(`${killed} workers killed`)
+    log(`${killed} workers killed`)
     const happened = sum([...busy.changes.values()])
     await pollUntil(async () => {
       await sleep(500)
@@ -131,7 +131,7 @@ export const webhooks = proof<WebhooksSize>({
     await worker.stop()
 
     const checked = checkArrivals(faulty.arrivals, busy.changes)
-    for (const fault of checked.faults.slice(0, 10)) say(fault)
+    for (const fault of checked.faults.slice(0, 10)) log(fault)
     const attempted = await countAttempts(system)
     return {
       figures: {
@@ -167,7 +167,7 @@ export const webhooks = proof<WebhooksSize>({
         verified_by_both_secrets: { atLeast: 10 },
         workers_killed: { is: size.kills },
         kills_while_requests_were_under_way: { atLeast: Math.ceil(size.kills / 3) },
-        // As many as have slots, at least.
+        // At least as many as there are slots.
         bad_webhooks_tried: { atLeast: 32 },
         bad_attempts: { atLeast: size.badAccounts * size.badWebhooks },
         bad_deliveries_that_succeeded: { is: 0 },
@@ -180,25 +180,25 @@ export const webhooks = proof<WebhooksSize>({
   },
 })
 
-/** For a lease to end, and for what is tried again, on a machine that is busy with others. */
+/** Timeout for leases and retries, on a busy machine. */
 const PATIENCE_MS = 180_000
 
-/** Of nobody: what it would verify is a fault of the check. */
+/** Used by no webhook: it must verify nothing. */
 const OTHER_SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`
 
 const HOLD_MS = 150
 
-/** Of the first attempts; each holds up its source for five seconds. */
+/** Share of first attempts that fail; each delays its source by five seconds. */
 const FAULTS = 1 / 80
 
-/** Fails some, and of others takes the event and loses the response. */
+/** Fails some requests; others it accepts and drops the response. */
 function startFaultyEndpoint(random: () => number, onArrival: (arrival: Arrival) => void): Promise<Endpoint> {
   return startEndpoint((arrival, response, earlier) => {
     onArrival(arrival)
     const chance = random()
     if (earlier === 0 && chance < FAULTS) response.writeHead(500).end()
     else if (earlier === 0 && chance < 2 * FAULTS) response.destroy()
-    // Long enough to be killed in.
+    // Long enough for a kill during the request.
     else setTimeout(() => response.end('ok'), HOLD_MS)
   })
 }
@@ -211,10 +211,10 @@ async function makeKeys(opened: AsyncDisposableStack): Promise<string> {
   return path
 }
 
-/** After so much delay in all the verdict is certain. */
+/** The measurement stops after so much delay in all. */
 const ENOUGH_MS = 200_000
 
-/** From when a change was answered to when its event arrived. Changes come at any moment of a worker's rounds. */
+/** Time from the response to a change until its event arrives. Changes are spread over a worker's polling interval. */
 async function measureDelays(station: Station, endpoint: Endpoint, samples: number): Promise<number[]> {
   const sources = [...station.changes.keys()]
   const delays: number[] = []
@@ -233,7 +233,7 @@ async function measureDelays(station: Station, endpoint: Endpoint, samples: numb
   return delays
 }
 
-/** Changes sources of all stations in turn until it is stopped. */
+/** Changes sources of all stations round-robin until it is stopped. */
 function keepChanging(stations: readonly Station[], everyMs: number): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const run = async () => {
@@ -255,7 +255,7 @@ function keepChanging(stations: readonly Station[], everyMs: number): { stop(): 
 
 const BAD_ROWS = `account_id in (select account_id from accounts where name like 'bad-%')`
 
-/** Until bad endpoints are being tried. */
+/** Waits until all bad endpoints have been tried. */
 async function untilTried(system: IngestSystem, webhookCount: number): Promise<void> {
   const isTried = async () => {
     const leased = await query<{ webhooks: number }>(

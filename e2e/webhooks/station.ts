@@ -1,13 +1,13 @@
 import type { IngestSystem } from '../ingest/ingest-system.ts'
 import { createAccount, openSession } from '../ingest/ingest-system.ts'
 
-/** An account whose live sources change their names, which are counted up: that is what its events tell. */
+/** An account whose live sources are renamed to increasing numbers, which its events contain. */
 export interface Station {
-  /** By source, the number of its last name. Each number up to it was accepted, and none beyond. */
+  /** The number of the last rename by source. All numbers up to it were accepted. */
   readonly changes: ReadonlyMap<string, number>
   addWebhook(url: string): Promise<{ readonly webhook_id: string; readonly secret: string }>
   rotateSecret(webhookId: string): Promise<string>
-  /** Gives the number of the change. */
+  /** Returns the number of the change. */
   change(sourceId: string): Promise<number>
 }
 

@@ -1,30 +1,30 @@
-import { type Endpoint, operations, Problem, refusalsOf } from '@continuity/contract'
+import { type Endpoint, errorsOf, operations, Problem } from '@continuity/contract'
 import { errorTable } from '@continuity/server/owner'
 import * as httpErrors from '../../packages/server/src/http/errors.ts'
 import { compileCheck } from '../../packages/server/src/http/schema-validator.ts'
 import type { FuzzOperation, FuzzRequest, RequestKind } from './request-arbitrary.ts'
 import { jsonOf, type WireAnswer } from './wire-request.ts'
 
-/** Says what is wrong with an answer, or nothing. */
+/** Describes the fault of an answer; undefined for a right one. */
 export type CheckAnswer = (request: FuzzRequest, answer: WireAnswer) => string | undefined
 
 export interface CheckOptions {
-  /** What a valid request may be refused with: nothing, or what its operation declares. */
-  readonly refusals: 'none' | 'declared'
+  /** The errors that a valid request may get: none, or those that its operation declares. */
+  readonly rejections: 'none' | 'declared'
 }
 
-/** Every error is a problem that was declared, every success is as the document says, and nothing is our fault. */
-export function compileAnswerCheck(it: FuzzOperation, { refusals }: CheckOptions): CheckAnswer {
+/** Every error is a declared problem, every success matches its schema, and none is a 5xx. */
+export function compileAnswerCheck(it: FuzzOperation, { rejections }: CheckOptions): CheckAnswer {
   const checkSuccess = compileSuccessCheck(it)
   const allowed = allowedCodes(it)
   return (request, answer) => {
     const { kind, method } = request
     const { status } = answer
     if (status >= 500 && status !== 501) return `answered ${status}: ${answer.body.toString()}`
-    if (kind === 'valid' && refusals === 'none' && status >= 400 && status !== 501)
-      return `a valid request was refused: ${answer.body.toString()}`
+    if (kind === 'valid' && rejections === 'none' && status >= 400 && status !== 501)
+      return `a valid request was rejected: ${answer.body.toString()}`
     if (method === 'HEAD' || status === 204 || status === 304) return undefined
-    if (status >= 400) return checkRefusal(request, answer, allowed[kind])
+    if (status >= 400) return checkErrorResponse(request, answer, allowed[kind])
     // Another method or path may be another operation.
     return kind === 'hostile' ? undefined : checkSuccess(answer)
   }
@@ -55,10 +55,10 @@ const everyCode: Codes = new Map(errorTable.map(({ code, status }) => [code, sta
 const wireCodes = new Map(Object.values(httpErrors).map(({ code, status }) => [code, status]))
 const NOT_BUILT = [httpErrors.NotBuilt.code, httpErrors.NotBuilt.status] as const
 
-/** Once its input is right, an operation refuses with what it declares; before that, the wire does with its own codes. */
+/** A valid request gets only errors that its operation declares; an invalid one may also get those of the HTTP layer. */
 function allowedCodes({ operation }: FuzzOperation): Readonly<Record<RequestKind, Codes>> {
   const id = operation['x-alias-of'] ?? operation.operationId
-  const declared = Object.entries(refusalsOf((operations as Readonly<Record<string, Endpoint>>)[id]!))
+  const declared = Object.entries(errorsOf((operations as Readonly<Record<string, Endpoint>>)[id]!))
   return {
     valid: new Map([...declared, NOT_BUILT]),
     'near-valid': new Map([...declared, ...wireCodes]),
@@ -66,23 +66,23 @@ function allowedCodes({ operation }: FuzzOperation): Readonly<Record<RequestKind
   }
 }
 
-function checkRefusal(request: FuzzRequest, answer: WireAnswer, allowed: Codes): string | undefined {
+function checkErrorResponse(request: FuzzRequest, answer: WireAnswer, allowed: Codes): string | undefined {
   if (!String(answer.headers['content-type']).startsWith('application/problem+json')) {
-    return `${answer.status} is no problem+json but ${String(answer.headers['content-type'])}`
+    return `${answer.status} is not problem+json but ${String(answer.headers['content-type'])}`
   }
   const problem = jsonOf(answer)
   const faults = checkProblem(problem)
   if (faults.length > 0) return `not a valid problem: ${JSON.stringify(faults)}`
   const { status, code, detail, message } = problem as Problem
-  if (status !== answer.status) return `the problem says ${status}, the answer ${answer.status}`
+  if (status !== answer.status) return `the problem has the status ${status}, the answer ${answer.status}`
   if (allowed.get(code) !== status) return `${status} ${code} is not declared: ${detail}`
   if (message !== detail) return 'message is not the same text as detail'
-  const ofOurs = /\bat .+:\d+:\d+|node_modules|\.ts\b/.exec(detail)?.[0]
-  if (ofOurs !== undefined && !isSent(request, ofOurs)) return `the detail tells of our code: ${detail}`
+  const ofOurCode = /\bat .+:\d+:\d+|node_modules|\.ts\b/.exec(detail)?.[0]
+  if (ofOurCode !== undefined && !isSent(request, ofOurCode)) return `the detail exposes our code: ${detail}`
   return undefined
 }
 
-/** A detail may name the id that it did not find, whatever stands in it. */
+/** A detail may repeat an id of the request. */
 function isSent({ path, body }: FuzzRequest, text: string): boolean {
   return path.includes(encodeURIComponent(text)) || (body?.includes(text) ?? false)
 }

@@ -26,7 +26,7 @@ before(async () => {
 })
 after(() => api.close())
 
-test('whatever Content-Type says, no unchecked body reaches a handler', async () => {
+test('no unchecked body reaches a handler, whatever the Content-Type is', async () => {
   const sender = createSender(api.baseUrl, 4)
   const bodies = [
     '{"duration":60,"isAdmin":true}',

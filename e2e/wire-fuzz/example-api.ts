@@ -2,25 +2,25 @@ import { type OperationId, operationList, operations } from '@continuity/contrac
 import fc from 'fast-check'
 import { buildApi } from '../../packages/server/src/app/build-api.ts'
 import type { Handlers } from '../../packages/server/src/http/bind.ts'
-import { createLogger } from '../../packages/server/src/platform/logger.ts'
-import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
+import { createLogger } from '../../packages/server/src/platform/log/logger.ts'
+import { createMetrics } from '../../packages/server/src/platform/metrics/metrics.ts'
 import type { FuzzTarget } from './fuzz.ts'
 
 export const exampleCredential = { 'x-service-auth': 'good', 'x-service-device': 'tv' } as const
 
-/** No example depends on a record, so that nothing is known and nothing may be refused. */
+/** No example depends on a record, so that no valid request may be rejected. */
 export const exampleTarget = (baseUrl: string): FuzzTarget => ({
   baseUrl,
   senders: fc.constant(exampleCredential),
   known: undefined,
-  refusals: 'none',
+  rejections: 'none',
 })
 
 /**
- * The real wire with every operation answered by its example.
+ * The real HTTP layer with every operation answered by its example.
  *
- * Here a valid request shows that it is taken: no record can be missing, so it
- * must be answered with success, also where the operation is not built.
+ * No record can be missing here, so every valid request must succeed, also where
+ * the operation is not implemented.
  */
 export async function startExampleApi(overrides: Handlers = {}) {
   const examples = Object.fromEntries(
@@ -33,7 +33,7 @@ export async function startExampleApi(overrides: Handlers = {}) {
     verifyCredential: (credential) =>
       credential === exampleCredential['x-service-auth']
         ? { kind: 'valid', principal: examplePrincipal }
-        : { kind: 'refused', reason: 'invalid' },
+        : { kind: 'rejected', reason: 'invalid' },
     dependencies: [],
     corsOrigins: ['*'],
     trustedProxies: [],

@@ -10,21 +10,21 @@ import {
 } from './request-arbitrary.ts'
 import { createSender, jsonOf, type WireAnswer } from './wire-request.ts'
 
-/** What is walked, and as whom. */
+/** The API to test, and who sends the requests. */
 export interface FuzzTarget extends RequestSource, CheckOptions {
   readonly baseUrl: string
   /** A last change to a request, before it is sent. */
-  dress?(request: FuzzRequest): Promise<FuzzRequest> | FuzzRequest
-  /** Makes so many records of each kind, before an operation that deletes them. */
+  prepare?(request: FuzzRequest): Promise<FuzzRequest> | FuzzRequest
+  /** Creates so many records of each kind, before an operation that deletes them. */
   refill?(count: number): Promise<void>
-  /** No answer may hold this text. */
+  /** No answer may contain this text. */
   readonly secret?: string
 }
 
 export interface FuzzOptions {
   readonly requestsPerOperation: number
   readonly seed: number
-  /** Ends the walk: what is broken in so many places is broken. */
+  /** The run ends after so many faults. */
   readonly faultsEnough: number
   /** Called before each operation of each round and at the end, with the share that is done. */
   onProgress?(share: number): Promise<void> | void
@@ -38,10 +38,10 @@ export interface FuzzResult {
   readonly byStatus: ReadonlyMap<number, number>
   /** Operations that answered 501. */
   readonly notBuilt: ReadonlySet<string>
-  /** Operations of which a valid request had success. */
+  /** Operations of which a valid request succeeded. */
   readonly succeeded: ReadonlySet<string>
   readonly faultCount: number
-  /** The first faults of each operation, in words. */
+  /** Descriptions of the first faults of each operation. */
   readonly faults: readonly string[]
 }
 
@@ -53,26 +53,26 @@ export interface AnswerCounts {
   problems: number
 }
 
-/** All operations in turn, and once more: what the second round meets, and holds, can be compared with the first. */
+/** All operations one after another, twice: the memory of the second round is compared with that of the first. */
 export const ROUNDS = 2
 
-/** Any request to an operation that deletes may be the end of a record; some are to be left for the valid ones. */
+/** Any request to an operation that deletes may delete a record; some must be left for the valid requests. */
 const REQUESTS_FOR_A_RECORD = 100
 
 const CONNECTIONS = 8
 const BATCH_SIZE = 25
-const FAULTS_TOLD_PER_OPERATION = 2
-/** Sent to an operation of which no valid request had success by chance, until one has. */
+const FAULTS_KEPT_PER_KIND = 2
+/** Further valid requests to an operation of which none has succeeded so far. */
 const MOST_MORE_VALID = 400
 const RECORDS_FOR_MORE = 5
 
-/** Walks every operation of both documents. */
+/** Sends random requests to every operation of both documents. */
 export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<FuzzResult> {
   const operations = inUsefulOrder([
     ...operationsOf(openApiDocument('2.1')),
     ...operationsOf(openApiDocument('2.3')),
   ])
-  const stations = operations.map((it) => ({
+  const plans = operations.map((it) => ({
     it,
     requests: requestsTo(it, target),
     check: compileAnswerCheck(it, target),
@@ -83,14 +83,14 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
   const isEnough = () => seen.faultCount() >= options.faultsEnough
 
   const send = async (drawn: FuzzRequest, check: CheckAnswer) => {
-    const request = (await target.dress?.(drawn)) ?? drawn
+    const request = (await target.prepare?.(drawn)) ?? drawn
     seen.countRequest()
     const fault = await sender.send(request).then(
       (answer) => {
         seen.countAnswer(request, answer)
         if (target.secret !== undefined && answer.body.includes(target.secret))
-          return `the answer holds what is another's: ${answer.body.toString()}`
-        if (answer.status < 300) learn(target, request, answer)
+          return `the answer contains data of another account: ${answer.body.toString()}`
+        if (answer.status < 300) collect(target, request, answer)
         return check(request, answer)
       },
       (error: unknown) => `no answer: ${String(error)}`,
@@ -99,21 +99,21 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
   }
 
   try {
-    const walked = Array.from({ length: ROUNDS }, () => stations).flat()
+    const planned = Array.from({ length: ROUNDS }, () => plans).flat()
     const count = Math.ceil(options.requestsPerOperation / ROUNDS)
-    for (const [index, { it, requests, check }] of walked.entries()) {
+    for (const [index, { it, requests, check }] of planned.entries()) {
       if (isEnough()) break
-      await options.onProgress?.(index / walked.length)
+      await options.onProgress?.(index / planned.length)
       if (it.method === 'DELETE') await target.refill?.(Math.ceil(count / REQUESTS_FOR_A_RECORD))
       const seed = options.seed + index * 1_000_003
-      await walk(requests.mixed, { count, seed }, (request) => send(request, check))
+      await sendAll(requests.mixed, { count, seed }, (request) => send(request, check))
     }
-    for (const { it, requests, check } of stations) {
+    for (const { it, requests, check } of plans) {
       const isUnproved = () => !isEnough() && !seen.hasAnswered(it.operation.operationId)
       if (isUnproved()) await target.refill?.(RECORDS_FOR_MORE)
       for (let sent = 0; sent < MOST_MORE_VALID && isUnproved(); sent += BATCH_SIZE) {
         const drawn = { count: BATCH_SIZE, seed: options.seed + sent }
-        await walk(requests.valid, drawn, (request) => send(request, check))
+        await sendAll(requests.valid, drawn, (request) => send(request, check))
       }
     }
     await options.onProgress?.(1)
@@ -125,15 +125,15 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
 
 const methodOrder = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE']
 
-/** Records are made first and deleted last, a part before its whole, so that all others meet some. */
+/** Records are created first and deleted last, children before parents, so that all other operations find some. */
 function inUsefulOrder(operations: readonly FuzzOperation[]): FuzzOperation[] {
-  const place = ({ method }: FuzzOperation) => methodOrder.indexOf(method)
+  const rank = ({ method }: FuzzOperation) => methodOrder.indexOf(method)
   const depth = ({ path }: FuzzOperation) => path.split('/').length
-  return operations.toSorted((a, b) => place(a) - place(b) || depth(b) - depth(a))
+  return operations.toSorted((a, b) => rank(a) - rank(b) || depth(b) - depth(a))
 }
 
-/** Batches are drawn as they are sent, so that a long walk holds little and knows what it has just made. */
-async function walk(
+/** Batches are drawn as they are sent, so that a long run uses little memory and finds new records. */
+async function sendAll(
   requests: fc.Arbitrary<FuzzRequest>,
   { count, seed }: { readonly count: number; readonly seed: number },
   send: (request: FuzzRequest) => Promise<void>,
@@ -150,9 +150,9 @@ async function walk(
   }
 }
 
-/** A hostile request may have gone elsewhere than its path was meant for. */
-function learn({ known }: RequestSource, { kind, params }: FuzzRequest, answer: WireAnswer): void {
-  known?.learn(jsonOf(answer), kind === 'hostile' ? {} : params)
+/** A hostile request may have reached another operation. */
+function collect({ known }: RequestSource, { kind, params }: FuzzRequest, answer: WireAnswer): void {
+  known?.collect(jsonOf(answer), kind === 'hostile' ? {} : params)
 }
 
 function createTally(operationIds: readonly string[]) {
@@ -165,7 +165,7 @@ function createTally(operationIds: readonly string[]) {
   const count = { requests: 0, faultCount: 0 }
   return {
     faultCount: () => count.faultCount,
-    /** A valid request had success, or was told that there is nothing behind it. */
+    /** A valid request succeeded, or the operation is not implemented. */
     hasAnswered: (id: string) => succeeded.has(id) || notBuilt.has(id),
     countRequest() {
       count.requests += 1
@@ -182,10 +182,10 @@ function createTally(operationIds: readonly string[]) {
     },
     countFault(request: FuzzRequest, fault: string) {
       count.faultCount += 1
-      // Of each kind: what is wrong with valid requests is the worst.
+      // For each kind, so that faults of valid requests are not crowded out.
       const key = `${request.operationId} ${request.kind}`
-      const told = faults.get(key) ?? []
-      if (told.length < FAULTS_TOLD_PER_OPERATION) faults.set(key, [...told, describe(request, fault)])
+      const kept = faults.get(key) ?? []
+      if (kept.length < FAULTS_KEPT_PER_KIND) faults.set(key, [...kept, describe(request, fault)])
     },
     result: () => ({ ...count, answers, byStatus, notBuilt, succeeded, faults: [...faults.values()].flat() }),
   }

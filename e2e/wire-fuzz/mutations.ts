@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** One thing wrong with a body that was right. */
+/** A valid body with one thing made wrong. */
 export function breakBody(body: Buffer | undefined): fc.Arbitrary<Buffer | undefined> {
   if (body === undefined)
     return fc.constantFrom(Buffer.from('[]'), Buffer.from('null'), Buffer.from('{"x":1}'))
@@ -13,7 +13,7 @@ export function breakBody(body: Buffer | undefined): fc.Arbitrary<Buffer | undef
   )
 }
 
-const strangers = fc.constantFrom<unknown>(
+const wrongValues = fc.constantFrom<unknown>(
   null,
   true,
   -1,
@@ -31,9 +31,9 @@ const strangers = fc.constantFrom<unknown>(
   { and: [] },
 )
 
-/** Goes down a random way and replaces, drops or adds one thing there. */
+/** Replaces, drops or adds one value at a random depth. */
 function breakValue(value: unknown): fc.Arbitrary<unknown> {
-  if (typeof value !== 'object' || value === null) return strangers
+  if (typeof value !== 'object' || value === null) return wrongValues
   const keys = Object.keys(value)
   const entries = value as Record<string, unknown>
   const replaceAt = (key: string, part: unknown) =>
@@ -42,7 +42,7 @@ function breakValue(value: unknown): fc.Arbitrary<unknown> {
       : { ...entries, [key]: part }
   const within =
     keys.length === 0
-      ? strangers
+      ? wrongValues
       : fc.constantFrom(...keys).chain((key) => breakValue(entries[key]).map((part) => replaceAt(key, part)))
   const dropped =
     keys.length === 0
@@ -54,22 +54,22 @@ function breakValue(value: unknown): fc.Arbitrary<unknown> {
               ? value.filter((_, i) => String(i) !== key)
               : Object.fromEntries(Object.entries(entries).filter(([name]) => name !== key)),
           )
-  const added = strangers.map((stranger) =>
-    Array.isArray(value) ? [...value, stranger] : { ...entries, stranger },
+  const added = wrongValues.map((wrongValue) =>
+    Array.isArray(value) ? [...value, wrongValue] : { ...entries, wrongValue },
   )
-  return fc.oneof({ weight: 3, arbitrary: within }, dropped, added, strangers)
+  return fc.oneof({ weight: 3, arbitrary: within }, dropped, added, wrongValues)
 }
 
-/** Characters that JSON can escape and that a database cannot store, or that are easily lost on the way. */
+/** Characters that JSON can escape and that a database cannot store, or that are easily lost. */
 const badCharacters = fc.constantFrom('\u0000', '\ud800', '\udc00', '\u0000\u0000')
 
-/** A body in which one text has a bad character and nothing else is wrong. */
-export function spoilBody(body: Buffer | undefined): fc.Arbitrary<Buffer | undefined> {
+/** A valid body with a bad character in one text. */
+export function corruptBody(body: Buffer | undefined): fc.Arbitrary<Buffer | undefined> {
   if (body === undefined) return fc.constant(body)
-  return spoilText(JSON.parse(body.toString())).map((spoilt) => Buffer.from(JSON.stringify(spoilt)))
+  return corruptText(JSON.parse(body.toString())).map((corrupt) => Buffer.from(JSON.stringify(corrupt)))
 }
 
-function spoilText(value: unknown): fc.Arbitrary<unknown> {
+function corruptText(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value === 'string')
     return fc
       .tuple(fc.nat(value.length), badCharacters)
@@ -80,8 +80,8 @@ function spoilText(value: unknown): fc.Arbitrary<unknown> {
   return fc
     .constantFrom(...withText)
     .chain(([key, part]) =>
-      spoilText(part).map((spoilt) =>
-        Array.isArray(value) ? value.with(Number(key), spoilt) : { ...value, [key]: spoilt },
+      corruptText(part).map((corrupt) =>
+        Array.isArray(value) ? value.with(Number(key), corrupt) : { ...value, [key]: corrupt },
       ),
     )
 }
@@ -90,8 +90,8 @@ const hasText = (value: unknown): boolean =>
   typeof value === 'string' ||
   (typeof value === 'object' && value !== null && Object.values(value).some(hasText))
 
-/** One thing wrong with a query. */
-export function spoilQuery(path: string): fc.Arbitrary<string> {
+/** Adds a query parameter that may be unknown or invalid. */
+export function corruptQuery(path: string): fc.Arbitrary<string> {
   const separator = path.includes('?') ? '&' : '?'
   const names = fc.constantFrom(
     'page_size',
@@ -128,7 +128,7 @@ export function spoilQuery(path: string): fc.Arbitrary<string> {
   return fc.tuple(names, values).map(([name, value]) => `${path}${separator}${name}=${value}`)
 }
 
-/** Bodies that were never right. */
+/** Invalid bodies. */
 export const hostileBodies: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 6, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
   { weight: 6, arbitrary: fc.jsonValue({ maxDepth: 6 }).map((value) => Buffer.from(JSON.stringify(value))) },
@@ -158,7 +158,7 @@ export const hostileBodies: fc.Arbitrary<Buffer> = fc.oneof(
   },
 )
 
-/** What may stand in a header's value. */
+/** Characters that a header's value may have. */
 const headerText = fc.stringMatching(/^[\x20-\x7e\x80-\xff]{0,200}$/)
 const contentTypes = fc.oneof(
   headerText,
@@ -204,7 +204,7 @@ export const hostileHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   fc.integer({ min: 1, max: 12_000 }).map((length) => ({ 'x-service-auth': 'a'.repeat(length) })),
 )
 
-/** Addresses that are not what they seem. */
+/** Malformed and misleading paths. */
 export function hostilePaths(path: string): fc.Arbitrary<string> {
   return fc.oneof(
     fc
@@ -222,8 +222,8 @@ export function hostilePaths(path: string): fc.Arbitrary<string> {
         '?&&=&',
         '#',
       )
-      .chain((piece) =>
-        fc.nat(path.length).map((at) => `/${path.slice(1, at)}${piece}${path.slice(Math.max(1, at))}`),
+      .chain((inserted) =>
+        fc.nat(path.length).map((at) => `/${path.slice(1, at)}${inserted}${path.slice(Math.max(1, at))}`),
       ),
     fc.constantFrom(
       '/api/2.2/videos',

@@ -35,25 +35,25 @@ export const wireFuzz = proof({
     changes: [
       {
         file: 'packages/server/src/http/read-input.ts',
-        from: "          if (unit === 0) return 'The body holds a NUL character.'\n",
+        from: "          if (unit === 0) return 'The body contains a NUL character.'\n",
         to: '',
       },
     ],
     missed: ['faults'],
   },
-  // In the small run the heap is still finding its size.
+  // In the small run the heap is still growing to its usual size.
   sizes: {
     small: { requestsPerOperation: 30, faultsEnough: 3, memoryGrowth: 3 },
     full: { requestsPerOperation: 5_000, faultsEnough: 200, memoryGrowth: 1.25 },
   },
-  async run({ size, seed, say }) {
+  async run({ size, seed, log }) {
     const examples = await fuzzExamples({ ...size, seed })
-    sayFaults(say, 'answered by examples', examples)
-    const { result: real, ...process } = await fuzzRealApi({ ...size, seed: seed + 1 }, say)
-    sayFaults(say, 'real process', real)
+    logFaults(log, 'answered by examples', examples)
+    const { result: real, ...process } = await fuzzRealApi({ ...size, seed: seed + 1 }, log)
+    logFaults(log, 'real process', real)
     const { wronglyNotBuilt, unproved } = compareWithTable(real)
-    if (wronglyNotBuilt.length > 0) say(`answered 501 although implemented: ${wronglyNotBuilt.join(', ')}`)
-    if (unproved.length > 0) say(`never succeeded: ${unproved.join(', ')}`)
+    if (wronglyNotBuilt.length > 0) log(`answered 501 although implemented: ${wronglyNotBuilt.join(', ')}`)
+    if (unproved.length > 0) log(`never succeeded: ${unproved.join(', ')}`)
     const { memoryMb } = process
 
     return {
@@ -129,16 +129,16 @@ const aliasOf = new Map(
     }),
 )
 
-function sayFaults(
-  say: (line: string) => void,
+function logFaults(
+  log: (line: string) => void,
   where: string,
   { requests, faultCount, faults }: FuzzResult,
 ): void {
-  say(`${where}: ${requests} requests, ${faultCount} faults`)
-  for (const fault of faults.slice(0, MOST_FAULTS_SAID)) say(fault)
+  log(`${where}: ${requests} requests, ${faultCount} faults`)
+  for (const fault of faults.slice(0, MOST_FAULTS_LOGGED)) log(fault)
 }
 
-const MOST_FAULTS_SAID = 10
+const MOST_FAULTS_LOGGED = 10
 
 const sum = ({ answers }: FuzzResult, of: (counts: AnswerCounts) => number) =>
   [...answers.values()].reduce((total, counts) => total + of(counts), 0)

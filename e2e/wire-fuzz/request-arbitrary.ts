@@ -1,15 +1,22 @@
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from '@continuity/contract'
 import fc from 'fast-check'
-import type { KnownValues, Place } from './known-values.ts'
-import { breakBody, hostileBodies, hostileHeaders, hostilePaths, spoilBody, spoilQuery } from './mutations.ts'
+import type { FieldValues, KnownValues } from './known-values.ts'
+import {
+  breakBody,
+  corruptBody,
+  corruptQuery,
+  hostileBodies,
+  hostileHeaders,
+  hostilePaths,
+} from './mutations.ts'
 import { type Source, valuesNamed, valuesOf, withExisting } from './schema-arbitrary.ts'
 import type { WireRequest } from './wire-request.ts'
 
 export type RequestKind = 'valid' | 'near-valid' | 'hostile'
 
 interface DrawnRequest extends WireRequest {
-  /** What its path was filled with. */
-  readonly params: Place
+  /** The parameters of its path. */
+  readonly params: FieldValues
 }
 
 export interface FuzzRequest extends DrawnRequest {
@@ -40,16 +47,16 @@ type Fields = Readonly<Record<string, string | undefined>>
 
 export type Headers = Readonly<Record<string, string>>
 
-/** What requests are made from besides the documents. */
+/** Inputs of requests besides the documents. */
 export interface RequestSource {
-  /** Who sends them. */
+  /** The headers of the sender. */
   readonly senders: fc.Arbitrary<Headers>
   readonly known: KnownValues | undefined
 }
 
 export interface DrawnRequests {
   readonly valid: fc.Arbitrary<FuzzRequest>
-  /** A third valid, a third broken in one place, a third made to hurt. */
+  /** A third valid, a third with one fault, a third hostile. */
   readonly mixed: fc.Arbitrary<FuzzRequest>
 }
 
@@ -77,9 +84,9 @@ function validRequests(
   senders: fc.Arbitrary<Headers>,
   source: Source,
 ): fc.Arbitrary<DrawnRequest> {
-  const parameters = (place: OpenApiParameter['in']) => {
+  const parameters = (location: OpenApiParameter['in']) => {
     const model = operation.parameters
-      .filter((parameter) => parameter.in === place)
+      .filter((parameter) => parameter.in === location)
       .map((parameter) => {
         const values = parameterValues(parameter, source).map(String)
         return [parameter.name, parameter.required ? values : everyOther(values)] as const
@@ -119,7 +126,7 @@ function validRequests(
 
 const everyOther = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 2 })
 
-/** Few, so that requests meet what others left: a key that was used, the version that a record has. */
+/** Few values, so that requests reuse keys and match versions of records. */
 const headerValues: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'Idempotency-Key': fc.oneof(
     fc.nat(19).map((number) => `key-${number}`),
@@ -129,10 +136,10 @@ const headerValues: Readonly<Record<string, fc.Arbitrary<string>>> = {
 }
 
 function parameterValues(
-  { name, in: place, schema }: OpenApiParameter,
+  { name, in: location, schema }: OpenApiParameter,
   source: Source,
 ): fc.Arbitrary<unknown> {
-  const ofHeader = place === 'header' ? headerValues[name] : undefined
+  const ofHeader = location === 'header' ? headerValues[name] : undefined
   return ofHeader ?? valuesNamed(name, schema, source)
 }
 
@@ -140,10 +147,10 @@ function nearValidRequests(valid: fc.Arbitrary<DrawnRequest>): fc.Arbitrary<Draw
   return fc.oneof(
     valid.chain((request) => breakBody(request.body).map((body) => ({ ...request, body }))),
     {
-      arbitrary: valid.chain((request) => spoilBody(request.body).map((body) => ({ ...request, body }))),
+      arbitrary: valid.chain((request) => corruptBody(request.body).map((body) => ({ ...request, body }))),
       weight: 2,
     },
-    valid.chain((request) => spoilQuery(request.path).map((path) => ({ ...request, path }))),
+    valid.chain((request) => corruptQuery(request.path).map((path) => ({ ...request, path }))),
     valid.map((request) => ({ ...request, body: undefined })),
     valid.map((request) => ({ ...request, headers: without(request.headers, 'content-type') })),
   )
@@ -185,7 +192,7 @@ function sentOf(fields: Fields): Record<string, string> {
   return Object.fromEntries(sent)
 }
 
-/** So that a hostile header of the same name takes its place. */
+/** So that a hostile header of the same name replaces it. */
 function inLowerCase(headers: Headers): Headers {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@continuity/contract'
 import fc from 'fast-check'
-import type { KnownValues, Place } from './known-values.ts'
+import type { FieldValues, KnownValues } from './known-values.ts'
 
 /** The part of JSON Schema that the documents use. */
 export interface Schema {
@@ -29,13 +29,13 @@ export interface Schema {
 
 export type Components = Readonly<Record<string, JsonSchema>>
 
-/** Where values come from: what schemas refer to, and what exists on the other side. */
+/** The schemas that are referred to, and the values that exist on the server. */
 export interface Source {
   readonly components: Components
   readonly known: KnownValues | undefined
 }
 
-/** A tree that refers to itself is drawn this deep; the refusal of deeper ones is tried by hostile bodies. */
+/** A recursive schema is drawn this deep; hostile bodies go deeper. */
 const DEPTH = 3
 
 /** Random values that a schema allows. */
@@ -70,7 +70,7 @@ export function valuesOf(schema: Schema, source: Source, depth = DEPTH): fc.Arbi
   }
 }
 
-/** Random values of a field; one of three exists on the other side where any does that this field could carry. */
+/** Random values of a field; one in three exists on the server, where any value for this field is known. */
 export function valuesNamed(
   name: string,
   schema: Schema,
@@ -91,7 +91,7 @@ export function valuesNamed(
   return fc.oneof({ arbitrary: random, weight: 2 }, existing)
 }
 
-/** Most are of a few minutes: videos of any length there is would hardly ever fit into a program together. */
+/** Most are a few minutes: videos of any length would hardly ever fit into one program. */
 const lengthsOf = (schema: Schema): fc.Arbitrary<unknown> => {
   const { minimum: min = 0, maximum: max = 1_000_000 } = schema
   return fc.oneof(
@@ -112,19 +112,19 @@ function strings({ minLength = 0, maxLength = 40, pattern, format }: Schema): fc
   if (pattern !== undefined) return matching(pattern, minLength, length.maxLength)
   return fc.oneof(
     fc.string(length),
-    // PostgreSQL cannot keep a NUL, so the wire refuses it.
+    // PostgreSQL cannot store a NUL, so the API rejects it.
     fc
       .string({ ...length, unit: 'binary' })
       .filter((text) => text.length <= maxLength && !text.includes('\0')),
   )
 }
 
-/** `__proto__` is refused wherever it stands. */
+/** `__proto__` is rejected as a field name. */
 const fieldNames = fc.stringMatching(/^[a-z_]{1,12}$/).filter((name) => name !== '__proto__')
 
 const drawn = new Map<string, fc.Arbitrary<string>>()
 
-/** Kept, because a pattern is taken apart anew each time that it is asked for. */
+/** Cached, because fast-check parses the pattern at each call. */
 function matching(pattern: string, minLength: number, maxLength: number): fc.Arbitrary<string> {
   const key = `${pattern} ${minLength} ${maxLength}`
   const known = drawn.get(key)
@@ -159,7 +159,7 @@ function objects(
   }
   const properties = schema.properties ?? {}
   const required = new Set(schema.required)
-  // At the end of the depth, what leads further down is left out.
+  // At the maximum depth, references are left out.
   const names = Object.keys(properties).filter(
     (name) => required.has(name) || depth > 0 || !refersToComponents(properties[name]!),
   )
@@ -174,7 +174,7 @@ function objects(
   })
 }
 
-/** Every other record of fields leads, by those of these names, to something that is there or was. */
+/** Half of the records get known values for the fields of these names. */
 export function withExisting<T extends object>(
   records: fc.Arbitrary<T>,
   names: readonly string[],
@@ -183,14 +183,14 @@ export function withExisting<T extends object>(
   const covered = names.filter((name) => known?.covers(name))
   if (known === undefined || covered.length === 0) return records
   const existing = fc.tuple(fc.nat(), records).map(([number, record]) => {
-    const place = known.pickPlace(covered, number)
-    return place === undefined ? record : { ...record, ...only(place, covered) }
+    const values = known.pickTogether(covered, number)
+    return values === undefined ? record : { ...record, ...only(values, covered) }
   })
   return fc.oneof(records, existing)
 }
 
-function only(place: Place, names: readonly string[]): Place {
-  return Object.fromEntries(names.map((name) => [name, place[name]!]))
+function only(values: FieldValues, names: readonly string[]): FieldValues {
+  return Object.fromEntries(names.map((name) => [name, values[name]!]))
 }
 
 function refersToComponents(schema: Schema): boolean {

@@ -10,7 +10,7 @@ import { wireFuzz } from './proof.ts'
 
 const FEW = { requestsPerOperation: 12, seed: 1, faultsEnough: 200 }
 
-test('random requests get no 500, no crash and no answer that the documents do not know', async () => {
+test('random requests get no 500, no crash and no undocumented answer', async () => {
   await assertSmall(wireFuzz, 20_261_115)
 })
 
@@ -18,7 +18,7 @@ test('the proof goes red when a NUL character passes the check of the input', as
   await assertSabotageIsFound(wireFuzz, 20_261_115)
 })
 
-test('the walk finds an operation that fails, lies or refuses what is valid', async () => {
+test('reports an operation that fails, breaks its schema or rejects a valid request', async () => {
   const api = await startExampleApi({
     getVideo: () => {
       throw new TypeError('a bug')
@@ -34,8 +34,8 @@ test('the walk finds an operation that fails, lies or refuses what is valid', as
   const found = faults.join('\n')
   assert.match(found, /getVideo, \S+: answered 500/)
   assert.match(found, /getSeries, (near-)?valid: the answer is not as documented/)
-  assert.match(found, /listBrands, valid: a valid request was refused/)
-  // A request to a neighbour at the same address may have its method changed to GET.
+  assert.match(found, /listBrands, valid: a valid request was rejected/)
+  // A request to another operation at the same path may have its method changed to GET.
   const addresses = /"path":"\/api\/2\.1\/(videos\/|series\/|brands)/
   assert.deepEqual(
     faults.filter((fault) => !addresses.test(fault)),
@@ -43,13 +43,13 @@ test('the walk finds an operation that fails, lies or refuses what is valid', as
   )
 })
 
-test('where refusals are allowed, the walk finds one that its operation does not declare', async () => {
-  const refuse = () => {
+test('reports an error that the operation does not declare', async () => {
+  const reject = () => {
     throw RecordChanged()
   }
-  const api = await startExampleApi({ changeUser: refuse, getBrand: refuse })
+  const api = await startExampleApi({ changeUser: reject, getBrand: reject })
 
-  const target = { ...exampleTarget(api.baseUrl), refusals: 'declared' } as const
+  const target = { ...exampleTarget(api.baseUrl), rejections: 'declared' } as const
   const { faults } = await fuzz(target, FEW).finally(() => api.close())
 
   assert.match(faults.join('\n'), /getBrand, valid: 412 record\.changed is not declared/)
@@ -59,26 +59,26 @@ test('where refusals are allowed, the walk finds one that its operation does not
   )
 })
 
-test('the walk finds an answer that holds what is of another account', async () => {
+test('reports an answer with data of another account', async () => {
   const api = await startExampleApi({ getAccount: () => ({ title: 'theirs' }) as never })
 
   const target = { ...exampleTarget(api.baseUrl), secret: 'theirs' }
   const { faults } = await fuzz(target, FEW).finally(() => api.close())
 
-  assert.match(faults.join('\n'), /getAccount, valid: the answer holds what is another's/)
+  assert.match(faults.join('\n'), /getAccount, valid: the answer contains data of another account/)
 })
 
-test('what answers hold is known, with the place where it was found', () => {
+test('keeps ids of answers together with the path parameters of their requests', () => {
   const known = createKnownValues()
   known.reserve('own')
 
-  known.learn([{ distributor: 'harbour', key: 'x' }], { linear_channel_id: 'c1' })
-  known.learn({ hits: [{ user_id: 'own', email: 'own@b.example' }, { user_id: 'u1' }] })
-  known.learn({ after: { password: 'changed' } })
-  known.learn({ hits: [], page: { page_id: null, page_mark: 'next', page_offset: '0' } })
+  known.collect([{ distributor: 'harbour', key: 'x' }], { linear_channel_id: 'c1' })
+  known.collect({ hits: [{ user_id: 'own', email: 'own@b.example' }, { user_id: 'u1' }] })
+  known.collect({ after: { password: 'changed' } })
+  known.collect({ hits: [], page: { page_id: null, page_mark: 'next', page_offset: '0' } })
 
-  const place = known.pickPlace(['linear_channel_id', 'distributor'], 7)
-  assert.deepEqual(place, { linear_channel_id: 'c1', distributor: 'harbour' })
+  const together = known.pickTogether(['linear_channel_id', 'distributor'], 7)
+  assert.deepEqual(together, { linear_channel_id: 'c1', distributor: 'harbour' })
   assert.equal(known.pick('user_id', 7), 'u1')
   assert.equal(known.pick('page_offset', 7), 'next')
   assert.equal(known.pick('email', 7), undefined)

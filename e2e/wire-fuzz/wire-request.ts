@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http'
 
-/** A request as it goes over the wire: nothing of it is corrected on the way. */
+/** A request that is sent as it is, without corrections. */
 export interface WireRequest {
   readonly method: string
   readonly path: string
@@ -14,7 +14,7 @@ export interface WireAnswer {
   readonly body: Buffer
 }
 
-/** What an answer says as JSON; undefined where it has none. */
+/** The body parsed as JSON; undefined where it is not JSON. */
 export function jsonOf({ body }: WireAnswer): unknown {
   try {
     return JSON.parse(body.toString())
@@ -25,34 +25,34 @@ export function jsonOf({ body }: WireAnswer): unknown {
 
 const ANSWER_TIMEOUT_MS = 20_000
 
-/** Sends to one server over kept connections. */
+/** Sends to one server over keep-alive connections. */
 export function createSender(baseUrl: string, connections: number) {
   const { hostname, port } = new URL(baseUrl)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const send = ({ method, path, headers, body }: WireRequest) =>
     new Promise<WireAnswer>((resolve, reject) => {
-      // Node frames the body of a GET only when it is told its length; unframed, it would be the next request.
+      // Node frames the body of a GET only with a Content-Length; unframed, it would be read as the next request.
       const framed = body === undefined ? headers : { ...headers, 'content-length': String(body.length) }
       const options = { hostname, port, method, path, headers: framed, agent, timeout: ANSWER_TIMEOUT_MS }
       const outgoing = httpRequest(options)
       let isAnswered = false
       outgoing.on('response', (response) => {
         isAnswered = true
-        const { statusCode: status = 0, headers: told } = response
-        // A stream of events that is followed has no end.
-        const isStream = told['content-type']?.startsWith('text/event-stream') === true
+        const { statusCode: status = 0, headers: received } = response
+        // An event stream with follow does not end.
+        const isStream = received['content-type']?.startsWith('text/event-stream') === true
         if (isStream && !path.includes('follow=false')) {
           response.destroy()
-          resolve({ status, headers: told, body: Buffer.alloc(0) })
+          resolve({ status, headers: received, body: Buffer.alloc(0) })
           return
         }
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('error', reject)
-        response.on('end', () => resolve({ status, headers: told, body: Buffer.concat(chunks) }))
+        response.on('end', () => resolve({ status, headers: received, body: Buffer.concat(chunks) }))
       })
       outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))
-      // A refusal may close the connection while the rest of the body is still being sent.
+      // An error response may close the connection while the rest of the body is still being sent.
       outgoing.on('error', (error) => {
         if (!isAnswered) reject(error)
       })

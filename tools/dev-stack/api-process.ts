@@ -18,7 +18,7 @@ export async function startApi(options: ApiOptions): Promise<Child> {
     name: 'The API',
     entry: 'api',
     env: {
-      // No load balancer has to notice first that this one leaves, and nobody likes to wait at Ctrl-C.
+      // No drain delay: there is no load balancer, and Ctrl-C should be quick.
       DRAIN_GRACE_MS: '0',
       DRAIN_LAST_MS: '500',
       // An answer that breaks the contract is found here and not by a client.

@@ -12,7 +12,7 @@ export interface ChildOptions {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly logFile: string
-  readonly stopSignal: NodeJS.Signals // asks the child to end in good order
+  readonly stopSignal: NodeJS.Signals // makes the child stop in good order
   readonly forceSignal: NodeJS.Signals // ends it at once
   readonly graceMs: number // from the first to the second
   readonly user?: SystemUser | undefined
@@ -23,7 +23,7 @@ export interface Child {
   readonly name: string
   readonly pid: number
   readonly logFile: string
-  readonly exited: Promise<string> // how it ended, in words
+  readonly exited: Promise<string> // how it ended, as text
   isRunning(): boolean
   firstMessage(): unknown
   stop(): Promise<void>
@@ -35,7 +35,7 @@ export interface Child {
  * It gets a session of its own, because a terminal sends Ctrl-C to the whole
  * process group: the database would go down while the API still drains. Its
  * output goes straight to a file, so that it can never hang on a pipe that
- * nobody reads. Should this process end without stopping it (a crash, a
+ * is never read. Should this process end without stopping it (a crash, a
  * second Ctrl-C), the child is forced down on the way out.
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
@@ -67,10 +67,10 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 }
 
 /**
- * Waits for the child's sign that it is ready, and gives what the sign says.
+ * Waits until the child is ready, and returns what its ready message contains.
  *
  * A child that ends first, or takes too long, is stopped and reported with
- * the last lines of its log, which is where programs say what is wrong.
+ * the last lines of its log, where programs report what is wrong.
  */
 export async function waitUntilReady<T>(
   child: Child,
@@ -94,7 +94,7 @@ export async function waitUntilReady<T>(
   }
 }
 
-/** An error that says what happened to the child, with the last lines of its log. */
+/** An error that states what happened to the child, with the last lines of its log. */
 export async function failureOf(child: Child, whatHappened: string): Promise<Error> {
   const text = await readFile(child.logFile, 'utf8').catch(() => '')
   const lastLines = text.trimEnd().split('\n').slice(-20).join('\n')

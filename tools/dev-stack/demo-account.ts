@@ -47,7 +47,7 @@ async function readKept(path: string): Promise<DemoAccount | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as DemoAccount)
 }
 
-/** A start that was killed before it could write the file leaves a user behind whose password nobody knows. */
+/** A start that was killed before it could write the file leaves a user behind whose password is lost. */
 async function setUser(owner: ReturnType<typeof openOwner>, password: string): Promise<void> {
   const { account_name: account, email } = NAMES
   const users = await owner.listUsers(account)

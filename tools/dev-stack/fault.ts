@@ -3,7 +3,7 @@ export function codeOf(fault: unknown): unknown {
   return fault instanceof Error && 'code' in fault ? fault.code : undefined
 }
 
-/** What to tell a person. */
+/** The message for a person. */
 export function messageOf(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault)
 }

@@ -17,7 +17,7 @@ export async function ensureFeedKeys(home: string): Promise<FeedKeySettings> {
   )
   if (!isThere) {
     const made = await feedKeys.createFile(path, Date.now(), publicPath)
-    if (made.kind === 'refused') throw new Error(made.fault)
+    if (made.kind === 'rejected') throw new Error(made.fault)
   }
   return { signing: { FEED_KEYS_FILE: path }, verifying: { FEED_PUBLIC_KEYS_FILE: publicPath } }
 }

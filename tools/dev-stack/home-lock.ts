@@ -42,7 +42,7 @@ async function tryToLink(candidate: string, path: string): Promise<boolean> {
 async function removeStaleLock(home: string, path: string): Promise<void> {
   const found = await readFile(path, 'utf8').catch(() => undefined)
   if (found === undefined) return
-  await refuseIfHeld(home, found)
+  await throwIfLocked(home, found)
   // Moved aside before it goes: had another starter been quicker, what we
   // moved is its fresh lock and must go back.
   const aside = `${path}.${randomUUID()}`
@@ -52,7 +52,7 @@ async function removeStaleLock(home: string, path: string): Promise<void> {
   await rm(aside, { force: true })
 }
 
-async function refuseIfHeld(home: string, lock: string): Promise<void> {
+async function throwIfLocked(home: string, lock: string): Promise<void> {
   const { pid, born }: { pid: number; born?: string } = JSON.parse(lock)
   if ((await birthOf(pid)) !== born) return
   throw new Error(

@@ -38,7 +38,7 @@ export async function hasArgument(pid: number, argument: string): Promise<boolea
 
 /**
  * When the process was born, in the kernel's own count, so that a number used
- * again is told from the process that had it before.
+ * again is distinguished from the process that had it before.
  *
  * Undefined when it is gone, or only waits to be reaped. Without /proc the
  * number alone decides.
@@ -65,7 +65,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It may have ended by itself since we asked.
+    // It may have ended by itself meanwhile.
     if (codeOf(error) !== 'ESRCH') throw error
   }
 }

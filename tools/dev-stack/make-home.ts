@@ -11,7 +11,7 @@ export async function makeHome(home: string): Promise<void> {
   await mkdir(scratchFolder(home), { recursive: true, mode: 0o700 })
 }
 
-/** Where packaged media lies. */
+/** The folder of packaged media. */
 export const mediaFolder = (home: string) => join(home, 'media')
 
 /** Where workers keep what is on its way there. */

@@ -6,7 +6,7 @@ import { startNodeProcess } from './node-process.ts'
 export interface PlayoutOptions {
   readonly home: string
   readonly port?: number // any free one where it is left out
-  readonly natsUrl?: string | undefined // none: the settings say it
+  readonly natsUrl?: string | undefined // none: taken from the settings
   readonly settings: Readonly<Record<string, string>> // of the caller's choice; the address and the port stay ours
 }
 
@@ -16,7 +16,7 @@ export async function startPlayout({ home, port = 0, natsUrl, settings }: Playou
     name: 'The playout node',
     entry: 'playout',
     env: {
-      // No load balancer has to notice first that this one leaves, and nobody likes to wait at Ctrl-C.
+      // No drain delay: there is no load balancer, and Ctrl-C should be quick.
       DRAIN_GRACE_MS: '0',
       DRAIN_LAST_MS: '500',
       MEDIA_STORE: mediaFolder(home),

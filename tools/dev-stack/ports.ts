@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { codeOf } from './fault.ts'
 
-/** A port of the loopback that was free a moment ago; whoever uses it must be ready to lose it. */
+/** A port of the loopback that was free a moment ago; another process may take it before the caller does. */
 export async function findFreePort(): Promise<number> {
   return tryToListen(0)
 }
 
-/** Asked before anything starts, so that a taken port is reported at once and by its name. */
+/** Checked before anything starts, so that a port in use is reported at once and by its name. */
 export async function requireFreePort(port: number): Promise<void> {
   try {
     await tryToListen(port)
@@ -30,6 +30,7 @@ async function tryToListen(port: number): Promise<number> {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('A port was asked for, not a path.')
+  if (address === null || typeof address === 'string')
+    throw new Error('the server listens on a path, not on a port')
   return address.port
 }

@@ -14,12 +14,12 @@ export interface PostgresBinaries {
   readonly psql: string
 }
 
-/** The folder asked for, else the newest that Debian's packages installed, else the one on the path. */
+/** The requested folder, else the newest that Debian's packages installed, else the one on the path. */
 export async function getPostgresBinaries(
-  askedFor: string | undefined,
+  requested: string | undefined,
   searchPath: string,
 ): Promise<PostgresBinaries> {
-  const folders = askedFor === undefined ? await listInstalled(searchPath) : [askedFor]
+  const folders = requested === undefined ? await listInstalled(searchPath) : [requested]
   for (const folder of folders) {
     if (!(await hasPrograms(folder))) continue
     const binaries = {
@@ -29,7 +29,7 @@ export async function getPostgresBinaries(
     }
     if ((await versionOf(binaries.postgres)) >= OLDEST_VERSION) return binaries
   }
-  const where = askedFor === undefined ? 'on this machine' : `in PG_BIN_DIR=${askedFor}`
+  const where = requested === undefined ? 'on this machine' : `in PG_BIN_DIR=${requested}`
   throw new Error(
     `No PostgreSQL ${OLDEST_VERSION} or newer was found ${where}. ` +
       'Install postgresql-15, set PG_BIN_DIR to the folder of its programs, or set DATABASE_URL to a server that runs.',

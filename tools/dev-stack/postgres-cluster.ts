@@ -21,7 +21,7 @@ export const MADE_CLUSTER = 'TEST_POSTGRES_CLUSTER'
  *
  * Both are made under another name and renamed together when complete. So a
  * start that is killed half-way leaves nothing that the next could mistake
- * for a database, and a password never stands beside data of another one.
+ * for a database, and a password is never stored beside data of another one.
  */
 export async function ensurePostgresCluster(
   place: PostgresPlace,
@@ -56,7 +56,7 @@ async function createCluster(
   }
   const passwordFile = join(folder, 'password')
   await mkdir(folder, { mode: 0o700 })
-  // Every user of the machine reaches the loopback, so the private server asks for a password too.
+  // Every user of the machine reaches the loopback, so the private server requires a password too.
   await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
   for (const path of user ? [passwordFile, folder] : []) await chown(path, user!.uid, user!.gid)
   const args = [

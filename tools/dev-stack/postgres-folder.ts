@@ -12,7 +12,7 @@ export interface PostgresPlace {
 /**
  * Where the database lives and who runs it.
  *
- * PostgreSQL refuses to run as root, so root hands it to user postgres. When
+ * PostgreSQL does not run as root, so root runs it as user postgres. When
  * that user cannot reach our home (a folder of root's that is closed to
  * others), the data goes to a place of its own outside.
  */

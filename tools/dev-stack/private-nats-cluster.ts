@@ -117,7 +117,7 @@ jetstream { store_dir: ${JSON.stringify(join(peer.folder, 'store'))}, max_mem: 2
 ${users.accounts}${peers.length > 1 ? clusterText(peer, peers, password) : ''}`
 }
 
-/** Clients are told of no other servers than those that they were given: a test may have put a link between. */
+/** Servers do not advertise each other to clients: a test may have put a proxy between. */
 function clusterText(peer: Peer, peers: readonly Peer[], password: string): string {
   const routes = peers
     .filter((other) => other !== peer)

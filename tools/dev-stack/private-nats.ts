@@ -57,7 +57,7 @@ function filesIn(home: string): NatsFiles {
   }
 }
 
-/** Port -1 lets the server take a free one and tell it in a file, so no other process can come between. */
+/** Port -1 lets the server pick a free one and write it to a file, so that no other process can take it first. */
 function configText(files: NatsFiles, users: NatsUsers): string {
   return `server_name: continuity
 listen: "127.0.0.1:-1"

@@ -18,7 +18,7 @@ export interface PrivateRadosgw extends AsyncDisposable {
 }
 
 export interface RadosgwOptions {
-  /** A folder that is not there yet. It is removed at the end. */
+  /** A folder that does not exist yet. It is removed at the end. */
   readonly folder: string
   readonly searchPath: string
 }

@@ -9,7 +9,7 @@ export interface CephPlace {
  * A cluster of one, with one copy of everything, in memory.
  *
  * Few placement groups, because each costs time at the start; no warnings about
- * what a cluster of one lacks; and no refusal because the disk of the machine,
+ * what a cluster of one lacks; and no rejection because the disk of the machine,
  * on which only logs lie, is nearly full.
  */
 export function cephConfig({ folder, clusterId, monitorPort, gatewayPort }: CephPlace): string {

@@ -1,6 +1,6 @@
 import type { DemoAccount } from './demo-account.ts'
 
-/** The one line on standard output that says that all is up; null stands for what does not exist yet. */
+/** The one line on standard output once everything is up; null stands for what does not exist yet. */
 export interface ReadyLine extends DemoAccount {
   readonly ready: true
   readonly base_url: string

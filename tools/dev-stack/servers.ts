@@ -27,7 +27,7 @@ export interface Servers {
  * Starts both servers at the same time, or takes the ones that were given.
  *
  * What started is left in `opened`, also when the other one failed; the
- * faults of both are told together.
+ * errors of both are reported together.
  */
 export async function startServers(options: ServersOptions, opened: AsyncDisposableStack): Promise<Servers> {
   const { databaseUrl, databaseOwnerUrl, natsUrl, home, searchPath, log, signal } = options

@@ -6,7 +6,7 @@ export type Settings = Omit<StackOptions, 'log' | 'signal'>
 
 export type SettingsResult =
   | { readonly kind: 'read'; readonly settings: Settings }
-  | { readonly kind: 'refused'; readonly faults: readonly string[] }
+  | { readonly kind: 'rejected'; readonly faults: readonly string[] }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -20,7 +20,7 @@ const PASSED_ON = [
   'TZ',
 ]
 
-/** Reads what `npm start` can be told, and reports all faults together. An empty value counts as none. */
+/** Reads the settings of `npm start`, and reports all errors together. An empty value counts as none. */
 export function readSettings(env: Environment, projectFolder: string): SettingsResult {
   const given = (name: string) => env[name] || undefined
   const faults: string[] = []
@@ -40,7 +40,7 @@ export function readSettings(env: Environment, projectFolder: string): SettingsR
   if (natsUrl && !hasScheme(natsUrl, ['nats:'])) {
     faults.push('NATS_URL must be an address that begins with nats://')
   }
-  if (faults.length > 0) return { kind: 'refused', faults }
+  if (faults.length > 0) return { kind: 'rejected', faults }
   return {
     kind: 'read',
     settings: {

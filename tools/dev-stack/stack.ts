@@ -34,7 +34,7 @@ export interface Stack {
   readonly natsUrl: string
   readonly natsUrls: NatsUrls
   readonly demoAccount: DemoAccount
-  /** Settles when a process ends that nobody asked to end; the stack is then to be stopped. */
+  /** Settles when a process ends unexpectedly; the stack is then to be stopped. */
   readonly broken: Promise<Error>
   stop(): Promise<void>
 }
@@ -56,7 +56,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const feedKeys = await ensureFeedKeys(home)
   const secretKeys = await ensureSecretKeys(home)
   const viewingKey = await ensureViewingKey(home)
-  // Before what the API needs is made ready: it has to be told the node's address.
+  // Before what the API needs is made ready: it needs the node's address.
   const playoutStartedMs = performance.now()
   const playout =
     options.withoutPlayout === true

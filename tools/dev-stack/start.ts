@@ -8,11 +8,11 @@ import { startStack } from './stack.ts'
 // that comes later than this is a person who does not want to wait.
 const SAME_KEYSTROKE_MS = 1_000
 
-const say = (line: string) => void process.stderr.write(`${line}\n`)
+const print = (line: string) => void process.stderr.write(`${line}\n`)
 
 const result = readSettings(process.env, join(import.meta.dirname, '../..'))
-if (result.kind === 'refused') {
-  for (const fault of result.faults) say(fault)
+if (result.kind === 'rejected') {
+  for (const fault of result.faults) print(fault)
   process.exitCode = 1
 } else {
   process.exitCode = await run(result.settings)
@@ -21,48 +21,48 @@ if (result.kind === 'refused') {
 async function run(settings: Settings): Promise<number> {
   const stopping = listenForStop()
   try {
-    say(`Starting Continuity in ${settings.home}`)
+    print(`Starting Continuity in ${settings.home}`)
     const stack = await startStack({
       ...settings,
       withReceiver: true,
-      log: (line) => say(`  ${line}`),
+      log: (line) => print(`  ${line}`),
       signal: stopping.signal,
     })
     process.stdout.write(`${JSON.stringify(readyLine(stack.baseUrl, stack.playoutUrl, stack.demoAccount))}\n`)
-    say(`Continuity is up: ${stack.baseUrl} · docs ${stack.baseUrl}/docs · Ctrl-C stops it`)
+    print(`Continuity is up: ${stack.baseUrl} · docs ${stack.baseUrl}/docs · Ctrl-C stops it`)
     const { account_name, email, password } = stack.demoAccount
-    say(`Log in to account ${account_name} as ${email} with ${password}`)
+    print(`Log in to account ${account_name} as ${email} with ${password}`)
     if (stack.playoutUrl !== undefined) {
-      say(`Channels play at ${stack.playoutUrl}/channels/{linear_channel_id}/direct/index.m3u8`)
+      print(`Channels play at ${stack.playoutUrl}/channels/{linear_channel_id}/direct/index.m3u8`)
     }
-    const failure = await Promise.race([stack.broken, stopping.asked])
-    if (failure) say(`${failure.message}\nStopping the rest, because one part is gone.`)
+    const failure = await Promise.race([stack.broken, stopping.requested])
+    if (failure) print(`${failure.message}\nStopping the rest, because one part is gone.`)
     await stack.stop()
-    say('Continuity has stopped')
+    print('Continuity has stopped')
     return failure ? 1 : 0
   } catch (error) {
     if (stopping.signal.aborted) return 0
-    say(messageOf(error))
+    print(messageOf(error))
     return 1
   }
 }
 
 /**
- * Ctrl-C, an ordinary kill and a closed terminal all ask for the same good end.
+ * Ctrl-C, an ordinary kill and a closed terminal all stop it in good order.
  *
  * A second one forces: on exit every child that still runs is ended at once.
  */
-function listenForStop(): { signal: AbortSignal; asked: Promise<undefined> } {
+function listenForStop(): { signal: AbortSignal; requested: Promise<undefined> } {
   const controller = new AbortController()
   const { promise, resolve } = Promise.withResolvers<undefined>()
-  let askedMs: number | undefined // written by the first signal only
+  let requestedMs: number | undefined // written by the first signal only
   const onSignal = () => {
-    if (askedMs === undefined) {
-      askedMs = performance.now()
-      say('Stopping…')
+    if (requestedMs === undefined) {
+      requestedMs = performance.now()
+      print('Stopping…')
       controller.abort()
       resolve(undefined)
-    } else if (performance.now() - askedMs > SAME_KEYSTROKE_MS) {
+    } else if (performance.now() - requestedMs > SAME_KEYSTROKE_MS) {
       process.exit(1)
     }
   }
@@ -70,11 +70,11 @@ function listenForStop(): { signal: AbortSignal; asked: Promise<undefined> } {
   // A terminal that was closed, or a reader that has read enough, must not stop us from stopping.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   if (process.env.npm_lifecycle_event) watchForOrphaning(onSignal)
-  return { signal: controller.signal, asked: promise }
+  return { signal: controller.signal, requested: promise }
 }
 
 /**
- * npm hands an ordinary kill to the shell that runs us, and a shell dies of it
+ * npm passes an ordinary kill to the shell that runs us, and a shell dies of it
  * without telling. All that we see is that our parent is another one.
  */
 function watchForOrphaning(onOrphaned: () => void): void {

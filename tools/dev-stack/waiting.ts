@@ -14,19 +14,19 @@ export async function settlesWithin(promise: Promise<unknown>, timeoutMs: number
 }
 
 /**
- * Asks again and again until there is an answer, and gives undefined when the time is over.
+ * Polls until there is a value, and returns undefined when the time is over.
  *
  * 20 ms between two questions: unnoticed by a person, and next to no work on a loaded machine.
  */
 export async function pollUntil<T>(
-  ask: () => Promise<T | undefined> | T | undefined,
+  poll: () => Promise<T | undefined> | T | undefined,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<T | undefined> {
   const endMs = performance.now() + timeoutMs
   for (;;) {
     signal?.throwIfAborted()
-    const answer = await ask()
+    const answer = await poll()
     if (answer !== undefined || performance.now() >= endMs) return answer
     await sleep(20, undefined, signal ? { signal } : {})
   }

@@ -15,7 +15,7 @@ export async function startWorker({ home, databaseUrl, natsUrl, settings }: Work
     name: 'The worker',
     entry: 'worker',
     env: {
-      // Nobody likes to wait at Ctrl-C; what is not done is taken up at the next start.
+      // Ctrl-C should be quick; unfinished jobs are continued at the next start.
       WORKER_GRACE_MS: '1000',
       MEDIA_STORE: mediaFolder(home),
       SCRATCH_DIR: scratchFolder(home),

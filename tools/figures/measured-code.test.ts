@@ -17,7 +17,7 @@ async function aProject(t: TestContext) {
 
 const pageOf = (root: string) => `# Title\n\nText.\n\n${printMeasuredCode(['src'], root)}\n`
 
-test('a page says that its code has changed since, and no longer once the code is as it was', async (t) => {
+test('a page states that its code has changed since, and no longer once the code is restored', async (t) => {
   const { root, write } = await aProject(t)
   const page = pageOf(root)
   assert.equal(markIfStale(page, root), page)

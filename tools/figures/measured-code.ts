@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../house/source-files.ts'
+import { projectRoot } from '../architecture/source-files.ts'
 
 const MEASURED = /^Measured code: (.+)\.$/gm
 const ENTRY = /`([^`]+)` ([0-9a-f]{8}|missing)/g

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { projectRoot } from '../house/source-files.ts'
+import { projectRoot } from '../architecture/source-files.ts'
 
 const pages = globSync('docs/proofs/*.md', { cwd: projectRoot })
 
-test('a figure that misses its target says what limits it and whether the target stands', () => {
+test('a figure that misses its target states what limits it and whether the target remains', () => {
   const lines = pages.flatMap((page) => readFileSync(join(projectRoot, page), 'utf8').split('\n'))
   const missed = lines.filter((line) => line.includes('**not met**'))
   assert.ok(pages.length > 30, `${pages.length} pages`)

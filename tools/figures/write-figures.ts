@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { projectRoot } from '../house/source-files.ts'
+import { projectRoot } from '../architecture/source-files.ts'
 import type { Verdict } from './figures.ts'
 import { printMeasuredCode } from './measured-code.ts'
 
@@ -16,7 +16,7 @@ export interface FiguresRecord {
   readonly verdicts: readonly Verdict[]
   /** Folders and files whose code was measured, from the project's root. */
   readonly watches: readonly string[]
-  /** Why a figure misses its target and whether the target stands, by the figure's name. */
+  /** Why a figure misses its target and whether the target remains, by the figure's name. */
   readonly limits?: Readonly<Record<string, string>> | undefined
   /** Further lines of Markdown, such as a profile. */
   readonly notes?: string | undefined

@@ -1,4 +1,4 @@
-/** Disposes of something also where the process is told to end, which would otherwise leave it behind. */
+/** Disposes of something also when a signal ends the process. */
 export function disposeOnSignal(dispose: () => Promise<void>): AsyncDisposable {
   const end = (signal: NodeJS.Signals) => {
     void dispose().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '@stryker-mutator/api/logging'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
-import { projectRoot, readSourceFiles } from '../house/source-files.ts'
+import { projectRoot, readSourceFiles } from '../architecture/source-files.ts'
 import type { SourceChange } from '../source-changes/project-copy.ts'
 
 /** A mutant that Stryker's mutators propose. */

@@ -4,7 +4,7 @@ import type { SourceChange } from '../source-changes/project-copy.ts'
 export interface ListedMutant {
   /** Unique over all areas. */
   readonly id: string
-  /** The mistake in words. */
+  /** Describes the mistake. */
   readonly title: string
   readonly change: SourceChange
   /** Test files, from the project's root. At least one of them must fail. */

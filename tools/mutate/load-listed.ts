@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../house/source-files.ts'
+import { projectRoot } from '../architecture/source-files.ts'
 import { applyChange } from '../source-changes/project-copy.ts'
 import type { ListedMutant, ListedMutants } from './listed-mutant.ts'
 

@@ -28,7 +28,7 @@ export interface MutantRunner extends AsyncDisposable {
   /** Runs test files on the unchanged copy, unless it has. Throws where one fails. */
   checkGreen(tests: readonly string[]): Promise<void>
   /**
-   * Runs the test files in turn, until one notices; one that fails without the mutant notices nothing.
+   * Runs the test files one after another, until one notices; one that fails without the mutant notices nothing.
    * Throws where the change leaves no code that can be parsed.
    */
   run(change: SourceChange, tests: readonly string[]): Promise<MutantResult>

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { projectRoot } from '../house/source-files.ts'
+import { projectRoot } from '../architecture/source-files.ts'
 import { applyChange } from '../source-changes/project-copy.ts'
 import { changeOf, isTextForPeople } from './find-mutants.ts'
 import type { ListedMutant } from './listed-mutant.ts'
@@ -76,7 +76,9 @@ test('the nearest tests of a file import it, and those of its folder come first'
   assert.ok(found.includes(`${core}/hls/media-playlist.test.ts`))
   assert.ok(!found.includes(`${core}/search/words.test.ts`))
   assert.ok(
-    nearest('packages/server/src/modules/auth/session-store.ts').some((file) => file.endsWith('.db.test.ts')),
+    nearest('packages/server/src/modules/auth/records/session-store.ts').some((file) =>
+      file.endsWith('.db.test.ts'),
+    ),
   )
 })
 
@@ -99,8 +101,8 @@ test('texts for people are not mutated, and names are', () => {
 
   assert.ok(isLeftOut(`logger.warn('slow')`, `'slow'`))
   assert.ok(isLeftOut(`throw new Error('late')`, `'late'`))
-  assert.ok(isLeftOut(`return refuse('must be a number')`, `'must be a number'`))
-  assert.ok(isLeftOut(`status: 'GONE'`, `'GONE'`, 'packages/server/src/modules/auth/errors.ts'))
+  assert.ok(isLeftOut(`return reject('must be a number')`, `'must be a number'`))
+  assert.ok(isLeftOut(`status: 'GONE'`, `'GONE'`, 'packages/server/src/modules/auth/records/errors.ts'))
   assert.ok(!isLeftOut(`return 'READY'`, `'READY'`))
   assert.ok(!isLeftOut('`<programme start=`', '`<programme start=`'))
 })

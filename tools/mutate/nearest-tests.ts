@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { findImports, projectRoot } from '../house/source-files.ts'
+import { findImports, projectRoot } from '../architecture/source-files.ts'
 import { areaOf } from './find-mutants.ts'
 
 /** Finds the test files that can notice a mutant of a file, the nearest first. */
@@ -14,10 +14,10 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'core/feed': ['e2e/channel-rules/channel-histories.test.ts'],
   'core/hls': ['e2e/channel-rules/channel-histories.test.ts'],
   'core/packaging': [
-    'packages/server/src/modules/ingest/packaging/package-file.test.ts',
-    'packages/server/src/modules/ingest/packaging/probe-file.test.ts',
-    'packages/server/src/modules/ingest/packaging/make-slate.test.ts',
-    'packages/server/src/modules/ingest/packaging/make-images.test.ts',
+    'packages/server/src/modules/assets/packaging/package-file.test.ts',
+    'packages/server/src/modules/assets/packaging/probe-file.test.ts',
+    'packages/server/src/modules/assets/packaging/make-slate.test.ts',
+    'packages/server/src/modules/assets/packaging/make-images.test.ts',
   ],
   'core/schedule': ['e2e/channel-rules/channel-histories.test.ts'],
   'core/timeline': ['e2e/channel-rules/channel-histories.test.ts'],

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { projectRoot } from '../architecture/source-files.ts'
 import { markIfStale, printMeasuredCode } from '../figures/measured-code.ts'
 import { describeCommit } from '../figures/write-figures.ts'
-import { projectRoot } from '../house/source-files.ts'
 
 const PAGE = 'docs/proofs/mutation.md'
 
 const HEAD = `# Mutation tests
 
 Mistakes are put into the code, one at a time, and the tests must fail. Each section is one run and is updated by itself;
-[tools/mutate](../../tools/mutate/README.md) says how mutants are made and which tests are run for them.
+[tools/mutate](../../tools/mutate/README.md) describes how mutants are made and which tests are run for them.
 `
 
 export interface Section {

@@ -24,7 +24,7 @@ interface Tried {
   readonly result: MutantResult | undefined
 }
 
-/** Draws mutants by chance, and runs the nearest tests against each. */
+/** Draws mutants at random, and runs the nearest tests against each. */
 export async function runDrawn(
   { count, seed, scope }: DrawnOptions,
   log: (line: string) => void,

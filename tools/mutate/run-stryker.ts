@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectRoot } from '../house/source-files.ts'
+import { projectRoot } from '../architecture/source-files.ts'
 import { copyProject } from '../source-changes/project-copy.ts'
 import { disposeOnSignal } from './dispose-on-signal.ts'
 import { areaOf, changeOf, describeMutant, type FoundMutant, offsetOf } from './find-mutants.ts'
@@ -122,7 +122,7 @@ const isSurvivor = ({ status }: JsonMutant): boolean => status === 'Survived' ||
 
 const describe = (file: string, mutant: JsonMutant): string => describeMutant(found(file, mutant))
 
-/** `core/timeline` and `core/timeline/plan.ts` name a folder and a file of packages/core/src; `core` names it all. */
+/** `core/timeline` and `core/planning/plan.ts` name a folder and a file of packages/core/src; `core` names it all. */
 function filesOf(area: string): string[] {
   const path = area.replace(/^core(?=\/|$)/, 'packages/core/src')
   const pattern = path.endsWith('.ts') ? path : `${path}/**/*.ts`

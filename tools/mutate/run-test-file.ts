@@ -5,7 +5,7 @@ export interface TestFileRun {
   readonly seconds: number
   /** The name of the first test that failed, or what the process printed last where none did. */
   readonly failure?: string
-  /** It failed on a name that nothing declares: whoever changed the code has not compiled it. */
+  /** It failed on an undeclared name: the code was changed without compiling it. */
   readonly isUndeclared?: boolean
 }
 

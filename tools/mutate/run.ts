@@ -29,7 +29,7 @@ else {
 
   core/FOLDER  every mutant that StrykerJS finds in a folder of packages/core/src
   listed       the mistakes that are listed in tools/mutate/listed: every one must be noticed
-  drawn        mutants that are drawn by chance from packages/core and the modules of the server
+  drawn        mutants that are drawn at random from packages/core and the modules of the server
   --write      writes the result to docs/proofs/mutation.md`)
   process.exitCode = 2
 }

@@ -24,7 +24,7 @@ export type Previous =
 export async function findPrevious(root: string): Promise<Previous> {
   const git = createGit(root)
   if (!existsSync(join(root, '.git'))) return none('there is no history here')
-  if ((await git.find('status', '-s', '.git')) === undefined) return none('git refuses to read the history')
+  if ((await git.find('status', '-s', '.git')) === undefined) return none('git cannot read the history')
   if ((await git.find('rev-parse', '--verify', 'HEAD')) === undefined) return none('nothing is committed yet')
   if ((await git.read('rev-parse', '--is-shallow-repository')) === 'true') {
     return none('only a part of the history is here: "git fetch --unshallow" brings the rest')
@@ -42,7 +42,7 @@ export async function findPrevious(root: string): Promise<Previous> {
 
 const none = (why: string) => ({ kind: 'none', why }) as const
 
-/** Why a release cannot live with these migrations, as they say it themselves; undefined where it should. */
+/** Why these migrations break a release, from their own comments; undefined where they do not. */
 export async function findBreaking(root: string, files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {
     const why = /^-- breaking: (.+)$/m.exec(await readFile(join(root, MIGRATIONS, file), 'utf8'))?.[1]

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Asks the git of one folder. */
+/** Runs git in one folder. */
 export interface Git {
   /** What it prints, without the last line's end. */
   read(...args: readonly string[]): Promise<string>

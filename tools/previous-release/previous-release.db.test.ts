@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testServer } from '../../packages/server/src/platform/testing/a-database.ts'
-import { projectRoot } from '../house/source-files.ts'
+import { projectRoot } from '../architecture/source-files.ts'
 import { tryPrevious } from './try-previous.ts'
 
 test('the previous release works on the schema of this one', async (t) => {

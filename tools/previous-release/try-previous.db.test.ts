@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { anEmptyDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
-import { projectRoot } from '../house/source-files.ts'
+import { projectRoot } from '../architecture/source-files.ts'
 import { findPrevious, MIGRATIONS } from './find-previous.ts'
 import { tryPrevious } from './try-previous.ts'
 
@@ -75,7 +75,7 @@ test('only tests that use what a migration changes are run', async (t) => {
   assert.match(added.why, /0004-new\.sql: nothing that .+ knows is changed/)
 })
 
-test('a migration that says that it breaks is not tried, and its reason is told', async (t) => {
+test('a migration that is marked as breaking is not tried, and its reason is reported', async (t) => {
   const repository = await aRepository(t)
   await repository.commit(TABLE)
   await repository.commit({ '0002-drop.sql': `-- breaking: things lose their names\n${DROPPED}` })
@@ -119,7 +119,7 @@ test('with tags the newest one counts that lacks a migration, also at a commit t
   )
 })
 
-test('where there is nothing to compare with, it says why', async (t) => {
+test('where there is nothing to compare with, it reports why', async (t) => {
   const repository = await aRepository(t)
   const whyAt = async (root: string) => {
     const previous = await findPrevious(root)

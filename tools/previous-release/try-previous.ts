@@ -2,8 +2,8 @@ import { globSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { readSourceFiles } from '../house/source-files.ts'
-import { findTableNames } from '../house/table-names.ts'
+import { readSourceFiles } from '../architecture/source-files.ts'
+import { findTableNames } from '../architecture/table-names.ts'
 import { checkOut, linkDependencies } from './check-out.ts'
 import { findBreaking, findPrevious, MIGRATIONS } from './find-previous.ts'
 import { type Failure, findFailingAtHome, runOn, type Template } from './run-tests-of.ts'
@@ -27,7 +27,7 @@ export type TryResult =
       readonly files: readonly string[]
       /** Tests that fail on this schema, and not on their own. */
       readonly failures: readonly Failure[]
-      /** Those that fail on both, which says nothing about the schema. */
+      /** Those that fail on both, whatever the schema. */
       readonly alwaysFailing: readonly Failure[]
       readonly output: string
     }

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { projectRoot } from '../house/source-files.ts'
+import { projectRoot } from '../architecture/source-files.ts'
 import { linkDependencies } from '../previous-release/check-out.ts'
 
 const run = promisify(execFile)

@@ -1,6 +1,6 @@
 import type { FileResult } from './run-file.ts'
 
-/** A line for a file, its tests where asked for, and whatever failed. */
+/** A line for a file, its tests if requested, and every failure. */
 export function printFile(result: FileResult, { withTests }: { withTests: boolean }): string {
   const { file, counts, seconds, cpuSeconds, failures, output, tests } = result
   const mark = failures.length === 0 ? '✔' : '✖'

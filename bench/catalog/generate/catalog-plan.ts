@@ -2,10 +2,10 @@ import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
 import { makeId, mixSeed } from './make-id.ts'
 import { type Language, languages, type Vocabulary } from './vocabulary.ts'
 
-/** Counted up when the same seed gives another catalog: what was loaded before is then of no use. */
+/** Increased when the same seed gives another catalog, which invalidates kept ones. */
 export const GENERATOR_VERSION = 1
 
-/** Always the same time, so that a catalog that was kept is the one that would be made. */
+/** A constant, so that a kept catalog equals a newly generated one. */
 export const END_MS = Date.UTC(2026, 10, 1)
 const YEARS_MS = 10 * 365.25 * 86_400_000
 export const START_MS = END_MS - YEARS_MS
@@ -19,7 +19,7 @@ const SERIES_MOST = 2_000
 export interface PlannedSeries {
   readonly seriesId: string
   readonly language: Language
-  /** Ranks of the words of its title, and of those that its episodes tell of more than others do. */
+  /** Ranks of the words of its title, and of words that its episodes use more often. */
   readonly title: readonly number[]
   readonly topic: readonly number[]
   readonly isTitleShown: boolean
@@ -29,14 +29,14 @@ export interface PlannedSeries {
   readonly createdMs: number
 }
 
-/** One account's catalog, as far as its videos depend on each other. */
+/** The parts of an account's catalog on which its videos depend. */
 export interface CatalogPlan {
   readonly seed: number
   readonly accountId: string
   readonly videos: number
   readonly channelIds: readonly string[]
   readonly series: readonly PlannedSeries[]
-  /** By a video's place in the order of date_published: its series, or -1, and which of its videos it is. */
+  /** By a video's index in the order of date_published: its series, or -1, and its number in the series. */
   readonly seriesOf: Int32Array
   readonly episodeOf: Int32Array
 }
@@ -53,7 +53,7 @@ export function planCatalog(
 
 export const brandIdOf = (n: number) => `brand-${n}`
 
-/** Sizes have a heavy tail: most series are short, most episodes are of long ones. */
+/** Sizes have a heavy tail: most series are short, most episodes belong to long ones. */
 function planSeries(vocabulary: Vocabulary, random: () => number, episodes: number): PlannedSeries[] {
   const planned: PlannedSeries[] = []
   for (let left = episodes; left > 0; ) {
@@ -65,7 +65,7 @@ function planSeries(vocabulary: Vocabulary, random: () => number, episodes: numb
 }
 
 function planOne(vocabulary: Vocabulary, random: () => number, videos: number): PlannedSeries {
-  // The most common words are those that names are not made of.
+  // Names do not use the most common words.
   const rank = () => Math.min(vocabulary.words.length - 1, vocabulary.pick(random) + 20)
   const ranks = (count: number) => Array.from({ length: count }, rank)
   const createdMs = Math.floor(START_MS + random() * YEARS_MS)
@@ -82,7 +82,7 @@ function planOne(vocabulary: Vocabulary, random: () => number, videos: number): 
   }
 }
 
-/** Episodes follow each other at about the same distance; where a place is taken, the next one is. */
+/** Episodes are about equally spaced; if an index is taken, the next free one is used. */
 function placeEpisodes(series: readonly PlannedSeries[], videos: number, random: () => number) {
   const seriesOf = new Int32Array(videos).fill(-1)
   const episodeOf = new Int32Array(videos)

@@ -1,4 +1,4 @@
-/** An id as `newId` makes them, of numbers that can be had again. */
+/** An id in the format of `newId`, from reproducible numbers. */
 export function makeId(atMs: number, random: () => number): string {
   const hex = (digits: number) =>
     Math.floor(random() * 16 ** digits)
@@ -9,7 +9,7 @@ export function makeId(atMs: number, random: () => number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(3)}-${variant}${hex(3)}-${hex(6)}${hex(6)}`
 }
 
-/** A seed for one of many things of another seed: neighbours must not be alike. */
+/** Derives the seed of the n-th item: neighbouring seeds must not give similar numbers. */
 export function mixSeed(seed: number, n: number): number {
   let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(n + 1, 0xc2b2ae35)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)

@@ -1,13 +1,13 @@
-import type { VideoRecord } from '../../../packages/server/src/modules/catalog/video-record.ts'
+import type { VideoRecord } from '../../../packages/server/src/modules/catalog/records/video-record.ts'
 import type { PlannedSeries } from './catalog-plan.ts'
 import type { Language, Vocabulary } from './vocabulary.ts'
 
-/** How often an episode's word is one of its series' topic. */
+/** Share of an episode's words that are from its series' topic. */
 const TOPIC_SHARE = 0.2
 
 type Texts = Pick<VideoRecord, 'title' | 'description' | 'keywords'>
 
-/** What a video says of itself: some words of all, as common as they are, and some of its series. */
+/** The texts of a video: words by frequency, some of them from its series. */
 export function makeTexts(
   vocabulary: Vocabulary,
   random: () => number,

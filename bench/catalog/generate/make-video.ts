@@ -1,11 +1,11 @@
 import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
-import { MEDIA_BASE } from '../../../packages/server/src/modules/catalog/video-document.ts'
+import { MEDIA_BASE } from '../../../packages/server/src/modules/catalog/records/video-document.ts'
 import type {
   RecordImage,
   VideoMedia,
   VideoRecord,
   VideoStatus,
-} from '../../../packages/server/src/modules/catalog/video-record.ts'
+} from '../../../packages/server/src/modules/catalog/records/video-record.ts'
 import { BRANDS, brandIdOf, type CatalogPlan, END_MS, START_MS } from './catalog-plan.ts'
 import { makeId, mixSeed } from './make-id.ts'
 import { makeTexts, seriesTitleOf } from './make-texts.ts'
@@ -19,7 +19,7 @@ export interface MadeVideo {
 
 const DAY_MS = 86_400_000
 
-/** The video at a place in the order of date_published: the same one, whoever makes it and whatever was made before. */
+/** The video at an index in the order of date_published: it depends on nothing else. */
 export function makeVideo(vocabulary: Vocabulary, plan: CatalogPlan, n: number): MadeVideo {
   const random = seededRandom(mixSeed(plan.seed, n + 1_000))
   const one = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!
@@ -84,7 +84,7 @@ const genreList = [
 
 const dateOf = (ms: number) => new Date(ms).toISOString()
 
-/** One in twenty may be seen for some time only. */
+/** One in twenty is available for a limited time only. */
 function windowOf(random: () => number, publishedMs: number) {
   if (random() >= 0.05) return { date_available: null, date_expired: null }
   return {

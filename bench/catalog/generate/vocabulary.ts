@@ -1,11 +1,11 @@
 import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
 
-/** As many as a large catalog of some languages has, but for names that stand in one video only. */
+/** As many as a large multilingual catalog has, without names that occur in one video only. */
 const WORDS = 60_000
 
 const SEED = 20_260_301
 
-/** Each accents letters of its own, which a search must not mind. */
+/** Each language accents its own letters, which a search must ignore. */
 const accents = {
   en: {},
   de: { u: 'ü', o: 'ö', a: 'ä' },
@@ -23,13 +23,13 @@ export const languages = Object.keys(accents) as Language[]
 export interface Vocabulary {
   /** By rank, the most common first, without accents. */
   readonly words: readonly string[]
-  /** The same as a language spells them. */
+  /** The same with the accents of each language. */
   readonly spelled: Readonly<Record<Language, readonly string[]>>
-  /** The rank of a word, as common ones come up in a text: half as often at twice the rank. */
+  /** Draws the rank of a word by Zipf's law: half as often at twice the rank. */
   pick(random: () => number): number
 }
 
-/** Words that can be spoken and mean nothing. Always the same. */
+/** Pronounceable random words. Always the same. */
 export function makeVocabulary(): Vocabulary {
   const random = seededRandom(SEED)
   const words = new Set<string>()

@@ -1,17 +1,17 @@
 import type { CatalogPlan } from '../generate/catalog-plan.ts'
 
-/** Whom almost everything belongs to. */
+/** Owns almost everything. */
 export const BIG_ACCOUNT = '01900000-0000-7000-8000-00000000b001'
-/** Whose rows lie among the others, as they do in a platform of many. */
+/** Its rows are mixed with those of the big account, as on a platform with many accounts. */
 export const SMALL_ACCOUNT = '01900000-0000-7000-8000-00000000b002'
 
 const SMALL_ACCOUNT_VIDEOS = 10_000
 
-/** As many as the migration's comment speaks of. */
+/** The tier size in the migration's comment. */
 export const TIER_VIDEOS = 32_768
 
 export type AccountSize = Pick<CatalogPlan, 'seed' | 'accountId' | 'videos'> & {
-  /** The number of its oldest tier; those after it follow. */
+  /** The number of its oldest tier; the others follow. */
   readonly firstTier: number
 }
 

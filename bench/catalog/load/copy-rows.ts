@@ -10,7 +10,7 @@ export interface RowCopy {
   end(): Promise<void>
 }
 
-/** Copies rows into a table, as fast as PostgreSQL takes them in. */
+/** Copies rows into a table with `copy … from stdin`. */
 export function startCopy(psql: string, ownerUrl: string, table: string): RowCopy {
   let child: ReturnType<typeof startPsql> | undefined
   return {
@@ -34,17 +34,17 @@ function startPsql(psql: string, ownerUrl: string, sql: string) {
     env: { PGPASSWORD: password },
     stdio: ['pipe', 'ignore', 'inherit'],
   })
-  // A program that ends early is judged by its exit code, not by the broken pipe.
+  // If psql exits early its exit code is reported, not the broken pipe.
   child.stdin.on('error', () => {})
   const done = once(child, 'exit').then(([code]) => {
-    if (code !== 0) throw new Error(`psql ended with ${code}: ${sql}`)
+    if (code !== 0) throw new Error(`psql exited with ${code}: ${sql}`)
   })
-  const failed = done.then(() => Promise.reject(new Error('psql ended early')))
+  const failed = done.then(() => Promise.reject(new Error('psql exited early')))
   failed.catch(() => {})
   return { stdin: child.stdin, done, failed }
 }
 
-/** As `copy` reads text: PostgreSQL's manual, "COPY", Text Format. */
+/** The text format of `copy`: PostgreSQL's manual, "COPY", Text Format. */
 function printValue(value: CopyValue): string {
   if (value === null) return String.raw`\N`
   if (typeof value === 'object') return escapeText(`{${value.map(quoteElement).join(',')}}`)

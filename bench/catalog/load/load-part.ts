@@ -5,8 +5,8 @@ import { accountsOf, TIER_VIDEOS } from './accounts.ts'
 import { startCopy } from './copy-rows.ts'
 import { rowsOf } from './video-rows.ts'
 
-/** Makes and copies every so-many-th stretch of videos, so that all parts together write them nearly in order. */
-export interface PartOrder {
+/** Makes and copies every n-th range of videos, so that all parts together write them nearly in order. */
+export interface PartOptions {
   readonly psql: string
   readonly ownerUrl: string
   readonly videos: number
@@ -16,8 +16,8 @@ export interface PartOrder {
 
 const STRETCH = 500
 
-process.once('message', (order: PartOrder) => {
-  loadPart(order).then(
+process.once('message', (options: PartOptions) => {
+  loadPart(options).then(
     () => process.disconnect(),
     (error: unknown) => {
       console.error(error)
@@ -26,7 +26,7 @@ process.once('message', (order: PartOrder) => {
   )
 })
 
-async function loadPart({ psql, ownerUrl, videos, part, parts }: PartOrder): Promise<void> {
+async function loadPart({ psql, ownerUrl, videos, part, parts }: PartOptions): Promise<void> {
   const vocabulary = makeVocabulary()
   const videoCopy = startCopy(psql, ownerUrl, 'videos')
   const searchCopy = startCopy(psql, ownerUrl, 'video_search')

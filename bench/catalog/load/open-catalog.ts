@@ -13,18 +13,18 @@ import { loadCatalog } from './load-catalog.ts'
 export interface OpenedCatalog extends AsyncDisposable {
   readonly ownerUrl: string
   readonly serviceUrl: string
-  /** Where PostgreSQL's programs are. */
+  /** The folder of PostgreSQL's programs. */
   readonly binDir: string
 }
 
-export interface CatalogOrder {
+export interface CatalogOptions {
   readonly videos: number
-  /** A folder in which it stays, and is found again; undefined for one that is removed. */
+  /** A folder in which it is kept and reused; undefined for a temporary one. */
   readonly keep?: string | undefined
-  say(line: string): void
+  log(line: string): void
 }
 
-/** A catalog of ours takes 4 GB a million: from there on, most of it should lie in memory as it does in production. */
+/** A catalog takes 4 GB a million: above this size most of it should be in memory, as in production. */
 const LARGE = 500_000
 
 const settingsOf = (videos: number) => [
@@ -35,8 +35,8 @@ const settingsOf = (videos: number) => [
   `maintenance_work_mem=${videos < LARGE ? '256MB' : '4GB'}`,
 ]
 
-/** A PostgreSQL of its own with a catalog in it: the one that was kept, or else a new one. */
-export async function openCatalog({ videos, keep, say }: CatalogOrder): Promise<OpenedCatalog> {
+/** Opens a separate PostgreSQL with a catalog: a kept one, or else a new one. */
+export async function openCatalog({ videos, keep, log }: CatalogOptions): Promise<OpenedCatalog> {
   const home = keep === undefined ? await mkdtemp(join(tmpdir(), 'continuity-bench-')) : resolve(keep)
   const wanted = await describeCatalog(videos)
   const isLoaded = await findLoaded(home, wanted)
@@ -44,7 +44,7 @@ export async function openCatalog({ videos, keep, say }: CatalogOrder): Promise<
   if (!isLoaded) await writeFile(join(home, UNFINISHED), wanted)
   const searchPath = process.env['PATH'] ?? ''
   const { psql } = await getPostgresBinaries(process.env['PG_BIN_DIR'], searchPath)
-  const options = { home, searchPath, log: say, binDir: process.env['PG_BIN_DIR'] }
+  const options = { home, searchPath, log, binDir: process.env['PG_BIN_DIR'] }
   const postgres = await startPrivatePostgres({ ...options, serverSettings: settingsOf(videos) })
   const dispose = async () => {
     await postgres.stop()
@@ -53,7 +53,7 @@ export async function openCatalog({ videos, keep, say }: CatalogOrder): Promise<
   try {
     const { ownerUrl, url: serviceUrl } = postgres
     if (!isLoaded) {
-      await loadCatalog({ psql, ownerUrl, videos }, say)
+      await loadCatalog({ psql, ownerUrl, videos }, log)
       await rename(join(home, UNFINISHED), join(home, LOADED))
     }
     return { ownerUrl, serviceUrl, binDir: dirname(psql), [Symbol.asyncDispose]: dispose }
@@ -66,7 +66,7 @@ export async function openCatalog({ videos, keep, say }: CatalogOrder): Promise<
 const LOADED = 'catalog.json'
 const UNFINISHED = 'catalog-unfinished.json'
 
-/** Whether the folder holds the catalog. One that was not loaded to its end goes; what is not ours stays. */
+/** Whether the folder has the catalog. An unfinished one is removed; a foreign folder is not touched. */
 async function findLoaded(home: string, wanted: string): Promise<boolean> {
   const names = await readdir(home).catch((): string[] => [])
   if (names.includes(UNFINISHED)) {
@@ -76,10 +76,10 @@ async function findLoaded(home: string, wanted: string): Promise<boolean> {
   if (names.length === 0) return false
   const found = await readFile(join(home, LOADED), 'utf8').catch(() => 'no catalog')
   if (found === wanted) return true
-  throw new Error(`${home} holds something else: ${found}, not ${wanted}. Remove it, or name another folder.`)
+  throw new Error(`${home} contains ${found}, expected ${wanted}. Remove it, or use another folder.`)
 }
 
-/** One that was kept is good for as long as the schema and the generator stay as they are. */
+/** A kept catalog is valid while the schema and the generator are unchanged. */
 async function describeCatalog(videos: number): Promise<string> {
   const schema = createHash('sha256')
   for (const { checksum } of await readMigrations()) schema.update(checksum)

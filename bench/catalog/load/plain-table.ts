@@ -3,7 +3,7 @@ import { BIG_ACCOUNT } from './accounts.ts'
 
 export const MEDIA_ADDRESS = 'https://media.example'
 
-/** The fields of the record as PostgreSQL would keep them, each in a column of its own type. */
+/** The fields of the record, each in a column of its own type. */
 const columns = {
   video_id: 'uuid',
   source_id: 'text',
@@ -39,10 +39,9 @@ const fields = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
 export const plainColumns = [...Object.keys(columns), 'media_type', 'media_url'].join(', ')
 
 /**
- * The big account's videos as a plain table: what the bare engine is asked.
+ * The big account's videos as a plain table, for the bare engine.
  *
- * `n` is the video's place in the order of date_published. pgbench draws
- * numbers and not ids, so it names a row by this.
+ * `n` is the video's index in the order of date_published: pgbench draws random numbers, not ids.
  */
 export async function makePlainTable(owner: pg.Client): Promise<void> {
   await owner.query(`

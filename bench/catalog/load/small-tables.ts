@@ -1,8 +1,8 @@
 import { gramsOf } from '@continuity/core/search/similar-words'
 import { wordsOf } from '@continuity/core/search/words'
 import type pg from 'pg'
-import { LOWEST_KEY } from '../../../packages/server/src/modules/catalog/tier-store.ts'
-import { titleOrderOf } from '../../../packages/server/src/modules/catalog/title-order.ts'
+import { LOWEST_KEY } from '../../../packages/server/src/modules/catalog/records/tier-store.ts'
+import { titleOrderOf } from '../../../packages/server/src/modules/catalog/records/title-order.ts'
 import { BRANDS, brandIdOf, type CatalogPlan, START_MS } from '../generate/catalog-plan.ts'
 import { seriesTitleOf } from '../generate/make-texts.ts'
 import { makeVideo } from '../generate/make-video.ts'
@@ -10,14 +10,14 @@ import type { Vocabulary } from '../generate/vocabulary.ts'
 import { type AccountSize, BIG_ACCOUNT, TIER_VIDEOS, tiersOf } from './accounts.ts'
 import type { CopyRow } from './copy-rows.ts'
 
-/** Rows of everything but videos, by table, in the order in which they refer to each other. */
+/** Rows of all tables but videos, in the order of their references. */
 export function* smallTables(
   vocabulary: Vocabulary,
   plan: CatalogPlan,
   account: AccountSize,
 ): Generator<readonly [table: string, rows: CopyRow[]]> {
   const { accountId } = plan
-  // Nobody mistypes a word in the small account, and the runs of letters of all words take seconds to load.
+  // No search in the small account has typos, and the grams of all words take seconds to load.
   const known = accountId === BIG_ACCOUNT ? vocabulary.words : []
   const words = known.flatMap((word) => wordsOf(word)).filter((word) => word.length >= 3)
   yield ['brands', Array.from({ length: BRANDS }, (_, n) => brandRow(accountId, n))]
@@ -30,7 +30,7 @@ export function* smallTables(
   ]
 }
 
-/** What the server keeps count of, counted; and the next tier gets a number that none has. */
+/** Computes the counts that the server maintains, and sets the sequence of the tiers. */
 export async function countTotals(owner: pg.Client): Promise<void> {
   await owner.query(`
     insert into catalog_totals (account_id, kind, total)

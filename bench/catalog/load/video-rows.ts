@@ -1,9 +1,9 @@
 import { rankedWordsOf, termsOf } from '@continuity/core/search/search-terms'
-import { columnsOf, searchedOf } from '../../../packages/server/src/modules/catalog/video-document.ts'
+import { columnsOf, searchedOf } from '../../../packages/server/src/modules/catalog/records/video-document.ts'
 import type { MadeVideo } from '../generate/make-video.ts'
 import type { CopyRow } from './copy-rows.ts'
 
-/** The rows that the server itself would write for a video. */
+/** The rows that the server would write for a video. */
 export function rowsOf(
   accountId: string,
   tier: number,

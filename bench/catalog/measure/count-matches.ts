@@ -3,7 +3,7 @@ import { compileText } from '@continuity/core/search/search-terms'
 import type pg from 'pg'
 import { BIG_ACCOUNT } from '../load/accounts.ts'
 
-/** How many videos of the big account match a query, all of them counted. */
+/** The exact number of videos of the big account that match a query. */
 export async function countMatches(owner: pg.Client, query: string): Promise<number> {
   const { terms, exact } = compileText(parseQuery(query), [])
   const { rows } = await owner.query<{ matches: string }>(

@@ -1,4 +1,4 @@
-import { pageMarks } from '../benched-catalog.ts'
+import { pageCursors } from '../benched-catalog.ts'
 import { BIG_ACCOUNT } from '../load/accounts.ts'
 
 export interface PageStart {
@@ -6,14 +6,14 @@ export interface PageStart {
   readonly video_id: string
 }
 
-/** Where the list of videos goes on after a video, wherever that is. */
+/** The page of videos after any given video. */
 export function pageAfter({ published_ms, video_id }: PageStart): string {
   const scope = {
     accountId: BIG_ACCOUNT,
     operationId: 'listVideos',
     filter: { params: {}, query: { media_type: 'mp4', sort: 'date_published.DESC' }, body: undefined },
   }
-  return `${firstPage}?page_offset=${pageMarks.seal(scope, [published_ms, video_id])}`
+  return `${firstPage}?page_offset=${pageCursors.seal(scope, [published_ms, video_id])}`
 }
 
 export const firstPage = '/api/2.1/videos'

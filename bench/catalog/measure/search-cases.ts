@@ -6,11 +6,11 @@ import { BIG_ACCOUNT } from '../load/accounts.ts'
 import { countMatches } from './count-matches.ts'
 import { readSample, type Sample, type WordPair } from './word-sample.ts'
 
-/** Searches of one kind, of many different words, so that none is answered by what another left in memory. */
+/** Searches of one kind with many different words, so that none is answered from another's cache. */
 export interface SearchCase {
   readonly name: string
   readonly bodies: readonly { readonly query?: string; readonly filter?: SearchFilter }[]
-  /** How many videos one of them finds, in the middle. */
+  /** Median number of matches. */
   readonly matches: number
 }
 
@@ -18,8 +18,8 @@ const VARIANTS = 20
 const TRIED_MOST = 300
 const NEAR = 0.2
 
-/** Where numbers of matches are said of this many videos; a smaller catalog has fewer in proportion. */
-const SAID_OF = 1_000_000
+/** Match counts below are for this many videos; a smaller catalog has proportionally fewer. */
+const REFERENCE_VIDEOS = 1_000_000
 
 interface Wanted {
   readonly name: string
@@ -28,7 +28,7 @@ interface Wanted {
 }
 
 function wantedOf(videos: number): Wanted[] {
-  const scale = Math.min(1, videos / SAID_OF)
+  const scale = Math.min(1, videos / REFERENCE_VIDEOS)
   const several = (name: string, matches: number) => ({ name, matches, isPhrase: false })
   return [
     several('rare', 100 * scale),
@@ -36,11 +36,11 @@ function wantedOf(videos: number): Wanted[] {
     several('frequent', 300_000 * scale),
     { name: 'phrase', matches: 10_000 * scale, isPhrase: true },
     // In a larger catalog the words of a frequent search match more.
-    ...(videos > 1.5 * SAID_OF ? [several('third', 0.3 * videos)] : []),
+    ...(videos > 1.5 * REFERENCE_VIDEOS ? [several('third', 0.3 * videos)] : []),
   ]
 }
 
-/** Searches for what the data has about as often as is wanted. */
+/** Searches whose number of matches in the data is close to the wanted one. */
 export async function findSearchCases(ownerUrl: string, videos: number): Promise<SearchCase[]> {
   const owner = new pg.Client({ connectionString: ownerUrl })
   await owner.connect()
@@ -78,7 +78,7 @@ async function findCase(
   }
 }
 
-/** A channel's longer programs of a year, as a guide's page asks for them. */
+/** A channel's longer programs of a year, as a guide page requests them. */
 async function filterCase(owner: pg.Client): Promise<SearchCase> {
   const { rows } = await owner.query<{ channel_id: string }>(
     'select distinct channel_id from bench_plain where account_id = $1 limit 50',

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { type Figures, median, round } from '../../../tools/figures/figures.ts'
 import { requestsPerSecond } from '../../engine/load.ts'
 import { printLoadScript } from '../../session/load-script.ts'
-import { transactionsPerSecond, writeScript } from '../ask/pgbench.ts'
+import { transactionsPerSecond, writeScript } from '../client/pgbench.ts'
 import { BIG_ACCOUNT } from '../load/accounts.ts'
 import { plainColumns } from '../load/plain-table.ts'
 import { drawVideos } from './draw-videos.ts'
-import { ratiosOf, type Subject, takeInRounds } from './subject.ts'
+import { measureInRounds, ratiosOf, type Subject } from './subject.ts'
 
 const CLIENTS = 8
 const VIDEOS = 10_000
@@ -23,7 +23,7 @@ export async function measureSingleRead(subject: Subject): Promise<Figures> {
     `\\set n random(0, ${subject.videos - 1})`,
     `select ${plainColumns} from bench_plain where account_id = '${BIG_ACCOUNT}' and n = :n;`,
   ])
-  const taken = await takeInRounds(subject, 'one video', {
+  const measured = await measureInRounds(subject, 'one video', {
     ours: () => requestsPerSecond(server, { path: '/', script: load }, { connections: CLIENTS, seconds }),
     plain: () =>
       transactionsPerSecond({
@@ -35,8 +35,8 @@ export async function measureSingleRead(subject: Subject): Promise<Figures> {
       }),
   })
   return {
-    read_ratio: round(median(ratiosOf(taken.ours, taken.plain)), 3),
-    read_requests_per_second: Math.round(median(taken.ours)),
-    read_bare_per_second: Math.round(median(taken.plain)),
+    read_ratio: round(median(ratiosOf(measured.ours, measured.plain)), 3),
+    read_requests_per_second: Math.round(median(measured.ours)),
+    read_bare_per_second: Math.round(median(measured.plain)),
   }
 }

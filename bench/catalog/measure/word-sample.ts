@@ -3,26 +3,26 @@ import { BIG_ACCOUNT } from '../load/accounts.ts'
 
 export interface WordPair {
   readonly words: readonly [string, string]
-  /** Of all videos, as far as the sample can tell. */
+  /** Estimated share of all videos. */
   readonly share: number
-  /** The sample has enough of them to go by. */
+  /** Whether the sample has enough of them. */
   readonly isSure: boolean
 }
 
-/** What some of the videos say, for what all of them will match. */
+/** The words of a sample of videos, to estimate matches in all of them. */
 export interface Sample {
-  /** Words that stand in one video, anywhere. */
+  /** Words that occur in the same video. */
   pairs(): WordPair[]
-  /** Words that stand side by side. */
+  /** Adjacent words. */
   phrases(): WordPair[]
 }
 
 const SAMPLED = 30_000
 
-/** Pairs are counted of so many words: 180,000 pairs. */
+/** Number of words whose pairs are counted: 180,000 pairs. */
 const WORDS = 600
 
-/** Then chance moves the number by a tenth, rarely. */
+/** With so many, the sampling error is rarely more than a tenth. */
 const SURE = 300
 
 export async function readSample(owner: pg.Client, videos: number): Promise<Sample> {
@@ -31,23 +31,23 @@ export async function readSample(owner: pg.Client, videos: number): Promise<Samp
     `select words::text as words from video_search tablesample bernoulli (${percent}) repeatable (1)
       where account_id = '${BIG_ACCOUNT}'`,
   )
-  const said = rows.map(({ words }) => readVector(words))
-  return { pairs: () => countPairs(said), phrases: () => countPhrases(said) }
+  const sampled = rows.map(({ words }) => readVector(words))
+  return { pairs: () => countPairs(sampled), phrases: () => countPhrases(sampled) }
 }
 
-/** Each word with its places. */
-type Said = ReadonlyMap<string, readonly number[]>
+/** Each word with its positions. */
+type WordPositions = ReadonlyMap<string, readonly number[]>
 
-function readVector(text: string): Said {
+function readVector(text: string): WordPositions {
   const words = [...text.matchAll(/'([\p{L}\p{N}\p{M}]+)':(\S+)/gu)]
   return new Map(
     words.map(([, word, places]) => [word!, places!.split(',').map((place) => Number.parseInt(place, 10))]),
   )
 }
 
-function countPairs(said: readonly Said[]): WordPair[] {
+function countPairs(sampled: readonly WordPositions[]): WordPair[] {
   const videosWith = new Map<string, number[]>()
-  for (const [video, words] of said.entries()) {
+  for (const [video, words] of sampled.entries()) {
     for (const word of words.keys()) {
       const list = videosWith.get(word)
       if (list === undefined) videosWith.set(word, [video])
@@ -55,23 +55,23 @@ function countPairs(said: readonly Said[]): WordPair[] {
     }
   }
   const common = [...videosWith].toSorted(([, a], [, b]) => b.length - a.length).slice(0, 4 * WORDS)
-  // The most common of all, for pairs that many have, and some of the others, for those that few have.
+  // The most common words, for frequent pairs, and some of the others, for rare ones.
   const chosen = common.filter((_, rank) => rank < WORDS / 2 || rank % 12 === 0).slice(0, WORDS)
-  const bits = chosen.map(([, videos]) => bitsOf(videos, said.length))
+  const bits = chosen.map(([, videos]) => bitsOf(videos, sampled.length))
   return chosen.flatMap(([word, videos], i) =>
     chosen.slice(0, i).map(([other, others], j): WordPair => {
       const both = countBoth(bits[i]!, bits[j]!)
-      // Of so few as to be chance, what the two words alone let expect says more.
-      const expected = (videos.length * others.length) / said.length
+      // For small counts the expected value from both words is the better estimate.
+      const expected = (videos.length * others.length) / sampled.length
       const isSure = both >= SURE
-      return { words: [word, other], share: (isSure ? both : expected) / said.length, isSure }
+      return { words: [word, other], share: (isSure ? both : expected) / sampled.length, isSure }
     }),
   )
 }
 
-function countPhrases(said: readonly Said[]): WordPair[] {
+function countPhrases(sampled: readonly WordPositions[]): WordPair[] {
   const counts = new Map<string, number>()
-  for (const words of said) {
+  for (const words of sampled) {
     const wordAt = new Map([...words].flatMap(([word, places]) => places.map((place) => [place, word])))
     const phrases = [...wordAt].map(([place, word]) => `${word} ${wordAt.get(place + 1) ?? ''}`)
     for (const phrase of new Set(phrases)) counts.set(phrase, (counts.get(phrase) ?? 0) + 1)
@@ -79,7 +79,7 @@ function countPhrases(said: readonly Said[]): WordPair[] {
   return [...counts].flatMap(([phrase, count]) => {
     const [word = '', other = ''] = phrase.split(' ')
     if (other === '' || word === other) return []
-    return [{ words: [word, other] as const, share: count / said.length, isSure: count >= SURE }]
+    return [{ words: [word, other] as const, share: count / sampled.length, isSure: count >= SURE }]
   })
 }
 
@@ -95,7 +95,7 @@ function countBoth(one: Uint32Array, other: Uint32Array): number {
   return count
 }
 
-/** As Hacker's Delight has it, figure 5-2. */
+/** Hacker's Delight, figure 5-2. */
 function bitCount(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555)
   const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
-import type { HttpClient, HttpRequest } from '../ask/ask-http.ts'
+import type { HttpClient, HttpRequest } from '../client/http-client.ts'
 import { planCatalog } from '../generate/catalog-plan.ts'
 import { makeVideo } from '../generate/make-video.ts'
 import { makeVocabulary } from '../generate/vocabulary.ts'
@@ -9,11 +9,11 @@ import { drawVideos } from './draw-videos.ts'
 import type { Subject } from './subject.ts'
 
 const PER_SECOND = 50
-const LOOKS_EVERY_MS = 5
+const POLL_EVERY_MS = 5
 
-/** Makes and changes videos while something else is measured. */
+/** Creates and changes videos during another measurement. */
 export interface Writer {
-  /** All that were sent have been answered when it ends. */
+  /** Resolves when all writes have been answered. */
   beside<T>(work: () => Promise<T>): Promise<T>
   readonly tookMs: readonly number[]
   readonly failures: readonly string[]
@@ -24,7 +24,7 @@ export async function openWriter(client: HttpClient, subject: Subject): Promise<
   const tookMs: number[] = []
   const failures: string[] = []
   const write = async () => {
-    const { status, text, tookMs: took } = await client.ask(nextWrite())
+    const { status, text, tookMs: took } = await client.send(nextWrite())
     tookMs.push(took)
     if (status < 200 || status > 299) failures.push(`${status} ${text}`)
   }
@@ -34,12 +34,12 @@ export async function openWriter(client: HttpClient, subject: Subject): Promise<
     async beside(work) {
       const sent: Promise<void>[] = []
       const startMs = performance.now()
-      // By the clock and whatever the answers: who waits for one would write less where writing is slow.
+      // At a constant rate, independent of the answers: waiting for them would reduce the load when writes are slow.
       const sendDue = () => {
         const due = Math.floor(((performance.now() - startMs) * PER_SECOND) / 1_000)
         while (sent.length < due) sent.push(write())
       }
-      const timer = setInterval(sendDue, LOOKS_EVERY_MS)
+      const timer = setInterval(sendDue, POLL_EVERY_MS)
       try {
         return await work()
       } finally {
@@ -50,7 +50,7 @@ export async function openWriter(client: HttpClient, subject: Subject): Promise<
   }
 }
 
-/** Three of four give a video another text, which the index has to take in; the fourth makes one. */
+/** Three of four change the text of a video, which updates the index; the fourth creates one. */
 async function writesOf({ catalog, sessions, videos }: Subject): Promise<() => HttpRequest> {
   const drawn = await drawVideos(catalog.ownerUrl, videos, 2_000)
   const vocabulary = makeVocabulary()

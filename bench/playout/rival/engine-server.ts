@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 /**
  * channel-engine with channels that each play one video after another.
  *
- * As it is installed it does not start: it asks for any restify from 8.5 on, and 11 refuses its handlers, which take a
- * callback and are asynchronous. Wrapped in functions that are not, they work.
+ * The installed version does not start: it allows any restify from 8.5 on, and restify 11 rejects its handlers, which
+ * take a callback and are asynchronous. Wrapped in synchronous functions they work.
  */
 type Handler = (request: unknown, response: unknown, next: unknown) => unknown
 

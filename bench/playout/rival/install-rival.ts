@@ -9,12 +9,12 @@ const folder = import.meta.dirname
 export const isInstalled = (): boolean => existsSync(join(folder, 'node_modules/eyevinn-channel-engine'))
 
 /**
- * Installs channel-engine beside its script, and nowhere else. With what it needs it is larger than everything that we
- * depend on, and only this bench has a use for it.
+ * Installs channel-engine beside its script only. With its dependencies it is larger than all of ours, and only this
+ * bench uses it.
  */
-export async function installRival(say: (line: string) => void): Promise<void> {
+export async function installRival(log: (line: string) => void): Promise<void> {
   if (isInstalled()) return
-  say('installing channel-engine')
+  log('installing channel-engine')
   const npm = process.env['npm_execpath']
   const [command, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
   await run(command, [...first, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })

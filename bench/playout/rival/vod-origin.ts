@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSegmentTexts } from '@continuity/core/hls/segment-texts'
-import type { Media } from '@continuity/core/timeline/media'
+import type { Media } from '@continuity/core/media/media'
 import { type BenchChannel, RUNG } from '../bench-channel.ts'
 
 export interface VodOrigin extends AsyncDisposable {
   readonly url: string
 }
 
-/** Serves the videos of channels as playlists of their own, `/{channel}/{number}/index.m3u8`, over and over. */
+/** Serves the videos of channels as VOD playlists, `/{channel}/{number}/index.m3u8`, repeating. */
 export async function startVodOrigin(channels: readonly BenchChannel[]): Promise<VodOrigin> {
   const texts = createSegmentTexts({ mediaBase: '/media/', keptCharacters: 10_000_000 })
   const videos = channels.map(videosOf)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAccount, runLine } from './testing/a-world.ts'
 
-test('an account is made with what was given, and the rest is left to the platform', async () => {
+test('creates an account with the given options and the defaults of the platform for the rest', async () => {
   const createAccount = () => Promise.resolve(anAccount)
 
-  const { asked } = await runLine('accounts create north --country de --frame-rate 25', {
+  const { calls } = await runLine('accounts create north --country de --frame-rate 25', {
     actions: { createAccount },
   })
 
-  const [created, closed] = asked
+  const [created, closed] = calls
   assert.deepEqual(created, [
     'createAccount',
     { account_name: 'north', title: undefined, country: 'DE', frame_rate: 25, segment_ms: undefined },
@@ -54,7 +54,7 @@ test('accounts are listed as a table', async () => {
   )
 })
 
-test('a script gets the records as the API spells them', async () => {
+test('--json prints the records in the format of the API', async () => {
   const { printed } = await runLine('accounts list --json', {
     actions: { listAccounts: () => Promise.resolve([anAccount]) },
   })
@@ -62,7 +62,7 @@ test('a script gets the records as the API spells them', async () => {
   assert.deepEqual(JSON.parse(printed), [anAccount])
 })
 
-test('where there is no account, people are told how to make one and scripts get an empty list', async () => {
+test('without accounts, the text explains how to create one and --json prints an empty list', async () => {
   const actions = { listAccounts: () => Promise.resolve([]) }
 
   const forPeople = await runLine('accounts list', { actions })
@@ -72,23 +72,23 @@ test('where there is no account, people are told how to make one and scripts get
   assert.deepEqual(JSON.parse(forScripts.printed), [])
 })
 
-test('what cannot be a value is refused before the platform is asked', async () => {
+test('an invalid value is rejected before the platform is called', async () => {
   const faults = {
-    '--segment-ms 5000': /--segment-ms is 3200 or 6400, not "5000"\./,
-    '--frame-rate 29.97': /--frame-rate is 25 or 30, not "29\.97"\./,
-    '--country Germany': /--country is two letters such as DE, not "Germany"\./,
-    [`--title ${'x'.repeat(256)}`]: /--title has 1 to 255 characters\./,
+    '--segment-ms 5000': /--segment-ms must be 3200 or 6400, not "5000"\./,
+    '--frame-rate 29.97': /--frame-rate must be 25 or 30, not "29\.97"\./,
+    '--country Germany': /--country must be two letters such as DE, not "Germany"\./,
+    [`--title ${'x'.repeat(256)}`]: /--title must have 1 to 255 characters\./,
   }
-  for (const [options, words] of Object.entries(faults)) {
-    const { exitCode, complained, asked } = await runLine(`accounts create north ${options}`)
+  for (const [options, message] of Object.entries(faults)) {
+    const { exitCode, errorOutput, calls } = await runLine(`accounts create north ${options}`)
 
     assert.equal(exitCode, 2)
-    assert.match(complained, words)
-    assert.deepEqual(asked, [])
+    assert.match(errorOutput, message)
+    assert.deepEqual(calls, [])
   }
 })
 
-test('what would steer the terminal is not printed as such', async () => {
+test('control characters are replaced', async () => {
   const title = '\u001b[2JNorth\nRoot'
 
   const { printed } = await runLine('accounts show north', {

@@ -1,29 +1,29 @@
-import { type Command, ownerCommand, type Said } from './command.ts'
-import { oneOf } from './one-of.ts'
-import type { Account } from './owner-actions.ts'
-import { readCountry, readTitle } from './read-text.ts'
-import { fields, table } from './table.ts'
+import { type Command, type CommandResult, ownerCommand } from './terminal/command.ts'
+import { oneOf } from './terminal/one-of.ts'
+import type { Account } from './terminal/owner-actions.ts'
+import { readCountry, readTitle } from './terminal/read-text.ts'
+import { fields, table } from './terminal/table.ts'
 
 const frameRate = {
   value: '25|30',
-  about: 'frames a second, frozen by the first asset; 30 when left out',
+  about: 'frames per second, frozen by the first asset; default 30',
   read: oneOf(25, 30),
 } as const
 const segmentMs = {
   value: '3200|6400',
-  about: 'length of a segment, frozen by the first asset; 3200 when left out',
+  about: 'length of a segment, frozen by the first asset; default 3200',
   read: oneOf(3_200, 6_400),
 } as const
 
 const createAccount = ownerCommand({
   name: 'accounts create',
-  about: 'Make an account',
+  about: 'Create an account',
   operand: 'NAME',
   options: {
-    title: { value: 'TITLE', about: 'name that people see; NAME when left out', read: readTitle },
+    title: { value: 'TITLE', about: 'display name; default NAME', read: readTitle },
     country: {
       value: 'CC',
-      about: 'two letters; taken for requests whose country is not known',
+      about: 'two letters; used for requests from an unknown country',
       read: readCountry,
     },
     'frame-rate': frameRate,
@@ -48,7 +48,7 @@ const listAccounts = ownerCommand({
   act: async (actions) => {
     const accounts = await actions.listAccounts()
     if (accounts.length === 0) {
-      return { text: 'There is no account yet. Make one with "continuity accounts create NAME".', json: [] }
+      return { text: 'There is no account yet. Create one with "continuity accounts create NAME".', json: [] }
     }
     const rows = accounts.map((account) => [
       account.account_name,
@@ -71,7 +71,7 @@ const showAccount = ownerCommand({
 
 export const accountCommands: readonly Command[] = [createAccount, listAccounts, showAccount]
 
-function shown(account: Account): Said {
+function shown(account: Account): CommandResult {
   const format = account.is_format_frozen ? 'frozen' : 'open until the first asset'
   return {
     json: account,

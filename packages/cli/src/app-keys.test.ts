@@ -5,11 +5,11 @@ import { anAppKey, runLine } from './testing/a-world.ts'
 test('a new key is shown with its secret, once', async () => {
   const createAppKey = () => Promise.resolve({ ...anAppKey, sdk_key: 'sdk_3f0c6c0e' })
 
-  const { asked, printed } = await runLine('app-keys create --account north --app-name north-tv', {
+  const { calls, printed } = await runLine('app-keys create --account north --app-name north-tv', {
     actions: { createAppKey },
   })
 
-  assert.deepEqual(asked[0], ['createAppKey', 'north', 'north-tv'])
+  assert.deepEqual(calls[0], ['createAppKey', 'north', 'north-tv'])
   assert.equal(
     printed,
     `  app      north-tv
@@ -36,10 +36,10 @@ test('keys are listed as a table', async () => {
 test('a key is revoked by its id', async () => {
   const revokeAppKey = () => Promise.resolve({ ...anAppKey, status: 'REVOKED' as const })
 
-  const { asked, printed } = await runLine('app-keys revoke --account north --id k1', {
+  const { calls, printed } = await runLine('app-keys revoke --account north --id k1', {
     actions: { revokeAppKey },
   })
 
-  assert.deepEqual(asked[0], ['revokeAppKey', 'north', 'k1'])
+  assert.deepEqual(calls[0], ['revokeAppKey', 'north', 'k1'])
   assert.match(printed, /status {2}REVOKED/)
 })

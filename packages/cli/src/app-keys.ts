@@ -1,18 +1,18 @@
-import { type Command, ownerCommand } from './command.ts'
-import type { AppKey } from './owner-actions.ts'
-import { readTitle } from './read-text.ts'
-import { fields, table } from './table.ts'
+import { type Command, ownerCommand } from './terminal/command.ts'
+import type { AppKey } from './terminal/owner-actions.ts'
+import { readTitle } from './terminal/read-text.ts'
+import { fields, table } from './terminal/table.ts'
 
 const account = { value: 'NAME', about: 'account of the app', isRequired: true } as const
 
 const createAppKey = ownerCommand({
   name: 'app-keys create',
-  about: 'Make a key that an app registers its devices with',
+  about: 'Create a key that an app registers its devices with',
   options: {
     account,
     'app-name': {
       value: 'APP',
-      about: 'name of the app; several keys may carry it',
+      about: 'name of the app; several keys may have the same',
       isRequired: true,
       read: readTitle,
     },
@@ -44,8 +44,8 @@ const listAppKeys = ownerCommand({
 
 const revokeAppKey = ownerCommand({
   name: 'app-keys revoke',
-  about: 'End an app key: no device is registered with it any more',
-  options: { account, id: { value: 'ID', about: 'id of the key, as it is listed', isRequired: true } },
+  about: 'Revoke an app key: no device can register with it any more',
+  options: { account, id: { value: 'ID', about: 'id of the key, see app-keys list', isRequired: true } },
   act: async (actions, { options }) => {
     const key = await actions.revokeAppKey(options.account, options.id)
     return { text: fields(entriesOf(key)), json: key }

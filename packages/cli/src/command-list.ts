@@ -4,7 +4,6 @@ import { appKeyCommands } from './app-keys.ts'
 import { audienceCommands } from './audience/commands.ts'
 import { catalogCommands } from './catalog/commands.ts'
 import { channelCommands } from './channels/commands.ts'
-import type { Command } from './command.ts'
 import { eventCommands } from './events/command.ts'
 import { feedCommands } from './feed.ts'
 import { ingestCommands } from './ingest/commands.ts'
@@ -13,11 +12,12 @@ import { liveCommands } from './live/commands.ts'
 import { migrateCommands } from './migrate.ts'
 import { reportCommands } from './reports/command.ts'
 import { configCommands } from './show-config.ts'
+import type { Command } from './terminal/command.ts'
 import { testSourceCommands } from './testsource/command.ts'
 import { userCommands } from './users.ts'
 import { webhookCommands } from './webhooks/commands.ts'
 
-/** In the order of the help: what a new platform needs comes first. */
+/** In the order of the help: commands that set up a platform come first. */
 export const commandList: readonly Command[] = [
   ...migrateCommands,
   ...accountCommands,

@@ -1,29 +1,29 @@
 #!/usr/bin/env node
 import { setTimeout } from 'node:timers/promises'
-import type { World } from './command.ts'
 import { commandList } from './command-list.ts'
 import { openActions } from './open-actions.ts'
-import { readInput } from './read-input.ts'
 import { runCommand } from './run-command.ts'
+import type { World } from './terminal/command.ts'
+import { readInput } from './terminal/read-input.ts'
 
 const env = process.env
 const nowMs = Date.now()
-const complain = (text: string) => console.error(text)
+const printError = (text: string) => console.error(text)
 
 const world: World = {
   env,
   nowMs,
   openActions: () => openActions({ env, nowMs }),
-  readInput: (prompt) => readInput(process.stdin, complain, prompt),
+  readInput: (prompt) => readInput(process.stdin, printError, prompt),
   print: (text) => console.log(text),
-  complain,
+  printError,
   clock: Date.now,
   sleep: async (ms, signal) => setTimeout(ms, undefined, { signal }),
   interruption: () => {
     const controller = new AbortController()
-    // Once: who presses it again wants out at once.
+    // Once: a second Ctrl-C ends the process at once.
     process.once('SIGINT', () => controller.abort())
-    // Each line that was on its way fails by itself, so this one stays.
+    // Not once: each pending write emits its own error.
     process.stdout.on('error', () => controller.abort())
     return controller.signal
   },

@@ -4,7 +4,7 @@ import { runLine } from './testing/a-world.ts'
 
 const actions = { beginFeedEpoch: () => Promise.resolve({ epoch: 1_795_000_000, before: 1 }) }
 
-test('a new epoch is begun, and what follows is said', async () => {
+test('begins a new epoch and prints it', async () => {
   const { printed, exitCode } = await runLine('feed new-epoch', { actions })
 
   assert.equal(exitCode, 0)

@@ -1,13 +1,13 @@
-import type { Command } from './command.ts'
-import { fields } from './table.ts'
+import type { Command } from './terminal/command.ts'
+import { fields } from './terminal/table.ts'
 
-/** All commands, a line each. */
+/** All commands, one line each. */
 export function helpOnAll(commands: readonly Command[]): string {
   return `Usage: continuity COMMAND
 
 ${fields(commands.map(({ name, about }) => [name, about]))}
 
-Each takes --json for scripts, and tells its options with "continuity help COMMAND".`
+All commands take --json for scripts. "continuity help COMMAND" prints the options of a command.`
 }
 
 /** The commands of one group, such as \`users\`. */
@@ -28,9 +28,9 @@ export function helpOn(command: Command): string {
 }
 
 function usageOf({ name, operand, options }: Command): string {
-  const words = Object.entries(options).map(([option, { value, isRequired }]) => {
-    const word = value === undefined ? `--${option}` : `--${option} ${value}`
-    return isRequired === true ? word : `[${word}]`
+  const parts = Object.entries(options).map(([option, { value, isRequired }]) => {
+    const part = value === undefined ? `--${option}` : `--${option} ${value}`
+    return isRequired === true ? part : `[${part}]`
   })
-  return `  ${[name, ...(operand === undefined ? [] : [operand]), ...words].join(' ')}`
+  return `  ${[name, ...(operand === undefined ? [] : [operand]), ...parts].join(' ')}`
 }

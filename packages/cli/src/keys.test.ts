@@ -8,7 +8,7 @@ import { runLine } from './testing/a-world.ts'
 
 const NOW_MS = Date.parse('2026-03-02T00:00:00Z')
 
-test('keys are listed without themselves', async (t) => {
+test('lists keys without their secrets', async (t) => {
   const env = await aKeyFile(t)
 
   const { printed } = await runLine('keys list', { env, nowMs: NOW_MS })
@@ -34,7 +34,7 @@ test('a rotation adds a key, which signs a minute later', async (t) => {
   )
 })
 
-test('no command prints a key', async (t) => {
+test('no command prints a private key', async (t) => {
   const env = await aKeyFile(t)
   const secret = /MC4CAQAw\S+/.exec(await readFile(env.CREDENTIAL_KEYS_FILE, 'utf8'))?.[0].slice(0, 40) ?? ''
 
@@ -44,17 +44,17 @@ test('no command prints a key', async (t) => {
   }
 })
 
-test('a file that holds no keys is a failure', async (t) => {
+test('a file without keys is an error', async (t) => {
   const env = await aKeyFile(t)
   await writeFile(env.CREDENTIAL_KEYS_FILE, 'x')
 
-  const { exitCode, complained } = await runLine('keys rotate', { env, nowMs: NOW_MS })
+  const { exitCode, errorOutput } = await runLine('keys rotate', { env, nowMs: NOW_MS })
 
   assert.equal(exitCode, 1)
-  assert.match(complained, /is not of the form/)
+  assert.match(errorOutput, /is not of the form/)
 })
 
-test('the first feed key signs at once; the next one after ten minutes, and nodes get public keys alone', async (t) => {
+test('the first feed key signs at once, the next one after ten minutes; nodes get only public keys', async (t) => {
   const folder = await aFolder(t)
   const env = {
     FEED_KEYS_FILE: join(folder, 'feed-keys.json'),
@@ -67,7 +67,7 @@ test('the first feed key signs at once; the next one after ten minutes, and node
   const later = await runLine('feed-keys list --json', { env, nowMs: NOW_MS + 4_200_000 })
 
   assert.deepEqual(statesOf(created.printed), ['SIGNS'])
-  assert.match(again.complained, /FEED_KEYS_FILE .* exists/)
+  assert.match(again.errorOutput, /FEED_KEYS_FILE .* exists/)
   assert.match(rotated.printed, /SIGNS.*NEXT.*Copy FEED_PUBLIC_KEYS_FILE to every playout node/s)
   assert.deepEqual(statesOf(later.printed), ['RETIRED', 'SIGNS'])
   const text = await readFile(env.FEED_PUBLIC_KEYS_FILE, 'utf8')

@@ -1,9 +1,9 @@
 import { credentialKeys, feedKeys, type KeyState, type SigningKeys } from '@continuity/server/owner'
-import { type Command, command, type World } from './command.ts'
-import { requireSetting } from './require-setting.ts'
-import { table } from './table.ts'
+import { type Command, command, type World } from './terminal/command.ts'
+import { requireSetting } from './terminal/require-setting.ts'
+import { table } from './terminal/table.ts'
 
-/** Where the keys of a kind are, and what people call them. */
+/** The files and the texts of one kind of keys. */
 interface KeyFiles {
   readonly kind: SigningKeys
   readonly path: (env: World['env']) => string
@@ -16,7 +16,7 @@ const ofCredentials: KeyFiles = {
   kind: credentialKeys,
   path: (env) => requireSetting('credentialKeysFile', env),
   about: 'the keys that sign credentials',
-  afterRotation: 'Running processes follow by themselves; nothing has to be restarted.',
+  afterRotation: 'Running processes reload the keys; nothing has to be restarted.',
 }
 
 const ofFeed: KeyFiles = {
@@ -35,7 +35,7 @@ const listKeys = (name: string, { kind, path, about }: KeyFiles) =>
     options: {},
     run: async ({ world }) => {
       const read = await kind.read(path(world.env))
-      if (read.kind === 'refused') throw new Error(read.fault)
+      if (read.kind === 'rejected') throw new Error(read.fault)
       return shown(kind.describe(read.file, world.nowMs))
     },
   })
@@ -43,11 +43,11 @@ const listKeys = (name: string, { kind, path, about }: KeyFiles) =>
 const rotateKeys = (name: string, { kind, path, publicPath, afterRotation }: KeyFiles) =>
   command({
     name: `${name} rotate`,
-    about: 'Make a new key that signs, and drop those that are not needed any longer',
+    about: 'Create a new signing key, and remove keys that are no longer needed',
     options: {},
     run: async ({ world: { env, nowMs } }) => {
       const rotation = await kind.rotateFile(path(env), nowMs, publicPath?.(env))
-      if (rotation.kind === 'refused') throw new Error(rotation.fault)
+      if (rotation.kind === 'rejected') throw new Error(rotation.fault)
       const { text, json } = shown(rotation.keys)
       return { text: `${text}\n\n${afterRotation}`, json }
     },
@@ -55,11 +55,11 @@ const rotateKeys = (name: string, { kind, path, publicPath, afterRotation }: Key
 
 const createFeedKeys = command({
   name: 'feed-keys create',
-  about: 'Make the first key that signs the feed, and the file of its public half',
+  about: 'Create the first key that signs the feed, and the file with its public key',
   options: {},
   run: async ({ world: { env, nowMs } }) => {
     const created = await feedKeys.createFile(ofFeed.path(env), nowMs, ofFeed.publicPath?.(env))
-    if (created.kind === 'refused') throw new Error(created.fault)
+    if (created.kind === 'rejected') throw new Error(created.fault)
     return shown(created.keys)
   },
 })

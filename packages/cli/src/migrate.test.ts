@@ -8,33 +8,33 @@ const migrate = (report: (migration: string) => void) => {
   return Promise.resolve(applied)
 }
 
-test('each migration is told as it is applied', async () => {
+test('prints each migration as it is applied', async () => {
   const { printed, exitCode } = await runLine('migrate', { actions: { migrate } })
 
   assert.equal(exitCode, 0)
   assert.equal(printed, 'applied 0001-accounts\napplied 0002-users')
 })
 
-test('a script gets one document', async () => {
+test('--json prints one document', async () => {
   const { printed } = await runLine('migrate --json', { actions: { migrate } })
 
   assert.deepEqual(JSON.parse(printed), { applied })
 })
 
-test('a schema that is up to date says so', async () => {
+test('prints that the schema is up to date', async () => {
   const { printed } = await runLine('migrate', { actions: { migrate: () => Promise.resolve([]) } })
 
-  assert.equal(printed, 'Nothing was missing.')
+  assert.equal(printed, 'The schema is up to date.')
 })
 
 test('a check fails while a migration is missing, and changes nothing', async () => {
   const actions = { findPendingMigrations: () => Promise.resolve(['0002-users']) }
 
-  const { printed, exitCode, asked } = await runLine('migrate --check', { actions })
+  const { printed, exitCode, calls } = await runLine('migrate --check', { actions })
 
   assert.equal(exitCode, 1)
   assert.equal(printed, 'Missing:\n  0002-users')
-  assert.deepEqual(asked, [['findPendingMigrations'], ['close']])
+  assert.deepEqual(calls, [['findPendingMigrations'], ['close']])
 })
 
 test('a check passes when nothing is missing', async () => {

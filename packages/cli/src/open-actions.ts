@@ -1,8 +1,8 @@
 import { openOwner } from '@continuity/server/owner'
-import type { World } from './command.ts'
-import type { OwnerActions } from './owner-actions.ts'
-import { requireSetting } from './require-setting.ts'
+import type { World } from './terminal/command.ts'
+import type { OwnerActions } from './terminal/owner-actions.ts'
+import { requireSetting } from './terminal/require-setting.ts'
 
-/** The owner's actions on the database that DATABASE_OWNER_URL names. */
+/** The owner's actions on the database of DATABASE_OWNER_URL. */
 export const openActions = ({ env, nowMs }: Pick<World, 'env' | 'nowMs'>): OwnerActions =>
   openOwner(requireSetting('databaseOwnerUrl', env), nowMs)

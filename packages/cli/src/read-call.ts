@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { Command, Options, ValuesOf } from './command.ts'
-import { UsageFault } from './usage-fault.ts'
+import type { Command, Options, ValuesOf } from './terminal/command.ts'
+import { UsageFault } from './terminal/usage-fault.ts'
 
 type Given = Readonly<Record<string, string | boolean | undefined>>
 
@@ -12,30 +12,30 @@ export interface ReadCall {
   readonly wantsHelp: boolean
 }
 
-/** Reads what follows a command's name. Throws what the person who typed it can mend. */
+/** Parses the arguments of a command. Throws a UsageFault if they are invalid. */
 export function readCall({ name, operand, options }: Command, args: readonly string[]): ReadCall {
-  const refuse = (fault: string): never => {
+  const fail = (fault: string): never => {
     throw new UsageFault(fault, name)
   }
-  const { given, operands } = parse(options, args, refuse)
+  const { given, operands } = parse(options, args, fail)
   if (given['help'] === true)
     return { operand: '', operands: [], options: {}, asJson: false, wantsHelp: true }
   const [first, second] = operands
-  if (operand !== undefined && first === undefined) refuse(`${operand} is missing.`)
+  if (operand !== undefined && first === undefined) fail(`${operand} is missing.`)
   const surplus = operand === undefined ? first : operand.endsWith('…') ? undefined : second
-  if (surplus !== undefined) refuse(`"${surplus}" is too much.`)
+  if (surplus !== undefined) fail(`Unexpected argument "${surplus}".`)
   const missing = findMissing(options, given)
-  if (missing.length > 0) refuse(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`)
+  if (missing.length > 0) fail(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`)
   return {
     operand: first ?? '',
     operands,
-    options: readOptions(options, given, refuse),
+    options: readOptions(options, given, fail),
     asJson: given['json'] === true,
     wantsHelp: false,
   }
 }
 
-function parse(options: Options, args: readonly string[], refuse: (fault: string) => never) {
+function parse(options: Options, args: readonly string[], fail: (fault: string) => never) {
   const own = Object.entries(options).map(([name, { value }]) => [
     name,
     { type: value === undefined ? 'boolean' : 'string' },
@@ -50,8 +50,8 @@ function parse(options: Options, args: readonly string[], refuse: (fault: string
     const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals: true })
     return { given: values as Given, operands: positionals }
   } catch (error) {
-    // Its further sentences explain the parser, not the command.
-    return refuse(`${(error as Error).message.split(/\.\s|\n/)[0]}.`)
+    // The further sentences of the message explain parseArgs, not the command.
+    return fail(`${(error as Error).message.split(/\.\s|\n/)[0]}.`)
   }
 }
 
@@ -61,13 +61,13 @@ function findMissing(options: Options, given: Given): string[] {
     .map(([name]) => `--${name}`)
 }
 
-function readOptions(options: Options, given: Given, refuse: (fault: string) => never): ValuesOf<Options> {
+function readOptions(options: Options, given: Given, fail: (fault: string) => never): ValuesOf<Options> {
   const entries = Object.entries(options).map(([name, { value, read }]) => {
     const text = given[name]
     if (value === undefined) return [name, text === true]
     if (typeof text !== 'string' || read === undefined) return [name, text]
     const result = read(text)
-    return [name, 'value' in result ? result.value : refuse(`--${name} ${result.fault}`)]
+    return [name, 'value' in result ? result.value : fail(`--${name} ${result.fault}`)]
   })
   return Object.fromEntries(entries) as ValuesOf<Options>
 }

@@ -1,34 +1,34 @@
-import type { Command, Said, World } from './command.ts'
-import { wordsFor } from './fault-words.ts'
 import { helpOn, helpOnAll, helpOnGroup } from './help.ts'
 import { readCall } from './read-call.ts'
-import { UsageFault } from './usage-fault.ts'
+import type { Command, CommandResult, World } from './terminal/command.ts'
+import { errorText } from './terminal/fault-text.ts'
+import { UsageFault } from './terminal/usage-fault.ts'
 
-/** 0 it is done, 1 it failed, 2 it was not understood, 130 it was interrupted, as shells count that. */
+/** 0 success, 1 failure, 2 invalid command line, 130 interrupted (128 + SIGINT). */
 export type ExitCode = 0 | 1 | 2 | 130
 
-/** Carries out one command line. What goes wrong is told, and never thrown. */
+/** Runs one command line. Errors are printed, never thrown. */
 export async function runCommand(
   commands: readonly Command[],
-  words: readonly string[],
+  args: readonly string[],
   world: World,
 ): Promise<ExitCode> {
   try {
-    return await run(commands, words, world)
+    return await run(commands, args, world)
   } catch (error) {
-    world.complain(wordsFor(error))
+    world.printError(errorText(error))
     return error instanceof UsageFault ? 2 : 1
   }
 }
 
-async function run(commands: readonly Command[], words: readonly string[], world: World): Promise<ExitCode> {
-  const [first] = words
+async function run(commands: readonly Command[], args: readonly string[], world: World): Promise<ExitCode> {
+  const [first] = args
   if (first === undefined || first === 'help' || first === '--help') {
-    world.print(help(commands, words.slice(1)))
+    world.print(help(commands, args.slice(1)))
     return 0
   }
-  const found = findCommand(commands, words)
-  if (found === undefined) return refuseGroup(commands, words, world)
+  const found = findCommand(commands, args)
+  if (found === undefined) return rejectGroup(commands, args, world)
   const { command, rest } = found
   const { asJson, wantsHelp, ...call } = readCall(command, rest)
   if (wantsHelp) {
@@ -38,47 +38,47 @@ async function run(commands: readonly Command[], words: readonly string[], world
   const report = (line: string) => {
     if (!asJson) world.print(line)
   }
-  const said = await command.run({ ...call, world, report, asJson })
-  const text = asJson ? jsonOf(said) : said.text
+  const result = await command.run({ ...call, world, report, asJson })
+  const text = asJson ? jsonOf(result) : result.text
   if (text !== '') world.print(text)
-  return exitCodeOf(said)
+  return exitCodeOf(result)
 }
 
-const jsonOf = ({ json }: Said): string => (json === undefined ? '' : JSON.stringify(json, null, 2))
+const jsonOf = ({ json }: CommandResult): string => (json === undefined ? '' : JSON.stringify(json, null, 2))
 
-function exitCodeOf({ isFailure, wasInterrupted }: Said): ExitCode {
+function exitCodeOf({ isFailure, wasInterrupted }: CommandResult): ExitCode {
   if (wasInterrupted === true) return 130
   return isFailure === true ? 1 : 0
 }
 
-function help(commands: readonly Command[], words: readonly string[]): string {
-  if (words.length === 0) return helpOnAll(commands)
-  const found = findCommand(commands, words)
+function help(commands: readonly Command[], args: readonly string[]): string {
+  if (args.length === 0) return helpOnAll(commands)
+  const found = findCommand(commands, args)
   if (found !== undefined) return helpOn(found.command)
-  const group = groupOf(commands, words[0] ?? '')
-  if (group.length > 0) return helpOnGroup(words[0] ?? '', group)
-  throw new UsageFault(`There is no command "${words.join(' ')}".`)
+  const group = groupOf(commands, args[0] ?? '')
+  if (group.length > 0) return helpOnGroup(args[0] ?? '', group)
+  throw new UsageFault(`There is no command "${args.join(' ')}".`)
 }
 
-/** A group is no command: its commands are told, so that the next try is right. */
-function refuseGroup(commands: readonly Command[], words: readonly string[], world: World): ExitCode {
-  const [name = '', second] = words
+/** A group is not a command: lists its commands. */
+function rejectGroup(commands: readonly Command[], args: readonly string[], world: World): ExitCode {
+  const [name = '', second] = args
   const group = groupOf(commands, name)
   if (group.length === 0) throw new UsageFault(`There is no command "${name}".`)
   if (second === '--help') {
     world.print(helpOnGroup(name, group))
     return 0
   }
-  const what =
-    second === undefined ? `"${name}" needs to be told what.` : `"${name} ${second}" is no command.`
-  world.complain(`${what}\n\n${helpOnGroup(name, group)}`)
+  const fault =
+    second === undefined ? `"${name}" needs a subcommand.` : `There is no command "${name} ${second}".`
+  world.printError(`${fault}\n\n${helpOnGroup(name, group)}`)
   return 2
 }
 
-function findCommand(commands: readonly Command[], words: readonly string[]) {
-  const starts = (name: string) => name.split(' ').every((word, at) => word === words[at])
+function findCommand(commands: readonly Command[], args: readonly string[]) {
+  const starts = (name: string) => name.split(' ').every((word, at) => word === args[at])
   const command = commands.find(({ name }) => starts(name))
-  return command && { command, rest: words.slice(command.name.split(' ').length) }
+  return command && { command, rest: args.slice(command.name.split(' ').length) }
 }
 
 const groupOf = (commands: readonly Command[], name: string) =>

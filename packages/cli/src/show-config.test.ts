@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runLine } from './testing/a-world.ts'
 
-test('the table tells each setting, its value and its default, and hides secrets', async () => {
+test('the table lists each setting, its value and its default, and hides secrets', async () => {
   const env = { DATABASE_URL: 'postgres://u:hunter2@db/x', PORT: '9000' }
 
   const { printed } = await runLine('config', { env })
@@ -14,10 +14,10 @@ test('the table tells each setting, its value and its default, and hides secrets
   assert.doesNotMatch(printed, /hunter2/)
 })
 
-test('the same for scripts', async () => {
+test('--json prints the same', async () => {
   const { printed } = await runLine('config --json', { env: { PORT: 'x' } })
 
   const [api] = JSON.parse(printed) as { process: string; settings: { name: string; value: string }[] }[]
   assert.equal(api?.process, 'api')
-  assert.equal(api?.settings.find(({ name }) => name === 'PORT')?.value, 'refused')
+  assert.equal(api?.settings.find(({ name }) => name === 'PORT')?.value, 'invalid')
 })

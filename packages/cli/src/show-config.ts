@@ -1,11 +1,11 @@
 import { describeConfig, settings } from '@continuity/server/owner'
-import { type Command, command } from './command.ts'
-import { table } from './table.ts'
+import { type Command, command } from './terminal/command.ts'
+import { table } from './terminal/table.ts'
 
 /** The settings of every process. Secrets are hidden, in JSON too. */
 const config = command({
   name: 'config',
-  about: 'The settings of each process: what they are for and what they are now',
+  about: 'Print the settings of each process, with their current values and their purpose',
   options: {},
   run: ({ world }) => {
     const processes = Object.entries(settings).map(([process, list]) => ({
@@ -14,7 +14,7 @@ const config = command({
     }))
     const sections = processes.map(({ process, settings: list }) => {
       const rows = list.map(({ name, value, fallback, about }) => [name, value, fallback, about])
-      return `${process}\n${table(['setting', 'now', 'default', 'for'], rows)}`
+      return `${process}\n${table(['setting', 'value', 'default', 'purpose'], rows)}`
     })
     return { text: sections.join('\n\n'), json: processes }
   },

@@ -6,12 +6,12 @@ const who = '--account north --email duty@north.example'
 const createUser = () => Promise.resolve(aUser)
 const changeUser = () => Promise.resolve(aUser)
 
-test('a user gets a password that is made here, and it is shown once', async () => {
+test('a user gets a generated password, which is printed once', async () => {
   const line = `users create ${who} --roles ROLE_USER,ROLE_OPERATOR`
 
-  const { asked, printed } = await runLine(line, { actions: { createUser } })
+  const { calls, printed } = await runLine(line, { actions: { createUser } })
 
-  const { password, ...draft } = asked[0]![2] as { password: string }
+  const { password, ...draft } = calls[0]![2] as { password: string }
   assert.deepEqual(draft, { email: 'duty@north.example', name: '', roles: ['ROLE_USER', 'ROLE_OPERATOR'] })
   assert.match(password, /^[\w-]{20}$/)
   assert.equal(
@@ -37,12 +37,12 @@ test('no two users get the same password', async () => {
   assert.notEqual(passwordIn(first.printed), passwordIn(second.printed))
 })
 
-test('a password from standard input is taken without its line break, and not shown', async () => {
+test('a password from standard input is used without its line break, and not printed', async () => {
   const line = `users create ${who} --roles SCHEDULE --password-stdin`
 
-  const { asked, printed } = await runLine(line, { actions: { createUser }, input: 'tide table 7\n' })
+  const { calls, printed } = await runLine(line, { actions: { createUser }, input: 'tide table 7\n' })
 
-  assert.deepEqual(asked[0]?.[2], {
+  assert.deepEqual(calls[0]?.[2], {
     email: 'duty@north.example',
     name: '',
     password: 'tide table 7',
@@ -51,31 +51,31 @@ test('a password from standard input is taken without its line break, and not sh
   assert.doesNotMatch(printed, /tide|password/)
 })
 
-test('an empty standard input is no password', async () => {
+test('an empty standard input is an error', async () => {
   const line = `users password ${who} --password-stdin`
 
-  const { exitCode, complained, asked } = await runLine(line, { actions: { changeUser }, input: '\n' })
+  const { exitCode, errorOutput, calls } = await runLine(line, { actions: { changeUser }, input: '\n' })
 
   assert.equal(exitCode, 1)
-  assert.equal(complained, 'Standard input holds no password.')
-  assert.deepEqual(asked, [['close']])
+  assert.equal(errorOutput, 'Standard input contains no password.')
+  assert.deepEqual(calls, [['close']])
 })
 
 test('a password is never an argument', async () => {
   for (const argument of ['--password=hunter2', '--password hunter2']) {
-    const { exitCode, complained } = await runLine(`users password ${who} ${argument}`)
+    const { exitCode, errorOutput } = await runLine(`users password ${who} ${argument}`)
 
     assert.equal(exitCode, 2)
-    assert.doesNotMatch(complained, /hunter2/)
+    assert.doesNotMatch(errorOutput, /hunter2/)
   }
 })
 
-test('roles are given anew, each once', async () => {
-  const { asked } = await runLine(`users roles ${who} --set SCHEDULE,ROLE_USER,SCHEDULE`, {
+test('roles are replaced, without duplicates', async () => {
+  const { calls } = await runLine(`users roles ${who} --set SCHEDULE,ROLE_USER,SCHEDULE`, {
     actions: { changeUser },
   })
 
-  assert.deepEqual(asked[0], [
+  assert.deepEqual(calls[0], [
     'changeUser',
     'north',
     'duty@north.example',
@@ -83,30 +83,30 @@ test('roles are given anew, each once', async () => {
   ])
 })
 
-test('a role that cannot be granted is refused with those that can', async () => {
+test('rejects a role that cannot be granted, and lists those that can', async () => {
   for (const roles of ['ROLE_ANONYMOUS', 'admin', '']) {
-    const { exitCode, complained } = await runLine(`users roles ${who} --set ROLE_USER,${roles}`)
+    const { exitCode, errorOutput } = await runLine(`users roles ${who} --set ROLE_USER,${roles}`)
 
     assert.equal(exitCode, 2)
-    assert.match(complained, /There are ROLE_USER, ROLE_ADMIN, ROLE_OPERATOR, SCHEDULE\./)
+    assert.match(errorOutput, /Available roles: ROLE_USER, ROLE_ADMIN, ROLE_OPERATOR, SCHEDULE\./)
   }
 })
 
-test('what is no e-mail address is refused', async () => {
+test('rejects an invalid e-mail address', async () => {
   for (const email of ['north', 'a@b@c', '@north.example', 'a\u0000@b', `${'a'.repeat(250)}@b.cd`]) {
-    const { exitCode, asked } = await runLine(`users disable --account north --email ${email}`)
+    const { exitCode, calls } = await runLine(`users disable --account north --email ${email}`)
 
     assert.equal(exitCode, 2, email)
-    assert.deepEqual(asked, [])
+    assert.deepEqual(calls, [])
   }
 })
 
-test('a user is kept out, and let in again', async () => {
+test('a user is disabled and enabled', async () => {
   const disabled = await runLine(`users disable ${who}`, { actions: { changeUser } })
   const enabled = await runLine(`users enable ${who}`, { actions: { changeUser } })
 
-  assert.deepEqual(disabled.asked[0]?.[3], { status: 'DISABLED' })
-  assert.deepEqual(enabled.asked[0]?.[3], { status: 'ACTIVE' })
+  assert.deepEqual(disabled.calls[0]?.[3], { status: 'DISABLED' })
+  assert.deepEqual(enabled.calls[0]?.[3], { status: 'ACTIVE' })
 })
 
 test('users are listed as a table', async () => {

@@ -1,33 +1,33 @@
-import { type Command, ownerCommand, type Said } from './command.ts'
-import type { User } from './owner-actions.ts'
-import { type ChosenPassword, choosePassword } from './password.ts'
-import { readEmail, readTitle } from './read-text.ts'
-import { fields, table } from './table.ts'
+import { type Command, type CommandResult, ownerCommand } from './terminal/command.ts'
+import type { User } from './terminal/owner-actions.ts'
+import { type ChosenPassword, choosePassword } from './terminal/password.ts'
+import { readEmail, readTitle } from './terminal/read-text.ts'
+import { fields, table } from './terminal/table.ts'
 
-/** ROLE_ANONYMOUS is an app's, and cannot be granted. */
+/** ROLE_ANONYMOUS is for apps, and cannot be granted. */
 const ROLES: readonly string[] = ['ROLE_USER', 'ROLE_ADMIN', 'ROLE_OPERATOR', 'SCHEDULE']
 
 const account = { value: 'NAME', about: 'account of the user', isRequired: true } as const
 const email = {
   value: 'EMAIL',
-  about: 'what the user logs in with',
+  about: 'e-mail address of the user',
   isRequired: true,
   read: readEmail,
 } as const
 const roles = {
   value: 'A,B',
-  about: `roles with commas between: ${ROLES.join(', ')}`,
+  about: `roles separated by commas: ${ROLES.join(', ')}`,
   isRequired: true,
   read: readRoles,
 } as const
 const passwordStdin = {
-  about: 'read the password from standard input; else one is made and shown once',
+  about: 'read the password from standard input; by default one is generated and printed once',
 } as const
 const who = { account, email }
 
 const createUser = ownerCommand({
   name: 'users create',
-  about: 'Make a user',
+  about: 'Create a user',
   options: {
     ...who,
     roles,
@@ -66,7 +66,7 @@ const listUsers = ownerCommand({
 
 const setRoles = ownerCommand({
   name: 'users roles',
-  about: 'Give a user other roles; they hold within seconds',
+  about: 'Set the roles of a user; they apply within seconds',
   options: { ...who, set: roles },
   act: async (actions, { options }) =>
     shown(await actions.changeUser(options.account, options.email, { roles: options.set })),
@@ -74,7 +74,7 @@ const setRoles = ownerCommand({
 
 const setPassword = ownerCommand({
   name: 'users password',
-  about: 'Give a user another password; its sessions end',
+  about: 'Set the password of a user; its sessions end',
   options: { ...who, 'password-stdin': passwordStdin },
   act: async (actions, { options, world }) => {
     const chosen = await choosePassword(options['password-stdin'], world)
@@ -85,7 +85,7 @@ const setPassword = ownerCommand({
 
 const disableUser = ownerCommand({
   name: 'users disable',
-  about: 'Keep a user out; its sessions end',
+  about: 'Disable a user; its sessions end',
   options: who,
   act: async (actions, { options }) =>
     shown(await actions.changeUser(options.account, options.email, { status: 'DISABLED' })),
@@ -93,7 +93,7 @@ const disableUser = ownerCommand({
 
 const enableUser = ownerCommand({
   name: 'users enable',
-  about: 'Let a user in again',
+  about: 'Enable a user',
   options: who,
   act: async (actions, { options }) =>
     shown(await actions.changeUser(options.account, options.email, { status: 'ACTIVE' })),
@@ -108,8 +108,8 @@ export const userCommands: readonly Command[] = [
   enableUser,
 ]
 
-/** The user, with the password if it was made here. */
-function shown(user: User, chosen?: ChosenPassword): Said {
+/** The user, with the password if it was generated. */
+function shown(user: User, chosen?: ChosenPassword): CommandResult {
   const made = chosen?.isMade === true ? chosen.password : undefined
   const lines = fields([
     ['user', user.email],
@@ -129,5 +129,5 @@ function readRoles(text: string) {
   const unknown = value.find((role) => !ROLES.includes(role))
   return unknown === undefined
     ? { value }
-    : { fault: `names "${unknown}", which cannot be granted. There are ${ROLES.join(', ')}.` }
+    : { fault: `has "${unknown}", which cannot be granted. Available roles: ${ROLES.join(', ')}.` }
 }

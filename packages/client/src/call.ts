@@ -7,7 +7,7 @@ import { isSessionAnswer, type SessionAnswer, type SessionKeeper } from './sessi
 import type { Settings } from './settings.ts'
 import { type Transfer, transfer } from './transfer.ts'
 
-/** The options of any call; `CallOptions` says which ones a particular operation has. */
+/** The options of any call; `CallOptions` has those of a particular operation. */
 export interface AnyCallOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
@@ -16,7 +16,7 @@ export interface AnyCallOptions {
   readonly ifMatch?: string | undefined
 }
 
-/** What every call of a client shares. */
+/** Shared by all calls of a client. */
 export interface Wire {
   readonly settings: Settings
   readonly keeper: SessionKeeper
@@ -24,7 +24,7 @@ export interface Wire {
 
 export const readSession = readAs(isSessionAnswer)
 
-/** Calls an operation that answers once. */
+/** Calls an operation that returns one answer. */
 export async function call<T>(
   { settings, keeper }: Wire,
   endpoint: Endpoint,
@@ -39,14 +39,15 @@ export async function call<T>(
   return withRenewal(wire, { endpoint, read, input, own, timeoutMs, signal: options.signal })
 }
 
-/** Carries a call out, and once more with a renewed credential if the first was refused. */
+/** Makes a call, and repeats it once with a renewed credential if the first was rejected. */
 export async function withRenewal<T>({ settings, keeper }: Wire, work: Transfer<T>): Promise<T> {
   const { line } = keeper
   const { session } = line
   try {
     return await transfer(settings, work, session)
   } catch (error) {
-    if (work.endpoint.access === 'public' || session === undefined || !isCredentialRefused(error)) throw error
+    if (work.endpoint.access === 'public' || session === undefined || !isCredentialRejected(error))
+      throw error
     const renewed = await keeper.renew(line, session, work.signal)
     if (renewed === undefined) throw error
     return await transfer(settings, work, renewed)
@@ -57,16 +58,16 @@ export async function withRenewal<T>({ settings, keeper }: Wire, work: Transfer<
  * Whether another credential could help.
  *
  * Not only when it has expired: it is invalid as well once the signing key was
- * rotated away or the session was ended. A refresh tells the two apart, and
- * the user has to log in only after the second. It would be spent for nothing
- * where the headers got lost on the way, or where the 401 is a proxy's.
+ * rotated away or the session was ended. A refresh distinguishes the two, and
+ * the user has to log in only after the second. It would be useless where the
+ * headers got lost on the way, or where the 401 is a proxy's.
  */
-function isCredentialRefused(error: unknown): boolean {
+function isCredentialRejected(error: unknown): boolean {
   if (!isProblem(error) || error.status !== 401) return false
   return !isForeign(error) && error.code !== 'credential.missing'
 }
 
-/** The refresh that the keeper makes for all callers: no one's signal can end it. */
+/** The refresh that all callers share: no caller's signal aborts it. */
 export async function refresh(settings: Settings, tokenRefresh: string): Promise<SessionAnswer> {
   const endpoint = operations.refreshSession
   const input = { body: { token_refresh: tokenRefresh } }
@@ -82,7 +83,7 @@ function timeoutOf({ timeoutMs }: Settings, endpoint: Endpoint): number {
   return isRefresh(endpoint) ? Math.min(REFRESH_TRY_MS, timeoutMs) : timeoutMs
 }
 
-/** The key is made once a call: a repeated try with a new key would be a new order. */
+/** One key per call: with a new key, a retry would be a new request to the service. */
 function ownHeadersOf(endpoint: Endpoint, { idempotencyKey, ifMatch }: AnyCallOptions): OwnHeaders {
   return {
     ...(endpoint.idempotencyKey === true ? { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() } : {}),

@@ -3,20 +3,20 @@ import { test } from 'node:test'
 import { operationList } from '@continuity/contract'
 import { createClient, etagOf, isProblem, ProblemError, UnreachableError } from './index.ts'
 import { aClient, aPage, aSession } from './testing/a-client.ts'
-import { hangUp, inTurn, json, problem, type Script } from './testing/scripted-server.ts'
+import { hangUp, inSequence, json, problem, type Script } from './testing/scripted-server.ts'
 import { sleep } from './waiting.ts'
 
 const video = { params: { video_id: 'v1' } }
 const ok: Script = (_, response) => json(response, 200, aPage([]))
 const brand = { params: { brand_id: 'north' }, body: { name: 'North' } }
-const refusing =
+const failing =
   (status: number, code: string, headers?: object): Script =>
   (_, response) =>
     problem(response, status, code, headers)
-const busy = refusing(503, 'server.overloaded')
-const late = refusing(503, 'server.deadline')
-const busyFor = (retryAfter: string) => refusing(503, 'server.overloaded', { 'Retry-After': retryAfter })
-const tooMany = (retryAfter: string) => refusing(429, 'session.too_many_tries', { 'Retry-After': retryAfter })
+const busy = failing(503, 'server.overloaded')
+const late = failing(503, 'server.deadline')
+const busyFor = (retryAfter: string) => failing(503, 'server.overloaded', { 'Retry-After': retryAfter })
+const tooMany = (retryAfter: string) => failing(429, 'session.too_many_tries', { 'Retry-After': retryAfter })
 const htmlPage =
   (status: number): Script =>
   (_, response) => {
@@ -27,7 +27,7 @@ const half: Script = (_, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"video_id":')
 }
 
-test('a client has a method for every operation, and the listings among them can be walked', () => {
+test('a client has a method for every operation, and listings have pages() and all()', () => {
   const client = createClient({ baseUrl: 'http://127.0.0.1:1' })
 
   const methods = new Map(Object.entries(client))
@@ -41,7 +41,7 @@ test('a client has a method for every operation, and the listings among them can
   assert.equal(methods.size, operationList.length + 4)
 })
 
-test('a parameter is encoded, whatever is in it', async (t) => {
+test('a parameter is percent-encoded', async (t) => {
   const { client, server } = await aClient(t, ok)
 
   await client.getBrand({ params: { brand_id: 'north/one?x=1#ü %2e%2e' } })
@@ -49,7 +49,7 @@ test('a parameter is encoded, whatever is in it', async (t) => {
   assert.equal(server.seen[0]?.url, '/api/2.1/brands/north%2Fone%3Fx%3D1%23%C3%BC%20%252e%252e')
 })
 
-test('a parameter that address normalisation would take away is refused before anything is sent', async (t) => {
+test('rejects a parameter that URL normalisation would remove, before anything is sent', async (t) => {
   const { client, server } = await aClient(t, ok)
 
   for (const video_id of ['', '.', '..']) {
@@ -59,7 +59,7 @@ test('a parameter that address normalisation would take away is refused before a
   assert.equal(server.seen.length, 0)
 })
 
-test('an id that spells the address of another operation is refused', async (t) => {
+test('rejects an id that results in the address of another operation', async (t) => {
   const { client, server } = await aClient(t, ok)
   const body = [{ linear_channel_id: 'c1' }]
 
@@ -72,7 +72,7 @@ test('an id that spells the address of another operation is refused', async (t) 
   assert.equal(server.seen.length, 0)
 })
 
-test('query values are sent as the interface spells them, and undefined is left out', async (t) => {
+test('query values are sent in the format of the API, and undefined is left out', async (t) => {
   const { client, server } = await aClient(t, ok)
 
   await client.reportAnalytics({
@@ -91,7 +91,7 @@ test('query values are sent as the interface spells them, and undefined is left 
   )
 })
 
-test('every request says that it is JSON and asks for JSON', async (t) => {
+test('every request has Content-Type and Accept application/json', async (t) => {
   const { client, server } = await aClient(t, ok)
 
   await client.listVideos()
@@ -113,7 +113,7 @@ test('an answer without a body is undefined', async (t) => {
   assert.equal(await client.deleteVideo({ params: { video_id: 'v1' } }), undefined)
 })
 
-test('the ETag of what was read can be sent back with the change', async (t) => {
+test('the ETag of a record can be sent back as If-Match', async (t) => {
   const { client, server } = await aClient(t, (_, response) => json(response, 200, {}, { ETag: '"7"' }))
 
   const series = await client.getSeries({ params: { series_id: 's1' } })
@@ -125,7 +125,7 @@ test('the ETag of what was read can be sent back with the change', async (t) => 
   assert.equal(server.seen[1]?.headers['if-match'], '"7"')
 })
 
-test('a service below a path is reached there', async (t) => {
+test('a base URL may have a path', async (t) => {
   const { server } = await aClient(t, ok)
 
   await createClient({ baseUrl: `${server.url}/continuity/` }).listVideos()
@@ -133,8 +133,8 @@ test('a service below a path is reached there', async (t) => {
   assert.equal(server.seen[0]?.url, '/continuity/api/2.1/videos')
 })
 
-test('a problem is thrown with everything that it says', async (t) => {
-  const told = {
+test('a problem is thrown with all of its fields', async (t) => {
+  const body = {
     type: '/errors#request.invalid',
     title: 'Invalid request',
     status: 400,
@@ -145,7 +145,7 @@ test('a problem is thrown with everything that it says', async (t) => {
     request_id: 'req-7',
     errors: [{ pointer: '#query/media_type', code: 'enum', message: 'must be hls or mp4' }],
   }
-  const { client } = await aClient(t, (_, response) => json(response, 400, told))
+  const { client } = await aClient(t, (_, response) => json(response, 400, body))
 
   await assert.rejects(client.getVideo(video), (error) => {
     assert.ok(error instanceof ProblemError)
@@ -156,13 +156,13 @@ test('a problem is thrown with everything that it says', async (t) => {
     assert.equal(error.requestId, 'req-7')
     assert.equal(error.instance, '/api/2.1/videos/v1')
     assert.equal(error.retryAfterMs, undefined)
-    assert.deepEqual(error.errors, told.errors)
-    assert.deepEqual(error.problem, told)
+    assert.deepEqual(error.errors, body.errors)
+    assert.deepEqual(error.problem, body)
     return true
   })
 })
 
-test('the status is the one of the answer, whatever its body says', async (t) => {
+test('the status is the HTTP status, not the one in the body', async (t) => {
   const { client } = await aClient(t, (_, response) =>
     json(response, 409, { code: 'record.in_use', detail: 'It is on air', status: 200 }),
   )
@@ -170,7 +170,7 @@ test('the status is the one of the answer, whatever its body says', async (t) =>
   await assert.rejects(client.deleteVideo(video), { status: 409, code: 'record.in_use', requestId: '' })
 })
 
-test('an answer that the service did not write has a code made of its status', async (t) => {
+test('an answer that does not come from the service has the code http.<status>', async (t) => {
   const { client } = await aClient(t, (_, response) => {
     response.writeHead(403, { 'Content-Type': 'text/html', 'X-Request-Id': 'edge-1' }).end('<h1>Blocked</h1>')
   })
@@ -192,7 +192,7 @@ test('a success that is not JSON is a problem', async (t) => {
   await assert.rejects(client.getVideo(video), { code: 'http.200' })
 })
 
-test('a redirect is not followed, so that no other host is handed the credential', async (t) => {
+test('a redirect is not followed, so that no other host gets the credential', async (t) => {
   const other = await aClient(t, (_, response) => json(response, 200, {}))
   const { client } = await aClient(
     t,
@@ -207,7 +207,7 @@ test('a redirect is not followed, so that no other host is handed the credential
   assert.equal(other.server.seen.length, 0)
 })
 
-test('a service that cannot be reached is told apart, with its cause', async (t) => {
+test('an unreachable service throws UnreachableError with its cause', async (t) => {
   const { client } = await aClient(t, () => undefined, { baseUrl: 'http://127.0.0.1:1' })
 
   await assert.rejects(client.getVideo(video), (error) => {
@@ -218,7 +218,7 @@ test('a service that cannot be reached is told apart, with its cause', async (t)
   })
 })
 
-test('isProblem tells problems by their code', () => {
+test('isProblem matches problems by their code', () => {
   const gone = new ProblemError({
     type: '',
     title: '',
@@ -237,7 +237,7 @@ test('isProblem tells problems by their code', () => {
   assert.ok(!isProblem(new Error('video.not_found'), 'video.not_found'))
 })
 
-test('an address that no request could be sent to is refused when the client is made', () => {
+test('createClient rejects a base URL that is not usable', () => {
   for (const baseUrl of [
     '/api',
     'ftp://north.example',
@@ -248,7 +248,7 @@ test('an address that no request could be sent to is refused when the client is 
   }
 })
 
-test('a try that found the service busy is repeated, and the waits double up to the cap', async (t) => {
+test('a call to a busy service is retried, and the waits double up to the cap', async (t) => {
   const { client, server, waits } = await aClient(t, busy, { retry: { tries: 6, capMs: 1_000 } })
 
   await assert.rejects(client.getVideo(video), (error) => isProblem(error, 'server.overloaded'))
@@ -257,7 +257,7 @@ test('a try that found the service busy is repeated, and the waits double up to 
   assert.deepEqual(waits, [200, 400, 800, 1_000, 1_000])
 })
 
-test('without other word there are four tries', async (t) => {
+test('there are four tries by default', async (t) => {
   const { client, server } = await aClient(t, hangUp)
 
   await assert.rejects(client.getVideo(video), UnreachableError)
@@ -265,8 +265,8 @@ test('without other word there are four tries', async (t) => {
   assert.equal(server.seen.length, 4)
 })
 
-test('the wait is any part of its most', async (t) => {
-  const { client, waits } = await aClient(t, inTurn(busy, ok), { random: () => 0.25 })
+test('the wait is a random share of its maximum', async (t) => {
+  const { client, waits } = await aClient(t, inSequence(busy, ok), { random: () => 0.25 })
 
   await client.getVideo(video)
 
@@ -274,7 +274,7 @@ test('the wait is any part of its most', async (t) => {
 })
 
 test('Retry-After in seconds is honoured', async (t) => {
-  const { client, waits } = await aClient(t, inTurn(busyFor('7'), ok), { random: () => 0 })
+  const { client, waits } = await aClient(t, inSequence(busyFor('7'), ok), { random: () => 0 })
 
   await client.getVideo(video)
 
@@ -283,7 +283,7 @@ test('Retry-After in seconds is honoured', async (t) => {
 
 test('Retry-After as a date is honoured', async (t) => {
   const nowMs = Date.UTC(2026, 2, 1, 18, 0, 0)
-  const script = inTurn(tooMany('Sun, 01 Mar 2026 18:00:12 GMT'), ok)
+  const script = inSequence(tooMany('Sun, 01 Mar 2026 18:00:12 GMT'), ok)
   const { client, waits } = await aClient(t, script, { random: () => 0, now: () => nowMs })
 
   await client.getVideo(video)
@@ -300,8 +300,8 @@ test('a Retry-After beyond the cap is thrown at once', async (t) => {
   assert.deepEqual(waits, [])
 })
 
-test('the same idempotency key goes with every try, and another with the next call', async (t) => {
-  const { client, server } = await aClient(t, inTurn(hangUp, htmlPage(502), busy, ok))
+test('every try of a call has the same idempotency key, and the next call has another', async (t) => {
+  const { client, server } = await aClient(t, inSequence(hangUp, htmlPage(502), busy, ok))
 
   await client.startLinearChannel({ params: { linear_channel_id: 'c1' } })
   await client.startLinearChannel({ params: { linear_channel_id: 'c1' } })
@@ -322,7 +322,7 @@ test("the caller's own idempotency key is sent as it is", async (t) => {
 })
 
 test('a change whose outcome is unknown is not repeated', async (t) => {
-  const feedLost = refusing(503, 'feed.unavailable')
+  const feedLost = failing(503, 'feed.unavailable')
   for (const script of [hangUp, htmlPage(502), htmlPage(504), htmlPage(503), late, feedLost]) {
     const { client, server } = await aClient(t, script)
 
@@ -332,9 +332,9 @@ test('a change whose outcome is unknown is not repeated', async (t) => {
   }
 })
 
-test('a change that the service says it has not done is repeated', async (t) => {
-  for (const refusal of [busy, tooMany('1')]) {
-    const { client, server } = await aClient(t, inTurn(refusal, ok))
+test('a change that the service reports as not done is repeated', async (t) => {
+  for (const failure of [busy, tooMany('1')]) {
+    const { client, server } = await aClient(t, inSequence(failure, ok))
 
     await client.changeBrand(brand)
 
@@ -344,7 +344,7 @@ test('a change that the service says it has not done is repeated', async (t) => 
 
 test('reads, deletions and searches are repeated when the outcome is unknown', async (t) => {
   for (const lost of [hangUp, late]) {
-    const { client, server } = await aClient(t, inTurn(lost, ok, lost, ok, lost, ok))
+    const { client, server } = await aClient(t, inSequence(lost, ok, lost, ok, lost, ok))
 
     await client.getVideo(video)
     await client.deleteVideo(video)
@@ -354,7 +354,7 @@ test('reads, deletions and searches are repeated when the outcome is unknown', a
   }
 })
 
-test('a login is not repeated when it is lost or there were too many, only when the service is busy', async (t) => {
+test('a login is not repeated after a lost connection or a 429, only when the service is busy', async (t) => {
   const body = { account_name: 'north', email: 'duty@north.example', password: 'secret' }
   const once = [hangUp, tooMany('1'), htmlPage(502), late]
   for (const script of once) {
@@ -368,11 +368,11 @@ test('a login is not repeated when it is lost or there were too many, only when 
   assert.equal(server.seen.length, 4)
 })
 
-test('a refusal is not repeated', async (t) => {
+test('other errors are not retried', async (t) => {
   for (const status of [400, 403, 404, 409, 422, 500, 501]) {
-    const { client, server } = await aClient(t, (_, response) => problem(response, status, 'some.refusal'))
+    const { client, server } = await aClient(t, (_, response) => problem(response, status, 'some.error'))
 
-    await assert.rejects(client.getVideo(video), { status, code: 'some.refusal' })
+    await assert.rejects(client.getVideo(video), { status, code: 'some.error' })
 
     assert.equal(server.seen.length, 1)
   }
@@ -394,7 +394,7 @@ test('an aborted call rejects with the reason of its signal', async (t) => {
   assert.equal(server.seen.length, 2)
 })
 
-test('a call whose signal has aborted already sends nothing', async (t) => {
+test('a call whose signal is already aborted sends nothing', async (t) => {
   const { client, server } = await aClient(t, never)
 
   await assert.rejects(client.getVideo(video, { signal: AbortSignal.abort() }), { name: 'AbortError' })
@@ -420,8 +420,8 @@ test('an abort ends the wait between two tries', async (t) => {
   assert.equal(server.seen.length, 1)
 })
 
-test('a try that takes too long is a lost connection and is repeated', async (t) => {
-  const script = inTurn(never, half, (_, response) => json(response, 200, { video_id: 'v1' }))
+test('a try that times out counts as a lost connection and is repeated', async (t) => {
+  const script = inSequence(never, half, (_, response) => json(response, 200, { video_id: 'v1' }))
   const { client, server } = await aClient(t, script, { timeoutMs: 60, retry: { tries: 50 } })
 
   assert.deepEqual(await client.getVideo(video), { video_id: 'v1' })

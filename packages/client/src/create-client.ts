@@ -13,8 +13,8 @@ import { type ClientOptions, settingsOf } from './settings.ts'
 /**
  * A client of one service, with one session at a time.
  *
- * Its methods are made from the contract's values when it is created, so an
- * operation that the contract gains is here without a line being written.
+ * Its methods are derived from the contract when it is created, so a new
+ * operation of the contract needs no code here.
  */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
@@ -24,14 +24,14 @@ export function createClient(options: ClientOptions): Client {
   const methods = Object.fromEntries(Object.entries(operations).map(([id, e]) => [id, methodOf(wire, e)]))
   const streamEvents = streamOf(wire, operations.streamEvents)
   return {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- methodOf branches as MethodOf does, and a test compares them.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- methodOf branches like MethodOf, and a test compares them.
     ...(methods as Pick<Client, OperationId>),
     get session() {
       return keeper.line.session
     },
-    logout: () => keeper.forget(),
-    report: (id, query, how = {}) => readReport(wire, operations[id], query, how),
-    events: (query = {}, how = {}) => parseEvents(streamEvents({ query }, how)),
+    logout: () => keeper.clear(),
+    report: (id, query, callOptions = {}) => readReport(wire, operations[id], query, callOptions),
+    events: (query = {}, callOptions = {}) => parseEvents(streamEvents({ query }, callOptions)),
   }
 }
 
@@ -61,7 +61,7 @@ function listingOf(wire: Wire, e: Endpoint, paging: NonNullable<Endpoint['paging
 }
 
 function streamOf({ settings, keeper }: Wire, endpoint: Endpoint) {
-  // The stream goes on trying by itself, so each of its connections is tried once.
+  // The stream reconnects by itself, so each of its connections is tried once.
   const wire = { settings: { ...settings, retry: { ...settings.retry, tries: 1 } }, keeper }
   return (input: AnyInput = {}, options: EventOptions = {}) => {
     const { signal, timeoutMs = settings.timeoutMs } = options

@@ -3,34 +3,35 @@ type Fields = Readonly<Record<string, unknown>>
 const IMAGE_FIELDS = ['width', 'height', 'image_type', 'original_image_url'] as const
 
 /**
- * The fields of a draft in which a record differs from it: what a change has to
- * name. What the draft leaves out is not compared.
+ * The fields of a draft that differ from the record: the body of an update.
+ * Fields that the draft does not have are not compared.
  */
 export function differencesOf(record: object, draft: object): Record<string, unknown> {
-  const told = { ...record } as Fields
-  const meant = Object.entries<unknown>({ ...draft })
-  const differing = meant.filter(([field, value]) => !isSame(field, told[field], value))
+  const current = { ...record } as Fields
+  const wanted = Object.entries<unknown>({ ...draft })
+  const differing = wanted.filter(([field, value]) => !isSame(field, current[field], value))
   return Object.fromEntries(differing)
 }
 
-function isSame(field: string, told: unknown, meant: unknown): boolean {
-  // A time has several spellings, and the service answers with one of its own.
-  if (field.startsWith('date_') && typeof told === 'string' && typeof meant === 'string') {
-    return Date.parse(told) === Date.parse(meant)
+function isSame(field: string, current: unknown, wanted: unknown): boolean {
+  // A time can be written in several ways, and the service returns it in its own.
+  if (field.startsWith('date_') && typeof current === 'string' && typeof wanted === 'string') {
+    return Date.parse(current) === Date.parse(wanted)
   }
   return (
-    spell(field === 'images' ? asDrafts(told) : told) === spell(field === 'images' ? asDrafts(meant) : meant)
+    canonical(field === 'images' ? asDrafts(current) : current) ===
+    canonical(field === 'images' ? asDrafts(wanted) : wanted)
   )
 }
 
-/** Without what the service adds to an image. */
+/** Without the fields that the service adds to an image. */
 function asDrafts(images: unknown): unknown {
   if (!Array.isArray(images)) return images
   return images.map((image: Fields) => Object.fromEntries(IMAGE_FIELDS.map((field) => [field, image[field]])))
 }
 
-/** The same text for the same value, in whatever order its fields came. */
-function spell(value: unknown): string {
+/** JSON with sorted keys: the same text for equal values. */
+function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, inner: unknown) =>
       typeof inner === 'object' && inner !== null && !Array.isArray(inner)

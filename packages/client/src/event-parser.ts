@@ -1,6 +1,6 @@
-/** One server-sent event. `data` is text: what is in it depends on `event`. */
+/** One server-sent event. The format of `data` depends on `event`. */
 export interface ServerEvent {
-  /** The id to resume after; empty where the stream has given none. */
+  /** The id to resume after; empty if the stream has sent none. */
   readonly id: string
   readonly event: string
   readonly data: string
@@ -9,9 +9,9 @@ export interface ServerEvent {
 export interface EventParser {
   /** The id of the last event that is complete. */
   readonly lastEventId: string
-  /** The wait before reconnecting that the stream asked for. */
+  /** The `retry` field of the stream: the wait before reconnecting. */
   readonly retryMs: number | undefined
-  /** Takes text as it comes, cut anywhere, and gives the events that it completes. */
+  /** Takes chunks of text, cut anywhere, and returns the events that they complete. */
   push(text: string): ServerEvent[]
 }
 

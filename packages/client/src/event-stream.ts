@@ -1,6 +1,6 @@
 import { createEventParser, type EventParser, type ServerEvent } from './event-parser.ts'
 import { ProblemError } from './problem-error.ts'
-import { isPassing, jitterMs } from './retry.ts'
+import { isTransient, jitterMs } from './retry.ts'
 import type { Settings } from './settings.ts'
 import { UnreachableError } from './unreachable-error.ts'
 
@@ -12,22 +12,22 @@ export interface EventOptions {
   readonly lastEventId?: string | undefined
   /** Reconnect when nothing at all has arrived for this long. 60 s. */
   readonly idleMs?: number | undefined
-  /** Told each time the stream is lost and about to be opened again. */
+  /** Called each time the stream is lost, before it is opened again. */
   readonly onInterruption?: ((cause: unknown) => void) | undefined
 }
 
 /**
- * A connection whose other end has vanished stays silent for ever. A minute is
- * long beside the comments that keep a stream alive, and if there are none,
- * opening it again where it was costs nothing.
+ * A connection whose peer has vanished stays silent without an error. A minute
+ * is long compared to the comments that keep a stream alive, and reopening a
+ * stream after its last event is cheap.
  */
 const IDLE_MS = 60_000
 
 /**
- * Events until the signal aborts or the service refuses for good.
+ * Yields events until the signal aborts or the service returns a permanent error.
  *
- * A lost connection is opened again after the last event that was complete,
- * for as long as it takes: whoever watches wants to know when it is back.
+ * A lost connection is opened again after the last complete event, without a
+ * limit on the number of tries.
  */
 export async function* readEvents(
   settings: Pick<Settings, 'retry' | 'sleep' | 'random'>,
@@ -43,7 +43,7 @@ export async function* readEvents(
   for (;;) {
     try {
       const response = await connect(parser.lastEventId)
-      // The format's way of saying that there is nothing to come back for.
+      // In the event stream format, 204 means: do not reconnect.
       if (response.status === 204) return
       for await (const text of textOf(response, signal, idleMs)) {
         const events = parser.push(text)
@@ -51,27 +51,27 @@ export async function* readEvents(
         yield* events
       }
       if (hasEnd) return
-      throw lostAt(response, new Error('The stream of events was closed'))
+      throw lostAt(response, new Error('The event stream was closed'))
     } catch (error) {
       signal?.throwIfAborted()
-      if (!isPassing(error)) throw error
+      if (!isTransient(error)) throw error
       failures += 1
       onInterruption?.(error)
-      await settings.sleep(askedMs(error, parser) + jitterMs(settings, failures), signal)
-      // What was cut off in the middle comes again; only the place in the stream is kept.
+      await settings.sleep(requestedWaitMs(error, parser) + jitterMs(settings, failures), signal)
+      // An event that was cut off is sent again; only the id of the last complete event is kept.
       parser = createEventParser(parser.lastEventId, parser.retryMs)
     }
   }
 }
 
-function askedMs(error: unknown, parser: EventParser): number {
+function requestedWaitMs(error: unknown, parser: EventParser): number {
   const retryAfterMs = error instanceof ProblemError ? (error.retryAfterMs ?? 0) : 0
   return Math.max(parser.retryMs ?? 0, retryAfterMs)
 }
 
 const lostAt = ({ url }: Response, cause: unknown) => new UnreachableError({ method: 'GET', url }, cause)
 
-/** The text of a stream, until the service ends it. Being broken or silent is a lost connection. */
+/** The text of a stream, until the service ends it. Throws if the connection breaks or is silent. */
 async function* textOf(
   response: Response,
   signal: AbortSignal | undefined,
@@ -96,7 +96,7 @@ async function* textOf(
         .read()
         .catch((cause: unknown) => Promise.reject(lost(cause)))
         .finally(() => clearTimeout(timer))
-      if (done && isStopped) throw lost(new Error('The stream of events fell silent'))
+      if (done && isStopped) throw lost(new Error(`No data on the event stream for ${idleMs} ms`))
       if (done) return
       yield decoder.decode(value, { stream: true })
     }

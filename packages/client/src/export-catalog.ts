@@ -4,7 +4,7 @@ import type { Client } from './method-types.ts'
 import { isProblem } from './problem-error.ts'
 
 export interface ExportOptions {
-  /** Brands come with the series. All where it is left out. */
+  /** Brands are exported with the series. Default: all. */
   readonly what?: 'series' | 'videos' | 'all'
   readonly signal?: AbortSignal
 }
@@ -13,13 +13,13 @@ type Options = { readonly signal: AbortSignal | undefined }
 type Series = AnswerOf<Operations['getSeries']>
 type Video = AnswerOf<Operations['getVideo']>
 
-/** The largest page there is: an export reads everything. */
+/** The maximum: an export reads everything. */
 const PAGE_SIZE = 50
 
 /**
- * The catalog of the session's account as entries that `importCatalog` takes:
- * what is named comes before what names it. Every field that can be written is
- * in them, also where it is null.
+ * The catalog of the session's account as entries for `importCatalog`: brands
+ * and series come before the entries that refer to them. Entries have every
+ * writable field, also if it is null.
  */
 export async function* exportCatalog(
   client: Client,
@@ -35,9 +35,9 @@ export async function* exportCatalog(
 }
 
 /**
- * By date_created, so that videos made meanwhile come at the end. The list is
- * walked twice, side by side, because a video tells one of its media addresses
- * at a time.
+ * Sorted by date_created, so that videos created meanwhile come at the end. The
+ * list is read twice, in parallel, because the API returns one media address of
+ * a video at a time.
  */
 async function* videoEntries(client: Client, call: Options): AsyncGenerator<VideoEntry, void, undefined> {
   const query = { sort: 'date_created.ASC', page_size: PAGE_SIZE }
@@ -49,14 +49,14 @@ async function* videoEntries(client: Client, call: Options): AsyncGenerator<Vide
     for (const video of page.hits) {
       const hlsUrl = hlsUrls.get(video.video_id)
       hlsUrls.delete(video.video_id)
-      // Where something was deleted between the two, one walk is ahead of the other.
+      // If a video was deleted between the two requests, one listing is ahead of the other.
       const known = hlsUrl === undefined ? await findHlsUrl(client, video.video_id, call) : hlsUrl
       if (known !== undefined) yield videoEntry(video, known)
     }
   }
 }
 
-/** Undefined where the video is gone. */
+/** Undefined if the video was deleted. */
 async function findHlsUrl(
   client: Client,
   video_id: string,
@@ -87,12 +87,12 @@ function videoEntry(video: Video, hlsUrl: string | null): VideoEntry {
     images: imagesOf(video),
     hls_url: hlsUrl,
     mp4_url: media_url,
-    // The other states are the service's to reach; such a video begins again as a draft.
+    // Clients cannot set the other states; such a video is imported as a draft.
     status: status === 'READY' || status === 'DISABLED' ? status : 'DRAFT',
   }
 }
 
-/** An image as writes name it. */
+/** Images with their writable fields. */
 const imagesOf = ({ images }: Pick<Video, 'images'>) =>
   images.map(({ width, height, image_type, original_image_url }) => ({
     width,

@@ -9,51 +9,51 @@ import type { Client } from './method-types.ts'
 import { isForeign, ProblemError } from './problem-error.ts'
 import {
   type CallWith,
-  EntryRefused,
+  EntryRejected,
   type Upserted,
   upsertBrand,
   upsertSeries,
   upsertVideo,
 } from './upsert.ts'
 
-/** Something of a source, by its place in it. */
-export interface Placed {
-  /** Counts up through the source. It makes the idempotency key, so it has to be the same when it is read again. */
-  readonly place: number
-  /** An entry as it was read, not yet looked at. */
+/** An item of an import source, by its position. */
+export interface ImportItem {
+  /** Increases through the source. Part of the idempotency key, so it must be the same when the source is read again. */
+  readonly position: number
+  /** An entry as it was read, not yet validated. */
   readonly entry?: unknown
-  /** In place of an entry: why there is none. */
+  /** Instead of an entry: why it cannot be read. */
   readonly fault?: string
-  /** What a video gets when it is made here, and keeps as it is when it is there. */
+  /** Fields of a video that are set only when it is created. */
   readonly initially?: Partial<VideoDraft>
 }
 
 export interface ImportOptions {
   /**
-   * Names this import. Given again with the same source, whatever was made under
-   * it in the last 24 hours is not made twice. One is made up where it is left out.
+   * Identifies this import. With the same id and the same source, records that
+   * were created in the last 24 hours are not created twice. Default: a random id.
    */
   readonly importId?: string
-  /** Entries in flight, 8 where it is left out. */
+  /** Entries in flight. Default: 8. */
   readonly atOnce?: number
   /** Series of an earlier import: their keys, and their ids in this service. */
   readonly seriesIds?: ReadonlyMap<string, string>
   readonly signal?: AbortSignal
 }
 
-export type ImportResult<P extends Placed = Placed> =
+export type ImportResult<P extends ImportItem = ImportItem> =
   | ({ readonly item: P; readonly entry: CatalogEntry } & Upserted)
   | { readonly item: P; readonly outcome: 'refused'; readonly reason: string }
 
 /**
- * Brings entries into the account of the client's session: makes what is not
- * there, and changes what differs.
+ * Imports entries into the account of the client's session: creates missing
+ * records, and updates those that differ.
  *
- * Results come in the order of the entries, so that the last one given is the
- * place to go on from. What is wrong with one entry is its result; whatever
- * stands in the way of all of them is thrown.
+ * Results come in the order of the entries, so that an import can resume after
+ * the last one. An error of one entry is its result; an error that affects all
+ * entries is thrown.
  */
-export async function* importCatalog<P extends Placed>(
+export async function* importCatalog<P extends ImportItem>(
   client: Client,
   items: AsyncIterable<P> | Iterable<P>,
   options: ImportOptions = {},
@@ -64,12 +64,12 @@ export async function* importCatalog<P extends Placed>(
     seriesIds = new Map<string, string>(),
     signal,
   } = options
-  const carry = carrier(client, seriesIds)
+  const importItem = createImporter(client, seriesIds)
   const inFlight: Promise<ImportResult<P>>[] = []
   try {
     for await (const item of items) {
-      const result = carry(item, { idempotencyKey: `${importId}-${item.place}`, signal })
-      // It is waited for further down. If another one fails before, nobody would hear of this one.
+      const result = importItem(item, { idempotencyKey: `${importId}-${item.position}`, signal })
+      // Awaited below. If an earlier one throws first, this rejection would be unhandled.
       result.catch(() => undefined)
       inFlight.push(result)
       if (inFlight.length >= atOnce) yield* taken(inFlight)
@@ -80,7 +80,7 @@ export async function* importCatalog<P extends Placed>(
   }
 }
 
-/** The first in the line, when it is done. */
+/** The first result in flight, when it is done. */
 async function* taken<T>(inFlight: Promise<T>[]): AsyncGenerator<T, void, undefined> {
   const [first] = inFlight
   if (first === undefined) return
@@ -89,7 +89,7 @@ async function* taken<T>(inFlight: Promise<T>[]): AsyncGenerator<T, void, undefi
   yield result
 }
 
-/** What a later entry can mean too. */
+/** Identifies the record of an entry; other entries may have the same one. */
 function nameOf(entry: CatalogEntry): string | undefined {
   if (entry.type === 'brand') return brandName(entry.brand_id)
   if (entry.type === 'series') return `series ${entry.key}`
@@ -99,7 +99,7 @@ function nameOf(entry: CatalogEntry): string | undefined {
 
 const brandName = (brandId: string): string => `brand ${brandId}`
 
-/** What has to be done before: an earlier entry that means the same, so that the later one wins, and its brand. */
+/** Which entries have to be done before: earlier ones of the same record, so that the last one wins, and the brand. */
 function awaitedBy(entry: CatalogEntry): string[] {
   const name = nameOf(entry)
   const brand =
@@ -107,27 +107,27 @@ function awaitedBy(entry: CatalogEntry): string[] {
   return name === undefined ? brand : [name, ...brand]
 }
 
-function carrier(client: Client, knownIds: ReadonlyMap<string, string>) {
-  /** Of this import; undefined is one that was refused. Grows with the series, not with the videos. */
+function createImporter(client: Client, knownIds: ReadonlyMap<string, string>) {
+  /** Series of this import; undefined if it was rejected. Grows with the series, not with the videos. */
   const series = new Map<string, Promise<string | undefined>>()
-  /** The last entry of each name that is in flight. */
+  /** The last entry in flight of each record. */
   const busy = new Map<string, Promise<unknown>>()
 
   async function seriesOf(key: string): Promise<string> {
     const id = series.has(key) ? await series.get(key) : (knownIds.get(key) ?? (isId(key) ? key : undefined))
-    if (id === undefined) throw new EntryRefused(`"series_key" names no series above: "${key}"`)
+    if (id === undefined) throw new EntryRejected(`"series_key" refers to no earlier series: "${key}"`)
     return id
   }
 
-  async function bring(entry: CatalogEntry, item: Placed, call: CallWith): Promise<Upserted> {
-    if (entry.type === 'series') return bringSeries(client, entry, knownIds, call)
-    if (entry.type === 'video') return bringVideo(client, entry, seriesOf, item.initially ?? {}, call)
+  async function upsert(entry: CatalogEntry, item: ImportItem, call: CallWith): Promise<Upserted> {
+    if (entry.type === 'series') return importSeries(client, entry, knownIds, call)
+    if (entry.type === 'video') return importVideo(client, entry, seriesOf, item.initially ?? {}, call)
     const { type: _, ...draft } = entry
     return upsertBrand(client, draft, call)
   }
 
-  /** Everything up to the first wait happens in the order of the source. */
-  return async function carry<P extends Placed>(item: P, call: CallWith): Promise<ImportResult<P>> {
+  /** Everything up to the first await runs in the order of the source. */
+  return async function importItem<P extends ImportItem>(item: P, call: CallWith): Promise<ImportResult<P>> {
     const fault = item.fault ?? faultOfEntry(item.entry)
     if (fault !== undefined) return { item, outcome: 'refused', reason: fault }
     const entry = item.entry as CatalogEntry
@@ -135,7 +135,7 @@ function carrier(client: Client, knownIds: ReadonlyMap<string, string>) {
     const awaited = awaitedBy(entry).flatMap((one) => busy.get(one) ?? [])
     const done = (async () => {
       await Promise.allSettled(awaited)
-      return bring(entry, item, call)
+      return upsert(entry, item, call)
     })()
     if (name !== undefined) busy.set(name, done)
     if (entry.type === 'series') series.set(entry.key, idOrNothing(done))
@@ -149,8 +149,8 @@ function carrier(client: Client, knownIds: ReadonlyMap<string, string>) {
   }
 }
 
-/** A key that is the id of a series in this account means that one: an export goes back to where it came from. */
-function bringSeries(
+/** A key that is the id of a series in this account refers to that series: this re-imports an export of the same account. */
+function importSeries(
   client: Client,
   entry: SeriesEntry,
   knownIds: ReadonlyMap<string, string>,
@@ -162,7 +162,7 @@ function bringSeries(
 
 const isId = (key: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)
 
-async function bringVideo(
+async function importVideo(
   client: Client,
   entry: VideoEntry,
   seriesOf: (key: string) => Promise<string>,
@@ -180,9 +180,9 @@ const idOrNothing = (done: Promise<Upserted>): Promise<string | undefined> =>
     () => undefined,
   )
 
-/** Why an entry was refused, in words. Throws what would refuse the next one as well. */
+/** Why an entry was rejected. Rethrows errors that are not about this entry. */
 function reasonOf(error: unknown): string {
-  if (error instanceof EntryRefused) return error.message
+  if (error instanceof EntryRejected) return error.message
   if (!(error instanceof ProblemError) || !isAboutEntry(error)) throw error
   const { detail, errors, status, requestId } = error
   if (errors.length > 0) return errors.map(({ pointer, message }) => `${pointer} ${message}`).join('; ')
@@ -190,8 +190,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * A refusal of the body, or a fault of the service that this body met. Not one
- * of the credential, of the load or of a proxy: those meet every entry.
+ * Whether the service rejected the body, or failed to process it. Errors about
+ * the credential, the load or a proxy affect every entry.
  */
 function isAboutEntry(problem: ProblemError): boolean {
   return !isForeign(problem) && [400, 404, 409, 412, 413, 422, 500].includes(problem.status)

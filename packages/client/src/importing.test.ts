@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { differencesOf } from './draft-differences.ts'
-import { exportCatalog, importCatalog, type Placed, UnreachableError } from './index.ts'
+import { exportCatalog, type ImportItem, importCatalog, UnreachableError } from './index.ts'
 import { aCatalog } from './testing/a-catalog.ts'
 import { aClient, aSession, collect } from './testing/a-client.ts'
-import { hangUp, inTurn, json, problem, type Script } from './testing/scripted-server.ts'
+import { hangUp, inSequence, json, problem, type Script } from './testing/scripted-server.ts'
 
 const aVideo = (number: number, fields: object = {}) => ({
   type: 'video',
@@ -14,16 +14,16 @@ const aVideo = (number: number, fields: object = {}) => ({
   duration: 60,
   ...fields,
 })
-const placed = (...entries: readonly unknown[]): Placed[] =>
-  entries.map((entry, at) => ({ place: at + 1, entry }))
+const itemsOf = (...entries: readonly unknown[]): ImportItem[] =>
+  entries.map((entry, at) => ({ position: at + 1, entry }))
 const session = aSession('1')
 
-test('what is not there is made, what differs is changed, and the rest is left alone', async (t) => {
+test('creates missing videos, updates those that differ, and leaves the others unchanged', async (t) => {
   const { script, videos } = aCatalog()
   const { client, server } = await aClient(t, script, { session })
-  await collect(importCatalog(client, placed(aVideo(1), aVideo(2))))
+  await collect(importCatalog(client, itemsOf(aVideo(1), aVideo(2))))
 
-  const again = placed(aVideo(1), aVideo(2, { title: 'Tide Table' }), aVideo(3))
+  const again = itemsOf(aVideo(1), aVideo(2, { title: 'Tide Table' }), aVideo(3))
   const results = await collect(importCatalog(client, again))
 
   assert.deepEqual(
@@ -38,11 +38,11 @@ test('what is not there is made, what differs is changed, and the rest is left a
   )
 })
 
-test('videos name a series by its key, which becomes an id when the series is there', async (t) => {
+test('a series_key is replaced by the id of the series', async (t) => {
   const { script, series, videos } = aCatalog()
   const { client } = await aClient(t, script, { session })
 
-  const entries = placed(
+  const entries = itemsOf(
     { type: 'series', key: 'nights', title: 'Harbour Nights' },
     aVideo(1, { series_key: 'nights' }),
     aVideo(2, { series_key: 'days' }),
@@ -54,21 +54,21 @@ test('videos name a series by its key, which becomes an id when the series is th
   const [id] = series.keys()
   const named = [...videos.values()].map((video) => [video['video_source_id'], video['series_id']])
   assert.deepEqual(Object.fromEntries(named), { v1: id, v3: 'series-7' })
-  const [, , refused] = results
-  assert.deepEqual(refused, {
+  const [, , rejected] = results
+  assert.deepEqual(rejected, {
     item: entries[2],
     outcome: 'refused',
-    reason: '"series_key" names no series above: "days"',
+    reason: '"series_key" refers to no earlier series: "days"',
   })
 })
 
-test('a series of an earlier import is changed, and made again where somebody deleted it', async (t) => {
+test('a series of an earlier import is updated, or created again if it was deleted', async (t) => {
   const { script, series } = aCatalog()
   const { client } = await aClient(t, script, { session })
-  const [made] = await collect(importCatalog(client, placed({ type: 'series', key: 'a', title: 'One' })))
+  const [made] = await collect(importCatalog(client, itemsOf({ type: 'series', key: 'a', title: 'One' })))
   assert.ok(made?.outcome === 'created')
 
-  const entries = placed(
+  const entries = itemsOf(
     { type: 'series', key: 'a', title: 'Two' },
     { type: 'series', key: 'b', title: 'Three' },
   )
@@ -88,7 +88,7 @@ test('a series of an earlier import is changed, and made again where somebody de
   )
 })
 
-test('a brand is there before anything that names it is sent', async (t) => {
+test('a brand is created before the entries that refer to it are sent', async (t) => {
   const { script, brands } = aCatalog()
   const strict: Script = (request, response) => {
     const { brand_id } = request.body as { brand_id: string }
@@ -98,7 +98,7 @@ test('a brand is there before anything that names it is sent', async (t) => {
   const { client } = await aClient(t, strict, { session })
 
   const brand_id = 'north'
-  const entries = placed(
+  const entries = itemsOf(
     { type: 'brand', brand_id, name: 'North' },
     { type: 'series', key: 's', title: 'S', brand_id },
     aVideo(1, { brand_id }),
@@ -108,10 +108,10 @@ test('a brand is there before anything that names it is sent', async (t) => {
   assert.ok(results.every(({ outcome }) => outcome === 'created'))
 })
 
-test('an import of the same name makes nothing twice, though nothing names the video', async (t) => {
+test('an import with the same importId creates nothing twice, even a video without source ids', async (t) => {
   const { script, videos } = aCatalog()
   const { client } = await aClient(t, script, { session })
-  const entries = placed(
+  const entries = itemsOf(
     { type: 'video', title: 'Untied', duration: 1 },
     { type: 'series', key: 'k', title: 'S' },
   )
@@ -121,27 +121,27 @@ test('an import of the same name makes nothing twice, though nothing names the v
   assert.equal(videos.size, 1)
 })
 
-test('results come in the order of the entries, however the answers come', async (t) => {
-  const held: (() => void)[] = []
+test('results come in the order of the entries, not of the answers', async (t) => {
+  const pending: (() => void)[] = []
   const { client } = await aClient(
     t,
     (request, response) => {
-      held.push(() => json(response, 201, { video_id: (request.body as { title: string }).title }))
-      if (held.length === 4) for (const answer of held.splice(0).toReversed()) answer()
+      pending.push(() => json(response, 201, { video_id: (request.body as { title: string }).title }))
+      if (pending.length === 4) for (const answer of pending.splice(0).toReversed()) answer()
     },
     { session },
   )
 
-  const entries = placed(...[1, 2, 3, 4, 5, 6, 7, 8].map((number) => aVideo(number)))
+  const entries = itemsOf(...[1, 2, 3, 4, 5, 6, 7, 8].map((number) => aVideo(number)))
   const results = await collect(importCatalog(client, entries, { atOnce: 4 }))
 
   assert.deepEqual(
-    results.map(({ item }) => item.place),
+    results.map(({ item }) => item.position),
     [1, 2, 3, 4, 5, 6, 7, 8],
   )
 })
 
-test('of two entries with one name the later wins, and no more than the bound are in flight', async (t) => {
+test('of two entries for the same video the later wins, and at most atOnce requests are in flight', async (t) => {
   const { script, videos } = aCatalog()
   let [inFlight, most] = [0, 0]
   const counting: Script = async (request, response) => {
@@ -154,7 +154,7 @@ test('of two entries with one name the later wins, and no more than the bound ar
   }
   const { client } = await aClient(t, counting, { session })
 
-  const entries = placed(...Array.from({ length: 40 }, (_, at) => aVideo(1, { title: `Title ${at}` })))
+  const entries = itemsOf(...Array.from({ length: 40 }, (_, at) => aVideo(1, { title: `Title ${at}` })))
   await collect(importCatalog(client, entries, { atOnce: 8 }))
 
   assert.deepEqual(
@@ -164,8 +164,8 @@ test('of two entries with one name the later wins, and no more than the bound ar
   assert.ok(most <= 8, String(most))
 })
 
-test('what is wrong with one entry is told with its reason and stops no other', async (t) => {
-  const refuse: Script = (_, response) =>
+test('a rejected entry is reported with its reason and does not stop the others', async (t) => {
+  const invalid: Script = (_, response) =>
     json(response, 400, {
       code: 'request.invalid',
       detail: 'no',
@@ -173,8 +173,8 @@ test('what is wrong with one entry is told with its reason and stops no other', 
     })
   const { client } = await aClient(
     t,
-    inTurn(
-      refuse,
+    inSequence(
+      invalid,
       (_, r) => problem(r, 422, 'brand.unknown'),
       (_, r) => problem(r, 500, 'internal.error'),
       aCatalog().script,
@@ -182,9 +182,9 @@ test('what is wrong with one entry is told with its reason and stops no other', 
     { session },
   )
 
-  const items: Placed[] = [
-    ...placed(aVideo(1), aVideo(2), aVideo(3), aVideo(4), 7, { type: 'playlist' }, { type: 'series' }),
-    { place: 8, fault: 'is no JSON' },
+  const items: ImportItem[] = [
+    ...itemsOf(aVideo(1), aVideo(2), aVideo(3), aVideo(4), 7, { type: 'playlist' }, { type: 'series' }),
+    { position: 8, fault: 'is not JSON' },
   ]
   const results = await collect(importCatalog(client, items, { atOnce: 1 }))
 
@@ -192,31 +192,31 @@ test('what is wrong with one entry is told with its reason and stops no other', 
     results.map((result) => (result.outcome === 'refused' ? result.reason : result.outcome)),
     [
       '/title is too long',
-      'Refused with brand.unknown',
-      'Refused with internal.error (request req-1)',
+      'Failed with brand.unknown',
+      'Failed with internal.error (request req-1)',
       'created',
-      'is no JSON object',
+      'is not a JSON object',
       '"type" is "playlist", not brand, series or video',
       'the series has no "key" of 1 to 255 characters',
-      'is no JSON',
+      'is not JSON',
     ],
   )
 })
 
-test('what would refuse every entry is thrown, behind the results before it', async (t) => {
+test('an error that affects every entry is thrown after the results before it', async (t) => {
   for (const [code, status] of [
     ['role.missing', 403],
     ['server.overloaded', 503],
   ] as const) {
     const { client } = await aClient(
       t,
-      inTurn(aCatalog().script, (_, response) => problem(response, status, code)),
+      inSequence(aCatalog().script, (_, response) => problem(response, status, code)),
       { session },
     )
     const seen: string[] = []
 
     const run = async () => {
-      for await (const { outcome } of importCatalog(client, placed(aVideo(1), aVideo(2), aVideo(3)), {
+      for await (const { outcome } of importCatalog(client, itemsOf(aVideo(1), aVideo(2), aVideo(3)), {
         atOnce: 1,
       }))
         seen.push(outcome)
@@ -227,7 +227,7 @@ test('what would refuse every entry is thrown, behind the results before it', as
   }
 })
 
-test('a change whose answer was lost is looked at again before it is repeated', async (t) => {
+test('after a lost answer to an update, the record is read before the update is repeated', async (t) => {
   const { script, videos } = aCatalog()
   let patches = 0
   const losing: Script = async (request, response) => {
@@ -237,27 +237,27 @@ test('a change whose answer was lost is looked at again before it is repeated', 
     return hangUp(request, response)
   }
   const { client } = await aClient(t, losing, { session })
-  await collect(importCatalog(client, placed(aVideo(1))))
+  await collect(importCatalog(client, itemsOf(aVideo(1))))
 
-  const results = await collect(importCatalog(client, placed(aVideo(1, { title: 'Tide Table' }))))
+  const results = await collect(importCatalog(client, itemsOf(aVideo(1, { title: 'Tide Table' }))))
 
   assert.equal(results[0]?.outcome, 'changed')
   assert.equal(patches, 1)
 })
 
-test('a service that is gone ends the import', async (t) => {
+test('an unreachable service ends the import', async (t) => {
   const { client } = await aClient(t, hangUp, { session })
 
-  await assert.rejects(collect(importCatalog(client, placed(aVideo(1)))), UnreachableError)
+  await assert.rejects(collect(importCatalog(client, itemsOf(aVideo(1)))), UnreachableError)
 })
 
-test('entries are read as they are wanted: an endless source is no trouble', async (t) => {
+test('entries are read on demand, so a source may be endless', async (t) => {
   const { client } = await aClient(t, aCatalog().script, { session })
   let read = 0
   function* endless() {
     for (;;) {
       read += 1
-      yield { place: read, entry: aVideo(read) }
+      yield { position: read, entry: aVideo(read) }
     }
   }
 
@@ -270,7 +270,7 @@ test('entries are read as they are wanted: an endless source is no trouble', asy
   assert.ok(read <= 24, String(read))
 })
 
-test('what an export gives, an import makes elsewhere, and its export gives the same', async (t) => {
+test('an export imported into another account exports the same entries', async (t) => {
   const there = aCatalog()
   const here = await aClient(t, there.script, { session })
   const image = {
@@ -282,7 +282,7 @@ test('what an export gives, an import makes elsewhere, and its export gives the 
   await collect(
     importCatalog(
       here.client,
-      placed(
+      itemsOf(
         { type: 'brand', brand_id: 'north', name: 'North' },
         {
           type: 'series',
@@ -307,7 +307,7 @@ test('what an export gives, an import makes elsewhere, and its export gives the 
   const exported = await collect(exportCatalog(here.client))
 
   const other = await aClient(t, aCatalog().script, { session })
-  const results = await collect(importCatalog(other.client, placed(...exported)))
+  const results = await collect(importCatalog(other.client, itemsOf(...exported)))
   const back = await collect(exportCatalog(other.client))
 
   assert.deepEqual(
@@ -315,17 +315,17 @@ test('what an export gives, an import makes elsewhere, and its export gives the 
     ['created', 'created', 'created', 'created'],
   )
   assert.deepEqual(back, exported)
-  const again = await collect(importCatalog(here.client, placed(...exported)))
+  const again = await collect(importCatalog(here.client, itemsOf(...exported)))
   assert.ok(again.every(({ outcome }) => outcome === 'unchanged'))
 })
 
-test('an export gives what was asked for', async (t) => {
+test('an export can be limited to series or videos', async (t) => {
   const { script } = aCatalog()
   const { client } = await aClient(t, script, { session })
   await collect(
     importCatalog(
       client,
-      placed({ type: 'series', key: 's', title: 'S', images: [] }, aVideo(1, { images: [] })),
+      itemsOf({ type: 'series', key: 's', title: 'S', images: [] }, aVideo(1, { images: [] })),
     ),
   )
   const types = async (what: 'series' | 'videos') =>
@@ -335,7 +335,7 @@ test('an export gives what was asked for', async (t) => {
   assert.deepEqual(await types('videos'), ['video'])
 })
 
-test('only what a draft says is compared, and each thing as what it means', () => {
+test('only the fields of a draft are compared, by meaning and not by notation', () => {
   const record = {
     title: 'A',
     description: 'kept',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createEventParser } from './event-parser.ts'
 import { isProblem, type ServerEvent } from './index.ts'
 import { aClient, aPage, aSession, aSessionAnswer, collect } from './testing/a-client.ts'
-import { hangUp, inTurn, json, problem, type Script } from './testing/scripted-server.ts'
+import { hangUp, inSequence, json, problem, type Script } from './testing/scripted-server.ts'
 
 const page =
   (hits: readonly unknown[], mark: string | null): Script =>
@@ -39,8 +39,8 @@ const parse = (...texts: string[]) => {
   return texts.flatMap((text) => parser.push(text))
 }
 
-test('a listing is walked by the mark of each page, with the rest of the query unchanged', async (t) => {
-  const script = inTurn(page([1, 2], 'm1'), page([3], 'm2'), page([], null))
+test('all() follows the page mark of each page, with the rest of the query unchanged', async (t) => {
+  const script = inSequence(page([1, 2], 'm1'), page([3], 'm2'), page([], null))
   const { client, server } = await aClient(t, script)
 
   const hits = await collect(client.listVideos.all({ query: { page_size: 2 } }))
@@ -52,8 +52,8 @@ test('a listing is walked by the mark of each page, with the rest of the query u
   )
 })
 
-test('a listing by number goes on at the offset that the mark names', async (t) => {
-  const { client, server } = await aClient(t, inTurn(page([1], '30'), page([2], null)))
+test('a listing with offsets continues at the offset in the page mark', async (t) => {
+  const { client, server } = await aClient(t, inSequence(page([1], '30'), page([2], null)))
 
   const hits = await collect(client.listLiveSources.all())
 
@@ -61,8 +61,8 @@ test('a listing by number goes on at the offset that the mark names', async (t) 
   assert.equal(server.seen[1]?.url, '/api/2.3/live_sources?page_offset=30')
 })
 
-test('a search is walked with its body on every page', async (t) => {
-  const { client, server } = await aClient(t, inTurn(page([1], 'm1'), page([2], null)))
+test('a search sends its body for every page', async (t) => {
+  const { client, server } = await aClient(t, inSequence(page([1], 'm1'), page([2], null)))
 
   await collect(client.searchVideos.all({ body: { query: 'harbour' } }))
 
@@ -72,7 +72,7 @@ test('a search is walked with its body on every page', async (t) => {
   )
 })
 
-test('a page is fetched when it is wanted and not before', async (t) => {
+test('a page is fetched only when it is read', async (t) => {
   const { client, server } = await aClient(t, page([1], 'm1'))
 
   for await (const one of client.listVideos.pages()) {
@@ -84,7 +84,7 @@ test('a page is fetched when it is wanted and not before', async (t) => {
 })
 
 test('a repeated page mark ends the listing with an error instead of a loop', async (t) => {
-  const circle = await aClient(t, inTurn(page([1], 'm1'), page([2], 'm2'), page([3], 'm1')))
+  const circle = await aClient(t, inSequence(page([1], 'm1'), page([2], 'm2'), page([3], 'm1')))
   const still = await aClient(t, page([1], '0'))
 
   await assert.rejects(collect(circle.client.listVideos.all()), /page mark "m1" twice/)
@@ -94,24 +94,24 @@ test('a repeated page mark ends the listing with an error instead of a loop', as
   assert.equal(still.server.seen.length, 1)
 })
 
-test('an abort ends the walk', async (t) => {
-  const { client } = await aClient(t, inTurn(page([1], 'm1'), page([2], null)))
+test('an abort ends the iteration', async (t) => {
+  const { client } = await aClient(t, inSequence(page([1], 'm1'), page([2], null)))
   const controller = new AbortController()
 
-  const walk = async () => {
+  const iterate = async () => {
     for await (const _ of client.listVideos.all({}, { signal: controller.signal })) controller.abort()
   }
 
-  await assert.rejects(walk(), { name: 'AbortError' })
+  await assert.rejects(iterate(), { name: 'AbortError' })
 })
 
-test('an answer that is no page is refused', async (t) => {
+test('an answer that is not a page is an error', async (t) => {
   const { client } = await aClient(t, (_, response) => json(response, 200, []))
 
   await assert.rejects(client.listVideos(), (error) => isProblem(error, 'http.200'))
 })
 
-test('events are given as they come', async (t) => {
+test('events are yielded as they arrive', async (t) => {
   const { client, server } = await aClient(t, streaming('id: 1\nevent: channel.on_air\ndata: {"a":1}\n\n'), {
     session: aSession('1'),
   })
@@ -124,7 +124,7 @@ test('events are given as they come', async (t) => {
 })
 
 test('a lost stream is opened again after the last complete event', async (t) => {
-  const script = inTurn(
+  const script = inSequence(
     ending('id: 1\ndata: a\n\nid: 2\ndata: cut'),
     breaking('id: 2\ndata: b\n\n'),
     hangUp,
@@ -142,8 +142,8 @@ test('a lost stream is opened again after the last complete event', async (t) =>
   assert.equal(lost.length, 4)
 })
 
-test('the waits between connections double until an event comes, and honour what the service asks', async (t) => {
-  const script = inTurn(
+test('the waits between connections double until an event arrives, and honour retry and Retry-After', async (t) => {
+  const script = inSequence(
     hangUp,
     hangUp,
     ending('retry: 3000\ndata: a\n\n'),
@@ -157,7 +157,7 @@ test('the waits between connections double until an event comes, and honour what
   assert.deepEqual(waits, [200, 400, 3_200, 60_400])
 })
 
-test('a stream can be resumed from an event of before', async (t) => {
+test('a stream can resume after a given event', async (t) => {
   const { client, server } = await aClient(t, streaming('data: a\n\n'))
 
   await take(1, client.streamEvents({}, { lastEventId: '41' }))
@@ -165,8 +165,8 @@ test('a stream can be resumed from an event of before', async (t) => {
   assert.equal(server.seen[0]?.headers['last-event-id'], '41')
 })
 
-test('a stream that has fallen silent is opened again', async (t) => {
-  const { client, server } = await aClient(t, inTurn(streaming(': hello\n\n'), streaming('data: a\n\n')))
+test('a silent stream is opened again', async (t) => {
+  const { client, server } = await aClient(t, inSequence(streaming(': hello\n\n'), streaming('data: a\n\n')))
 
   assert.deepEqual(await take(1, client.streamEvents({}, { idleMs: 30 })), ['a'])
 
@@ -185,7 +185,7 @@ test('an abort ends the stream with the reason of its signal', async (t) => {
   await assert.rejects(next, /the view was closed/)
 })
 
-test('who leaves the stream closes its connection', async (t) => {
+test('leaving the loop closes the connection', async (t) => {
   const closed = Promise.withResolvers<void>()
   const { client } = await aClient(t, (request, response) => {
     response.once('close', closed.resolve)
@@ -197,7 +197,7 @@ test('who leaves the stream closes its connection', async (t) => {
   await closed.promise
 })
 
-test('a credential that ends is renewed when the stream is opened again', async (t) => {
+test('an expired credential is renewed when the stream is opened again', async (t) => {
   const { client, server } = await aClient(
     t,
     (request, response) => {
@@ -212,17 +212,17 @@ test('a credential that ends is renewed when the stream is opened again', async 
   assert.deepEqual(await take(2, client.streamEvents()), ['a', 'b'])
 })
 
-test('a refusal, or something that is no stream, ends it', async (t) => {
-  const refused = await aClient(t, (_, response) => problem(response, 403, 'role.missing'))
+test('an error response, or an answer that is not an event stream, ends it', async (t) => {
+  const forbidden = await aClient(t, (_, response) => problem(response, 403, 'role.missing'))
   const html = await aClient(t, (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Hello</h1>')
   })
 
-  await assert.rejects(refused.client.streamEvents().next(), (error) => isProblem(error, 'role.missing'))
+  await assert.rejects(forbidden.client.streamEvents().next(), (error) => isProblem(error, 'role.missing'))
   await assert.rejects(html.client.streamEvents().next(), (error) => isProblem(error, 'http.200'))
 })
 
-test('a stream that says there is nothing more is over', async (t) => {
+test('a 204 ends the stream', async (t) => {
   const { client, server } = await aClient(t, (_, response) => {
     response.writeHead(204).end()
   })
@@ -231,13 +231,13 @@ test('a stream that says there is nothing more is over', async (t) => {
   assert.equal(server.seen.length, 1)
 })
 
-test('an event is complete at its empty line', () => {
+test('an event is complete at the empty line after it', () => {
   assert.deepEqual(parse('id: 7\nevent: channel.on_air\ndata: {}\n\ndata: unfinished\n'), [
     { id: '7', event: 'channel.on_air', data: '{}' },
   ])
 })
 
-test('wherever the text is cut, in whatever line ends, the events are the same', () => {
+test('the events do not depend on chunk boundaries or on the kind of line breaks', () => {
   const whole = 'id: 1\ndata: a\ndata:b\n\n: still here\n\nevent: e\ndata\n\n'
   const expected = [
     { id: '1', event: 'message', data: 'a\nb' },
@@ -252,7 +252,7 @@ test('wherever the text is cut, in whatever line ends, the events are the same',
   }
 })
 
-test('an id counts once its event is complete, and stays until there is another', () => {
+test('lastEventId changes when an event is complete, and stays until another id', () => {
   const parser = createEventParser('3')
 
   parser.push('id: 4\ndata: x\n')
@@ -262,7 +262,7 @@ test('an id counts once its event is complete, and stays until there is another'
   assert.deepEqual(parser.push('data: y\n\n'), [{ id: '4', event: 'message', data: 'y' }])
 })
 
-test('the wait that the stream asks for is a number or nothing', () => {
+test('a retry field that is not a number is ignored', () => {
   const parser = createEventParser('')
 
   parser.push('retry: soon\n\n')

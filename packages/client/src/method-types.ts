@@ -19,17 +19,17 @@ export type Client = { readonly [K in OperationId]: MethodOf<Operations[K]> } & 
 export interface SessionMembers {
   /** The session that calls are made with; undefined before a login and after its end. */
   readonly session: Session | undefined
-  /** Forgets the session here. The service is not told: the credentials end by themselves. */
+  /** Drops the session on this side. No request is sent: the credentials expire by themselves. */
   logout(): void
 }
 
 export interface StreamMembers {
   /**
-   * Changes of state as they happen, typed by their kind, until the signal aborts or the service refuses. A lost stream
-   * is opened again after the last event.
+   * Changes of state as they happen, typed by their kind, until the signal aborts or the service returns an
+   * error. A lost stream is opened again after the last event.
    */
   events(query?: EventQuery, options?: EventOptions): AsyncGenerator<ReceivedEvent, void, undefined>
-  /** The rows of a report as bytes, as they come: for a file, or for more rows than fit into memory. */
+  /** The rows of a report as a stream of bytes: for a file, or for more rows than fit into memory. */
   report<Id extends ReportId>(
     id: Id,
     query: QueryInput<Operations[Id]>,
@@ -38,47 +38,46 @@ export interface StreamMembers {
 }
 
 /**
- * A stream of events is no promise of one answer, so its method gives the
- * events themselves; every other one gives its answer, and a listing can also
- * be walked.
+ * The method of an event stream returns an async generator, all others a promise
+ * of the answer; listings also have `pages` and `all`.
  */
 export type MethodOf<E extends Endpoint> = E extends EventStream
   ? (...args: Arguments<E, EventOptions>) => AsyncGenerator<ServerEvent, void, undefined>
   : E extends { readonly paging: string }
-    ? Call<E> & Walks<E>
+    ? Call<E> & Paged<E>
     : Call<E>
 
 export type Call<E extends Endpoint> = (...args: Arguments<E, CallOptions<E>>) => Promise<AnswerOf<E>>
 
-export interface Walks<E extends Endpoint> {
-  /** Page by page, from the one that `page_offset` names, or the first. */
+export interface Paged<E extends Endpoint> {
+  /** Page by page, from `page_offset` on, or from the first. */
   pages(...args: Arguments<E, CallOptions<E>>): AsyncGenerator<AnswerOf<E>, void, undefined>
   /** Record by record, over all pages. */
   all(...args: Arguments<E, CallOptions<E>>): AsyncGenerator<HitOf<E>, void, undefined>
 }
 
-/** What a page of this operation lists. */
+/** A record of a page of this operation. */
 export type HitOf<E extends Endpoint> = AnswerOf<E> extends { hits: readonly (infer H)[] } ? H : never
 
-/** The parts that the operation has, each optional when nothing in it is required. */
+/** The params, query and body of the operation, each optional if nothing in it is required. */
 export type InputOf<E extends Endpoint> = keyof Parts<E> extends never ? Record<string, never> : Parts<E>
 
 export type CallOptions<E extends Endpoint> = Flat<
   {
     readonly signal?: AbortSignal | undefined
-    /** In place of the client's, for each try of this call. */
+    /** Instead of the client's, for each try of this call. */
     readonly timeoutMs?: number | undefined
-    /** In place of the client's; 1 for who repeats the call by themselves. */
+    /** Instead of the client's; 1 for callers with their own retries. */
     readonly tries?: number | undefined
   } & (E extends { readonly idempotencyKey: true }
     ? {
-        /** One is made for each call that is given none. */
+        /** Default: a random key per call. */
         readonly idempotencyKey?: string | undefined
       }
     : unknown) &
-    (E extends { readonly refusals: { readonly 'record.changed': number } }
+    (E extends { readonly errors: { readonly 'record.changed': number } }
       ? {
-          /** The `etagOf` what was read; refused with `record.changed` when it is no longer current. */
+          /** `etagOf` the record that was read; the call fails with `record.changed` if it has changed since. */
           readonly ifMatch?: string | undefined
         }
       : unknown)
@@ -102,10 +101,10 @@ type Parts<E extends Endpoint> = Flat<
 type Part<K extends string, T> =
   IsOptional<T> extends true ? { readonly [P in K]?: T | undefined } : { readonly [P in K]: T }
 
-/** A parameter that may be left out may be undefined too: both send nothing. */
+/** An optional parameter may also be undefined: neither is sent. */
 type OrUndefined<T> = { [K in keyof T]: IsOptional<Pick<T, K>> extends true ? T[K] | undefined : T[K] }
 
-/** Whether every field of it is optional. */
+/** Whether every field is optional. */
 type IsOptional<T> = Partial<T> extends T ? true : false
 
 type Flat<T> = { [K in keyof T]: T[K] }

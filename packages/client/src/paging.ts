@@ -12,7 +12,7 @@ export function isPage(value: unknown): value is AnyPage {
   return Array.isArray(hits) && typeof page === 'object' && page !== null && 'page_mark' in page
 }
 
-/** The pages from the one asked for to the last, each fetched when it is wanted. */
+/** The pages from the requested one to the last, each fetched on demand. */
 export async function* pagesOf(
   paging: NonNullable<Endpoint['paging']>,
   input: AnyInput,
@@ -25,8 +25,8 @@ export async function* pagesOf(
     yield page
     const mark = page.page.page_mark
     if (mark === null) return
-    // Following it again would list the same records for ever.
-    if (seen.has(mark)) throw new Error(`The service gave the page mark ${JSON.stringify(mark)} twice`)
+    // Following it again would be an endless loop.
+    if (seen.has(mark)) throw new Error(`The service returned the page mark ${JSON.stringify(mark)} twice`)
     seen.add(mark)
     query = { ...query, page_offset: paging === 'offset' ? Number(mark) : mark }
   }

@@ -1,22 +1,22 @@
 import type { FieldFault, OperationId, Operations, Problem } from '@continuity/contract'
 
-type CodesOf<E> = E extends { readonly refusals: infer R } ? Extract<keyof R, string> : never
+type CodesOf<E> = E extends { readonly errors: infer R } ? Extract<keyof R, string> : never
 
 /**
- * The codes that the contract names beside its operations. Others exist, such
- * as those that any operation may answer, so every place that takes a code
- * takes any string and offers these.
+ * The error codes that the contract lists for its operations. Others exist, such
+ * as those that any operation may return, so parameters accept any string and
+ * these serve for completion.
  */
 export type KnownCode = { [K in OperationId]: CodesOf<Operations[K]> }[OperationId]
 
 type AnyCode = KnownCode | (string & Record<never, never>)
 
 /**
- * The service answered, and the answer is a refusal.
+ * The service returned an error.
  *
- * An answer that is not in the interface's form, such as a proxy's HTML page,
- * has the code `http.<status>`: `http.502` is a 502 that the service did not
- * write, `http.200` a success whose body could not be read. No code of the
+ * An answer that is not in the format of the API, such as a proxy's HTML page,
+ * has the code `http.<status>`: `http.502` is a 502 that does not come from the
+ * service, `http.200` a success whose body could not be parsed. No code of the
  * service begins with `http.`.
  */
 export class ProblemError<C extends string = string> extends Error {
@@ -24,12 +24,12 @@ export class ProblemError<C extends string = string> extends Error {
   readonly status: number
   readonly code: C
   readonly detail: string
-  /** The fields at fault; empty where the problem names none. */
+  /** The invalid fields; empty if the problem lists none. */
   readonly errors: readonly FieldFault[]
-  /** What to quote to the operator of the service; empty where the answer carried none. */
+  /** For support requests to the operator of the service; empty if the answer has none. */
   readonly requestId: string
   readonly instance: string
-  /** How long the answer asks to wait; undefined where it does not say. */
+  /** The Retry-After of the answer; undefined if it has none. */
   readonly retryAfterMs: number | undefined
   readonly problem: Problem
 
@@ -46,7 +46,7 @@ export class ProblemError<C extends string = string> extends Error {
   }
 }
 
-/** Whether an error is a problem, and one of these codes where any are given. */
+/** Whether an error is a problem, with one of these codes if any are given. */
 export function isProblem<C extends AnyCode = string>(
   error: unknown,
   ...codes: readonly C[]
@@ -55,5 +55,5 @@ export function isProblem<C extends AnyCode = string>(
   return codes.length === 0 || codes.some((code) => code === error.code)
 }
 
-/** Whether the answer was written by something between us and the service: a stranger, or its own gateway. */
+/** Whether the answer comes from a proxy or a gateway and not from the service itself. */
 export const isForeign = (problem: ProblemError): boolean => /^(http|gateway)\./.test(problem.code)

@@ -3,7 +3,7 @@ import { type Wire, withRenewal } from './call.ts'
 import { readBody } from './read-answer.ts'
 import type { AnyInput } from './request.ts'
 
-/** The operations that give rows. */
+/** The operations that return rows. */
 export type ReportId =
   | 'reportAnalytics'
   | 'reportInterstitials'
@@ -14,16 +14,16 @@ export type ReportId =
   | 'reportAudience'
 
 export interface ReportOptions {
-  /** CSV where it is left out. */
+  /** Default: CSV. */
   readonly format?: 'csv' | 'json' | 'ndjson' | undefined
   readonly signal?: AbortSignal | undefined
-  /** The longest that the first bytes may take; the report itself may take longer. */
+  /** Timeout for the first bytes; the report itself may take longer. */
   readonly timeoutMs?: number | undefined
 }
 
 const mediaTypes = { csv: 'text/csv', json: 'application/json', ndjson: 'application/x-ndjson' }
 
-/** Opens a report. One that breaks off later fails while it is read: then it has to be opened again. */
+/** Opens a report. If the connection breaks later, reading fails and the report has to be opened again. */
 export function readReport(
   wire: Wire,
   endpoint: Endpoint,

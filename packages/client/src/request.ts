@@ -3,14 +3,14 @@ import type { Session } from './session-keeper.ts'
 
 export type QueryValue = string | number | boolean | undefined
 
-/** The input of any operation; `InputOf` says which parts a particular one has. */
+/** The input of any operation; `InputOf` has the parts of a particular one. */
 export interface AnyInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, QueryValue>> | undefined
   readonly body?: unknown
 }
 
-/** Headers that a call chooses for itself; the same on each of its tries. */
+/** Headers of one call; the same on each of its tries. */
 export interface OwnHeaders {
   readonly Accept?: string
   readonly 'Idempotency-Key'?: string
@@ -35,9 +35,9 @@ export function buildRequest(
   return {
     method: e.method,
     url: baseUrl + addressOf(e, input.params ?? {}) + searchOf(input.query ?? {}),
-    // Made here and not by fetch, whose complaint about a bad value looks like a lost connection.
+    // Built here: for an invalid value, fetch would throw the same error as for a lost connection.
     headers: new Headers({
-      // The interface wants it on every request, with a body or without.
+      // The API requires it on every request, with a body or without.
       'Content-Type': 'application/json',
       Accept: isEventStream(e) ? 'text/event-stream' : 'application/json',
       ...own,
@@ -49,7 +49,7 @@ export function buildRequest(
 
 export const isEventStream = (e: Endpoint): boolean => e.answer.mediaTypes?.[0] === 'text/event-stream'
 
-/** A public operation is sent no credential: it needs none, and a log in between may keep what it sees. */
+/** Public operations get no credential: they need none, and a proxy might log it. */
 function credentialsOf(e: Endpoint, session: Session | undefined): Record<string, string> {
   if (e.access === 'public' || session === undefined) return {}
   const names = documentedHeaders[e.version]
@@ -61,9 +61,9 @@ const fixedAddresses = new Set(operationList.flatMap(addressesOf).filter((addres
 /**
  * The path with its parameters filled in.
  *
- * Two kinds of value would reach another operation than the one called, and
- * are refused: those that address normalisation takes away, and those that
- * spell a fixed path, as a live source named `rescue_slate` would.
+ * Rejects two kinds of values that would call another operation: those that URL
+ * normalisation removes, and those that result in a fixed path, such as a live
+ * source with the id `rescue_slate`.
  */
 function addressOf(e: Endpoint, params: Readonly<Record<string, string>>): string {
   const path = e.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeParam(name, params[name]))

@@ -3,7 +3,7 @@ import { isForeign, ProblemError } from './problem-error.ts'
 import type { RetrySettings, Settings } from './settings.ts'
 import { UnreachableError } from './unreachable-error.ts'
 
-/** What a failed try says about its effect. */
+/** Whether a failed try had its effect, as far as its error shows. */
 type Failure = 'not_done' | 'unknown' | 'final'
 
 type Waiting = Pick<Settings, 'retry' | 'sleep' | 'random' | 'now'>
@@ -13,9 +13,9 @@ interface Jitter extends Pick<Settings, 'random'> {
 
 /**
  * A refresh credential gives the same successor for 10 seconds after its first
- * use; used later, it ends the session. A lost answer is therefore asked for
- * again in that time or not at all: the last try begins after 8 s at most, and
- * with 2 s for each, four of them and their waits fit.
+ * use; used later, it ends the session. A refresh is therefore retried in that
+ * time or not at all: the last try begins after 8 s at most, and with 2 s for
+ * each, four of them and their waits fit.
  */
 const REFRESH_LAST_TRY_MS = 8_000
 export const REFRESH_TRY_MS = 2_000
@@ -33,31 +33,31 @@ export async function retrying<T>(
       return await once()
     } catch (error) {
       if (tried >= settings.retry.tries || !mayRepeat(e, error)) throw error
-      const askedMs = error instanceof ProblemError ? (error.retryAfterMs ?? 0) : 0
-      if (askedMs > settings.retry.retryAfterCapMs) throw error
-      // The jitter comes on top of what was asked, or all who were refused together return together.
-      const waitMs = askedMs + jitterMs(settings, tried)
+      const retryAfterMs = error instanceof ProblemError ? (error.retryAfterMs ?? 0) : 0
+      if (retryAfterMs > settings.retry.retryAfterCapMs) throw error
+      // With jitter, so that clients that were rejected together do not retry together.
+      const waitMs = retryAfterMs + jitterMs(settings, tried)
       if (settings.now() + waitMs > lastTryMs) throw error
       await settings.sleep(waitMs, signal)
-      // A machine that was suspended meanwhile has waited longer than it meant to.
+      // The machine may have been suspended during the wait.
       if (settings.now() > lastTryMs) throw error
     }
   }
 }
 
-/** Full jitter: anything between nothing and the doubled wait spreads callers best. */
+/** Full jitter: a random wait between 0 and the exponential backoff. */
 export function jitterMs({ retry, random }: Jitter, failures: number): number {
   return random() * Math.min(retry.capMs, retry.baseMs * 2 ** (failures - 1))
 }
 
-/** Whether another try could end differently, leaving aside what a second effect would do. */
-export const isPassing = (error: unknown): boolean => failureOf(error) !== 'final'
+/** Whether another try could succeed, regardless of whether a second effect would be harmful. */
+export const isTransient = (error: unknown): boolean => failureOf(error) !== 'final'
 
 function mayRepeat(e: Endpoint, error: unknown): boolean {
   const failure = failureOf(error)
   if (failure === 'unknown') return isRepeatable(e)
-  // A 429 to a login counts wrong passwords. Trying again would use up another
-  // one, while a person waits in front of the form and is told nothing.
+  // A 429 to a login counts wrong passwords. A retry would count as another one,
+  // while the user sees no message.
   if (opensSession(e) && error instanceof ProblemError && error.status === 429) return false
   return failure === 'not_done'
 }
@@ -66,9 +66,9 @@ const notDone: readonly (string | undefined)[] = ['server.overloaded', 'clock.wr
 
 /**
  * The service answers 429, `server.overloaded` and `clock.wrong` before it does anything.
- * Its other 503s leave that open: after `server.deadline` the work may still go
- * on, and `feed.unavailable` can follow a change that was made. A proxy that gave
- * up on the service and a lost connection leave it open too.
+ * After its other 503s the effect is unknown: after `server.deadline` the work may
+ * still continue, and `feed.unavailable` can follow a change that was made. It is
+ * unknown also after a proxy's timeout and a lost connection.
  */
 function failureOf(error: unknown): Failure {
   if (error instanceof UnreachableError) return 'unknown'
@@ -79,18 +79,17 @@ function failureOf(error: unknown): Failure {
 }
 
 /**
- * Whether a second run does no harm when the first one may have happened.
+ * Whether a call can be repeated when the first try may have had its effect.
  *
  * - GET, and a listing whatever its method (search is a POST), have no effect.
- * - With an idempotency key the service gives the first answer again.
+ * - With an idempotency key the service returns the first answer again.
  * - A refresh credential gives the same successor for 10 seconds.
- * - DELETE ends the same. If the first did happen the second says 404, which
- *   tells the caller more than a lost connection does.
+ * - DELETE has the same effect. If the first succeeded, the second gets 404, which
+ *   is more useful to the caller than a lost connection.
  *
- * PATCH is left out: a second run could undo what somebody else wrote in
- * between, and with If-Match it would be refused on account of the first.
- * Opening a session is left out: the first one would stay open with nobody
- * holding it, and a wrong password would count twice.
+ * Not PATCH: a second try could undo a concurrent change, and with If-Match it
+ * would fail because of the first. Not opening a session: the first session
+ * would stay open unused, and a wrong password would count twice.
  */
 function isRepeatable(e: Endpoint): boolean {
   if (e.method === 'GET' || e.method === 'DELETE' || e.paging !== undefined) return true

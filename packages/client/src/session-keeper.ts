@@ -4,14 +4,14 @@ import { untilAborted } from './waiting.ts'
 
 export type SessionAnswer = AnswerOf<Operations['login']>
 
-/** What a client has to keep to go on where it was. */
+/** What a client has to store to resume its session. */
 export type Session = Pick<SessionAnswer, 'country' | 'device_id' | 'token'>
 
 /**
  * One session through all its refreshes.
  *
- * A call holds on to the line it began with. When somebody else logs in
- * meanwhile there is a new line, and the call is never repeated in their name.
+ * A call keeps the line it began with. When another user logs in meanwhile there
+ * is a new line, and the call is never repeated as that user.
  */
 export interface SessionLine {
   session: Session | undefined // written by the keeper only; undefined once the session has ended
@@ -22,11 +22,11 @@ export interface SessionKeeper {
   readonly line: SessionLine
   /** Begins a new line. */
   open(answer: SessionAnswer): void
-  /** Goes on with the line of the same device, if that is the current one; else begins a new one. */
+  /** Continues the line of the same device, if that is the current one; else begins a new one. */
   resume(answer: SessionAnswer): void
-  forget(): void
-  /** The credential to use in place of one that was refused; undefined if there is none. */
-  renew(line: SessionLine, refused: Session, signal: AbortSignal | undefined): Promise<Session | undefined>
+  clear(): void
+  /** The session to use instead of one that was rejected; undefined if there is none. */
+  renew(line: SessionLine, rejected: Session, signal: AbortSignal | undefined): Promise<Session | undefined>
 }
 
 export function createSessionKeeper(
@@ -42,14 +42,14 @@ export function createSessionKeeper(
   }
 
   function open(answer: SessionAnswer): void {
-    current.session = undefined // ends the old line for the calls that still hold it
+    current.session = undefined // ends the old line for calls in flight
     current = lineOf(undefined)
     write(keptOf(answer))
   }
 
   async function refreshLine(line: SessionLine, session: Session): Promise<void> {
     const successor = await refresh(session.token.token_refresh).then(keptOf, undefinedIfEnded)
-    // If it was forgotten, replaced or renewed by hand meanwhile, that word is the later one.
+    // Unless the session was cleared, replaced or renewed by the caller meanwhile.
     if (line.session === session) write(successor)
   }
 
@@ -65,13 +65,13 @@ export function createSessionKeeper(
       else open(answer)
     },
 
-    forget() {
+    clear() {
       if (current.session !== undefined) write(undefined)
     },
 
-    async renew(line, refused, signal) {
-      if (line.session === refused) {
-        line.renewal ??= refreshLine(line, refused).finally(() => {
+    async renew(line, rejected, signal) {
+      if (line.session === rejected) {
+        line.renewal ??= refreshLine(line, rejected).finally(() => {
           line.renewal = undefined
         })
         await untilAborted(line.renewal, signal)
@@ -92,7 +92,7 @@ export function isSessionAnswer(value: unknown): value is SessionAnswer {
   return 'token_access' in token && 'token_refresh' in token
 }
 
-/** A refresh refused by the service ends the session; any other failure, a proxy's 401 too, says nothing about it. */
+/** A 401 of the service to a refresh ends the session; any other failure, also a proxy's 401, does not. */
 function undefinedIfEnded(error: unknown): undefined {
   if (error instanceof ProblemError && error.status === 401 && !isForeign(error)) return undefined
   throw error

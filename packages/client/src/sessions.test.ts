@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient, isProblem, UnreachableError } from './index.ts'
 import { aClient, aPage, aSession, aSessionAnswer } from './testing/a-client.ts'
-import { hangUp, inTurn, json, problem, type Script, type Seen } from './testing/scripted-server.ts'
+import { hangUp, inSequence, json, problem, type Script, type Seen } from './testing/scripted-server.ts'
 
 const video = { params: { video_id: 'v1' } }
 const credentials = { account_name: 'north', email: 'duty@north.example', password: 'secret' }
@@ -10,7 +10,7 @@ const credentials = { account_name: 'north', email: 'duty@north.example', passwo
 const isRefresh = ({ url }: Seen) => url.endsWith('/auth/refresh')
 const isLogin = ({ url }: Seen) => url.endsWith('/auth/login')
 
-/** Takes one access credential and refuses all others; a refresh is answered as given. */
+/** Accepts one access credential and rejects all others; `refresh` answers refreshes. */
 const accepting =
   (access: string, refresh: Script): Script =>
   (request, response) => {
@@ -24,16 +24,16 @@ const giving =
   (_, response) =>
     json(response, 200, aSessionAnswer(name))
 
-const refusing =
+const rejecting =
   (code: string): Script =>
   (_, response) =>
     problem(response, 401, code)
 
-const proxyRefusal: Script = (_, response) => {
+const proxy401: Script = (_, response) => {
   response.writeHead(401, { 'Content-Type': 'text/html' }).end('<h1>Who are you?</h1>')
 }
 
-/** Time that passes only when it is waited for, or told to. */
+/** A clock that advances only by sleep and pass. */
 function aClock() {
   let nowMs = Date.UTC(2026, 2, 1)
   const pass = (ms: number): void => {
@@ -42,8 +42,8 @@ function aClock() {
   return { pass, now: () => nowMs, sleep: async (ms: number) => pass(ms) }
 }
 
-test('a login is remembered and its credentials go with every later call', async (t) => {
-  const { client, server, told } = await aClient(t, (request, response) =>
+test('a login is stored and later calls send its credentials', async (t) => {
+  const { client, server, sessions } = await aClient(t, (request, response) =>
     json(response, 200, isLogin(request) ? aSessionAnswer('1') : aPage([])),
   )
 
@@ -52,7 +52,7 @@ test('a login is remembered and its credentials go with every later call', async
   await client.listLiveSources()
 
   assert.deepEqual(client.session, aSession('1'))
-  assert.deepEqual(told, [aSession('1')])
+  assert.deepEqual(sessions, [aSession('1')])
   const [, catalog, sources] = server.seen.map(({ headers }) => headers)
   assert.equal(catalog?.['x-service-auth'], 'access-1')
   assert.equal(catalog?.['x-service-device'], 'device-1')
@@ -60,7 +60,7 @@ test('a login is remembered and its credentials go with every later call', async
   assert.equal(sources?.['x-service-deviceid'], 'device-1')
 })
 
-test('a registered device is a session too', async (t) => {
+test('registerDevice opens a session', async (t) => {
   const { client } = await aClient(t, giving('device'))
 
   await client.registerDevice({ body: { app_name: 'north-tv', sdk_key: 'k' } })
@@ -68,7 +68,7 @@ test('a registered device is a session too', async (t) => {
   assert.deepEqual(client.session, aSession('device'))
 })
 
-test('a public operation carries no credential', async (t) => {
+test('a public operation sends no credential', async (t) => {
   const { client, server } = await aClient(t, giving('2'), { session: aSession('1') })
 
   await client.login({ body: credentials })
@@ -77,29 +77,31 @@ test('a public operation carries no credential', async (t) => {
   assert.equal(server.seen[0]?.headers['x-service-device'], undefined)
 })
 
-test('a refused login leaves the session that is there as it is', async (t) => {
-  const { client, server, told } = await aClient(t, refusing('session.refused'), { session: aSession('1') })
+test('a failed login leaves the current session unchanged', async (t) => {
+  const { client, server, sessions } = await aClient(t, rejecting('session.refused'), {
+    session: aSession('1'),
+  })
 
   await assert.rejects(client.login({ body: credentials }), (error) => isProblem(error, 'session.refused'))
 
   assert.equal(server.seenAt('/auth/refresh').length, 0)
   assert.deepEqual(client.session, aSession('1'))
-  assert.deepEqual(told, [])
+  assert.deepEqual(sessions, [])
 })
 
-test('logout forgets the session here and tells the app once', async (t) => {
-  const { client, told } = await aClient(t, giving('1'), { session: aSession('1') })
+test('logout drops the session and calls onSession once', async (t) => {
+  const { client, sessions } = await aClient(t, giving('1'), { session: aSession('1') })
 
   client.logout()
   client.logout()
 
   assert.equal(client.session, undefined)
-  assert.deepEqual(told, [undefined])
+  assert.deepEqual(sessions, [undefined])
 })
 
-test('20 calls that meet an expired credential cause one refresh', async (t) => {
+test('20 calls with an expired credential cause one refresh', async (t) => {
   const script = accepting('access-2', giving('2'))
-  const { client, server, told } = await aClient(t, script, { session: aSession('1') })
+  const { client, server, sessions } = await aClient(t, script, { session: aSession('1') })
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => client.getVideo(video)))
 
@@ -108,10 +110,10 @@ test('20 calls that meet an expired credential cause one refresh', async (t) => 
     server.seenAt('/auth/refresh').map(({ body }) => body),
     [{ token_refresh: 'refresh-1' }],
   )
-  assert.deepEqual(told, [aSession('2')])
+  assert.deepEqual(sessions, [aSession('2')])
 })
 
-test('a call that went out with an older credential is repeated without another refresh', async (t) => {
+test('a call sent with the previous credential is repeated without another refresh', async (t) => {
   const slow = Promise.withResolvers<void>()
   const { client, server } = await aClient(
     t,
@@ -132,31 +134,31 @@ test('a call that went out with an older credential is repeated without another 
   assert.equal(server.seenAt('/auth/refresh').length, 1)
 })
 
-test('a refused refresh ends the session and the first refusal is thrown', async (t) => {
-  const script = accepting('none', refusing('session.ended'))
-  const { client, server, told } = await aClient(t, script, { session: aSession('1') })
+test('a rejected refresh ends the session and the error of the call is thrown', async (t) => {
+  const script = accepting('none', rejecting('session.ended'))
+  const { client, server, sessions } = await aClient(t, script, { session: aSession('1') })
 
   const calls = await Promise.allSettled([client.getVideo(video), client.getVideo(video)])
 
   for (const one of calls) assert.ok(one.status === 'rejected' && isProblem(one.reason, 'credential.expired'))
   assert.equal(client.session, undefined)
-  assert.deepEqual(told, [undefined])
+  assert.deepEqual(sessions, [undefined])
   assert.equal(server.seenAt('/auth/refresh').length, 1)
 })
 
-test('a refresh that the service is too busy for is thrown as such and keeps the session', async (t) => {
+test('a refresh that fails with server.overloaded throws that error and keeps the session', async (t) => {
   const script = accepting('none', (_, response) => problem(response, 503, 'server.overloaded'))
-  const { client, server, told } = await aClient(t, script, { session: aSession('1') })
+  const { client, server, sessions } = await aClient(t, script, { session: aSession('1') })
 
   await assert.rejects(client.getVideo(video), (error) => isProblem(error, 'server.overloaded'))
 
   assert.deepEqual(client.session, aSession('1'))
-  assert.deepEqual(told, [])
+  assert.deepEqual(sessions, [])
   assert.equal(server.seenAt('/auth/refresh').length, 4)
   assert.equal(server.seenAt('/videos/v1').length, 1)
 })
 
-test('a refresh that nobody answers is thrown as such and keeps the session', async (t) => {
+test('a refresh without an answer throws UnreachableError and keeps the session', async (t) => {
   const { client } = await aClient(t, accepting('none', hangUp), { session: aSession('1') })
 
   await assert.rejects(client.getVideo(video), UnreachableError)
@@ -164,8 +166,8 @@ test('a refresh that nobody answers is thrown as such and keeps the session', as
   assert.deepEqual(client.session, aSession('1'))
 })
 
-test('a refresh whose answer was lost is asked for again with the same credential', async (t) => {
-  const script = accepting('access-2', inTurn(hangUp, giving('2')))
+test('a refresh whose answer was lost is repeated with the same credential', async (t) => {
+  const script = accepting('access-2', inSequence(hangUp, giving('2')))
   const { client, server } = await aClient(t, script, { session: aSession('1') })
 
   await client.getVideo(video)
@@ -177,7 +179,7 @@ test('a refresh whose answer was lost is asked for again with the same credentia
   assert.deepEqual(client.session, aSession('2'))
 })
 
-test('a refresh that hangs is given up in time to have the same answer again', async (t) => {
+test('a refresh that hangs is repeated in time to get the same answer', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const hanging = Promise.withResolvers<void>()
   const answers = [
@@ -205,7 +207,7 @@ test('a refresh that hangs is given up in time to have the same answer again', a
   assert.deepEqual(client.session, aSession('2'))
 })
 
-test('no try of a refresh begins after its lost answer can be had again', async (t) => {
+test('no try of a refresh begins more than 8 s after the first', async (t) => {
   const clock = aClock()
   const script = accepting('none', (request, response) => {
     clock.pass(2_000)
@@ -221,7 +223,7 @@ test('no try of a refresh begins after its lost answer can be had again', async 
   assert.deepEqual(client.session, aSession('1'))
 })
 
-test('a refresh waits as long as it is asked to, but not for more than 8 s', async (t) => {
+test('a refresh honours Retry-After, up to 8 s', async (t) => {
   for (const { seconds, tries } of [
     { seconds: '7', tries: 2 },
     { seconds: '8', tries: 1 },
@@ -241,7 +243,7 @@ test('a refresh waits as long as it is asked to, but not for more than 8 s', asy
   }
 })
 
-test('a machine that slept through the wait does not try its refresh again', async (t) => {
+test('a refresh is not repeated if the machine was suspended during the wait', async (t) => {
   const clock = aClock()
   const sleep = async () => clock.pass(3_600_000)
   const options = { ...clock, sleep, session: aSession('1') }
@@ -253,8 +255,8 @@ test('a machine that slept through the wait does not try its refresh again', asy
   assert.deepEqual(client.session, aSession('1'))
 })
 
-test('a credential that is no longer valid is renewed as an expired one is', async (t) => {
-  const script = inTurn(refusing('credential.invalid'), accepting('access-2', giving('2')))
+test('an invalid credential is renewed like an expired one', async (t) => {
+  const script = inSequence(rejecting('credential.invalid'), accepting('access-2', giving('2')))
   const { client } = await aClient(t, script, { session: aSession('1') })
 
   assert.deepEqual(await client.getVideo(video), { ok: true })
@@ -262,8 +264,8 @@ test('a credential that is no longer valid is renewed as an expired one is', asy
   assert.deepEqual(client.session, aSession('2'))
 })
 
-test('a 401 that a new credential would not change is thrown and keeps the session', async (t) => {
-  for (const script of [refusing('credential.missing'), proxyRefusal]) {
+test('a 401 that a new credential would not fix is thrown and keeps the session', async (t) => {
+  for (const script of [rejecting('credential.missing'), proxy401]) {
     const { client, server } = await aClient(t, script, { session: aSession('1') })
 
     await assert.rejects(client.getVideo(video), { status: 401 })
@@ -273,16 +275,16 @@ test('a 401 that a new credential would not change is thrown and keeps the sessi
   }
 })
 
-test('a refresh that a proxy refuses is thrown as such and keeps the session', async (t) => {
-  const { client, told } = await aClient(t, accepting('none', proxyRefusal), { session: aSession('1') })
+test('a refresh that gets a 401 of a proxy throws http.401 and keeps the session', async (t) => {
+  const { client, sessions } = await aClient(t, accepting('none', proxy401), { session: aSession('1') })
 
   await assert.rejects(client.getVideo(video), (error) => isProblem(error, 'http.401'))
 
   assert.deepEqual(client.session, aSession('1'))
-  assert.deepEqual(told, [])
+  assert.deepEqual(sessions, [])
 })
 
-test('a credential that is refused right after its refresh is not refreshed again', async (t) => {
+test('a credential that is rejected right after its refresh is not refreshed again', async (t) => {
   const script = accepting('none', giving('2'))
   const { client, server } = await aClient(t, script, { session: aSession('1') })
 
@@ -293,9 +295,9 @@ test('a credential that is refused right after its refresh is not refreshed agai
 })
 
 test('an aborted caller does not abort the refresh of the others', async (t) => {
-  const held = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
   const script = accepting('access-2', async (request, response) => {
-    await held.promise
+    await gate.promise
     await giving('2')(request, response)
   })
   const { client, server } = await aClient(t, script, { session: aSession('1') })
@@ -306,17 +308,17 @@ test('an aborted caller does not abort the refresh of the others', async (t) => 
   await server.untilSeen('/auth/refresh')
   leaving.abort(new Error('the page was closed'))
   await assert.rejects(left, /the page was closed/)
-  held.resolve()
+  gate.resolve()
 
   assert.deepEqual(await stayed, { ok: true })
   assert.equal(server.seenAt('/auth/refresh').length, 1)
 })
 
-test('a refresh goes on when all its callers have left', async (t) => {
-  const held = Promise.withResolvers<void>()
+test('a refresh continues when all its callers have aborted', async (t) => {
+  const gate = Promise.withResolvers<void>()
   const stored = Promise.withResolvers<unknown>()
   const script = accepting('access-2', async (request, response) => {
-    await held.promise
+    await gate.promise
     await giving('2')(request, response)
   })
   const { client, server } = await aClient(t, script, { session: aSession('1'), onSession: stored.resolve })
@@ -326,15 +328,15 @@ test('a refresh goes on when all its callers have left', async (t) => {
   await server.untilSeen('/auth/refresh')
   leaving.abort()
   await assert.rejects(left, { name: 'AbortError' })
-  held.resolve()
+  gate.resolve()
 
   assert.deepEqual(await stored.promise, aSession('2'))
 })
 
-test('a refresh that fails when all its callers have left troubles nobody', async (t) => {
-  const held = Promise.withResolvers<void>()
+test('a refresh that fails after all its callers have aborted causes no unhandled rejection', async (t) => {
+  const gate = Promise.withResolvers<void>()
   const script = accepting('none', async (request, response) => {
-    await held.promise
+    await gate.promise
     await hangUp(request, response)
   })
   const { client, server } = await aClient(t, script, { session: aSession('1'), retry: { tries: 2 } })
@@ -344,19 +346,19 @@ test('a refresh that fails when all its callers have left troubles nobody', asyn
   await server.untilSeen('/auth/refresh')
   leaving.abort()
   await assert.rejects(left, { name: 'AbortError' })
-  held.resolve()
+  gate.resolve()
   await server.untilSeen('/auth/refresh', 2)
 
   await assert.rejects(client.getVideo(video), UnreachableError)
 })
 
-test('a call that one user began is not repeated in the name of the next', async (t) => {
-  const held = Promise.withResolvers<void>()
+test('a call of one user is not repeated as the next user', async (t) => {
+  const gate = Promise.withResolvers<void>()
   const { client, server } = await aClient(
     t,
     async (request, response) => {
       if (isLogin(request)) return json(response, 200, aSessionAnswer('other', 'device-2'))
-      await held.promise
+      await gate.promise
       return problem(response, 401, 'credential.expired')
     },
     { session: aSession('1') },
@@ -365,7 +367,7 @@ test('a call that one user began is not repeated in the name of the next', async
   const begun = client.getVideo(video)
   await server.untilSeen('/videos/v1')
   await client.login({ body: credentials })
-  held.resolve()
+  gate.resolve()
 
   await assert.rejects(begun, (error) => isProblem(error, 'credential.expired'))
   assert.equal(server.seenAt('/videos/v1').length, 1)
@@ -374,37 +376,37 @@ test('a call that one user began is not repeated in the name of the next', async
 })
 
 test('a logout during a refresh is not undone by its answer', async (t) => {
-  const held = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
   const script = accepting('access-2', async (request, response) => {
-    await held.promise
+    await gate.promise
     await giving('2')(request, response)
   })
-  const { client, server, told } = await aClient(t, script, { session: aSession('1') })
+  const { client, server, sessions } = await aClient(t, script, { session: aSession('1') })
 
   const begun = client.getVideo(video)
   await server.untilSeen('/auth/refresh')
   client.logout()
-  held.resolve()
+  gate.resolve()
 
   await assert.rejects(begun, (error) => isProblem(error, 'credential.expired'))
   assert.equal(client.session, undefined)
-  assert.deepEqual(told, [undefined])
+  assert.deepEqual(sessions, [undefined])
 })
 
-test('a refresh made by hand goes on with the same session', async (t) => {
-  const { client, told } = await aClient(t, giving('2'), { session: aSession('1') })
+test('refreshSession continues the same session', async (t) => {
+  const { client, sessions } = await aClient(t, giving('2'), { session: aSession('1') })
 
   await client.refreshSession({ body: { token_refresh: 'refresh-1' } })
 
   assert.deepEqual(client.session, aSession('2'))
-  assert.deepEqual(told, [aSession('2')])
+  assert.deepEqual(sessions, [aSession('2')])
 })
 
-test('an answer that is no session is refused instead of being kept', async (t) => {
-  const { client, told } = await aClient(t, (_, response) => json(response, 200, { welcome: true }))
+test('an answer that is not a session is an error and is not stored', async (t) => {
+  const { client, sessions } = await aClient(t, (_, response) => json(response, 200, { welcome: true }))
 
   await assert.rejects(client.login({ body: credentials }), (error) => isProblem(error, 'http.200'))
 
   assert.equal(client.session, undefined)
-  assert.deepEqual(told, [])
+  assert.deepEqual(sessions, [])
 })

@@ -9,22 +9,22 @@ export interface RetrySettings {
   /** The wait before the second try is at most this; it doubles with each further try. */
   readonly baseMs: number
   readonly capMs: number
-  /** An answer that asks to wait longer than this is thrown at once: the caller can plan, we would only hang. */
+  /** A longer Retry-After is thrown at once, so that the caller can decide. */
   readonly retryAfterCapMs: number
 }
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://api.example`; the versions' prefixes are added to it. */
+  /** The address of the service, such as `https://api.example`; the prefixes of the API versions are appended. */
   readonly baseUrl: string
-  /** A session kept from before, as `onSession` gave it. */
+  /** A stored session, as `onSession` received it. */
   readonly session?: Session | undefined
-  /** Called with every new session, and with undefined when there is none any more. */
+  /** Called with every new session, and with undefined when it ends. */
   readonly onSession?: ((session: Session | undefined) => void) | undefined
-  /** The longest that one try may take, its answer included. 30 s. */
+  /** Timeout of one try, including its answer. Default: 30 s. */
   readonly timeoutMs?: number
   readonly retry?: Partial<RetrySettings>
   readonly fetch?: Fetch
-  /** Time and chance are arguments, so that a test needs to wait for neither. */
+  /** Time and randomness are options, for tests. */
   readonly sleep?: Sleep
   readonly random?: () => number
   readonly now?: () => number
@@ -44,8 +44,8 @@ export function settingsOf(options: ClientOptions): Settings {
   return {
     baseUrl: requireBaseUrl(options.baseUrl),
     timeoutMs: options.timeoutMs ?? 30_000,
-    // Four tries wait 1.4 s together at most: longer than a process needs to be
-    // replaced behind a balancer, shorter than a person's patience.
+    // Four tries wait 1.4 s in total at most: longer than a load balancer needs to
+    // switch to another process, and still acceptable to a user.
     retry: { tries: 4, baseMs: 200, capMs: 5_000, retryAfterCapMs: 30_000, ...options.retry },
     fetch: options.fetch ?? globalThis.fetch,
     sleep: options.sleep ?? sleep,
@@ -54,7 +54,7 @@ export function settingsOf(options: ClientOptions): Settings {
   }
 }
 
-/** The address without its last slash. What fetch or the paths would trip over is refused here, once. */
+/** The address without trailing slashes. Rejects addresses that fetch or the paths could not use. */
 function requireBaseUrl(baseUrl: string): string {
   const url = new URL(baseUrl)
   const isPlain = url.search === '' && url.hash === '' && url.username === '' && url.password === ''

@@ -9,8 +9,8 @@ type IsAny<T> = 0 extends 1 & T ? true : false
 type Same<A, B> = IsAny<A> extends true ? false : [A] extends [B] ? ([B] extends [A] ? true : false) : false
 
 /**
- * Never run: the type-check is the test. Each line under an expected error
- * would be an unused expectation, which is an error too, if the types loosened.
+ * Never run: the type check is the test. If the types were looser, a
+ * @ts-expect-error would be unused, which is an error too.
  */
 export async function misuse(
   client: Client,
@@ -35,12 +35,12 @@ export async function misuse(
   await client.getVideo({ params, query: { quality: 'high' } })
   // @ts-expect-error an operation without a body takes none
   await client.getVideo({ params, body: {} })
-  // @ts-expect-error an operation that honours no key takes none
+  // @ts-expect-error an operation without idempotency keys takes none
   await client.getVideo({ params }, { idempotencyKey: 'k' })
 
   await client.listVideos()
   await client.listVideos({ query: {} })
-  // @ts-expect-error marks are text
+  // @ts-expect-error page marks are strings
   await client.listVideos({ query: { page_offset: 30 } })
   await client.listLiveSources({ query: { page_offset: 30 } })
   // @ts-expect-error offsets are numbers
@@ -55,9 +55,9 @@ export async function misuse(
   await client.reportAnalytics({ query: { from: '2026-03-01', to: undefined } })
 
   await client.login({ body: { account_name: 'a', email: 'e', password: 'p' } })
-  // @ts-expect-error a body has all that it needs
+  // @ts-expect-error a body has all required fields
   await client.login({ body: { account_name: 'a', email: 'e' } })
-  // @ts-expect-error a body is required where it is not said to be optional
+  // @ts-expect-error a body is required unless it is declared optional
   await client.createBrand({})
 
   const channel = { params: { linear_channel_id: 'c1' } }
@@ -67,23 +67,23 @@ export async function misuse(
   await client.startLinearChannel({ ...channel, body: {} })
 
   await client.deleteVideo({ params }, { ifMatch: '"1"' })
-  // @ts-expect-error only what can be refused with record.changed takes an ETag
+  // @ts-expect-error only operations with record.changed take an ETag
   await client.deleteBrand({ params: { brand_id: 'b1' } }, { ifMatch: '"1"' })
 
   client.streamEvents({}, { signal, lastEventId: '1' })
   client.streamEvents({ query: { kind: 'channel.*', follow: false } })
   // @ts-expect-error the stream begins now or with the oldest event
   client.streamEvents({ query: { from: 'yesterday' } })
-  // @ts-expect-error a stream is no promise
+  // @ts-expect-error a stream is not a promise
   assert.ok(client.streamEvents().then)
 
-  // @ts-expect-error only a listing can be walked
+  // @ts-expect-error only a listing has all()
   assert.ok(client.getVideo.all)
   // @ts-expect-error the channels are a bare array, not a listing of pages
   assert.ok(client.listLinearChannels.pages)
   // @ts-expect-error no such operation
   assert.ok(client.getEverything)
-  // @ts-expect-error the session is the client's to write
+  // @ts-expect-error the session is read-only
   client.session = undefined
 
   if (isProblem(error, 'video.not_found')) {
@@ -115,7 +115,7 @@ export async function answers(client: Client): Promise<void> {
   for await (const event of client.streamEvents()) assert.ok(true satisfies Same<typeof event, ServerEvent>)
 }
 
-test('nothing that an app loads reaches for Node or for a package other than the contract', async () => {
+test('no shipped file uses Node or a package other than the contract', async () => {
   const files = await readdir(import.meta.dirname)
   const shipped = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
 

@@ -15,7 +15,7 @@ export interface Transfer<T> extends Limits {
   readonly read: Read<T>
 }
 
-/** One call with one credential: as many tries as are allowed, and the answer or what stood in its way. */
+/** One call with one credential, with retries. */
 export async function transfer<T>(
   settings: Settings,
   { endpoint, input, own, read, ...limits }: Transfer<T>,
@@ -31,12 +31,12 @@ async function tryOnce<T>(
   limits: Limits,
   read: Read<T>,
 ): Promise<T> {
-  // Taken out of its object: a browser's fetch refuses to be called as a method of ours.
+  // A browser's fetch throws if it is called as a method of another object.
   const { fetch, now } = settings
   try {
     return await withinLimits(limits, async (signal) => {
-      // The service never redirects. Whatever does must not be handed the
-      // credential, which fetch would carry along to any host.
+      // The service never redirects, and fetch would send the credential to any
+      // host that a redirect leads to.
       const response = await fetch(url, { ...init, signal, redirect: 'manual' })
       if (!response.ok) throw await readProblem(response, now())
       return await read(response)

@@ -1,6 +1,6 @@
 /**
  * No answer: the connection failed, broke off, or took longer than `timeoutMs`.
- * Whether the call had its effect is not known. The cause says what happened.
+ * The call may or may not have had its effect. `cause` has the reason.
  */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'

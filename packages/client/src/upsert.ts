@@ -15,12 +15,12 @@ export interface CallWith {
   readonly signal: AbortSignal | undefined
 }
 
-/** What stands in the way of one entry and of no other. */
-export class EntryRefused extends Error {
-  override readonly name = 'EntryRefused'
+/** An error that affects one entry only. */
+export class EntryRejected extends Error {
+  override readonly name = 'EntryRejected'
 }
 
-/** A change is tried again only so often: somebody else may be changing the same record all the time. */
+/** A limit, because another client may keep changing the same record. */
 const CHANGE_TRIES = 3
 
 export async function upsertBrand(client: Client, draft: BrandDraft, call: CallWith): Promise<Upserted> {
@@ -36,7 +36,7 @@ export async function upsertBrand(client: Client, draft: BrandDraft, call: CallW
   })
 }
 
-/** A series has no name that the service knows, so it is the caller who says which one is meant. */
+/** The service stores no external id of a series, so the caller passes the id. */
 export async function upsertSeries(
   client: Client,
   draft: SeriesDraft,
@@ -58,7 +58,7 @@ export async function upsertSeries(
   })
 }
 
-/** `initially` is given to a video that is made here, and not to one that is there. */
+/** `initially` applies only if the video is created. */
 export async function upsertVideo(
   client: Client,
   draft: VideoDraft,
@@ -79,8 +79,8 @@ type Video = AnswerOf<Operations['getVideo']>
 type WithMedia = Video & { hls_url?: string | null; mp4_url?: string | null }
 
 /**
- * Both ids of the partner together name one video. It tells one media address
- * at a time, so it is read twice where the draft names both.
+ * Both source ids together identify one video. The API returns one media address
+ * at a time, so the video is read twice if the draft has both.
  */
 async function findBySource(client: Client, draft: VideoDraft, call: CallWith): Promise<WithMedia> {
   const { source_id, video_source_id } = draft
@@ -88,9 +88,8 @@ async function findBySource(client: Client, draft: VideoDraft, call: CallWith): 
   const read = async (media_type: 'hls' | 'mp4') => {
     const input = { query: { page_size: 1, media_type }, body: { filter: { and } } }
     const [found] = (await client.searchVideos(input, signalOf(call))).hits
-    // Whoever deleted it in between was the last to say something about it.
-    if (found === undefined)
-      throw new EntryRefused('it was there and is gone, so somebody is deleting it now')
+    // It was deleted after createVideo had failed with video.exists.
+    if (found === undefined) throw new EntryRejected('the video was deleted during the import')
     return found
   }
   if (draft.hls_url === undefined) return withMedia(await read('mp4'), 'mp4_url')
@@ -111,8 +110,8 @@ interface Change<R> {
 }
 
 /**
- * Changes what differs. A change whose answer was lost may have happened: the
- * record is read again, which waits for the service, and tells what is left.
+ * Updates the fields that differ. An update whose answer was lost may have
+ * succeeded: the record is read again and compared.
  */
 async function changeUntilSame<R extends object>({
   find,
@@ -134,7 +133,7 @@ async function changeUntilSame<R extends object>({
   }
 }
 
-/** The answer, or undefined where the service refuses with this code. */
+/** The answer, or undefined if the service returns this error. */
 async function unless<T>(code: string, answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer

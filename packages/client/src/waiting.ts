@@ -1,4 +1,4 @@
-/** The longest delay that setTimeout takes; a longer one would fire at once. */
+/** The maximum delay of setTimeout; a longer one would fire at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1
 
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
@@ -14,7 +14,7 @@ export const sleep: Sleep = async (ms, signal) => {
   }
 }
 
-/** The promise's outcome, or the signal's reason if that comes first. The promise itself goes on. */
+/** The promise's outcome, or the signal's reason if that comes first. The promise itself is not cancelled. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   const aborted = Promise.withResolvers<never>()
@@ -34,10 +34,10 @@ export interface Limits {
 }
 
 /**
- * Runs something with a signal that aborts with the caller's, or when the time is up.
+ * Calls `run` with a signal that aborts with the caller's, or after the timeout.
  *
- * `AbortSignal.any` and `AbortSignal.timeout` would say the same in a line, but
- * leave a running timer behind every call that was answered.
+ * `AbortSignal.any` and `AbortSignal.timeout` would be shorter, but leave a
+ * running timer behind after every call.
  */
 export async function withinLimits<T>(limits: Limits, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { timeoutMs, signal } = limits

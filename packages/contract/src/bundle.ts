@@ -3,7 +3,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 const componentRef = (name: string) => `#/components/schemas/${name}`
 
 /**
- * A schema in which every named part stands once, under `components`.
+ * A schema in which every named part is defined once, under `components`.
  *
  * The documents and the validators read the same form, so that what is
  * published is what is checked. It also lets a named schema refer to itself.

@@ -1,6 +1,7 @@
 export { bundle, type JsonSchema } from './bundle.ts'
-export { authHeader, deviceHeaders, documentedHeaders } from './credential-headers.ts'
-export * from './endpoint.ts'
+export { authHeader, deviceHeaders, documentedHeaders } from './definition/credential-headers.ts'
+export * from './definition/endpoint.ts'
+export { errorsOf } from './definition/error-responses.ts'
 export {
   type OpenApiDocument,
   type OpenApiOperation,
@@ -8,7 +9,6 @@ export {
   openApiDocument,
 } from './openapi.ts'
 export { type OperationId, type Operations, operationList, operations } from './operations.ts'
-export { refusalsOf } from './refusals.ts'
 export { KEYWORD_LENGTH, KEYWORDS_MAXIMUM } from './schemas/catalog.ts'
 export { bulkItemCodes } from './schemas/channel.ts'
 export {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { errorsOf } from './definition/error-responses.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationList, operations } from './operations.ts'
-import { refusalsOf } from './refusals.ts'
 import { eventKinds } from './schemas/event.ts'
 
 const documents = { '2.1': openApiDocument('2.1'), '2.3': openApiDocument('2.3') }
 
-test('every operation stands in the document of its version, at its path and its aliases', () => {
+test('every operation is in the document of its version, at its path and its aliases', () => {
   for (const e of operationList) {
     for (const path of [e.path, ...(e.aliases ?? [])]) {
       assert.ok(find(e.version, path, e.method) !== undefined, `${e.method} ${path}`)
@@ -44,7 +44,7 @@ test('every reference leads somewhere', () => {
   }
 })
 
-test('a discriminator says which schema each of its values means', () => {
+test('a discriminator maps each of its values to a schema', () => {
   const { discriminator } = documents['2.1'].components.schemas['IngestItem'] as { discriminator: unknown }
 
   assert.deepEqual(discriminator, {
@@ -66,14 +66,14 @@ test('each document shows the credential headers in the spelling of its version'
   assert.deepEqual(namesIn('2.3'), ['header x-service-auth', 'header x-service-deviceid'])
 })
 
-test('an operation asks for both headers, unless it is public', () => {
+test('an operation requires both headers, unless it is public', () => {
   for (const e of operationList) {
     const wanted = e.access === 'public' ? [] : [{ credential: [], device: [] }]
     assert.deepEqual(find(e.version, e.path, e.method)?.security, wanted, e.id)
   }
 })
 
-test('an operation tells who may call it', () => {
+test('an operation states who may call it', () => {
   for (const e of operationList) {
     assert.deepEqual(find(e.version, e.path, e.method)?.['x-access'], e.access, e.id)
   }
@@ -102,7 +102,7 @@ test('a body that may be left out is not required, and one that is not read is n
   assert.equal(find('2.3', '/live_sources/{live_source_id}/adbreak/end', 'POST')?.requestBody, undefined)
 })
 
-test('a report can be had in each of its formats', () => {
+test('a report is available in each of its formats', () => {
   const { content } = find('2.3', '/reports/analytics', 'GET')!.responses['200']!
 
   assert.deepEqual(Object.keys(content!), ['application/json', 'text/csv', 'application/x-ndjson'])
@@ -129,7 +129,7 @@ test('headers that an operation honours are shown with it', () => {
   assert.deepEqual(headersOf('/series', 'GET'), [])
 })
 
-test('every refusal is a problem, and the stable codes are named', () => {
+test('every error response is a problem, and the stable codes are named', () => {
   const { responses } = find('2.1', operations.scheduleProgram.path, 'POST')!
 
   assert.match(responses['409']!.description, /`schedule\.overlap`/)
@@ -149,12 +149,12 @@ test('what operations share is named with each of them, and taken from one place
   for (const e of operationList) {
     assert.match(find(e.version, e.path, e.method)!.responses['503']!.description, /database\.unavailable/)
     assert.equal(reusedKey(e.version, e.path, e.method), e.idempotencyKey === true, e.id)
-    assert.deepEqual(Object.keys(e.refusals ?? {}).filter(isCommon), [], `${e.id} repeats what all share`)
+    assert.deepEqual(Object.keys(e.errors ?? {}).filter(isCommon), [], `${e.id} repeats what all share`)
   }
 })
 
 function isCommon(code: string): boolean {
-  return code in refusalsOf({ ...operations.createBrand, refusals: {} })
+  return code in errorsOf({ ...operations.createBrand, errors: {} })
 }
 
 function find(version: '2.1' | '2.3', path: string, method: string) {

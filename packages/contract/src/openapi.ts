@@ -1,8 +1,8 @@
 import { hoist, type JsonSchema } from './bundle.ts'
-import { documentedHeaders } from './credential-headers.ts'
-import { type Endpoint, groups, prefixOf, type Version } from './endpoint.ts'
+import { documentedHeaders } from './definition/credential-headers.ts'
+import { type Endpoint, groups, prefixOf, type Version } from './definition/endpoint.ts'
+import { errorsOf, isShared } from './definition/error-responses.ts'
 import { operationList } from './operations.ts'
-import { isShared, refusalsOf } from './refusals.ts'
 import { Problem } from './schemas/problem.ts'
 
 export interface OpenApiDocument {
@@ -51,8 +51,8 @@ export interface OpenApiContent {
   readonly 'x-event'?: JsonSchema
 }
 
-/** What any operation may answer besides its own refusals, in words: codes among them would hide its own. */
-const COMMON_REFUSALS = {
+/** Error responses that any operation may return, as text: their codes would hide those of the operation. */
+const COMMON_ERRORS = {
   406: 'Not acceptable',
   501: 'Not built yet',
   503: 'Busy: nothing was done, try again after Retry-After; with another code than server.overloaded, such as database.unavailable, the effect is not known',
@@ -124,7 +124,7 @@ function describe(e: Endpoint, named: Map<string, JsonSchema>, problem: JsonSche
     security: e.access === 'public' ? [] : [{ credential: [], device: [] }],
     parameters: [...parametersOf(e, 'path', named), ...parametersOf(e, 'query', named), ...headersOf(e)],
     ...(e.body === undefined ? {} : { requestBody: requestBodyOf(e, e.body, named) }),
-    responses: { ...answerOf(e, named), ...describeRefusals(e, problem) },
+    responses: { ...answerOf(e, named), ...describeErrors(e, problem) },
     'x-access': e.access,
     ...(e.ours === undefined ? {} : { 'x-ours': e.ours }),
   }
@@ -170,7 +170,7 @@ function headersOf(e: Endpoint): OpenApiParameter[] {
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     })
   }
-  if (e.refusals !== undefined && 'record.changed' in e.refusals) {
+  if (e.errors !== undefined && 'record.changed' in e.errors) {
     headers.push({
       name: 'If-Match',
       in: 'header',
@@ -219,7 +219,7 @@ function answerOf(e: Endpoint, named: Map<string, JsonSchema>): Record<string, O
   return { [status]: { description, content: Object.fromEntries(content) } }
 }
 
-function describeRefusals(e: Endpoint, problem: JsonSchema): Record<string, OpenApiResponse> {
+function describeErrors(e: Endpoint, problem: JsonSchema): Record<string, OpenApiResponse> {
   const content = { 'application/problem+json': { schema: problem } }
   const byStatus = new Map<number, string[]>()
   const add = (status: number, why: string) => byStatus.set(status, [...(byStatus.get(status) ?? []), why])
@@ -231,10 +231,10 @@ function describeRefusals(e: Endpoint, problem: JsonSchema): Record<string, Open
     add(413, 'body too large')
     add(415, 'body is not application/json')
   }
-  for (const [code, status] of Object.entries(refusalsOf(e))) {
+  for (const [code, status] of Object.entries(errorsOf(e))) {
     if (!isShared(code)) add(status, `\`${code}\``)
   }
-  for (const [status, why] of Object.entries(COMMON_REFUSALS)) add(Number(status), why)
+  for (const [status, why] of Object.entries(COMMON_ERRORS)) add(Number(status), why)
 
   const sorted = [...byStatus].toSorted(([a], [b]) => a - b)
   return Object.fromEntries(
@@ -242,7 +242,7 @@ function describeRefusals(e: Endpoint, problem: JsonSchema): Record<string, Open
   )
 }
 
-/** OpenAPI wants to be told which schema a discriminator's value means; Ajv finds out by itself. */
+/** OpenAPI needs the schema of each discriminator value; Ajv does not. */
 function mapDiscriminators(named: ReadonlyMap<string, JsonSchema>): Record<string, JsonSchema> {
   const valueFor = (ref: string, property: string) => {
     const target = named.get(ref.slice(ref.lastIndexOf('/') + 1)) as {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressesOf, type Endpoint } from './endpoint.ts'
+import { addressesOf, type Endpoint } from './definition/endpoint.ts'
+import { errorsOf } from './definition/error-responses.ts'
 import { declarations, operationList, operations } from './operations.ts'
-import { refusalsOf } from './refusals.ts'
 import { Problem } from './schemas/problem.ts'
 
 test('an operation is called by the name that it is exported under', () => {
@@ -68,10 +68,10 @@ test('the names of roles are written in one spelling', () => {
   assert.deepEqual([...roles].toSorted(), ['ROLE_ADMIN', 'ROLE_OPERATOR', 'ROLE_USER', 'SCHEDULE'])
 })
 
-test('a code has one status, whichever operation refuses with it', () => {
+test('a code has one status, in every operation', () => {
   const statuses = new Map<string, Set<number>>()
   for (const e of operationList) {
-    for (const [code, status] of Object.entries(refusalsOf(e))) {
+    for (const [code, status] of Object.entries(errorsOf(e))) {
       statuses.set(code, (statuses.get(code) ?? new Set()).add(status))
     }
   }

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './definition/endpoint.ts'
 import * as ourAlertRecipients from './ours/alert-recipients.ts'
 import * as ourAudienceImport from './ours/audience-import.ts'
 import * as ourCatalog from './ours/catalog.ts'

@@ -40,7 +40,7 @@ export const feedMutants: ListedMutants = {
       title: 'runs that promise more bytes than there are are accepted',
       change: {
         file: `${core}/feed/feed-codec.ts`,
-        from: "  if (reader.isSpoilt()) return undefined\n  if (rest.kind === 'change')",
+        from: "  if (reader.isCorrupt()) return undefined\n  if (rest.kind === 'change')",
         to: "  if (rest.kind === 'change')",
       },
       tests: [`${core}/feed/feed-codec.test.ts`],

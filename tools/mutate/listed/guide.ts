@@ -10,8 +10,8 @@ export const guideMutants: ListedMutants = {
       title: 'an airing that ended where the range begins is in it',
       change: {
         file: `${core}/guide/guide-between.ts`,
-        from: 'endMs > order.fromMs',
-        to: 'endMs >= order.fromMs',
+        from: 'endMs > params.fromMs',
+        to: 'endMs >= params.fromMs',
       },
       tests: [`${core}/guide/guide-between.test.ts`],
     },

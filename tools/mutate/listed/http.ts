@@ -59,8 +59,8 @@ export const http: ListedMutants = {
       title: 'the query is not part of what a key belongs to',
       change: {
         file: 'packages/server/src/http/idempotency.ts',
-        from: '[order.operationId, order.params, order.query, order.body]',
-        to: '[order.operationId, order.params, order.body]',
+        from: '[request.operationId, request.params, request.query, request.body]',
+        to: '[request.operationId, request.params, request.body]',
       },
       tests: ['packages/server/src/http/idempotency.db.test.ts'],
     },
@@ -69,7 +69,7 @@ export const http: ListedMutants = {
       title: 'a kept response is found in any account',
       change: {
         file: 'packages/server/src/http/idempotency.ts',
-        from: `    .where('account_id', '=', order.accountId)
+        from: `    .where('account_id', '=', request.accountId)
     .where('key_hash', '=', keyHash)
     .executeTakeFirstOrThrow()`,
         to: `    .where('key_hash', '=', keyHash)

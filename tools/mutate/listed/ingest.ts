@@ -37,7 +37,7 @@ export const ingest: ListedMutants = {
         from: 'for (const request of settled.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1)))',
         to: 'for (const request of settled)',
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'i04',
@@ -54,30 +54,30 @@ export const ingest: ListedMutants = {
       id: 'i05',
       title: 'an older file replaces a newer one',
       change: {
-        file: 'packages/server/src/modules/ingest/end-asset.ts',
+        file: 'packages/server/src/modules/assets/end-asset.ts',
         from: 'if (!(await hasNewerReady(tx, asset))) {',
         to: '{',
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'i06',
       title: 'an asset that was cancelled is published',
       change: {
-        file: 'packages/server/src/modules/ingest/end-asset.ts',
-        from: `  // Cancelled at the last moment. What was published is of no use, and of no harm.
-  if (asset === undefined || !isUnfinished(asset)) return
+        file: 'packages/server/src/modules/assets/end-asset.ts',
+        from: `  // Cancelled at the last moment: the published files stay unused.
+  if (asset === undefined || !isUnfinished(asset)) return undefined
 `,
-        to: `  if (asset === undefined) return
+        to: `  if (asset === undefined) return undefined
 `,
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'i07',
       title: 'progress of an asset that has ended brings it back to PACKAGING',
       change: {
-        file: 'packages/server/src/modules/ingest/asset-store.ts',
+        file: 'packages/server/src/modules/assets/asset-store.ts',
         from: `    .where('asset_id', '=', assetId)
     .where(sql<boolean>\`state in \${unfinished}\`)
     .executeTakeFirstOrThrow()
@@ -86,7 +86,7 @@ export const ingest: ListedMutants = {
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n`,
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'i08',
@@ -102,7 +102,7 @@ export const ingest: ListedMutants = {
       id: 'r02',
       title: 'the newest packages of all accounts are listed',
       change: {
-        file: 'packages/server/src/modules/ingest/asset-store.ts',
+        file: 'packages/server/src/modules/assets/asset-store.ts',
         from: `where account_id = \${accountId} and video_id = any(\${videoIds}::uuid[]) and state = 'READY'
      order by`,
         to: `where video_id = any(\${videoIds}::uuid[]) and state = 'READY'
@@ -158,7 +158,7 @@ export const ingest: ListedMutants = {
         from: 'videos.every(hasEnded)',
         to: 'videos.some(hasEnded)',
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'i14',
@@ -186,56 +186,56 @@ export const ingest: ListedMutants = {
       id: 'i16',
       title: 'a file shorter than half a second has no length',
       change: {
-        file: 'packages/server/src/modules/ingest/end-asset.ts',
+        file: 'packages/server/src/modules/assets/end-asset.ts',
         from: 'Math.max(1, Math.round(made.durationTicks / TICKS_PER_SECOND))',
         to: 'Math.round(made.durationTicks / TICKS_PER_SECOND)',
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'i17',
       title: 'a slate that is ready is not the default of its account',
       change: {
-        file: 'packages/server/src/modules/ingest/end-asset.ts',
+        file: 'packages/server/src/modules/assets/end-asset.ts',
         from: `  if (kind !== undefined) await setDefaultSlate(tx, actor.accountId, kind, asset.videoId)
 `,
         to: `  void kind
 `,
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'i18',
-      title: 'channels do not learn that a slate of theirs is ready',
+      title: 'channels are not planned anew when a slate of theirs is ready',
       change: {
-        file: 'packages/server/src/modules/ingest/end-asset.ts',
-        from: `  await noteSlateReady(tx, actor, asset.videoId)
+        file: 'packages/server/src/modules/ingest/settle-asset.ts',
+        from: `  if (end.state === 'READY') await noteSlateReady(tx, actor, asset.videoId)
 `,
         to: '',
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'i19',
       title: 'a video whose file failed stays PROCESSING',
       change: {
-        file: 'packages/server/src/modules/ingest/end-asset.ts',
-        from: `  if (isThere) await markMediaFailed(tx, actor, videoId)
+        file: 'packages/server/src/modules/assets/end-asset.ts',
+        from: `  if (hasVideo) await markMediaFailed(tx, actor, videoId)
 `,
         to: '',
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'i20',
       title: 'requests that wait for a file are not settled when it fails',
       change: {
-        file: 'packages/server/src/modules/ingest/end-asset.ts',
+        file: 'packages/server/src/modules/ingest/settle-asset.ts',
         from: `  await settleRequestsOf(tx, actor, asset.assetId)
 `,
         to: '',
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'i21',
@@ -298,7 +298,7 @@ export const ingest: ListedMutants = {
       id: 'i26',
       title: 'all files of an account are packaged before those of the next',
       change: {
-        file: 'packages/server/src/modules/ingest/process-request.ts',
+        file: 'packages/server/src/modules/assets/create-asset.ts',
         from: 'priority: -waiting',
         to: 'priority: -Math.min(waiting, 0)',
       },
@@ -308,7 +308,7 @@ export const ingest: ListedMutants = {
       id: 'i27',
       title: 'the request before is not restored when its replacement is a dead letter',
       change: {
-        file: 'packages/server/src/modules/ingest/fail-dead-assets.ts',
+        file: 'packages/server/src/modules/ingest/fail-dead-letters.ts',
         from: `    await restoreReplaced(tx, actor, request)
 `,
         to: '',
@@ -319,7 +319,7 @@ export const ingest: ListedMutants = {
       id: 'i28',
       title: 'a request that was placed meanwhile is failed as a dead letter',
       change: {
-        file: 'packages/server/src/modules/ingest/fail-dead-assets.ts',
+        file: 'packages/server/src/modules/ingest/fail-dead-letters.ts',
         from: `if (request?.state !== 'QUEUED') return`,
         to: 'if (request === undefined) return',
       },
@@ -395,7 +395,7 @@ export const ingest: ListedMutants = {
     },
     {
       id: 'i35',
-      title: 'a program that ends where another begins is in its way',
+      title: 'a program that ends where another begins overlaps it',
       change: {
         file: 'packages/server/src/modules/ingest/request-store.ts',
         from: `    .where(sql<boolean>\`state in \${placed}\`)
@@ -409,7 +409,7 @@ export const ingest: ListedMutants = {
       id: 'i36',
       title: 'the index of a package is published before its files',
       change: {
-        file: 'packages/server/src/modules/ingest/publish-package.ts',
+        file: 'packages/server/src/modules/assets/publish-package.ts',
         from: `  await forEachConcurrent(rest, AT_ONCE, put)
   await forEachConcurrent(last, 1, put)
 `,
@@ -417,37 +417,37 @@ export const ingest: ListedMutants = {
   await forEachConcurrent(rest, AT_ONCE, put)
 `,
       },
-      tests: ['packages/server/src/modules/ingest/publish-package.test.ts'],
+      tests: ['packages/server/src/modules/assets/publish-package.test.ts'],
     },
     {
       id: 'i37',
       title: 'a worker that stops fails the file that it works on',
       change: {
-        file: 'packages/server/src/modules/ingest/final-reason.ts',
+        file: 'packages/server/src/modules/assets/final-reason.ts',
         from: 'if (signal.aborted || !isLastTry) return undefined',
         to: 'if (!isLastTry) return undefined',
       },
-      tests: ['packages/server/src/modules/ingest/final-reason.test.ts'],
+      tests: ['packages/server/src/modules/assets/final-reason.test.ts'],
     },
     {
       id: 'i38',
-      title: 'a fault that may pass is final at the first try',
+      title: 'a temporary fault is final at the first attempt',
       change: {
-        file: 'packages/server/src/modules/ingest/final-reason.ts',
+        file: 'packages/server/src/modules/assets/final-reason.ts',
         from: 'if (signal.aborted || !isLastTry) return undefined',
         to: 'if (signal.aborted) return undefined',
       },
-      tests: ['packages/server/src/modules/ingest/final-reason.test.ts'],
+      tests: ['packages/server/src/modules/assets/final-reason.test.ts'],
     },
     {
       id: 'i39',
       title: 'dead letters beyond a round are left',
       change: {
-        file: 'packages/server/src/modules/ingest/fail-dead-assets.ts',
+        file: 'packages/server/src/modules/ingest/fail-dead-letters.ts',
         from: 'return ofAssets.length === LETTERS ||',
         to: 'return ofAssets.length > LETTERS ||',
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'i40',

@@ -20,7 +20,7 @@ export const jobs: ListedMutants = {
       title: 'a run whose claim was lost does the work of its effect',
       change: {
         file: 'packages/server/src/platform/jobs/claim.ts',
-        from: `    if (!(await isHeld(tx, claim))) throw new JobLost(claim.id)
+        from: `    if (!(await isCurrent(tx, claim))) throw new JobLost(claim.id)
 `,
         to: '',
       },

@@ -19,7 +19,7 @@ export const mediaStore: ListedMutants = {
       title: 'the folder of an object is not synced',
       change: {
         file: 'packages/server/src/platform/media-store/disk-store.ts',
-        from: `      await onDisk(sync(dirname(place)))
+        from: `      await onDisk(sync(dirname(target)))
 `,
         to: '',
       },

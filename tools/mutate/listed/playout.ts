@@ -41,7 +41,7 @@ export const playout: ListedMutants = {
       title: 'a node settles although the feed is received',
       change: {
         file: 'packages/server/src/modules/playout/readiness.ts',
-        from: 'if (feed.lastHeardMs() === undefined && known.fromDisk) isSettled = true',
+        from: 'if (feed.lastReceivedMs() === undefined && known.fromDisk) isSettled = true',
         to: 'if (known.fromDisk) isSettled = true',
       },
       tests: ['packages/server/src/modules/playout/readiness.test.ts'],
@@ -99,8 +99,8 @@ export const playout: ListedMutants = {
       title: 'the unpacked timeline of a channel outlives a change',
       change: {
         file: 'packages/server/src/modules/playout/hot-channels.ts',
-        from: 'forget: (channelId) => void channels.delete(channelId),',
-        to: 'forget: () => {},',
+        from: 'evict: (channelId) => void channels.delete(channelId),',
+        to: 'evict: () => {},',
       },
       tests: [
         'packages/server/src/modules/playout/playlists.test.ts',
@@ -111,8 +111,8 @@ export const playout: ListedMutants = {
       id: 'y10',
       title: 'a missing channel is requested twice a second',
       change: {
-        file: 'packages/server/src/modules/playout/missing-steps.ts',
-        from: ' && nowMs - askedMs >= ASK_AGAIN_MS,',
+        file: 'packages/server/src/modules/playout/missing-updates.ts',
+        from: ' && nowMs - requestedMs >= REQUEST_AGAIN_MS,',
         to: ',',
       },
       tests: ['packages/server/src/modules/playout/channel-store.test.ts'],
@@ -122,8 +122,8 @@ export const playout: ListedMutants = {
       title: 'a channel that is gone keeps its runs',
       change: {
         file: 'packages/server/src/modules/playout/channel-store.ts',
-        from: 'isGone(state) ? { ...state.timeline, runs: [] } : forget(state.timeline, nowMs)',
-        to: 'forget(state.timeline, nowMs)',
+        from: 'isGone(state) ? { ...state.timeline, runs: [] } : dropPast(state.timeline, nowMs)',
+        to: 'dropPast(state.timeline, nowMs)',
       },
       tests: ['packages/server/src/modules/playout/channel-store.test.ts'],
     },
@@ -132,8 +132,8 @@ export const playout: ListedMutants = {
       title: 'an answer that was requested just then is swept',
       change: {
         file: 'packages/server/src/modules/playout/playlist-cache.ts',
-        from: 'held.askedMs < sinceMs',
-        to: 'held.askedMs <= sinceMs',
+        from: 'cached.requestedMs < sinceMs',
+        to: 'cached.requestedMs <= sinceMs',
       },
       tests: ['packages/server/src/modules/playout/caches.test.ts'],
     },

@@ -18,14 +18,14 @@ export const scheduleModule: ListedMutants = {
       title: 'a change from where the plan ends on is planned at once',
       change: {
         file: 'packages/server/src/modules/schedule/plan-channel.ts',
-        from: 'changedMs < reachMs)',
-        to: 'changedMs <= reachMs)',
+        from: 'changedMs < plannedUntilMs)',
+        to: 'changedMs <= plannedUntilMs)',
       },
       tests: ['packages/server/src/modules/schedule/plan-channel.db.test.ts'],
     },
     {
       id: 'p03',
-      title: 'a change that was seen to stays noted',
+      title: 'a change that was planned stays noted',
       change: {
         file: 'packages/server/src/modules/schedule/plan-channel.ts',
         from: `  if (after.changedMs !== null) await updateTimeline(tx, { ...after, changedMs: null })
@@ -60,8 +60,8 @@ export const scheduleModule: ListedMutants = {
       title: 'an update that was not published is deleted',
       change: {
         file: 'packages/server/src/modules/schedule/publish-feed.ts',
-        from: 'await exchangeSteps(db, id, steps.at(-1)!.version)',
-        to: 'await exchangeSteps(db, id, steps.at(-1)!.version + 1)',
+        from: 'await exchangeUpdates(db, id, updates.at(-1)!.version)',
+        to: 'await exchangeUpdates(db, id, updates.at(-1)!.version + 1)',
       },
       tests: ['packages/server/src/modules/schedule/edges.db.test.ts'],
     },
@@ -70,9 +70,9 @@ export const scheduleModule: ListedMutants = {
       title: 'updates are deleted before NATS has acknowledged them',
       change: {
         file: 'packages/server/src/modules/schedule/publish-feed.ts',
-        from: `    await publish(db, deps, id, step)
+        from: `    await publish(db, deps, id, update)
 `,
-        to: `      void publish(db, deps, id, step).catch(() => {})
+        to: `      void publish(db, deps, id, update).catch(() => {})
 `,
       },
       tests: ['packages/server/src/modules/schedule/edges.db.test.ts'],
@@ -129,7 +129,7 @@ export const scheduleModule: ListedMutants = {
     },
     {
       id: 'p12',
-      title: 'nobody is alerted that a schedule ends',
+      title: 'no alert is opened when a schedule ends',
       change: {
         file: 'packages/server/src/modules/schedule/plan-channel.ts',
         from: `  await watchScheduleEnd(tx, channel, nowMs)
@@ -161,7 +161,7 @@ export const scheduleModule: ListedMutants = {
       },
       tests: ['packages/server/src/modules/schedule/plan-channel.db.test.ts'],
       equivalent:
-        'A plan that would begin at the end of a channel finds no boundary to begin at and is refused: the check only saves loading the schedule.',
+        'A plan that would begin at the end of a channel finds no boundary to begin at and is rejected: the check only saves loading the schedule.',
     },
     {
       id: 'p15',
@@ -173,7 +173,7 @@ export const scheduleModule: ListedMutants = {
       },
       tests: ['packages/server/src/modules/schedule/edges.db.test.ts'],
       equivalent:
-        'What begins less than a GOP before the end of a channel lies behind the end of the program that the channel goes off with, or is nearer than anything that is planned anew.',
+        'What begins less than a GOP before the end of a channel is after the end of the program that the channel goes off with, or is nearer than anything that is planned anew.',
     },
     {
       id: 'p16',
@@ -194,8 +194,8 @@ export const scheduleModule: ListedMutants = {
       title: 'numbers that were skipped once are skipped at every start',
       change: {
         file: 'packages/server/src/modules/schedule/commit-run.ts',
-        from: 'reachMs, skipTo: null }',
-        to: 'reachMs }',
+        from: 'plannedUntilMs, skipTo: null }',
+        to: 'plannedUntilMs }',
       },
       tests: ['packages/server/src/modules/schedule/rebase-timeline.db.test.ts'],
     },
@@ -237,7 +237,7 @@ export const scheduleModule: ListedMutants = {
       title: 'no snapshot is published between the updates of a channel',
       change: {
         file: 'packages/server/src/modules/schedule/publish-feed.ts',
-        from: `  if (steps.some(({ version }) => version % WHOLE_EVERY === 0)) await publishWhole(db, deps, id)
+        from: `  if (updates.some(({ version }) => version % SNAPSHOT_EVERY === 0)) await publishSnapshot(db, deps, id)
 `,
         to: '',
       },
@@ -256,12 +256,12 @@ export const scheduleModule: ListedMutants = {
     },
     {
       id: 'p23',
-      title: 'updates that could not be published are not tried again',
+      title: 'updates that could not be published are not retried',
       change: {
         file: 'packages/server/src/modules/schedule/publish-feed.ts',
-        from: `  if (!(await hasSteps(tx, id))) return
+        from: `  if (!(await hasUpdates(tx, id))) return
 `,
-        to: `  if (await hasSteps(tx, id)) return
+        to: `  if (await hasUpdates(tx, id)) return
 `,
       },
       tests: ['packages/server/src/modules/schedule/publish-feed.db.test.ts'],
@@ -299,7 +299,7 @@ export const scheduleModule: ListedMutants = {
     },
     {
       id: 'p27',
-      title: 'nobody looks whether the items of a program are late',
+      title: 'the items of a program are never checked for being late',
       change: {
         file: 'packages/server/src/modules/schedule/place-program.ts',
         from: `  await setDue(tx, { kind: 'late_items', subjectId: programId, accountId, dueMs: firstLookMs(program) })
@@ -341,7 +341,7 @@ export const scheduleModule: ListedMutants = {
         from: 'await replan(tx, { accountId, channelId }, nowMs + LATE_ITEM_MS, nowMs)',
         to: 'void [tx, channelId, nowMs]',
       },
-      tests: ['packages/server/src/modules/ingest/end-asset.db.test.ts'],
+      tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
     {
       id: 'p31',
@@ -440,7 +440,7 @@ export const scheduleModule: ListedMutants = {
       id: 'p39',
       title: 'a deleted channel is played on by nodes',
       change: {
-        file: 'packages/server/src/modules/schedule/tell-channel.ts',
+        file: 'packages/server/src/modules/schedule/publish-channel.ts',
         from: `what === 'deleted' ? { ...loaded, outputs: [] } : loaded`,
         to: 'loaded',
       },
@@ -450,7 +450,7 @@ export const scheduleModule: ListedMutants = {
       id: 'p40',
       title: 'a change that was noted is dropped for another slate',
       change: {
-        file: 'packages/server/src/modules/schedule/tell-channel.ts',
+        file: 'packages/server/src/modules/schedule/publish-channel.ts',
         from: 'Math.min(record.changedMs ?? SLATES_MS + nowMs, SLATES_MS + nowMs)',
         to: 'SLATES_MS + nowMs',
       },
@@ -460,7 +460,7 @@ export const scheduleModule: ListedMutants = {
       id: 'p41',
       title: 'another slate is not planned before the next hour',
       change: {
-        file: 'packages/server/src/modules/schedule/tell-channel.ts',
+        file: 'packages/server/src/modules/schedule/publish-channel.ts',
         from: `  await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
 `,
         to: `  void [channelId, accountId]
@@ -473,7 +473,7 @@ export const scheduleModule: ListedMutants = {
       title: 'a deleted video is shown by what is planned later',
       change: {
         file: 'packages/server/src/modules/schedule/load-schedule.ts',
-        from: 'media: isThere && assetId !== null ?',
+        from: 'media: isPresent && assetId !== null ?',
         to: 'media: assetId !== null ?',
       },
       tests: ['packages/server/src/modules/schedule/on-air.db.test.ts'],
@@ -490,7 +490,7 @@ export const scheduleModule: ListedMutants = {
     },
     {
       id: 'p44',
-      title: 'a start waits not a minute for its slates before there is an alert',
+      title: 'a start that waits less than a minute for its slates opens an alert',
       change: {
         file: 'packages/server/src/modules/schedule/start-alert.ts',
         from: 'nowMs - channel.updatedMs < PATIENCE_MS',
@@ -513,7 +513,7 @@ export const scheduleModule: ListedMutants = {
       title: 'updates from before a restore are published after it',
       change: {
         file: 'packages/server/src/modules/schedule/rebase-timeline.ts',
-        from: `  await deleteSteps(tx, id, Number.MAX_SAFE_INTEGER)
+        from: `  await deleteUpdates(tx, id, Number.MAX_SAFE_INTEGER)
 `,
         to: '',
       },
@@ -568,11 +568,11 @@ export const scheduleModule: ListedMutants = {
       id: 'p50',
       title: 'a channel that another node requested just now is published again',
       change: {
-        file: 'packages/server/src/modules/schedule/ask-queue.ts',
+        file: 'packages/server/src/modules/schedule/request-queue.ts',
         from: 'if (lastMs !== undefined && nowMs - lastMs < AGAIN_MS) return',
         to: 'if (lastMs !== undefined && nowMs - lastMs < 0) return',
       },
-      tests: ['packages/server/src/modules/schedule/ask-queue.test.ts'],
+      tests: ['packages/server/src/modules/schedule/request-queue.test.ts'],
     },
   ],
 }

@@ -18,18 +18,22 @@ export const scheduleMutants: ListedMutants = {
     {
       id: 's02',
       title: 'what rounding a pod takes is not used up',
-      change: { file: `${core}/schedule/item-lengths.ts`, from: '    spareTicks -= ticks - asked\n', to: '' },
+      change: {
+        file: `${core}/schedule/item-lengths.ts`,
+        from: '    spareTicks -= ticks - requested\n',
+        to: '',
+      },
       tests: [`${core}/schedule/item-lengths.test.ts`],
     },
     {
       id: 's03',
       title: 'the rest of a pod is rounded down where its slate has changed',
       change: {
-        file: `${core}/schedule/go-on.ts`,
+        file: `${core}/schedule/continue-program.ts`,
         from: 'Math.ceil(leftTicks / loopOf',
         to: 'Math.floor(leftTicks / loopOf',
       },
-      tests: [`${core}/schedule/go-on.test.ts`],
+      tests: [`${core}/schedule/continue-program.test.ts`],
     },
     {
       id: 's04',
@@ -59,7 +63,7 @@ export const scheduleMutants: ListedMutants = {
         from: '[...moves, moves.reduce((sum, it) => sum + it, 0)]',
         to: 'moves',
       },
-      tests: [`${core}/schedule/go-on.test.ts`],
+      tests: [`${core}/schedule/continue-program.test.ts`],
     },
     {
       id: 's07',
@@ -69,7 +73,7 @@ export const scheduleMutants: ListedMutants = {
         from: 'if (item <= shown ||',
         to: 'if (item < shown ||',
       },
-      tests: [`${core}/schedule/go-on.test.ts`],
+      tests: [`${core}/schedule/continue-program.test.ts`],
     },
   ],
 }

@@ -19,7 +19,7 @@ export const scte35Mutants: ListedMutants = {
         from: 'length > MAX_SECTION_LENGTH + 3',
         to: 'length >= MAX_SECTION_LENGTH + 3',
       },
-      tests: [`${core}/scte35/refused-sections.test.ts`],
+      tests: [`${core}/scte35/rejected-sections.test.ts`],
     },
     {
       id: 'x03',
@@ -27,7 +27,7 @@ export const scte35Mutants: ListedMutants = {
       change: { file: `${core}/scte35/bit-writer.ts`, from: 'value >= 2 ** width', to: 'value > 2 ** width' },
       tests: [
         `${core}/scte35/section.test.ts`,
-        `${core}/scte35/refused-sections.test.ts`,
+        `${core}/scte35/rejected-sections.test.ts`,
         `${core}/scte35/round-trip.test.ts`,
       ],
     },

@@ -9,21 +9,21 @@ export const timelineMutants: ListedMutants = {
       id: 't01',
       title: 'a channel goes off the air without the cut margin',
       change: {
-        file: `${core}/timeline/boundary.ts`,
-        from: 'return run.startTicks >= ticksOf(nowMs + GUARD_MS)',
+        file: `${core}/planning/boundary.ts`,
+        from: 'return run.startTicks >= ticksOf(nowMs + CUT_MARGIN_MS)',
         to: 'return run.startTicks >= ticksOf(nowMs)',
       },
-      tests: [`${core}/timeline/plan.test.ts`, `${core}/timeline/boundary.test.ts`],
+      tests: [`${core}/planning/plan.test.ts`, `${core}/planning/boundary.test.ts`],
     },
     {
       id: 't02',
       title: 'whether the new run is listed too soon is not checked',
       change: {
-        file: `${core}/timeline/boundary.ts`,
+        file: `${core}/planning/boundary.ts`,
         from: 'if (isUnseen(timeline, run, nowMs, live)) return run',
         to: 'return run',
       },
-      tests: [`${core}/timeline/boundary.test.ts`],
+      tests: [`${core}/planning/boundary.test.ts`],
     },
     {
       id: 't03',
@@ -79,11 +79,11 @@ export const timelineMutants: ListedMutants = {
       id: 't08',
       title: 'a part of a run does not add the discontinuities before it',
       change: {
-        file: `${core}/timeline/make-run.ts`,
+        file: `${core}/planning/make-run.ts`,
         from: 'run.discontinuity === null ? null : run.discontinuity + discontinuity',
         to: 'run.discontinuity',
       },
-      tests: [`${core}/timeline/make-run.test.ts`],
+      tests: [`${core}/planning/make-run.test.ts`],
     },
     {
       id: 't09',
@@ -99,21 +99,21 @@ export const timelineMutants: ListedMutants = {
       id: 't10',
       title: 'a packed run that is cut still ends its channel',
       change: {
-        file: `${core}/timeline/packed.ts`,
+        file: `${core}/timeline/codec/packed.ts`,
         from: '    endTicks: startTicks,\n    isEnd: false,\n',
         to: '    endTicks: startTicks,\n',
       },
-      tests: [`${core}/timeline/packed.test.ts`],
+      tests: [`${core}/timeline/codec/packed.test.ts`],
     },
     {
       id: 't11',
       title: 'runs that discontinuity numbers follow from are not unpacked',
       change: {
-        file: `${core}/timeline/packed.ts`,
+        file: `${core}/timeline/codec/packed.ts`,
         from: 'runs.slice(lastNumbered(runs, first)).filter',
         to: 'runs.slice(Math.max(0, first)).filter',
       },
-      tests: [`${core}/timeline/packed.test.ts`],
+      tests: [`${core}/timeline/codec/packed.test.ts`],
     },
     {
       id: 't12',
@@ -123,7 +123,7 @@ export const timelineMutants: ListedMutants = {
         from: 'run.number === settled.number && run.firstSequence',
         to: 'run.firstSequence',
       },
-      tests: [`${core}/timeline/settle-run.test.ts`, `${core}/timeline/packed.test.ts`],
+      tests: [`${core}/timeline/settle-run.test.ts`, `${core}/timeline/codec/packed.test.ts`],
     },
     {
       id: 't13',
@@ -149,21 +149,21 @@ export const timelineMutants: ListedMutants = {
       id: 't15',
       title: 'a change beyond the planned time is cut at its own time',
       change: {
-        file: `${core}/timeline/plan.ts`,
+        file: `${core}/planning/plan.ts`,
         from: 'fromMs === undefined ? undefined : Math.min(fromMs, plannedMs)',
         to: 'fromMs',
       },
-      tests: [`${core}/timeline/plan.test.ts`],
+      tests: [`${core}/planning/plan.test.ts`],
     },
     {
       id: 't16',
       title: 'a source with slots of another length counts as joined already',
       change: {
-        file: `${core}/timeline/plan.ts`,
+        file: `${core}/planning/plan.ts`,
         from: 'return before.show.firstSlot + before.segments === slot ? before.show.joinedSlot : undefined',
         to: 'return before.show.joinedSlot',
       },
-      tests: [`${core}/timeline/plan.test.ts`],
+      tests: [`${core}/planning/plan.test.ts`],
     },
   ],
 }

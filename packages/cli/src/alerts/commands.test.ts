@@ -18,23 +18,23 @@ const recipient = {
   failing_since: '2026-03-01T17:00:00.000Z',
 }
 
-test('what was mistyped is named before anything is requested', async () => {
+test('an invalid option is reported before anything is requested', async () => {
   const faults = {
-    [`alerts list --state HALF ${who}`]: /--state is OPEN or/,
-    [`alerts recipients create a@b --quiet nights ${who}`]: /--quiet is such as INFO,WARNING@22:00-07:00/,
-    [`alerts recipients create a@b --reminder-minutes 5 ${who}`]: /--reminder-minutes is a whole number/,
-    [`alerts recipients create a@b --severity LOUD ${who}`]: /--severity is INFO or/,
-    [`alerts recipients mails r1 --state LOST ${who}`]: /--state is PENDING or/,
+    [`alerts list --state HALF ${who}`]: /--state must be OPEN or/,
+    [`alerts recipients create a@b --quiet nights ${who}`]: /--quiet must be like INFO,WARNING@22:00-07:00/,
+    [`alerts recipients create a@b --reminder-minutes 5 ${who}`]: /--reminder-minutes must be a whole number/,
+    [`alerts recipients create a@b --severity LOUD ${who}`]: /--severity must be INFO or/,
+    [`alerts recipients mails r1 --state LOST ${who}`]: /--state must be PENDING or/,
   }
-  for (const [line, words] of Object.entries(faults)) {
-    const { exitCode, complained } = await runLine(line)
+  for (const [line, message] of Object.entries(faults)) {
+    const { exitCode, errorOutput } = await runLine(line)
 
     assert.equal(exitCode, 2, line)
-    assert.match(complained, words)
+    assert.match(errorOutput, message)
   }
 })
 
-test('open alerts are listed with what they are about', async (t) => {
+test('open alerts are listed with their subjects', async (t) => {
   const alert = {
     alert_id: 'a1',
     severity: 'CRITICAL',
@@ -56,7 +56,7 @@ test('open alerts are listed with what they are about', async (t) => {
   )
 })
 
-test('a recipient is made as it was said, listed with its quiet hours, and paused', async (t) => {
+test('a recipient is created with its options, listed with its quiet hours, and paused', async (t) => {
   const { env, requests } = await aService(t, {
     'GET /alert_recipients': { hits: [recipient], page, total: 1 },
     'POST /alert_recipients': recipient,

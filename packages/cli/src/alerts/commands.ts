@@ -1,7 +1,7 @@
-import { type Command, command } from '../command.ts'
-import { oneOf } from '../one-of.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
-import { table } from '../table.ts'
+import { type Command, command } from '../terminal/command.ts'
+import { oneOf } from '../terminal/one-of.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
+import { table } from '../terminal/table.ts'
 import { recipientCommands } from './recipient-commands.ts'
 import { readSeverity } from './recipient-options.ts'
 
@@ -9,11 +9,15 @@ const readState = oneOf('OPEN', 'CLOSED', 'ALL')
 
 const listAlerts = command({
   name: 'alerts list',
-  about: 'List the last 50 alerts, those that are open where nothing else is said',
+  about: 'List the last 50 alerts; by default those that are open',
   options: {
     ...sessionOptions,
     state: { value: 'STATE', about: 'OPEN, CLOSED or ALL', read: readState },
-    severity: { value: 'SEVERITY', about: 'only those of it, such as CRITICAL', read: readSeverity },
+    severity: {
+      value: 'SEVERITY',
+      about: 'only alerts of this severity, such as CRITICAL',
+      read: readSeverity,
+    },
   },
   run: async ({ options, world }) => {
     const { client, account } = await openSession(options, world, 'alerts list')
@@ -33,5 +37,5 @@ const listAlerts = command({
   },
 })
 
-/** What a person should look at, and who is told of it. */
+/** Alerts, and who gets mails about them. */
 export const alertCommands: readonly Command[] = [listAlerts, ...recipientCommands]

@@ -1,8 +1,8 @@
 import type { Client } from '@continuity/client'
-import { type Command, command } from '../command.ts'
-import { oneOf } from '../one-of.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
-import { fields, table } from '../table.ts'
+import { type Command, command } from '../terminal/command.ts'
+import { oneOf } from '../terminal/one-of.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
+import { fields, table } from '../terminal/table.ts'
 import { recipientOptions } from './recipient-options.ts'
 
 const operand = 'RECIPIENT_ID'
@@ -83,9 +83,9 @@ const switchRecipient = (verb: 'pause' | 'resume', about: string) =>
     },
   })
 
-/** A worker looks twice a second, and a mail server has a minute. */
+/** A worker polls twice a second, and a mail server has a minute to answer. */
 const TEST_MS = 75_000
-const LOOK_MS = 500
+const POLL_MS = 500
 
 const testRecipient = command({
   name: 'alerts recipients test',
@@ -99,12 +99,12 @@ const testRecipient = command({
     const endMs = world.clock() + TEST_MS
     let mail: Mail | undefined
     while (mail?.last_attempt == null && world.clock() < endMs) {
-      await world.sleep(LOOK_MS)
+      await world.sleep(POLL_MS)
       const { hits } = await client.listAlertMails({ ...paramsOf(id), query: { page_size: 50 } })
       mail = hits.find(({ mail_id }) => mail_id === mailId)
     }
     const isFailure = mail?.state !== 'SENT'
-    const text = mail === undefined ? 'It was not tried yet.' : showMails([mail])
+    const text = mail === undefined ? 'The mail was not sent yet.' : showMails([mail])
     return { text, json: mail ?? null, ...(isFailure ? { isFailure } : {}) }
   },
 })
@@ -117,7 +117,7 @@ const listMails = command({
     ...sessionOptions,
     state: {
       value: 'STATE',
-      about: 'only those of it, such as FAILED',
+      about: 'only mails in this state, such as FAILED',
       read: readState,
     },
   },

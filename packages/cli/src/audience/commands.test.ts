@@ -35,7 +35,7 @@ const aLine = (fields: Readonly<Record<string, unknown>> = {}) =>
 
 const expected = { time_ms: 1_772_388_000_123, linear_channel_id: CHANNEL, distributor: 'direct', sid: SID }
 
-/** A service that counts every line, and fails when it is told to. */
+/** A service that counts every line, and answers with the statuses in `failures` first. */
 async function aService(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'continuity-import-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -78,7 +78,7 @@ async function aService(t: TestContext) {
   }
 }
 
-test('media playlists of several files are sent, with what counting needs and nothing else', async (t) => {
+test('requests for media playlists are sent from several files, with only the fields that counting needs', async (t) => {
   const { requests, file, run } = await aService(t)
   const lines = [
     aLine({ bytes: 10, cache: 'HIT' }),
@@ -120,7 +120,7 @@ test('media playlists of several files are sent, with what counting needs and no
   assert.match(printed, /1 lines are less than a minute old/)
 })
 
-test('logs of others are read by a mapping, of a text or of JSON', async (t) => {
+test('other log formats are read by a mapping, from text or JSON', async (t) => {
   const { requests, file, run } = await aService(t)
   const fields = [
     '(?<date>[\\d\\-]+)',
@@ -148,7 +148,7 @@ test('logs of others are read by a mapping, of a text or of JSON', async (t) => 
   const first = await run(`audience import ${texts} --format ${w3c} --json`)
   const second = await run(`audience import ${objects} --format ${json}`)
 
-  assert.deepEqual([first.exitCode, second.exitCode], [0, 0], first.complained + second.complained)
+  assert.deepEqual([first.exitCode, second.exitCode], [0, 0], first.errorOutput + second.errorOutput)
   assert.deepEqual(requests, [
     [{ ...expected, cmcd: 'sta=p' }],
     [{ ...expected, shift_ms: 20_000, country: 'US' }],
@@ -157,26 +157,26 @@ test('logs of others are read by a mapping, of a text or of JSON', async (t) => 
   assert.deepEqual([lines, other, unreadable], [3, 1, 1])
 })
 
-test('a mapping that cannot be right is named before anything is sent', async (t) => {
+test('an invalid mapping is reported before anything is sent', async (t) => {
   const { requests, file, run } = await aService(t)
   const log = await file('one.log', aLine())
   const faults: Readonly<Record<string, RegExp>> = {
-    '[]': /is no JSON object/,
-    '{}': /time_unit of seconds, milliseconds, iso/,
-    '{"time_unit":"iso"}': /either fields or a pattern/,
-    '{"time_unit":"iso","pattern":"("}': /no regular expression/,
+    '[]': /is not a JSON object/,
+    '{}': /time_unit must be one of seconds, milliseconds, iso/,
+    '{"time_unit":"iso"}': /either fields or pattern/,
+    '{"time_unit":"iso","pattern":"("}': /not a regular expression/,
     '{"time_unit":"iso","pattern":"(?<ip>x)"}': /group "ip"/,
     '{"time_unit":"iso","pattern":"(?<time>x)"}': /no group "method"/,
     '{"time_unit":"iso","fields":{"time":"t","method":"m","status":"s"}}': /no field "path"/,
     '{"time_unit":"iso","fields":{"ip":"t"}}': /field "ip"/,
   }
-  for (const [text, words] of Object.entries(faults)) {
-    const { exitCode, complained } = await run(
+  for (const [text, message] of Object.entries(faults)) {
+    const { exitCode, errorOutput } = await run(
       `audience import ${log} --format ${await file('m.json', text)}`,
     )
 
     assert.equal(exitCode, 2, text)
-    assert.match(complained, words)
+    assert.match(errorOutput, message)
   }
   const missing = await run(`audience import ${log} ${log}.none`)
   const unknown = await run(`audience import ${log} --format apache`)
@@ -187,7 +187,7 @@ test('a mapping that cannot be right is named before anything is sent', async (t
   assert.deepEqual(requests, [])
 })
 
-test('what fails on the way is sent again, and at last it is told how to go on', async (t) => {
+test('failed requests are repeated, and the final error explains how to resume', async (t) => {
   const { requests, failures, file, run } = await aService(t)
   const log = await file('one.log', aLine())
 
@@ -197,10 +197,10 @@ test('what fails on the way is sent again, and at last it is told how to go on',
   const second = await run(`audience import ${log}`)
 
   assert.deepEqual([first.exitCode, second.exitCode, requests.length], [0, 1, 1])
-  assert.match(second.complained, /lines that were counted are not counted again/)
+  assert.match(second.errorOutput, /lines that were counted are not counted again/)
 })
 
-test('requests have as many lines and channels as the service takes', async (t) => {
+test('requests stay within the limits of lines and channels', async (t) => {
   const { requests, file, run } = await aService(t)
   const channelAt = (at: number) => `0198b0a0-0000-7000-8000-${String(at % 300).padStart(12, '0')}`
   const lines = Array.from({ length: 21_000 }, (_, at) =>

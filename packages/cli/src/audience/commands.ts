@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
-import { createProgress } from '../catalog/progress.ts'
-import { readLines } from '../catalog/read-lines.ts'
-import { type Command, command, type Said } from '../command.ts'
-import { wordsFor } from '../fault-words.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
-import { fields } from '../table.ts'
-import { UsageFault } from '../usage-fault.ts'
+import { type Command, type CommandResult, command } from '../terminal/command.ts'
+import { errorText } from '../terminal/fault-text.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
+import { createProgress } from '../terminal/progress.ts'
+import { readLines } from '../terminal/read-lines.ts'
+import { fields } from '../terminal/table.ts'
+import { UsageFault } from '../terminal/usage-fault.ts'
 import { type LogFormat, nginxFormat, readMapping } from './log-format.ts'
 import { type LogLine, readLogLine } from './read-log-line.ts'
 import { type ImportAnswer, LINES_SORTED, sendLines } from './send-lines.ts'
@@ -17,13 +17,13 @@ const LONGEST_LINE_BYTES = 65_536
 
 const importLogs = command({
   name: NAME,
-  about: 'Count viewers from access logs of caches; lines that were counted before change nothing',
+  about: 'Count viewers from access logs of caches; lines that are already counted are skipped',
   operand: 'FILE…',
   options: {
     ...sessionOptions,
     format: {
       value: 'nginx|MAPPING',
-      about: 'the nginx of deploy/ when left out, or a JSON file that states how lines are read',
+      about: 'default nginx, as configured in deploy/; or a JSON file that maps the fields of a line',
     },
   },
   run: async (call) => {
@@ -41,7 +41,7 @@ const importLogs = command({
       waiting = []
     }
     const report = (bytes: number) =>
-      progress?.reached({
+      progress?.update({
         rows: totals.lines,
         failed: totals.unreadable,
         bytes: { read: readBefore + bytes, total },
@@ -50,7 +50,7 @@ const importLogs = command({
       for (const [at, path] of paths.entries()) {
         const file = createReadStream(path)
         const chunks = path.endsWith('.gz') ? file.pipe(createGunzip()) : file
-        // A pipe does not pass on that its source failed.
+        // pipe() does not forward errors of its source.
         if (chunks !== file) file.on('error', (error) => chunks.destroy(error))
         for await (const { bytes } of readLines(chunks, LONGEST_LINE_BYTES)) {
           const result = bytes === undefined ? 'unreadable' : readLogLine(bytes.toString(), format)
@@ -63,12 +63,12 @@ const importLogs = command({
       }
       await flush()
     } catch (error) {
-      const words = 'Run the same command again: lines that were counted are not counted again.'
-      throw new Error(`${wordsFor(error)}\n${words}`, { cause: error })
+      const hint = 'Run the same command again: lines that were counted are not counted again.'
+      throw new Error(`${errorText(error)}\n${hint}`, { cause: error })
     } finally {
       progress?.end()
     }
-    return told(totals)
+    return resultOf(totals)
   },
 })
 
@@ -77,7 +77,8 @@ export const audienceCommands: readonly Command[] = [importLogs]
 async function chooseFormat(name: string): Promise<LogFormat> {
   if (name === 'nginx') return nginxFormat
   const text = await readFile(name, 'utf8').catch(() => undefined)
-  if (text === undefined) throw new UsageFault(`--format is nginx or a file; there is no file ${name}.`, NAME)
+  if (text === undefined)
+    throw new UsageFault(`--format must be nginx or a file; there is no file ${name}.`, NAME)
   const format = readMapping(text)
   if ('fault' in format) throw new UsageFault(`${name} ${format.fault}`, NAME)
   return format
@@ -119,7 +120,7 @@ function addAnswer(totals: Totals, answer: ImportAnswer): void {
     totals.ignored[name] += answer.ignored[name]
 }
 
-function told(totals: Totals): Said {
+function resultOf(totals: Totals): CommandResult {
   const { ignored } = totals
   const rows: (readonly [string, string])[] = [
     ['lines', String(totals.lines)],

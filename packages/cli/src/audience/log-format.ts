@@ -1,4 +1,4 @@
-/** What is read of a line of an access log. */
+/** The fields that are read from a line of an access log. */
 export const logFields = [
   'date',
   'time',
@@ -15,11 +15,11 @@ export const logFields = [
 
 export type LogField = (typeof logFields)[number]
 
-/** A line by the names of what it has; undefined where it cannot be read. */
-export type TakeApart = (line: string) => Partial<Record<LogField, string>> | undefined
+/** Returns the fields of a line; undefined if it cannot be parsed. */
+export type ParseLine = (line: string) => Partial<Record<LogField, string>> | undefined
 
 export interface LogFormat {
-  readonly takeApart: TakeApart
+  readonly parseLine: ParseLine
   readonly timeUnit: TimeUnit
 }
 
@@ -29,7 +29,7 @@ type TimeUnit = (typeof timeUnits)[number]
 /** `log_format continuity_viewer` of the nginx configuration that we ship. */
 export const nginxFormat: LogFormat = {
   timeUnit: 'seconds',
-  takeApart: takeJsonApart({
+  parseLine: jsonLineParser({
     time: 'msec',
     method: 'method',
     status: 'status',
@@ -42,14 +42,15 @@ export const nginxFormat: LogFormat = {
   }),
 }
 
-/** A mapping for logs of others, from its file; or what is wrong with it. */
+/** Parses the mapping file of another log format; returns what is wrong with it if it is invalid. */
 export function readMapping(text: string): LogFormat | { readonly fault: string } {
   const mapping = parseObject(text)
-  if (mapping === undefined) return { fault: 'is no JSON object.' }
+  if (mapping === undefined) return { fault: 'is not a JSON object.' }
   const unit = timeUnits.find((it) => it === mapping['time_unit'])
-  if (unit === undefined) return { fault: `has a time_unit of ${timeUnits.join(', ')}.` }
+  if (unit === undefined) return { fault: `is invalid: time_unit must be one of ${timeUnits.join(', ')}.` }
   const { fields, pattern } = mapping
-  if ((fields === undefined) === (pattern === undefined)) return { fault: 'has either fields or a pattern.' }
+  if ((fields === undefined) === (pattern === undefined))
+    return { fault: 'must have either fields or pattern.' }
   if (typeof pattern === 'string') return fromPattern(pattern, unit)
   return fromFields(fields, unit)
 }
@@ -59,24 +60,24 @@ function fromPattern(pattern: string, timeUnit: TimeUnit): LogFormat | { readonl
   try {
     expression = new RegExp(pattern, 'v')
   } catch (error) {
-    return { fault: `has a pattern that is no regular expression: ${(error as Error).message}` }
+    return { fault: `has a pattern that is not a regular expression: ${(error as Error).message}` }
   }
   const groups = [...pattern.matchAll(/\(\?<(\w+)>/g)].map(([, name]) => name!)
   const unknown = groups.find((name) => !isLogField(name))
   if (unknown !== undefined)
-    return { fault: `has a group "${unknown}" in its pattern, which has no meaning.` }
+    return { fault: `has a group "${unknown}" in its pattern, which is not a known field.` }
   const missing = missingOf(groups)
   if (missing !== undefined) return { fault: `has no group "${missing}" in its pattern.` }
-  return { timeUnit, takeApart: (line) => expression.exec(line)?.groups }
+  return { timeUnit, parseLine: (line) => expression.exec(line)?.groups }
 }
 
 function fromFields(fields: unknown, timeUnit: TimeUnit): LogFormat | { readonly fault: string } {
   const entries = Object.entries(fields ?? {})
   const unknown = entries.find(([name, key]) => !isLogField(name) || typeof key !== 'string')
-  if (unknown !== undefined) return { fault: `has a field "${unknown[0]}" that has no meaning or no name.` }
+  if (unknown !== undefined) return { fault: `has a field "${unknown[0]}" that is unknown or has no name.` }
   const missing = missingOf(entries.map(([name]) => name))
   if (missing !== undefined) return { fault: `has no field "${missing}".` }
-  return { timeUnit, takeApart: takeJsonApart(Object.fromEntries(entries)) }
+  return { timeUnit, parseLine: jsonLineParser(Object.fromEntries(entries)) }
 }
 
 const isLogField = (name: string): name is LogField => (logFields as readonly string[]).includes(name)
@@ -84,17 +85,17 @@ const isLogField = (name: string): name is LogField => (logFields as readonly st
 const missingOf = (names: readonly string[]): LogField | undefined =>
   (['time', 'method', 'status', 'path'] as const).find((name) => !names.includes(name))
 
-function takeJsonApart(names: Partial<Record<LogField, string>>): TakeApart {
+function jsonLineParser(names: Partial<Record<LogField, string>>): ParseLine {
   const pairs = Object.entries(names) as (readonly [LogField, string])[]
   return (line) => {
     const object = parseObject(line)
     if (object === undefined) return undefined
-    const taken: Partial<Record<LogField, string>> = {}
+    const parsed: Partial<Record<LogField, string>> = {}
     for (const [name, key] of pairs) {
       const value = object[key]
-      if (typeof value === 'string' || typeof value === 'number') taken[name] = String(value)
+      if (typeof value === 'string' || typeof value === 'number') parsed[name] = String(value)
     }
-    return taken
+    return parsed
   }
 }
 

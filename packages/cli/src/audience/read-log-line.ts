@@ -3,7 +3,7 @@ import type { LogFormat } from './log-format.ts'
 
 export type LogLine = Parameters<Client['importAudienceLines']>[0]['body']['lines'][number]
 
-/** `other`: it is no request that counts, such as one for a segment or the guide, or one that failed. */
+/** `other`: a request that does not count, such as one for a segment or the guide, or one that failed. */
 export type LineResult = { readonly line: LogLine } | 'other' | 'unreadable'
 
 const MEDIA_PLAYLIST =
@@ -11,23 +11,23 @@ const MEDIA_PLAYLIST =
 const ANSWERED = new Set(['200', '206', '304'])
 const LONGEST_CMCD = 2_000
 
-/** Reads a line of an access log, and nothing of it that is not needed: no address, no other argument. */
-export function readLogLine(text: string, { takeApart, timeUnit }: LogFormat): LineResult {
-  const taken = takeApart(text)
-  if (taken?.path === undefined || taken.time === undefined) return 'unreadable'
-  const timeMs = readTime(taken.date, taken.time, timeUnit)
+/** Parses a line of an access log and keeps only what is needed: no client address, no other query parameters. */
+export function readLogLine(text: string, { parseLine, timeUnit }: LogFormat): LineResult {
+  const parsed = parseLine(text)
+  if (parsed?.path === undefined || parsed.time === undefined) return 'unreadable'
+  const timeMs = readTime(parsed.date, parsed.time, timeUnit)
   if (timeMs === undefined) return 'unreadable'
-  if (taken.method !== 'GET' || !ANSWERED.has(taken.status ?? '')) return 'other'
-  const at = taken.path.indexOf('?')
-  const [path, inPath] = at === -1 ? [taken.path, ''] : [taken.path.slice(0, at), taken.path.slice(at + 1)]
+  if (parsed.method !== 'GET' || !ANSWERED.has(parsed.status ?? '')) return 'other'
+  const at = parsed.path.indexOf('?')
+  const [path, inPath] = at === -1 ? [parsed.path, ''] : [parsed.path.slice(0, at), parsed.path.slice(at + 1)]
   const [, channelId, distributor, file] = MEDIA_PLAYLIST.exec(path) ?? []
   if (channelId === undefined || distributor === undefined || file === 'index') return 'other'
-  const query = inPath === '' ? (taken.query ?? '').replace(/^\?/, '') : inPath
-  const sid = present(taken.sid) ?? findArgument(query, 'sid')
+  const query = inPath === '' ? (parsed.query ?? '').replace(/^\?/, '') : inPath
+  const sid = present(parsed.sid) ?? findArgument(query, 'sid')
   if (sid === undefined || sid.length > 64) return 'other'
-  const shiftMs = Number(present(taken.shift_ms) ?? findArgument(query, 'shift_ms') ?? 0)
-  const cmcd = cmcdOf(present(taken.cmcd) ?? findArgument(query, 'CMCD'), taken.cmcd_headers)
-  const country = taken.country ?? ''
+  const shiftMs = Number(present(parsed.shift_ms) ?? findArgument(query, 'shift_ms') ?? 0)
+  const cmcd = cmcdOf(present(parsed.cmcd) ?? findArgument(query, 'CMCD'), parsed.cmcd_headers)
+  const country = parsed.country ?? ''
   const isShift = Number.isSafeInteger(shiftMs) && shiftMs % 10_000 === 0 && shiftMs <= 86_400_000
   if (!isShift || shiftMs < 0) return 'other'
   return {
@@ -43,7 +43,7 @@ export function readLogLine(text: string, { takeApart, timeUnit }: LogFormat): L
   }
 }
 
-/** Some logs write a dash for nothing. */
+/** Some logs write a dash for an empty value. */
 const present = (text: string | undefined): string | undefined =>
   text === '' || text === '-' ? undefined : text
 
@@ -58,7 +58,7 @@ function wholeMs(ms: number): number | undefined {
   return Number.isSafeInteger(whole) && whole >= 0 ? whole : undefined
 }
 
-/** The argument is encoded; headers are not, and count only where there is no argument. */
+/** The query parameter is URL-encoded; headers are not, and count only without the parameter. */
 function cmcdOf(argument: string | undefined, headers: string | undefined): string | undefined {
   if (argument !== undefined) return decode(argument)
   const sent = (headers ?? '').split(',').filter((part) => part !== '' && part !== '-')

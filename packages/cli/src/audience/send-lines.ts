@@ -3,18 +3,18 @@ import type { LogLine } from './read-log-line.ts'
 
 export type ImportAnswer = Awaited<ReturnType<Client['importAudienceLines']>>
 
-/** As many as the service takes, of as many channels, and fewer bytes. */
+/** The service's limits of lines and channels per request, and less than its limit of bytes. */
 const LINES = 10_000
 const CHANNELS = 200
 const BYTES = 3_500_000
 
-/** Some ten megabytes: lines of the same channels are sent together, for which their timelines are loaded once. */
+/** About ten megabytes. Lines are sorted by channel, so that the service loads each timeline once. */
 export const LINES_SORTED = 50_000
 
 const TRIES = 6
 const WAIT_MS = 2_000
 
-/** Sends lines in as many requests as it takes. */
+/** Sends lines in as many requests as needed. */
 export async function* sendLines(
   client: Pick<Client, 'importAudienceLines'>,
   lines: readonly LogLine[],
@@ -24,7 +24,7 @@ export async function* sendLines(
   for (const part of partsOf(sorted)) yield await sendPart(client, part, sleep)
 }
 
-/** The same lines sent again change nothing, so that whatever failed on the way can be repeated. */
+/** The service counts each line once, so a failed request can be repeated. */
 async function sendPart(
   client: Pick<Client, 'importAudienceLines'>,
   lines: LogLine[],

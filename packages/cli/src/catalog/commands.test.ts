@@ -12,34 +12,34 @@ await writeFile(file, '{}\n')
 
 const who = '--url http://127.0.0.1:1 --account north --email a@north.example'
 
-test('what was mistyped is named before anything is asked of the service', async () => {
+test('an invalid option is reported before anything is requested', async () => {
   const faults = {
     [`catalog import ${file}`]: /--url or CONTINUITY_URL is missing\.\nSee "continuity help catalog import"/,
     [`catalog import ${file} ${who}`]: /--password-stdin or CONTINUITY_PASSWORD is missing/,
     [`catalog import videos.xml ${who}`]: /--source-id is missing/,
     [`catalog import ${file} --source-id x ${who}`]: /--source-id is for MRSS/,
-    [`catalog import ${file} --format csv ${who}`]: /--format is ndjson or mrss, not "csv"/,
-    [`catalog import ${file} --at-once 0 ${who}`]: /--at-once is a whole number from 1 to 64/,
-    [`catalog import ${file} --url ftp://x`]: /--url is an http or https address/,
+    [`catalog import ${file} --format csv ${who}`]: /--format must be ndjson or mrss, not "csv"/,
+    [`catalog import ${file} --at-once 0 ${who}`]: /--at-once must be a whole number from 1 to 64/,
+    [`catalog import ${file} --url ftp://x`]: /--url must be an http or https address/,
     [`catalog export - --json ${who}`]: /--json needs a file/,
-    [`catalog export ${file} --what brands ${who}`]: /--what is videos or series or all/,
+    [`catalog export ${file} --what brands ${who}`]: /--what must be videos or series or all/,
   }
-  for (const [line, words] of Object.entries(faults)) {
-    const { exitCode, complained } = await runLine(line)
+  for (const [line, message] of Object.entries(faults)) {
+    const { exitCode, errorOutput } = await runLine(line)
 
     assert.equal(exitCode, 2, line)
-    assert.match(complained, words)
+    assert.match(errorOutput, message)
   }
 })
 
-test('a file that is not there is said before the password is read', async () => {
-  const { exitCode, complained } = await runLine(`catalog import ${folder}/none.ndjson ${who}`)
+test('a missing file is reported before the password is read', async () => {
+  const { exitCode, errorOutput } = await runLine(`catalog import ${folder}/none.ndjson ${who}`)
 
   assert.equal(exitCode, 1)
-  assert.match(complained, /There is no file .*none\.ndjson/)
+  assert.match(errorOutput, /There is no file .*none\.ndjson/)
 })
 
-test('settings stand in for options, and no word of a failure holds the password', async () => {
+test('environment variables replace options, and no error message contains the password', async () => {
   const env = {
     CONTINUITY_URL: 'http://127.0.0.1:1',
     CONTINUITY_ACCOUNT: 'north',
@@ -47,9 +47,9 @@ test('settings stand in for options, and no word of a failure holds the password
     CONTINUITY_PASSWORD: 'tide-table-7',
   }
 
-  const { exitCode, complained } = await runLine(`catalog import ${file}`, { env })
+  const { exitCode, errorOutput } = await runLine(`catalog import ${file}`, { env })
 
   assert.equal(exitCode, 1)
-  assert.match(complained, /No answer to POST http:\/\/127\.0\.0\.1:1\//)
-  assert.doesNotMatch(complained, /tide-table/)
+  assert.match(errorOutput, /No answer to POST http:\/\/127\.0\.0\.1:1\//)
+  assert.doesNotMatch(errorOutput, /tide-table/)
 })

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import type { Command } from '../terminal/command.ts'
 import { exportCommand } from './export-command.ts'
 import { importCommand } from './import-command.ts'
 

@@ -3,12 +3,12 @@ import { rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type CatalogEntry, exportCatalog } from '@continuity/client'
-import { command } from '../command.ts'
-import { oneOf } from '../one-of.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
-import { fields } from '../table.ts'
-import { UsageFault } from '../usage-fault.ts'
-import { createProgress, type Progress } from './progress.ts'
+import { command } from '../terminal/command.ts'
+import { oneOf } from '../terminal/one-of.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
+import { createProgress, type Progress } from '../terminal/progress.ts'
+import { fields } from '../terminal/table.ts'
+import { UsageFault } from '../terminal/usage-fault.ts'
 
 const NAME = 'catalog export'
 
@@ -16,20 +16,20 @@ const options = {
   ...sessionOptions,
   what: {
     value: 'videos|series|all',
-    about: 'what is written; all when left out',
+    about: 'what is exported; default all',
     read: oneOf('videos', 'series', 'all'),
   },
 } as const
 
-/** Writes what an import reads: one JSON object a line. */
+/** Writes the format that an import reads: one JSON object per line. */
 export const exportCommand = command({
   name: NAME,
-  about: 'Write the series and videos of an account to a file, or to standard output as -',
+  about: 'Write the series and videos of an account to a file, or to standard output if FILE is -',
   operand: 'FILE',
   options,
   run: async ({ operand: path, options: given, world, asJson }) => {
     if (path === '-' && asJson)
-      throw new UsageFault('--json needs a file: standard output has the catalog.', NAME)
+      throw new UsageFault('--json needs a file: the catalog is written to standard output.', NAME)
     const { client } = await openSession(given, world, NAME)
     const progress = asJson ? undefined : createProgress(world.screen, world.clock)
     const counts = { brand: 0, series: 0, video: 0 }
@@ -52,12 +52,12 @@ async function* linesOf(
 ) {
   for await (const entry of entries) {
     counts[entry.type] += 1
-    progress?.reached({ rows: counts.brand + counts.series + counts.video, failed: 0 })
+    progress?.update({ rows: counts.brand + counts.series + counts.video, failed: 0 })
     yield `${JSON.stringify(entry)}\n`
   }
 }
 
-/** The file is there when it is whole, and a half one is never taken for it. */
+/** Writes to a temporary file and renames it, so that the file exists only when it is complete. */
 async function writeWhole(path: string, lines: AsyncIterable<string>): Promise<void> {
   const part = `${path}.part`
   const file: Writable = createWriteStream(part)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 
 /**
- * Tells a file from any other, and from itself after it was mended. Of all of
- * it: a digit mended in the middle changes neither its beginning nor its size.
+ * Identifies the content of a file. Hashes all of it: an edit in the middle may
+ * change neither its beginning nor its size.
  */
 export async function digestOfFile(path: string): Promise<string> {
   const hash = createHash('sha256')

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { command, type Said } from '../command.ts'
-import { wordsFor } from '../fault-words.ts'
-import { oneOf } from '../one-of.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
-import { fields } from '../table.ts'
-import { UsageFault } from '../usage-fault.ts'
+import { type CommandResult, command } from '../terminal/command.ts'
+import { errorText } from '../terminal/fault-text.ts'
+import { oneOf } from '../terminal/one-of.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
+import { createProgress, type Progress } from '../terminal/progress.ts'
+import { fields } from '../terminal/table.ts'
+import { UsageFault } from '../terminal/usage-fault.ts'
 import { digestOfFile } from './file-digest.ts'
 import { type ImportReport, importFile } from './import-file.ts'
 import { beginImport, type ImportState, readState } from './import-state.ts'
-import { createProgress, type Progress } from './progress.ts'
 import { readMrss } from './read-mrss.ts'
 import { readNdjson } from './read-ndjson.ts'
 
@@ -21,28 +21,28 @@ const options = {
   ...sessionOptions,
   format: {
     value: 'ndjson|mrss',
-    about: 'what FILE is; mrss when it ends in .xml, .rss or .mrss, else ndjson',
+    about: 'format of FILE; default mrss if it ends in .xml, .rss or .mrss, else ndjson',
     read: oneOf('ndjson', 'mrss'),
   },
   'source-id': { value: 'ID', about: 'source_id of the videos of an MRSS file' },
   'at-once': {
     value: 'N',
-    about: `records in flight, ${DEFAULTS.atOnce} when left out`,
+    about: `records in flight, default ${DEFAULTS.atOnce}`,
     read: wholeNumber(1, 64),
   },
   'stop-at': {
     value: 'N',
-    about: `stop at so many faults, ${DEFAULTS.stopAt} when left out`,
+    about: `stop after this many errors, default ${DEFAULTS.stopAt}`,
     read: wholeNumber(1, 1_000_000),
   },
-  state: { value: 'PATH', about: 'where its progress is kept, FILE.import-state.json when left out' },
-  restart: { about: 'begin anew; series that were made before are known' },
+  state: { value: 'PATH', about: 'where the progress is stored, default FILE.import-state.json' },
+  restart: { about: 'start again from the beginning; keeps the known series ids' },
 } as const
 
-/** Makes what is not there and changes what differs. Cut off, it goes on where it was. */
+/** Creates missing records and updates those that differ. An interrupted import can be resumed. */
 export const importCommand = command({
   name: NAME,
-  about: 'Bring videos and series from a file into an account; run again, it goes on where it was',
+  about: 'Import videos and series from a file into an account; run again, it resumes where it stopped',
   operand: 'FILE',
   options,
   run: async (call) => {
@@ -52,15 +52,15 @@ export const importCommand = command({
     const statePath = given.state ?? `${path}.import-state.json`
     const { client, url, account } = await openSession(given, world, NAME)
     const target = { url, account, digest: await digestOfFile(path), reading: JSON.stringify(reading) }
-    const order = { ...target, isRestart: given.restart, salt: randomUUID() }
-    const beginning = beginImport(await readState(statePath), order)
-    if (beginning.kind === 'refused') {
-      throw new Error(`${statePath}: ${beginning.fault}\nKeep this one elsewhere, with --state.`)
+    const beginOptions = { ...target, isRestart: given.restart, salt: randomUUID() }
+    const beginning = beginImport(await readState(statePath), beginOptions)
+    if (beginning.kind === 'rejected') {
+      throw new Error(`${statePath}: ${beginning.fault}\nUse another file, with --state.`)
     }
     const { kind, state } = beginning
     if (kind === 'finished') return alreadyDone(state)
     const progress = call.asJson ? silent : createProgress(world.screen, world.clock)
-    if (kind === 'go on') progress.say(`Going on after ${done(state)} rows.`)
+    if (kind === 'resume') progress.log(`Resuming after ${done(state)} rows.`)
     const chunks = createReadStream(path)
     const run = {
       client,
@@ -73,7 +73,7 @@ export const importCommand = command({
       atOnce: given['at-once'] ?? DEFAULTS.atOnce,
       stopAt: given['stop-at'] ?? DEFAULTS.stopAt,
     }
-    return told(await importFile(run).catch(sayHowToGoOn), path)
+    return resultOf(await importFile(run).catch(throwWithHint), path)
   },
 })
 
@@ -87,11 +87,11 @@ function chooseReading(
   const chosen = format ?? (/\.(xml|rss|mrss)$/i.test(path) ? 'mrss' : 'ndjson')
   if (chosen === 'ndjson') {
     if (sourceId !== undefined)
-      throw new UsageFault('--source-id is for MRSS; in NDJSON each line has its own.', NAME)
+      throw new UsageFault('--source-id is for MRSS; in NDJSON each line has a source_id.', NAME)
     return { format: 'ndjson' }
   }
   if (sourceId === undefined || sourceId === '')
-    throw new UsageFault('--source-id is missing: an MRSS file does not tell it.', NAME)
+    throw new UsageFault('--source-id is missing: an MRSS file does not contain it.', NAME)
   return { format: 'mrss', sourceId }
 }
 
@@ -101,13 +101,13 @@ async function requireFile(path: string) {
   return found
 }
 
-function sayHowToGoOn(error: unknown): never {
-  throw new Error(`${wordsFor(error)}\nWhat was done is noted. Run the same command again to go on.`, {
+function throwWithHint(error: unknown): never {
+  throw new Error(`${errorText(error)}\nThe progress is stored. Run the same command again to resume.`, {
     cause: error,
   })
 }
 
-function told({ state, faults, leftOut }: ImportReport, path: string): Said {
+function resultOf({ state, faults, leftOut }: ImportReport, path: string): CommandResult {
   const { counts, isFinished } = state
   const lines = [
     fields([
@@ -116,34 +116,38 @@ function told({ state, faults, leftOut }: ImportReport, path: string): Said {
       ['unchanged', String(counts.unchanged)],
       ['failed', String(counts.failed)],
     ]),
-    ...[...leftOut].map(([words, times]) => `${times} ${words} were left out.`),
+    ...[...leftOut].map(([what, times]) => `${times} ${what} were left out.`),
     ...(isFinished
       ? counts.failed > 0
-        ? [`Mend what failed in ${path} and run this again: what is there already stays.`]
+        ? [`Fix the failed records in ${path} and run this again: records that are unchanged are skipped.`]
         : []
-      : [`Stopped after ${faults.length} faults. Run this again to go on, or with --stop-at to bear more.`]),
+      : [
+          `Stopped after ${faults.length} errors. Run this again to resume, with a higher --stop-at to allow more.`,
+        ]),
   ]
   const json = { ...counts, is_finished: isFinished, faults, left_out: Object.fromEntries(leftOut) }
   return { text: lines.join('\n'), json, ...failed(state) }
 }
 
-function alreadyDone(state: ImportState): Said {
+function alreadyDone(state: ImportState): CommandResult {
   const json = { ...state.counts, is_finished: true, faults: [], left_out: {} }
-  const text = `All ${done(state)} rows were done before, ${state.counts.failed} of them failed. To do them again: --restart.`
+  const text = `All ${done(state)} rows are already imported, ${state.counts.failed} of them failed. To import them again: --restart.`
   return { text, json, ...failed(state) }
 }
 
 const done = ({ counts }: ImportState): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-const failed = ({ counts, isFinished }: ImportState): Pick<Said, 'isFailure'> =>
+const failed = ({ counts, isFinished }: ImportState): Pick<CommandResult, 'isFailure'> =>
   counts.failed > 0 || !isFinished ? { isFailure: true } : {}
 
-const silent: Progress = { reached: () => undefined, say: () => undefined, end: () => undefined }
+const silent: Progress = { update: () => undefined, log: () => undefined, end: () => undefined }
 
 function wholeNumber(minimum: number, maximum: number) {
   return (text: string) => {
     const value = Number(text)
     const isFine = /^\d+$/.test(text) && value >= minimum && value <= maximum
-    return isFine ? { value } : { fault: `is a whole number from ${minimum} to ${maximum}, not "${text}".` }
+    return isFine
+      ? { value }
+      : { fault: `must be a whole number from ${minimum} to ${maximum}, not "${text}".` }
   }
 }

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { beginImport, type ImportOrder, type ImportState, readState, writeState } from './import-state.ts'
+import { type BeginOptions, beginImport, type ImportState, readState, writeState } from './import-state.ts'
 
-const order: ImportOrder = {
+const options: BeginOptions = {
   url: 'https://api.example',
   account: 'north',
   digest: 'd1',
@@ -14,26 +14,26 @@ const order: ImportOrder = {
   salt: 's1',
 }
 
-function begun(kept: ImportState | undefined, changes: Partial<ImportOrder> = {}) {
-  const beginning = beginImport(kept, { ...order, ...changes })
-  assert.ok(beginning.kind !== 'refused')
+function begun(kept: ImportState | undefined, changes: Partial<BeginOptions> = {}) {
+  const beginning = beginImport(kept, { ...options, ...changes })
+  assert.ok(beginning.kind !== 'rejected')
   return beginning
 }
 
 const halfway: ImportState = { ...begun(undefined).state, donePlace: 17, series: { a: 'id-a' } }
 
-test('an import that was cut off goes on where it was, under the same name', () => {
-  assert.deepEqual(begun(halfway, { salt: 's2' }), { kind: 'go on', state: halfway })
+test('an interrupted import resumes where it stopped, with the same importId', () => {
+  assert.deepEqual(begun(halfway, { salt: 's2' }), { kind: 'resume', state: halfway })
   assert.equal(begun({ ...halfway, isFinished: true }).kind, 'finished')
 })
 
-test('the first import of a file is named after it, so that a lost state doubles nothing', () => {
+test('the first importId of a file depends only on the file, so that a lost state creates no duplicates', () => {
   assert.equal(begun(undefined, { salt: 's2' }).state.importId, halfway.importId)
   assert.notEqual(begun(undefined, { digest: 'd2' }).state.importId, halfway.importId)
   assert.notEqual(begun(undefined, { reading: 'mrss' }).state.importId, halfway.importId)
 })
 
-test('another file, another reading and a restart begin anew under another name, and know the series', () => {
+test('another file, another format and a restart begin with a new importId, and keep the series ids', () => {
   for (const change of [{ digest: 'd2' }, { reading: 'mrss' }, { isRestart: true }]) {
     const { kind, state } = begun(halfway, change)
 
@@ -45,15 +45,15 @@ test('another file, another reading and a restart begin anew under another name,
   }
 })
 
-test('the state of another account or service is not taken for this one', () => {
-  assert.equal(beginImport(halfway, { ...order, account: 'south' }).kind, 'refused')
+test('rejects the state of another account or service', () => {
+  assert.equal(beginImport(halfway, { ...options, account: 'south' }).kind, 'rejected')
   assert.equal(
-    beginImport(halfway, { ...order, url: 'https://other.example', isRestart: true }).kind,
-    'refused',
+    beginImport(halfway, { ...options, url: 'https://other.example', isRestart: true }).kind,
+    'rejected',
   )
 })
 
-test('a state is read as it was written, and what is none is not taken for one', async (t) => {
+test('reads a state as it was written, and rejects a file that is not a state', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'continuity-state-'))
   t.after(() => rm(folder, { recursive: true }))
   const path = join(folder, 'a.import-state.json')
@@ -63,5 +63,5 @@ test('a state is read as it was written, and what is none is not taken for one',
   assert.deepEqual(await readState(path), halfway)
   assert.deepEqual(await readdir(folder), ['a.import-state.json'])
   await writeFile(path, '{"version":')
-  await assert.rejects(readState(path), /is not the state of an import/)
+  await assert.rejects(readState(path), /is not an import state/)
 })

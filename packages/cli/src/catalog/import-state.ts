@@ -8,46 +8,47 @@ export interface Counts {
   readonly failed: number
 }
 
-/** How far an import has come, kept beside its file so that it can go on after anything. */
+/** The progress of an import, stored next to its file so that it can be resumed. */
 export interface ImportState {
   readonly version: 1
-  /** Where it goes to. */
+  /** The target. */
   readonly url: string
   readonly account: string
-  /** What is imported: the digest of the file, and how it is read. */
+  /** The source: the digest of the file, and its format. */
   readonly digest: string
   readonly reading: string
-  /** Makes the idempotency keys: what was under way when it was cut off is not made twice. */
+  /** Part of the idempotency keys: requests that were in flight when it was interrupted are not processed twice. */
   readonly importId: string
-  /** Everything up to this place is done. */
+  /** Everything up to this position is done. */
   readonly donePlace: number
   readonly isFinished: boolean
   readonly counts: Counts
-  /** Series by their keys in the file. The service knows no such keys, so this is the only place that does. */
+  /** Ids of the series by their keys in the file. The service does not store these keys. */
   readonly series: Readonly<Record<string, string>>
 }
 
-export type ImportOrder = Pick<ImportState, 'url' | 'account' | 'digest' | 'reading'> & {
+export type BeginOptions = Pick<ImportState, 'url' | 'account' | 'digest' | 'reading'> & {
   readonly isRestart: boolean
-  /** Never the same twice. */
+  /** Unique for each run. */
   readonly salt: string
 }
 
 export type Beginning =
-  | { readonly kind: 'begin' | 'go on' | 'finished'; readonly state: ImportState }
-  | { readonly kind: 'refused'; readonly fault: string }
+  | { readonly kind: 'begin' | 'resume' | 'finished'; readonly state: ImportState }
+  | { readonly kind: 'rejected'; readonly fault: string }
 
 export const noCounts: Counts = { created: 0, changed: 0, unchanged: 0, failed: 0 }
 
 /**
- * Where an import begins.
+ * Decides whether an import begins, resumes or is finished.
  *
- * The first one of a file makes its keys of the file alone: even if the state is
- * lost, nothing is made twice within a day. A later one has to write again what
- * the first one wrote, which the same keys would prevent; it keeps the series.
+ * The importId of the first import depends on the file alone: even if the state
+ * is lost, nothing is created twice within a day. A later import has to write the
+ * same records again, which the same idempotency keys would prevent, so it has a
+ * new importId; it keeps the series ids.
  */
-export function beginImport(kept: ImportState | undefined, order: ImportOrder): Beginning {
-  const { isRestart, salt, ...target } = order
+export function beginImport(kept: ImportState | undefined, options: BeginOptions): Beginning {
+  const { isRestart, salt, ...target } = options
   const fresh = { version: 1, ...target, donePlace: 0, isFinished: false, counts: noCounts } as const
   if (kept === undefined) {
     return {
@@ -55,16 +56,16 @@ export function beginImport(kept: ImportState | undefined, order: ImportOrder): 
       state: { ...fresh, importId: importIdOf(target, isRestart ? salt : ''), series: {} },
     }
   }
-  if (kept.url !== order.url || kept.account !== order.account) {
-    return { kind: 'refused', fault: `It is of an import into ${kept.account} at ${kept.url}.` }
+  if (kept.url !== options.url || kept.account !== options.account) {
+    return { kind: 'rejected', fault: `It belongs to an import into ${kept.account} at ${kept.url}.` }
   }
-  if (isRestart || kept.digest !== order.digest || kept.reading !== order.reading) {
+  if (isRestart || kept.digest !== options.digest || kept.reading !== options.reading) {
     return { kind: 'begin', state: { ...fresh, importId: importIdOf(target, salt), series: kept.series } }
   }
-  return { kind: kept.isFinished ? 'finished' : 'go on', state: kept }
+  return { kind: kept.isFinished ? 'finished' : 'resume', state: kept }
 }
 
-function importIdOf({ digest, reading }: Pick<ImportOrder, 'digest' | 'reading'>, salt: string): string {
+function importIdOf({ digest, reading }: Pick<BeginOptions, 'digest' | 'reading'>, salt: string): string {
   return createHash('sha256')
     .update(JSON.stringify([digest, reading, salt]))
     .digest('hex')
@@ -79,11 +80,11 @@ export async function readState(path: string): Promise<ImportState | undefined> 
   if (text === undefined) return undefined
   const state = parse(text)
   if (state?.version !== 1)
-    throw new Error(`${path} is not the state of an import. Move it away and run this again.`)
+    throw new Error(`${path} is not an import state. Move it away and run this again.`)
   return state
 }
 
-/** Whole or not at all, whenever the process is killed. */
+/** Atomic, also if the process is killed. */
 export async function writeState(path: string, state: ImportState): Promise<void> {
   const written = `${path}.new`
   const file = await open(written, 'w')
@@ -100,6 +101,6 @@ function parse(text: string): ImportState | undefined {
   try {
     return JSON.parse(text) as ImportState
   } catch {
-    return undefined // the caller says which file it is
+    return undefined // the caller reports which file it is
   }
 }

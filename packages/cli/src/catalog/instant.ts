@@ -1,6 +1,6 @@
 const ZONE = /(?:Z|[+-]\d\d:?\d\d|\b(?:UT|UTC|GMT|[ECMP][SD]T))$/i
 
-/** A time of an MRSS file (RFC 822 or W3C-DTF) as the service takes it; undefined where it is none. Without a zone it is UTC's. */
+/** A time of an MRSS file (RFC 822 or W3C-DTF) in ISO 8601; undefined if it is invalid. Without a zone it is in UTC. */
 export function readInstant(text: string): string | undefined {
   const trimmed = text.trim()
   const hasTime = /\d:\d\d/.test(trimmed)

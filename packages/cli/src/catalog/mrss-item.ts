@@ -1,19 +1,19 @@
-/** An item of an MRSS file as it is written there. */
+/** An item of an MRSS file, unconverted. */
 export interface MrssItem {
   /** The line that it begins at. */
   readonly line: number
-  /** Text of each element, the first that is not empty. */
+  /** The text of each element; of several, the first that is not empty. */
   readonly texts: Map<TextElement, string>
   readonly categories: string[]
   readonly contents: Attributes[]
   readonly thumbnails: Attributes[]
-  /** It is larger than anything that the service takes. */
+  /** It exceeds every limit of the service. */
   isTooLarge: boolean
 }
 
 export type Attributes = Readonly<Record<string, string>>
 
-/** What is kept of an item. `media:category` may come several times, the others count once. */
+/** The text elements that are read. `media:category` may occur several times, of the others the first counts. */
 export const textElements = [
   'guid',
   'title',

@@ -2,39 +2,39 @@ import sax from 'sax'
 import { type Attributes, type MrssItem, newItem, type TextElement, textElements } from './mrss-item.ts'
 
 export interface MrssParser {
-  /** Takes text as it comes, cut anywhere, and gives the items that it completes. Throws a MrssFault where it is no XML. */
+  /** Takes chunks of text, cut anywhere, and returns the items that they complete. Throws a MrssFault if it is not XML. */
   push(text: string): MrssItem[]
-  /** Throws a MrssFault where the file has not ended. */
+  /** Throws a MrssFault if the file is incomplete. */
   end(): void
 }
 
-/** Why nothing more can be read of an MRSS file. */
+/** Why the rest of an MRSS file cannot be parsed. */
 export class MrssFault extends Error {
   override readonly name = 'MrssFault'
 }
 
-/** The longest text there may be is 10,000 characters; with tags in it, it is longer. */
+/** The service's limit is 10,000 characters; with tags, a text may be longer. */
 const TEXT_CHARACTERS = 200_000
 const LIST_ENTRIES = 200
 
 /**
  * Finds the items of an RSS 2.0 file with Media RSS in it.
  *
- * The parser knows the entities of XML and HTML. Those that a document type
- * declares, and whatever it points to, are nothing to it: an item that uses
- * one makes the file unreadable, and nothing is expanded or fetched.
+ * The parser supports the entities of XML and HTML. It ignores those that a
+ * document type declares or refers to: an item that uses one is a parse error,
+ * and nothing is expanded or fetched.
  */
 export function createMrssParser(): MrssParser {
   const parser = new sax.SAXParser(true, { xmlns: true, position: true })
   let ready: MrssItem[] = []
   let item: MrssItem | undefined
   let text: { element: TextElement; label: string; value: string; depth: number } | undefined
-  let failure: MrssFault | undefined // the parser goes on behind it; what it finds there counts for nothing
+  let failure: MrssFault | undefined // sax continues after an error; what it finds then is ignored
 
-  const onText = (piece: string) => {
+  const onText = (chunk: string) => {
     if (item === undefined || text === undefined) return
-    if (text.value.length + piece.length > TEXT_CHARACTERS) item.isTooLarge = true
-    else text.value += piece
+    if (text.value.length + chunk.length > TEXT_CHARACTERS) item.isTooLarge = true
+    else text.value += chunk
   }
   const handlers: Partial<sax.SAXParser> = {
     onopentag(tag) {
@@ -68,15 +68,15 @@ export function createMrssParser(): MrssParser {
       }
     },
     onerror(error) {
-      // Its further lines tell the place in other words.
+      // The further lines of the message repeat the position.
       failure ??= new MrssFault(`${error.message.split('\n')[0]}, line ${parser.line + 1}`)
     },
   }
   Object.assign(parser, handlers)
 
   return {
-    push(piece) {
-      if (failure === undefined) parser.write(piece)
+    push(chunk) {
+      if (failure === undefined) parser.write(chunk)
       const items = ready
       ready = []
       if (failure !== undefined && items.length === 0) throw failure
@@ -94,7 +94,7 @@ const namespaces: readonly (readonly [RegExp, string])[] = [
   [/^https?:\/\/purl\.org\/dc\/terms\/?$/, 'dcterms:'],
 ]
 
-/** The name by what its namespace is, whatever prefix the file has chosen for it. */
+/** The name with our prefix for its namespace, whatever prefix the file uses. */
 function nameOf({ uri, local, prefix }: sax.QualifiedTag): string {
   const known = namespaces.find(([pattern]) => pattern.test(uri))
   if (known !== undefined) return known[1] + local

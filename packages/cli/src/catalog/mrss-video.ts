@@ -8,13 +8,13 @@ export type MrssVideo =
   | { readonly fault: string }
 
 /**
- * The video that an item speaks of.
+ * Converts an item to a video.
  *
- * What the item does not tell is left out and not made empty, so that an MRSS file
- * changes nothing that it does not speak of. Bounds are the service's to judge.
+ * Fields that the item does not have are omitted, not set to empty, so that an
+ * import does not change them. The service checks the limits.
  */
 export function videoOf(item: MrssItem, sourceId: string): MrssVideo {
-  if (item.isTooLarge) return { fault: 'is larger than any video can be' }
+  if (item.isTooLarge) return { fault: 'is larger than the service allows' }
   const { texts } = item
   const guid = texts.get('guid')
   const title = texts.get('media:title') ?? texts.get('title')
@@ -73,7 +73,7 @@ function isVideo(content: Attributes): boolean {
   return medium === 'video' || /\.(mp4|m4v|mov)$/.test(pathOf(content))
 }
 
-/** The one that the file calls its default, else the one with most to see. */
+/** The one with isDefault, else the one with the highest bitrate, height or size. */
 function best(contents: readonly Attributes[]): Attributes | undefined {
   const usable = contents.filter(({ url = '' }) => url !== '')
   const size = ({ bitrate, height, fileSize }: Attributes) =>
@@ -83,7 +83,7 @@ function best(contents: readonly Attributes[]): Attributes | undefined {
   )
 }
 
-/** Seconds, as the specification has it, or hours, minutes and seconds, as partners also write it. */
+/** Seconds, as in the specification, or hours:minutes:seconds, as some partners write it. */
 function secondsOf(duration: string | undefined): number | undefined {
   if (duration === undefined || !/^\s*(\d{1,4}:){0,2}\d{1,7}(\.\d+)?\s*$/.test(duration)) return undefined
   return Math.round(duration.split(':').reduce((sum, part) => sum * 60 + Number(part), 0))
@@ -91,7 +91,7 @@ function secondsOf(duration: string | undefined): number | undefined {
 
 type Dates = { date_published?: string; date_available?: string; date_expired?: string }
 
-/** pubDate, and `start=…;end=…;` of dcterms:valid. A date that cannot be read would show a video at a wrong time. */
+/** pubDate, and `start=…;end=…;` of dcterms:valid. An invalid date is an error: the video would be visible at a wrong time. */
 function datesOf({ texts }: MrssItem): Dates | { readonly fault: string } {
   const valid = texts.get('dcterms:valid') ?? ''
   const written = {
@@ -103,7 +103,7 @@ function datesOf({ texts }: MrssItem): Dates | { readonly fault: string } {
   for (const [field, text] of Object.entries(written)) {
     if (text === undefined) continue
     const instant = readInstant(text)
-    if (instant === undefined) return { fault: `has a date that cannot be read: "${text.trim()}"` }
+    if (instant === undefined) return { fault: `has an invalid date: "${text.trim()}"` }
     dates[field] = instant
   }
   return dates
@@ -121,7 +121,7 @@ const keywordsOf = (text: string): string[] => [
 const genresOf = (categories: readonly string[]) =>
   [...new Set(categories)].map((genre) => ({ genre, sub_genre: '' }))
 
-/** An image has a size here, and none is made up for one that tells none. */
+/** An image of the catalog needs a size, so thumbnails without one are left out. */
 function imagesOf(thumbnails: readonly Attributes[]) {
   const whole = /^\d{1,6}$/
   const sized = thumbnails.filter(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readInstant } from './instant.ts'
 import { plainText } from './plain-text.ts'
 
-test('tags go, words and what only looks like a tag stay', () => {
+test('removes tags, and keeps text and what only looks like a tag', () => {
   const texts = {
     'a < b and c > d': 'a < b and c > d',
     'one<br/>two<br>three': 'one\ntwo\nthree',
@@ -15,15 +15,15 @@ test('tags go, words and what only looks like a tag stay', () => {
   for (const [html, text] of Object.entries(texts)) assert.equal(plainText(html), text)
 })
 
-test('a hostile text costs no more than a plain one', () => {
-  for (const piece of ['<', '<a', '<!--', '<script>', '&', '&#', ' \n']) {
+test('a hostile text takes no longer than a plain one', () => {
+  for (const chunk of ['<', '<a', '<!--', '<script>', '&', '&#', ' \n']) {
     const startMs = performance.now()
-    plainText(piece.repeat(200_000 / piece.length))
-    assert.ok(performance.now() - startMs < 1_000, JSON.stringify(piece))
+    plainText(chunk.repeat(200_000 / chunk.length))
+    assert.ok(performance.now() - startMs < 1_000, JSON.stringify(chunk))
   }
 })
 
-test('times are read in the spellings of MRSS, and without a zone they are UTC', () => {
+test('times are read in the formats of MRSS, and are UTC without a zone', () => {
   const times = {
     'Sun, 01 Mar 2026 19:00:00 +0100': '2026-03-01T18:00:00.000Z',
     'Sun, 01 Mar 2026 18:00:00 GMT': '2026-03-01T18:00:00.000Z',

@@ -1,16 +1,16 @@
 import sax from 'sax'
 
-/** The names of HTML, which the parser brings along. */
+/** The named entities of HTML, from sax. */
 const { ENTITIES } = sax as unknown as { readonly ENTITIES: Readonly<Record<string, string>> }
 
-/** Texts of MRSS are HTML: the words of one, without its tags. */
+/** Removes the tags from a text of an MRSS file, which is HTML, and decodes entities. */
 export function plainText(html: string): string {
   return (
     html
       .replaceAll(/<(script|style)\b[^<>]*>[^<]*<\/\1\s*>/gi, ' ')
       .replaceAll(/<!--[^<>]*-->/g, ' ')
       .replaceAll(/<(?:br|\/p|\/div|\/li|\/h\d|\/tr)\b[^<>]*>/gi, '\n')
-      // No "<" inside a tag: with it, a text of nothing but "<" would take for ever.
+      // No "<" inside a tag: with it, a text of many "<" would take quadratic time.
       .replaceAll(/<[a-z/!?][^<>]*>/gi, '')
       .replaceAll(/&(#x[0-9a-f]{1,6}|#\d{1,7}|\w{1,31});/gi, (whole, name: string) => decode(name) ?? whole)
       .replaceAll(/[^\S\n]+/g, ' ')

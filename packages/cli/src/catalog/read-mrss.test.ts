@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { VideoEntry } from '@continuity/client'
 import { readMrss } from './read-mrss.ts'
 import type { SourceItem } from './source-item.ts'
-import { collect, inPieces } from './testing/in-pieces.ts'
+import { collect, inChunks } from './testing/in-chunks.ts'
 
 const mrss = (items: string, head = '') => `<?xml version="1.0" encoding="UTF-8"?>${head}
 <rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/" xmlns:dcterms="http://purl.org/dc/terms/">
@@ -12,11 +12,11 @@ ${items}
 </channel></rss>`
 const anItem = (inside = '', guid = 'g1') =>
   `<item><guid>${guid}</guid><title>T</title><media:content url="https://n.example/a.mp4" type="video/mp4" duration="60"/>${inside}</item>`
-const read = (text: string | Buffer, size?: number) => collect(readMrss(inPieces(text, size), 'north'))
+const read = (text: string | Buffer, size?: number) => collect(readMrss(inChunks(text, size), 'north'))
 const entryOf = async (inside: string) => (await read(mrss(anItem(inside))))[0]?.entry
 const faultsOf = (items: readonly SourceItem[]) => items.map(({ fault }) => fault)
 
-test('an item becomes a video, wherever the file is cut', async () => {
+test('an item is converted to a video, wherever the chunks are cut', async () => {
   const text = mrss(`<item>
     <guid isPermaLink="false"> north-17 </guid>
     <title>Ignored where media:title is</title>
@@ -74,7 +74,7 @@ test('an item becomes a video, wherever the file is cut', async () => {
   }
 })
 
-test('what an item does not tell is left out, so that nothing is emptied', async () => {
+test('fields that an item does not have are omitted', async () => {
   assert.deepEqual(await entryOf(''), {
     type: 'video',
     source_id: 'north',
@@ -85,7 +85,7 @@ test('what an item does not tell is left out, so that nothing is emptied', async
   })
 })
 
-test('the rendition that the file calls its default is taken before larger ones', async () => {
+test('the default rendition is preferred to larger ones', async () => {
   const entry = await entryOf(
     '<media:content url="https://n.example/d.mp4" type="video/mp4" isDefault="true" bitrate="1"/>',
   )
@@ -93,7 +93,7 @@ test('the rendition that the file calls its default is taken before larger ones'
   assert.equal((entry as VideoEntry).mp4_url, 'https://n.example/d.mp4')
 })
 
-test('prefixes are the choice of the file; namespaces count', async () => {
+test('elements are recognised by namespace, not by prefix', async () => {
   const text = mrss(anItem())
     .replaceAll('media:', 'm:')
     .replace('xmlns:media=', 'xmlns:media="urn:other" xmlns:m=')
@@ -101,7 +101,7 @@ test('prefixes are the choice of the file; namespaces count', async () => {
   assert.equal((await read(text))[0]?.fault, undefined)
 })
 
-test('an item that lacks what a video needs is told, and the next one is read', async () => {
+test('an item without a required element is a fault, and the next one is read', async () => {
   const items = await read(
     mrss(
       [
@@ -120,8 +120,8 @@ test('an item that lacks what a video needs is told, and the next one is read', 
     'has no guid',
     'has no title',
     'has no media:content with a duration',
-    'has a date that cannot be read: "soon"',
-    'is larger than any video can be',
+    'has an invalid date: "soon"',
+    'is larger than the service allows',
     undefined,
   ])
 })
@@ -140,27 +140,30 @@ test('entities that an MRSS file declares are neither expanded nor fetched', asy
     )
 
     assert.equal(first?.fault, undefined)
-    assert.match(second?.fault ?? '', /cannot be read further: Invalid character entity, line \d/)
+    assert.match(
+      second?.fault ?? '',
+      /the rest of the file cannot be read: Invalid character entity, line \d/,
+    )
     assert.deepEqual(more, [])
   }
 })
 
-test('where an MRSS file is no XML the items before are given and the place is told', async () => {
+test('if an MRSS file is not XML, the items before the error are returned, and then its position', async () => {
   const broken = await read(mrss(`${anItem()}${anItem('', 'g2')}<item></oops>${anItem()}`), 100_000)
   const short = await read(mrss(anItem()).slice(0, -20))
 
   assert.deepEqual(
-    broken.map(({ place, fault }) => [place, fault?.replace(/: .*/, '')]),
+    broken.map(({ position, fault }) => [position, fault?.replace(/: .*/, '')]),
     [
       [1, undefined],
       [2, undefined],
-      [3, 'the file cannot be read further'],
+      [3, 'the rest of the file cannot be read'],
     ],
   )
   assert.match(short.at(-1)?.fault ?? '', /Unclosed root tag/)
 })
 
-test('an MRSS file is read in the encoding that it names', async () => {
+test('an MRSS file is read in its declared encoding', async () => {
   const latin = Buffer.from(
     mrss(anItem()).replace('UTF-8', 'ISO-8859-1').replace('<title>T', '<title>Tür'),
     'latin1',
@@ -172,14 +175,14 @@ test('an MRSS file is read in the encoding that it names', async () => {
     ({ entry }) => (entry as VideoEntry).title,
   )
   assert.deepEqual(titles, ['Tür', 'T'])
-  assert.match((await read(wrong))[0]?.fault ?? '', /it is not in utf-8/i)
+  assert.match((await read(wrong))[0]?.fault ?? '', /it is not valid utf-8/i)
 })
 
-test('an MRSS file that never ends is read as far as it is wanted', async () => {
+test('an MRSS file is read on demand', async () => {
   async function* endless() {
     yield Buffer.from('<rss xmlns:media="http://search.yahoo.com/mrss/"><channel>')
     for (;;) yield Buffer.from(anItem())
   }
 
-  for await (const { place } of readMrss(endless(), 'north')) if (place === 1_000) break
+  for await (const { position } of readMrss(endless(), 'north')) if (position === 1_000) break
 })

@@ -3,8 +3,8 @@ import { videoOf } from './mrss-video.ts'
 import type { SourceItem } from './source-item.ts'
 
 /**
- * The videos of an MRSS file. Behind a place where it is no XML nothing can be
- * read, so that place is given as the last item, as a fault.
+ * The videos of an MRSS file. Nothing can be read after a parse error, so the
+ * error is the last item, as a fault.
  */
 export async function* readMrss(
   chunks: AsyncIterable<Uint8Array>,
@@ -12,19 +12,19 @@ export async function* readMrss(
 ): AsyncGenerator<SourceItem, void, undefined> {
   const parser = createMrssParser()
   let decode: ((chunk?: Uint8Array) => string) | undefined
-  let place = 0
+  let position = 0
   let bytesRead = 0
 
   function* itemsIn(text: string): Generator<SourceItem, void, undefined> {
-    // Asked again with nothing: what stands behind the last good item is told after it.
+    // With an empty chunk, push throws the error that follows the last good item.
     for (let items = parser.push(text); items.length > 0; items = parser.push('')) {
       for (const item of items) {
-        place += 1
-        // A file that lists a video means it to be seen; what an editor has done since is left alone.
+        position += 1
+        // A new video is published; an existing one keeps the status that an editor has set.
         const status = { initially: { status: 'READY' } } as const
         yield {
-          place,
-          where: `item ${place}, line ${item.line}`,
+          position,
+          where: `item ${position}, line ${item.line}`,
           bytesRead,
           ...videoOf(item, sourceId),
           ...status,
@@ -43,20 +43,20 @@ export async function* readMrss(
     parser.end()
   } catch (error) {
     if (!(error instanceof MrssFault)) throw error
-    const fault = `the file cannot be read further: ${error.message}`
-    yield { place: place + 1, where: `after item ${place}`, bytesRead, fault }
+    const fault = `the rest of the file cannot be read: ${error.message}`
+    yield { position: position + 1, where: `after item ${position}`, bytesRead, fault }
   }
 }
 
-/** Text of bytes that are cut anywhere; called with nothing at the end. */
+/** Decodes chunks that are cut anywhere; called without one at the end. */
 function decoderOf(head: Uint8Array): (chunk?: Uint8Array) => string {
   const encoding = encodingOf(head)
   const decoder = orFault(
-    `its encoding "${encoding}" is not known`,
+    `its encoding "${encoding}" is unknown`,
     () => new TextDecoder(encoding, { fatal: true }),
   )
   return (chunk) =>
-    orFault(`it is not in ${encoding}`, () =>
+    orFault(`it is not valid ${encoding}`, () =>
       chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true }),
     )
 }
@@ -69,7 +69,7 @@ function orFault<T>(fault: string, decode: () => T): T {
   }
 }
 
-/** By the byte order mark, else as the declaration says, else UTF-8 (XML 1.0, appendix F). */
+/** From the byte order mark, else from the XML declaration, else UTF-8 (XML 1.0, appendix F). */
 function encodingOf(head: Uint8Array): string {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'

@@ -1,11 +1,11 @@
-import type { Placed } from '@continuity/client'
+import type { ImportItem } from '@continuity/client'
 
-/** What was read at one place of a file. */
-export interface SourceItem extends Placed {
-  /** The place in words, such as `line 12`. */
+/** An item of a file. */
+export interface SourceItem extends ImportItem {
+  /** The position as text, such as `line 12`. */
   readonly where: string
-  /** How much of the file was read up to here. */
+  /** Bytes of the file that were read up to here. */
   readonly bytesRead: number
-  /** Things of it that there is no field for, each in the same words wherever it is met. */
+  /** Parts that were ignored because they have no field; equal texts are counted together. */
   readonly leftOut?: readonly string[]
 }

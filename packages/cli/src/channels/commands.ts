@@ -1,24 +1,24 @@
 import type { Client } from '@continuity/client'
-import { type Command, command } from '../command.ts'
-import { oneOf } from '../one-of.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
-import { readTitle } from '../read-text.ts'
-import { fields, table } from '../table.ts'
+import { type Command, command } from '../terminal/command.ts'
+import { oneOf } from '../terminal/one-of.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
+import { readTitle } from '../terminal/read-text.ts'
+import { fields, table } from '../terminal/table.ts'
 
 const createChannel = command({
   name: 'channels create',
-  about: 'Make a channel; it is off the air until it is started',
+  about: 'Create a channel; it is off air until it is started',
   options: {
     ...sessionOptions,
     title: { value: 'TITLE', about: 'what viewers see', isRequired: true, read: readTitle },
-    description: { value: 'TEXT', about: 'what the guide says of it' },
-    'filler-playlist': { value: 'ID', about: 'playlist of what fills its gaps' },
+    description: { value: 'TEXT', about: 'description in the guide' },
+    'filler-playlist': { value: 'ID', about: 'playlist of filler videos' },
   },
   run: async ({ options, world }) => {
     const { client } = await openSession(options, world, 'channels create')
     const { title, description = '', 'filler-playlist': filler_playlist_id = null } = options
     const channel = await client.createLinearChannel({ body: { title, description, filler_playlist_id } })
-    const hint = `To put it on the air: continuity channels start ${channel.linear_channel_id}`
+    const hint = `To start it: continuity channels start ${channel.linear_channel_id}`
     return { text: `${showChannel(channel)}\n${hint}`, json: channel }
   },
 })
@@ -27,10 +27,10 @@ const readStatus = oneOf('ON_AIR', 'PENDING_OFFLINE', 'OFFLINE', 'PENDING_ON_AIR
 
 const listChannels = command({
   name: 'channels list',
-  about: 'List the channels of an account, with what each is doing',
+  about: 'List the channels of an account, with their status',
   options: {
     ...sessionOptions,
-    status: { value: 'STATUS', about: 'only those of it, such as ON_AIR', read: readStatus },
+    status: { value: 'STATUS', about: 'only channels with this status, such as ON_AIR', read: readStatus },
   },
   run: async ({ options, world }) => {
     const { client, account } = await openSession(options, world, 'channels list')
@@ -49,7 +49,7 @@ const listChannels = command({
 
 const startChannel = command({
   name: 'channels start',
-  about: 'Put a channel on the air; one that is there stays',
+  about: 'Put a channel on air; has no effect if it already is',
   operand: 'CHANNEL_ID',
   options: sessionOptions,
   run: async ({ operand, options, world }) => {
@@ -61,9 +61,9 @@ const startChannel = command({
 
 const stopChannel = command({
   name: 'channels stop',
-  about: 'Take a channel off the air when its program ends',
+  about: 'Take a channel off air when its program ends',
   operand: 'CHANNEL_ID',
-  options: { ...sessionOptions, now: { about: 'within seconds, in the middle of a program' } },
+  options: { ...sessionOptions, now: { about: 'within seconds, even in the middle of a program' } },
   run: async ({ operand, options, world }) => {
     const { client } = await openSession(options, world, 'channels stop')
     const call = { params: { linear_channel_id: operand }, body: { immediate: options.now } }
@@ -72,7 +72,7 @@ const stopChannel = command({
   },
 })
 
-/** Clients of the service, as `catalog` is: they reach nothing but the API. */
+/** These commands only use the API, like `catalog`. */
 export const channelCommands: readonly Command[] = [createChannel, listChannels, startChannel, stopChannel]
 
 type Channel = Awaited<ReturnType<Client['startLinearChannel']>>

@@ -6,9 +6,9 @@ import { Event, eventKinds } from '@continuity/contract'
 import { runLine } from '../testing/a-world.ts'
 import { eventLine } from './event-line.ts'
 
-/** A service that accepts any login, and answers each stream in turn. */
+/** A service that accepts any login, and answers one stream after another. */
 async function aService(t: TestContext, ...streams: readonly ((response: ServerResponse) => void)[]) {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
     if (request.url?.endsWith('/auth/login') === true) {
       const token = { token_access: 'access', token_refresh: 'refresh', roles: ['ROLE_OPERATOR'] }
@@ -16,9 +16,9 @@ async function aService(t: TestContext, ...streams: readonly ((response: ServerR
       response.setHeader('content-type', 'application/json').end(JSON.stringify(session))
       return
     }
-    asked.push(`${request.url} ${String(request.headers['last-event-id'] ?? '')}`.trim())
+    requests.push(`${request.url} ${String(request.headers['last-event-id'] ?? '')}`.trim())
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    streams[asked.length - 1]?.(response)
+    streams[requests.length - 1]?.(response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => {
@@ -31,22 +31,22 @@ async function aService(t: TestContext, ...streams: readonly ((response: ServerR
     CONTINUITY_EMAIL: 'a@north.example',
     CONTINUITY_PASSWORD: 'tide-table-7',
   }
-  return { env, asked }
+  return { env, requests }
 }
 
 const { oneOf } = Event as unknown as { oneOf: { examples: [Event] }[] }
 const examples = oneOf.map((schema) => schema.examples[0])
 const print = (event: Event, id: string) => `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`
 
-test('what has changed is printed, a line for each event, and the command ends', async (t) => {
-  const { env, asked } = await aService(t, (response) =>
+test('prints a line for each stored event and ends', async (t) => {
+  const { env, requests } = await aService(t, (response) =>
     response.end(examples.map((event, index) => print(event, `c${index}`)).join('')),
   )
 
   const { exitCode, printed } = await runLine('events --kind channel.*', { env })
 
   assert.equal(exitCode, 0)
-  assert.deepEqual(asked, ['/api/2.3/events?kind=channel.*&follow=false&from=oldest'])
+  assert.deepEqual(requests, ['/api/2.3/events?kind=channel.*&follow=false&from=oldest'])
   assert.equal(printed.trimEnd().split('\n').length, Object.keys(eventKinds).length)
   assert.match(
     printed,
@@ -54,9 +54,9 @@ test('what has changed is printed, a line for each event, and the command ends',
   )
 })
 
-test('a stream that breaks off is followed on after its last event, and that is reported once', async (t) => {
+test('a lost stream is reopened after its last event, and that is reported once', async (t) => {
   const interruption = new AbortController()
-  const { env, asked } = await aService(
+  const { env, requests } = await aService(
     t,
     (response) => response.end(print(examples[0]!, 'c1')),
     (response) => response.end(''),
@@ -66,24 +66,24 @@ test('a stream that breaks off is followed on after its last event, and that is 
     },
   )
 
-  const { exitCode, printed, complained } = await runLine('events --follow --json', {
+  const { exitCode, printed, errorOutput } = await runLine('events --follow --json', {
     env,
     interruption: interruption.signal,
   })
 
   assert.equal(exitCode, 130)
   assert.deepEqual(
-    asked.map((line) => line.split(' ')[1]),
+    requests.map((line) => line.split(' ')[1]),
     [undefined, 'c1', 'c1'],
   )
   assert.deepEqual(
     printed.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).cursor])),
     ['c1', 'c2'],
   )
-  assert.equal(complained.match(/Reconnecting/g)?.length, 1)
+  assert.equal(errorOutput.match(/Reconnecting/g)?.length, 1)
 })
 
-test('the line of every kind has more than an id', () => {
+test('every kind of event has details in its line', () => {
   for (const event of examples) {
     const line = eventLine({ ...event, cursor: 'c' })
     assert.match(line, /^\S+ {2}\S+ +\S+ {2}\S/, line)

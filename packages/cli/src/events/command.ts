@@ -1,20 +1,26 @@
 import type { Client, ReceivedEvent } from '@continuity/client'
-import { type Call, type Command, command, type Said } from '../command.ts'
-import { wordsFor } from '../fault-words.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
+import { type Call, type Command, type CommandResult, command } from '../terminal/command.ts'
+import { errorText } from '../terminal/fault-text.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { eventLine } from './event-line.ts'
 
 const NAME = 'events'
 
 const events = command({
   name: NAME,
-  about: 'Print what has changed in the last 7 days; with --follow what changes from now on',
+  about: 'Print the events of the last 7 days; with --follow those from now on',
   options: {
     ...sessionOptions,
-    follow: { about: 'go on with each change as it happens, until Ctrl-C' },
-    kind: { value: 'KIND[,KIND…]', about: 'only of these kinds; channel.* is all that begin so' },
-    subject: { value: 'ID', about: 'only of this channel, live source, request, program, alert or user' },
-    after: { value: 'ID', about: 'begin after this event, by its cursor in --json' },
+    follow: { about: 'print each new event as it happens, until Ctrl-C' },
+    kind: {
+      value: 'KIND[,KIND…]',
+      about: 'only these kinds; channel.* matches all that begin with channel.',
+    },
+    subject: {
+      value: 'ID',
+      about: 'only events of this channel, live source, request, program, alert or user',
+    },
+    after: { value: 'ID', about: 'begin after the event with this cursor, from --json' },
   },
   run: async (call) => {
     const { options, world } = call
@@ -29,7 +35,7 @@ const events = command({
   },
 })
 
-interface Choice {
+interface EventSelection {
   readonly follow: boolean
   readonly kind: string | undefined
   readonly subject: string | undefined
@@ -39,16 +45,16 @@ interface Choice {
 async function printEvents(
   client: Client,
   { world, asJson }: Pick<Call, 'world' | 'asJson'>,
-  { follow, kind, subject, after }: Choice,
-): Promise<Said> {
-  let isAway = false // reported once, however often it is tried meanwhile
+  { follow, kind, subject, after }: EventSelection,
+): Promise<CommandResult> {
+  let isAway = false // reported once, however often it reconnects
   const onInterruption = (cause: unknown) => {
-    if (!isAway) world.complain(`Reconnecting. ${wordsFor(cause)}`)
+    if (!isAway) world.printError(`Reconnecting. ${errorText(cause)}`)
     isAway = true
   }
   const query = { kind, subject_id: subject, follow, from: follow ? 'now' : 'oldest' } as const
-  const how = { signal: world.interruption(), onInterruption, lastEventId: after }
-  for await (const event of client.events(query, how)) {
+  const streamOptions = { signal: world.interruption(), onInterruption, lastEventId: after }
+  for await (const event of client.events(query, streamOptions)) {
     isAway = false
     world.print(asJson ? JSON.stringify(event satisfies ReceivedEvent) : eventLine(event))
   }

@@ -1,16 +1,14 @@
 import type { ReceivedEvent } from '@continuity/client'
 
-/** When, what, to which record, and what there is to know of it. */
+/** Time, kind, id of the record and the details of an event. */
 export function eventLine(event: ReceivedEvent): string {
-  return [event.at, event.kind.padEnd(KIND_COLUMNS), event.subject_id, tellingFields(event)]
-    .join('  ')
-    .trimEnd()
+  return [event.at, event.kind.padEnd(KIND_COLUMNS), event.subject_id, detailsOf(event)].join('  ').trimEnd()
 }
 
 /** Of the longest kind, such as `live_source.changed`. */
 const KIND_COLUMNS = 19
 
-function tellingFields(event: ReceivedEvent): string {
+function detailsOf(event: ReceivedEvent): string {
   switch (event.kind) {
     case 'channel.created':
     case 'channel.changed':

@@ -5,7 +5,7 @@ import { anAdPod, anItem, aStatus, notFound } from './testing/a-status.ts'
 
 const titles = new Map([['a', 'The Tide Table']])
 
-test('of a request that is seen for the first time, what moves and what failed is told', () => {
+test('the first lines list items that are in progress or failed', () => {
   const items = [
     anItem('a', 'FETCHING', 0.1),
     anAdPod,
@@ -20,7 +20,7 @@ test('of a request that is seen for the first time, what moves and what failed i
   ])
 })
 
-test('after that, every change of a state and every further quarter', () => {
+test('after that, lines list every change of state and every further quarter', () => {
   const before = aStatus([anItem('a', 'FETCHING', 0.1), anItem('b', 'QUEUED')])
   const little = aStatus([anItem('a', 'FETCHING', 0.2), anItem('b', 'QUEUED')])
   const quarter = aStatus([anItem('a', 'FETCHING', 0.3), anItem('b', 'FETCHING', 0)])

@@ -26,7 +26,7 @@ const fetching = aStatus([anItem('a', 'FETCHING', 0.5), anItem('b', 'QUEUED')])
 const halfReady = aStatus([anItem('a', 'READY'), anItem('b', 'PACKAGING', 0.75)])
 const ready = aStatus([anItem('a', 'READY'), anItem('b', 'READY')])
 
-test('a program is submitted from a file or from standard input, and its request is told', async (t) => {
+test('submits a program from a file or from standard input, and prints the request id', async (t) => {
   const { env, submitted } = await aService(t, [])
 
   const fromFile = await runLine(`ingest submit ${file}`, { env })
@@ -41,13 +41,13 @@ test('a program is submitted from a file or from standard input, and its request
   assert.deepEqual(submitted, [program, program])
 })
 
-test('a log is told what changed, and the exit code is 0 when every item is READY', async (t) => {
+test('without a terminal, prints what changed; the exit code is 0 when every item is READY', async (t) => {
   const { env } = await aService(t, [fetching, fetching, halfReady, ready])
 
-  const { exitCode, printed, complained } = await runLine(`ingest submit ${file} --watch`, { env })
+  const { exitCode, printed, errorOutput } = await runLine(`ingest submit ${file} --watch`, { env })
 
   assert.equal(exitCode, 0)
-  assert.equal(complained, '')
+  assert.equal(errorOutput, '')
   assert.deepEqual(printed.split('\n').slice(0, -1), [
     `Accepted as request ${requestId}.`,
     'Harbour Nights  PROCESSING  0 of 2 READY',
@@ -60,14 +60,14 @@ test('a log is told what changed, and the exit code is 0 when every item is READ
   ])
 })
 
-test('a terminal is drawn over, and shows the last status in the end', async (t) => {
+test('a terminal is redrawn in place, and shows the last status at the end', async (t) => {
   const { env } = await aService(t, [fetching, 'hang up', halfReady, ready])
 
   const { exitCode, drawn } = await runLine(watch, { env, terminal: { columns: 60, rows: 20 } })
 
   const [away, back, ...lines] = onTerminal(drawn)
   assert.equal(exitCode, 0)
-  assert.match(away ?? '', /^Asking again.*No answer to GET/)
+  assert.match(away ?? '', /^Retrying until there is an answer.*No answer to GET/)
   assert.equal(back, 'The service answers again.')
   assert.deepEqual(lines, [
     'Harbour Nights  PROCESSING  2 of 2 READY',
@@ -76,61 +76,66 @@ test('a terminal is drawn over, and shows the last status in the end', async (t)
   ])
 })
 
-test('a script gets a status a line and nothing else', async (t) => {
+test('--json prints one status per line and nothing else', async (t) => {
   const { env } = await aService(t, [fetching, halfReady, ready])
 
-  const { exitCode, printed, complained } = await runLine(`${watch} --json`, { env })
+  const { exitCode, printed, errorOutput } = await runLine(`${watch} --json`, { env })
 
   const lines = printed.split('\n').map((line): unknown => JSON.parse(line))
   assert.equal(exitCode, 0)
   assert.deepEqual(lines, [fetching, halfReady, ready])
-  assert.equal(complained, '')
+  assert.equal(errorOutput, '')
 })
 
-test('a request that failed or was replaced is a failure, with words on what to do', async (t) => {
+test('a request that failed or was replaced exits with 1 and prints advice', async (t) => {
   const failed = aStatus([anItem('a', 'FAILED', 0, notFound)], { state: 'FAILED' })
   const replaced = aStatus([anItem('a', 'CANCELLED')], { state: 'REPLACED' })
 
-  for (const [status, words] of [
-    [failed, /a: The address answers 404.*Mend/s],
+  for (const [status, text] of [
+    [failed, /a: The address answers 404.*Fix/s],
     [replaced, /A later request/],
   ] as const) {
     const { env } = await aService(t, [status])
     const { exitCode, printed } = await runLine(watch, { env })
 
     assert.equal(exitCode, 1)
-    assert.match(printed, words)
+    assert.match(printed, text)
   }
 })
 
-test('a service that is away is told once, and once that it is back', async (t) => {
-  const busy = { refusal: 'server.overloaded', status: 503 } as const
+test('reports once that the service is unavailable, and once that it is back', async (t) => {
+  const busy = { code: 'server.overloaded', status: 503 } as const
   const { env } = await aService(t, [fetching, busy, 'hang up', busy, fetching, ready])
 
-  const { exitCode, complained } = await runLine(watch, { env })
+  const { exitCode, errorOutput } = await runLine(watch, { env })
 
-  const [away = '', back, ...more] = complained.split('\n')
+  const [away = '', back, ...more] = errorOutput.split('\n')
   assert.equal(exitCode, 0)
   assert.match(away, /503 server\.overloaded/)
   assert.deepEqual([back, more], ['The service answers again.', []])
 })
 
-test('Ctrl-C ends the watch and says that the request goes on', async (t) => {
+test('Ctrl-C ends the watch and prints that the request continues', async (t) => {
   for (const flag of ['', ' --json']) {
     const keyboard = new AbortController()
     const { env } = await aService(t, [fetching], (times) => times === 3 && keyboard.abort())
 
-    const { exitCode, printed, complained } = await runLine(`${watch}${flag}`, {
+    const { exitCode, printed, errorOutput } = await runLine(`${watch}${flag}`, {
       env,
       interruption: keyboard.signal,
     })
 
     assert.equal(exitCode, 130)
-    assert.match(flag === '' ? printed : complained, /goes on at the service.*continuity ingest watch 0195/)
+    assert.match(
+      flag === '' ? printed : errorOutput,
+      /continues to process the request.*continuity ingest watch 0195/,
+    )
   }
 })
 
-test('the program itself takes Ctrl-C, and stops when nobody reads on', { timeout: 20_000 }, async (t) => {
+test('the process handles Ctrl-C, and stops when its standard output is closed', {
+  timeout: 20_000,
+}, async (t) => {
   const moving = Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? fetching : halfReady))
   const start = async () => {
     const { env } = await aService(t, moving)
@@ -148,36 +153,36 @@ test('the program itself takes Ctrl-C, and stops when nobody reads on', { timeou
     [130, null],
     [130, null],
   ])
-  assert.match(await output, /goes on at the service/)
+  assert.match(await output, /continues to process the request/)
 })
 
-test('a request that is not there, and a session that ends, are told in words', async (t) => {
-  const unknown = await aService(t, [{ refusal: 'request.not_found', status: 404 }])
-  const ended = await aService(t, [fetching, { refusal: 'role.missing', status: 403 }])
+test('an unknown request and an ended session are reported with advice', async (t) => {
+  const unknown = await aService(t, [{ code: 'request.not_found', status: 404 }])
+  const ended = await aService(t, [fetching, { code: 'role.missing', status: 403 }])
 
   const first = await runLine(watch, { env: unknown.env })
   const second = await runLine(watch, { env: ended.env })
 
   assert.equal(first.exitCode, 1)
-  assert.match(first.complained, /This account has no request 0195/)
+  assert.match(first.errorOutput, /This account has no request 0195/)
   assert.equal(second.exitCode, 1)
-  assert.match(second.complained, /403 role\.missing.*goes on at the service/s)
+  assert.match(second.errorOutput, /403 role\.missing.*continues to process the request/s)
 })
 
-test('what cannot be a program is said before the password is asked for', async () => {
+test('an invalid program is reported before the password is read', async () => {
   const broken = join(folder, 'broken.json')
   await writeFile(broken, '{"program_title": ')
   const faults = {
-    [`ingest submit ${broken}`]: [1, /broken\.json holds no JSON: /],
+    [`ingest submit ${broken}`]: [1, /broken\.json is not JSON: /],
     [`ingest submit ${folder}/none.json`]: [1, /none\.json cannot be read: /],
-    'ingest submit -': [1, /Standard input holds no JSON object/],
+    'ingest submit -': [1, /Standard input is not a JSON object/],
     'ingest submit - --password-stdin': [2, /--password-stdin needs a file/],
     'ingest watch': [2, /REQUEST_ID is missing/],
   } as const
-  for (const [line, [code, words]] of Object.entries(faults)) {
-    const { exitCode, complained } = await runLine(line, { input: '[]' })
+  for (const [line, [code, message]] of Object.entries(faults)) {
+    const { exitCode, errorOutput } = await runLine(line, { input: '[]' })
 
     assert.equal(exitCode, code, line)
-    assert.match(complained, words)
+    assert.match(errorOutput, message)
   }
 })

@@ -1,6 +1,6 @@
-import type { Command } from '../command.ts'
+import type { Command } from '../terminal/command.ts'
 import { submitCommand } from './submit-command.ts'
 import { watchCommand } from './watch-command.ts'
 
-/** Clients of the service, as `catalog` is: they reach nothing but the API. */
+/** These commands only use the API, like `catalog`. */
 export const ingestCommands: readonly Command[] = [submitCommand, watchCommand]

@@ -1,32 +1,35 @@
 import { type Client, endOfRequest, isProblem, type RequestStatus, watchRequest } from '@continuity/client'
-import { type Board, createBoard } from '../board.ts'
-import type { Call, Display, Said, World } from '../command.ts'
-import { wordsFor } from '../fault-words.ts'
+import { type Board, createBoard } from '../terminal/board.ts'
+import type { Call, CommandResult, Display, World } from '../terminal/command.ts'
+import { errorText } from '../terminal/fault-text.ts'
 import { changeLines } from './change-lines.ts'
-import { endWords, goesOnWords } from './end-words.ts'
-import type { Titles } from './item-words.ts'
+import { continuesText, endText } from './end-text.ts'
+import type { Titles } from './item-text.ts'
 import { statusLines } from './status-lines.ts'
 
 type Following = Pick<Call, 'world' | 'asJson'>
 
-/** Tells how a request goes until it ends, or until nobody wants to know. */
+/** Prints the progress of a request until it ends, or until it is interrupted. */
 export async function followRequest(
   client: Client,
   requestId: string,
   titles: Titles,
   { world, asJson }: Following,
-): Promise<Said> {
+): Promise<CommandResult> {
   const signal = world.interruption()
   try {
-    return said(await follow(client, requestId, titles, { world, asJson }, signal), titles, asJson)
+    return resultOf(await follow(client, requestId, titles, { world, asJson }, signal), titles, asJson)
   } catch (error) {
     if (signal.aborted) return interrupted(requestId, world, asJson)
     if (isProblem(error, 'request.not_found')) {
-      throw new Error(`This account has no request ${requestId}. "ingest submit" tells the id of one.`, {
-        cause: error,
-      })
+      throw new Error(
+        `This account has no request ${requestId}. "ingest submit" prints the id of a request.`,
+        {
+          cause: error,
+        },
+      )
     }
-    throw new Error(`${wordsFor(error)}\n${goesOnWords(requestId)}`, { cause: error })
+    throw new Error(`${errorText(error)}\n${continuesText(requestId)}`, { cause: error })
   }
 }
 
@@ -37,65 +40,69 @@ async function follow(
   following: Following,
   signal: AbortSignal,
 ): Promise<RequestStatus> {
-  const telling = chooseTelling(following, titles)
-  let isAway = false // told once, however often it is asked meanwhile
+  const output = chooseOutput(following, titles)
+  let isAway = false // reported once, however often it retries
   let last: RequestStatus | undefined
   const onInterruption = (cause: unknown) => {
-    if (!isAway) telling.say(`Asking again until there is an answer. ${wordsFor(cause)}`)
+    if (!isAway) output.log(`Retrying until there is an answer. ${errorText(cause)}`)
     isAway = true
   }
   const { sleep } = following.world
   for await (const status of watchRequest(client, requestId, { signal, sleep, onInterruption })) {
-    if (isAway) telling.say('The service answers again.')
+    if (isAway) output.log('The service answers again.')
     isAway = false
-    telling.tell(status)
+    output.show(status)
     last = status
   }
-  if (last === undefined) throw new Error('The service told nothing about the request.')
+  if (last === undefined) throw new Error('The service returned no status of the request.')
   return last
 }
 
-interface Telling {
-  tell(status: RequestStatus): void
-  say(line: string): void
+interface StatusOutput {
+  show(status: RequestStatus): void
+  log(line: string): void
 }
 
-/** A script gets a line of JSON for each status, a log what changed, and a terminal is drawn over. */
-function chooseTelling({ world, asJson }: Following, titles: Titles): Telling {
-  const { print, complain, display } = world
-  if (asJson) return { tell: (status) => print(JSON.stringify(status)), say: complain }
+/** With --json one line per status, without a terminal a line per change; a terminal is redrawn in place. */
+function chooseOutput({ world, asJson }: Following, titles: Titles): StatusOutput {
+  const { print, printError, display } = world
+  if (asJson) return { show: (status) => print(JSON.stringify(status)), log: printError }
   if (display.isTerminal) return drawing(display, createBoard(display), titles)
   let before: RequestStatus | undefined
   return {
-    tell(status) {
+    show(status) {
       for (const line of changeLines(before, status, titles)) print(line)
       before = status
     },
-    say: complain,
+    log: printError,
   }
 }
 
-/** A terminal that does not tell its size is as large as the smallest that anybody has. */
+/** Assumed if the terminal does not report its size. */
 const SMALLEST = { columns: 80, rows: 24 } as const
 
-function drawing(display: Display, board: Board, titles: Titles): Telling {
+function drawing(display: Display, board: Board, titles: Titles): StatusOutput {
   const size = () => ({
     columns: display.columns() || SMALLEST.columns,
-    // The last row is the cursor's.
+    // The cursor is in the last row.
     rows: (display.rows() || SMALLEST.rows) - 1,
   })
-  return { tell: (status) => board.draw(statusLines(status, titles, size())), say: board.say }
+  return { show: (status) => board.draw(statusLines(status, titles, size())), log: board.log }
 }
 
-function said(status: RequestStatus, titles: Titles, asJson: boolean): Said {
+function resultOf(status: RequestStatus, titles: Titles, asJson: boolean): CommandResult {
   const end = endOfRequest(status) ?? 'failed'
-  const text = asJson ? '' : endWords(end, status, titles)
+  const text = asJson ? '' : endText(end, status, titles)
   const isFailure = end === 'failed' || end === 'replaced'
   return { text, json: undefined, ...(isFailure ? { isFailure } : {}) }
 }
 
-function interrupted(requestId: string, { complain }: Pick<World, 'complain'>, asJson: boolean): Said {
-  const text = goesOnWords(requestId)
-  if (asJson) complain(text)
+function interrupted(
+  requestId: string,
+  { printError }: Pick<World, 'printError'>,
+  asJson: boolean,
+): CommandResult {
+  const text = continuesText(requestId)
+  if (asJson) printError(text)
   return { text, json: undefined, wasInterrupted: true }
 }

@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises'
-import type { World } from '../command.ts'
+import type { World } from '../terminal/command.ts'
 
-/** The body of a request, as far as it is looked at here: what is in it is the service's to check. */
+/** The body of a request. The service validates it. */
 export type Program = Readonly<Record<string, unknown>>
 
-/** Reads the program from a file, or from standard input as `-`. */
+/** Reads the program from a file, or from standard input if the path is `-`. */
 export async function readProgram(path: string, world: Pick<World, 'readInput'>): Promise<Program> {
   const text =
     path === '-' ? await world.readInput('Paste the program, then Enter and Ctrl-D.') : await readText(path)
   const where = path === '-' ? 'Standard input' : path
   const value = parse(text, where)
-  if (!isRecord(value)) throw new Error(`${where} holds no JSON object, which a program is.`)
+  if (!isRecord(value)) throw new Error(`${where} is not a JSON object.`)
   return value
 }
 
-/** Of what cannot be read the service says what is wrong with it. */
+/** Ignores invalid items: the service reports them. */
 export function titlesOf({ videos }: Program): ReadonlyMap<string, string> {
   const items: readonly unknown[] = Array.isArray(videos) ? videos : []
   const pairs = items
@@ -35,10 +35,10 @@ async function readText(path: string): Promise<string> {
 
 function parse(text: string, where: string): unknown {
   try {
-    // A byte order mark, which editors on Windows write, is no JSON.
+    // Editors on Windows write a byte order mark, which is not valid JSON.
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
-    throw new Error(`${where} holds no JSON: ${(cause as Error).message}`, { cause })
+    throw new Error(`${where} is not JSON: ${(cause as Error).message}`, { cause })
   }
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { columnsOf } from '../text-columns.ts'
+import { columnsOf } from '../terminal/text-columns.ts'
 import { statusLines } from './status-lines.ts'
 import { anAdPod, anItem, aStatus, notFound } from './testing/a-status.ts'
 
 const titles = new Map([['HN-1', 'The Tide Table']])
 
-test('a program and its items are a line each, in the order of play', () => {
+test('prints the program and its items, one line each, in playing order', () => {
   const status = aStatus([
     anItem('HN-1', 'FETCHING', 0.425),
     anAdPod,
@@ -23,7 +23,7 @@ test('a program and its items are a line each, in the order of play', () => {
   ])
 })
 
-test('of more items than there are rows, those that move and those that failed are shown first', () => {
+test('if there are more items than rows, items in progress and failed items come first', () => {
   const states = ['READY', 'READY', 'FAILED', 'QUEUED', 'PACKAGING', 'QUEUED', 'FETCHING', 'READY'] as const
   const status = aStatus(states.map((state, at) => anItem(`v-${at}`, state)))
 
@@ -42,7 +42,7 @@ test('of more items than there are rows, those that move and those that failed a
   )
 })
 
-test('no line is wider and none more than the terminal has, whatever the texts are', () => {
+test('the lines fit the columns and rows of the terminal, whatever the texts are', () => {
   const long = '港の夜 🚢 '.repeat(40)
   const reason = { code: 'x', message: `${long}\n\u001b[2J` }
   const items = Array.from({ length: 1_000 }, (_, at) =>
@@ -62,7 +62,7 @@ test('no line is wider and none more than the terminal has, whatever the texts a
   }
 })
 
-test('a narrow terminal gets the per cent without a bar', () => {
+test('a narrow terminal shows the percentage without a bar', () => {
   const [, line] = statusLines(aStatus([anItem('HN-1', 'PACKAGING', 0.5)]), titles, { columns: 38, rows: 24 })
 
   assert.equal(line, '  The Tide …  PACKAGING   50 %')

@@ -1,17 +1,17 @@
 import type { RequestItem, RequestStatus } from '@continuity/client'
-import { drawBar } from '../draw-bar.ts'
-import { printable } from '../table.ts'
-import { clip, columnsOf, fit } from '../text-columns.ts'
+import { drawBar } from '../terminal/draw-bar.ts'
+import { printable } from '../terminal/table.ts'
+import { clip, columnsOf, fit } from '../terminal/text-columns.ts'
 import {
   countOf,
   isFailed,
-  isMoving,
+  isInProgress,
   nameOf,
   percentOf,
-  reasonWords,
-  standOf,
+  progressText,
+  reasonText,
   type Titles,
-} from './item-words.ts'
+} from './item-text.ts'
 
 export interface Size {
   readonly columns: number
@@ -20,15 +20,15 @@ export interface Size {
 
 const STATE_COLUMNS = 'PACKAGING'.length
 const PERCENT_COLUMNS = '100 %'.length
-/** Two before the line, and two between each of its parts but the last. */
+/** Two spaces before the line, and two between its parts except the last. */
 const GAPS_COLUMNS = 6
 const NAME_LEAST_COLUMNS = 10
-/** A shorter bar shows nothing; a longer one nothing more. */
+/** Limits of a useful width. */
 const BAR_COLUMNS = { least: 10, most: 30 } as const
 
 /**
- * A request as lines that fit a terminal: the program, its items, and where
- * there are too many a count of those that are not shown.
+ * A request as lines that fit a terminal: the program, its items, and a count of
+ * the items that do not fit.
  */
 export function statusLines(status: RequestStatus, titles: Titles, size: Size): string[] {
   const { columns, rows } = size
@@ -41,26 +41,26 @@ export function statusLines(status: RequestStatus, titles: Titles, size: Size): 
   return [programLine(status, columns), ...lines, ...(rest.length > 0 ? [clip(restLine(rest), columns)] : [])]
 }
 
-/** All in the order of play; where they do not fit, what a person has to look at comes first. */
+/** All in playing order; if they do not fit, items in progress and failed items come first. */
 function chooseItems(items: readonly RequestItem[], room: number): readonly RequestItem[] {
   if (items.length <= room) return items
   return items.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, room - 1)
 }
 
 function rankOf(item: RequestItem): number {
-  if (isMoving(item)) return 0
+  if (isInProgress(item)) return 0
   if (isFailed(item)) return 1
   return item.state === 'QUEUED' ? 2 : 3
 }
 
-/** A long title is cut so that where the program stands is seen. */
+/** A long title is clipped, so that the state fits. */
 function programLine(status: RequestStatus, columns: number): string {
-  const stand = standOf(status)
+  const state = progressText(status)
   const title = clip(
     printable(status.program_title),
-    Math.max(NAME_LEAST_COLUMNS, columns - stand.length - 2),
+    Math.max(NAME_LEAST_COLUMNS, columns - state.length - 2),
   )
-  return clip(`${title}  ${stand}`, columns)
+  return clip(`${title}  ${state}`, columns)
 }
 
 function columnsForNames(names: readonly string[], columns: number): number {
@@ -69,11 +69,11 @@ function columnsForNames(names: readonly string[], columns: number): number {
   return Math.min(most, Math.max(...names.map(columnsOf), 0))
 }
 
-/** Of an item that failed, the reason tells more than how far it was. */
+/** A failed item shows its reason instead of its progress. */
 function itemLine(item: RequestItem, name: string, nameColumns: number, columns: number): string {
   const start = `  ${fit(name, nameColumns)}  ${item.state.padEnd(STATE_COLUMNS)}`
-  const words = isFailed(item) ? reasonWords(item.reason) : barOf(item, columns - columnsOf(start) - 2)
-  return clip(`${start}  ${words}`, columns)
+  const detail = isFailed(item) ? reasonText(item.reason) : barOf(item, columns - columnsOf(start) - 2)
+  return clip(`${start}  ${detail}`, columns)
 }
 
 function barOf(item: RequestItem, columns: number): string {

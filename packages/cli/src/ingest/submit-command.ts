@@ -1,8 +1,8 @@
 import type { ProgramDraft } from '@continuity/client'
-import { command } from '../command.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
-import { fields } from '../table.ts'
-import { UsageFault } from '../usage-fault.ts'
+import { command } from '../terminal/command.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
+import { fields } from '../terminal/table.ts'
+import { UsageFault } from '../terminal/usage-fault.ts'
 import { followRequest } from './follow-request.ts'
 import { readProgram, titlesOf } from './read-program.ts'
 
@@ -10,23 +10,23 @@ const NAME = 'ingest submit'
 
 const options = {
   ...sessionOptions,
-  watch: { about: 'show how far it is, as "ingest watch" does' },
+  watch: { about: 'show the progress, like "ingest watch"' },
 } as const
 
-/** Submitted again, the same program is the same request: nothing is done twice. */
+/** Submitting the same program again returns the same request. */
 export const submitCommand = command({
   name: NAME,
-  about: 'Hand over a program with its schedule: FILE is the body as JSON, or - for standard input',
+  about: 'Submit a program with its schedule: FILE is the JSON body, or - for standard input',
   operand: 'FILE',
   options,
   run: async (call) => {
     const { operand: path, options: given, world, report } = call
     if (path === '-' && given['password-stdin']) {
-      throw new UsageFault('--password-stdin needs a file: standard input has the program.', NAME)
+      throw new UsageFault('--password-stdin needs a file: the program is read from standard input.', NAME)
     }
     const program = await readProgram(path, world)
     const { client } = await openSession(given, world, NAME)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service checks it, and tells each fault with its place.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service validates it and reports each invalid field.
     const accepted = await client.scheduleProgram({ body: program as ProgramDraft })
     if (given.watch) {
       report(`Accepted as request ${accepted.request_id}.`)

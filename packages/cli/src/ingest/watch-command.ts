@@ -1,13 +1,13 @@
-import { command } from '../command.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
+import { command } from '../terminal/command.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { followRequest } from './follow-request.ts'
 
 const NAME = 'ingest watch'
 
-/** It ends when every video is READY, and not only when the program has its place. */
+/** Ends when every video is READY, not only when the program is scheduled. */
 export const watchCommand = command({
   name: NAME,
-  about: 'Show how far the videos of a program are, until all are READY or it has failed',
+  about: 'Show the progress of the videos of a program, until all are READY or it has failed',
   operand: 'REQUEST_ID',
   options: sessionOptions,
   run: async (call) => {

@@ -6,19 +6,19 @@ import { runLine } from '../testing/a-world.ts'
 
 const who = '--url http://127.0.0.1:1 --account north --email a@north.example'
 
-test('what was mistyped is named before anything is requested', async () => {
+test('an invalid option is reported before anything is requested', async () => {
   const faults = {
     [`live override some-source ${who}`]: /--channels is missing/,
-    [`live rescue --channels a,,b ${who}`]: /--channels is ids of channels with commas between/,
-    [`live break some-source --seconds 601 ${who}`]: /--seconds is a whole number from 1 to 600/,
+    [`live rescue --channels a,,b ${who}`]: /--channels must be channel ids separated by commas/,
+    [`live break some-source --seconds 601 ${who}`]: /--seconds must be a whole number from 1 to 600/,
     [`live break some-source ${who}`]: /--seconds is missing/,
-    [`live list --status ON ${who}`]: /--status is IDLE or/,
+    [`live list --status ON ${who}`]: /--status must be IDLE or/,
   }
-  for (const [line, words] of Object.entries(faults)) {
-    const { exitCode, complained } = await runLine(line)
+  for (const [line, message] of Object.entries(faults)) {
+    const { exitCode, errorOutput } = await runLine(line)
 
     assert.equal(exitCode, 2, line)
-    assert.match(complained, words)
+    assert.match(errorOutput, message)
   }
 })
 
@@ -49,7 +49,7 @@ async function aService(t: TestContext, path: string, answer: unknown) {
   return { env, bodies }
 }
 
-test('channels are cut with one call, counted down to, and a failed one is a failure', async (t) => {
+test('cuts channels with one call, counts down, and fails if one channel failed', async (t) => {
   const nowMs = Date.now()
   const common = { title: 'Harbour', description: '' }
   const { env, bodies } = await aService(t, '/api/2.3/linear_channels/override/s1', [
@@ -87,7 +87,7 @@ test('channels are cut with one call, counted down to, and a failed one is a fai
   assert.match(printed, /c2 +409 +NOT_STARTED +The channel is OFFLINE\./)
 })
 
-test('the health of a source is shown for people, and given to scripts as it is', async (t) => {
+test('the health of a source is printed as a table, or unchanged with --json', async (t) => {
   const health = { live_source_id: 's1', status: 'IDLE', inputs: [] }
   const { env } = await aService(t, '/api/2.3/live_sources/s1/health', health)
 

@@ -1,8 +1,8 @@
 import type { Client } from '@continuity/client'
-import { type Call, type Command, command, type Options, type Said } from '../command.ts'
-import { oneOf } from '../one-of.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
-import { fields, table } from '../table.ts'
+import { type Call, type Command, type CommandResult, command, type Options } from '../terminal/command.ts'
+import { oneOf } from '../terminal/one-of.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
+import { fields, table } from '../terminal/table.ts'
 import { showHealth } from './health-lines.ts'
 
 const readStatus = oneOf('IDLE', 'PROCESSING', 'ACTIVE', 'ERROR', 'ALL')
@@ -13,7 +13,11 @@ const listSources = command({
   about: 'List live sources, with why one is in ERROR',
   options: {
     ...sessionOptions,
-    status: { value: 'STATUS', about: 'only those of it, such as ACTIVE', read: readStatus },
+    status: {
+      value: 'STATUS',
+      about: 'only live sources with this status, such as ACTIVE',
+      read: readStatus,
+    },
   },
   run: async ({ options, world }) => {
     const { client, account } = await openSession(options, world, 'live list')
@@ -44,9 +48,9 @@ const showSourceHealth = command({
   },
 })
 
-/** How long an activation may take, and how often it is looked at. */
+/** Timeout of an activation, and the interval of polling. */
 const VALIDATION_MS = 45_000
-const LOOK_MS = 500
+const POLL_MS = 500
 
 const switchSource = (verb: 'activate' | 'deactivate', about: string) =>
   command({
@@ -62,7 +66,7 @@ const switchSource = (verb: 'activate' | 'deactivate', about: string) =>
       const endMs = world.clock() + VALIDATION_MS
       if (source.status === 'PROCESSING') report(`${source.name}: PROCESSING …`)
       while (source.status === 'PROCESSING' && world.clock() < endMs) {
-        await world.sleep(LOOK_MS)
+        await world.sleep(POLL_MS)
         source = await client.getLiveSource(call)
       }
       const isFailure = source.status !== (verb === 'activate' ? 'ACTIVE' : 'IDLE')
@@ -80,7 +84,7 @@ const channelOptions = {
       const ids = text.split(',').map((id) => id.trim())
       return ids.every((id) => id !== '')
         ? { value: ids }
-        : { fault: 'is ids of channels with commas between.' }
+        : { fault: 'must be channel ids separated by commas.' }
     },
   },
 } as const satisfies Options
@@ -91,8 +95,8 @@ const override = command({
   operand: 'SOURCE_ID',
   options: {
     ...channelOptions,
-    title: { value: 'TITLE', about: 'of the program on air; the name of the source where it is left out' },
-    description: { value: 'TEXT', about: 'of the program on air' },
+    title: { value: 'TITLE', about: 'title of the program on air; default the name of the source' },
+    description: { value: 'TEXT', about: 'description of the program on air' },
   },
   run: async (call) => {
     const { operand, options, world } = call
@@ -137,7 +141,7 @@ const beginBreak = command({
       read: (text: string) => {
         const seconds = Number(text)
         const isOne = Number.isInteger(seconds) && seconds >= 1 && seconds <= 600
-        return isOne ? { value: seconds } : { fault: 'is a whole number from 1 to 600.' }
+        return isOne ? { value: seconds } : { fault: 'must be a whole number from 1 to 600.' }
       },
     },
   },
@@ -161,7 +165,7 @@ const endBreak = command({
   },
 })
 
-/** Live sources and what an operator does with them. */
+/** Commands for live sources, overrides and ad breaks. */
 export const liveCommands: readonly Command[] = [
   listSources,
   showSourceHealth,
@@ -184,11 +188,11 @@ interface CutResult {
   readonly message?: string
 }
 
-/** Counts down to the cut, and then prints what became of each channel. */
+/** Counts down to the cut, and then prints the result of each channel. */
 async function showCut(
   { world, report, asJson }: Pick<Call, 'world' | 'report' | 'asJson'>,
   results: readonly CutResult[],
-): Promise<Said> {
+): Promise<CommandResult> {
   const times = results.flatMap(({ on_air_at }) => (on_air_at === undefined ? [] : [Date.parse(on_air_at)]))
   const seconds = Math.ceil((Math.max(0, ...times) - world.clock()) / 1_000)
   for (let left = asJson ? 0 : seconds; left > 0; left -= 1) {

@@ -33,7 +33,7 @@ const none = {
   delay_ms: null,
 }
 
-test('health is a table of inputs and a sign for each slot', () => {
+test('health is a table of inputs and a character for each slot', () => {
   const slots = [
     slot,
     { ...slot, fill: true },
@@ -64,7 +64,7 @@ test('health is a table of inputs and a sign for each slot', () => {
   )
 })
 
-test('ten minutes are lines that fit a terminal, and what is not received has none', () => {
+test('ten minutes are split into lines that fit a terminal, and an input without slots has none', () => {
   const slots = Array.from({ length: 187 }, () => slot)
   const text = showHealth({ live_source_id: 's1', status: 'ACTIVE', inputs: [{ input: 0, totals, slots }] })
   const idle = showHealth({

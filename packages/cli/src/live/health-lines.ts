@@ -1,10 +1,10 @@
 import type { Client } from '@continuity/client'
-import { table } from '../table.ts'
+import { table } from '../terminal/table.ts'
 
 type Health = Awaited<ReturnType<Client['getLiveSourceHealth']>>
 type Input = Health['inputs'][number]
 
-/** A sign for each slot, as many in a line as fit an ordinary terminal. */
+/** One character for each slot; this many fit a line of 80 columns. */
 const SLOTS_IN_LINE = 75
 const LEGEND = '. media   _ fill   b black   f frozen   s silent'
 

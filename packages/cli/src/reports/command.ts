@@ -3,12 +3,12 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReportId } from '@continuity/client'
-import { createProgress, type Progress } from '../catalog/progress.ts'
-import { type Command, command } from '../command.ts'
-import { oneOf } from '../one-of.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
-import { fields } from '../table.ts'
-import { UsageFault } from '../usage-fault.ts'
+import { type Command, command } from '../terminal/command.ts'
+import { oneOf } from '../terminal/one-of.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
+import { createProgress, type Progress } from '../terminal/progress.ts'
+import { fields } from '../terminal/table.ts'
+import { UsageFault } from '../terminal/usage-fault.ts'
 
 const NAME = 'report'
 
@@ -27,14 +27,14 @@ const names = Object.keys(reports).join('|')
 const options = {
   ...sessionOptions,
   from: { value: 'YYYY-MM-DD', about: 'first day, UTC', isRequired: true },
-  to: { value: 'YYYY-MM-DD', about: 'last day, included; the first where it is left out' },
+  to: { value: 'YYYY-MM-DD', about: 'last day, inclusive; default the first' },
   format: {
     value: 'csv|json|ndjson',
-    about: 'csv where it is left out',
+    about: 'default csv',
     read: oneOf('csv', 'json', 'ndjson'),
   },
-  out: { value: 'FILE', about: 'where it is written; standard output where it is left out' },
-  minutes: { about: 'analytics by the minute, at most 8 days' },
+  out: { value: 'FILE', about: 'output file; default standard output' },
+  minutes: { about: 'analytics per minute, at most 8 days' },
   countries: { about: 'analytics and audience by country' },
 } as const
 
@@ -45,11 +45,11 @@ const report = command({
   options,
   run: async ({ operand, options: given, world, asJson }) => {
     if (!(operand in reports))
-      throw new UsageFault(`There is no report ${operand}. There are ${names}.`, NAME)
+      throw new UsageFault(`There is no report ${operand}. Available reports: ${names}.`, NAME)
     const id = reports[operand as keyof typeof reports]
     const { out, from, to = from, format = 'csv' } = given
     if (out === undefined && asJson)
-      throw new UsageFault('--json needs --out: standard output has the report.', NAME)
+      throw new UsageFault('--json needs --out: the report is written to standard output.', NAME)
     const { client } = await openSession(given, world, NAME)
     const query = {
       from,
@@ -79,7 +79,7 @@ const report = command({
   },
 })
 
-/** A text with a line break in it counts as two rows of a CSV: it is a measure of progress. */
+/** A CSV value with a line break counts as two rows: the count only shows progress. */
 async function* count(
   source: AsyncIterable<Uint8Array>,
   counted: { bytes: number; lines: number },
@@ -88,12 +88,12 @@ async function* count(
   for await (const chunk of source) {
     counted.bytes += chunk.length
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) counted.lines += 1
-    progress?.reached({ rows: counted.lines, failed: 0 })
+    progress?.update({ rows: counted.lines, failed: 0 })
     yield chunk
   }
 }
 
-/** The file is there when it is whole, and a half one is never taken for it. */
+/** Writes to a temporary file and renames it, so that the file exists only when it is complete. */
 async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const part = `${path}.part`
   try {

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { runLine } from '../testing/a-world.ts'
 
-/** A service that accepts any login, and answers every report alike. */
+/** A service that accepts any login, and gives every report the same answer. */
 async function aService(t: TestContext, answer: (response: ServerResponse) => void) {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
     if (request.url?.endsWith('/auth/login') === true) {
       const token = { token_access: 'access', token_refresh: 'refresh', roles: ['SCHEDULE'] }
@@ -17,7 +17,7 @@ async function aService(t: TestContext, answer: (response: ServerResponse) => vo
       response.setHeader('content-type', 'application/json').end(JSON.stringify(session))
       return
     }
-    asked.push(`${request.url} ${request.headers.accept}`)
+    requests.push(`${request.url} ${request.headers.accept}`)
     answer(response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -33,53 +33,53 @@ async function aService(t: TestContext, answer: (response: ServerResponse) => vo
     CONTINUITY_EMAIL: 'a@north.example',
     CONTINUITY_PASSWORD: 'tide-table-7',
   }
-  return { env, asked, file: join(folder, 'report.csv') }
+  return { env, requests, file: join(folder, 'report.csv') }
 }
 
-test('a report is written to a file, with what was asked for', async (t) => {
+test('writes a report to a file, with the given options', async (t) => {
   const csv = 'timestamp,minutes_watched\r\n2026-03-01T00:00:00.000Z,1.000\r\n'
-  const { env, asked, file } = await aService(t, (response) => response.end(csv))
+  const { env, requests, file } = await aService(t, (response) => response.end(csv))
 
   const line = `report analytics --from 2026-03-01 --to 2026-03-02 --minutes --countries --out ${file}`
   const { exitCode, printed } = await runLine(line, { env })
 
   assert.equal(exitCode, 0)
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     '/api/2.3/reports/analytics?from=2026-03-01&to=2026-03-02&time_frame=minute&include_countries=true text/csv',
   ])
   assert.equal(readFileSync(file, 'utf8'), csv)
   assert.match(printed, /rows +1\n/)
 })
 
-test('without --to it is one day, and the formats have their names', async (t) => {
-  const { env, asked } = await aService(t, (response) => response.end('{}\n'))
+test('without --to the report covers one day, and --format sets the media type', async (t) => {
+  const { env, requests } = await aService(t, (response) => response.end('{}\n'))
 
   await runLine('report schedule --from 2026-03-01 --format ndjson', { env })
   await runLine('report starts --from 2026-03-01 --format json', { env })
 
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     '/api/2.3/reports/component/schedules?from=2026-03-01&to=2026-03-01 application/x-ndjson',
     '/api/2.3/reports/analytics/channels?from=2026-03-01&to=2026-03-01 application/json',
   ])
 })
 
-test('of a report that breaks off there is no file, and the command fails', async (t) => {
+test('a report whose connection breaks leaves no file, and the command fails', async (t) => {
   const { env, file } = await aService(t, (response) => {
     response.write('timestamp\r\n')
     setTimeout(() => response.destroy(), 50)
   })
 
-  const { exitCode, complained } = await runLine(`report audience --from 2026-03-01 --out ${file}`, { env })
+  const { exitCode, errorOutput } = await runLine(`report audience --from 2026-03-01 --out ${file}`, { env })
 
   assert.notEqual(exitCode, 0)
-  assert.notEqual(complained, '')
+  assert.notEqual(errorOutput, '')
   assert.ok(!existsSync(file))
   assert.ok(!existsSync(`${file}.part`))
 })
 
-test('a report that there is not is named, with those that there are', async () => {
-  const { exitCode, complained } = await runLine('report money --from 2026-03-01', { env: {} })
+test('an unknown report is an error that lists the available ones', async () => {
+  const { exitCode, errorOutput } = await runLine('report money --from 2026-03-01', { env: {} })
 
   assert.notEqual(exitCode, 0)
-  assert.match(complained, /There is no report money. There are analytics\|/)
+  assert.match(errorOutput, /There is no report money. Available reports: analytics\|/)
 })

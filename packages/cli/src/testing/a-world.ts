@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
-import type { World } from '../command.ts'
 import { commandList } from '../command-list.ts'
-import type { Account, AppKey, OwnerActions, User } from '../owner-actions.ts'
 import { type ExitCode, runCommand } from '../run-command.ts'
+import type { World } from '../terminal/command.ts'
+import type { Account, AppKey, OwnerActions, User } from '../terminal/owner-actions.ts'
 
 export const anAccount: Account = {
   account_id: '0195c1de-6f00-7a10-8000-000000008001',
@@ -37,15 +37,15 @@ export const anAppKey: AppKey = {
 export interface Outcome {
   readonly exitCode: ExitCode
   readonly printed: string
-  readonly complained: string
-  /** What was told on the way. */
+  readonly errorOutput: string
+  /** Progress on standard error. */
   readonly shown: string
   /** What was drawn on standard output. */
   readonly drawn: string
-  /** What went to standard output in pieces. */
+  /** What was streamed to standard output. */
   readonly output: string
-  /** The actions asked for, in order, with their arguments. */
-  readonly asked: readonly (readonly unknown[])[]
+  /** The called actions, in order, with their arguments. */
+  readonly calls: readonly (readonly unknown[])[]
 }
 
 export interface WorldOptions {
@@ -53,29 +53,29 @@ export interface WorldOptions {
   readonly env?: World['env']
   readonly input?: string
   readonly nowMs?: number
-  /** The size of the terminal that standard output is; it is none where this is left out. */
+  /** The size of the terminal; without it, standard output is not a terminal. */
   readonly terminal?: { readonly columns: number; readonly rows: number }
-  /** Stands for Ctrl-C. */
+  /** Simulates Ctrl-C. */
   readonly interruption?: AbortSignal
 }
 
-/** Runs one command line with the given actions in the platform's place, and tells what came of it. */
+/** Runs one command line with the given actions instead of the platform's, and returns the outcome. */
 export async function runLine(line: string, options: WorldOptions = {}): Promise<Outcome> {
   const printed: string[] = []
-  const complained: string[] = []
+  const errorOutput: string[] = []
   const shown: string[] = []
   const drawn: string[] = []
   const output: string[] = []
-  const asked: (readonly unknown[])[] = []
+  const calls: (readonly unknown[])[] = []
   const world: World = {
     env: options.env ?? {},
     nowMs: options.nowMs ?? 0,
-    openActions: () => recorded(options.actions ?? {}, asked),
+    openActions: () => recorded(options.actions ?? {}, calls),
     readInput: () => Promise.resolve(options.input ?? ''),
     print: (text) => void printed.push(text),
-    complain: (text) => void complained.push(text),
+    printError: (text) => void errorOutput.push(text),
     clock: Date.now,
-    // Time does not pass: what asks again does so at once.
+    // Waits take no time.
     sleep: async (_, signal) => signal?.throwIfAborted(),
     interruption: () => options.interruption ?? new AbortController().signal,
     screen: { isTerminal: false, columns: () => 80, write: (text) => void shown.push(text) },
@@ -92,25 +92,25 @@ export async function runLine(line: string, options: WorldOptions = {}): Promise
       },
     }),
   }
-  const words = line === '' ? [] : line.split(' ')
-  const exitCode = await runCommand(commandList, words, world)
+  const args = line === '' ? [] : line.split(' ')
+  const exitCode = await runCommand(commandList, args, world)
   return {
     exitCode,
     printed: printed.join('\n'),
-    complained: complained.join('\n'),
+    errorOutput: errorOutput.join('\n'),
     shown: shown.join(''),
     drawn: drawn.join(''),
     output: output.join(''),
-    asked,
+    calls,
   }
 }
 
-function recorded(actions: Partial<OwnerActions>, asked: (readonly unknown[])[]): OwnerActions {
+function recorded(actions: Partial<OwnerActions>, calls: (readonly unknown[])[]): OwnerActions {
   const closing = { close: () => Promise.resolve() }
   const entries = Object.entries({ ...closing, ...actions }).map(([name, action]) => [
     name,
     (...args: readonly unknown[]) => {
-      asked.push([name, ...args])
+      calls.push([name, ...args])
       return (action as (...given: readonly unknown[]) => unknown)(...args)
     },
   ])

@@ -1,10 +1,10 @@
-/** What a person sees of a text that moves the cursor up and clears, as the board does. */
+/** The visible rows after a text with the control sequences of the board. */
 export function onTerminal(text: string): string[] {
   const rows: string[] = []
   let row = 0
   let column = 0
 
-  const steer = (count: string, letter: string) => {
+  const control = (count: string, letter: string) => {
     const kept = (rows[row] ?? '').slice(0, column)
     if (letter === 'A') row = Math.max(0, row - Number(count))
     if (letter === 'K') rows[row] = kept
@@ -19,7 +19,7 @@ export function onTerminal(text: string): string[] {
   const [start = '', ...rest] = text.split('\u001b[')
   for (const [at, part] of [start, ...rest].entries()) {
     const [sequence = '', count = '', letter = ''] = at === 0 ? [] : (/^\??(\d*)([A-Za-z])/.exec(part) ?? [])
-    steer(count, letter)
+    control(count, letter)
     for (const one of part.slice(sequence.length)) {
       if (one === '\r') column = 0
       else if (one === '\n') [row, column] = [row + 1, 0]

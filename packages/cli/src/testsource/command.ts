@@ -1,5 +1,5 @@
-import { type Command, command } from '../command.ts'
-import { UsageFault } from '../usage-fault.ts'
+import { type Command, command } from '../terminal/command.ts'
+import { UsageFault } from '../terminal/usage-fault.ts'
 import { startTestSource, usualSource } from './test-source.ts'
 
 const wholeNumber = (least: number, most: number) => (text: string) => {
@@ -14,34 +14,34 @@ const NAME = 'testsource'
 const testSource = command({
   name: NAME,
   about:
-    'Serve a live HLS stream on loopback, to try live sources with; type a letter and Enter to make it fail',
+    'Serve a live HLS stream on loopback, for tests of live sources; type a letter and Enter to make it fail',
   options: {
-    port: { about: 'Port; a free one where it is left out', value: 'NUMBER', read: wholeNumber(1, 65_535) },
+    port: { about: 'Port; default a free one', value: 'NUMBER', read: wholeNumber(1, 65_535) },
     size: {
-      about: 'Of the picture, such as 1280x720',
+      about: 'Size of the picture, such as 1280x720',
       value: 'WIDTHxHEIGHT',
       read: (text: string) =>
-        /^\d{2,4}x\d{2,4}$/.test(text) ? { value: text } : { fault: 'must be such as 640x360' },
+        /^\d{2,4}x\d{2,4}$/.test(text) ? { value: text } : { fault: 'must be a size such as 640x360' },
     },
-    segments: { about: 'Seconds of a segment', value: 'SECONDS', read: wholeNumber(1, 20) },
-    fps: { about: 'Frames a second', value: 'NUMBER', read: wholeNumber(1, 60) },
+    segments: { about: 'Duration of a segment', value: 'SECONDS', read: wholeNumber(1, 20) },
+    fps: { about: 'Frames per second', value: 'NUMBER', read: wholeNumber(1, 60) },
     fmp4: { about: 'Fragmented MP4 instead of MPEG-TS' },
-    demuxed: { about: 'Sound in a media playlist of its own' },
-    packed: { about: 'The same, as packed AAC; not with --fmp4 or --encrypted' },
+    demuxed: { about: 'Audio in its own media playlist' },
+    packed: { about: 'Like --demuxed, as packed AAC; not with --fmp4 or --encrypted' },
     'audio-segments': {
-      about: 'Seconds of a segment of sound that has its own playlist',
+      about: 'Duration of an audio segment that has its own playlist',
       value: 'SECONDS',
       read: wholeNumber(1, 20),
     },
     beeps: { about: 'A flash and a beep in each second' },
     encrypted: { about: 'Encrypted with AES-128' },
     burst: {
-      about: 'List new segments all at once, every so many seconds',
+      about: 'List new segments in bursts, with this interval',
       value: 'SECONDS',
       read: wholeNumber(1, 60),
     },
     'wrap-after': {
-      about: 'Timestamps of MPEG-TS wrap (at 2^33) after so many seconds',
+      about: 'Timestamps of MPEG-TS wrap (at 2^33) after this many seconds',
       value: 'SECONDS',
       read: wholeNumber(1, 86_400),
     },
@@ -56,7 +56,7 @@ const testSource = command({
   },
   async run({ options, world, report }) {
     if (options.packed && (options.fmp4 || options.encrypted)) {
-      throw new UsageFault('--packed goes with neither --fmp4 nor --encrypted', NAME)
+      throw new UsageFault('--packed cannot be used with --fmp4 or --encrypted', NAME)
     }
     const wrapAfter = options['wrap-after']
     const segmentSeconds = options.segments ?? usualSource.segmentSeconds
@@ -82,7 +82,7 @@ const testSource = command({
       r: [() => source.resume(), 'Segments again.'],
       b: [() => source.fail(503), 'Every request is answered with 503.'],
       h: [() => source.heal(), 'Requests are answered again.'],
-      a: [() => source.fail(503, { names: /^audio/ }), 'Requests for sound are answered with 503.'],
+      a: [() => source.fail(503, { names: /^audio/ }), 'Requests for audio are answered with 503.'],
       c: [() => source.cue(30), 'An ad cue of 30 s begins with the next segment.'],
       f: [() => void source.changeFormat('320x180'), 'From the next segment on, the picture is 320x180.'],
     }
@@ -90,7 +90,7 @@ const testSource = command({
       for await (const line of process.stdin.setEncoding('utf8')) {
         const [act, effect] = actions[String(line).trim().toLowerCase()] ?? []
         act?.()
-        world.complain(effect ?? KEYS)
+        world.printError(effect ?? KEYS)
       }
     }
     readKeys().catch(() => {})
@@ -108,7 +108,7 @@ const testSource = command({
 })
 
 const KEYS =
-  's stall, r resume, b break, a break the sound, h heal, c ad cue, f change the format; Ctrl-C ends it'
+  's stall, r resume, b break, a break the audio, h heal, c ad cue, f change the format; Ctrl-C ends it'
 
 /** Timestamps of MPEG-TS have 33 bits of 1/90,000 s. */
 const WRAP_SECONDS = 2 ** 33 / 90_000

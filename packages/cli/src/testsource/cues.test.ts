@@ -20,7 +20,7 @@ const marksOf = (text: string) =>
         : [],
     )
 
-test('a cue begins behind what was listed when it was ordered, and ends after its length', () => {
+test('a cue begins after the segments that were listed when it was added, and ends after its duration', () => {
   const cues: Cue[] = [{ seconds: 4, isStated: true, from: undefined }]
 
   const listed = [playlist(10, 3), playlist(11, 3), playlist(13, 4)].map((text) =>

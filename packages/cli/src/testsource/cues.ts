@@ -1,14 +1,14 @@
-/** An ad cue that was ordered. `from` is the number of its first segment, once it has one. */
+/** An ad cue. `from` is the sequence number of its first segment, once it has one. */
 export interface Cue {
   readonly seconds: number
-  /** Whether its beginning says how long it is. */
+  /** Whether EXT-X-CUE-OUT has its duration. */
   readonly isStated: boolean
   from: number | undefined
 }
 
 /**
- * The playlist with EXT-X-CUE-OUT and EXT-X-CUE-IN where ordered cues begin and end. A cue begins with the first segment that
- * no playlist has listed before.
+ * The playlist with EXT-X-CUE-OUT and EXT-X-CUE-IN where cues begin and end. A cue begins with the first segment that no
+ * playlist has listed before.
  */
 export function addCues(text: string, cues: Cue[]): string {
   if (cues.length === 0) return text
@@ -32,7 +32,7 @@ export function addCues(text: string, cues: Cue[]): string {
     .join('\n')
 }
 
-/** The number of the first segment behind a cue: segments before the window are taken to be as long as the first in it. */
+/** The first segment after a cue. Segments before the window are assumed to be as long as the first in it. */
 function endOf(from: number, seconds: number, first: number, lengths: readonly number[]): number {
   let left = seconds
   let number = from

@@ -7,41 +7,41 @@ export interface TestSourceOptions {
   readonly segmentSeconds: number
   readonly container: 'ts' | 'fmp4'
   /**
-   * `muxed` with the picture; `rendition`: in a media playlist of its own, in the container of the picture; `packed`: the
-   * same as packed AAC with its timestamps in ID3 tags.
+   * `muxed` with the video; `rendition`: in its own media playlist, in the same container; `packed`: in its own media
+   * playlist, as packed AAC with its timestamps in ID3 tags.
    */
   readonly audio: 'muxed' | 'rendition' | 'packed'
-  /** Of the sound where it has a playlist of its own. */
+  /** For audio with its own playlist. */
   readonly audioSegmentSeconds: number
-  /** A white flash and a beep in each second, by which sound can be compared with picture. */
+  /** A white flash and a beep in each second, to measure the offset between audio and video. */
   readonly hasBeeps: boolean
-  /** AES-128, with another key every few segments. */
+  /** AES-128, with a new key every few segments. */
   readonly isEncrypted: boolean
   /** 1.01 is a clock that is one percent fast. */
   readonly speed: number
-  /** New segments are listed all at once, every so many seconds; 0: as they come. */
+  /** New segments are listed in bursts, with this interval; 0: at once. */
   readonly burstSeconds: number
   /** The first timestamp. Those of MPEG-TS wrap at 2^33 / 90,000 s, which is 26.5 hours. */
   readonly startSeconds: number
   readonly port: number
 }
 
-/** What ffmpeg writes; the address of a source whose sound is not with its picture leads to `MULTIVARIANT`. */
+/** Files that ffmpeg writes; a source with separate audio is addressed by `MULTIVARIANT`. */
 export const PLAYLIST = 'index.m3u8'
 export const AUDIO_PLAYLIST = 'audio.m3u8'
 export const MULTIVARIANT = 'multivariant.m3u8'
 export const KEY_INFO = 'key-info'
 
-/** What a playlist lists at least: who reads it on a busy machine is late now and then. */
+/** The minimum length of a playlist: on a busy machine, readers are sometimes late. */
 const WINDOW_SEGMENTS = 6
 const WINDOW_SECONDS = 12
 
-/** A tenth of a second in each second, at another place than in the four before: a shift by whole seconds shows too. */
+/** A tenth of each second, at an offset that differs for five seconds: a shift by whole seconds is detected too. */
 const BEEP_TIMES = 'between(mod(t,1)-0.2*mod(floor(t),5),-0.001,0.099)'
 export const FLASHES = `drawbox=c=white:t=fill:enable='${BEEP_TIMES}'`
 export const BEEPS = `aevalsrc='sin(2*PI*1000*t)*${BEEP_TIMES}'`
 
-/** `isAgain`: behind a discontinuity, after the segments that are there. */
+/** `isAgain`: append to the existing segments, after a discontinuity. */
 export function encoderArgs(folder: string, options: TestSourceOptions, isAgain: boolean): string[] {
   const { size, frameRate, speed, audio, hasBeeps } = options
   const input = ['-readrate', `${speed}`, '-f', 'lavfi', '-i']
@@ -90,7 +90,7 @@ function hlsOutput(
     ...(isAgain ? ['append_list', 'discont_start'] : []),
     ...(isEncrypted ? ['periodic_rekey'] : []),
   ]
-  // A playlist that is a burst old still names what is there.
+  // Segments of a playlist that is one burst old must still exist.
   const inBurst = Math.ceil(burstSeconds / seconds)
   const inWindow = Math.max(WINDOW_SEGMENTS, Math.ceil(WINDOW_SECONDS / seconds))
   return [

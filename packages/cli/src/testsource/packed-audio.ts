@@ -1,9 +1,9 @@
 const PACKET_BYTES = 188
-/** The number that ffmpeg gives the first stream of a file, which here is the sound. */
+/** The PID that ffmpeg gives the first stream of a file, which is the audio here. */
 const AUDIO_PID = 0x100
 const OWNER = 'com.apple.streaming.transportStreamTimestamp'
 
-/** A segment of MPEG-TS with AAC as packed audio (RFC 8216 §3.4): an ID3 tag with its timestamp, and the frames. */
+/** Converts an MPEG-TS segment with AAC to packed audio (RFC 8216 §3.4): an ID3 tag with its timestamp, and the frames. */
 export function packAudio(segment: Buffer): Buffer {
   const frames: Buffer[] = []
   let ticks: bigint | undefined
@@ -35,5 +35,5 @@ function printTag(ticks: bigint): Buffer {
   return Buffer.concat([Buffer.from([0x49, 0x44, 0x33, 4, 0, 0]), sizeBytes(frame.length), frame])
 }
 
-/** Sizes in ID3 have seven bits in a byte. */
+/** Sizes in ID3 have seven bits per byte. */
 const sizeBytes = (size: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (size >> shift) & 0x7f))

@@ -17,27 +17,27 @@ const playlistOf = async (url: string) => {
 
 const lastOf = (text: string): string | undefined => text.trim().split('\n').at(-1)
 
-async function until<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read()
-    if (isSo(value)) return value
+    if (isDone(value)) return value
     await setTimeout(100)
   }
 }
 
-/** On a busy machine a reader may come too late for a segment of a live stream, and begins anew. What is wrong stays wrong. */
-async function readAgain<T>(read: () => Promise<T>, isWhole: (value: T) => boolean): Promise<T> {
+/** Retries, because on a busy machine a reader may be too late for a segment. A real error fails every time. */
+async function readAgain<T>(read: () => Promise<T>, isComplete: (value: T) => boolean): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     const value = await read()
-    if (isWhole(value) || tries === 5) return value
+    if (isComplete(value) || tries === 5) return value
   }
 }
 
-// They wait for media more than they compute.
+// The tests mostly wait for media.
 describe('a test source', { concurrency: 3 }, () => {
   for (const options of [small, { ...small, container: 'fmp4' as const }, { ...small, isEncrypted: true }]) {
     const name = `${options.container}${options.isEncrypted ? ', encrypted' : ''}`
-    test(`${name}: it is a live stream that ffmpeg decodes`, async () => {
+    test(`${name}: serves a live stream that ffmpeg decodes`, async () => {
       await using source = await startTestSource(options)
 
       const args = ['-v', 'error', '-i', source.url, '-t', '2', '-f', 'null', '-']
@@ -60,9 +60,9 @@ describe('a test source', { concurrency: 3 }, () => {
     'packed AAC': { audio: 'packed' },
     fMP4: { audio: 'rendition', container: 'fmp4' },
   } as const)) {
-    test(`sound of its own, as ${name}: beeps come with their flashes`, async () => {
-      const apart = { ...small, audioSegmentSeconds: 2, hasBeeps: true, ...options }
-      await using source = await startTestSource(apart)
+    test(`separate audio as ${name}: beeps are in sync with flashes`, async () => {
+      const separate = { ...small, audioSegmentSeconds: 2, hasBeeps: true, ...options }
+      await using source = await startTestSource(separate)
       const { text } = await playlistOf(source.url)
       assert.match(text, /^#EXT-X-MEDIA:TYPE=AUDIO,.*URI="audio\.m3u8"$/m)
 
@@ -84,7 +84,7 @@ describe('a test source', { concurrency: 3 }, () => {
     })
   }
 
-  test('it lists new segments in bursts, and all of them are there', async () => {
+  test('lists new segments in bursts, and all of them exist', async () => {
     await using source = await startTestSource({ ...small, burstSeconds: 3 })
     const lists = new Set<string>()
     const until = performance.now() + 8_000
@@ -98,11 +98,11 @@ describe('a test source', { concurrency: 3 }, () => {
       await setTimeout(300)
     }
 
-    // A burst may begin at once, and one may end just now.
+    // A burst may begin at the start, and one may end at the end.
     assert.ok(lists.size >= 2 && lists.size <= 4, `${lists.size}`)
   })
 
-  test('some requests fail, as often as ordered', async () => {
+  test('fails selected requests the given number of times', async () => {
     await using source = await startTestSource(small)
 
     source.fail(500, { names: /m3u8$/, times: 2 })
@@ -112,7 +112,7 @@ describe('a test source', { concurrency: 3 }, () => {
     assert.deepEqual(statuses, [500, 500, 200])
   })
 
-  test('it fails on demand, and heals', async () => {
+  test('fails and stalls on demand, and recovers', async () => {
     await using source = await startTestSource(small)
     source.fail(503)
     assert.equal((await playlistOf(source.url)).status, 503)
@@ -130,7 +130,7 @@ describe('a test source', { concurrency: 3 }, () => {
     )
   })
 
-  test('it changes its format behind a discontinuity, and sends cues', async () => {
+  test('changes its format after a discontinuity, and sends cues', async () => {
     await using source = await startTestSource(small)
 
     source.cue(2)

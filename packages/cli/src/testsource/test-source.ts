@@ -31,19 +31,19 @@ export const usualSource: TestSourceOptions = {
   isEncrypted: false,
   speed: 1,
   burstSeconds: 0,
-  // More than the time by which encoders of sound begin early: nothing lies before 0.
+  // More than the priming of audio encoders, so that no timestamp is negative.
   startSeconds: 10,
   port: 0,
 }
 
-/** Which requests fail, and how often; all of them for as long as nothing heals it where that is left out. */
+/** Which requests fail, and how often. Default: all, until heal(). */
 export interface FailedRequests {
   readonly names?: RegExp
   readonly times?: number
 }
 
 /**
- * A live HLS stream on loopback, made by ffmpeg: moving colours with the time and the number of the frame, and a tone.
+ * A live HLS stream on loopback, made by ffmpeg: a test pattern with the time and the frame number, and a tone.
  * It can be made to fail in the ways that live sources fail.
  */
 export interface TestSource extends AsyncDisposable {
@@ -54,11 +54,11 @@ export interface TestSource extends AsyncDisposable {
   /** Requests are answered with this status. */
   fail(status: number, requests?: FailedRequests): void
   heal(): void
-  /** An ad cue of so many seconds, from the next segment on; its end comes also where its length is not stated. */
+  /** An ad cue of this duration, from the next segment on. Its end is sent even if its duration is not stated. */
   cue(seconds: number, isStated?: boolean): void
-  /** Another size behind a discontinuity, as when an encoder is set up anew. */
+  /** Another size after a discontinuity, as when an encoder is reconfigured. */
   changeFormat(size: string): Promise<void>
-  /** Ends when ffmpeg has ended by itself. */
+  /** Resolves when ffmpeg has exited by itself. */
   readonly ended: Promise<void>
 }
 
@@ -70,10 +70,10 @@ export async function startTestSource(options: TestSourceOptions): Promise<TestS
   const answer = async (name: string, response: ServerResponse) => {
     if (failing?.names.test(name) === true && failing.left > 0) {
       failing.left -= 1
-      return refuse(response, failing.status)
+      return sendError(response, failing.status)
     }
     const bytes = await read(name)
-    if (bytes === undefined) return refuse(response, 404)
+    if (bytes === undefined) return sendError(response, 404)
     const type = name.endsWith('.m3u8') ? { 'content-type': 'application/vnd.apple.mpegurl' } : {}
     response.writeHead(200, { ...type, 'content-length': bytes.length }).end(bytes)
   }
@@ -83,14 +83,14 @@ export async function startTestSource(options: TestSourceOptions): Promise<TestS
   })
   server.listen(options.port, '127.0.0.1')
   await once(server, 'listening')
-  const place = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  if (options.isEncrypted) await writeKeys(folder, place)
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  if (options.isEncrypted) await writeKeys(folder, origin)
   let encoder = startEncoder(folder, options, false)
   let isStopping = false
-  const { promise: ended, resolve: haveEnded } = Promise.withResolvers<void>()
+  const { promise: ended, resolve: onEnded } = Promise.withResolvers<void>()
   const follow = (child: ChildProcess) =>
     child.once('exit', () => {
-      if (child === encoder && !isStopping) haveEnded()
+      if (child === encoder && !isStopping) onEnded()
     })
   follow(encoder)
   const stop = async () => {
@@ -107,7 +107,7 @@ export async function startTestSource(options: TestSourceOptions): Promise<TestS
     throw error
   }
   return {
-    url: `${place}/${options.audio === 'muxed' ? PLAYLIST : MULTIVARIANT}`,
+    url: `${origin}/${options.audio === 'muxed' ? PLAYLIST : MULTIVARIANT}`,
     ended,
     stall: () => void encoder.kill('SIGSTOP'),
     resume: () => void encoder.kill('SIGCONT'),
@@ -132,10 +132,10 @@ export async function startTestSource(options: TestSourceOptions): Promise<TestS
 const playlistsOf = ({ audio }: TestSourceOptions): readonly string[] =>
   audio === 'muxed' ? [PLAYLIST] : [PLAYLIST, AUDIO_PLAYLIST]
 
-/** What is behind a name; undefined where nothing is. */
+/** Reads a file by its name; undefined if it does not exist. */
 function createFileReader(folder: string, options: TestSourceOptions, cues: Cue[]) {
   const listed = new Map<string, { readonly burst: number; readonly text: string }>()
-  /** As it was when the last burst began. */
+  /** The playlist as it was when the last burst began. */
   const readListed = async (name: string): Promise<string> => {
     const { burstSeconds } = options
     if (burstSeconds === 0) return readFile(join(folder, name), 'utf8')
@@ -172,13 +172,13 @@ async function endEncoder(encoder: ChildProcess): Promise<void> {
   await exited
 }
 
-async function writeKeys(folder: string, place: string): Promise<void> {
+async function writeKeys(folder: string, origin: string): Promise<void> {
   const key = join(folder, 'key')
   await writeFile(key, crypto.getRandomValues(new Uint8Array(16)))
-  await writeFile(join(folder, KEY_INFO), `${place}/key\n${key}\n`)
+  await writeFile(join(folder, KEY_INFO), `${origin}/key\n${key}\n`)
 }
 
-/** The first segment takes as long as it lasts. */
+/** Waits for the first segment, which takes as long as its duration. */
 async function untilListed(
   folder: string,
   playlists: readonly string[],
@@ -200,6 +200,6 @@ async function untilListed(
   }
 }
 
-async function refuse(response: ServerResponse, status: number): Promise<void> {
+async function sendError(response: ServerResponse, status: number): Promise<void> {
   response.writeHead(status, { 'content-type': 'text/plain' }).end('The test source fails on demand.\n')
 }

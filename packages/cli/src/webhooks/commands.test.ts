@@ -17,22 +17,22 @@ const webhook = {
   previous_secret_until: null,
 }
 
-test('what was mistyped is named before anything is requested', async () => {
+test('an invalid option is reported before anything is requested', async () => {
   const faults = {
-    [`webhooks replay w1 --from yesterday ${who}`]: /--from is a time in UTC/,
+    [`webhooks replay w1 --from yesterday ${who}`]: /--from must be a time in UTC/,
     [`webhooks replay w1 ${who}`]: /--from is missing/,
     [`webhooks rotate w1 --keep-seconds -1 ${who}`]: /--keep-seconds/,
-    [`webhooks deliveries w1 --state LOST ${who}`]: /--state is PENDING or/,
+    [`webhooks deliveries w1 --state LOST ${who}`]: /--state must be PENDING or/,
   }
-  for (const [line, words] of Object.entries(faults)) {
-    const { exitCode, complained } = await runLine(line)
+  for (const [line, message] of Object.entries(faults)) {
+    const { exitCode, errorOutput } = await runLine(line)
 
     assert.equal(exitCode, 2, line)
-    assert.match(complained, words)
+    assert.match(errorOutput, message)
   }
 })
 
-test('webhooks are listed with why one is paused, page after page', async (t) => {
+test('lists webhooks, with why one is paused', async (t) => {
   const page = { page_id: null, page_size: '50', page_mark: null, page_offset: '0' }
   const { env } = await aService(t, { 'GET /webhooks': { hits: [webhook], page, total: 1 } })
 
@@ -42,7 +42,7 @@ test('webhooks are listed with why one is paused, page after page', async (t) =>
   assert.match(printed, /w1 +PAUSED \(GONE\) +2026-03-01T17:00:00.000Z +channel\.\* +https:\/\/hooks/)
 })
 
-test('a webhook is made and its secret shown; it is resumed and given a new one', async (t) => {
+test('creates a webhook and prints its secret, resumes it, and rotates the secret', async (t) => {
   const { env, requests } = await aService(t, {
     'POST /webhooks': { ...webhook, secret: 'whsec_made' },
     'PATCH /webhooks/w1': { ...webhook, status: 'ACTIVE', status_reason: null },
@@ -65,7 +65,7 @@ test('a webhook is made and its secret shown; it is resumed and given a new one'
   ])
 })
 
-test('a test delivery that is not taken is a failure, and shows the response', async (t) => {
+test('a test delivery that fails exits with 1, and prints the response', async (t) => {
   const delivery = {
     event_id: 'e1',
     kind: 'webhook.test',

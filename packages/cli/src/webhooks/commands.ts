@@ -1,8 +1,8 @@
 import type { Client } from '@continuity/client'
-import { type Command, command, type Options } from '../command.ts'
-import { oneOf } from '../one-of.ts'
-import { openSession, sessionOptions } from '../open-session.ts'
-import { fields, table } from '../table.ts'
+import { type Command, command, type Options } from '../terminal/command.ts'
+import { oneOf } from '../terminal/one-of.ts'
+import { openSession, sessionOptions } from '../terminal/open-session.ts'
+import { fields, table } from '../terminal/table.ts'
 
 const operand = 'WEBHOOK_ID'
 const readState = oneOf('PENDING', 'DELIVERED', 'FAILED')
@@ -34,13 +34,13 @@ const listWebhooks = command({
 
 const createWebhook = command({
   name: 'webhooks create',
-  about: 'Make a webhook, and show its secret once',
+  about: 'Create a webhook, and print its secret once',
   operand: 'ADDRESS',
   options: {
     ...sessionOptions,
     kinds: {
       value: 'KIND[,KIND…]',
-      about: 'kinds of events, such as channel.*; all where it is left out',
+      about: 'kinds of events, such as channel.*; default all',
       read: (text: string) => ({ value: text.split(',').map((kind) => kind.trim()) }),
     },
     description: { value: 'TEXT', about: 'what it is for' },
@@ -85,17 +85,17 @@ const switchWebhook = (verb: 'pause' | 'resume', about: string) =>
 
 const rotateSecret = command({
   name: 'webhooks rotate',
-  about: 'Give a webhook a new secret, and show it once',
+  about: 'Create a new secret for a webhook, and print it once',
   operand,
   options: {
     ...sessionOptions,
     'keep-seconds': {
       value: 'SECONDS',
-      about: 'how long the secret of today signs as well; a day where it is left out',
+      about: 'how long the current secret also signs; default a day',
       read: (text: string) =>
         /^\d{1,6}$/.test(text) && Number(text) <= 604_800
           ? { value: Number(text) }
-          : { fault: 'is a whole number from 0 to 604800.' },
+          : { fault: 'must be a whole number from 0 to 604800.' },
     },
   },
   run: async ({ operand: id, options, world }) => {
@@ -107,9 +107,9 @@ const rotateSecret = command({
   },
 })
 
-/** A worker looks twice a second, an endpoint has 15 s, and a new one may wait for others. */
+/** A worker polls twice a second, an endpoint has 15 s to answer, and other deliveries may be queued before. */
 const TEST_MS = 40_000
-const LOOK_MS = 500
+const POLL_MS = 500
 
 const testWebhook = command({
   name: 'webhooks test',
@@ -123,12 +123,12 @@ const testWebhook = command({
     const endMs = world.clock() + TEST_MS
     let delivery: Delivery | undefined
     while (delivery?.response == null && world.clock() < endMs) {
-      await world.sleep(LOOK_MS)
+      await world.sleep(POLL_MS)
       const { hits } = await client.listWebhookDeliveries({ ...paramsOf(id), query: { page_size: 50 } })
       delivery = hits.find(({ event_id }) => event_id === eventId)
     }
     const isFailure = delivery?.state !== 'DELIVERED'
-    const text = delivery === undefined ? 'It was not tried yet.' : showDeliveries([delivery])
+    const text = delivery === undefined ? 'The delivery was not attempted yet.' : showDeliveries([delivery])
     return { text, json: delivery ?? null, ...(isFailure ? { isFailure } : {}) }
   },
 })
@@ -137,12 +137,12 @@ const replayOptions = {
   ...sessionOptions,
   from: {
     value: 'TIME',
-    about: 'events from it on are sent again, such as 2026-03-01T18:00:00Z',
+    about: 'start of the events to send again, such as 2026-03-01T18:00:00Z',
     isRequired: true,
     read: (text: string) => {
       const ms = text.endsWith('Z') ? Date.parse(text) : Number.NaN
       return Number.isNaN(ms)
-        ? { fault: 'is a time in UTC, such as 2026-03-01T18:00:00Z.' }
+        ? { fault: 'must be a time in UTC, such as 2026-03-01T18:00:00Z.' }
         : { value: new Date(ms).toISOString() }
     },
   },
@@ -168,7 +168,7 @@ const listDeliveries = command({
     ...sessionOptions,
     state: {
       value: 'STATE',
-      about: 'only those of it, such as FAILED',
+      about: 'only deliveries in this state, such as FAILED',
       read: readState,
     },
   },
@@ -193,13 +193,13 @@ const deleteWebhook = command({
   },
 })
 
-/** Where the events of an account are sent. */
+/** Endpoints to which the events of an account are sent. */
 export const webhookCommands: readonly Command[] = [
   listWebhooks,
   createWebhook,
   showWebhook,
-  switchWebhook('pause', 'Pause a webhook; its events wait'),
-  switchWebhook('resume', 'Resume a webhook where it was paused'),
+  switchWebhook('pause', 'Pause a webhook; its events are queued'),
+  switchWebhook('resume', 'Resume a webhook, with the events since it was paused'),
   rotateSecret,
   testWebhook,
   replayWebhook,

@@ -4,7 +4,7 @@ import { json, problem, type Script, type Seen } from './scripted-server.ts'
 
 type Row = Record<string, unknown>
 
-/** A catalog in memory that makes, finds and changes as the service does, idempotency keys included. */
+/** An in-memory catalog that creates, finds and updates records like the service, including idempotency keys. */
 export interface ACatalog {
   readonly script: Script
   readonly brands: Map<string, Row>
@@ -70,9 +70,9 @@ export function aCatalog(): ACatalog {
     const url = new URL(request.url, 'http://service')
     const [kind = '', id = ''] = url.pathname.split('/').slice(3)
     const key = request.headers['idempotency-key']
-    const kept = typeof key === 'string' ? answered.get(key) : undefined
+    const cached = typeof key === 'string' ? answered.get(key) : undefined
     const route = routes[`${request.method} ${kind}`]
-    const answer = kept ??
+    const answer = cached ??
       route?.((request.body ?? {}) as Row, kind === 'search' ? '' : id, url.searchParams) ?? [
         404,
         'path.unknown',

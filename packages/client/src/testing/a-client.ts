@@ -5,13 +5,13 @@ import { type Script, type ScriptedServer, startServer } from './scripted-server
 export interface TestClient {
   readonly client: Client
   readonly server: ScriptedServer
-  /** Every wait that was asked for; none of them is waited. */
+  /** Every requested wait; none of them takes time. */
   readonly waits: readonly number[]
-  /** Everything that onSession was told. */
-  readonly told: readonly (Session | undefined)[]
+  /** Every argument of onSession. */
+  readonly sessions: readonly (Session | undefined)[]
 }
 
-/** A client of a scripted server, for which time does not pass and chance is always its most. */
+/** A client of a scripted server. Waits take no time, and random() is always 1. */
 export async function aClient(
   t: TestContext,
   script: Script,
@@ -19,10 +19,10 @@ export async function aClient(
 ): Promise<TestClient> {
   const server = await startServer(t, script)
   const waits: number[] = []
-  const told: (Session | undefined)[] = []
+  const sessions: (Session | undefined)[] = []
   const client = createClient({
     baseUrl: server.url,
-    onSession: (session) => told.push(session),
+    onSession: (session) => sessions.push(session),
     random: () => 1,
     sleep: async (ms, signal) => {
       waits.push(ms)
@@ -30,7 +30,7 @@ export async function aClient(
     },
     ...options,
   })
-  return { client, server, waits, told }
+  return { client, server, waits, sessions }
 }
 
 /** A session whose credentials are named after it. */
@@ -40,13 +40,13 @@ export const aSession = (name: string, device = 'device-1') => ({
   token: { token_access: `access-${name}`, token_refresh: `refresh-${name}`, roles: ['ROLE_USER'] },
 })
 
-/** The same as the service answers it. */
+/** The same session as the service returns it. */
 export const aSessionAnswer = (name: string, device?: string) => ({
   ...aSession(name, device),
   user_agent: 'test',
 })
 
-/** All that an iteration gives. */
+/** Everything that an iteration yields. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of items) all.push(item)

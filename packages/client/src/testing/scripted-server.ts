@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 
-/** A request as the server saw it. */
+/** A request as the server received it. */
 export interface Seen {
   readonly method: string
   readonly url: string
@@ -16,13 +16,13 @@ export type Script = (request: Seen, response: ServerResponse) => void | Promise
 export interface ScriptedServer {
   readonly url: string
   readonly seen: readonly Seen[]
-  /** Those of the requests seen whose path ends so. */
+  /** The received requests whose path ends with this. */
   seenAt(path: string): Seen[]
-  /** Resolves when that many requests whose path ends so have been seen. */
+  /** Resolves when that many requests whose path ends with this have been received. */
   untilSeen(path: string, count?: number): Promise<void>
 }
 
-/** A real server on a free port, which answers as the script says and ends with the test. */
+/** A real server on a free port that answers by the script and is closed after the test. */
 export async function startServer(t: TestContext, script: Script): Promise<ScriptedServer> {
   const seen: Seen[] = []
   const watchers = new Set<() => void>()
@@ -69,7 +69,7 @@ export function json(response: ServerResponse, status: number, body: unknown, he
 }
 
 export function problem(response: ServerResponse, status: number, code: string, headers: object = {}): void {
-  const detail = `Refused with ${code}`
+  const detail = `Failed with ${code}`
   const body = { type: `/errors#${code}`, title: code, status, detail, message: detail, code }
   json(
     response,
@@ -79,8 +79,8 @@ export function problem(response: ServerResponse, status: number, code: string, 
   )
 }
 
-/** A script that answers the first request by its first step, and so on; the last one stays. */
-export function inTurn(...steps: readonly Script[]): Script {
+/** Answers the first request by the first step, and so on; the last step is repeated. */
+export function inSequence(...steps: readonly Script[]): Script {
   let turn = 0
   return (request, response) => {
     const step = steps[Math.min(turn, steps.length - 1)]
@@ -89,7 +89,7 @@ export function inTurn(...steps: readonly Script[]): Script {
   }
 }
 
-/** Ends the connection without an answer. */
+/** Closes the connection without an answer. */
 export const hangUp: Script = (_, response) => {
   response.destroy()
 }

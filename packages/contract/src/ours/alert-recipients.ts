@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { ids, pageExample } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { ids, pageExample } from '../definition/examples.ts'
 import {
   AlertMailPage,
   AlertRecipient,
@@ -56,7 +56,7 @@ export const listAlertRecipients = endpoint({
   query: shape({ ...markPaging }),
   paging: 'mark',
   answer: { status: 200, description: 'A page of recipients.', schema: AlertRecipientPage },
-  refusals: { 'page.mark_invalid': 400 },
+  errors: { 'page.mark_invalid': 400 },
   example: { answer: pageExample(exampleRecipient) },
 })
 export const createAlertRecipient = endpoint({
@@ -70,7 +70,7 @@ export const createAlertRecipient = endpoint({
   body: AlertRecipientDraft,
   idempotencyKey: true,
   answer: { status: 201, description: 'The recipient.', schema: AlertRecipient },
-  refusals: { ...invalid, ...mailOff, 'alert_recipient.too_many': 422 },
+  errors: { ...invalid, ...mailOff, 'alert_recipient.too_many': 422 },
   example: { body: draft, answer: exampleRecipient },
 })
 export const getAlertRecipient = endpoint({
@@ -81,7 +81,7 @@ export const getAlertRecipient = endpoint({
   path,
   summary: 'Read one recipient of alerts',
   answer,
-  refusals: notFound,
+  errors: notFound,
   example: { answer: exampleRecipient },
 })
 export const changeAlertRecipient = endpoint({
@@ -94,7 +94,7 @@ export const changeAlertRecipient = endpoint({
   description: 'Resumed, it begins anew with the alerts that are open.',
   body: AlertRecipientChange,
   answer,
-  refusals: { ...notFound, ...stale, ...invalid },
+  errors: { ...notFound, ...stale, ...invalid },
   example: { body: { status: 'PAUSED' }, answer: { ...exampleRecipient, status: 'PAUSED' } },
 })
 export const deleteAlertRecipient = endpoint({
@@ -105,7 +105,7 @@ export const deleteAlertRecipient = endpoint({
   path,
   summary: 'Delete a recipient of alerts',
   answer: { status: 204, description: 'It is gone.' },
-  refusals: { ...notFound, ...stale },
+  errors: { ...notFound, ...stale },
   example: {},
 })
 export const testAlertRecipient = endpoint({
@@ -118,7 +118,7 @@ export const testAlertRecipient = endpoint({
   description: 'Also in quiet hours. Its result is among the mails; it is tried for 15 minutes.',
   idempotencyKey: true,
   answer: { status: 202, description: 'It will be sent.', schema: AlertTestMail },
-  refusals: {
+  errors: {
     ...notFound,
     ...mailOff,
     'alert_recipient.paused': 409,
@@ -140,7 +140,7 @@ export const listAlertMails = endpoint({
   }),
   paging: 'mark',
   answer: { status: 200, description: 'A page of mails.', schema: AlertMailPage },
-  refusals: { ...notFound, 'page.mark_invalid': 400 },
+  errors: { ...notFound, 'page.mark_invalid': 400 },
   example: {
     answer: pageExample({
       mail_id: mailId,

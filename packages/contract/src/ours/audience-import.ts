@@ -1,5 +1,5 @@
-import { endpoint } from '../endpoint.ts'
-import { ids } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { ids } from '../definition/examples.ts'
 import {
   AUDIENCE_CHANNELS_MAXIMUM,
   AUDIENCE_LINES_MAXIMUM,
@@ -21,7 +21,7 @@ export const importAudienceLines = endpoint({
   body: AudienceLogLines,
   bodyLimit: 4 * 1024 * 1024,
   answer: { status: 200, description: 'What was counted. It is committed.', schema: AudienceImport },
-  refusals: { 'audience.too_many_channels': 422, 'audience.import_busy': 429, 'audience.key_missing': 503 },
+  errors: { 'audience.too_many_channels': 422, 'audience.import_busy': 429, 'audience.key_missing': 503 },
   example: {
     body: {
       lines: [

@@ -1,5 +1,12 @@
-import { endpoint } from '../endpoint.ts'
-import { exampleBrand, examplePlaylist, exampleSeries, exampleVideo, ids, pageExample } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import {
+  exampleBrand,
+  examplePlaylist,
+  exampleSeries,
+  exampleVideo,
+  ids,
+  pageExample,
+} from '../definition/examples.ts'
 import {
   Brand,
   BrandChange,
@@ -29,7 +36,7 @@ const gone = { status: 204, description: 'It is gone.' } as const
 const stale = { 'record.changed': 412 } as const
 const inUse = { 'record.in_use': 409 } as const
 const brandNamed = { 'brand.unknown': 422 } as const
-const videoRefusals = { 'video.exists': 409, 'series.unknown': 422, ...brandNamed } as const
+const videoErrors = { 'video.exists': 409, 'series.unknown': 422, ...brandNamed } as const
 
 const series = { group: 'Series', params: shape({ series_id: id('Id of the series.') }) } as const
 const seriesPath = '/series/{series_id}'
@@ -42,7 +49,7 @@ export const createSeries = endpoint({
   summary: 'Make a series',
   body: SeriesDraft,
   answer: { status: 201, description: 'The series.', schema: Series },
-  refusals: brandNamed,
+  errors: brandNamed,
   example: { body: { title: 'Harbour Nights', brand_id: 'north' }, answer: exampleSeries },
 })
 export const changeSeries = endpoint({
@@ -53,7 +60,7 @@ export const changeSeries = endpoint({
   summary: 'Change a series',
   body: SeriesChange,
   answer: { status: 200, description: 'The series.', schema: Series },
-  refusals: { 'series.not_found': 404, ...brandNamed, ...stale },
+  errors: { 'series.not_found': 404, ...brandNamed, ...stale },
   example: { body: { description: 'A port that never sleeps.' }, answer: exampleSeries },
 })
 export const deleteSeries = endpoint({
@@ -63,7 +70,7 @@ export const deleteSeries = endpoint({
   path: seriesPath,
   summary: 'Delete a series',
   answer: gone,
-  refusals: { 'series.not_found': 404, ...inUse, ...stale },
+  errors: { 'series.not_found': 404, ...inUse, ...stale },
   example: {},
 })
 
@@ -78,7 +85,7 @@ export const createVideo = endpoint({
   summary: 'Make a video record',
   body: VideoDraft,
   answer: { status: 201, description: 'The video.', schema: Video },
-  refusals: videoRefusals,
+  errors: videoErrors,
   example: { body: { title: 'Harbour Nights: The Tide Table', duration: 1_440 }, answer: exampleVideo },
 })
 export const changeVideo = endpoint({
@@ -89,7 +96,7 @@ export const changeVideo = endpoint({
   summary: 'Change a video record',
   body: VideoChange,
   answer: { status: 200, description: 'The video.', schema: Video },
-  refusals: { 'video.not_found': 404, ...videoRefusals, ...stale },
+  errors: { 'video.not_found': 404, ...videoErrors, ...stale },
   example: { body: { status: 'DISABLED' }, answer: { ...exampleVideo, status: 'DISABLED' } },
 })
 export const deleteVideo = endpoint({
@@ -99,7 +106,7 @@ export const deleteVideo = endpoint({
   path: videoPath,
   summary: 'Delete a video record',
   answer: gone,
-  refusals: { 'video.not_found': 404, ...inUse, ...stale },
+  errors: { 'video.not_found': 404, ...inUse, ...stale },
   example: {},
 })
 
@@ -124,7 +131,7 @@ export const changePlaylist = endpoint({
   summary: 'Change a playlist',
   body: PlaylistChange,
   answer: { status: 200, description: 'The playlist.', schema: Playlist },
-  refusals: { 'playlist.not_found': 404, ...stale },
+  errors: { 'playlist.not_found': 404, ...stale },
   example: { body: { title: 'Night trains' }, answer: examplePlaylist },
 })
 export const deletePlaylist = endpoint({
@@ -134,7 +141,7 @@ export const deletePlaylist = endpoint({
   path: playlistPath,
   summary: 'Delete a playlist',
   answer: gone,
-  refusals: { 'playlist.not_found': 404, ...inUse, ...stale },
+  errors: { 'playlist.not_found': 404, ...inUse, ...stale },
   example: {},
 })
 export const setPlaylistVideos = endpoint({
@@ -147,7 +154,7 @@ export const setPlaylistVideos = endpoint({
   body: PlaylistVideos,
   idempotencyKey: true,
   answer: { status: 200, description: 'The playlist.', schema: Playlist },
-  refusals: { 'playlist.not_found': 404, 'video.unknown': 422, ...stale },
+  errors: { 'playlist.not_found': 404, 'video.unknown': 422, ...stale },
   example: { body: { video_ids: [ids.video] }, answer: { ...examplePlaylist, video_count: 1 } },
 })
 
@@ -165,7 +172,7 @@ export const listBrands = endpoint({
   query: shape({ ...markPaging }),
   paging: 'mark',
   answer: { status: 200, description: 'A page of brands.', schema: BrandPage },
-  refusals: { 'page.mark_invalid': 400 },
+  errors: { 'page.mark_invalid': 400 },
   example: { answer: pageExample(exampleBrand) },
 })
 export const getBrand = endpoint({
@@ -177,7 +184,7 @@ export const getBrand = endpoint({
   summary: 'Read one brand',
   access: 'any',
   answer: { status: 200, description: 'The brand.', schema: Brand },
-  refusals: { 'brand.not_found': 404 },
+  errors: { 'brand.not_found': 404 },
   example: { answer: exampleBrand },
 })
 export const createBrand = endpoint({
@@ -188,7 +195,7 @@ export const createBrand = endpoint({
   summary: 'Make a brand',
   body: BrandDraft,
   answer: { status: 201, description: 'The brand.', schema: Brand },
-  refusals: { 'brand.exists': 409 },
+  errors: { 'brand.exists': 409 },
   example: { body: exampleBrand, answer: exampleBrand },
 })
 export const changeBrand = endpoint({
@@ -199,7 +206,7 @@ export const changeBrand = endpoint({
   summary: 'Rename a brand',
   body: BrandChange,
   answer: { status: 200, description: 'The brand.', schema: Brand },
-  refusals: { 'brand.not_found': 404 },
+  errors: { 'brand.not_found': 404 },
   example: { body: { name: 'North Television' }, answer: exampleBrand },
 })
 export const deleteBrand = endpoint({
@@ -209,6 +216,6 @@ export const deleteBrand = endpoint({
   path: brandPath,
   summary: 'Delete a brand',
   answer: gone,
-  refusals: { 'brand.not_found': 404, ...inUse },
+  errors: { 'brand.not_found': 404, ...inUse },
   example: {},
 })

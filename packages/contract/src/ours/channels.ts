@@ -1,5 +1,5 @@
-import { endpoint } from '../endpoint.ts'
-import { exampleChannelDetail, exampleOutput, ids } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { exampleChannelDetail, exampleOutput, ids } from '../definition/examples.ts'
 import {
   ChannelChange,
   ChannelDraft,
@@ -34,7 +34,7 @@ export const createLinearChannel = endpoint({
   body: ChannelDraft,
   idempotencyKey: true,
   answer: { ...answer, status: 201 },
-  refusals: { 'video.unknown': 422, 'playlist.unknown': 422, 'channel.too_many': 422 },
+  errors: { 'video.unknown': 422, 'playlist.unknown': 422, 'channel.too_many': 422 },
   example: { body: { title: 'North One', filler_playlist_id: ids.playlist }, answer: exampleChannelDetail },
 })
 export const getLinearChannel = endpoint({
@@ -46,7 +46,7 @@ export const getLinearChannel = endpoint({
   summary: 'Read one linear channel',
   access: readers,
   answer,
-  refusals: notFound,
+  errors: notFound,
   example: { answer: exampleChannelDetail },
 })
 export const changeLinearChannel = endpoint({
@@ -58,7 +58,7 @@ export const changeLinearChannel = endpoint({
   summary: 'Change a linear channel',
   body: ChannelChange,
   answer,
-  refusals: { ...notFound, ...stale, 'video.unknown': 422, 'playlist.unknown': 422 },
+  errors: { ...notFound, ...stale, 'video.unknown': 422, 'playlist.unknown': 422 },
   example: { body: { description: 'Drama around the clock.' }, answer: exampleChannelDetail },
 })
 export const deleteLinearChannel = endpoint({
@@ -69,7 +69,7 @@ export const deleteLinearChannel = endpoint({
   path: channelPath,
   summary: 'Delete a linear channel',
   answer: { status: 204, description: 'It is gone.' },
-  refusals: { ...notFound, ...stale, 'record.in_use': 409 },
+  errors: { ...notFound, ...stale, 'record.in_use': 409 },
   example: {},
 })
 export const startLinearChannel = endpoint({
@@ -82,7 +82,7 @@ export const startLinearChannel = endpoint({
   description: 'PENDING_ON_AIR until its timeline is committed and its slates are ready, then ON_AIR.',
   idempotencyKey: true,
   answer,
-  refusals: { ...notFound, 'feed.unavailable': 503 },
+  errors: { ...notFound, 'feed.unavailable': 503 },
   example: { answer: { ...exampleChannelDetail, status: 'PENDING_ON_AIR' } },
 })
 export const stopLinearChannel = endpoint({
@@ -97,7 +97,7 @@ export const stopLinearChannel = endpoint({
   bodyOptional: true,
   idempotencyKey: true,
   answer,
-  refusals: { ...notFound, 'feed.unavailable': 503 },
+  errors: { ...notFound, 'feed.unavailable': 503 },
   example: { body: { immediate: true }, answer: { ...exampleChannelDetail, status: 'PENDING_OFFLINE' } },
 })
 
@@ -113,7 +113,7 @@ export const listOutputs = endpoint({
   summary: 'List the outputs of a channel',
   access: readers,
   answer: { status: 200, description: 'The outputs.', schema: Outputs },
-  refusals: notFound,
+  errors: notFound,
   example: { answer: [exampleOutput] },
 })
 export const createOutput = endpoint({
@@ -127,7 +127,7 @@ export const createOutput = endpoint({
   body: OutputDraft,
   idempotencyKey: true,
   answer: { status: 201, description: 'The output.', schema: Output },
-  refusals: { ...notFound, 'output.exists': 409, 'output.too_many': 422 },
+  errors: { ...notFound, 'output.exists': 409, 'output.too_many': 422 },
   example: {
     body: { distributor: 'harbourtv', markers: 'CUE' },
     answer: { ...exampleOutput, distributor: 'harbourtv', markers: 'CUE' },
@@ -142,7 +142,7 @@ export const changeOutput = endpoint({
   summary: 'Change an output',
   body: OutputChange,
   answer: { status: 200, description: 'The output.', schema: Output },
-  refusals: { ...notFound, 'output.not_found': 404 },
+  errors: { ...notFound, 'output.not_found': 404 },
   example: { body: { window_ms: 48_000 }, answer: { ...exampleOutput, window_ms: 48_000 } },
 })
 export const deleteOutput = endpoint({
@@ -153,8 +153,8 @@ export const deleteOutput = endpoint({
   path: outputPath,
   summary: 'Delete an output',
   description:
-    'The output `direct` stays as long as its channel: deleting it is refused with `record.in_use`.',
+    'The output `direct` stays as long as its channel: deleting it is rejected with `record.in_use`.',
   answer: { status: 204, description: 'It is gone.' },
-  refusals: { ...notFound, 'output.not_found': 404, 'record.in_use': 409 },
+  errors: { ...notFound, 'output.not_found': 404, 'record.in_use': 409 },
   example: {},
 })

@@ -1,5 +1,5 @@
-import { endpoint } from '../endpoint.ts'
-import { ids } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { ids } from '../definition/examples.ts'
 import { IngestStatus } from '../schemas/ingest.ts'
 import { id } from '../schemas/scalars.ts'
 import { shape } from '../schemas/shape.ts'
@@ -14,7 +14,7 @@ export const getScheduleRequest = endpoint({
   access: ['ROLE_ADMIN', 'SCHEDULE'],
   params: shape({ request_id: id('The request_id of the answer.') }),
   answer: { status: 200, description: 'Where the request and each item stand.', schema: IngestStatus },
-  refusals: { 'request.not_found': 404 },
+  errors: { 'request.not_found': 404 },
   ours: true,
   example: {
     answer: {

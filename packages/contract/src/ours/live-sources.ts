@@ -1,5 +1,5 @@
-import { endpoint } from '../endpoint.ts'
-import { exampleLiveSourceDetail, ids } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { exampleLiveSourceDetail, ids } from '../definition/examples.ts'
 import { LiveSourceChange, LiveSourceDetail, LiveSourceDraft } from '../schemas/live-source.ts'
 import { LiveSourceHealth, LiveSourcePreview } from '../schemas/live-source-health.ts'
 import { id } from '../schemas/scalars.ts'
@@ -16,7 +16,7 @@ const named = {
   'video.unknown': 422,
   'channel.unknown': 422,
 } as const
-const refusals = { 'live_source.not_found': 404, 'live_source.in_use': 409, 'record.changed': 412 } as const
+const errors = { 'live_source.not_found': 404, 'live_source.in_use': 409, 'record.changed': 412 } as const
 
 export const createLiveSource = endpoint({
   ...common,
@@ -27,7 +27,7 @@ export const createLiveSource = endpoint({
   body: LiveSourceDraft,
   idempotencyKey: true,
   answer: { ...answer, status: 201 },
-  refusals: { ...named, 'live_source.too_many': 422 },
+  errors: { ...named, 'live_source.too_many': 422 },
   example: {
     body: {
       name: 'Harbour camera',
@@ -46,7 +46,7 @@ export const changeLiveSource = endpoint({
   summary: 'Change a live source',
   body: LiveSourceChange,
   answer,
-  refusals: { 'live_source.not_found': 404, 'record.changed': 412, ...named },
+  errors: { 'live_source.not_found': 404, 'record.changed': 412, ...named },
   example: { body: { name: 'Harbour camera' }, answer: exampleLiveSourceDetail },
 })
 export const deleteLiveSource = endpoint({
@@ -57,7 +57,7 @@ export const deleteLiveSource = endpoint({
   path: sourcePath,
   summary: 'Delete a live source',
   answer: { status: 204, description: 'It is gone.' },
-  refusals,
+  errors,
   example: {},
 })
 
@@ -91,7 +91,7 @@ export const getLiveSourceHealth = endpoint({
     'The last ten minutes of each input, slot by slot, as its receiver measured them. At most 13 s old while it is received.',
   access: readers,
   answer: { status: 200, description: 'Its health.', schema: LiveSourceHealth },
-  refusals: { 'live_source.not_found': 404, 'live_source.signal_unavailable': 503 },
+  errors: { 'live_source.not_found': 404, 'live_source.signal_unavailable': 503 },
   example: {
     answer: {
       live_source_id: ids.source,
@@ -125,10 +125,10 @@ export const getLiveSourcePreview = endpoint({
   method: 'GET',
   path: `${sourcePath}/preview`,
   summary: 'What a live source has brought last',
-  description: 'Ask again for every slot, 3.2 or 6.4 s: each has addresses of its own.',
+  description: 'Request it again for every slot, 3.2 or 6.4 s: each has addresses of its own.',
   access: readers,
   answer: { status: 200, description: 'Its newest slot.', schema: LiveSourcePreview },
-  refusals: { 'live_source.not_found': 404, 'live_source.signal_unavailable': 503 },
+  errors: { 'live_source.not_found': 404, 'live_source.signal_unavailable': 503 },
   example: {
     answer: {
       live_source_id: ids.source,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { ids, pageExample } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { ids, pageExample } from '../definition/examples.ts'
 import { Event, eventSubjects } from '../schemas/event.ts'
 import { AlertPage, AuditPage, alertSeverities } from '../schemas/operations.ts'
 import { markPaging } from '../schemas/page.ts'
@@ -29,7 +29,7 @@ export const listAudit = endpoint({
   }),
   paging: 'mark',
   answer: { status: 200, description: 'A page of entries.', schema: AuditPage },
-  refusals: markInvalid,
+  errors: markInvalid,
   example: {
     answer: pageExample({
       audit_id: '0195c1de-6f00-7a10-8000-000000005001',
@@ -59,7 +59,7 @@ export const listAlerts = endpoint({
   }),
   paging: 'mark',
   answer: { status: 200, description: 'A page of alerts.', schema: AlertPage },
-  refusals: markInvalid,
+  errors: markInvalid,
   example: {
     answer: pageExample({
       alert_id: '0195c1de-6f00-7a10-8000-000000003001',
@@ -107,7 +107,7 @@ export const streamEvents = endpoint({
     mediaTypes: ['text/event-stream'],
     events: Event,
   },
-  refusals: { 'event.cursor_invalid': 400, 'event.kind_unknown': 400, 'event.too_many_streams': 429 },
+  errors: { 'event.cursor_invalid': 400, 'event.kind_unknown': 400, 'event.too_many_streams': 429 },
   example: {},
 })
 
@@ -127,7 +127,7 @@ export const reportComponentMinutes = endpoint({
     schema: ComponentMinutesReport,
     mediaTypes: reportMediaTypes,
   },
-  refusals: { 'report.range_invalid': 400, 'report.too_many': 429 },
+  errors: { 'report.range_invalid': 400, 'report.too_many': 429 },
   example: {
     answer: {
       from: '2026-03-01',
@@ -165,7 +165,7 @@ export const reportAudience = endpoint({
     schema: AudienceReport,
     mediaTypes: reportMediaTypes,
   },
-  refusals: { 'report.range_invalid': 400, 'report.too_many': 429 },
+  errors: { 'report.range_invalid': 400, 'report.too_many': 429 },
   example: {
     answer: {
       from: '2026-03-01',

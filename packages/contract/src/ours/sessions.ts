@@ -1,4 +1,4 @@
-import { endpoint } from '../endpoint.ts'
+import { endpoint } from '../definition/endpoint.ts'
 
 export const endSession = endpoint({
   id: 'endSession',
@@ -9,7 +9,7 @@ export const endSession = endpoint({
   summary: 'Log out',
   description:
     'Ends the session that the credential belongs to: its refresh credential works no more, and its access ' +
-    'credentials are refused within seconds.',
+    'credentials are rejected within seconds.',
   access: 'any',
   answer: { status: 204, description: 'The session has ended.' },
   ours: true,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { exampleAccount, exampleAppKey, exampleUser, pageExample } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { exampleAccount, exampleAppKey, exampleUser, pageExample } from '../definition/examples.ts'
 import { markPaging } from '../schemas/page.ts'
 import { id } from '../schemas/scalars.ts'
 import { shape } from '../schemas/shape.ts'
@@ -42,7 +42,7 @@ export const changeAccount = endpoint({
   description: 'The frame rate and the length of a segment can change until the first asset is packaged.',
   body: AccountChange,
   answer: { status: 200, description: 'The account.', schema: Account },
-  refusals: { 'account.format_frozen': 409, ...stale },
+  errors: { 'account.format_frozen': 409, ...stale },
   example: { body: { loudness_lufs: -24 }, answer: { ...exampleAccount, loudness_lufs: -24 } },
 })
 
@@ -62,7 +62,7 @@ export const listUsers = endpoint({
   query: shape({ email: Type.Optional(email('Only the user with this e-mail.')), ...markPaging }),
   paging: 'mark',
   answer: { status: 200, description: 'A page of users.', schema: UserPage },
-  refusals: markInvalid,
+  errors: markInvalid,
   example: { answer: pageExample(exampleUser) },
 })
 export const createUser = endpoint({
@@ -74,7 +74,7 @@ export const createUser = endpoint({
   body: UserDraft,
   idempotencyKey: true,
   answer: { ...user, status: 201 },
-  refusals: { 'user.exists': 409, ...password },
+  errors: { 'user.exists': 409, ...password },
   example: {
     body: {
       email: 'duty@north.example',
@@ -93,7 +93,7 @@ export const getUser = endpoint({
   path: userPath,
   summary: 'Read one user',
   answer: user,
-  refusals: notFound,
+  errors: notFound,
   example: { answer: exampleUser },
 })
 export const changeUser = endpoint({
@@ -108,7 +108,7 @@ export const changeUser = endpoint({
     'user has to make at once: access credentials with the old roles are void.',
   body: UserChange,
   answer: user,
-  refusals: { ...notFound, ...lastAdmin, ...password, ...stale },
+  errors: { ...notFound, ...lastAdmin, ...password, ...stale },
   example: { body: { status: 'DISABLED' }, answer: { ...exampleUser, status: 'DISABLED' } },
 })
 export const deleteUser = endpoint({
@@ -119,7 +119,7 @@ export const deleteUser = endpoint({
   path: userPath,
   summary: 'Delete a user',
   answer: { status: 204, description: 'It is gone.' },
-  refusals: { ...notFound, ...lastAdmin, ...stale },
+  errors: { ...notFound, ...lastAdmin, ...stale },
   example: {},
 })
 
@@ -132,7 +132,7 @@ export const listAppKeys = endpoint({
   query: shape({ ...markPaging }),
   paging: 'mark',
   answer: { status: 200, description: 'A page of app keys.', schema: AppKeyPage },
-  refusals: markInvalid,
+  errors: markInvalid,
   example: { answer: pageExample(exampleAppKey) },
 })
 export const createAppKey = endpoint({
@@ -142,7 +142,7 @@ export const createAppKey = endpoint({
   path: '/app_keys',
   summary: 'Make an app key',
   description:
-    'Several keys may carry the same app_name: make a new one, ship it, and revoke the old one when nobody uses it.',
+    'Several keys may carry the same app_name: make a new one, ship it, and revoke the old one when it is no longer used.',
   body: AppKeyDraft,
   idempotencyKey: true,
   answer: { status: 201, description: 'The app key, with its secret.', schema: NewAppKey },
@@ -160,6 +160,6 @@ export const revokeAppKey = endpoint({
   description: 'It stays listed as REVOKED. Revoking it again changes nothing.',
   params: shape({ app_key_id: id('Id of the key.') }),
   answer: { status: 204, description: 'It opens no session any more.' },
-  refusals: { 'app_key.not_found': 404 },
+  errors: { 'app_key.not_found': 404 },
   example: {},
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { ids, pageExample } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { ids, pageExample } from '../definition/examples.ts'
 import { markPaging } from '../schemas/page.ts'
 import { id } from '../schemas/scalars.ts'
 import { oneOf, shape } from '../schemas/shape.ts'
@@ -54,7 +54,7 @@ export const listWebhooks = endpoint({
   query: shape({ ...markPaging }),
   paging: 'mark',
   answer: { status: 200, description: 'A page of webhooks.', schema: WebhookPage },
-  refusals: { 'page.mark_invalid': 400 },
+  errors: { 'page.mark_invalid': 400 },
   example: { answer: pageExample(exampleWebhook) },
 })
 export const createWebhook = endpoint({
@@ -67,7 +67,7 @@ export const createWebhook = endpoint({
   body: WebhookDraft,
   idempotencyKey: true,
   answer: { status: 201, description: 'The webhook, with its secret.', schema: WebhookWithSecret },
-  refusals: { ...address, ...keysMissing, 'webhook.too_many': 422 },
+  errors: { ...address, ...keysMissing, 'webhook.too_many': 422 },
   example: {
     body: {
       url: exampleWebhook.url,
@@ -85,7 +85,7 @@ export const getWebhook = endpoint({
   path,
   summary: 'Read one webhook',
   answer,
-  refusals: notFound,
+  errors: notFound,
   example: { answer: exampleWebhook },
 })
 export const changeWebhook = endpoint({
@@ -95,10 +95,11 @@ export const changeWebhook = endpoint({
   method: 'PATCH',
   path,
   summary: 'Change, pause or resume a webhook',
-  description: 'Resumed, it goes on with the event at which it was paused, as far as that is kept: 7 days.',
+  description:
+    'When resumed, it continues with the event at which it was paused; events are kept for 7 days.',
   body: WebhookChange,
   answer,
-  refusals: { ...notFound, ...stale, ...address },
+  errors: { ...notFound, ...stale, ...address },
   example: {
     body: { status: 'PAUSED' },
     answer: { ...exampleWebhook, status: 'PAUSED', status_reason: 'USER' },
@@ -112,7 +113,7 @@ export const deleteWebhook = endpoint({
   path,
   summary: 'Delete a webhook',
   answer: { status: 204, description: 'It is gone.' },
-  refusals: { ...notFound, ...stale },
+  errors: { ...notFound, ...stale },
   example: {},
 })
 export const rotateWebhookSecret = endpoint({
@@ -129,7 +130,7 @@ export const rotateWebhookSecret = endpoint({
   bodyOptional: true,
   idempotencyKey: true,
   answer: { status: 200, description: 'The webhook, with its new secret.', schema: WebhookWithSecret },
-  refusals: { ...notFound, ...keysMissing },
+  errors: { ...notFound, ...keysMissing },
   example: {
     body: { previous_valid_s: 86_400 },
     answer: { ...exampleWebhook, previous_secret_until: '2026-03-02T18:00:00.000Z', secret },
@@ -146,7 +147,7 @@ export const testWebhook = endpoint({
     'Of the kind `webhook.test`, whatever kinds the webhook follows. Its result is among the deliveries.',
   idempotencyKey: true,
   answer: { status: 202, description: 'It will be sent.', schema: WebhookTest },
-  refusals: { ...notFound, 'webhook.paused': 409 },
+  errors: { ...notFound, 'webhook.paused': 409 },
   example: { answer: { event_id: eventId } },
 })
 export const replayWebhook = endpoint({
@@ -160,7 +161,7 @@ export const replayWebhook = endpoint({
   body: WebhookReplay,
   idempotencyKey: true,
   answer: { status: 202, description: 'They will be sent.', schema: WebhookReplay },
-  refusals: { ...notFound, 'webhook.replay_range': 422 },
+  errors: { ...notFound, 'webhook.replay_range': 422 },
   example: { body: { from: at }, answer: { from: at } },
 })
 export const listWebhookDeliveries = endpoint({
@@ -177,7 +178,7 @@ export const listWebhookDeliveries = endpoint({
   }),
   paging: 'mark',
   answer: { status: 200, description: 'A page of deliveries.', schema: WebhookDeliveryPage },
-  refusals: { ...notFound, 'page.mark_invalid': 400 },
+  errors: { ...notFound, 'page.mark_invalid': 400 },
   example: {
     answer: pageExample({
       event_id: eventId,

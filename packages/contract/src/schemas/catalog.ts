@@ -16,7 +16,7 @@ export const Genre = named(
 export const KEYWORDS_MAXIMUM = 200
 export const KEYWORD_LENGTH = 255
 
-/** What a partner or an editor says of a video; the rest of the record is ours. */
+/** The fields of a video that a partner or an editor sets. */
 const videoFields = {
   source_id: nullable(partnerId('The partner that sent it.')),
   video_source_id: nullable(partnerId("The partner's id of it.")),
@@ -40,7 +40,7 @@ const videoFields = {
   duration: seconds('Length.'),
   date_published: nullable(timestamp('When it was published.')),
   date_available: nullable(timestamp('From when on it may be seen; null for always.')),
-  date_expired: nullable(timestamp('Until when it may be seen; null for ever.')),
+  date_expired: nullable(timestamp('When it stops being available; null for never.')),
 }
 
 export const Video = named(
@@ -122,8 +122,8 @@ const playlistFields = {
 const writableVideoFields = {
   ...videoFields,
   images,
-  hls_url: nullable(address('HLS media that lies elsewhere: what media_url tells for `hls`.')),
-  mp4_url: nullable(address('MP4 media that lies elsewhere: what media_url tells for `mp4`.')),
+  hls_url: nullable(address('HLS media stored elsewhere: the media_url for `hls`.')),
+  mp4_url: nullable(address('MP4 media stored elsewhere: the media_url for `mp4`.')),
   status: oneOf(['DRAFT', 'READY', 'DISABLED']),
 }
 const brandFields = { name: title('Name.') }

@@ -15,7 +15,7 @@ export const LinearChannel = named(
   shape({
     title: title('Title that viewers see.'),
     description: text('Description, or empty.'),
-    internal_title: Type.String({ description: 'Name inside the house.' }),
+    internal_title: Type.String({ description: 'Internal name.' }),
     status: ChannelStatus,
     linear_channel_id: id('Id of the channel.'),
     linear_channel_override_status: OverrideStatus,
@@ -30,7 +30,7 @@ const channelFields = {
   description: Type.String({ maxLength: 2_000, description: 'Description.' }),
   internal_title: Type.String({
     maxLength: 255,
-    description: 'Name inside the house; the title when left out.',
+    description: 'Internal name; the title when left out.',
   }),
   rescue_slate_video_id: nullable(id("Shown when nothing else can be; null for the account's.")),
   time_fill_video_id: nullable(id("Fills gaps under 30 s; null for the account's.")),
@@ -38,7 +38,7 @@ const channelFields = {
   filler_playlist_id: nullable(id('Fills longer gaps.')),
 }
 
-/** What the single read tells beyond the listing. */
+/** Fields that a list does not have. */
 export const LinearChannelDetail = named(
   'LinearChannelDetail',
   shape({

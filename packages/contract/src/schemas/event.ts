@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox'
-import type { Role } from '../endpoint.ts'
-import { exampleOutput, ids } from '../examples.ts'
+import type { Role } from '../definition/endpoint.ts'
+import { exampleOutput, ids } from '../definition/examples.ts'
 import { channelStatuses, Output, overrideStatuses } from './channel.ts'
 import { itemStates, requestStates } from './ingest.ts'
 import { liveSourceStatuses } from './live-source.ts'

@@ -22,5 +22,5 @@ export const Image = named(
 /** An image as writes name it. */
 export const ImageDraft = named(
   'ImageDraft',
-  shape({ ...size, original_image_url: address('Where it lies.') }),
+  shape({ ...size, original_image_url: address('Address of the original image.') }),
 )

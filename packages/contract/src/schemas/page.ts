@@ -8,9 +8,9 @@ const PageInfo = named(
   'PageInfo',
   shape({
     page_id: nullable(Type.String()),
-    page_size: Type.String({ description: 'The page_size asked for.' }),
+    page_size: Type.String({ description: 'The requested page_size.' }),
     page_mark: nullable(Type.String({ description: 'Send it as page_offset for the next page.' })),
-    page_offset: Type.String({ description: 'The page_offset asked for.' }),
+    page_offset: Type.String({ description: 'The requested page_offset.' }),
   }),
 )
 

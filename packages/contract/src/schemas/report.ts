@@ -25,7 +25,7 @@ const MinutesByMethod = named(
     {
       description:
         'The minutes of the report by how it is known that the player played: as it reported itself by CMCD version 2 or ' +
-        '1, or by its requests for playlists alone, which go on while some players are paused.',
+        '1, or by its requests for playlists alone, which some players continue to send while paused.',
     },
   ),
 )

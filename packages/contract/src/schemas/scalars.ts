@@ -8,7 +8,7 @@ const TITLE_LENGTH = 255
 const TEXT_LENGTH = 10_000
 const ADDRESS_LENGTH = 2_048
 
-/** No control characters: PostgreSQL refuses NUL, and the others have no place in an id. */
+/** No control characters: PostgreSQL rejects NUL, and the others do not belong in an id. */
 const ID_PATTERN = '^[^\\u0000-\\u001f\\u007f]+$'
 
 /** An id of ours: opaque to clients. */

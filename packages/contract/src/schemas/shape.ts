@@ -1,6 +1,6 @@
 import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox'
 
-/** An object that refuses fields it does not know. */
+/** An object that rejects unknown fields. */
 export function shape<P extends TProperties>(properties: P, options: Record<string, unknown> = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options })
 }
@@ -21,8 +21,8 @@ export function named<S extends TSchema>(name: string, schema: S): S {
 }
 
 /**
- * The value or null. A plain type becomes a pair of types, because a fault in
- * an `anyOf` is told once for each branch and helps nobody.
+ * The value or null. A plain type becomes a pair of types, because Ajv reports an error in
+ * an `anyOf` once for each branch.
  */
 export function nullable<S extends TSchema>(schema: S) {
   const { type, enum: values, $id } = schema as { type?: unknown; enum?: unknown; $id?: unknown }

@@ -28,7 +28,7 @@ const roles = Type.Array(oneOf(grantableRoles), {
 })
 const userName = Type.String({ maxLength: 255, description: 'Name of the person, or empty.' })
 const userStatus = oneOf(['ACTIVE', 'DISABLED'], {
-  description: 'DISABLED ends every session of the user and refuses new ones.',
+  description: 'DISABLED ends every session of the user and rejects new ones.',
 })
 
 export const User = named(
@@ -77,7 +77,7 @@ export const NewAppKey = named(
   'NewAppKey',
   shape({
     ...AppKey.properties,
-    sdk_key: Type.String({ description: 'The key. It is told here and never again.' }),
+    sdk_key: Type.String({ description: 'The key. It is returned only here.' }),
   }),
 )
 

@@ -1,5 +1,5 @@
-import { endpoint } from '../endpoint.ts'
-import { exampleLabels, ids } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { exampleLabels, ids } from '../definition/examples.ts'
 import { INGEST_BODY_LIMIT, IngestAccepted, IngestRequest } from '../schemas/ingest.ts'
 
 export const scheduleProgram = endpoint({
@@ -18,7 +18,7 @@ export const scheduleProgram = endpoint({
   bodyLimit: INGEST_BODY_LIMIT,
   idempotencyKey: true,
   answer: { status: 202, description: 'Queued for processing.', schema: IngestAccepted },
-  refusals: {
+  errors: {
     'channel.not_found': 404,
     'schedule.overlap': 409,
     'schedule.too_late': 422,
@@ -36,7 +36,7 @@ export const scheduleProgram = endpoint({
           type: 'VIDEO',
           video_source_id: 'HN-0412',
           title: 'Harbour Nights: The Tide Table',
-          description: 'A ferry is late and nobody says why.',
+          description: 'A ferry is late, and no one knows why.',
           keywords: 'harbour, ferry',
           date_published: '2026-03-01T18:00:00Z',
           image_url: 'https://partner.example/harbour.jpg',

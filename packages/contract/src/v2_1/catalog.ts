@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { examplePlaylist, exampleSeries, exampleVideo, pageExample } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { examplePlaylist, exampleSeries, exampleVideo, pageExample } from '../definition/examples.ts'
 import {
   mediaType,
   Playlist,
@@ -17,7 +17,7 @@ import { defaulted, shape } from '../schemas/shape.ts'
 
 const common = { version: '2.1', access: 'any' } as const
 const read = { ...common, method: 'GET' } as const
-const cursorRefusals = { 'page.mark_invalid': 400 } as const
+const cursorErrors = { 'page.mark_invalid': 400 } as const
 const videoAnswer = { status: 200, description: 'A page of videos.', schema: VideoPage } as const
 
 const seriesParams = shape({ series_id: id('Id of the series.') })
@@ -39,7 +39,7 @@ export const listSeries = endpoint({
   query: shape({ ...markPaging, sort: defaulted(sortBy(['title']), 'title.ASC') }),
   paging: 'mark',
   answer: { status: 200, description: 'A page of series.', schema: SeriesPage },
-  refusals: cursorRefusals,
+  errors: cursorErrors,
   example: { answer: pageExample(exampleSeries) },
 })
 
@@ -51,7 +51,7 @@ export const getSeries = endpoint({
   summary: 'Read one series',
   params: seriesParams,
   answer: { status: 200, description: 'The series.', schema: Series },
-  refusals: { 'series.not_found': 404 },
+  errors: { 'series.not_found': 404 },
   example: { answer: exampleSeries },
 })
 
@@ -72,7 +72,7 @@ export const listSeriesVideos = endpoint({
   }),
   paging: 'mark',
   answer: videoAnswer,
-  refusals: { 'series.not_found': 404, ...cursorRefusals },
+  errors: { 'series.not_found': 404, ...cursorErrors },
   example: { answer: pageExample(exampleVideo) },
 })
 
@@ -89,7 +89,7 @@ export const listVideos = endpoint({
   }),
   paging: 'mark',
   answer: videoAnswer,
-  refusals: cursorRefusals,
+  errors: cursorErrors,
   example: { answer: pageExample(exampleVideo, 'eyJrIjpbMTc3M10sInMiOiJ4In0') },
 })
 
@@ -102,7 +102,7 @@ export const getVideo = endpoint({
   params: videoParams,
   query: shape({ ...mediaType }),
   answer: { status: 200, description: 'The video.', schema: Video },
-  refusals: { 'video.not_found': 404 },
+  errors: { 'video.not_found': 404 },
   example: { answer: exampleVideo },
 })
 
@@ -119,7 +119,7 @@ export const searchVideos = endpoint({
   bodyLimit: 256 * 1024,
   paging: 'mark',
   answer: videoAnswer,
-  refusals: { 'search.filter_invalid': 400, 'search.filter_too_large': 400, ...cursorRefusals },
+  errors: { 'search.filter_invalid': 400, 'search.filter_too_large': 400, ...cursorErrors },
   example: {
     body: {
       query: '"night train" -harbour',
@@ -146,7 +146,7 @@ export const listPlaylists = endpoint({
   query: shape({ ...markPaging }),
   paging: 'mark',
   answer: { status: 200, description: 'A page of playlists.', schema: PlaylistPage },
-  refusals: cursorRefusals,
+  errors: cursorErrors,
   example: { answer: pageExample(examplePlaylist) },
 })
 
@@ -158,7 +158,7 @@ export const getPlaylist = endpoint({
   summary: 'Read one playlist',
   params: playlistParams,
   answer: { status: 200, description: 'The playlist.', schema: Playlist },
-  refusals: { 'playlist.not_found': 404 },
+  errors: { 'playlist.not_found': 404 },
   example: { answer: examplePlaylist },
 })
 
@@ -172,6 +172,6 @@ export const listPlaylistVideos = endpoint({
   query: shape({ ...mediaType, ...markPaging }),
   paging: 'mark',
   answer: videoAnswer,
-  refusals: { 'playlist.not_found': 404, ...cursorRefusals },
+  errors: { 'playlist.not_found': 404, ...cursorErrors },
   example: { answer: pageExample(exampleVideo) },
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { exampleSession } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { exampleSession } from '../definition/examples.ts'
 import { Session } from '../schemas/session.ts'
 import { shape } from '../schemas/shape.ts'
 
@@ -22,7 +22,7 @@ export const login = endpoint({
     password: secret('Password of the user.'),
   }),
   answer: sessionAnswer('A session with the roles granted to the user.'),
-  refusals: { 'session.refused': 401, 'session.too_many_tries': 429 },
+  errors: { 'session.refused': 401, 'session.too_many_tries': 429 },
   example: {
     body: { account_name: 'north', email: 'duty@north.example', password: 'correct horse battery staple' },
     answer: exampleSession(['ROLE_USER', 'ROLE_ADMIN']),
@@ -37,7 +37,7 @@ export const registerDevice = endpoint({
   summary: 'Open an anonymous session for an app',
   body: shape({ app_name: name('Name of the app.'), sdk_key: secret('SDK key of the app.') }),
   answer: sessionAnswer('A session with ROLE_ANONYMOUS.'),
-  refusals: { 'session.refused': 401, 'session.too_many_tries': 429 },
+  errors: { 'session.refused': 401, 'session.too_many_tries': 429 },
   example: {
     body: { app_name: 'north-tv', sdk_key: 'sdk_3f0c6c0e' },
     answer: exampleSession(['ROLE_ANONYMOUS']),
@@ -51,10 +51,10 @@ export const refreshSession = endpoint({
   path: '/auth/refresh',
   summary: 'Renew a session',
   description:
-    'Each refresh credential works once, and a new one comes with the answer. A client that lost the answer may ask ' +
-    'again for 10 seconds and gets the same pair; after that, an old credential ends the whole session.',
+    'Each refresh credential works once, and a new one comes with the response. A client that lost the response may send ' +
+    'it again within 10 seconds and gets the same pair; after that, an old credential ends the whole session.',
   body: shape({ token_refresh: secret('The refresh credential.') }),
   answer: sessionAnswer('The session with a renewed pair of credentials.'),
-  refusals: { 'session.ended': 401 },
+  errors: { 'session.ended': 401 },
   example: { body: { token_refresh: 'r_9b1deb4d' }, answer: exampleSession(['ROLE_USER', 'ROLE_ADMIN']) },
 })

@@ -1,5 +1,5 @@
-import { type Access, endpoint } from '../endpoint.ts'
-import { exampleChannel, ids } from '../examples.ts'
+import { type Access, endpoint } from '../definition/endpoint.ts'
+import { exampleChannel, ids } from '../definition/examples.ts'
 import {
   ChannelItems,
   channelListQuery,
@@ -21,7 +21,7 @@ const bulk = {
   access: operators,
   idempotencyKey: true,
 } as const
-const bulkRefusals = { 'feed.unavailable': 503 } as const
+const bulkErrors = { 'feed.unavailable': 503 } as const
 
 export const listLinearChannels = endpoint({
   id: 'listLinearChannels',
@@ -55,7 +55,7 @@ export const overrideChannels = endpoint({
   params: shape({ live_source_id: id('The live source; it must be ACTIVE.') }),
   body: OverrideItems,
   answer: { status: 200, description: 'One result a channel.', schema: OverrideResults },
-  refusals: { 'live_source.not_found': 404, 'live_source.not_active': 409, ...bulkRefusals },
+  errors: { 'live_source.not_found': 404, 'live_source.not_active': 409, ...bulkErrors },
   example: {
     body: [{ title: 'Harbour camera', description: '', linear_channel_id: ids.channel }],
     answer: [overridden],
@@ -69,7 +69,7 @@ export const rescueChannels = endpoint({
   summary: 'Put channels on their rescue slate',
   body: ChannelItems,
   answer: { status: 200, description: 'One result a channel.', schema: OverrideResults },
-  refusals: bulkRefusals,
+  errors: bulkErrors,
   example: {
     body: [{ linear_channel_id: ids.channel }],
     answer: [{ ...overridden, title: 'North One', description: 'Drama around the clock.' }],
@@ -85,7 +85,7 @@ export const returnChannelsToSchedule = endpoint({
     'A channel comes back into what is scheduled for that moment; what it missed is not made up for.',
   body: ChannelItems,
   answer: { status: 200, description: 'One result a channel.', schema: ReturnResults },
-  refusals: bulkRefusals,
+  errors: bulkErrors,
   example: {
     body: [{ linear_channel_id: ids.channel }],
     answer: [{ status: 200, linear_channel_id: ids.channel, linear_channel_override_status: 'NOT_STARTED' }],

@@ -1,5 +1,5 @@
-import { endpoint } from '../endpoint.ts'
-import { exampleLiveSource, exampleLiveSourceDetail, ids, pageExample } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { exampleLiveSource, exampleLiveSourceDetail, ids, pageExample } from '../definition/examples.ts'
 import {
   AdBreakInsert,
   AdBreakResult,
@@ -40,7 +40,7 @@ export const getLiveSource = endpoint({
   access: readers,
   params: sourceParams,
   answer: { status: 200, description: 'The live source.', schema: LiveSourceDetail },
-  refusals: notFound,
+  errors: notFound,
   example: { answer: exampleLiveSourceDetail },
 })
 
@@ -54,7 +54,7 @@ export const activateLiveSource = endpoint({
   summary: 'Activate a live source',
   description: 'PROCESSING while it is validated, 30 s at most; then ACTIVE, or ERROR with status_detail.',
   answer: { status: 200, description: 'The live source.', schema: LiveSource },
-  refusals: notFound,
+  errors: notFound,
   example: { answer: { ...exampleLiveSource, status: 'PROCESSING' } },
 })
 
@@ -65,7 +65,7 @@ export const deactivateLiveSource = endpoint({
   path: '/live_sources/{live_source_id}/deactivate',
   summary: 'Deactivate a live source',
   answer: { status: 200, description: 'The live source.', schema: LiveSource },
-  refusals: { ...notFound, 'live_source.in_use': 409 },
+  errors: { ...notFound, 'live_source.in_use': 409 },
   example: { answer: { ...exampleLiveSource, status: 'PROCESSING' } },
 })
 
@@ -80,7 +80,7 @@ export const insertAdBreak = endpoint({
   description: 'It begins at the next segment boundary in every channel that the source is on.',
   body: AdBreakInsert,
   answer: { status: 200, description: 'The ad break.', schema: AdBreakResult },
-  refusals: { ...notFound, 'live_source.not_active': 409, 'ad_break.open': 409, 'feed.unavailable': 503 },
+  errors: { ...notFound, 'live_source.not_active': 409, 'ad_break.open': 409, 'feed.unavailable': 503 },
   example: {
     body: { duration: 60 },
     answer: { ...breakResult, message: 'The ad break begins.', duration: 60 },
@@ -96,6 +96,6 @@ export const endAdBreak = endpoint({
   description: 'Clients in the field send `{}`, the answer to the insert, or nothing: the body is not read.',
   bodyIgnored: true,
   answer: { status: 200, description: 'The ad break, with its actual length.', schema: AdBreakResult },
-  refusals: { ...notFound, 'ad_break.not_open': 409, 'feed.unavailable': 503 },
+  errors: { ...notFound, 'ad_break.not_open': 409, 'feed.unavailable': 503 },
   example: { answer: { ...breakResult, message: 'The ad break ends.', duration: 42 } },
 })

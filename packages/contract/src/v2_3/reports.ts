@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { ids } from '../examples.ts'
+import { endpoint } from '../definition/endpoint.ts'
+import { ids } from '../definition/examples.ts'
 import {
   AnalyticsReport,
   ChannelStartsReport,
@@ -20,7 +20,7 @@ const common = {
   group: 'Reports',
   access: ['SCHEDULE'],
   description: 'At most 92 days.',
-  refusals: { 'report.range_invalid': 400, 'report.too_many': 429 },
+  errors: { 'report.range_invalid': 400, 'report.too_many': 429 },
 } as const
 
 const days = shape(reportDays)
@@ -56,7 +56,7 @@ export const reportAnalytics = endpoint({
           series_name: 'Harbour Nights',
           video_id: ids.video,
           video_title: 'Harbour Nights: The Tide Table',
-          video_description: 'A ferry is late and nobody says why.',
+          video_description: 'A ferry is late, and no one knows why.',
           external_video_id: 'HN-0412',
           minutes_watched: 812.35,
         },

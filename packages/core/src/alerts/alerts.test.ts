@@ -12,7 +12,7 @@ const night: QuietHours = { severities: ['INFO', 'WARNING'], from: '22:00', to: 
 const inBerlin = (text: string, hours: QuietHours = night) =>
   new Date(quietEndMs([hours], 'Europe/Berlin', 'WARNING', Date.parse(text))).toISOString()
 
-test('quiet hours over midnight last until the morning, by the clocks of their zone', () => {
+test('quiet hours over midnight last until the morning, by the clock of their zone', () => {
   assert.equal(inBerlin('2026-01-15T20:59:59.999Z'), '2026-01-15T20:59:59.999Z')
   assert.equal(inBerlin('2026-01-15T21:00:00.000Z'), '2026-01-16T06:00:00.000Z')
   assert.equal(inBerlin('2026-01-16T05:59:59.999Z'), '2026-01-16T06:00:00.000Z')
@@ -20,8 +20,8 @@ test('quiet hours over midnight last until the morning, by the clocks of their z
   assert.equal(inBerlin('2026-07-15T20:30:00.000Z'), '2026-07-16T05:00:00.000Z')
 })
 
-test('quiet hours end when clocks show their end, also in the nights in which clocks are changed', () => {
-  // At 01:00 UTC of 2026-03-29 clocks go from 02:00 to 03:00, of 2026-10-25 from 03:00 to 02:00.
+test('quiet hours end at their local end time, also in nights with a clock change', () => {
+  // At 01:00 UTC, clocks go from 02:00 to 03:00 on 2026-03-29, and from 03:00 to 02:00 on 2026-10-25.
   assert.equal(inBerlin('2026-03-28T21:30:00.000Z'), '2026-03-29T05:00:00.000Z')
   assert.equal(inBerlin('2026-10-24T21:30:00.000Z'), '2026-10-25T06:00:00.000Z')
   const skipped = { ...night, to: '02:30' }
@@ -46,7 +46,7 @@ const zones = fc.constantFrom(
 const hoursArbitrary = fc
   .record({ from: times, to: times, severities: fc.constant(severities) })
   .filter(({ from, to }) => from !== to)
-/** Half of them near a night in which clocks are changed somewhere. */
+/** Half of them near a night with a clock change. */
 const moments = fc.oneof(
   fc.integer({ min: Date.parse('2026-01-01T00:00:00Z'), max: Date.parse('2028-01-01T00:00:00Z') }),
   fc
@@ -57,7 +57,7 @@ const moments = fc.oneof(
     .map(([day, offsetMs]) => Date.parse(`${day}T00:00:00Z`) + offsetMs),
 )
 
-/** Apart from the code: by comparing texts of the clock. */
+/** An independent implementation: compares clock texts. */
 function isQuietText({ from, to }: QuietHours, timeZone: string, ms: number): boolean {
   const clock = new Date(ms).toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
   return from < to ? from <= clock && clock < to : clock >= from || clock < to
@@ -77,7 +77,7 @@ test('the end of quiet hours is the first moment that is not quiet', () => {
   )
 })
 
-test('a severity without quiet hours has none, and one that is named twice is a fault', () => {
+test('a severity without quiet hours has none, and a repeated severity is a fault', () => {
   const atMs = Date.parse('2026-01-15T23:00:00.000Z')
 
   assert.equal(quietEndMs([night], 'Europe/Berlin', 'CRITICAL', atMs), atMs)
@@ -86,7 +86,7 @@ test('a severity without quiet hours has none, and one that is named twice is a 
   assert.equal(findQuietHoursFault([{ ...night, to: '22:00' }]), 'empty')
 })
 
-test('a time zone has a name', () => {
+test('a time zone must be an IANA name', () => {
   assert.ok(isTimeZone('Europe/Berlin') && isTimeZone('UTC'))
   for (const name of ['Europe/Atlantis', '+01:00', '', 'CET; drop']) assert.ok(!isTimeZone(name), name)
 })
@@ -101,7 +101,7 @@ const open: AlertState = { severity: 'WARNING', openedMs: 1_000, closedMs: null 
 const closed: AlertState = { ...open, closedMs: 5_000 }
 const mailed: LastMail = { atMs: 2_000, severity: 'WARNING' }
 
-test('an alert is mailed when it opens, again after the reminder interval, and when it is closed', () => {
+test('an alert is mailed when it opens, again after the reminder interval, and when it closes', () => {
   assert.deepEqual(nextMail(open, undefined, rules, 1_000), { kind: 'opened', dueMs: 1_000 })
   const reminderMs = 2_000 + 4 * HOUR_MS
   assert.deepEqual(nextMail(open, mailed, rules, 3_000), { kind: 'reminder', dueMs: reminderMs })
@@ -109,13 +109,13 @@ test('an alert is mailed when it opens, again after the reminder interval, and w
   assert.deepEqual(nextMail(closed, mailed, rules, 6_000), { kind: 'closed', dueMs: 6_000 })
 })
 
-test('what closed before it was mailed is never mailed, and neither is what is not severe enough', () => {
+test('an alert that closed before its first mail is not mailed, nor is one below the minimum severity', () => {
   assert.deepEqual(nextMail(closed, undefined, rules, 6_000), { kind: 'none' })
   assert.deepEqual(nextMail({ ...open, severity: 'INFO' }, undefined, rules, 6_000), { kind: 'none' })
   assert.deepEqual(nextMail({ ...open, severity: 'INFO' }, mailed, rules, 6_000), { kind: 'wait' })
 })
 
-test('an alert that gets worse is mailed at once, under the quiet hours of what it is now', () => {
+test('an alert whose severity rises is mailed at once, by the quiet hours of the new severity', () => {
   const nowMs = Date.parse('2026-01-15T23:00:00.000Z')
   const quiet = { ...rules, quietHours: [night] }
   const worse = { ...open, severity: 'CRITICAL' } as const
@@ -126,7 +126,7 @@ test('an alert that gets worse is mailed at once, under the quiet hours of what 
   assert.equal(nextMail(open, { ...mailed, severity: 'CRITICAL' }, rules, 3_000).kind, 'reminder')
 })
 
-test('no mail is due in quiet hours, none before now, and none for what is over without a mail', () => {
+test('no mail is due in quiet hours, before now, or for an alert that closed without a mail', () => {
   const states = fc.record({
     severity: fc.constantFrom(...severities),
     openedMs: moments,

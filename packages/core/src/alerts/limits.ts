@@ -1,13 +1,13 @@
-/** Of one account: each gets a mail of its own. */
+/** Per account: each recipient gets separate mails. */
 export const RECIPIENTS_MAXIMUM = 50
 
-/** Alerts of one mail; further ones are in the next. */
+/** Alerts in one mail; further ones are in the next. */
 export const MAIL_ALERTS = 200
 
-/** Between two mails to one recipient. What happens meanwhile is collected into one. */
+/** Between two mails to one recipient. Alerts in between are collected into one mail. */
 export const MAIL_PAUSE_MS = 60_000
 
-/** Test mails of one account within an hour: they go to whatever address somebody has typed. */
+/** Test mails of one account per hour: the address may be anyone's. */
 export const TESTS_PER_HOUR = 20
 
 export const REMINDER_DEFAULT_S = 4 * 3_600

@@ -19,7 +19,7 @@ const context: MailContext = {
   nowMs: alert.openedMs + 90 * 60_000,
 }
 
-test('a mail says what, where, since when, how bad it is and what to do', () => {
+test('a mail contains the message, place, start, severity and advice', () => {
   const { subject, text } = mailText([alert], context)
 
   assert.equal(
@@ -42,7 +42,7 @@ Sent to the recipients of alerts of North. While an alert is open there is a rem
   )
 })
 
-test('reminders and closed alerts are told apart, and many alerts are one mail, the worst first', () => {
+test('reminders and closed alerts are distinguished, and several alerts are one mail, the worst first', () => {
   const reminder = { ...alert, kind: 'reminder' } as const
   const closed = { ...alert, kind: 'closed', closedMs: alert.openedMs + 60_000 } as const
   const warning = { ...alert, severity: 'WARNING', message: 'The schedule ends.' } as const
@@ -61,7 +61,7 @@ test('reminders and closed alerts are told apart, and many alerts are one mail, 
   )
 })
 
-test('no name begins a line or a header of its own', () => {
+test('no name can start a line or a header', () => {
   const evil = 'One\r\nBcc: all@other.example\n\n--\u2028\u202eX\0'
   const hostile = { ...alert, message: evil, where: evil }
   const { subject, text } = mailText([hostile], { ...context, account: evil })

@@ -2,21 +2,21 @@ import { adviceFor } from './advice.ts'
 import type { MailKind } from './next-mail.ts'
 import { type Severity, severities } from './severity.ts'
 
-/** An alert as a mail reports it. */
+/** An alert in a mail. */
 export interface MailedAlert {
   readonly kind: MailKind
   readonly alertId: string
   readonly code: string
   readonly severity: Severity
   readonly message: string
-  /** What it is about, such as `channel North One`. */
+  /** Its subject, such as `channel North One`. */
   readonly where: string
   readonly openedMs: number
   readonly closedMs: number | null
 }
 
 export interface MailContext {
-  /** The account, as people know it. */
+  /** Name of the account. */
   readonly account: string
   readonly timeZone: string
   readonly reminderMs: number | null
@@ -29,10 +29,10 @@ export interface MailText {
 }
 
 const SUBJECT_LENGTH = 150
-/** A message of a partner's file may be long. */
+/** A message may quote a partner's file and be long. */
 const MESSAGE_LENGTH = 2_000
 
-/** One mail about some alerts. Subject and text have no line that somebody else could have begun. */
+/** One mail about some alerts. No text from outside can start a line in it. */
 export function mailText(alerts: readonly MailedAlert[], context: MailContext): MailText {
   const sorted = alerts.toSorted((a, b) => rankOf(b) - rankOf(a) || a.openedMs - b.openedMs)
   const subject = sorted.length === 1 ? subjectOfOne(sorted[0]!, context) : subjectOfMany(sorted, context)
@@ -42,7 +42,7 @@ export function mailText(alerts: readonly MailedAlert[], context: MailContext): 
   return { subject: clip(subject, SUBJECT_LENGTH), text: `${lines.join('\n')}\n` }
 }
 
-/** A mail that somebody has requested to see whether mails arrive. */
+/** A mail that a user requested to check delivery. */
 export function testMailText({ account }: Pick<MailContext, 'account'>): MailText {
   const name = oneLine(account)
   return {
@@ -119,11 +119,11 @@ function foot({ account, reminderMs }: MailContext): readonly string[] {
   ]
 }
 
-/** What is on the air now is first, and what is over last. */
+/** The most severe first, closed ones last. */
 const rankOf = ({ kind, severity }: MailedAlert): number =>
   kind === 'closed' ? -1 : severities.indexOf(severity)
 
-/** As clocks at the recipient show it, and in UTC, as logs have it. */
+/** In the recipient's time zone, and in UTC as in logs. */
 function printTime(ms: number, timeZone: string): string {
   const utc = new Date(ms).toISOString()
   if (timeZone === 'UTC') return `${utc.slice(0, 16).replace('T', ' ')} UTC`
@@ -145,7 +145,7 @@ function printSpan(ms: number): string {
   )
 }
 
-/** Names are other people's text. No character of theirs ends a line or changes the direction of what follows. */
+/** Names come from users. None of their characters may end a line or change the text direction. */
 const oneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')

@@ -14,7 +14,7 @@ export interface LastMail {
   readonly severity: Severity
 }
 
-/** What a recipient wants. */
+/** The settings of a recipient. */
 export interface MailRules {
   readonly minimumSeverity: Severity
   readonly quietHours: readonly QuietHours[]
@@ -29,14 +29,15 @@ export type NextMail =
   | { readonly kind: MailKind; readonly dueMs: number }
   /** Nothing until the alert changes. */
   | { readonly kind: 'wait' }
-  /** Nothing any more. */
+  /** No further mail. */
   | { readonly kind: 'none' }
 
 /**
  * The next mail about an alert, and when it is due.
  *
- * A mail in quiet hours waits for their end. An alert that was closed before its first mail needs none; one that was
- * mailed is also reported closed. A higher severity is reported at once, under the quiet hours of that severity.
+ * A mail in quiet hours waits for their end. An alert that closed before its first mail needs none; one that
+ * was mailed is also reported as closed. A higher severity is reported at once, by the quiet hours of that
+ * severity.
  */
 export function nextMail(
   alert: AlertState,

@@ -1,6 +1,6 @@
 import type { Severity } from './severity.ts'
 
-/** From and to are times of day, `HH:MM`; over midnight where `to` is the earlier one. */
+/** From and to are times of day, `HH:MM`; over midnight if `to` is earlier. */
 export interface QuietHours {
   readonly severities: readonly Severity[]
   readonly from: string
@@ -9,14 +9,14 @@ export interface QuietHours {
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
-/** A free minute may fall into the hour that a clock change skips, and so a day later. */
+/** A free minute may be in the hour that a clock change skips, and so a day later. */
 const LONGEST_MS = 3 * DAY_MINUTES * MINUTE_MS
 
 /**
  * The first moment from `atMs` on that is not in the quiet hours of a severity: `atMs` itself outside of them.
  *
- * Quiet hours go by what clocks show. Those that a change of the clocks skips are not quiet, and an hour that comes
- * twice is quiet twice.
+ * Quiet hours follow local time. An hour that a clock change skips is not quiet, and one that occurs twice is
+ * quiet twice.
  */
 export function quietEndMs(
   quietHours: readonly QuietHours[],
@@ -36,7 +36,7 @@ export function quietEndMs(
     const wholeMs = ms - (ms % MINUTE_MS)
     const left = (to - minute + DAY_MINUTES) % DAY_MINUTES
     const endMs = wholeMs + left * MINUTE_MS
-    // Where the clocks are changed in between the end is elsewhere, and is looked for minute by minute.
+    // With a clock change in between, the end is elsewhere, and is searched minute by minute.
     ms = minuteAt(endMs) === to ? endMs : wholeMs + MINUTE_MS
     minute = minuteAt(ms)
   }
@@ -45,14 +45,14 @@ export function quietEndMs(
 
 export type QuietHoursFault = 'empty' | 'severity_twice'
 
-/** What no quiet hours can be made of; undefined where nothing is wrong. */
+/** The fault of quiet hours; undefined if they are valid. */
 export function findQuietHoursFault(quietHours: readonly QuietHours[]): QuietHoursFault | undefined {
   if (quietHours.some(({ from, to }) => from === to)) return 'empty'
   const named = quietHours.flatMap((each) => each.severities)
   return new Set(named).size === named.length ? undefined : 'severity_twice'
 }
 
-/** Names of IANA only: an offset such as +01:00 knows no summer time. */
+/** IANA names only: an offset such as +01:00 has no daylight saving time. */
 export function isTimeZone(name: string): boolean {
   try {
     formatIn(name)
@@ -64,7 +64,7 @@ export function isTimeZone(name: string): boolean {
 
 const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
 
-/** Gives the minute of the day that clocks of a zone show. */
+/** Returns the local minute of the day in a time zone. */
 function clockIn(timeZone: string): (ms: number) => number {
   const format = formatIn(timeZone)
   return (ms) => minuteOf(format.format(ms))

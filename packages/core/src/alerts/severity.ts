@@ -1,4 +1,4 @@
-/** From the least to the worst. */
+/** In ascending order. */
 export const severities = ['INFO', 'WARNING', 'CRITICAL'] as const
 
 export type Severity = (typeof severities)[number]

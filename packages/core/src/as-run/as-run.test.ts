@@ -19,7 +19,7 @@ const anAiring = (fields: Partial<Airing> = {}): Airing => ({
   ...fields,
 })
 
-/** Segments one behind the other, each of one length. */
+/** Contiguous segments of equal length. */
 const inARow = (airings: readonly Airing[], startTicks = 0): AiredSegment[] =>
   airings.map((airing, at) => ({
     startTicks: startTicks + at * SEGMENT,
@@ -45,7 +45,7 @@ test('the segments of one airing are one entry, from the first to the end of the
   ])
 })
 
-test('whatever of an airing changes begins an entry', () => {
+test('any change of the airing begins a new entry', () => {
   const changes: readonly Partial<Airing>[] = [
     { program: aProgram('sports') },
     { program: null },
@@ -67,7 +67,7 @@ test('whatever of an airing changes begins an entry', () => {
   }
 })
 
-test('a program that was read anew is still the same program', () => {
+test('a program that was read again is still the same program', () => {
   const entries = asRunOf(inARow([anAiring(), anAiring({ program: { ...news } })]))
 
   assert.equal(entries.length, 1)
@@ -87,7 +87,7 @@ test('time that is missing from the record is in no entry', () => {
   )
 })
 
-test('a live source that lost its signal and went into a break is told as it was seen', () => {
+test('a live source that lost its signal and had a break is recorded as it was shown', () => {
   const types: readonly ComponentType[] = ['LIVE', 'LIVE', 'SLATE', 'LIVE', 'AD_POD', 'AD_POD', 'LIVE']
 
   const entries = asRunOf(inARow(types.map((type) => anAiring({ type, referenceId: 's1' }))))
@@ -98,7 +98,7 @@ test('a live source that lost its signal and went into a break is told as it was
   )
 })
 
-test('two ad breaks that touch are two entries, and one that goes on is one', () => {
+test('two adjacent ad breaks are two entries, and a continued one is one', () => {
   const pods = inARow(Array.from({ length: 5 }, () => anAiring({ type: 'AD_POD', referenceId: null })))
   const breaks = [7, 7, 9, 9, 9]
 
@@ -113,7 +113,7 @@ test('two ad breaks that touch are two entries, and one that goes on is one', ()
   )
 })
 
-test('nothing published leaves no record', () => {
+test('without segments, the record is empty', () => {
   assert.deepEqual(asRunOf([]), [])
 })
 
@@ -143,15 +143,15 @@ const anySegments = fc
     })
   })
 
-test('no segment is lost, none is told twice, and no two neighbours could have been one', () => {
+test('no segment is lost or recorded twice, and neighbouring entries differ', () => {
   fc.assert(
     fc.property(anySegments, (segments) => {
       const entries = asRunOf(segments)
 
-      const told = (of: readonly { startTicks: number; endTicks: number }[]) =>
+      const ticksIn = (of: readonly { startTicks: number; endTicks: number }[]) =>
         of.reduce((sum, { startTicks, endTicks }) => sum + endTicks - startTicks, 0)
       assert.equal(
-        told(entries),
+        ticksIn(entries),
         segments.reduce((sum, { durationTicks }) => sum + durationTicks, 0),
       )
       assert.equal(
@@ -167,7 +167,7 @@ test('no segment is lost, none is told twice, and no two neighbours could have b
   )
 })
 
-test('a record that another process carries on is the same record', () => {
+test('a record that another process continues is the same record', () => {
   fc.assert(
     fc.property(anySegments, (segments) => {
       const entries: AsRunEntry[] = []

@@ -1,15 +1,15 @@
 import type { Airing } from '../timeline/span.ts'
 
-/** A published segment, and as what it was aired: in a live span the fill is a SLATE, and a break an AD_POD. */
+/** A published segment and its airing: in a live span, fill is a SLATE, and a break an AD_POD. */
 export interface AiredSegment {
   readonly startTicks: number
   readonly durationTicks: number
   readonly airing: Airing
-  /** The sequence number that its ad break begins at: breaks that touch are alike in everything else. */
+  /** Sequence number of the start of its ad break, which distinguishes adjacent breaks. */
   readonly breakSequence: number | null
 }
 
-/** One line of the as-run record: a component from where it began to where it was left. */
+/** One entry of the as-run record: a component from its start to its end. */
 export interface AsRunEntry extends Airing {
   readonly breakSequence: number | null
   readonly startTicks: number
@@ -18,12 +18,12 @@ export interface AsRunEntry extends Airing {
 }
 
 export interface AsRunStep {
-  /** What the segment put an end to; nothing more is ever added to it. */
+  /** The entry that the segment closed; it does not change any more. */
   readonly closed: AsRunEntry | undefined
   readonly open: AsRunEntry
 }
 
-/** The as-run record of segments in the order in which they were published. */
+/** The as-run record of segments in the order of publication. */
 export function asRunOf(segments: Iterable<AiredSegment>): AsRunEntry[] {
   const entries: AsRunEntry[] = []
   let open: AsRunEntry | undefined
@@ -36,18 +36,18 @@ export function asRunOf(segments: Iterable<AiredSegment>): AsRunEntry[] {
 }
 
 /**
- * The record, one segment further. The open entry is all that has to be remembered between two segments, so that
- * a channel's record can be carried on for years, and by whichever process comes next.
+ * Adds one segment to the record. Only the open entry has to be kept between two segments, so that a record can
+ * be continued for years, and by another process.
  *
- * An entry is not cut at midnight: whether an airing belongs to one day or to both is for a report to say.
+ * An entry is not cut at midnight: reports decide which day an airing belongs to.
  */
 export function addSegment(open: AsRunEntry | undefined, segment: AiredSegment): AsRunStep {
-  if (open === undefined || !goesOn(open, segment)) return { closed: open, open: begin(segment) }
+  if (open === undefined || !continuesEntry(open, segment)) return { closed: open, open: begin(segment) }
   const endTicks = open.endTicks + segment.durationTicks
   return { closed: undefined, open: { ...open, endTicks, segments: open.segments + 1 } }
 }
 
-const goesOn = (open: AsRunEntry, { startTicks, airing, breakSequence }: AiredSegment): boolean =>
+const continuesEntry = (open: AsRunEntry, { startTicks, airing, breakSequence }: AiredSegment): boolean =>
   startTicks === open.endTicks &&
   breakSequence === open.breakSequence &&
   airing.program?.id === open.program?.id &&

@@ -1,11 +1,11 @@
-import { isSpare } from '../timeline/reach.ts'
+import { isSpare } from '../timeline/planned-until.ts'
 import type { Timeline } from '../timeline/run.ts'
 import { endOfSpan, hasNoEnd, startOfSegment } from '../timeline/span.ts'
 import type { AiredSegment } from './as-run.ts'
 
 /**
- * What a timeline is going to show from a sequence number on, a span at a time, as far as it has been planned. What comes
- * behind an override without an end is not known.
+ * What a timeline will show from a sequence number on, one span at a time, as far as it is planned. What
+ * follows an override without an end is unknown.
  */
 export function* plannedSegments({ runs }: Timeline, fromSequence: number): Generator<AiredSegment> {
   for (const { spans } of runs) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AsRunEntry } from './as-run.ts'
-import { goesOn, longestVideo } from './program-airing.ts'
+import { continuesAiring, longestVideo } from './program-airing.ts'
 
 const program = (id: string) => ({ id, title: id, description: '', startMs: 0, endMs: 1 })
 
@@ -18,16 +18,16 @@ const anEntry = (fields: Partial<AsRunEntry>): AsRunEntry => ({
   ...fields,
 })
 
-test('an airing goes on with the next component of the same program, and not over a gap or without a program', () => {
+test('an airing continues with the next component of the same program, not across a gap or without a program', () => {
   const first = anEntry({})
 
-  assert.ok(goesOn(first, anEntry({ startTicks: 10, endTicks: 20, component: 1 })))
-  assert.ok(!goesOn(first, anEntry({ startTicks: 11, endTicks: 20 })))
-  assert.ok(!goesOn(first, anEntry({ startTicks: 10, endTicks: 20, program: program('film') })))
-  assert.ok(!goesOn(anEntry({ program: null }), anEntry({ startTicks: 10, program: null })))
+  assert.ok(continuesAiring(first, anEntry({ startTicks: 10, endTicks: 20, component: 1 })))
+  assert.ok(!continuesAiring(first, anEntry({ startTicks: 11, endTicks: 20 })))
+  assert.ok(!continuesAiring(first, anEntry({ startTicks: 10, endTicks: 20, program: program('film') })))
+  assert.ok(!continuesAiring(anEntry({ program: null }), anEntry({ startTicks: 10, program: null })))
 })
 
-test('the video of a program is the one that most of it was, also in several parts', () => {
+test('the main video of a program is the longest in total, also in several parts', () => {
   const entries = [
     anEntry({ referenceId: 'a', startTicks: 0, endTicks: 10 }),
     anEntry({ type: 'AD_POD', referenceId: null, startTicks: 10, endTicks: 100 }),

@@ -1,20 +1,20 @@
 import type { Program } from '../timeline/span.ts'
 import type { AsRunEntry } from './as-run.ts'
 
-/** A program from where it came on the air to where it was left; it comes again after an override. */
+/** A program from its start on the air to its end; after an override, it is another airing. */
 export interface ProgramAiring {
-  /** Null in time that no program covers: then there is one entry. */
+  /** Null outside of programs: then there is one entry. */
   readonly program: Program | null
   readonly startTicks: number
   readonly endTicks: number
   readonly entries: readonly AsRunEntry[]
 }
 
-/** Whether an entry carries the airing on that the one before it is in. */
-export const goesOn = (last: AsRunEntry, next: AsRunEntry): boolean =>
+/** Whether an entry continues the airing of the previous one. */
+export const continuesAiring = (last: AsRunEntry, next: AsRunEntry): boolean =>
   last.program !== null && last.program.id === next.program?.id && last.endTicks === next.startTicks
 
-/** Of entries that carry each other on. */
+/** The airing of entries that continue each other. */
 export const airingOf = (entries: readonly AsRunEntry[]): ProgramAiring => ({
   program: entries[0]!.program,
   startTicks: entries[0]!.startTicks,
@@ -22,7 +22,7 @@ export const airingOf = (entries: readonly AsRunEntry[]): ProgramAiring => ({
   entries,
 })
 
-/** The video that most of it was, in the order of play where two are as long; null where there is none. */
+/** The longest video of an airing, the first of equals; null if there is none. */
 export function longestVideo({ entries }: Pick<ProgramAiring, 'entries'>): string | null {
   const ticks = new Map<string, number>()
   for (const { type, referenceId, startTicks, endTicks } of entries) {

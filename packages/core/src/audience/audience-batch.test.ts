@@ -28,7 +28,7 @@ const aBatch = (rows: readonly AudienceRow[]): AudienceBatch => ({
   rows,
 })
 
-test('a batch is read as it was written, in one line', () => {
+test('a batch is read as written, in one line', () => {
   const anyRow = fc.record({
     distributor: fc.stringMatching(/^[a-z0-9-]{1,20}$/),
     type: fc.constantFrom('VIDEO' as const, 'LIVE' as const, 'SLATE' as const),
@@ -47,8 +47,8 @@ test('a batch is read as it was written, in one line', () => {
   )
 })
 
-test('what a node does not write is no batch', () => {
-  const spoilt: readonly Partial<Record<keyof AudienceRow, unknown>>[] = [
+test('anything that a node does not write is rejected', () => {
+  const invalid: readonly Partial<Record<keyof AudienceRow, unknown>>[] = [
     { channelId: 'none' },
     { country: 'zz' },
     { country: '192.0.2.1' },
@@ -66,7 +66,7 @@ test('what a node does not write is no batch', () => {
     { programId: 7 },
   ]
 
-  const read = spoilt.map((fields) =>
+  const read = invalid.map((fields) =>
     decodeBatch(encodeBatch(aBatch([{ ...aRow, ...fields } as AudienceRow]))),
   )
 

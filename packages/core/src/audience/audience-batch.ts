@@ -1,7 +1,7 @@
 import type { ComponentType } from '../timeline/span.ts'
 import { MINUTE_MS } from './component-cell.ts'
 
-/** What a node has counted of one account since the batch before. */
+/** What a node has counted of one account since the previous batch. */
 export interface AudienceBatch {
   readonly batchId: string
   readonly accountId: string
@@ -26,10 +26,13 @@ export interface AudienceRow {
   readonly starts: number
 }
 
-/** ISO 3166 leaves it to its users; here it is an address whose country is not known. */
+/** User-assigned in ISO 3166; here an address whose country is unknown. */
 export const UNKNOWN_COUNTRY = 'ZZ'
 
-/** How far behind its closing a batch may have watched, and how far ahead by a clock that is off. */
+/**
+ * How far before its closing time a batch may contain watched time, and how far after it because of clock
+ * errors.
+ */
 export const WATCHED_BEFORE_MS = 3 * 86_400_000
 export const WATCHED_AFTER_MS = 3_600_000
 
@@ -63,7 +66,7 @@ export function encodeBatch({ batchId, accountId, closedMs, rows }: AudienceBatc
   return JSON.stringify({ format: FORMAT, batch: batchId, account: accountId, closed: closedMs, rows: lists })
 }
 
-/** Undefined where it is not what a node writes: nodes are trusted with less than whoever reads this. */
+/** Undefined for anything that a node does not write: nodes are less trusted than the reader. */
 export function decodeBatch(text: string): AudienceBatch | undefined {
   const parsed = parse(text)
   if (parsed === undefined || parsed['format'] !== FORMAT) return undefined
@@ -129,6 +132,8 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value)
 
-/** Longer than any distributor's name or program's id. Control characters would have to be escaped for the database. */
+/**
+ * Longer than any distributor's name or program's id. Control characters would need escaping for the database.
+ */
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 200 && !/[\p{Cc}\\]/u.test(value)

@@ -10,7 +10,7 @@ import { splitWatched } from './watched-parts.ts'
 
 const seconds = (ms: number) => (ms - ORIGIN_MS) / 1_000
 
-test('what plays is told with its span, cut at the minute', () => {
+test('a cell contains what plays and its span, cut at the minute', () => {
   const program = { id: 'news', title: 'News', description: '', startMs: 0, endMs: 1 }
   const film = plays('film', 100)
   const timeline = aTimeline(
@@ -26,7 +26,7 @@ test('what plays is told with its span, cut at the minute', () => {
   assert.deepEqual(pod.component, { spanTicks: at(320), type: 'AD_POD', programId: null, component: 0 })
 })
 
-test('before a channel, after it and between two of its times nothing is on', () => {
+test('nothing is on before a channel starts, after it ends and between a stop and a start', () => {
   const timeline = aTimeline(
     aRun({ isEnd: true }, plays('film', 5)),
     aRun({ number: 2, sequence: 5, startSeconds: 40, shownFromSeconds: 40 }, plays('more', 5)),
@@ -42,7 +42,7 @@ test('before a channel, after it and between two of its times nothing is on', ()
   assert.deepEqual(cell(57), [57, 60, undefined])
 })
 
-test('slots of a live source are what they were aired as', () => {
+test('slots of a live source have the type that was aired', () => {
   const adBreak = { firstSlot: 103, plannedSlots: 2, endSlot: 105, slate: null }
   const live = aView(aLog([101], [adBreak]))
   const timeline = aTimeline(aLiveRun({}))
@@ -59,7 +59,7 @@ const anyPart = fc
   .map(({ kind, segments }): Part => {
     if (kind === 'pod') return breaksFor(segments)
     const part = kind === 'film' ? plays('film', segments) : loops('fill', segments)
-    // Not on whole milliseconds: the media of a film may end anywhere.
+    // Not on whole milliseconds: media may end at any tick.
     return { ...part, airing: { ...part.airing, type: kind === 'film' ? 'VIDEO' : 'TIME_FILL' } }
   })
 
@@ -68,7 +68,7 @@ const anyTimeline = fc
   .record({ parts: fc.array(anyPart, { minLength: 1, maxLength: 8 }), offset: fc.nat(90_000) })
   .map(({ parts, offset }) => aTimeline(aRun({ startSeconds: offset / 90_000 }, ...parts)))
 
-test('every millisecond is in one cell, and all of a cell are in the same', () => {
+test('every millisecond is in one cell, and all of a cell have the same component', () => {
   fc.assert(
     fc.property(anyTimeline, fc.integer({ min: -10_000, max: 150_000 }), (timeline, offset) => {
       const cell = cellAt(timeline, ORIGIN_MS + offset, noLive)
@@ -85,7 +85,7 @@ test('every millisecond is in one cell, and all of a cell are in the same', () =
   )
 })
 
-test('the parts of an interval add up to it, but for the time in which nothing was on', () => {
+test('the parts of an interval add up to it, except for the time in which nothing was on', () => {
   const anyInterval = fc.tuple(fc.integer({ min: -10_000, max: 120_000 }), fc.nat(20_000))
   fc.assert(
     fc.property(anyTimeline, anyInterval, (timeline, [start, length]) => {

@@ -1,4 +1,4 @@
-import { TICKS_PER_MS } from '../packaging/house-format.ts'
+import { TICKS_PER_MS } from '../media/house-format.ts'
 import { msOf, ticksOf } from '../time/ticks.ts'
 import type { LiveView } from '../timeline/discontinuity.ts'
 import { findPlaying, lastIndexBy, spanAt, startTicksOf } from '../timeline/find.ts'
@@ -7,20 +7,20 @@ import { airingOf, shownAt } from '../timeline/shown.ts'
 import { type ComponentType, endOfSpan, startOfSegment } from '../timeline/span.ts'
 
 /**
- * What was on the air, as a playout node knows it. Title and reference are in the as-run record: in the entry that
- * `spanTicks` lies in, and of LIVE in any entry of the program with that type.
+ * What was on the air, as known to a playout node. Title and reference are in the as-run record: in the entry
+ * that contains `spanTicks`, and for LIVE in any entry of the program with that type.
  */
 export interface WatchedComponent {
-  /** Where the span begins that it is a part of. */
+  /** Start of its span. */
   readonly spanTicks: number
   readonly type: ComponentType
-  /** Null in time that no program covers. */
+  /** Null outside of programs. */
   readonly programId: string | null
-  /** Its place in the program. */
+  /** Index in the program. */
   readonly component: number
 }
 
-/** A stretch of a channel's time, no longer than a minute, in which one component was on the air; null: nothing was. */
+/** A part of a channel's time, at most a minute, in which one component was on the air; null if nothing was. */
 export interface ComponentCell {
   readonly startMs: number
   readonly endMs: number
@@ -30,10 +30,10 @@ export interface ComponentCell {
 
 export const MINUTE_MS = 60_000
 
-/** Where something is counted and nothing was on the air. */
+/** Used for counts while nothing was on the air. */
 export const OFF_AIR: WatchedComponent = { spanTicks: 0, type: 'SLATE', programId: null, component: 0 }
 
-/** The stretch around a time. Boundaries are the milliseconds that they lie in, so that stretches have no gaps. */
+/** The cell that contains a time. Boundaries are rounded down to milliseconds, so that cells have no gaps. */
 export function cellAt(timeline: Timeline, atMs: number, live: LiveView): ComponentCell {
   const minuteMs = Math.floor(atMs / MINUTE_MS) * MINUTE_MS
   const cut = (startMs: number, endMs: number, component: WatchedComponent | null): ComponentCell => ({
@@ -42,19 +42,19 @@ export function cellAt(timeline: Timeline, atMs: number, live: LiveView): Compon
     minuteMs,
     component,
   })
-  // The last tick of the millisecond: a segment that begins in it has it.
+  // The last tick of the millisecond: a segment that begins in it owns it.
   const at = findPlaying(timeline, ticksOf(atMs) + TICKS_PER_MS - 1)
   if (at === undefined) return cut(atMs, nextStartMs(timeline, atMs), null)
   const span = spanAt(timeline, at)
   const { program, component, type } = airingOf(span, shownAt(span, at.segment, live.findLog))
-  const told = { spanTicks: span.startTicks, type, programId: program?.id ?? null, component }
+  const watched = { spanTicks: span.startTicks, type, programId: program?.id ?? null, component }
   const startMs = msOf(startOfSegment(span, at.segment))
-  // The next slot of a live source may be something else.
-  if (span.show.kind === 'live') return cut(startMs, msOf(startOfSegment(span, at.segment + 1)), told)
-  return cut(msOf(span.startTicks), endMsOf(timeline, at.run, msOf(endOfSpan(span))), told)
+  // The next slot of a live source may contain something else.
+  if (span.show.kind === 'live') return cut(startMs, msOf(startOfSegment(span, at.segment + 1)), watched)
+  return cut(msOf(span.startTicks), endMsOf(timeline, at.run, msOf(endOfSpan(span))), watched)
 }
 
-/** A later run takes over from its start on, also where this one has more. */
+/** A later run takes over at its start, even if this one is longer. */
 function endMsOf({ runs }: Timeline, run: number, endMs: number): number {
   const next = runs[run + 1]
   return next === undefined ? endMs : Math.min(endMs, msOf(next.startTicks))

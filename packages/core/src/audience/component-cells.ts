@@ -3,29 +3,29 @@ import type { LiveView } from '../timeline/discontinuity.ts'
 import type { Timeline } from '../timeline/run.ts'
 import { type ComponentCell, cellAt } from './component-cell.ts'
 
-/** A cell, and what its sums are kept under. */
+/** A cell, and the key of its sums. */
 export interface KeyedCell extends ComponentCell {
   readonly key: string
 }
 
-/** What was on the air on all channels at the times that are watched. */
+/** What was on the air on all channels at the watched times. */
 export interface ComponentCells {
   find(channelId: string, atMs: number, nowMs: number): KeyedCell
-  /** A channel has changed: of what lies ahead nothing is known any more. */
-  forget(channelId: string): void
-  /** Changes whenever a cell that was found before may no longer be right. */
+  /** Called when a channel has changed: drops its cells. */
+  drop(channelId: string): void
+  /** Changes whenever a cell that was found before may be outdated. */
   generation(): number
-  /** Drops what was last looked at long ago; to be called now and then. */
+  /** Drops all cells; called periodically. */
   clear(): void
 }
 
 export interface CellSources {
-  /** The part of a channel's timeline around a time; undefined where the channel is gone. */
+  /** The part of a channel's timeline around a time; undefined if the channel does not exist. */
   timelineAt(channelId: string, ticks: number, nowMs: number): Timeline | undefined
   readonly live: LiveView
 }
 
-/** Live viewers are in two of them; the others are of those who look back. */
+/** Live viewers are in two of them; the others are for time-shifted viewers. */
 const CELLS_OF_A_CHANNEL = 64
 
 const nothing: Timeline = { version: 0, runs: [] }
@@ -52,7 +52,7 @@ export function createComponentCells({ timelineAt, live }: CellSources): Compone
       else if (cells.push(cell) > CELLS_OF_A_CHANNEL) cells.shift()
       return cell
     },
-    forget(channelId) {
+    drop(channelId) {
       channels.delete(channelId)
       generation += 1
     },

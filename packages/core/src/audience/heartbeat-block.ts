@@ -1,13 +1,13 @@
 import { addHeartbeat, type Heartbeat, type Method, type SessionRules, type Viewing } from './heartbeat.ts'
 
-/** A heartbeat as an access log has it. */
+/** A heartbeat in an access log. */
 export interface LoggedHeartbeat extends Heartbeat {
   /** ISO 3166, two capitals. */
   readonly country: string
 }
 
-/** What a session has watched in one piece; where the method is null, a start at `endMs`. */
-export interface WatchedPiece {
+/** A time that a session watched; if the method is null, a start at `endMs`. */
+export interface WatchedPart {
   readonly startMs: number
   readonly endMs: number
   readonly method: Method | null
@@ -16,8 +16,8 @@ export interface WatchedPiece {
 }
 
 /**
- * The heartbeats of a session in one hour are a block: a set, kept in order as records of ten bytes. A line that is
- * imported again is in the set already, and the order in which files are imported does not matter.
+ * The heartbeats of a session in one hour are a block: a set, stored in order as records of ten bytes. A line
+ * that is imported again is already in the set, and the order in which files are imported does not matter.
  */
 export const BLOCK_MS = 3_600_000
 export const RECORD_BYTES = 10
@@ -27,10 +27,10 @@ export const blockOf = (atMs: number): number => Math.floor(atMs / BLOCK_MS) * B
 /** A session after its last heartbeat. */
 export interface LoggedViewing extends LoggedHeartbeat, Viewing {}
 
-/** What is not in the last record of a block, and the next block has to know. */
+/** State that is not in the last record of a block, but needed for the next block. */
 export type BlockEnd = Pick<Viewing, 'owedMs' | 'isIdle' | 'isStarted'>
 
-/** Adds heartbeats of its hour to a block. Gives the same bytes where it has them all. */
+/** Adds heartbeats of its hour to a block. Returns the same bytes if it contains them all. */
 export function addToBlock(
   block: Uint8Array,
   startMs: number,
@@ -45,53 +45,54 @@ export function addToBlock(
   return added === 0 ? { block, added } : { block: writeRecords(records), added }
 }
 
-/** What was watched in a block by who was last seen before it. */
+/** What was watched in a block, given the session before it. */
 export function watchBlock(
   block: Uint8Array,
   startMs: number,
   before: LoggedViewing | undefined,
   rules: SessionRules,
-): { readonly pieces: readonly WatchedPiece[]; readonly last: LoggedViewing | undefined } {
-  const pieces: WatchedPiece[] = []
+): { readonly parts: readonly WatchedPart[]; readonly last: LoggedViewing | undefined } {
+  const parts: WatchedPart[] = []
   let last = before
   for (const record of readRecords(block)) {
     const heartbeat = heartbeatOf(record, startMs)
     const { viewing, watched, isStart } = addHeartbeat(last, heartbeat, rules)
     const { shiftMs, atMs, country } = heartbeat
-    if (isStart) pieces.push({ startMs: atMs, endMs: atMs, method: null, shiftMs, country })
-    if (watched !== undefined) pieces.push({ ...watched, shiftMs, country: last!.country })
+    if (isStart) parts.push({ startMs: atMs, endMs: atMs, method: null, shiftMs, country })
+    if (watched !== undefined) parts.push({ ...watched, shiftMs, country: last!.country })
     last = { ...viewing, country }
   }
-  return { pieces, last }
+  return { parts, last }
 }
 
-/** The session after a block, of which the last record is enough. */
+/** The session after a block, for which the last record is sufficient. */
 export const lastOfBlock = (block: Uint8Array, startMs: number, end: BlockEnd): LoggedViewing => ({
   ...heartbeatOf(readRecords(block.subarray(-RECORD_BYTES))[0]!, startMs),
   ...end,
 })
 
-/** What one list of pieces has that the other has not: what was counted before, and is to be taken back, and what is new. */
-export function comparePieces(before: readonly WatchedPiece[], after: readonly WatchedPiece[]) {
+/** The difference of two lists: parts that were counted before and are to be subtracted, and new ones. */
+export function compareParts(before: readonly WatchedPart[], after: readonly WatchedPart[]) {
   const most = Math.min(before.length, after.length)
   let first = 0
-  while (first < most && isSamePiece(before[first]!, after[first]!)) first += 1
-  let behind = 0
-  while (behind < most - first && isSamePiece(before.at(-1 - behind)!, after.at(-1 - behind)!)) behind += 1
+  while (first < most && isSamePart(before[first]!, after[first]!)) first += 1
+  let sameAtEnd = 0
+  while (sameAtEnd < most - first && isSamePart(before.at(-1 - sameAtEnd)!, after.at(-1 - sameAtEnd)!))
+    sameAtEnd += 1
   return {
-    gone: before.slice(first, before.length - behind),
-    added: after.slice(first, after.length - behind),
+    gone: before.slice(first, before.length - sameAtEnd),
+    added: after.slice(first, after.length - sameAtEnd),
   }
 }
 
-const isSamePiece = (one: WatchedPiece, other: WatchedPiece): boolean =>
+const isSamePart = (one: WatchedPart, other: WatchedPart): boolean =>
   one.startMs === other.startMs &&
   one.endMs === other.endMs &&
   one.method === other.method &&
   one.shiftMs === other.shiftMs &&
   one.country === other.country
 
-/** Both are numbers that sort as what they stand for. */
+/** Both are numbers that sort like the values they encode. */
 interface HeartbeatRecord {
   /** Since the start of the block. */
   readonly offsetMs: number
@@ -112,11 +113,11 @@ const LETTERS = 26
 function recordOf(heartbeat: LoggedHeartbeat, startMs: number): HeartbeatRecord {
   const { atMs, shiftMs, bufferMs, isPaused, country } = heartbeat
   const buffer = bufferMs === null ? NO_BUFFER : bufferMs / BUFFER_STEP_MS
-  const place = (country.charCodeAt(0) - A) * LETTERS + country.charCodeAt(1) - A
+  const countryNumber = (country.charCodeAt(0) - A) * LETTERS + country.charCodeAt(1) - A
   const reported = (shiftMs / SHIFT_STEP_MS) * BUFFERS + buffer
   return {
     offsetMs: atMs - startMs,
-    report: (reported * STATE_ROOM + STATES.indexOf(isPaused)) * COUNTRY_ROOM + place,
+    report: (reported * STATE_ROOM + STATES.indexOf(isPaused)) * COUNTRY_ROOM + countryNumber,
   }
 }
 

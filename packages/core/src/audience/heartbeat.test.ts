@@ -28,7 +28,7 @@ function follow(beats: readonly Heartbeat[], mintedMs = beats[0]?.atMs ?? 0) {
 
 const times = (...seconds: readonly number[]) => seconds.map((it) => aBeat(it * 1_000))
 
-test('time between heartbeats was watched, if they are no further apart than three target durations', () => {
+test('time between heartbeats counts as watched if they are at most three target durations apart', () => {
   assert.equal(follow(times(0, 5, 10)).ms, 10_000)
   assert.equal(follow(times(0, 15)).ms, 15_000)
   assert.equal(follow(times(0, 15.001)).ms, 0)
@@ -46,12 +46,12 @@ test('a jump to another time of the channel counts nothing', () => {
   assert.deepEqual(follow(beats).watched, [{ startMs: 5_000, endMs: 8_000, method: 'HEARTBEAT' }])
 })
 
-test('a clock that is set back or ahead creates no minutes', () => {
+test('a clock that is set back or ahead adds no watched time', () => {
   assert.equal(follow(times(100, 105, 30, 35)).ms, 10_000)
   assert.equal(follow(times(100, 105, 4_000, 4_005)).ms, 10_000)
 })
 
-test('a session starts with its second heartbeat, once, and only soon after its minting', () => {
+test('a session starts with its second heartbeat, once, and only soon after it was minted', () => {
   assert.equal(follow(times(0, 5, 10)).starts, 1)
   assert.equal(follow(times(0)).starts, 0)
   assert.equal(follow(times(0, 60)).starts, 1)
@@ -59,7 +59,7 @@ test('a session starts with its second heartbeat, once, and only soon after its 
   assert.equal(follow(times(100, 105), 0).starts, 0)
 })
 
-test('from a report of a pause to the next report nothing was watched', () => {
+test('from a reported pause to the next report, nothing is watched', () => {
   const beats = [
     aBeat(0, { isPaused: false }),
     aBeat(5_000, { isPaused: true }),
@@ -82,8 +82,8 @@ const buffers = (...seconds: readonly number[]) =>
 
 const secondsOf = (beats: readonly Heartbeat[]) => follow(beats).ms / 1_000
 
-test('what a buffer grows by, above three target durations, was not watched', () => {
-  // Plays, pauses before the third, has its buffer full at the seventh, plays on before the ninth.
+test('growth of a buffer above three target durations is not watched time', () => {
+  // Plays, pauses before the third, has a full buffer at the seventh, resumes before the ninth.
   const { watched } = follow(buffers(15, 15, 19, 23, 27, 31, 35, 35, 34.8, 34.9))
 
   assert.deepEqual(
@@ -97,24 +97,24 @@ test('what a buffer grows by, above three target durations, was not watched', ()
   assert.ok(watched.every(({ method }) => method === 'CMCD_V1'))
 })
 
-test('growth by whole segments, whenever it is reported, adds up to the pause', () => {
-  // As hls.js does it: every 3.2 s near the edge, every 5 s behind it, and the buffer is that of the request before.
+test('growth by whole segments adds up to the pause, whenever it is reported', () => {
+  // Like hls.js: every 3.2 s near the edge, every 5 s behind it, with the buffer of the previous request.
   const times = [0, 3.2, 6.4, 8, 10.5, 13.7, 18.7, 23.7, 28.7, 33.7, 38.7]
-  const held = [15.4, 16.4, 16, 14.9, 14.9, 18.4, 21.6, 26.4, 28.7, 28.4, 28.3]
-  const beats = times.map((it, at) => aBeat(it * 1_000, { bufferMs: held[at]! * 1_000 }))
+  const bufferSeconds = [15.4, 16.4, 16, 14.9, 14.9, 18.4, 21.6, 26.4, 28.7, 28.4, 28.3]
+  const beats = times.map((it, at) => aBeat(it * 1_000, { bufferMs: bufferSeconds[at]! * 1_000 }))
 
-  // The buffer has grown by 12.9 s in all, and the last falls, of 0.4 s, are credited to growth that is still to come.
+  // The buffer has grown by 12.9 s in all; the last decreases, of 0.4 s, are set off against later growth.
   assert.equal(follow(beats).ms, 25_400)
 })
 
-test('a buffer that is filled at the start, that is steady, or whose player jumps is no pause', () => {
+test('a buffer that is filled at the start, that is steady, or whose player jumps is not a pause', () => {
   assert.equal(secondsOf(buffers(0, 9, 12, 15, 15, 14)), 20)
   assert.equal(secondsOf(buffers(0, 28, 28, 28)), 12)
   assert.equal(secondsOf(buffers(30, 30, 15, 15, 19, 18.9)), 16)
   assert.equal(secondsOf(buffers(25, 23, 25, 23, 25)), 16)
 })
 
-test('the time in which no buffer was reported shows no growth', () => {
+test('intervals without a reported buffer show no growth', () => {
   const beats = buffers(8, 12, 16, 20).map((beat, at) => (at === 2 ? { ...beat, bufferMs: null } : beat))
 
   assert.deepEqual(
@@ -123,7 +123,7 @@ test('the time in which no buffer was reported shows no growth', () => {
   )
 })
 
-test('whenever a player asks, what was watched is the union of the time between neighbours', () => {
+test('watched time is the union of the intervals between neighbouring heartbeats', () => {
   const gaps = fc.array(fc.oneof(fc.nat(20_000), fc.constantFrom(0, GAP_MS, GAP_MS + 1)))
   fc.assert(
     fc.property(gaps, (list) => {
@@ -173,11 +173,11 @@ test('no time is counted twice, whatever players report', () => {
   )
 })
 
-test('heartbeats at the same time may come in any order, where players report nothing', () => {
+test('heartbeats at the same time may come in any order if players report nothing', () => {
   const anyTimes = fc.array(fc.tuple(fc.nat(30), fc.nat(3)), { minLength: 1 })
   fc.assert(
     fc.property(anyTimes, (pairs) => {
-      // Several renditions at one time: each time comes once or more often.
+      // Several renditions at one time: each time occurs once or more.
       const once = [...new Set(pairs.map(([second]) => second))].toSorted((a, b) => a - b)
       const often = once.flatMap((second) => pairs.filter(([it]) => it === second).map(() => second))
 

@@ -1,27 +1,27 @@
 import type { PlayerReport } from './cmcd.ts'
 
-/** How it was told whether a player played in an interval. */
+/** How it was determined whether a player was playing in an interval. */
 export type Method = 'CMCD_V2' | 'CMCD_V1' | 'HEARTBEAT'
 
 export const methods = ['CMCD_V2', 'CMCD_V1', 'HEARTBEAT'] as const satisfies readonly Method[]
 
-/** A request for a media playlist of any rendition, which shows that a player is there. */
+/** A request for a media playlist of any rendition. */
 export interface Heartbeat extends PlayerReport {
   readonly atMs: number
-  /** How far behind the channel the player is. */
+  /** Time shift of the player. */
   readonly shiftMs: number
 }
 
-/** All that is kept of a viewing session between two heartbeats. */
+/** The state of a viewing session between two heartbeats. */
 export interface Viewing extends Heartbeat {
-  /** Growth of the buffer that was not taken off watched time yet; less than 0: falls that later growth makes up for. */
+  /** Buffer growth not yet subtracted from watched time; below 0: decreases that later growth makes up for. */
   readonly owedMs: number
-  /** By its buffer, it did not play for most of the interval that ended here. */
+  /** By its buffer, the player did not play for most of the interval that ended here. */
   readonly isIdle: boolean
   readonly isStarted: boolean
 }
 
-/** Time that was watched, `[startMs, endMs)` by the clock of the node. */
+/** Watched time, `[startMs, endMs)` by the clock of the node. */
 export interface WatchedInterval {
   readonly startMs: number
   readonly endMs: number
@@ -31,7 +31,7 @@ export interface WatchedInterval {
 export interface HeartbeatStep {
   readonly viewing: Viewing
   readonly watched: WatchedInterval | undefined
-  /** The player came back for a second media playlist, soon after its session was minted. */
+  /** The player requested a second media playlist soon after its session was minted. */
   readonly isStart: boolean
 }
 
@@ -42,17 +42,17 @@ export interface SessionRules {
 }
 
 /**
- * How long after its minting a session can start. One that comes later has started elsewhere or before: on another node, or
- * before it was dropped here.
+ * How long after it was minted a session can start. A later one has started elsewhere or before: on another
+ * node, or before it was dropped here.
  */
 export const START_WITHIN_MS = 60_000
 
 /**
- * Adds a heartbeat to a session: gives what was watched since the one before.
+ * Adds a heartbeat to a session, and returns what was watched since the previous one.
  *
- * Nothing was watched between heartbeats that are too far apart, that have different shifts, or of which the later has the
- * earlier time because the clock was set back. So the watched time is the union of the intervals between neighbours, and
- * reloads, jumps in time and jumps of the clock add nothing to it.
+ * Nothing was watched between heartbeats that are too far apart, that have different shifts, or whose times
+ * decrease because the clock was set back. So the watched time is the union of the intervals between
+ * neighbours, and reloads, seeks and clock jumps add nothing to it.
  */
 export function addHeartbeat(
   before: Viewing | undefined,
@@ -78,19 +78,20 @@ export function addHeartbeat(
 
 const nothingOwed = { owedMs: 0, isIdle: false } as const
 
-/** By what was known when the interval began; the growth of a buffer needs both of its ends. */
+/** By what was known when the interval began; buffer growth needs both ends. */
 function methodOf(before: Viewing, bufferMs: number | null): Method {
   if (before.isPaused !== null) return 'CMCD_V2'
   return before.bufferMs !== null && bufferMs !== null ? 'CMCD_V1' : 'HEARTBEAT'
 }
 
 /**
- * A player that has loaded all there is loads as much as it plays, and while it is paused its buffer grows by the time that
- * passes. So growth is taken off what was watched. It comes a segment at a time, and hls.js reports it one request late:
- * what exceeds the time that passed is owed, and a fall is credited to later growth, so that the sum is right.
+ * A player that has loaded everything available loads as much as it plays; while it is paused, its buffer grows by the time
+ * that passes. So growth is subtracted from watched time. It comes one segment at a time, and hls.js reports it one request
+ * late: growth that exceeds the time passed is carried over, and a decrease is set off against later growth.
  *
- * What fills the buffer up to where players hold is no such growth, nor is a change that exceeds the time that passed by more than a
- * target duration: then a player starts or jumps. A buffer that is full stays as it is, to the last digit, until the player goes on.
+ * Two changes are not such growth: filling the buffer up to three target durations, and a change that exceeds the time passed
+ * by more than a target duration, because the player starts or seeks. A full buffer stays exactly the same until playback
+ * resumes.
  */
 function watchedByBuffer(
   { bufferMs: beforeMs, owedMs, isIdle }: Viewing,

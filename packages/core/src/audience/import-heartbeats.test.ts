@@ -8,10 +8,10 @@ import { importHeartbeats, type KeptBlock, neededBlocks } from './import-heartbe
 const MINTED_MS = 10 * BLOCK_MS - 20_000
 const rules = { maxGapMs: 15_000, mintedMs: MINTED_MS }
 
-/** A store of one session that gives what was requested of it, and no more. */
+/** A store of one session that returns exactly what was requested. */
 function aSession() {
   const stored = new Map<number, KeptBlock>()
-  const pieces: string[] = []
+  const parts: string[] = []
   let rounds = 0
   const give = ({ whole, ends }: ReturnType<typeof neededBlocks>) => {
     const kept = new Map<number, KeptBlock>()
@@ -24,7 +24,7 @@ function aSession() {
   }
   return {
     stored,
-    pieces,
+    parts,
     rounds: () => rounds,
     add(heartbeats: readonly LoggedHeartbeat[]) {
       let missing: readonly number[] = []
@@ -32,26 +32,26 @@ function aSession() {
         rounds += 1
         const needed = neededBlocks(heartbeats, missing)
         const change = importHeartbeats(give(needed), needed.whole, heartbeats, rules)
-        // A block that is not there is not missed.
+        // A block that does not exist is not missing.
         const more = change.missing.filter((startMs) => stored.has(startMs))
         if (more.length > 0) {
           missing = [...missing, ...more]
           continue
         }
         for (const block of change.blocks) stored.set(block.startMs, block)
-        for (const piece of change.gone) {
-          const at = pieces.indexOf(JSON.stringify(piece))
-          assert.notEqual(at, -1, 'what is taken back was counted')
-          pieces.splice(at, 1)
+        for (const part of change.gone) {
+          const at = parts.indexOf(JSON.stringify(part))
+          assert.notEqual(at, -1, 'a removed part was counted before')
+          parts.splice(at, 1)
         }
-        pieces.push(...change.added.map((piece) => JSON.stringify(piece)))
+        parts.push(...change.added.map((part) => JSON.stringify(part)))
         return change.heartbeats
       }
     },
   }
 }
 
-/** What all heartbeats together watched, sorted by hand. */
+/** What all heartbeats together watched, computed without blocks. */
 function watchedBy(heartbeats: readonly LoggedHeartbeat[]) {
   const texts = new Map(heartbeats.map((it) => [JSON.stringify(it), it]))
   const order = ({ atMs, shiftMs, bufferMs, isPaused, country }: LoggedHeartbeat) => [
@@ -67,19 +67,19 @@ function watchedBy(heartbeats: readonly LoggedHeartbeat[]) {
     const at = a.findIndex((value, index) => value !== b[index])
     return at === -1 ? 0 : a[at]! - b[at]!
   })
-  const pieces: string[] = []
+  const parts: string[] = []
   let viewing: (Viewing & { readonly country: string }) | undefined
   for (const heartbeat of sorted) {
     const step = addHeartbeat(viewing, heartbeat, rules)
     const { atMs, shiftMs, country } = heartbeat
-    const piece = (startMs: number, endMs: number, method: string | null, where: string) =>
-      pieces.push(JSON.stringify({ startMs, endMs, method, shiftMs, country: where }))
-    if (step.isStart) piece(atMs, atMs, null, country)
+    const part = (startMs: number, endMs: number, method: string | null, where: string) =>
+      parts.push(JSON.stringify({ startMs, endMs, method, shiftMs, country: where }))
+    if (step.isStart) part(atMs, atMs, null, country)
     if (step.watched !== undefined)
-      piece(step.watched.startMs, step.watched.endMs, step.watched.method, viewing!.country)
+      part(step.watched.startMs, step.watched.endMs, step.watched.method, viewing!.country)
     viewing = { ...step.viewing, country }
   }
-  return pieces.toSorted()
+  return parts.toSorted()
 }
 
 const anyHeartbeat: fc.Arbitrary<LoggedHeartbeat> = fc.record({
@@ -95,7 +95,7 @@ const anyHeartbeat: fc.Arbitrary<LoggedHeartbeat> = fc.record({
   country: fc.constantFrom('DE', 'DE', 'ZZ', 'AA'),
 })
 
-test('what is counted is the same however lines are divided, repeated and ordered', () => {
+test('the counts do not depend on how lines are divided, repeated and ordered', () => {
   const property = fc.property(
     fc.array(fc.array(anyHeartbeat, { maxLength: 20 }), { maxLength: 6 }),
     fc.array(fc.nat(5), { maxLength: 4 }),
@@ -104,14 +104,14 @@ test('what is counted is the same however lines are divided, repeated and ordere
       let known = 0
       for (const part of [...parts, ...again.map((at) => parts[at] ?? [])]) known += session.add(part)
       const all = parts.flat()
-      assert.deepEqual(session.pieces.toSorted(), watchedBy(all))
+      assert.deepEqual(session.parts.toSorted(), watchedBy(all))
       assert.equal(known, new Set(all.map((it) => JSON.stringify(it))).size)
     },
   )
   fc.assert(property, { numRuns: 500 })
 })
 
-test('a line that comes late joins what was counted as two', () => {
+test('a late line joins two parts that were counted separately', () => {
   const session = aSession()
   const at = (seconds: number): LoggedHeartbeat => ({
     atMs: MINTED_MS + seconds * 1_000,
@@ -122,18 +122,18 @@ test('a line that comes late joins what was counted as two', () => {
   })
 
   const first = session.add([at(0), at(5), at(25), at(30)])
-  const apart = session.pieces.length
+  const apart = session.parts.length
   const second = session.add([at(15), at(25)])
 
   assert.deepEqual([first, apart, second], [4, 3, 1])
-  const ms = session.pieces.map((text) => JSON.parse(text) as { startMs: number; endMs: number })
+  const ms = session.parts.map((text) => JSON.parse(text) as { startMs: number; endMs: number })
   assert.equal(
     ms.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0),
     30_000,
   )
 })
 
-test('a change goes on into later hours for as long as it makes a difference', () => {
+test('a change propagates into later hours as long as it makes a difference', () => {
   const session = aSession()
   const inHour = (hour: number): LoggedHeartbeat => ({
     atMs: hour * BLOCK_MS,
@@ -147,7 +147,7 @@ test('a change goes on into later hours for as long as it makes a difference', (
   const before = session.rounds()
   session.add([inHour(11)])
 
-  // It is now known of all of them that they are not the first.
+  // None of them is the first heartbeat any more.
   const started = [...session.stored.values()].map(({ startMs, end }) => [startMs / BLOCK_MS, end.isStarted])
   assert.deepEqual(
     started.toSorted((one, other) => Number(one[0]) - Number(other[0])),

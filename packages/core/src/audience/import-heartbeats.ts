@@ -4,36 +4,36 @@ import {
   BLOCK_MS,
   type BlockEnd,
   blockOf,
-  comparePieces,
+  compareParts,
   type LoggedHeartbeat,
   type LoggedViewing,
   lastOfBlock,
-  type WatchedPiece,
+  type WatchedPart,
   watchBlock,
 } from './heartbeat-block.ts'
 
-/** A block as it is stored. */
+/** A block as stored. */
 export interface KeptBlock {
   readonly startMs: number
-  /** Its records; of a block that only the next one depends on, the last one is enough. */
+  /** Its records; if only the next block depends on it, the last one is sufficient. */
   readonly records: Uint8Array
   readonly end: BlockEnd
 }
 
-/** What becomes of a session with some more heartbeats. */
+/** The changes of a session by additional heartbeats. */
 export interface SessionChange {
-  /** Blocks that are new or others now. */
+  /** New or changed blocks. */
   readonly blocks: readonly KeptBlock[]
-  /** Counted before, and not to be counted any more. */
-  readonly gone: readonly WatchedPiece[]
-  readonly added: readonly WatchedPiece[]
-  /** Heartbeats that were not known. */
+  /** Counted before, and to be subtracted. */
+  readonly gone: readonly WatchedPart[]
+  readonly added: readonly WatchedPart[]
+  /** Number of new heartbeats. */
   readonly heartbeats: number
-  /** Blocks that depend on what has changed and were not given: it has to be done again with them. */
+  /** Blocks that depend on the changes and were not given: the import has to be repeated with them. */
   readonly missing: readonly number[]
 }
 
-/** The hours of which blocks are needed: all of some, and of others the end. */
+/** The hours whose blocks are needed: some completely, of others only the end. */
 export function neededBlocks(heartbeats: readonly LoggedHeartbeat[], missing: readonly number[]) {
   const touched = new Set([...heartbeats.map(({ atMs }) => blockOf(atMs)), ...missing])
   const whole = new Set([...touched].flatMap((startMs) => [startMs, startMs + BLOCK_MS]))
@@ -42,8 +42,8 @@ export function neededBlocks(heartbeats: readonly LoggedHeartbeat[], missing: re
 }
 
 /**
- * Adds heartbeats to a session. What it watched is a function of the set of all its heartbeats, in the order of their
- * times: so lines that are imported twice change nothing, and one that comes late takes back what was counted without it.
+ * Adds heartbeats to a session. What it watched is a function of the set of all its heartbeats, ordered by
+ * time: so lines that are imported twice change nothing, and a late one subtracts what was counted without it.
  */
 export function importHeartbeats(
   kept: ReadonlyMap<number, KeptBlock>,
@@ -53,10 +53,10 @@ export function importHeartbeats(
 ): SessionChange {
   const byBlock = Map.groupBy(heartbeats, ({ atMs }) => blockOf(atMs))
   const hours = [...new Set([...loaded, ...byBlock.keys()])].toSorted((one, other) => one - other)
-  const after = new Map<number, LoggedViewing | undefined>() // of blocks that were looked at
+  const after = new Map<number, LoggedViewing | undefined>() // of processed blocks
   const blocks: KeptBlock[] = []
-  const gone: WatchedPiece[] = []
-  const added: WatchedPiece[] = []
+  const gone: WatchedPart[] = []
+  const added: WatchedPart[] = []
   const missing: number[] = []
   let count = 0
   const lastKept = (startMs: number) => {
@@ -73,9 +73,9 @@ export function importHeartbeats(
     const merged = addToBlock(records, startMs, fresh)
     if (merged.added === 0 && isSameViewing(before, nowBefore)) continue
     count += merged.added
-    const counted = watchBlock(records, startMs, before, rules).pieces
-    const { pieces, last } = watchBlock(merged.block, startMs, nowBefore, rules)
-    const difference = comparePieces(counted, pieces)
+    const counted = watchBlock(records, startMs, before, rules).parts
+    const { parts, last } = watchBlock(merged.block, startMs, nowBefore, rules)
+    const difference = compareParts(counted, parts)
     gone.push(...difference.gone)
     added.push(...difference.added)
     const { owedMs, isIdle, isStarted } = last!

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EVENTS_MAXIMUM, readEvents } from './player-events.ts'
 
-test('each line of a report is an event, where it has a state', () => {
+test('each line of a report with a state is an event', () => {
   const body = [
     'e=ps,sn=4,sta=p,ts=1772388000000,v=2',
     'e=t,sn=5,ts=1772388001000,v=2',
@@ -17,7 +17,7 @@ test('each line of a report is an event, where it has a state', () => {
   ])
 })
 
-test('what is no report has no events, and there is an end to them', () => {
+test('a body that is not a report has no events, and the number of events is limited', () => {
   assert.deepEqual(readEvents(''), [])
   assert.deepEqual(readEvents('{"sta":"p"}'), [])
   assert.deepEqual(readEvents('sn=1'), [])

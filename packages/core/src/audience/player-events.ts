@@ -1,14 +1,14 @@
 import { keysIn, type PlayerReport, readKeys } from './cmcd.ts'
 
-/** What a player reports of itself by an event of CMCD v2, apart from its requests. */
+/** What a player reports by an event of CMCD v2, independent of its requests. */
 export interface PlayerEvent extends PlayerReport {
-  /** Counts the reports of a player (`sn`); null where it was not sent. */
+  /** Number of the report of a player (`sn`); null if not sent. */
   readonly sequence: number | null
   /** How long before the last event of the same report it was, by the clock of the player (`ts`). */
   readonly agoMs: number
 }
 
-/** A report has one event for each line. Those past this number are left out. */
+/** A report has one event per line. Events above this number are ignored. */
 export const EVENTS_MAXIMUM = 20
 
 const SEQUENCE = /(?:^|,)\s*sn=(\d{1,9})\s*(?:,|$)/
@@ -17,7 +17,7 @@ const TIME = /(?:^|,)\s*ts=(\d{1,15})\s*(?:,|$)/
 /** The events of a report that have a state, in the order of their lines. */
 export function readEvents(body: string): readonly PlayerEvent[] {
   if (!body.includes('\n')) {
-    // As most are: there is nothing to compare its time with.
+    // The usual case: there is nothing to compare its time with.
     const keys = keysIn(body)
     const report = readKeys(keys)
     return report.isPaused === null ? [] : [{ ...report, sequence: numberIn(SEQUENCE, keys), agoMs: 0 }]

@@ -1,13 +1,14 @@
 import type { ComponentCell, WatchedComponent } from './component-cell.ts'
 
 /**
- * How far behind the edge a player holds (RFC 8216 §6.3.3): what is watched at a time was on the air so much earlier.
+ * How far behind the live edge a player plays (RFC 8216 §6.3.3): what is watched at a time was on the air this
+ * much earlier.
  */
 export const holdBackMs = (targetDurationMs: number): number => 3 * targetDurationMs
 
 /**
- * Splits an interval of a channel's time into parts of one component and one minute each. Time in which nothing was on the
- * air is in none of them.
+ * Splits an interval of a channel's time into parts of one component and one minute each. Time in which nothing
+ * was on the air is skipped.
  */
 export function splitWatched<Cell extends ComponentCell>(
   startMs: number,

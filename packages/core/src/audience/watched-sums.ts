@@ -1,6 +1,6 @@
 import type { AudienceRow } from './audience-batch.ts'
 import { type ComponentCell, OFF_AIR, type WatchedComponent } from './component-cell.ts'
-import type { WatchedPiece } from './heartbeat-block.ts'
+import type { WatchedPart } from './heartbeat-block.ts'
 import { splitWatched } from './watched-parts.ts'
 
 /** An output whose viewers are counted from logs. */
@@ -10,16 +10,14 @@ export interface LoggedOutput {
   readonly holdBackMs: number
 }
 
-/** Sums of pieces by channel, distributor, country, component and minute. Those that were taken back are below zero. */
+/**
+ * Sums of watched time by channel, distributor, country, component and minute. Sums of subtracted parts are
+ * negative.
+ */
 export interface WatchedSums {
-  /** `sign` is -1 for a piece that was counted before and is to be taken back. */
-  add(
-    output: LoggedOutput,
-    piece: WatchedPiece,
-    sign: 1 | -1,
-    findCell: (atMs: number) => ComponentCell,
-  ): void
-  /** Those that are not zero. */
+  /** `sign` is -1 for a part that was counted before and is to be subtracted. */
+  add(output: LoggedOutput, part: WatchedPart, sign: 1 | -1, findCell: (atMs: number) => ComponentCell): void
+  /** Rows that are not zero. */
   rows(): readonly AudienceRow[]
 }
 

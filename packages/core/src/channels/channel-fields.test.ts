@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { fillChannel } from './channel-fields.ts'
 import { countedFromMs, fillOutput, isRemovable } from './output-fields.ts'
 
-test('a channel goes by its title inside the house, unless it is called otherwise there', () => {
+test('the internal title is the title by default', () => {
   assert.equal(fillChannel({ title: 'North One' }).internalTitle, 'North One')
   assert.equal(fillChannel({ title: 'North One', internalTitle: 'n1' }).internalTitle, 'n1')
   assert.equal(fillChannel({ title: 'North One', internalTitle: '' }).internalTitle, '')
 })
 
-test("a channel of which only the title is said has the account's slates and no filler", () => {
+test("a channel with only a title has the account's slates and no filler", () => {
   assert.deepEqual(fillChannel({ title: 'North One' }), {
     title: 'North One',
     description: '',
@@ -21,7 +21,7 @@ test("a channel of which only the title is said has the account's slates and no 
   })
 })
 
-test('an output of which nothing is said lists 32 s and marks breaks in both ways, as long as they are', () => {
+test('the default output lists 32 s and marks breaks in both ways, with their actual length', () => {
   const expected = {
     key: null,
     windowMs: 32_000,
@@ -34,7 +34,7 @@ test('an output of which nothing is said lists 32 s and marks breaks in both way
   assert.deepEqual(fillOutput({ markers: 'CUE' }), { ...expected, markers: 'CUE' })
 })
 
-test('lines of access logs count from a minute after an output is first counted by them', () => {
+test('lines of access logs count from a minute after the audience source changed', () => {
   const nodes = { audienceSource: 'NODES' } as const
   const logs = { audienceSource: 'LOGS' } as const
 
@@ -43,7 +43,7 @@ test('lines of access logs count from a minute after an output is first counted 
   assert.equal(countedFromMs(logs, logs, 5, 1_000), 5)
 })
 
-test('every output can go but the one that a channel is made with', () => {
+test('every output can be removed except the direct one', () => {
   assert.equal(isRemovable('direct'), false)
   assert.equal(isRemovable('harbourtv'), true)
 })

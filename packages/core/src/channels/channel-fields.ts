@@ -1,11 +1,11 @@
-/** What an editor says of a channel. */
+/** The fields of a channel that an editor sets. */
 export interface ChannelFields {
-  /** What viewers see. */
+  /** Shown to viewers. */
   readonly title: string
   readonly description: string
-  /** What the channel is called inside the house. */
+  /** Name of the channel for its operators. */
   readonly internalTitle: string
-  /** Null for the account's own, here and in the next two. */
+  /** Null for that of the account, here and in the next two. */
   readonly rescueSlateVideoId: string | null
   readonly timeFillVideoId: string | null
   readonly adSlateVideoId: string | null
@@ -15,15 +15,15 @@ export interface ChannelFields {
 
 export type ChannelDraft = Pick<ChannelFields, 'title'> & Partial<ChannelFields>
 
-/** Each is one row of a bare list that is given whole, so their number has an end. */
+/** The list of channels is returned without paging, so their number is limited. */
 export const CHANNELS_MAXIMUM = 10_000
 
-/** A draft with all that was left out. */
+/** A draft with defaults for missing fields. */
 export function fillChannel(draft: ChannelDraft): ChannelFields {
-  return { ...unsaid, internalTitle: draft.title, ...draft }
+  return { ...defaults, internalTitle: draft.title, ...draft }
 }
 
-const unsaid = {
+const defaults = {
   description: '',
   rescueSlateVideoId: null,
   timeFillVideoId: null,

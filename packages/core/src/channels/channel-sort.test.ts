@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readChannelSort } from './channel-sort.ts'
 
-test('a sort names a field and an order, the order in either case', () => {
+test('a sort consists of a field and a direction, the direction in either case', () => {
   assert.deepEqual(readChannelSort('title.asc'), { by: 'foldedTitle', order: 'asc' })
   assert.deepEqual(readChannelSort('title.ASC'), { by: 'foldedTitle', order: 'asc' })
   assert.deepEqual(readChannelSort('lastModifiedDate.desc'), { by: 'updatedMs', order: 'desc' })
@@ -10,7 +10,7 @@ test('a sort names a field and an order, the order in either case', () => {
   assert.deepEqual(readChannelSort('linearChannelId.asc'), { by: 'channelId', order: 'asc' })
 })
 
-test('anything else is no sort', () => {
+test('any other text is rejected', () => {
   for (const text of [
     '',
     'title',

@@ -1,4 +1,4 @@
-/** By what channels are listed, in the words of the wire, and what of a channel that is. */
+/** Sort fields on the wire, and the fields of a channel. */
 export const channelSortFields = {
   lastModifiedDate: 'updatedMs',
   createdDate: 'createdMs',
@@ -13,7 +13,7 @@ export interface ChannelSort {
   readonly order: 'asc' | 'desc'
 }
 
-/** Reads `title.asc` and its like; undefined for what names no field or no order. */
+/** Reads a sort such as `title.asc`; undefined if the field or the direction is unknown. */
 export function readChannelSort(text: string): ChannelSort | undefined {
   const [, field = '', order] = /^(\w+)\.(asc|desc|ASC|DESC)$/.exec(text) ?? []
   if (!isSortField(field)) return undefined

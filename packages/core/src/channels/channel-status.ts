@@ -1,17 +1,17 @@
 export type ChannelStatus = 'OFFLINE' | 'PENDING_ON_AIR' | 'ON_AIR' | 'PENDING_OFFLINE' | 'ERROR'
 export type OverrideStatus = 'SCHEDULED' | 'OVERRIDDEN' | 'NOT_STARTED'
 
-/** What a new channel is: nothing plays before it is started. */
+/** The status of a new channel: nothing plays before it is started. */
 export const firstStatus = { status: 'OFFLINE', overrideStatus: 'NOT_STARTED' } as const satisfies {
   status: ChannelStatus
   overrideStatus: OverrideStatus
 }
 
-/** One that is to go off the air is OFFLINE from that time on, whenever somebody gets round to writing it down. */
+/** A channel that goes off the air is OFFLINE from that time on, even before its row is updated. */
 export const statusAt = (status: ChannelStatus, offAirMs: number | null, nowMs: number): ChannelStatus =>
   status === 'PENDING_OFFLINE' && offAirMs !== null && offAirMs <= nowMs ? 'OFFLINE' : status
 
-/** A channel that returned to its schedule follows it from the time on at which its first segment is published. */
+/** A channel that returned to its schedule follows it from the publication of its first segment on. */
 export const overrideStatusAt = (
   overrideStatus: OverrideStatus,
   scheduledMs: number | null,
@@ -21,9 +21,9 @@ export const overrideStatusAt = (
     ? 'SCHEDULED'
     : overrideStatus
 
-/** What may be done to a channel, by its status. */
+/** The actions that each status of a channel allows. */
 export const channelActions = {
-  // Viewers of one that is on its way to air or back would lose it under their eyes.
+  // Otherwise viewers would lose a channel that is on the air, or about to be.
   delete: ['OFFLINE'],
   override: ['ON_AIR'],
   rescue: ['ON_AIR'],
@@ -38,7 +38,7 @@ export function isAllowed(action: ChannelAction, status: ChannelStatus): boolean
 }
 
 /**
- * Where an override status is told as it is kept. In any other status nothing
- * is on air that could follow a schedule or leave it, so NOT_STARTED is told.
+ * Statuses that show the stored override status. In any other status nothing is on air that could follow a
+ * schedule or leave it, so NOT_STARTED is shown.
  */
 export const statusesWithOverride = ['ON_AIR'] as const satisfies readonly ChannelStatus[]

@@ -1,5 +1,5 @@
-import { addPacked, type PackedTimeline, settlePacked } from '../timeline/packed.ts'
-import { takeOver } from '../timeline/take-over.ts'
+import { addPacked, type PackedTimeline, settlePacked } from '../timeline/codec/packed.ts'
+import { takeOver } from '../timeline/codec/take-over.ts'
 import { type FeedChannel, type FeedMessage, type FeedVersion, isNewer } from './feed-message.ts'
 
 /** A channel as a playout node knows it, with the epoch and version of the last update applied. */
@@ -8,20 +8,21 @@ export interface ChannelState extends FeedVersion {
   readonly timeline: PackedTimeline
 }
 
-export type FeedStep =
+export type UpdateResult =
   | { readonly kind: 'applied'; readonly state: ChannelState }
-  /** It has this step already. */
+  /** This update was applied before. */
   | { readonly kind: 'known' }
-  /** Steps before it are missing. */
+  /** Updates before it are missing. */
   | { readonly kind: 'gap' }
 
 /** Applies one update. Received twice or in any order, the updates of a channel lead to the same state. */
-export function applyStep(state: ChannelState | undefined, message: FeedMessage): FeedStep {
+export function applyUpdate(state: ChannelState | undefined, message: FeedMessage): UpdateResult {
   if (state !== undefined && !isNewer(message, state)) return { kind: 'known' }
   const { epoch, version } = message
   if (message.kind === 'whole') {
     const isRestored = state !== undefined && epoch > state.epoch
-    // After a restore without the stream the numbers jump: until the new start is shown, what was published stays listed.
+    // After a restore without the stream, the numbers jump: until the new start is shown, the published
+    // segments stay listed.
     const timeline = isRestored ? takeOver(state.timeline, message.timeline) : message.timeline
     return { kind: 'applied', state: { epoch, version, channel: message.channel, timeline } }
   }

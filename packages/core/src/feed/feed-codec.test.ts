@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { crc32 } from '../scte35/crc32.ts'
-import { packRun } from '../timeline/packed.ts'
+import { packRun } from '../timeline/codec/packed.ts'
 import { aLiveRun, aRun, plays } from '../timeline/testing/a-run.ts'
-import { decodeStep, encodeStep } from './feed-codec.ts'
-import type { ChangeMessage } from './feed-message.ts'
+import { decodeUpdate, encodeUpdate } from './feed-codec.ts'
+import type { DeltaMessage } from './feed-message.ts'
 import { aFeedChannel, anyFeed } from './testing/a-feed.ts'
 
 const RUNS = { numRuns: 60 }
 
-const small: ChangeMessage = {
+const small: DeltaMessage = {
   kind: 'change',
   epoch: 7,
   version: 7,
@@ -19,85 +19,85 @@ const small: ChangeMessage = {
   settled: [{ number: 1, firstSequence: 0, discontinuity: 3 }],
 }
 
-test('any step is decoded as it was encoded', () => {
+test('any update is decoded as it was encoded', () => {
   fc.assert(
     fc.property(anyFeed, (feed) => {
-      for (const { whole, change } of feed) {
-        assert.deepEqual(decodeStep(encodeStep(whole)), whole)
-        assert.deepEqual(decodeStep(encodeStep(change)), change)
+      for (const { snapshot, delta } of feed) {
+        assert.deepEqual(decodeUpdate(encodeUpdate(snapshot)), snapshot)
+        assert.deepEqual(decodeUpdate(encodeUpdate(delta)), delta)
       }
     }),
     RUNS,
   )
 })
 
-test('the same step is always the same bytes', () => {
+test('the same update always encodes to the same bytes', () => {
   fc.assert(
     fc.property(anyFeed, (feed) => {
-      const bytes = encodeStep(feed.at(-1)!.whole)
+      const bytes = encodeUpdate(feed.at(-1)!.snapshot)
 
-      assert.deepEqual(encodeStep(decodeStep(bytes)!), bytes)
+      assert.deepEqual(encodeUpdate(decodeUpdate(bytes)!), bytes)
     }),
     RUNS,
   )
 })
 
-test('a step that says nothing is decoded too', () => {
+test('an empty update is decoded too', () => {
   const nothing = { ...small, channel: null, runs: [], settled: [] }
 
-  assert.deepEqual(decodeStep(encodeStep(nothing)), nothing)
+  assert.deepEqual(decodeUpdate(encodeUpdate(nothing)), nothing)
 })
 
-test('an update without an epoch, as the release before wrote it, belongs to the first', () => {
+test('an update without an epoch, as written by the previous release, belongs to the first epoch', () => {
   const { epoch: _epoch, ...before } = small
 
-  const decoded = decodeStep(encodeStep(before as ChangeMessage))
+  const decoded = decodeUpdate(encodeUpdate(before as DeltaMessage))
 
   assert.deepEqual(decoded, { ...small, epoch: 1 })
 })
 
-test('bytes that are cut anywhere are refused', () => {
-  const bytes = encodeStep(small)
+test('truncated bytes are rejected', () => {
+  const bytes = encodeUpdate(small)
 
   for (let length = 0; length < bytes.length; length += 1) {
-    assert.equal(decodeStep(bytes.subarray(0, length)), undefined)
-    assert.equal(decodeStep(bytes.subarray(bytes.length - length)), undefined)
+    assert.equal(decodeUpdate(bytes.subarray(0, length)), undefined)
+    assert.equal(decodeUpdate(bytes.subarray(bytes.length - length)), undefined)
   }
 })
 
-test('bytes of which a single one is not right are refused', () => {
-  const bytes = encodeStep(small)
+test('bytes with one corrupt byte are rejected', () => {
+  const bytes = encodeUpdate(small)
 
   for (let at = 0; at < bytes.length; at += 1) {
-    const spoilt = bytes.with(at, bytes[at]! ^ (1 << (at % 8)))
-    assert.equal(decodeStep(spoilt), undefined)
+    const corrupt = bytes.with(at, bytes[at]! ^ (1 << (at % 8)))
+    assert.equal(decodeUpdate(corrupt), undefined)
   }
 })
 
-test('any other bytes are refused', () => {
+test('any other bytes are rejected', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      assert.equal(decodeStep(bytes), undefined)
+      assert.equal(decodeUpdate(bytes), undefined)
     }),
   )
 })
 
-test('a later format is refused, though its sum is right', () => {
-  const [, ...rest] = encodeStep(small).subarray(0, -4)
+test('a later format is rejected, even with a valid checksum', () => {
+  const [, ...rest] = encodeUpdate(small).subarray(0, -4)
 
-  assert.equal(decodeStep(summed(Uint8Array.of(2, ...rest))), undefined)
+  assert.equal(decodeUpdate(summed(Uint8Array.of(2, ...rest))), undefined)
 })
 
-test('bytes that promise more than there is are refused, though their sum is right', () => {
-  const body = encodeStep(small).subarray(0, -5)
+test('missing bytes are rejected, even with a valid checksum', () => {
+  const body = encodeUpdate(small).subarray(0, -5)
 
-  assert.equal(decodeStep(summed(body)), undefined)
+  assert.equal(decodeUpdate(summed(body)), undefined)
 })
 
-test('what is decoded does not hold on to the bytes that it came in', () => {
-  const bytes = encodeStep(small)
+test('decoded values do not reference the source bytes', () => {
+  const bytes = encodeUpdate(small)
 
-  const decoded = decodeStep(bytes)
+  const decoded = decodeUpdate(bytes)
   bytes.fill(0)
 
   assert.deepEqual(decoded, small)

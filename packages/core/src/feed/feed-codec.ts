@@ -1,12 +1,12 @@
 import { openByteReader, openByteWriter } from '../timeline/codec/bytes.ts'
+import type { PackedRun } from '../timeline/codec/packed.ts'
 import { readSummed, writeSum } from '../timeline/codec/sum.ts'
-import type { PackedRun } from '../timeline/packed.ts'
-import { type ChangeMessage, type FeedMessage, FIRST_EPOCH } from './feed-message.ts'
+import { type DeltaMessage, type FeedMessage, FIRST_EPOCH } from './feed-message.ts'
 
 const FORMAT = 1
 
-/** A step of the feed as it travels and as nodes keep it on disk: a head in JSON, the bytes of its runs, a sum. */
-export function encodeStep(message: FeedMessage): Uint8Array {
+/** An update of the feed as sent and as stored by nodes: a head in JSON, the bytes of its runs, a checksum. */
+export function encodeUpdate(message: FeedMessage): Uint8Array {
   const runs = message.kind === 'whole' ? message.timeline.runs : message.runs
   const head = new TextEncoder().encode(JSON.stringify(headOf(message)))
   const writer = openByteWriter()
@@ -18,18 +18,18 @@ export function encodeStep(message: FeedMessage): Uint8Array {
   return writer.written()
 }
 
-/** Undefined where the bytes are not what was written, to the last one. */
-export function decodeStep(source: Uint8Array): FeedMessage | undefined {
+/** Undefined if any byte differs from what was written. */
+export function decodeUpdate(source: Uint8Array): FeedMessage | undefined {
   const body = readSummed(source)
   if (body === undefined) return undefined
   const reader = openByteReader(body)
   if (reader.count() !== FORMAT) return undefined
   const text = new TextDecoder().decode(reader.bytes(reader.count()))
-  if (reader.isSpoilt()) return undefined
+  if (reader.isCorrupt()) return undefined
   const { runs: rows, ...rest } = withEpoch(JSON.parse(text) as Head)
-  // A copy: the bytes of a run must not keep a whole message, or a whole file, in memory.
+  // A copy: the bytes of a run must not keep a whole message or file in memory.
   const runs = rows.map((row) => readRow(row, (length) => new Uint8Array(reader.bytes(length))))
-  if (reader.isSpoilt()) return undefined
+  if (reader.isCorrupt()) return undefined
   if (rest.kind === 'change') return { ...rest, runs }
   const { timelineVersion, ...whole } = rest
   return { ...whole, timeline: { version: timelineVersion, runs } }
@@ -48,7 +48,7 @@ type RunRow = readonly [
 ]
 
 type Head = { readonly runs: readonly RunRow[] } & (
-  | Omit<ChangeMessage, 'runs'>
+  | Omit<DeltaMessage, 'runs'>
   | (Omit<Extract<FeedMessage, { kind: 'whole' }>, 'timeline'> & { readonly timelineVersion: number })
 )
 

@@ -1,9 +1,9 @@
 import type { OutputFields } from '../channels/output-fields.ts'
-import type { HouseFormat } from '../packaging/house-format.ts'
-import type { PackedRun, PackedTimeline } from '../timeline/packed.ts'
+import type { HouseFormat } from '../media/house-format.ts'
+import type { PackedRun, PackedTimeline } from '../timeline/codec/packed.ts'
 import type { Settled } from '../timeline/settle-run.ts'
 
-/** What a playout node has to know of a channel beside its timeline. */
+/** What a playout node needs to know of a channel besides its timeline. */
 export interface FeedChannel {
   readonly accountId: string
   readonly channelId: string
@@ -11,24 +11,24 @@ export interface FeedChannel {
   readonly description: string
   readonly frameRate: HouseFormat['frameRate']
   readonly segmentMs: HouseFormat['segmentMs']
-  /** None of a channel that is no more. */
+  /** Empty for a channel that was deleted. */
   readonly outputs: readonly FeedOutput[]
 }
 
 export interface FeedOutput extends Omit<OutputFields, 'audienceSource'> {
   readonly distributor: string
-  /** Feeds written before it existed have none: NODES. */
+  /** Missing in feeds written before it existed: NODES. */
   readonly audienceSource?: OutputFields['audienceSource']
 }
 
 /** One update of a channel's feed. */
-export type FeedMessage = WholeMessage | ChangeMessage
+export type FeedMessage = SnapshotMessage | DeltaMessage
 
-/** Which update of a channel's feed it is. */
+/** Identifies an update of a channel's feed. */
 export interface FeedVersion {
   /**
-   * Of the database that published it. A restore from a backup begins a new one, so that its versions, which may be
-   * lower than those published before, take precedence.
+   * Epoch of the database that published it. A restore from a backup begins a new one, so that its versions,
+   * which may be lower than those published before, take precedence.
    */
   readonly epoch: number
   /** Counts the updates of one channel, from 1. */
@@ -42,17 +42,17 @@ export const FIRST_EPOCH = 1
 export const isNewer = (one: FeedVersion, other: FeedVersion): boolean =>
   one.epoch === other.epoch ? one.version > other.version : one.epoch > other.epoch
 
-/** All that counts by now. It stands for itself, whatever came before. */
-export interface WholeMessage extends FeedVersion {
+/** The complete state of a channel, independent of earlier updates. */
+export interface SnapshotMessage extends FeedVersion {
   readonly kind: 'whole'
   readonly channel: FeedChannel
   readonly timeline: PackedTimeline
 }
 
-/** What has changed since the step before. */
-export interface ChangeMessage extends FeedVersion {
+/** The changes since the previous update. */
+export interface DeltaMessage extends FeedVersion {
   readonly kind: 'change'
-  /** Null where nothing of it has changed. */
+  /** Null if unchanged. */
   readonly channel: FeedChannel | null
   /** Of one commit: the parts of a run are applied together or not at all. */
   readonly runs: readonly PackedRun[]

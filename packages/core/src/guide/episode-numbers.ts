@@ -5,7 +5,7 @@ export interface EpisodeNumber {
   readonly value: string
 }
 
-/** The number of an episode in both ways in which XMLTV spells it; none where nothing of it is known. */
+/** The number of an episode in both notations of XMLTV; empty if unknown. */
 export function episodeNumbersOf({ seasonNumber, episodeNumber }: ProgramDetails): EpisodeNumber[] {
   const numbers: EpisodeNumber[] = []
   const counted = `${countFromZero(seasonNumber)}.${countFromZero(episodeNumber)}.`
@@ -15,7 +15,7 @@ export function episodeNumbersOf({ seasonNumber, episodeNumber }: ProgramDetails
   return numbers
 }
 
-/** `xmltv_ns` counts from zero, so that it has no place for season 0, in which specials are kept. */
+/** `xmltv_ns` counts from zero, so it cannot express season 0, which contains specials. */
 const countFromZero = (number: number | undefined): string =>
   number !== undefined && number >= 1 ? String(number - 1) : ''
 

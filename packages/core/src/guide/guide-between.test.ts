@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Program } from '../timeline/span.ts'
-import { type GuideOrder, guideBetween } from './guide-between.ts'
+import { type GuideParams, guideBetween } from './guide-between.ts'
 import type { GuideEntry, GuideSpan } from './guide-entry.ts'
 
-/** A time of day, with milliseconds if need be, on the day of all these tests. */
+/** A time of day, with optional milliseconds, on the day of these tests. */
 const at = (time: string): number => Date.parse(`2026-11-15T${time.length === 5 ? `${time}:00` : time}Z`)
 
 const aProgram = (id: string, start: string, end: string | null): Program => ({
@@ -26,7 +26,7 @@ const film = aProgram('film', '19:00', '21:00')
 const late = aProgram('late', '21:30', '22:00')
 const game = aProgram('game', '18:20:03.200', null)
 
-const guideOf = (order: Partial<GuideOrder>): string[] =>
+const guideOf = (params: Partial<GuideParams>): string[] =>
   guideBetween({
     aired: [],
     programs: [],
@@ -34,7 +34,7 @@ const guideOf = (order: Partial<GuideOrder>): string[] =>
     nowMs: at('18:30'),
     fromMs: at('00:00'),
     toMs: at('23:59'),
-    ...order,
+    ...params,
   }).map(print)
 
 const print = ({ program, startMs, endMs }: GuideEntry) => `${program.id} ${clock(startMs)}-${clock(endMs)}`
@@ -45,7 +45,7 @@ const clock = (ms: number) =>
     .slice(11, 23)
     .replace(/:00\.000$|\.000$/, '')
 
-test('an edge up to a second off is shown as it was announced, and neighbours meet', () => {
+test('an edge up to a second off is shown as announced, and neighbours meet', () => {
   const aired = [
     aSpan(news, '17:59:59.000', '19:00:00.700'),
     aSpan(film, '19:00:00.700', '21:00:01.000'),
@@ -60,7 +60,7 @@ test('an edge up to a second off is shown as it was announced, and neighbours me
   ])
 })
 
-test('where two announced times are near, the beginning counts, and neighbours meet there', () => {
+test('if two announced times are near, the start counts, and neighbours meet there', () => {
   const early = aProgram('early', '18:00', '18:59:59.500')
   const aired = [aSpan(early, '18:00', '18:59:59.800'), aSpan(film, '18:59:59.800', '21:00')]
 
@@ -70,7 +70,7 @@ test('where two announced times are near, the beginning counts, and neighbours m
   ])
 })
 
-test('an airing so short that its announced times leave nothing of it is not in the guide', () => {
+test('an airing that is empty after rounding to announced times is not in the guide', () => {
   const flash = aProgram('flash', '19:00:00.300', null)
   const aired = [
     aSpan(news, '18:00', '18:59:59.400'),
@@ -84,7 +84,7 @@ test('an airing so short that its announced times leave nothing of it is not in 
   ])
 })
 
-test('all that is shown of a program without a pause is one airing', () => {
+test('contiguous spans of a program are one airing', () => {
   const aired = [
     aSpan(news, '18:00', '18:10'),
     aSpan({ ...news }, '18:10', '18:12:30.100'),
@@ -94,7 +94,7 @@ test('all that is shown of a program without a pause is one airing', () => {
   assert.deepEqual(guideOf({ aired, committedUntilMs: at('19:00') }), ['news 18:00-19:00'])
 })
 
-test('a program that an override interrupted is on air twice, and the override between', () => {
+test('a program that an override interrupted has two airings, with the override between them', () => {
   const aired = [
     aSpan(news, '18:00', '18:20:03.400'),
     aSpan(game, '18:20:03.400', '18:45:00.600'),
@@ -110,7 +110,7 @@ test('a program that an override interrupted is on air twice, and the override b
   ])
 })
 
-test('an override that ends as a program begins makes way for the announced beginning', () => {
+test('an override that ends as a program begins ends at the announced start', () => {
   const aired = [aSpan(game, '18:20:03.200', '19:00:00.900'), aSpan(film, '19:00:00.900', '21:00')]
 
   assert.deepEqual(guideOf({ aired, committedUntilMs: at('21:00') }), [
@@ -119,7 +119,7 @@ test('an override that ends as a program begins makes way for the announced begi
   ])
 })
 
-test('an open override lasts to the end of the program that it covers, and rolls on when that has passed', () => {
+test('an open override lasts to the end of the program that it covers, and is extended when that has passed', () => {
   const aired = [aSpan(news, '18:00', '18:20:03.200'), aSpan(game, '18:20:03.200', '∞')]
   const on = (now: string) =>
     guideOf({ aired, programs: [late, film], committedUntilMs: at('18:20'), nowMs: at(now) })
@@ -131,7 +131,7 @@ test('an open override lasts to the end of the program that it covers, and rolls
   assert.deepEqual(on('20:59'), on('19:00'))
 })
 
-test('an open override in time without a program lasts until the next one begins', () => {
+test('an open override outside of programs lasts until the next one begins', () => {
   const aired = [aSpan(game, '18:20:03.200', '∞')]
 
   const guide = guideOf({ aired, programs: [film, late], nowMs: at('21:10') })
@@ -139,7 +139,7 @@ test('an open override in time without a program lasts until the next one begins
   assert.deepEqual(guide, ['game 18:20:03.200-21:30', 'late 21:30-22:00'])
 })
 
-test('an open override with nothing scheduled behind it lasts an hour or a little more, to a half hour', () => {
+test('an open override without scheduled programs lasts at least an hour, to the next half hour', () => {
   const aired = [aSpan(game, '18:20:03.200', '∞')]
   const on = (now: string) => guideOf({ aired, nowMs: at(now) })
 
@@ -148,7 +148,7 @@ test('an open override with nothing scheduled behind it lasts an hour or a littl
   assert.deepEqual(on('18:00'), ['game 18:20:03.200-19:30'])
 })
 
-test('the guide is the same whether or not an open override counts as committed', () => {
+test('the guide does not depend on whether an open override counts as committed', () => {
   const aired = [aSpan(news, '18:00', '18:20:03.200'), aSpan(game, '18:20:03.200', '∞')]
 
   const [short, endless] = [at('18:20:03.200'), at('18:00') + 1e12].map((committedUntilMs) =>
@@ -158,13 +158,13 @@ test('the guide is the same whether or not an open override counts as committed'
   assert.deepEqual(short, endless)
 })
 
-test('an override that has ended is no open one, though nothing follows it', () => {
+test('an override that has ended is not open, even if nothing follows it', () => {
   const aired = [aSpan(game, '18:20:03.200', '18:30:01.000')]
 
   assert.deepEqual(guideOf({ aired, committedUntilMs: at('18:30:01.000') }), ['game 18:20:03.200-18:30:01'])
 })
 
-test('beyond what is committed the guide is the schedule', () => {
+test('after the committed timeline, the guide is the schedule', () => {
   const aired = [aSpan(news, '18:00:00.400', '19:00:00.300')]
 
   const guide = guideOf({ aired, programs: [late, news, film], committedUntilMs: at('19:00:00.300') })
@@ -172,13 +172,13 @@ test('beyond what is committed the guide is the schedule', () => {
   assert.deepEqual(guide, ['news 18:00-19:00', 'film 19:00-21:00', 'late 21:30-22:00'])
 })
 
-test('a moment that was left free in the schedule is free in the guide', () => {
+test('a short gap in the schedule is a gap in the guide', () => {
   const next = aProgram('next', '19:00:00.500', '20:00')
 
   assert.deepEqual(guideOf({ programs: [news, next] }), ['news 18:00-19:00', 'next 19:00:00.500-20:00'])
 })
 
-test('a program that is committed in part is one airing', () => {
+test('a partly committed program is one airing', () => {
   const committedTicks = at('18:10') * 90 + 37
   const aired = [{ program: news, startTicks: at('18:00') * 90, endTicks: committedTicks }]
 
@@ -190,20 +190,20 @@ test('a program that is committed in part is one airing', () => {
   assert.deepEqual(guideOf({ aired, committedUntilMs: at('18:10') }), ['news 18:00-19:00'])
 })
 
-test('a program that was scheduled over committed time begins where that ends', () => {
+test('a program that was scheduled over committed time begins at its end', () => {
   const aired = [aSpan(null, '17:00', '18:10')]
 
   assert.deepEqual(guideOf({ aired, programs: [news], committedUntilMs: at('18:10') }), ['news 18:10-19:00'])
 })
 
-test('programs that were scheduled over one another are shown one behind the other', () => {
+test('overlapping programs are shown one after the other', () => {
   const over = aProgram('over', '18:30', '19:30')
   const within = aProgram('within', '18:10', '18:50')
 
   assert.deepEqual(guideOf({ programs: [over, within, news] }), ['news 18:00-19:00', 'over 19:00-19:30'])
 })
 
-test('what touches the time asked for is given whole, and nothing else', () => {
+test('airings that overlap the requested time are complete, and no others are returned', () => {
   const programs = [news, film, late]
   const between = (from: string, to: string) => guideOf({ programs, fromMs: at(from), toMs: at(to) })
 

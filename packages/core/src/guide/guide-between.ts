@@ -4,10 +4,13 @@ import { type GuideEntry, type GuideSpan, showEntries } from './guide-entry.ts'
 import { expectedEndMs, isOpenOverride } from './open-override.ts'
 import { inOrderOfStart } from './scheduled-programs.ts'
 
-export interface GuideOrder {
-  /** The committed timeline, in order and without holes: from `fromMs` or before to its end, or to `toMs` or after. */
+export interface GuideParams {
+  /**
+   * The committed timeline, in order and without gaps: from `fromMs` or earlier to its end, or to `toMs` or
+   * later.
+   */
   readonly aired: readonly GuideSpan[]
-  /** What is scheduled where nothing is committed, or where an open override lies; more of it does no harm. */
+  /** Programs scheduled after the committed timeline or during an open override; additional ones are ignored. */
   readonly programs: readonly Program[]
   readonly committedUntilMs: number
   readonly nowMs: number
@@ -16,32 +19,33 @@ export interface GuideOrder {
 }
 
 /**
- * What is on between two times: as it aired or is committed, and beyond that as it is scheduled. Airings that reach
- * over the edges are given whole. They never overlap; time without a program is in none.
+ * What is on between two times: as aired or committed, and after that as scheduled. Airings that cross the
+ * edges are returned complete. They do not overlap; time without a program is in none.
  */
-export function guideBetween(order: GuideOrder): GuideEntry[] {
-  const scheduled = inOrderOfStart([...order.aired.map(({ program }) => program), ...order.programs])
-  const committed = commitUntil(order, scheduled)
+export function guideBetween(params: GuideParams): GuideEntry[] {
+  const scheduled = inOrderOfStart([...params.aired.map(({ program }) => program), ...params.programs])
+  const committed = commitUntil(params, scheduled)
   const entries = showEntries([...committed, ...planAfter(committed, scheduled)])
-  return entries.filter(({ startMs, endMs }) => endMs > order.fromMs && startMs < order.toMs)
+  return entries.filter(({ startMs, endMs }) => endMs > params.fromMs && startMs < params.toMs)
 }
 
-/** The spans up to where the plan takes over. */
-function commitUntil(order: GuideOrder, scheduled: readonly WindowedProgram[]): readonly GuideSpan[] {
-  const { aired, nowMs } = order
-  const committedTicks = ticksOf(order.committedUntilMs)
+/** The spans up to where the schedule takes over. */
+function commitUntil(params: GuideParams, scheduled: readonly WindowedProgram[]): readonly GuideSpan[] {
+  const { aired, nowMs } = params
+  const committedTicks = ticksOf(params.committedUntilMs)
   const last = aired.at(-1)
   if (last === undefined) return [{ program: null, startTicks: committedTicks, endTicks: committedTicks }]
   if (isOpenOverride(last.program, msOf(last.endTicks), nowMs)) {
     const endMs = expectedEndMs(msOf(last.startTicks), nowMs, scheduled)
     return [...aired.slice(0, -1), { ...last, endTicks: ticksOf(endMs) }]
   }
-  // Rounded to milliseconds the committed end may lie a little behind the last span, and a program would be in two.
+  // Rounded to milliseconds, the committed end may be slightly after the last span, and a program would be
+  // split.
   if (committedTicks - last.endTicks < ticksOf(1)) return aired
   return [...aired, { program: null, startTicks: last.endTicks, endTicks: committedTicks }]
 }
 
-/** The scheduled programs after all that is committed, the first without what is covered of it. */
+/** The scheduled programs after the committed timeline, the first without its covered part. */
 function* planAfter(
   committed: readonly GuideSpan[],
   scheduled: readonly WindowedProgram[],

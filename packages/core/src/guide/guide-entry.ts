@@ -1,11 +1,11 @@
 import { msOf, ticksOf } from '../time/ticks.ts'
 import type { Program } from '../timeline/span.ts'
 
-/** A stretch of a channel's time, as far as a guide asks. */
+/** A part of a channel's time, for the guide. */
 export interface GuideSpan {
   readonly program: Program | null
   readonly startTicks: number
-  /** Of an open override: far in the future. */
+  /** For an open override: far in the future. */
   readonly endTicks: number
 }
 
@@ -17,15 +17,16 @@ export interface GuideEntry {
 }
 
 /**
- * A program begins on a segment boundary, up to 0.8 s off its time. A guide that said 17:59:59.6 would be exact and
- * of no use to anybody: up to a second it shows the time that was announced.
+ * A program begins on a segment boundary, up to 0.8 s off its time. A guide with 17:59:59.6 would be exact and
+ * useless: up to a second off, it shows the announced time.
  */
 const NEAR_TICKS = ticksOf(1_000)
 
 /**
- * The airings in spans that lie one behind the other.
+ * The airings of contiguous spans.
  *
- * Where one ends and the next begins both say the same time, so that rounding makes neither a hole nor an overlap.
+ * The end of one and the start of the next are the same time, so that rounding makes neither a gap nor an
+ * overlap.
  */
 export function showEntries(spans: readonly GuideSpan[]): GuideEntry[] {
   const airings = joinSpans(spans)
@@ -50,7 +51,10 @@ function joinSpans(spans: readonly GuideSpan[]): GuideSpan[] {
   return joined
 }
 
-/** The announced beginning of what follows, else the announced end of what was before, else the time itself. */
+/**
+ * The announced start of the next airing, otherwise the announced end of the previous one, otherwise the time
+ * itself.
+ */
 function shownEdge(ticks: number, before: GuideSpan | undefined, after: GuideSpan | undefined): number {
   const announced = [after?.program?.startMs, before?.program?.endMs]
   return announced.find((ms) => ms != null && Math.abs(ticksOf(ms) - ticks) <= NEAR_TICKS) ?? msOf(ticks)

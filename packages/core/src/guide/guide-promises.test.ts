@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Program } from '../timeline/span.ts'
-import { type GuideOrder, guideBetween } from './guide-between.ts'
+import { type GuideParams, guideBetween } from './guide-between.ts'
 import type { GuideSpan } from './guide-entry.ts'
 
 const MINUTE = 60_000
@@ -11,9 +11,9 @@ const DAY_START = Date.UTC(2026, 10, 15)
 interface Part {
   readonly gapMinutes: number
   readonly minutes: number
-  /** How far its beginning is off, as a program's may be. */
+  /** How far its start is off. */
   readonly offTicks: number
-  /** An override in the middle of it. */
+  /** Whether an override interrupts it. */
   readonly isInterrupted: boolean
 }
 
@@ -24,7 +24,7 @@ const anyPart: fc.Arbitrary<Part> = fc.record({
   isInterrupted: fc.boolean(),
 })
 
-const anyOrder = fc
+const anyParams = fc
   .record({
     parts: fc.array(anyPart, { maxLength: 12 }),
     planned: fc.nat(12),
@@ -32,7 +32,7 @@ const anyOrder = fc
     isOverridden: fc.boolean(),
     now: fc.nat(48 * 60),
   })
-  .map(({ parts, planned, cut, isOverridden, now }): GuideOrder => {
+  .map(({ parts, planned, cut, isOverridden, now }): GuideParams => {
     const programs = schedule(parts)
     const aired = programs
       .slice(0, programs.length - planned)
@@ -80,7 +80,7 @@ const anOverride = (startTicks: number): Program => ({
   endMs: null,
 })
 
-/** Each span reaches to where the next begins; a minute and more is time without a program. */
+/** Extends each span to the start of the next; gaps of a minute and more are time without a program. */
 function fillHoles(spans: readonly GuideSpan[]): GuideSpan[] {
   return spans.flatMap((span, at) => {
     const nextTicks = spans[at + 1]?.startTicks ?? span.endTicks
@@ -89,7 +89,7 @@ function fillHoles(spans: readonly GuideSpan[]): GuideSpan[] {
   })
 }
 
-/** The timeline up to somewhere in one of its spans, and from there on an override without an end. */
+/** The timeline up to a point in one of its spans, optionally followed by an override without an end. */
 function cutSpans(spans: readonly GuideSpan[], cut: number, isOverridden: boolean): GuideSpan[] {
   const kept = spans.slice(0, Math.ceil(cut * spans.length))
   const last = kept.pop()
@@ -99,10 +99,10 @@ function cutSpans(spans: readonly GuideSpan[], cut: number, isOverridden: boolea
   return [...kept, { ...last, endTicks }, ...(isOverridden ? [open] : [])]
 }
 
-test('airings are in order, have a length and never overlap', () => {
+test('airings are in order, have a length and do not overlap', () => {
   fc.assert(
-    fc.property(anyOrder, (order) => {
-      const entries = guideBetween(order)
+    fc.property(anyParams, (params) => {
+      const entries = guideBetween(params)
 
       assert.ok(entries.every(({ startMs, endMs }) => startMs < endMs))
       assert.ok(entries.slice(1).every(({ startMs }, at) => entries[at]!.endMs <= startMs))
@@ -111,12 +111,12 @@ test('airings are in order, have a length and never overlap', () => {
   )
 })
 
-test('whatever time one looks at, the guide tells what the timeline shows', () => {
+test('at any time, the guide contains what the timeline shows', () => {
   fc.assert(
-    fc.property(anyOrder, (order) => {
-      const entries = guideBetween(order)
+    fc.property(anyParams, (params) => {
+      const entries = guideBetween(params)
 
-      for (const { program, startTicks, endTicks } of order.aired) {
+      for (const { program, startTicks, endTicks } of params.aired) {
         const middleMs = (endTicks < 2 ** 53 ? (startTicks + endTicks) / 2 : startTicks + 90_000) / 90
         const shown = entries.filter(({ startMs, endMs }) => startMs <= middleMs && middleMs < endMs)
         assert.deepEqual(
@@ -129,16 +129,16 @@ test('whatever time one looks at, the guide tells what the timeline shows', () =
   )
 })
 
-test('every scheduled program that is still to come is in the guide, at its time', () => {
+test('every future scheduled program is in the guide, at its time', () => {
   fc.assert(
-    fc.property(anyOrder, (order) => {
-      const entries = guideBetween(order)
+    fc.property(anyParams, (params) => {
+      const entries = guideBetween(params)
 
-      const isOpen = order.aired.at(-1)?.program?.endMs === null && order.aired.at(-1)?.endTicks === 2 ** 53
+      const isOpen = params.aired.at(-1)?.program?.endMs === null && params.aired.at(-1)?.endTicks === 2 ** 53
       const plannedMs = isOpen
-        ? entries.find(({ program }) => program.id === order.aired.at(-1)!.program!.id)!.endMs
-        : order.committedUntilMs
-      for (const program of order.programs.filter(({ startMs }) => startMs >= plannedMs)) {
+        ? entries.find(({ program }) => program.id === params.aired.at(-1)!.program!.id)!.endMs
+        : params.committedUntilMs
+      for (const program of params.programs.filter(({ startMs }) => startMs >= plannedMs)) {
         const [entry, ...others] = entries.filter((it) => it.program.id === program.id)
         assert.deepEqual([entry, others], [{ program, startMs: program.startMs, endMs: program.endMs }, []])
       }
@@ -147,27 +147,27 @@ test('every scheduled program that is still to come is in the guide, at its time
   )
 })
 
-test('the order in which programs are told makes no difference', () => {
+test('the order of the given programs makes no difference', () => {
   fc.assert(
-    fc.property(anyOrder, (order) => {
-      const reversed = { ...order, programs: order.programs.toReversed() }
+    fc.property(anyParams, (params) => {
+      const reversed = { ...params, programs: params.programs.toReversed() }
 
-      assert.deepEqual(guideBetween(reversed), guideBetween(order))
+      assert.deepEqual(guideBetween(reversed), guideBetween(params))
     }),
   )
 })
 
-test('a part of the guide is the whole guide without what lies outside', () => {
+test('a part of the guide equals the whole guide filtered by time', () => {
   const anyMinute = fc.integer({ min: -60, max: 48 * 60 })
   fc.assert(
-    fc.property(anyOrder, anyMinute, anyMinute, (order, from, length) => {
+    fc.property(anyParams, anyMinute, anyMinute, (params, from, length) => {
       const [fromMs, toMs] = [DAY_START + from * MINUTE, DAY_START + (from + length) * MINUTE]
 
-      const part = guideBetween({ ...order, fromMs, toMs })
+      const part = guideBetween({ ...params, fromMs, toMs })
 
       assert.deepEqual(
         part,
-        guideBetween(order).filter(({ startMs, endMs }) => endMs > fromMs && startMs < toMs),
+        guideBetween(params).filter(({ startMs, endMs }) => endMs > fromMs && startMs < toMs),
       )
     }),
   )

@@ -1,11 +1,11 @@
-import { isSpare } from '../timeline/reach.ts'
+import { isSpare } from '../timeline/planned-until.ts'
 import { endTicksOf, type Timeline } from '../timeline/run.ts'
 import { endOfSpan } from '../timeline/span.ts'
 import type { GuideSpan } from './guide-entry.ts'
 
 /**
- * A timeline as the guide reads it: without a hole, also where the channel was off the air, and as far as it has been
- * planned. The slate behind that is no program of anybody's.
+ * A timeline for the guide: without gaps, also while the channel was off the air, and as far as it has been
+ * planned. The slate after that belongs to no program.
  */
 export function guideSpansOf({ runs }: Timeline): GuideSpan[] {
   return runs.flatMap(({ spans, startTicks }, at) => {

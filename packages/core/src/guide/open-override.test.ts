@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000
 
 const game = { id: 'game', title: '', description: '', startMs: 0, endMs: null }
 
-test('only an override without an end is open, and no program however long', () => {
+test('only an override without an end is open, not a long program', () => {
   const marathon = { ...game, endMs: 3 * DAY_MS }
 
   assert.ok(isOpenOverride(game, Number.MAX_SAFE_INTEGER, 0))
@@ -14,7 +14,7 @@ test('only an override without an end is open, and no program however long', () 
   assert.ok(!isOpenOverride(null, Number.MAX_SAFE_INTEGER, 0))
 })
 
-test('an override that was just ordered to end is no longer open', () => {
+test('an override whose end was just committed is no longer open', () => {
   const nowMs = 400 * DAY_MS
 
   assert.ok(!isOpenOverride(game, nowMs + 6_400, nowMs))

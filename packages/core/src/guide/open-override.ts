@@ -5,18 +5,18 @@ const HOUR_MS = 3_600_000
 const HALF_HOUR_MS = 1_800_000
 
 /**
- * Whether nobody knows yet when that override ends. A return is never planned ahead: one that was ordered takes
- * effect within seconds, so an end that lies more than a day ahead is the far end of a live span without one.
+ * Whether the end of an override is unknown. A return is never planned ahead: it takes effect within seconds,
+ * so an end more than a day ahead is that of a live span without an end.
  */
 export const isOpenOverride = (program: Program | null, endMs: number, nowMs: number): boolean =>
   program !== null && program.endMs === null && endMs > nowMs + DAY_MS
 
 /**
- * When a guide may say that an open override ends: where the scheduled program ends that it covers now, since a
- * game that runs over mostly costs the rest of one program and not the next one too. Asked again after that time,
- * it has rolled on to the end of the next.
+ * The expected end of an open override in a guide: the end of the scheduled program that it covers now, because
+ * a game that runs over usually replaces the rest of one program and not the next one. After that time, it is
+ * extended to the end of the next.
  *
- * @param scheduled in the order in which they begin
+ * @param scheduled ordered by start
  */
 export function expectedEndMs(startMs: number, nowMs: number, scheduled: readonly WindowedProgram[]): number {
   const atMs = Math.max(startMs, nowMs)

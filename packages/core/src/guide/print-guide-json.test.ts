@@ -11,7 +11,7 @@ const bare: GuideEntry = {
   endMs: START + 1_234,
 }
 
-test('a program of which little is known has the same fields as any other', () => {
+test('a program without details has the same fields as any other', () => {
   const printed = printGuideJson({ id: 'c1', names: ['North One'], entries: [bare] })
 
   assert.deepEqual(JSON.parse(printed), {
@@ -37,7 +37,7 @@ test('a program of which little is known has the same fields as any other', () =
   })
 })
 
-test('all that is known of a program is told as it was given', () => {
+test('details of a program are printed as given', () => {
   const details = {
     seriesTitle: 'Tales of the Port',
     episodeTitle: 'Low "tide"\n',
@@ -48,14 +48,14 @@ test('all that is known of a program is told as it was given', () => {
     parentalRating: 'PG',
     language: 'de',
   }
-  const program = { ...bare.program, title: 'News', description: 'Nobody sleeps.', details }
+  const program = { ...bare.program, title: 'News', description: 'Sailors wake.', details }
 
   const printed = printGuideJson({ id: 'c1', names: [], entries: [bare, { ...bare, program }] })
 
   assert.deepEqual(JSON.parse(printed).programs[1], {
     program_id: 'p1',
     title: 'News',
-    description: 'Nobody sleeps.',
+    description: 'Sailors wake.',
     start_time: '2026-11-15T18:00:00.000Z',
     end_time: '2026-11-15T18:00:01.234Z',
     duration_ms: 1_234,

@@ -1,7 +1,7 @@
 import { type ChannelGuide, titleOf } from './channel-guide.ts'
 import type { GuideEntry } from './guide-entry.ts'
 
-/** The guide of one channel as JSON. What is not known is null, so that every program has the same fields. */
+/** The guide of one channel as JSON. Unknown values are null, so that every program has the same fields. */
 export function printGuideJson(channel: ChannelGuide): string {
   const programs = channel.entries.map((entry) => printProgram(channel, entry))
   return `{"channel_id":${JSON.stringify(channel.id)},"programs":[${programs.join(',')}]}`

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Program, ProgramDetails } from '../timeline/span.ts'
 import type { ChannelGuide } from './channel-guide.ts'
 import type { GuideEntry } from './guide-entry.ts'
-import { printXmltv, xmltvPieces } from './print-xmltv.ts'
+import { printXmltv, xmltvChunks } from './print-xmltv.ts'
 
 const START = Date.UTC(2026, 10, 15, 18)
 
@@ -22,7 +22,7 @@ const aChannel = (fields: Partial<ChannelGuide> = {}): ChannelGuide => ({
   ...fields,
 })
 
-/** The lines that tell of a program with such details, but for those that every program has. */
+/** The lines of a program with these details, without those that every program has. */
 const linesOf = (program: Partial<Program>): string[] =>
   printXmltv([aChannel({ entries: [anEntry(program)] })])
     .split('\n')
@@ -32,7 +32,7 @@ const linesOf = (program: Partial<Program>): string[] =>
 
 const detailLines = (details: ProgramDetails): string[] => linesOf({ details }).slice(1)
 
-test('a program tells all that is known of it, in the order of the DTD', () => {
+test('a program has all its details, in the order of the DTD', () => {
   const details: ProgramDetails = {
     seriesTitle: 'Tales of the Port',
     episodeTitle: 'Low tide',
@@ -43,7 +43,7 @@ test('a program tells all that is known of it, in the order of the DTD', () => {
     parentalRating: 'PG',
     language: 'de',
   }
-  const entry = anEntry({ description: 'Nobody sleeps.\nNot even the ships.', details })
+  const entry = anEntry({ description: 'Sailors wake.\nSo do the ships.', details })
 
   const printed = printXmltv([aChannel({ iconUrl: 'https://north.example/logo.png', entries: [entry] })])
 
@@ -58,8 +58,8 @@ test('a program tells all that is known of it, in the order of the DTD', () => {
 <programme start="20261115180000 +0000" stop="20261115183000 +0000" channel="c1">
   <title>News</title>
   <sub-title>Low tide</sub-title>
-  <desc>Nobody sleeps.
-Not even the ships.</desc>
+  <desc>Sailors wake.
+So do the ships.</desc>
   <category>Drama</category>
   <category>Sea</category>
   <language>de</language>
@@ -75,12 +75,12 @@ Not even the ships.</desc>
   )
 })
 
-test('all channels are told before the first program, and each has its own programs', () => {
+test('all channels precede the first program, and each has its own programs', () => {
   const channels = ['c1', 'c2'].map((id) => aChannel({ id, entries: [anEntry({ title: `of ${id}` })] }))
 
-  const told = printXmltv(channels).match(/<channel id="\w+|channel="\w+|<title>[^<]+/g)
+  const printed = printXmltv(channels).match(/<channel id="\w+|channel="\w+|<title>[^<]+/g)
 
-  assert.deepEqual(told, [
+  assert.deepEqual(printed, [
     '<channel id="c1',
     '<channel id="c2',
     'channel="c1',
@@ -90,7 +90,7 @@ test('all channels are told before the first program, and each has its own progr
   ])
 })
 
-test('what is missing or blank has no element', () => {
+test('missing or blank values have no element', () => {
   const blank = ' \t\u0000\n'
 
   assert.deepEqual(linesOf({ description: blank }), ['<title>News</title>'])
@@ -106,7 +106,7 @@ test('what is missing or blank has no element', () => {
   )
 })
 
-test('a program without a title is called as its channel, and a channel without a name by its id', () => {
+test('a program without a title has the name of its channel, and a channel without a name has its id', () => {
   const entries = [anEntry({ title: ' \u0007 ' })]
 
   assert.match(printXmltv([aChannel({ names: ['', 'Two'], entries })]), /<title>Two</)
@@ -130,7 +130,7 @@ test('an episode is numbered as far as its number is known', () => {
   assert.deepEqual(numbersOf(), [])
 })
 
-test('no text can end its element, or put in anything that XML forbids', () => {
+test('no text can end its element, or contain anything that XML forbids', () => {
   const title = `a<b> & "c" 'd' ]]> \u0000\u001b\ufffe\uffff\ud800|\udc00 😀 \u202eשלום\r\ntwo\u2028\u0085three`
 
   assert.deepEqual(linesOf({ title }), [
@@ -139,28 +139,28 @@ test('no text can end its element, or put in anything that XML forbids', () => {
   assert.match(printXmltv([aChannel({ id: '"><x' })]), /<channel id="&quot;&gt;&lt;x">/)
 })
 
-test('times are whole seconds that neighbours share, and what is shorter is left out', () => {
+test('times are whole seconds that neighbours share, and shorter airings are omitted', () => {
   const edges = [START, START + 5_999, START + 6_000, START + 6_400, START + 9_000]
   const entries = edges.slice(1).map((endMs, at) => anEntry({}, { startMs: edges[at]!, endMs }))
 
   const printed = printXmltv([aChannel({ entries })])
 
-  const told = printed.matchAll(/start="\d{12}(\d\d) \+0000" stop="\d{12}(\d\d) [\s\S]*?seconds">(\d+)/g)
+  const matches = printed.matchAll(/start="\d{12}(\d\d) \+0000" stop="\d{12}(\d\d) [\s\S]*?seconds">(\d+)/g)
   assert.deepEqual(
-    [...told].map(([, start, stop, length]) => `${start}-${stop} ${length}`),
+    [...matches].map(([, start, stop, length]) => `${start}-${stop} ${length}`),
     ['00-05 5', '05-06 1', '06-09 3'],
   )
 })
 
-test('a guide is made piece by piece, one for each program', () => {
+test('a guide is printed in chunks, one for each program', () => {
   fc.assert(
     fc.property(fc.nat(20), (programs) => {
       const channels = [aChannel({ entries: Array.from({ length: programs }, () => anEntry()) })]
 
-      const pieces = [...xmltvPieces(channels)]
+      const chunks = [...xmltvChunks(channels)]
 
-      assert.equal(pieces.length, programs + 3)
-      assert.equal(pieces.join(''), printXmltv(channels))
+      assert.equal(chunks.length, programs + 3)
+      assert.equal(chunks.join(''), printXmltv(channels))
     }),
   )
 })

@@ -3,13 +3,11 @@ import { episodeNumbersOf } from './episode-numbers.ts'
 import type { GuideEntry } from './guide-entry.ts'
 import { printLine, printParagraphs } from './xml-text.ts'
 
-/**
- * The guide as XMLTV. No document type is named: a reader would go and look for the file beside ours.
- */
-export const printXmltv = (channels: readonly ChannelGuide[]): string => [...xmltvPieces(channels)].join('')
+/** The guide as XMLTV. Without a document type, because a reader would look for the DTD next to the file. */
+export const printXmltv = (channels: readonly ChannelGuide[]): string => [...xmltvChunks(channels)].join('')
 
-/** The same, piece by piece, for a guide that is too long to hold at once. */
-export function* xmltvPieces(channels: readonly ChannelGuide[]): Generator<string> {
+/** The same in chunks, for a guide that is too long to keep in memory. */
+export function* xmltvChunks(channels: readonly ChannelGuide[]): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<tv generator-info-name="continuity">\n'
   for (const channel of channels) yield printChannel(channel)
   for (const channel of channels) {
@@ -23,7 +21,7 @@ function printChannel(channel: ChannelGuide): string {
   return `<channel id="${printLine(channel.id)}">\n${lines.join('')}</channel>\n`
 }
 
-/** The elements stand in the order that the DTD demands. */
+/** The elements are in the order of the DTD. */
 function printProgramme(channel: ChannelGuide, entry: GuideEntry): string {
   const { description, details = {} } = entry.program
   const times = `start="${printTime(entry.startMs)}" stop="${printTime(entry.endMs)}"`
@@ -44,13 +42,13 @@ function printProgramme(channel: ChannelGuide, entry: GuideEntry): string {
   return `<programme ${times} channel="${printLine(channel.id)}">\n${lines.join('')}</programme>\n`
 }
 
-// An element that may hold text must hold some, so that a blank text has no element at all.
+// The DTD requires text in these elements, so a blank text has no element.
 function element(name: string, text = '', attributes = ''): string {
   const printed = printLine(text)
   return printed === '' ? '' : `  <${name}${attributes}>${printed}</${name}>\n`
 }
 
-/** A description is the one text that may have several lines. */
+/** Only a description may have several lines. */
 function paragraphs(name: string, text: string): string {
   const printed = printParagraphs(text)
   return printed === '' ? '' : `  <${name}>${printed}</${name}>\n`
@@ -68,7 +66,7 @@ function rating(text = ''): string {
 
 const secondsOf = (ms: number): number => Math.floor(ms / 1_000)
 
-/** XMLTV knows whole seconds: what lies within one of them would end where it begins. */
+/** XMLTV has whole seconds: an airing within one second would end where it begins. */
 const hasLength = ({ startMs, endMs }: GuideEntry): boolean => secondsOf(endMs) > secondsOf(startMs)
 
 /** 20261115180000 +0000 */

@@ -1,6 +1,6 @@
 import type { Program, WindowedProgram } from '../timeline/span.ts'
 
-/** Those that have a window, each once, in the order in which they are to begin; of two with one id the latter. */
+/** Programs with a window, without duplicates, by start; of two with the same id, the last. */
 export function inOrderOfStart(programs: Iterable<Program | null>): WindowedProgram[] {
   const byId = new Map<string, WindowedProgram>()
   for (const program of programs) if (hasWindow(program)) byId.set(program.id, program)

@@ -10,12 +10,12 @@ const aBreak = (over: Partial<ShownBreak> = {}): ShownBreak => ({
   startTicks: at(16),
   plannedTicks: ticks(16),
   endTicks: at(32),
-  toldTicks: ticks(16),
+  reportedTicks: ticks(16),
   isOver: false,
   ...over,
 })
 
-test('a break that is not over has one range, with the length that was planned', () => {
+test('a break that is not over has one date range, with its planned duration', () => {
   const lines = printRanges([aBreak()]).trimEnd().split('\n')
 
   assert.equal(lines.length, 1)
@@ -25,8 +25,8 @@ test('a break that is not over has one range, with the length that was planned',
   )
 })
 
-test('the end of a break is a second range of the same id and start, with the length that is told', () => {
-  const [out, end] = printRanges([aBreak({ isOver: true, toldTicks: ticks(4.8) })]).split('\n')
+test('the end of a break is a second date range with the same id and start, and the reported duration', () => {
+  const [out, end] = printRanges([aBreak({ isOver: true, reportedTicks: ticks(4.8) })]).split('\n')
 
   assert.equal(out, printRanges([aBreak()]).trimEnd())
   assert.match(
@@ -46,18 +46,18 @@ test('the sections of a break begin and end the same event', () => {
   ])
 })
 
-test('a segment in a break is marked by how far it is into it', () => {
+test('a segment in a break is marked with its offset in the break', () => {
   assert.equal(printCue([aBreak()], at(16)), '#EXT-X-CUE-OUT:DURATION=16.000\n')
   assert.equal(printCue([aBreak()], at(17.6)), '#EXT-X-CUE-OUT-CONT:ElapsedTime=1.600,Duration=16.000\n')
 })
 
-test('the first segment after a break is marked, and nothing before and after that', () => {
+test('the first segment after a break is marked, and nothing before or after it', () => {
   assert.equal(printCue([aBreak()], at(14.4)), '')
   assert.equal(printCue([aBreak()], at(32)), '#EXT-X-CUE-IN\n')
   assert.equal(printCue([aBreak()], at(35.2)), '')
 })
 
-test('where a break follows a break, one ends and the other begins', () => {
+test('between consecutive breaks, one ends and the other begins', () => {
   const next = aBreak({ sequence: 53, startTicks: at(32), endTicks: at(48) })
 
   assert.equal(printCue([aBreak(), next], at(32)), '#EXT-X-CUE-IN\n#EXT-X-CUE-OUT:DURATION=16.000\n')

@@ -10,8 +10,8 @@ export const hasRanges = (markers: Markers): boolean => markers === 'DATERANGE' 
 export const hasCues = (markers: Markers): boolean => markers === 'CUE' || markers === 'BOTH'
 
 /**
- * The date ranges of breaks. The end of one is a second range with the same id: attributes may be added to a range,
- * and never changed (rfc8216bis §4.4.5.1).
+ * The date ranges of breaks. The end of a break is a second range with the same id: attributes may be added to
+ * a range, but not changed (rfc8216bis §4.4.5.1).
  */
 export function printRanges(breaks: readonly ShownBreak[]): string {
   let text = ''
@@ -28,15 +28,15 @@ function printOut({ sequence, startTicks, plannedTicks }: ShownBreak): string {
   return `${printRange(sequence, startTicks)},PLANNED-DURATION=${printSeconds(plannedTicks)},SCTE35-OUT=${printHex(bytes)}\n`
 }
 
-function printIn({ sequence, startTicks, toldTicks }: ShownBreak): string {
+function printIn({ sequence, startTicks, reportedTicks }: ShownBreak): string {
   const bytes = spliceIn({ eventId: spliceEventId(4, sequence) })
-  return `${printRange(sequence, startTicks)},DURATION=${printSeconds(toldTicks)},SCTE35-IN=${printHex(bytes)}\n`
+  return `${printRange(sequence, startTicks)},DURATION=${printSeconds(reportedTicks)},SCTE35-IN=${printHex(bytes)}\n`
 }
 
 const printRange = (sequence: number, startTicks: number): string =>
   `#EXT-X-DATERANGE:ID="break-${sequence}",START-DATE="${printDate(startTicks)}"`
 
-/** What stands before a segment in a break, and before the first one after it. */
+/** The tags before a segment in a break, and before the first one after it. */
 export function printCue(breaks: readonly ShownBreak[], startTicks: number): string {
   const it = breakAt(breaks, startTicks)
   const before = breakAt(breaks, startTicks - 1)

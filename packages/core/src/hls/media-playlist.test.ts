@@ -6,7 +6,7 @@ import { noLive } from '../timeline/discontinuity.ts'
 import { anyHistory, historyView, playHistory } from '../timeline/testing/a-history.ts'
 import { aLiveRun, aRun, breaksFor, plays } from '../timeline/testing/a-run.ts'
 import { aLog, aTimeline, aView } from '../timeline/testing/a-timeline.ts'
-import { orderAt, printAt, someOutputs } from '../timeline/testing/print-at.ts'
+import { printAt, printParamsAt, someOutputs } from '../timeline/testing/print-at.ts'
 import type { Markers } from './markers.ts'
 import { printDelta, printPlaylist, styleOf } from './media-playlist.ts'
 import { createSegmentTexts } from './segment-texts.ts'
@@ -62,24 +62,24 @@ const without = (...tags: readonly string[]): string =>
     .filter((line) => !tags.some((tag) => line.startsWith(tag)))
     .join('\n')
 
-test('a media playlist lists what the window holds, with a date at its beginning and at every join', () => {
+test('a media playlist lists the window, with a date at its start and at every discontinuity', () => {
   assert.equal(printWith('BOTH'), BOTH)
 })
 
-test('an output has the marks that it wants, and all else is the same', () => {
+test('an output has the markers of its settings, and everything else is the same', () => {
   assert.equal(printWith('DATERANGE'), without('#EXT-X-CUE'))
   assert.equal(printWith('CUE'), without('#EXT-X-DATERANGE'))
   assert.equal(printWith('NONE'), without('#EXT-X-CUE', '#EXT-X-DATERANGE'))
 })
 
-test('a break that is announced has a range before any of its segments is listed', () => {
+test('a break that is announced has a date range before any of its segments is listed', () => {
   const announced = printAt(timeline, ORIGIN_MS + 9_600, { windowMs: 20_000 }, live)!
 
   assert.match(announced, /#EXT-X-DATERANGE:ID="break-43"/)
   assert.doesNotMatch(announced, /SCTE35-IN|EXT-X-CUE/)
 })
 
-test('only the last playlist of a channel says that it is the last', () => {
+test('only the last playlist of a channel has EXT-X-ENDLIST', () => {
   const ended = aTimeline(aRun({ isEnd: true }, plays('one', 5)))
   const textAt = (seconds: number) =>
     printAt(ended, ORIGIN_MS + seconds * 1_000, { windowMs: 32_000 }, noLive)!
@@ -88,12 +88,12 @@ test('only the last playlist of a channel says that it is the last', () => {
   assert.ok(textAt(16 + 1.5).endsWith('\n/media/one/720p/00004.ts\n#EXT-X-ENDLIST\n'))
 })
 
-test('the target duration is that of the house, whatever is listed', () => {
-  const order = orderAt(timeline, ORIGIN_MS + 22_400, { windowMs: 20_000 }, live)!
+test('the target duration is that of the house format, whatever is listed', () => {
+  const params = printParamsAt(timeline, ORIGIN_MS + 22_400, { windowMs: 20_000 }, live)!
 
-  assert.match(printPlaylist(order), /^#EXT-X-TARGETDURATION:5$/m)
+  assert.match(printPlaylist(params), /^#EXT-X-TARGETDURATION:5$/m)
   assert.match(
-    printPlaylist({ ...order, style: styleOf(6_400, 20_000, 'BOTH') }),
+    printPlaylist({ ...params, style: styleOf(6_400, 20_000, 'BOTH') }),
     /^#EXT-X-TARGETDURATION:8$/m,
   )
 })
@@ -101,18 +101,18 @@ test('the target duration is that of the house, whatever is listed', () => {
 /** A hundred segments with joins after 30 and 91 of them. */
 const long = aTimeline(aRun({}, plays('one', 30), plays('two', 61), plays('three', 9)))
 
-test('a delta update leaves out what lies further back than six target durations', () => {
-  const order = orderAt(long, ORIGIN_MS + 320_000, { windowMs: 160_000 }, noLive)!
+test('a delta update skips segments older than six target durations', () => {
+  const params = printParamsAt(long, ORIGIN_MS + 320_000, { windowMs: 160_000 }, noLive)!
 
-  const [full, delta] = [printPlaylist(order), printDelta(order)]
+  const [full, delta] = [printPlaylist(params), printDelta(params)]
 
   assert.match(delta, /^#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=30\.0$/m)
-  // Of 50 segments ten remain, which are 32 s.
+  // Of 50 segments, ten remain, which are 32 s.
   assert.match(delta, /^#EXT-X-SKIP:SKIPPED-SEGMENTS=40$/m)
   assert.ok(full.endsWith(delta.slice(delta.indexOf('#EXTINF'))))
 })
 
-test('a long window says that it can be skipped in, by version 9; a short one says nothing of it', () => {
+test('a long window has CAN-SKIP-UNTIL and version 9; a short one has neither', () => {
   const longWindow = printAt(long, ORIGIN_MS + 320_000, { windowMs: 120_000 }, noLive)!
   const shortWindow = printAt(long, ORIGIN_MS + 320_000, { windowMs: 119_999 }, noLive)!
 
@@ -124,31 +124,31 @@ test('a long window says that it can be skipped in, by version 9; a short one sa
   assert.doesNotMatch(shortWindow, /SERVER-CONTROL/)
 })
 
-test('of a short window, of one that has not filled and of the last there is no delta', () => {
+test('a short window, an incomplete one and the last one have no delta update', () => {
   const ended = aTimeline(aRun({ isEnd: true }, plays('one', 90)))
-  const orders = [
-    orderAt(long, ORIGIN_MS + 320_000, { windowMs: 32_000 }, noLive)!,
-    orderAt(long, ORIGIN_MS + 28_800, { windowMs: 160_000 }, noLive)!,
-    orderAt(ended, ORIGIN_MS + 289_500, { windowMs: 160_000 }, noLive)!,
+  const paramsList = [
+    printParamsAt(long, ORIGIN_MS + 320_000, { windowMs: 32_000 }, noLive)!,
+    printParamsAt(long, ORIGIN_MS + 28_800, { windowMs: 160_000 }, noLive)!,
+    printParamsAt(ended, ORIGIN_MS + 289_500, { windowMs: 160_000 }, noLive)!,
   ]
 
-  for (const order of orders) assert.equal(printDelta(order), printPlaylist(order))
+  for (const params of paramsList) assert.equal(printDelta(params), printPlaylist(params))
 })
 
-test('a delta update is the whole without the segments that it says it leaves out', () => {
+test('a delta update equals the playlist without the skipped segments', () => {
   fc.assert(
     fc.property(anyHistory, (steps) => {
       for (const { atMs, after } of playHistory(steps)) {
-        const order = orderAt(after, atMs + 100_000, someOutputs[1], historyView)
-        if (order !== undefined)
-          assert.equal(printDelta(order), skipIn(printPlaylist(order), printDelta(order)))
+        const params = printParamsAt(after, atMs + 100_000, someOutputs[1], historyView)
+        if (params !== undefined)
+          assert.equal(printDelta(params), skipIn(printPlaylist(params), printDelta(params)))
       }
     }),
     { numRuns: 60 },
   )
 })
 
-test('texts are the same whether what they are made of was kept or not', () => {
+test('playlists do not depend on what is cached', () => {
   const [warm, tight] = [1_000_000, 3_000].map((keptCharacters) =>
     createSegmentTexts({ mediaBase: '/media/', keptCharacters }),
   )
@@ -166,7 +166,7 @@ test('texts are the same whether what they are made of was kept or not', () => {
   )
 })
 
-test('every character is ASCII, so that a text is as long as its bytes', () => {
+test('every character is ASCII, so that the length of a text is its number of bytes', () => {
   fc.assert(
     fc.property(anyHistory, (steps) => {
       for (const { atMs, after } of playHistory(steps)) {
@@ -178,7 +178,7 @@ test('every character is ASCII, so that a text is as long as its bytes', () => {
   )
 })
 
-/** What a delta update must be: the head, how many are skipped, and the lines of all others. */
+/** The expected delta update: the head, the number of skipped segments, and the lines of all others. */
 function skipIn(full: string, delta: string): string {
   const count = Number(/SKIPPED-SEGMENTS=(\d+)/.exec(delta)?.[1] ?? 0)
   if (count === 0) return full
@@ -187,7 +187,7 @@ function skipIn(full: string, delta: string): string {
   return `${full.slice(0, headLength)}#EXT-X-SKIP:SKIPPED-SEGMENTS=${count}\n${segments.slice(count).join('')}`
 }
 
-test('a window is never shorter than three target durations, whatever was asked for', () => {
+test('a window is at least three target durations, whatever is configured', () => {
   assert.equal(styleOf(6_400, 15_000, 'NONE').windowTicks, 24 * 90_000)
   assert.equal(styleOf(3_200, 15_000, 'NONE').windowTicks, 15 * 90_000)
   assert.equal(styleOf(6_400, 32_000, 'NONE').windowTicks, 32 * 90_000)

@@ -1,8 +1,8 @@
-import { targetDurationOf } from '../packaging/house-format.ts'
+import { targetDurationOf } from '../media/house-format.ts'
+import { loopOf } from '../media/media.ts'
 import { ticksOf } from '../time/ticks.ts'
 import type { ShownBreak } from '../timeline/breaks.ts'
 import type { LiveView } from '../timeline/discontinuity.ts'
-import { loopOf } from '../timeline/media.ts'
 import { continues, type Shown, shownInSlot } from '../timeline/shown.ts'
 import { type AssetShow, type LiveShow, startOfSegment } from '../timeline/span.ts'
 import { endOfPart, type Window, type WindowPart } from '../timeline/window.ts'
@@ -15,13 +15,13 @@ import { skipSegments } from './skip-segments.ts'
 export interface PlaylistStyle {
   readonly segmentMs: 3_200 | 6_400
   readonly markers: Markers
-  /** How much is listed. */
+  /** Length of the window. */
   readonly windowTicks: number
-  /** Whether a player may ask for the newest part alone; undefined: it may not. */
+  /** From this age on, segments can be skipped in delta updates; undefined disables them. */
   readonly skipTicks: number | undefined
 }
 
-export interface PrintOrder {
+export interface PrintParams {
   readonly window: Window
   readonly breaks: readonly ShownBreak[]
   readonly style: PlaylistStyle
@@ -31,8 +31,8 @@ export interface PrintOrder {
 }
 
 /**
- * From this length on a window is worth a delta update. The limit for skipping must be six target durations at least
- * (rfc8216bis §4.4.3.8), and a shorter window would hardly have anything to skip.
+ * Shortest window with delta updates. The skip boundary must be at least six target durations (rfc8216bis
+ * §4.4.3.8), so a shorter window would hardly have anything to skip.
  */
 const SKIPPED_FROM_MS = 120_000
 
@@ -48,43 +48,39 @@ export function styleOf(segmentMs: 3_200 | 6_400, windowMs: number, markers: Mar
   }
 }
 
-/** The media playlist of a rendition. All of its characters are ASCII, so the text is as long as its bytes. */
-export const printPlaylist = (order: PrintOrder): string => joinTexts(listTexts(order))
+/** The media playlist of a rendition. All characters are ASCII, so its length is its number of bytes. */
+export const printPlaylist = (params: PrintParams): string => joinTexts(listTexts(params))
 
-/** The same without the segments that a player has, if it holds the playlist before this one. */
-export const printDelta = (order: PrintOrder): string => joinTexts(listDeltaTexts(order))
+/** The same without the segments that a player already has from the previous playlist. */
+export const printDelta = (params: PrintParams): string => joinTexts(listDeltaTexts(params))
 
-/**
- * The texts that a media playlist is put together of. To write them into a buffer one by one takes less than
- * half of the time that it takes to make one text of them first: a long text is put on fresh pages of memory, and
- * copied a second time from there.
- */
-export function listTexts(order: PrintOrder): string[] {
-  const { window, style } = order
-  const texts = [printHead(order, style.skipTicks === undefined ? 6 : 9)]
-  addParts(texts, order, window.parts, undefined)
+/** The parts of a media playlist, in order, for a caller that joins them or copies them into a buffer. */
+export function listTexts(params: PrintParams): string[] {
+  const { window, style } = params
+  const texts = [printHead(params, style.skipTicks === undefined ? 6 : 9)]
+  addParts(texts, params, window.parts, undefined)
   if (window.isEnded) texts.push('#EXT-X-ENDLIST\n')
   return texts
 }
 
-export function listDeltaTexts(order: PrintOrder): string[] {
-  const { window, style } = order
-  if (style.skipTicks === undefined || window.isEnded) return listTexts(order)
-  const { skipped, parts, before } = skipSegments(window, window.endTicks - style.skipTicks, order.live)
-  if (skipped === 0) return listTexts(order)
-  const texts = [printHead(order, 9), `#EXT-X-SKIP:SKIPPED-SEGMENTS=${skipped}\n`]
-  addParts(texts, order, parts, before)
+export function listDeltaTexts(params: PrintParams): string[] {
+  const { window, style } = params
+  if (style.skipTicks === undefined || window.isEnded) return listTexts(params)
+  const { skipped, parts, before } = skipSegments(window, window.endTicks - style.skipTicks, params.live)
+  if (skipped === 0) return listTexts(params)
+  const texts = [printHead(params, 9), `#EXT-X-SKIP:SKIPPED-SEGMENTS=${skipped}\n`]
+  addParts(texts, params, parts, before)
   return texts
 }
 
 function joinTexts(texts: readonly string[]): string {
-  // Added up and not joined: V8 then copies them once, when somebody reads the text.
+  // Concatenated instead of joined: V8 then copies them once, when the text is read.
   let text = ''
   for (const it of texts) text += it
   return text
 }
 
-function printHead({ window, breaks, style }: PrintOrder, version: number): string {
+function printHead({ window, breaks, style }: PrintParams, version: number): string {
   const control =
     style.skipTicks === undefined
       ? ''
@@ -96,10 +92,12 @@ function printHead({ window, breaks, style }: PrintOrder, version: number): stri
   )
 }
 
-/** `before` is the discontinuity number of the segment before the first; undefined: the playlist begins here. */
+/**
+ * `before` is the discontinuity number of the segment before the first; undefined at the start of the playlist.
+ */
 function addParts(
   texts: string[],
-  order: PrintOrder,
+  params: PrintParams,
   parts: readonly WindowPart[],
   before: number | undefined,
 ): void {
@@ -108,24 +106,24 @@ function addParts(
     const { show } = part.span
     number =
       show.kind === 'live'
-        ? addLive(texts, order, part, show, number)
-        : addAsset(texts, order, part, show, number)
+        ? addLive(texts, params, part, show, number)
+        : addAsset(texts, params, part, show, number)
   }
 }
 
 /**
- * From one discontinuity or cue to the next, the lines are copied as they were made. Gives the discontinuity number
- * of the last segment.
+ * Lines between two discontinuities or cues are copied from the cache. Returns the discontinuity number of the
+ * last segment.
  */
 function addAsset(
   texts: string[],
-  order: PrintOrder,
+  params: PrintParams,
   part: WindowPart,
   { media, firstSegment, isLooped }: AssetShow,
   before: number | undefined,
 ): number {
   const round = isLooped ? loopOf(media).segments : media.segmentCount
-  const hasCue = needsCues(order, part)
+  const hasCue = needsCues(params, part)
   let number = before
   let discontinuity = part.discontinuity
   for (let at = part.from; at < part.to; ) {
@@ -134,8 +132,8 @@ function addAsset(
     if (first === 0 && at > part.from) discontinuity += 1
     const ticks = startOfSegment(part.span, at)
     if (number !== discontinuity) texts.push(printBreak(number, ticks))
-    if (hasCue) texts.push(printCue(order.breaks, ticks))
-    order.texts.addTexts(texts, media, order.rung, first, first + count)
+    if (hasCue) texts.push(printCue(params.breaks, ticks))
+    params.texts.addTexts(texts, media, params.rung, first, first + count)
     number = discontinuity
     at += count
   }
@@ -144,13 +142,13 @@ function addAsset(
 
 function addLive(
   texts: string[],
-  order: PrintOrder,
+  params: PrintParams,
   part: WindowPart,
   show: LiveShow,
   before: number | undefined,
 ): number {
-  const log = order.live.findLog(show.sourceId)
-  const hasCue = needsCues(order, part)
+  const log = params.live.findLog(show.sourceId)
+  const hasCue = needsCues(params, part)
   const lead = `#EXTINF:${printDuration(show.slotTicks)},\n`
   let number = before
   let discontinuity = part.discontinuity
@@ -160,15 +158,15 @@ function addLive(
     if (last !== undefined && !continues(last, shown)) discontinuity += 1
     const ticks = startOfSegment(part.span, at)
     if (number !== discontinuity) texts.push(printBreak(number, ticks))
-    if (hasCue) texts.push(printCue(order.breaks, ticks))
-    texts.push(`${lead}${order.texts.addressOf(shown, order.rung)}\n`)
+    if (hasCue) texts.push(printCue(params.breaks, ticks))
+    texts.push(`${lead}${params.texts.addressOf(shown, params.rung)}\n`)
     number = discontinuity
     last = shown
   }
   return discontinuity
 }
 
-/** A date stands at the beginning and after each discontinuity: there a player cannot count on. */
+/** The start and each discontinuity need a date, because a player cannot extrapolate across them. */
 function printBreak(before: number | undefined, ticks: number): string {
   const date = printDate(ticks)
   return before === undefined
@@ -176,7 +174,7 @@ function printBreak(before: number | undefined, ticks: number): string {
     : `#EXT-X-DISCONTINUITY\n#EXT-X-PROGRAM-DATE-TIME:${date}\n`
 }
 
-function needsCues({ style, breaks }: PrintOrder, part: WindowPart): boolean {
+function needsCues({ style, breaks }: PrintParams, part: WindowPart): boolean {
   if (breaks.length === 0 || !hasCues(style.markers)) return false
   const startTicks = startOfSegment(part.span, part.from)
   const endTicks = endOfPart(part)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { IndexedRung } from '../packaging/segment-index.ts'
+import type { IndexedRung } from '../media/segment-index.ts'
 import { printChannel } from './multivariant.ts'
 
 const hd: IndexedRung = {
@@ -20,7 +20,7 @@ const sd: IndexedRung = {
   averageBandwidth: 700_000,
 }
 
-test('a multivariant playlist lists the renditions in their order, each with all that a player chooses by', () => {
+test('a multivariant playlist lists the renditions in order, each with its attributes', () => {
   const text = printChannel([hd, sd], 30, '')
 
   assert.equal(
@@ -36,7 +36,7 @@ test('a multivariant playlist lists the renditions in their order, each with all
   )
 })
 
-test('the query of a viewer stands behind the address of every rendition', () => {
+test('the query of a viewer is appended to the address of every rendition', () => {
   const lines = printChannel([hd, sd], 25, '?sid=s1').split('\n')
 
   assert.deepEqual(
@@ -45,6 +45,6 @@ test('the query of a viewer stands behind the address of every rendition', () =>
   )
 })
 
-test('the frame rate is that of the house', () => {
+test('the frame rate is that of the house format', () => {
   assert.match(printChannel([hd], 25, ''), /FRAME-RATE=25\.000/)
 })

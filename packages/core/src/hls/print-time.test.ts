@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { ticksOf } from '../time/ticks.ts'
 import { printDate, printDuration, printSeconds } from './print-time.ts'
 
-test('a date is printed as everybody prints it, whatever was printed before', () => {
+test('a date is printed as by toISOString, whatever was printed before', () => {
   const anyMs = fc.integer({ min: 0, max: Date.UTC(2200, 0, 1) })
   fc.assert(
     fc.property(fc.array(anyMs, { minLength: 1, maxLength: 5 }), (times) => {
@@ -21,7 +21,7 @@ test('the first and the last millisecond of a day belong to it', () => {
   assert.equal(printDate(ticksOf(midnightMs + 86_400_000 - 1)), '2028-02-29T23:59:59.999Z')
 })
 
-test('a place between two milliseconds is the earlier one', () => {
+test('a time between two milliseconds is rounded down', () => {
   assert.equal(printDate(ticksOf(1_000) + 89), '1970-01-01T00:00:01.000Z')
 })
 

@@ -1,16 +1,16 @@
-import { TICKS_PER_MS, TICKS_PER_SECOND } from '../packaging/house-format.ts'
+import { TICKS_PER_MS, TICKS_PER_SECOND } from '../media/house-format.ts'
 import { msOf } from '../time/ticks.ts'
 
-/** As EXTINF tells it. Six decimals: a frame of 1/30 s that is rounded to fewer adds up to an error over a day. */
+/** For EXTINF. Six decimals: a frame of 1/30 s rounded to fewer adds up to an error over a day. */
 export const printDuration = (ticks: number): string => (ticks / TICKS_PER_SECOND).toFixed(6)
 
-/** As ad markers tell it, on every segment of a break: `toFixed` takes twice as long. */
+/** For ad markers on every segment of a break: `toFixed` takes twice as long. */
 export function printSeconds(ticks: number): string {
   const ms = Math.round(ticks / TICKS_PER_MS)
   return `${Math.floor(ms / 1_000)}.${printThousandths(ms % 1_000)}`
 }
 
-/** As `toISOString` prints it, in an eighth of the time: most dates that are printed are of the same day. */
+/** As `toISOString` prints it, in an eighth of the time: most printed dates are on the same day. */
 export function printDate(ticks: number): string {
   const ms = msOf(ticks)
   const day = Math.floor(ms / MS_PER_DAY)
@@ -20,7 +20,7 @@ export function printDate(ticks: number): string {
   const hours = padded[Math.floor(inDay / 3_600_000)]!
   const minutes = padded[Math.floor(inDay / 60_000) % 60]!
   const seconds = padded[Math.floor(inDay / 1_000) % 60]!
-  // On its own: V8 copies texts as short as this at once, and puts longer ones together when they are read.
+  // Separate: V8 copies strings as short as this at once, and builds longer ones when they are read.
   const time = `${hours}:${minutes}:${seconds}.${printThousandths(inDay % 1_000)}`
   return `${lastDay.text}${time}Z`
 }

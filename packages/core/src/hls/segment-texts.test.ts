@@ -14,11 +14,11 @@ const linesOf = (texts: SegmentTexts, from: number, to: number, rung = '720p', m
 
 const create = (keptCharacters: number) => createSegmentTexts({ mediaBase: '/media/', keptCharacters })
 
-test('a segment has its length and its address', () => {
+test('a segment has its duration and its address', () => {
   assert.equal(linesOf(create(1_000), 7, 8), '#EXTINF:3.200000,\n/media/film/720p/00007.ts\n')
 })
 
-test('the last segment has the length that it has with its tail', () => {
+test('the last segment has its duration including the tail', () => {
   assert.equal(linesOf(create(1_000), 99, 100), '#EXTINF:3.700000,\n/media/film/720p/00099.ts\n')
 })
 
@@ -31,14 +31,14 @@ test('a segment of a live source is named by its slot', () => {
   )
 })
 
-test('a slate in place of a live source has the address that it has anywhere', () => {
+test('a slate that replaces a live source has its usual address', () => {
   assert.equal(
     create(1).addressOf({ path: 'fill', number: 3, live: null, airedAs: 'SLATE' }, '720p'),
     '/media/fill/720p/00003.ts',
   )
 })
 
-test('cold, warm or emptied again and again, the lines are those of each segment', () => {
+test('the lines do not depend on the size of the cache', () => {
   const single = (at: number) => linesOf(create(0), at, at + 1)
   const anyStretch = fc
     .tuple(fc.nat(99), fc.integer({ min: 1, max: 100 }))
@@ -56,7 +56,7 @@ test('cold, warm or emptied again and again, the lines are those of each segment
   )
 })
 
-test('renditions and media of the same texts do not get each other’s lines', () => {
+test("renditions and media do not get each other's lines", () => {
   const texts = create(1_000_000)
   const other = aMedia('other', 320.5)
 

@@ -1,29 +1,32 @@
-import { segmentName } from '../packaging/segment-index.ts'
-import { type Media, ticksBefore } from '../timeline/media.ts'
+import { type Media, ticksBefore } from '../media/media.ts'
+import { segmentName } from '../media/segment-index.ts'
 import type { Shown } from '../timeline/shown.ts'
 import { printDuration } from './print-time.ts'
 
 /**
- * The lines of segments, made once for all viewers and all windows that they are in.
+ * The lines of segments, made once for all viewers and all windows.
  *
- * They are kept in pieces of the same number of segments, and not for whole assets: of a film only a window's worth
- * is needed at a time, and ten thousand channels show ten thousand films.
+ * They are cached in chunks of a fixed number of segments, not for whole assets: only a window of a film is
+ * needed at a time, and ten thousand channels show ten thousand films.
  */
 export interface SegmentTexts {
-  /** Adds the lines of the media's segments from one to before another, which are not cut by the end of a loop. */
+  /**
+   * Adds the lines of segments `from` to `to` of a media; `to` is exclusive, and the range must not cross the
+   * end of a loop.
+   */
   addTexts(texts: string[], media: Media, rung: string, from: number, to: number): void
   /** The address of a single segment. */
   addressOf(shown: Shown, rung: string): string
-  /** How many characters were kept since all were last dropped. */
+  /** Characters cached since the cache was last cleared. */
   keptCharacters(): number
 }
 
 const SEGMENTS_PER_TEXT = 16
 
 export interface TextsOptions {
-  /** What stands before the place in the media store: `/media/` or the address of a CDN. */
+  /** Prefix of addresses in the media store: `/media/` or the address of a CDN. */
   readonly mediaBase: string
-  /** How many characters are kept; past that all are forgotten, and made anew as they are needed. */
+  /** Largest number of cached characters; above it, the cache is cleared. */
   readonly keptCharacters: number
 }
 
@@ -42,7 +45,7 @@ export function createSegmentTexts({ mediaBase, keptCharacters }: TextsOptions):
     const end = Math.min(first + SEGMENTS_PER_TEXT, media.segmentCount)
     const lines: string[] = []
     for (let number = first; number < end; number += 1) lines.push(linesOf(mediaBase, media, rung, number))
-    // Joined and not added up: what is added up is put together again each time that it is copied.
+    // Joined instead of concatenated: a concatenated string would be flattened again with each copy.
     return lines.join('')
   }
   const findTexts = (media: Media, rung: string): RungTexts => {

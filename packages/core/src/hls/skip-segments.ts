@@ -6,11 +6,11 @@ import { endOfPart } from '../timeline/window.ts'
 export interface Skipped {
   readonly skipped: number
   readonly parts: readonly WindowPart[]
-  /** The discontinuity number of the last segment that was left out; undefined where none was. */
+  /** Discontinuity number of the last skipped segment; undefined if none was skipped. */
   readonly before: number | undefined
 }
 
-/** Leaves out the segments that have ended by a time. */
+/** Skips the segments that have ended by a time. */
 export function skipSegments({ parts }: Window, ticks: number, live: LiveView): Skipped {
   const at = parts.findIndex((part) => endOfPart(part) > ticks)
   const part = parts[at]!

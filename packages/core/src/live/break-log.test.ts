@@ -11,7 +11,7 @@ import {
 } from './break-log.ts'
 
 const SLOT_MS = 3_200
-/** Slot 100 begins; the slot before has a second to be settled. */
+/** Slot 100 begins; the previous slot settles within a second. */
 const NOW_MS = 100 * SLOT_MS
 const empty = emptyBreakLog(SLOT_MS)
 const draft = (key: string, seconds: number, slot?: number) => ({
@@ -36,37 +36,37 @@ test('a break begins at the first slot that is not settled, and lasts whole slot
   const early = insertBreak(empty, draft('a', 3.2), NOW_MS - 2_300)
   const late = insertBreak(empty, draft('a', 3.2), NOW_MS + 1_001)
   assert.ok(early.kind === 'changed' && late.kind === 'changed')
-  // One second after its end a slot is settled, and free no more.
+  // A slot is settled one second after its end, and no longer free.
   assert.deepEqual([early.entry.firstSlot, late.entry.firstSlot], [99, 101])
   assert.equal(late.entry.endSlot, 102)
 })
 
-test('there is one break at a time, and the same request twice is one', () => {
+test('breaks do not overlap, and a repeated request gives the same break', () => {
   const { log } = inserted(empty, 'a', 30)
   assert.deepEqual(insertBreak(log, draft('b', 10), NOW_MS + 5_000), {
-    kind: 'refused',
+    kind: 'rejected',
     reason: 'break_open',
   })
   assert.equal(insertBreak(log, draft('a', 30), NOW_MS + 500_000).kind, 'repeated')
   const afterMs = NOW_MS + 10 * SLOT_MS + 1_000
-  assert.equal(insertBreak(log, draft('b', 10), afterMs - SLOT_MS).kind, 'refused')
+  assert.equal(insertBreak(log, draft('b', 10), afterMs - SLOT_MS).kind, 'rejected')
   assert.equal(insertBreak(log, draft('b', 10), afterMs).kind, 'changed')
 })
 
-test('a break that is wanted later begins there, and one that is wanted in the past at once', () => {
+test('a break requested for later begins there, and one requested for the past begins at once', () => {
   assert.equal(inserted(empty, 'a', 30, 107).entry.firstSlot, 107)
   assert.equal(inserted(empty, 'a', 30, 90).entry.firstSlot, 100)
 })
 
-test('a break is ended at the next slot that is free, and not again', () => {
+test('a break is ended at the next free slot, and cannot be ended again', () => {
   const { log } = inserted(empty, 'a', 30)
   const change = endBreak(log, NOW_MS + 4 * SLOT_MS)
   assert.ok(change.kind === 'changed')
   assert.deepEqual([change.entry.endSlot, change.entry.plannedSlots], [104, 10])
   assert.equal(change.log.version, 2)
-  assert.deepEqual(endBreak(change.log, NOW_MS + 4 * SLOT_MS), { kind: 'refused', reason: 'no_break' })
-  assert.deepEqual(endBreak(log, NOW_MS + 11 * SLOT_MS), { kind: 'refused', reason: 'no_break' })
-  assert.deepEqual(endBreak(empty, NOW_MS), { kind: 'refused', reason: 'no_break' })
+  assert.deepEqual(endBreak(change.log, NOW_MS + 4 * SLOT_MS), { kind: 'rejected', reason: 'no_break' })
+  assert.deepEqual(endBreak(log, NOW_MS + 11 * SLOT_MS), { kind: 'rejected', reason: 'no_break' })
+  assert.deepEqual(endBreak(empty, NOW_MS), { kind: 'rejected', reason: 'no_break' })
 })
 
 test('a break that is ended as it begins lasts one slot', () => {
@@ -86,7 +86,7 @@ test('a break is open until its last slot is settled', () => {
   assert.equal(openBreakOf(log, 101 * SLOT_MS + 1_001), undefined)
 })
 
-test('the breaks of a source are bounded', () => {
+test('the number of breaks of a source is bounded', () => {
   let log = empty
   for (let at = 0; at < 600; at += 1) {
     const change = insertBreak(log, draft(`${at}`, 3), NOW_MS + at * 60_000)
@@ -97,28 +97,28 @@ test('the breaks of a source are bounded', () => {
   assert.equal(log.breaks.at(-1)?.key, '599')
 })
 
-test('the cues of a source are breaks: 120 s where they do not say, closed by their end', () => {
-  const place = { slot: 101, slate: null }
-  const opened = changeByCue(empty, { kind: 'out', durationMs: undefined }, place, NOW_MS)
+test('cues of a source become breaks: 120 s if they have no duration, closed by their end', () => {
+  const position = { slot: 101, slate: null }
+  const opened = changeByCue(empty, { kind: 'out', durationMs: undefined }, position, NOW_MS)
   assert.ok(opened.kind === 'changed')
   assert.deepEqual(
     [opened.entry.firstSlot, opened.entry.plannedSlots, opened.entry.origin],
     [101, 38, 'MANIFEST'],
   )
-  // The other input brings it too.
-  assert.equal(changeByCue(opened.log, { kind: 'out', durationMs: 9_000 }, place, NOW_MS).kind, 'repeated')
+  // The other input delivers it too.
+  assert.equal(changeByCue(opened.log, { kind: 'out', durationMs: 9_000 }, position, NOW_MS).kind, 'repeated')
   const later = { slot: 103, slate: null }
-  assert.equal(changeByCue(opened.log, { kind: 'out', durationMs: 9_000 }, later, NOW_MS).kind, 'refused')
+  assert.equal(changeByCue(opened.log, { kind: 'out', durationMs: 9_000 }, later, NOW_MS).kind, 'rejected')
 
   const closed = changeByCue(opened.log, { kind: 'in', durationMs: undefined }, later, NOW_MS)
   assert.ok(closed.kind === 'changed')
   assert.deepEqual([closed.entry.firstSlot, closed.entry.plannedSlots, closed.entry.endSlot], [101, 38, 103])
 })
 
-test('the end of a cue closes no break that was inserted by a request', () => {
+test('the end of a cue does not close a break that was inserted by a request', () => {
   const { log } = inserted(empty, 'a', 30)
   const end = { kind: 'in', durationMs: undefined } as const
-  const place = { slot: 102, slate: null }
-  assert.deepEqual(changeByCue(log, end, place, NOW_MS), { kind: 'refused', reason: 'no_break' })
-  assert.deepEqual(changeByCue(empty, end, place, NOW_MS), { kind: 'refused', reason: 'no_break' })
+  const position = { slot: 102, slate: null }
+  assert.deepEqual(changeByCue(log, end, position, NOW_MS), { kind: 'rejected', reason: 'no_break' })
+  assert.deepEqual(changeByCue(empty, end, position, NOW_MS), { kind: 'rejected', reason: 'no_break' })
 })

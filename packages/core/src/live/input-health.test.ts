@@ -11,7 +11,7 @@ const aMedia = {
   isSilent: false,
 }
 
-test('health is read as it was printed', () => {
+test('health is read as printed', () => {
   const slots: readonly SlotHealth[] = [
     { slot: 557_000_001, media: aMedia },
     { slot: 557_000_002, media: null },
@@ -24,13 +24,13 @@ test('health is read as it was printed', () => {
   assert.deepEqual(readHealth(printHealth({ slotMs: 3_200, slots: [] })), { slotMs: 3_200, slots: [] })
 })
 
-test('anything else is no health', () => {
+test('any other text is not health', () => {
   for (const text of ['', 'null', '{}', '[]', '{"slots":[null]}', '{"slots":3}']) {
     assert.equal(readHealth(text), undefined, text)
   }
 })
 
-test('ten minutes are kept and no more, in a message of a few kilobytes', () => {
+test('only ten minutes are kept, in a message of a few kilobytes', () => {
   let slots: readonly SlotHealth[] = []
   for (let slot = 557_000_000; slot < 557_001_000; slot += 1) {
     const added = { slot, media: { ...aMedia, bitrateKbps: 12_345, delayMs: 12_345 } }
@@ -43,7 +43,7 @@ test('ten minutes are kept and no more, in a message of a few kilobytes', () => 
   assert.ok(bytes < 5_500, `${bytes} bytes`)
 })
 
-test('after a pause, what is older than ten minutes is gone', () => {
+test('after a pause, entries older than ten minutes are dropped', () => {
   const slots = [1, 313, 314, 500].map((slot) => ({ slot, media: null }))
 
   const kept = keptHealth(slots, 500, 3_200)
@@ -54,7 +54,7 @@ test('after a pause, what is older than ten minutes is gone', () => {
   )
 })
 
-test('totals are of slots with media, and an hour of nothing has none', () => {
+test('totals are of slots with media, and null without any', () => {
   const slots = [
     { slot: 1, media: { ...aMedia, bitrateKbps: 1_000, delayMs: 5_000 } },
     { slot: 2, media: null },

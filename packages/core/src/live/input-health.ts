@@ -1,33 +1,33 @@
-import { integratedLoudness, type SegmentSignal } from './signal-meter.ts'
+import { integratedLoudness, type SegmentSignal } from '../media/signal-meter.ts'
 
-/** What became of one slot of an input. */
+/** The result of one slot of an input. */
 export interface SlotHealth {
   readonly slot: number
-  /** Null for fill: nothing was received in time. */
+  /** Null for fill: no media was received in time. */
   readonly media: MediaHealth | null
 }
 
 export interface MediaHealth extends SegmentSignal {
-  /** Of what the source sent for this slot. */
+  /** Of the media that the source sent for this slot. */
   readonly bitrateKbps: number
   /** How long before the deadline of the slot its media was ready. */
   readonly delayMs: number
 }
 
-/** The last minutes of one input. It is one message, which is replaced every few slots. */
+/** The last minutes of one input. Stored as one message, which is replaced every few slots. */
 export interface InputHealth {
   readonly slotMs: number
-  /** The lowest rendition that its receiver makes; left out by receivers of an earlier version. */
+  /** The lowest rendition that its receiver makes; not sent by receivers of an earlier version. */
   readonly rung?: string | undefined
   /** In order; slots in which no receiver had the input are missing. */
   readonly slots: readonly SlotHealth[]
 }
 
 export const HEALTH_KEPT_MS = 600_000
-/** Rarer than slots, which bounds what thousand sources put on the bus: 4 slots of 3.2 s, or 2 of 6.4 s. */
+/** Less often than every slot, to limit the messages of a thousand sources: 4 slots of 3.2 s, or 2 of 6.4 s. */
 export const HEALTH_EVERY_MS = 12_800
 
-/** Of slots in order, those that are kept while `newest` is the newest. */
+/** The slots that are kept while `newest` is the newest. */
 export function keptHealth(
   slots: readonly SlotHealth[],
   newest: number,
@@ -37,18 +37,18 @@ export function keptHealth(
   return slots.filter(({ slot }) => slot >= keptFrom)
 }
 
-/** What the slots of an input come to. */
+/** Totals of the slots of an input. */
 export interface HealthTotals {
   readonly slots: number
   readonly fill: number
   readonly black: number
   readonly frozen: number
   readonly silent: number
-  /** The mean of slots with media; null where there is none. */
+  /** Mean of slots with media; null if there are none. */
   readonly bitrateKbps: number | null
-  /** Integrated; null where nothing was heard. */
+  /** Integrated; null if there was no sound. */
   readonly loudnessLufs: number | null
-  /** The least. */
+  /** The smallest. */
   readonly delayMs: number | null
 }
 
@@ -67,7 +67,7 @@ export function healthTotals(slots: readonly SlotHealth[]): HealthTotals {
   }
 }
 
-/** Its place after the first slot, and for media the kbit/s, tenths of LUFS, ms and flags. */
+/** Index after the first slot, and for media the kbit/s, tenths of LUFS, ms and flags. */
 type PrintedSlot = readonly [number] | readonly [number, number, number | null, number, number]
 
 interface PrintedHealth {
@@ -79,7 +79,7 @@ interface PrintedHealth {
 
 const [BLACK, FROZEN, SILENT] = [1, 2, 4]
 
-/** Some 20 bytes for a slot. */
+/** About 20 bytes per slot. */
 export function printHealth({ slotMs, rung, slots }: InputHealth): string {
   const first = slots[0]?.slot ?? 0
   const printed: PrintedHealth = { slotMs, rung, first, slots: slots.map((slot) => printSlot(slot, first)) }
@@ -94,7 +94,7 @@ function printSlot({ slot, media }: SlotHealth, first: number): PrintedSlot {
   return [slot - first, bitrateKbps, tenths, Math.round(delayMs), flags]
 }
 
-/** Reads what was printed; anything else is undefined, and as good as none. */
+/** Reads what was printed; undefined for anything else. */
 export function readHealth(text: string): InputHealth | undefined {
   try {
     const { slotMs, rung, first, slots } = JSON.parse(text) as PrintedHealth
@@ -108,8 +108,8 @@ export function readHealth(text: string): InputHealth | undefined {
   }
 }
 
-function readSlot([place, bitrateKbps, tenths, delayMs, flags]: PrintedSlot, first: number): SlotHealth {
-  const slot = first + place
+function readSlot([index, bitrateKbps, tenths, delayMs, flags]: PrintedSlot, first: number): SlotHealth {
+  const slot = first + index
   if (bitrateKbps === undefined || delayMs === undefined || flags === undefined) return { slot, media: null }
   const loudnessLufs = tenths === null || tenths === undefined ? null : tenths / 10
   const [isBlack, isFrozen, isSilent] = [BLACK, FROZEN, SILENT].map((flag) => (flags & flag) !== 0)

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createInputRate } from './input-rate.ts'
 
-test('a steady source has its bit rate in every slot, however long its segments are', () => {
+test('a steady source has its bit rate in every slot, whatever the length of its segments', () => {
   for (const durationMs of [1_000, 4_000, 6_006]) {
     const rate = createInputRate(3_200)
-    // 2 Mbit/s are 250 bytes in a millisecond.
+    // 2 Mbit/s are 250 bytes per millisecond.
     for (let at = 0; at < 20; at += 1) rate.add(250 * durationMs, durationMs)
 
     assert.deepEqual([0, 1, 2, 3].map(rate.take), [2_000, 2_000, 2_000, 2_000])
   }
 })
 
-test('segments count by how much of them is in the slot', () => {
+test('segments count by their share in the slot', () => {
   const rate = createInputRate(3_200)
   rate.add(400_000, 1_600)
   rate.add(800_000, 3_200)
@@ -22,7 +22,7 @@ test('segments count by how much of them is in the slot', () => {
   assert.deepEqual([rate.take(0), rate.take(1)], [2_000, 2_000])
 })
 
-test('what the source has not sent is not counted', () => {
+test('time without media is not counted', () => {
   const rate = createInputRate(3_200)
   rate.add(400_000, 1_600)
 

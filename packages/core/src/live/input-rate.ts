@@ -1,12 +1,15 @@
-/** The bit rate of what a source sends, by the segments that are made of it. */
+/** The bit rate of a source, per slot. */
 export interface InputRate {
   /** The next segment of the source. */
   add(bytes: number, durationMs: number): void
-  /** Over the time of one segment of ours, from 0 on; earlier ones cannot be asked for again. */
+  /** Bit rate of one slot, counted from 0; earlier slots cannot be requested again. */
   take(number: number): number
 }
 
-/** Segments of the source and ours begin together and have different lengths: each counts by how much the two overlap. */
+/**
+ * Segments of the source and slots begin together and have different lengths: each segment counts by its
+ * overlap.
+ */
 export function createInputRate(slotMs: number): InputRate {
   let parts: { readonly startMs: number; readonly endMs: number; readonly bytes: number }[] = []
   let endMs = 0

@@ -4,7 +4,7 @@ import { freeIn, LEASE_MS, mayWrite, nextToken } from './lease.ts'
 
 const lease = { holder: 'a', token: 5, storedMs: 100_000 }
 
-test('a lease is free when no process holds it, or its holder has not renewed it for its time', () => {
+test('a lease is free if it is not held, or if its holder has not renewed it in time', () => {
   assert.equal(freeIn(undefined, 0), 0)
   assert.equal(freeIn(lease, 100_000), LEASE_MS + 1)
   assert.equal(freeIn(lease, 100_000 + LEASE_MS), 1)
@@ -12,15 +12,15 @@ test('a lease is free when no process holds it, or its holder has not renewed it
   assert.equal(freeIn(lease, 200_000), 0)
 })
 
-test('a holder stops to write well before its lease is free', () => {
+test('a holder stops writing before its lease is free', () => {
   assert.equal(mayWrite(0), true)
   assert.equal(mayWrite(2_999), true)
   assert.equal(mayWrite(3_000), false)
-  // Even if its request for a renewal took no time to be stored.
+  // Even if its renewal request took no time to be stored.
   assert.ok(!mayWrite(LEASE_MS - 1_500))
 })
 
-test('tokens grow with every holder, also when all leases were lost', () => {
+test('tokens grow with every holder, even if all leases were lost', () => {
   assert.equal(nextToken(lease, 3), 6)
   const first = nextToken(undefined, 1_700_000_000_000.7)
   const second = nextToken({ holder: 'b', token: first }, 1_700_000_000_000)

@@ -21,14 +21,14 @@ function aStored(folder: string, ranges: readonly SlotRange[], over: Partial<Slo
 
 const options = {
   folderOf: (folder: string, key: string, slot: number) => `${folder}/${key}/${slot}`,
-  learntMs: 1_000 * SLOT_MS,
+  receivedMs: 1_000 * SLOT_MS,
   breaks: [],
 }
 const merged = (...inputs: readonly (StoredLog | undefined)[]) => mergeLogs(inputs, options)!
 const pathsOf = (log: ReturnType<typeof merged>, slots: readonly number[]) =>
   slots.map((slot) => log.entryAt(slot)?.path)
 
-test("a slot is the first input's where that has it, else the other's, else nobody's", () => {
+test('a slot comes from the first input if it has it, otherwise from the second, otherwise it is missing', () => {
   const log = merged(aStored('a', [range(10, 12, 1), range(14, 15, 2)]), aStored('b', [range(9, 14, 1)]))
 
   assert.deepEqual(pathsOf(log, [8, 9, 10, 11, 12, 13, 14, 15]), [
@@ -43,13 +43,13 @@ test("a slot is the first input's where that has it, else the other's, else nobo
   ])
 })
 
-test('two inputs never share an epoch, whatever they count', () => {
+test('two inputs never share an epoch, whatever their own epochs are', () => {
   const log = merged(aStored('a', [range(10, 11, 3)]), aStored('b', [range(11, 12, 3)]))
 
   assert.notEqual(log.entryAt(10)?.epoch, log.entryAt(11)?.epoch)
 })
 
-test('a log is known from where both are, and up to what was learnt', () => {
+test('a merged log is known from where both logs are, and up to the receive time', () => {
   const log = merged(aStored('a', [], { knownFrom: 5 }), aStored('b', [], { knownFrom: 7 }))
 
   assert.deepEqual([log.knownFrom, log.knownUntil], [7, 999])
@@ -65,7 +65,7 @@ test('the newest slot of an input counts by the time of its message', () => {
   assert.equal(merged(stored(22 * SLOT_MS), undefined).entryAt(20), undefined)
 })
 
-test('every slot is found as a search through all ranges finds it', () => {
+test('every slot is found as by a linear search through all ranges', () => {
   const lengths = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 3 })), {
     maxLength: 12,
   })

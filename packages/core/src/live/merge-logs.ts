@@ -2,17 +2,17 @@ import { lastIndexBy } from '../timeline/find.ts'
 import { firstUnsettledSlot, type LiveBreak, type LiveEntry, type LiveLog } from '../timeline/live-log.ts'
 import { type SlotRange, type StoredLog, settledRanges } from './slot-log.ts'
 
-/** Where the segments of a slot lie. */
+/** The folder of the segments of a slot. */
 export type FolderOf = (folder: string, key: string, slot: number, slotMs: number) => string
 
 /**
- * What a source has brought, out of the logs of its inputs: slot by slot the first input's media where it was in time, else
- * the other's. Every node that has read the same messages finds the same. `learntMs` is the broker's time up to which all
- * that was written is known.
+ * Merges the logs of the inputs of a source: for each slot, the first input's media if it was in time,
+ * otherwise the second's. Every node that has read the same messages gets the same result. Everything written
+ * up to `receivedMs`, in the broker's time, has been received.
  */
 export function mergeLogs(
   inputs: readonly (StoredLog | undefined)[],
-  { folderOf, learntMs, breaks }: MergeOptions,
+  { folderOf, receivedMs, breaks }: MergeOptions,
 ): LiveLog | undefined {
   const logs = inputs.map(
     (stored) => stored && { ...stored.log, ranges: settledRanges(stored.log, stored.storedMs) },
@@ -22,7 +22,7 @@ export function mergeLogs(
   if (first === undefined) return undefined
   return {
     knownFrom: Math.max(...known.map(({ knownFrom }) => knownFrom)),
-    knownUntil: firstUnsettledSlot(learntMs, first.slotMs),
+    knownUntil: firstUnsettledSlot(receivedMs, first.slotMs),
     breaks,
     entryAt(slot): LiveEntry | undefined {
       for (const [input, log] of logs.entries()) {
@@ -39,7 +39,7 @@ export function mergeLogs(
 
 export interface MergeOptions {
   readonly folderOf: FolderOf
-  readonly learntMs: number
+  readonly receivedMs: number
   readonly breaks: readonly LiveBreak[]
 }
 

@@ -27,7 +27,7 @@ function aTimestamp(ticks: bigint): number[] {
   return aTag([...latin('PRIV'), ...size7(body.length), 0, 0, ...body])
 }
 
-/** An ADTS frame at 48 kHz with this many bytes behind its header. */
+/** An ADTS frame at 48 kHz with this many bytes after its header. */
 function aFrame(bytes: number, fill: number): number[] {
   const length = 7 + bytes
   const header = [
@@ -47,7 +47,7 @@ interface Pes {
   readonly payload: readonly number[]
 }
 
-/** What a demuxer finds in a stream: its sections, and what begins with a timestamp. Throws where packets are missing. */
+/** What a demuxer finds in a stream: its sections and PES packets. Throws if packets are missing. */
 function demux(stream: Uint8Array) {
   const counters = new Map<number, number>()
   const parts = new Map<number, number[][]>()
@@ -87,7 +87,7 @@ function demux(stream: Uint8Array) {
   return { programs, streams, sounds }
 }
 
-test('packed AAC becomes MPEG-TS with the same frames, at the times that its tag begins', () => {
+test('packed AAC becomes MPEG-TS with the same frames, starting at the time of its tag', () => {
   const frames = Array.from({ length: 12 }, (_, at) => aFrame(100 + 60 * at, at))
   const unpack = createAudioUnpacker()
 
@@ -108,7 +108,7 @@ test('packed AAC becomes MPEG-TS with the same frames, at the times that its tag
   assert.equal(readSegmentStart(stream, new Uint8Array()), 10_000)
 })
 
-test('packets are counted from one segment to the next, and timestamps wrap', () => {
+test('continuity counters continue from one segment to the next, and timestamps wrap', () => {
   const unpack = createAudioUnpacker()
   const last = 2n ** 33n - 1_920n
   const frames = Array.from({ length: 10 }, () => aFrame(500, 7)).flat()
@@ -123,7 +123,7 @@ test('packets are counted from one segment to the next, and timestamps wrap', ()
   )
 })
 
-test('further tags are skipped, and frames end where one is cut off', () => {
+test('further tags are skipped, and a truncated frame ends the frames', () => {
   const [one, other] = [aFrame(50, 1), aFrame(60, 2)]
   const tagged = [...aTimestamp(0n), ...aTag(latin('TXXX and so on')), ...one, ...aTag([1, 2]), ...other]
 
@@ -135,19 +135,19 @@ test('further tags are skipped, and frames end where one is cut off', () => {
   )
 })
 
-test('what is no packed AAC with a timestamp is left as it is, whatever it is', () => {
+test('anything but packed AAC with a timestamp is returned unchanged', () => {
   const leave = (bytes: Uint8Array) => assert.equal(createAudioUnpacker()(bytes), bytes)
   leave(Uint8Array.from(aFrame(50, 1)))
   leave(Uint8Array.from([...aTag(latin('TXXX')), ...aFrame(50, 1)]))
   leave(Uint8Array.from(aTimestamp(5n)))
   leave(Uint8Array.from(aTimestamp(5n).slice(0, -4)))
-  const piece = fc.oneof(
+  const anyPart = fc.oneof(
     fc.uint8Array({ maxLength: 60 }),
     fc.constantFrom(aTimestamp(5n), aTag([]), aFrame(9, 3), latin('ID3'), [0xff, 0xf1]),
   )
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
-      const bytes = Uint8Array.from(pieces.flatMap((bytes) => [...bytes]))
+    fc.property(fc.array(anyPart, { maxLength: 6 }), (parts) => {
+      const bytes = Uint8Array.from(parts.flatMap((bytes) => [...bytes]))
       const stream = createAudioUnpacker()(bytes)
       assert.ok(stream === bytes || demux(stream).sounds.length > 0)
     }),

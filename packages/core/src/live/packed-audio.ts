@@ -1,5 +1,5 @@
+import { TICKS_PER_SECOND } from '../media/house-format.ts'
 import { type AdtsFrame, readAdtsFrame } from '../packaging/adts.ts'
-import { TICKS_PER_SECOND } from '../packaging/house-format.ts'
 import { crc32 } from '../scte35/crc32.ts'
 
 /** Packets of MPEG-TS, ISO 13818-1 §2.4.3. */
@@ -10,18 +10,18 @@ const MAP_PID = 0x100
 /** AAC in ADTS frames. */
 const STREAM_TYPE = 0x0f
 
-/** Frames that share a timestamp; about a tenth of a second. */
+/** Frames per timestamp; about a tenth of a second. */
 const FRAMES_TOGETHER = 5
 
 const TAG_HEADER_BYTES = 10
-/** The timestamp is the first thing in its tag. */
+/** The timestamp is at the beginning of its tag. */
 const LOOKED_THROUGH = 1_024
 const OWNER = 'com.apple.streaming.transportStreamTimestamp\0'
 
 /**
- * Makes MPEG-TS of packed AAC (RFC 8216 §3.4), whose timestamp is in an ID3 tag before its frames: ffmpeg reads such a
- * stream as if it began at 0. One for each stream, since packets are counted from one segment to the next. Anything else is
- * returned as it is.
+ * Converts packed AAC (RFC 8216 §3.4), whose timestamp is in an ID3 tag before its frames, to MPEG-TS: ffmpeg
+ * reads packed AAC as if it began at 0. One converter per stream, because continuity counters continue from one
+ * segment to the next. Anything else is returned unchanged.
  */
 export function createAudioUnpacker(): (segment: Uint8Array) => Uint8Array {
   const counters = new Map<number, number>()
@@ -68,7 +68,7 @@ function readTag(bytes: Uint8Array): Tag | undefined {
   return { ticks, end }
 }
 
-/** Where an ID3 tag ends; undefined where none begins. */
+/** Where an ID3 tag ends; undefined if none begins at `at`. */
 function tagEnd(bytes: Uint8Array, at: number): number | undefined {
   if (textAt(bytes, at, at + 3) !== 'ID3' || at + TAG_HEADER_BYTES > bytes.length) return undefined
   // Seven bits in each byte.
@@ -79,7 +79,7 @@ function tagEnd(bytes: Uint8Array, at: number): number | undefined {
 const textAt = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to))
 
-/** What is no frame and no tag ends them, and so does a frame that is cut off. */
+/** Ends at anything that is neither a frame nor a tag, and at a truncated frame. */
 function readFrames(bytes: Uint8Array, from: number): readonly AdtsFrame[] {
   const frames: AdtsFrame[] = []
   for (let at = from; ; ) {
@@ -91,15 +91,15 @@ function readFrames(bytes: Uint8Array, from: number): readonly AdtsFrame[] {
   }
 }
 
-/** The number of a stream behind three reserved bits. */
+/** The PID after three reserved bits. */
 const numberOf = (pid: number): readonly number[] => [0xe0 | (pid >> 8), pid & 0xff]
 
-/** The program association and the program map: one program with one stream. Both before their CRC. */
+/** The program association and the program map: one program with one stream. Both without their CRC. */
 const PROGRAMS = Uint8Array.of(0, 0xb0, 13, 0, 1, 0xc1, 0, 0, 0, 1, ...numberOf(MAP_PID))
 const PROGRAM = [2, 0xb0, 18, 0, 1, 0xc1, 0, 0, ...numberOf(AUDIO_PID), 0xf0, 0]
 const STREAMS = Uint8Array.of(...PROGRAM, STREAM_TYPE, ...numberOf(AUDIO_PID), 0xf0, 0)
 
-/** With the pointer before it and its CRC behind it, and filled up to a packet. */
+/** A section with its pointer and CRC, padded to a packet. */
 function printSection(section: Uint8Array): Uint8Array {
   const sum = crc32(section)
   const bytes = new Uint8Array(PACKET_BYTES - HEADER_BYTES).fill(0xff)
@@ -124,7 +124,7 @@ function printPes(ticks: number, frames: readonly AdtsFrame[]): Uint8Array {
   return join([Uint8Array.from(header), payload])
 }
 
-/** The last packet is filled up in front of its payload, by an adaptation field. */
+/** The last packet is padded before its payload by an adaptation field. */
 function packetsOf(pid: number, payload: Uint8Array, nextCounter: (pid: number) => number): Uint8Array {
   const room = PACKET_BYTES - HEADER_BYTES
   const packets: Uint8Array[] = []

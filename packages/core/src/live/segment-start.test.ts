@@ -31,7 +31,7 @@ const fragment = (id: number, time: readonly number[]) =>
     ...box('traf', ...box('tfhd', ...uint32(0), ...uint32(id)), ...box('tfdt', ...time)),
   )
 
-test('of fMP4 it is the decode time of the first track, by the scale of that track', () => {
+test("in fMP4, the start is the decode time of the first track in that track's timescale", () => {
   const map = Uint8Array.from([
     ...box('ftyp', 1, 2),
     ...box('moov', ...track(1, 90_000), ...track(2, 48_000)),
@@ -60,7 +60,7 @@ function aPes(id: number, ticks: bigint): number[] {
   return [0, 0, 1, id, 0, 0, 0x80, 0x80, 5, ...time]
 }
 
-test('of MPEG-TS it is the first timestamp of picture or sound, with all 33 bits', () => {
+test('in MPEG-TS, the start is the first timestamp of video or audio, with all 33 bits', () => {
   const ticks = 2n ** 33n - 90n
   const stream = [
     ...packet(0x40, [0, 0, 0xb0, 13]),
@@ -74,8 +74,8 @@ test('of MPEG-TS it is the first timestamp of picture or sound, with all 33 bits
   assert.equal(readSegmentStart(Uint8Array.from(packet(0x40, aPes(0xc0, 180n))), nothing), 2)
 })
 
-test('no bytes make it throw', () => {
-  const piece = fc.oneof(
+test('it does not throw for any bytes', () => {
+  const anyPart = fc.oneof(
     fc.uint8Array({ maxLength: 30 }),
     fc.constantFrom(
       box('moof', ...box('traf', ...box('tfdt', 1))),
@@ -86,8 +86,8 @@ test('no bytes make it throw', () => {
     ),
   )
   const bytes = fc
-    .array(piece, { maxLength: 6 })
-    .map((pieces) => Uint8Array.from(pieces.flatMap((it) => [...it])))
+    .array(anyPart, { maxLength: 6 })
+    .map((parts) => Uint8Array.from(parts.flatMap((it) => [...it])))
   fc.assert(
     fc.property(bytes, bytes, (segment, map) => {
       const startMs = readSegmentStart(segment, map)
@@ -96,7 +96,7 @@ test('no bytes make it throw', () => {
   )
 })
 
-test('the time between two timestamps is the short way round', () => {
+test('the difference of two timestamps takes the shorter direction around the wrap', () => {
   const wrapMs = 2 ** 33 / 90
   assert.equal(sinceMs(1_000, 4_000), 3_000)
   assert.equal(sinceMs(4_000, 1_000), -3_000)

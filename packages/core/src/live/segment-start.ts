@@ -1,4 +1,4 @@
-import { TICKS_PER_MS } from '../packaging/house-format.ts'
+import { TICKS_PER_MS } from '../media/house-format.ts'
 
 /** Packets of MPEG-TS, ISO 13818-1 §2.4.3. */
 const PACKET_BYTES = 188
@@ -7,13 +7,13 @@ const SYNC_BYTE = 0x47
 /** Timestamps of MPEG-TS have 33 bits. */
 const WRAP_MS = 2 ** 33 / TICKS_PER_MS
 
-/** The time from one timestamp to another, of which either may have wrapped. */
+/** The time from one timestamp to another; either may have wrapped. */
 export function sinceMs(fromMs: number, toMs: number): number {
   const apartMs = toMs - fromMs
   return apartMs - WRAP_MS * Math.round(apartMs / WRAP_MS)
 }
 
-/** The first timestamp of a segment, of MPEG-TS or of fMP4 with its map; undefined where none is found. */
+/** The first timestamp of a segment, in MPEG-TS or in fMP4 with its map; undefined if none is found. */
 export function readSegmentStart(segment: Uint8Array, map: Uint8Array): number | undefined {
   return segment[0] === SYNC_BYTE ? startOfPackets(segment) : startOfFragment(segment, map)
 }
@@ -30,7 +30,7 @@ function startOfPackets(bytes: Uint8Array): number | undefined {
   return undefined
 }
 
-/** ISO 13818-1 §2.4.3.6: picture, sound, or a private stream, which sound may be. */
+/** ISO 13818-1 §2.4.3.6: video, audio, or a private stream, which can contain audio. */
 function startOfPes(bytes: Uint8Array): number | undefined {
   const [a, b, c, id = 0, , , , flags = 0, , ...time] = bytes.subarray(0, 14)
   const isMedia = id === 0xbd || (id >= 0xc0 && id <= 0xef)
@@ -39,7 +39,7 @@ function startOfPes(bytes: Uint8Array): number | undefined {
   return ((t0 >> 1) & 7) * 2 ** 30 + ((t1 << 22) | ((t2 >> 1) << 15) | (t3 << 7) | (t4 >> 1))
 }
 
-/** ISO 14496-12: the decode time of the first track that has one, by the timescale of that track. */
+/** ISO 14496-12: the decode time of the first track that has one, in the timescale of that track. */
 function startOfFragment(segment: Uint8Array, map: Uint8Array): number | undefined {
   const scales = new Map(tracksOf(map))
   for (const moof of boxesOf(viewOf(segment), 'moof')) {
@@ -60,7 +60,7 @@ function* tracksOf(map: Uint8Array): Generator<readonly [id: number, scale: numb
       const [header] = boxesOf(trak, 'tkhd')
       const [media] = boxesOf(trak, 'mdia')
       const [mediaHeader] = media === undefined ? [] : boxesOf(media, 'mdhd')
-      // Version 1 has two times of 64 bits before them, version 0 of 32.
+      // In version 1, two 64-bit times precede it; in version 0, two 32-bit times.
       const id = uint32At(header, isLong(header) ? 20 : 12)
       const scale = uint32At(mediaHeader, isLong(mediaHeader) ? 20 : 12)
       if (id !== undefined && scale !== undefined && scale > 0) yield [id, scale]
@@ -81,7 +81,7 @@ function timeIn(tfdt: DataView): number | undefined {
   return tfdt.byteLength < 12 ? undefined : Number(tfdt.getBigUint64(4))
 }
 
-/** What is in the boxes of a name. One that claims more than there is ends at the end. */
+/** The content of the boxes with a name. A box that claims more than its parent contains ends with the parent. */
 function* boxesOf(parent: DataView, name: string): Generator<DataView> {
   for (let at = 0; at + 8 <= parent.byteLength; ) {
     const size = parent.getUint32(at)

@@ -17,7 +17,7 @@ const media = (over: Partial<typeof good> = {}): Pick<SlotHealth, 'media'> => ({
 const fill = { media: null }
 const black = media({ isBlack: true })
 
-/** The troubles after each of the slots. */
+/** The troubles after each slot. */
 function troublesAfter(slots: readonly Pick<SlotHealth, 'media'>[], slotMs = 3_200): (readonly string[])[] {
   let runs = NO_TROUBLES
   return slots.map((each, slot) => {
@@ -28,7 +28,7 @@ function troublesAfter(slots: readonly Pick<SlotHealth, 'media'>[], slotMs = 3_2
 const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(value)
 const beginsAt = (troubles: readonly (readonly string[])[]) => troubles.findIndex((each) => each.length > 0)
 
-test('a trouble begins when it has lasted for over a minute', () => {
+test('a trouble begins after it has lasted for more than a minute', () => {
   // 18 slots of 3.2 s are 57.6 s, and 9 of 6.4 s; the next one ends after 60.8 and 64 s.
   assert.equal(beginsAt(troublesAfter(times(30, black))), 18)
   assert.equal(beginsAt(troublesAfter(times(30, black), 6_400)), 9)
@@ -38,7 +38,7 @@ test('a trouble begins when it has lasted for over a minute', () => {
   ])
 })
 
-test('it ends when the signal has been good for ten seconds, and not before', () => {
+test('a trouble ends after the signal has been good for ten seconds, not before', () => {
   const begun = times(19, black)
 
   assert.deepEqual(troublesAfter([...begun, ...times(3, media())]).at(-1), ['black'])
@@ -48,11 +48,11 @@ test('it ends when the signal has been good for ten seconds, and not before', ()
   ])
 })
 
-test('a good slot in between begins the minute anew', () => {
+test('a good slot in between restarts the minute', () => {
   assert.equal(beginsAt(troublesAfter([...times(18, black), media(), ...times(18, black)])), -1)
 })
 
-test('fill says nothing about the signal: it neither counts nor interrupts', () => {
+test('fill is ignored: it neither counts nor interrupts', () => {
   assert.equal(beginsAt(troublesAfter([...times(10, black), ...times(20, fill), ...times(10, black)])), 38)
   assert.deepEqual(troublesAfter([...times(19, black), ...times(50, fill)]).at(-1), ['black'])
   assert.deepEqual(troublesAfter(times(50, fill)).at(-1), [])

@@ -1,18 +1,18 @@
 import type { SlotHealth } from './input-health.ts'
 
-/** What can be the matter with a signal that arrives. */
+/** Problems of a signal that is being received. */
 export const signalTroubles = ['black', 'frozen', 'silent'] as const
 
 export type SignalTrouble = (typeof signalTroubles)[number]
 
-/** Over a minute: a programme fades to black for some seconds, and nobody has to look at that. */
+/** More than a minute: programmes fade to black for some seconds, which needs no alert. */
 const LASTING_MS = 60_000
 const GOOD_MS = 10_000
 
-/** How long one kind of trouble has been there, or has not. Written by `followTroubles` only. */
+/** How long one kind of trouble has been present or absent. Written by `followTroubles` only. */
 interface TroubleRun {
   readonly isLasting: boolean
-  /** Slots in a row that had it, or else that did not. */
+  /** Consecutive slots with it, or without it. */
   readonly isNow: boolean
   readonly slots: number
 }
@@ -24,8 +24,8 @@ const none: TroubleRun = { isLasting: false, isNow: false, slots: 0 }
 export const NO_TROUBLES: TroubleRuns = { black: none, frozen: none, silent: none }
 
 /**
- * The troubles of an input after one more slot. One begins when it has lasted for over a minute, and ends when the signal has
- * been without it for ten seconds. Fill is neither: of a slot without media nothing is known.
+ * The troubles of an input after one more slot. A trouble begins after it has lasted for more than a minute,
+ * and ends after ten seconds without it. Fill is ignored: nothing is known about a slot without media.
  */
 export function followTroubles(before: TroubleRuns, { media }: SlotHealth, slotMs: number): TroubleRuns {
   if (media === null) return before

@@ -5,13 +5,13 @@ import { bufferSize, createSlotBuffer } from './slot-buffer.ts'
 
 const SLOT_MS = 3_200
 
-test('the delay is two target durations and a segment, and one more burst may wait', () => {
+test('the delay is two target durations and a segment, and one more burst may be queued', () => {
   assert.deepEqual(bufferSize(6_000, SLOT_MS), { depth: 5, most: 8 })
   assert.deepEqual(bufferSize(10_000, SLOT_MS), { depth: 8, most: 13 })
   assert.deepEqual(bufferSize(2_000, SLOT_MS), { depth: 3, most: 5 })
 })
 
-test('nothing is shown before the delay is established, and then one segment for each slot', () => {
+test('nothing is shown before the delay has built up, then one segment per slot', () => {
   const buffer = createSlotBuffer<number>({ depth: 3, most: 5 }, 1)
   buffer.add(0, false)
   buffer.add(1, false)
@@ -26,7 +26,7 @@ test('nothing is shown before the delay is established, and then one segment for
   assert.equal(buffer.take(), undefined)
 })
 
-test('a segment that comes before the deadline of its slot is still shown in it', () => {
+test('a segment that arrives before the deadline of its slot is still shown in it', () => {
   const buffer = createSlotBuffer<number>({ depth: 1, most: 3 }, 1)
   buffer.add(0, false)
   buffer.take()
@@ -37,7 +37,7 @@ test('a segment that comes before the deadline of its slot is still shown in it'
   assert.deepEqual(buffer.take(), { segment: 1, epoch: 1 })
 })
 
-test('after a missed slot the delay is established anew, and the timestamps still continue', () => {
+test('after a missed slot the delay builds up again, and the timestamps continue', () => {
   const buffer = createSlotBuffer<number>({ depth: 2, most: 4 }, 1)
   for (const segment of [0, 1]) buffer.add(segment, false)
   buffer.take()
@@ -51,7 +51,7 @@ test('after a missed slot the delay is established anew, and the timestamps stil
   assert.deepEqual(buffer.take(), { segment: 2, epoch: 1 })
 })
 
-test('a source that is early loses what is too much at once, in a new epoch', () => {
+test('a source that is too fast loses the surplus at once, in a new epoch', () => {
   const buffer = createSlotBuffer<number>({ depth: 2, most: 4 }, 7)
   for (let segment = 0; segment < 2; segment += 1) buffer.add(segment, false)
   assert.deepEqual(buffer.take(), { segment: 0, epoch: 7 })
@@ -64,7 +64,7 @@ test('a source that is early loses what is too much at once, in a new epoch', ()
   assert.deepEqual(buffer.take(), { segment: 5, epoch: 8 })
 })
 
-test('a break of the timestamps is a new epoch, but for the very first segment', () => {
+test('a timestamp break starts a new epoch, except at the first segment', () => {
   const buffer = createSlotBuffer<number>({ depth: 1, most: 4 }, 1)
   buffer.add(0, true)
   buffer.add(1, false)
@@ -76,7 +76,7 @@ test('a break of the timestamps is a new epoch, but for the very first segment',
   )
 })
 
-test('a buffer that nothing is taken from does not grow', () => {
+test('a buffer from which nothing is taken stays bounded', () => {
   const buffer = createSlotBuffer<number>({ depth: 2, most: 4 }, 1)
 
   for (let segment = 0; segment < 1_000; segment += 1) buffer.add(segment, false)
@@ -85,9 +85,9 @@ test('a buffer that nothing is taken from does not grow', () => {
   assert.equal(buffer.dropped().length, 992)
 })
 
-test('whatever the clock and the bursts of a source: in order, once each, epochs exactly at breaks, bounded', () => {
+test('for any clock drift and bursts of a source: in order, without repeats, epochs exactly at breaks, bounded', () => {
   const source = fc.record({
-    /** Of the source's clock: from 5 % slow to 5 % fast. */
+    /** Speed of the source's clock: from 5 % slow to 5 % fast. */
     speed: fc.double({ min: 0.95, max: 1.05, noNaN: true }),
     burst: fc.integer({ min: 1, max: 4 }),
     stalls: fc.array(fc.tuple(fc.nat(400), fc.integer({ min: 1, max: 30 })), { maxLength: 3 }),
@@ -116,7 +116,7 @@ test('whatever the clock and the bursts of a source: in order, once each, epochs
         const isCut = breaks.some((number) => number > before.segment && number <= segment)
         assert.equal(epoch - before.epoch, isNext && !isCut ? 0 : 1)
       }
-      // Whatever happened, a source that sends is on for most of the time.
+      // In any case, a source that sends is shown most of the time.
       const stalled = stalls.reduce((sum, [, length]) => sum + length + size.depth + burst, 0)
       assert.ok(shown.length >= 400 * 0.7 - stalled - 4 * burst, `${shown.length}`)
     }),

@@ -1,12 +1,12 @@
-/** How many segments wait before the first is shown, and how many may wait at most. */
+/** Number of segments queued before the first is shown, and the largest queue. */
 export interface BufferSize {
   readonly depth: number
   readonly most: number
 }
 
 /**
- * The delay of a source: two of its target durations, and one segment for the time that encoding takes. Its segments arrive
- * in bursts of a target duration, so more than one burst beyond the delay means that its clock is fast.
+ * The delay of a source: two of its target durations, and one segment for encoding. Its segments arrive in
+ * bursts of a target duration, so more than one burst beyond the delay means that its clock is fast.
  */
 export function bufferSize(targetMs: number, slotMs: number): BufferSize {
   const depth = Math.ceil((2 * targetMs) / slotMs) + 1
@@ -15,22 +15,25 @@ export function bufferSize(targetMs: number, slotMs: number): BufferSize {
 
 export interface SlotMedia<T> {
   readonly segment: T
-  /** Another number than that of the slot before: the timestamps do not continue. */
+  /** Differs from that of the previous slot if the timestamps do not continue. */
   readonly epoch: number
 }
 
 /**
- * Puts the segments of a source into slots of the broker's time, one each. A source that is late is filled for, one that is
- * early loses a segment; nothing is ever stretched, and no segment is shown twice.
+ * Assigns the segments of a source to slots of the broker's time, one each. A slot without a segment in time is
+ * filled; a source that is too fast loses segments. Segments are never stretched or shown twice.
  */
 export interface SlotBuffer<T> {
-  /** The next segment, in order. `isBreak`: its timestamps do not continue those of the one before. */
+  /** The next segment, in order. `isBreak`: its timestamps do not continue those of the previous one. */
   add(segment: T, isBreak: boolean): void
-  /** What the next slot shows. Undefined while it has nothing; asked again for the same slot until its deadline. */
+  /**
+   * What the next slot shows. Undefined if there is nothing yet; called again for the same slot until its
+   * deadline.
+   */
   take(): SlotMedia<T> | undefined
-  /** The deadline of a slot has passed without media: the delay is established anew. */
+  /** The deadline of a slot has passed without media: the delay builds up again. */
   miss(): void
-  /** Segments that are not going to be shown: the caller removes them. */
+  /** Segments that will not be shown: the caller deletes them. */
   dropped(): readonly T[]
   waiting(): number
 }
@@ -40,7 +43,7 @@ export function createSlotBuffer<T>({ depth, most }: BufferSize, firstEpoch: num
   let epoch = firstEpoch
   let isFirst = true
   let isFilling = true
-  let isBroken = false // something between the last segment shown and the next in the queue is missing
+  let isBroken = false // segments between the last one shown and the next in the queue were dropped
   let dropped: T[] = []
 
   const drop = () => {
@@ -50,7 +53,7 @@ export function createSlotBuffer<T>({ depth, most }: BufferSize, firstEpoch: num
   return {
     add(segment, isBreak) {
       queue.push({ segment, isBreak })
-      // Nothing is taken: memory stays bounded, and what is left is the newest.
+      // Nothing is being taken: keep the newest segments, in bounded memory.
       if (queue.length > 2 * most) drop()
     },
     take() {

@@ -30,7 +30,7 @@ const inTime = (one: SlotEntry) => [one, during(one.slot)] as const
 const rangesOf = ({ log, storedMs }: { readonly log: SlotLog; readonly storedMs: number }) =>
   settledRanges(log, storedMs).map(({ firstSlot, endSlot, epoch }) => [firstSlot, endSlot, epoch])
 
-test('slots in a row are one range, and a hole or another epoch begins the next', () => {
+test('consecutive slots are one range, and a gap or another epoch begins the next', () => {
   const log = written([10, 11, 12, 14, 15].map((slot) => inTime(entry(slot))))
   assert.deepEqual(rangesOf(log), [
     [10, 13, 1],
@@ -45,7 +45,7 @@ test('slots in a row are one range, and a hole or another epoch begins the next'
   ])
 })
 
-test('the newest slot counts by the time of its message, and one that was late stays fill', () => {
+test('the newest slot counts by the time of its message, and a late one stays fill', () => {
   const { log } = written([inTime(entry(10)), inTime(entry(11))])
   assert.deepEqual(
     log.ranges.map(({ endSlot }) => endSlot),
@@ -56,7 +56,7 @@ test('the newest slot counts by the time of its message, and one that was late s
   assert.equal(endOf(12 * SLOT_MS + 1_000), 12)
   assert.equal(endOf(12 * SLOT_MS + 1_001), 11)
   assert.equal(endOf(11 * SLOT_MS), 12)
-  assert.equal(endOf(11 * SLOT_MS - 1), 11, 'nothing can be known of a slot before it begins')
+  assert.equal(endOf(11 * SLOT_MS - 1), 11, 'stored before the slot begins')
   const late = written([inTime(entry(10)), [entry(11), 13 * SLOT_MS], inTime(entry(13))])
   assert.deepEqual(rangesOf(late), [
     [10, 11, 1],
@@ -64,7 +64,7 @@ test('the newest slot counts by the time of its message, and one that was late s
   ])
 })
 
-test('what is old is forgotten, and the log says from where on it knows', () => {
+test('old slots are dropped, and the log contains the first slot that it knows', () => {
   const log = written([inTime(entry(10)), inTime(entry(20, 2)), inTime(entry(30, 3))], { keptFrom: 15 })
 
   assert.deepEqual(rangesOf(log), [
@@ -74,7 +74,7 @@ test('what is old is forgotten, and the log says from where on it knows', () => 
   assert.equal(log.log.knownFrom, 15)
 })
 
-test('a source that breaks with every slot has a log of bounded size', () => {
+test('the log of a source that breaks with every slot is bounded', () => {
   const slots = Array.from({ length: RANGES_MOST + 50 }, (_, at) => inTime(entry(2 * at, at)))
   const { log } = written(slots)
 
@@ -83,14 +83,14 @@ test('a source that breaks with every slot has a log of bounded size', () => {
   assert.ok(JSON.stringify(log).length < 20_000)
 })
 
-test('one who continues a log begins behind it, in another epoch', () => {
+test('a writer that continues a log begins after it, in another epoch', () => {
   assert.deepEqual(continuationOf(undefined), { epoch: 1, slot: 0 })
   const { log } = written([inTime(entry(10, 4)), inTime(entry(11, 5))])
   assert.deepEqual(continuationOf(log), { epoch: 6, slot: 12 })
   assert.deepEqual(continuationOf({ ...log, newest: null }), { epoch: 5, slot: 11 })
 })
 
-test('one who follows keeps what a lost stream had held, and forgets it after its time', () => {
+test('a reader keeps the entries of a lost stream, and drops them after the retention time', () => {
   const before = written([10, 11, 12].map((slot) => inTime(entry(slot))))
   const again = written([inTime(entry(14, 9)), inTime(entry(15, 9))])
   assert.equal(again.log.knownFrom, 14)
@@ -106,7 +106,7 @@ test('one who follows keeps what a lost stream had held, and forgets it after it
   assert.deepEqual(rangesOf(followLog(followed, later, 13)), [[14, 17, 9]])
 })
 
-test('what two have of a stream that was lost is joined, slot by slot', () => {
+test('the ranges of two copies of a lost stream are merged slot by slot', () => {
   const range = (firstSlot: number, endSlot: number, epoch = 1) => ({
     firstSlot,
     endSlot,
@@ -129,7 +129,7 @@ test('what two have of a stream that was lost is joined, slot by slot', () => {
   assert.deepEqual(join([], [range(3, 6)]), [[3, 6, 1]])
 })
 
-test('a copy that is older than what was known takes nothing back', () => {
+test('a copy that is older than the known log removes nothing', () => {
   const known = written([10, 11, 12, 13].map((slot) => inTime(entry(slot))))
   const copy = settledLog(written([10, 11].map((slot) => inTime(entry(slot)))))
   assert.deepEqual(
@@ -141,7 +141,7 @@ test('a copy that is older than what was known takes nothing back', () => {
   assert.deepEqual(rangesOf(followLog(known, refilled, 0)), [[10, 14, 1]])
 })
 
-test('one who follows a log that goes on has what it says', () => {
+test('a log that is continued replaces the known log', () => {
   const one = written([10, 11].map((slot) => inTime(entry(slot))))
   const two = written([10, 11, 12].map((slot) => inTime(entry(slot))))
 

@@ -1,11 +1,11 @@
 import { isInTime } from '../timeline/live-log.ts'
 
-/** Slots one after another whose segments are one stream of timestamps. */
+/** Consecutive slots whose segments have continuous timestamps. */
 export interface SlotRange {
   readonly firstSlot: number
   readonly endSlot: number
   readonly epoch: number
-  /** Where the segments of its slots lie follows from it, and cannot be guessed without it. */
+  /** Part of the folder of its segments, which cannot be guessed. */
   readonly key: string
 }
 
@@ -17,34 +17,37 @@ export interface SlotEntry {
 }
 
 /**
- * The log of one input of a source, as the one message that it is on the bus: it is replaced with every slot, so that one
- * who begins to follow reads one message for two days.
+ * The log of one input of a source, stored on the bus as one message: it is replaced with every slot, so that a
+ * new reader needs one message for two days.
  */
 export interface SlotLog {
-  /** Of the lease that it was written under. */
+  /** Token of the lease under which it was written. */
   readonly token: number
-  /** Of the source in the media store. */
+  /** Folder of the source in the media store. */
   readonly folder: string
   readonly slotMs: number
-  /** The first slot that it knows of: earlier ones were forgotten. */
+  /** The first slot that it knows: earlier ones were dropped. */
   readonly knownFrom: number
-  /** Slots with media that was in time, in order. Whatever is in none of them is fill. */
+  /** Slots with media that was in time, in order. All other slots are fill. */
   readonly ranges: readonly SlotRange[]
-  /** The last one written. Whether it was in time, the broker's time of this message shows. */
+  /** The last entry written. The broker's time of this message shows whether it was in time. */
   readonly newest: SlotEntry | null
 }
 
-/** A log as it was read. */
+/** A log as read. */
 export interface StoredLog {
   readonly log: SlotLog
   /** When the broker stored it, by the broker's clock. */
   readonly storedMs: number
 }
 
-/** A source that breaks all the time would have a log without end: beyond so many ranges the oldest are forgotten. */
+/**
+ * Largest number of ranges: beyond it the oldest are dropped, so that the log of a source that breaks
+ * constantly is bounded.
+ */
 export const RANGES_MOST = 200
 
-/** The ranges with the newest slot, where the broker had stored it in time. */
+/** The ranges, including the newest slot if the broker stored it in time. */
 export function settledRanges(
   { ranges, newest, slotMs }: Pick<SlotLog, 'ranges' | 'newest' | 'slotMs'>,
   storedMs: number,
@@ -53,21 +56,21 @@ export function settledRanges(
   return addSlot(ranges, newest)
 }
 
-/** The log with one more slot, of which those before `keptFrom` are forgotten. */
+/** The log with one more slot, without those before `keptFrom`. */
 export function nextLog(
   before: StoredLog | undefined,
   entry: SlotEntry,
   { token, folder, slotMs, keptFrom }: Pick<SlotLog, 'token' | 'folder' | 'slotMs'> & { keptFrom: number },
 ): SlotLog {
   const settled = before === undefined ? [] : settledRanges(before.log, before.storedMs)
-  // One who begins without a log knows nothing of what was before.
-  const kept = forgetOld(settled, before?.log.knownFrom ?? entry.slot, keptFrom)
+  // A writer without an earlier log knows nothing before its first entry.
+  const kept = dropOld(settled, before?.log.knownFrom ?? entry.slot, keptFrom)
   return { token, folder, slotMs, ...kept, newest: entry }
 }
 
 /**
- * What one who follows a log knows after another message. A writer continues its own log; what another writes may be less
- * than was known, because the stream was lost, and then both count: no verdict is ever taken back.
+ * What a reader knows after another message. A writer continues its own log; the log of another writer may
+ * contain less than was known, because the stream was lost. Then both count: a settled slot never changes.
  */
 export function followLog(before: StoredLog | undefined, after: StoredLog, keptFrom: number): StoredLog {
   if (before === undefined) return after
@@ -78,11 +81,11 @@ export function followLog(before: StoredLog | undefined, after: StoredLog, keptF
     after.log.knownFrom <= Math.max(before.log.knownFrom, keptFrom)
   if (isContinued) return after
   const ranges = joinRanges(settledRanges(before.log, before.storedMs), after.log.ranges)
-  const kept = forgetOld(ranges, Math.min(before.log.knownFrom, after.log.knownFrom), keptFrom)
+  const kept = dropOld(ranges, Math.min(before.log.knownFrom, after.log.knownFrom), keptFrom)
   return { ...after, log: { ...after.log, ...kept } }
 }
 
-/** The slots of both, in order. Where both have a slot they have the same of it. */
+/** The slots of both, in order. If both contain a slot, its content is the same. */
 export function joinRanges(one: readonly SlotRange[], other: readonly SlotRange[]): readonly SlotRange[] {
   const joined: SlotRange[] = []
   for (const range of [...one, ...other].toSorted((a, b) => a.firstSlot - b.firstSlot)) {
@@ -96,22 +99,22 @@ export function joinRanges(one: readonly SlotRange[], other: readonly SlotRange[
   return joined
 }
 
-/** A log that is stored elsewhere too, as a message whose own time does not matter. */
+/** A log to be stored elsewhere too, as a message whose own time does not matter. */
 export const settledLog = ({ log, storedMs }: StoredLog): SlotLog => ({
   ...log,
   ranges: settledRanges(log, storedMs),
   newest: null,
 })
 
-function forgetOld(
+function dropOld(
   settled: readonly SlotRange[],
   from: number,
   keptFrom: number,
 ): Pick<SlotLog, 'ranges' | 'knownFrom'> {
   const recent = settled.filter(({ endSlot }) => endSlot > keptFrom)
   const ranges = recent.slice(-RANGES_MOST)
-  const forgotten = recent.length > ranges.length ? ranges[0]!.firstSlot : 0
-  return { ranges, knownFrom: Math.max(from, keptFrom, forgotten) }
+  const droppedBefore = recent.length > ranges.length ? ranges[0]!.firstSlot : 0
+  return { ranges, knownFrom: Math.max(from, keptFrom, droppedBefore) }
 }
 
 function addSlot(ranges: readonly SlotRange[], { slot, epoch, key }: SlotEntry): readonly SlotRange[] {
@@ -121,7 +124,7 @@ function addSlot(ranges: readonly SlotRange[], { slot, epoch, key }: SlotEntry):
   return [...ranges, { firstSlot: slot, endSlot: slot + 1, epoch, key }]
 }
 
-/** The first epoch and slot for one who continues a log: nothing of what is there is continued or written again. */
+/** The first epoch and slot for a writer that continues a log: no existing slot or epoch is reused. */
 export function continuationOf(log: SlotLog | undefined): { readonly epoch: number; readonly slot: number } {
   const { newest = null, ranges = [] } = log ?? {}
   const last = ranges.at(-1)

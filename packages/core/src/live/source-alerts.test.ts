@@ -27,7 +27,7 @@ test('an active source has the alerts that its receiver reports, and no others',
   assert.deepEqual(of('ACTIVE', report('receiving')), { ...nothing, ...lost })
 })
 
-test('of two inputs the first that is received counts, as it does on the air', () => {
+test('of two inputs, the first that is received counts, as on the air', () => {
   const both = of('ACTIVE', report('receiving'), report('receiving', ['black']))
   const second = of('ACTIVE', report('lost', ['frozen']), report('receiving', ['black']))
 
@@ -35,7 +35,7 @@ test('of two inputs the first that is received counts, as it does on the air', (
   assert.deepEqual(second, { ...nothing, ...lost, 'live_source.black': true })
 })
 
-test('what is not known changes nothing', () => {
+test('missing reports change nothing', () => {
   const silent = report('receiving', ['silent'], 2)
 
   for (const reports of [[undefined], [silent], [report('lost')]]) {
@@ -43,7 +43,7 @@ test('what is not known changes nothing', () => {
   }
 })
 
-test('a source that is not active has none, and only one that failed may keep that its signal is lost', () => {
+test('a source that is not active has no alerts, and only a failed one may keep the signal-lost alert', () => {
   const black = report('receiving', ['black'])
 
   assert.deepEqual(of('IDLE', black), { ...nothing, ...lost })

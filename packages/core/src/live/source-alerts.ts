@@ -9,9 +9,9 @@ export type SourceAlertCode = ReturnType<typeof troubleAlert> | typeof SIGNAL_LO
 export const sourceAlertCodes: readonly SourceAlertCode[] = [SIGNAL_LOST, ...signalTroubles.map(troubleAlert)]
 
 /**
- * Whether each alert of a source should be open; one that is missing stays as it is. The picture and sound of a source are
- * those of its first input that is received, which is what channels show. The alert of a lost signal is opened when that
- * happens: here is only what ends it.
+ * Whether each alert of a source should be open; a missing one stays as it is. Picture and sound of a source
+ * are those of its first input that is received, which is what channels show. The signal-lost alert is opened
+ * at the state change; here it is only closed.
  */
 export function alertsOf({
   state,

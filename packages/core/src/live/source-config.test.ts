@@ -18,14 +18,14 @@ const source: ConfiguredSource = {
 const format = { frameRate: 25, segmentMs: 3_200 } as const
 const config = (over: Partial<ConfiguredSource> = {}) => configOf({ ...source, ...over }, format, null)
 
-test('the second address is received only where redundancy is on and there is one', () => {
+test('the second address is received only if redundancy is on and it is set', () => {
   assert.deepEqual(config().urls, ['https://one.example/live.m3u8'])
   const both = ['https://one.example/live.m3u8', 'https://two.example/live.m3u8']
   assert.deepEqual(config({ enableRedundancy: true }).urls, both)
   assert.equal(config({ enableRedundancy: true, redundancySource: '' }).urls.length, 1)
 })
 
-test('loudness has a target only where it is normalised', () => {
+test('loudness has a target only if it is normalised', () => {
   assert.equal(config().loudnessLufs, null)
   assert.equal(config({ audioAlgorithm: 'EBU_R128' }).loudnessLufs, null)
   assert.equal(config({ enableAudioNormalization: true }).loudnessLufs, -23)
@@ -33,7 +33,7 @@ test('loudness has a target only where it is normalised', () => {
   assert.equal(config({ enableAudioNormalization: true, audioAlgorithm: 'ATSC_A85' }).loudnessLufs, -24)
 })
 
-test('what runs goes on when another generation asks for the same', () => {
+test('reception continues if another generation has the same settings', () => {
   const one = config({ enableRedundancy: true })
   const isSame = (over: Partial<ConfiguredSource>, input: number) =>
     isSameReception(one, config({ enableRedundancy: true, ...over }), input)

@@ -1,26 +1,26 @@
-import type { FrameRate, HouseFormat } from '../packaging/house-format.ts'
-import type { Media } from '../timeline/media.ts'
+import type { FrameRate, HouseFormat } from '../media/house-format.ts'
+import type { Media } from '../media/media.ts'
 import type { LiveSourceFields } from './source-fields.ts'
 import { type LiveSourceState, type Reception, receptionOf } from './source-state.ts'
 
-/** What receivers are to do for a source. It lies on the bus, so that they need no database. */
+/** Instructions for receivers of a source. Stored on the bus, so that they need no database. */
 export interface SourceConfig {
   readonly accountId: string
   readonly sourceId: string
   readonly generation: number
   readonly reception: Reception
-  /** Of its inputs: its own address, and the redundant one. */
+  /** Addresses of its inputs: its own, and the redundant one. */
   readonly urls: readonly string[]
   readonly frameRate: FrameRate
   readonly segmentMs: HouseFormat['segmentMs']
-  /** Null leaves the loudness as it is. */
+  /** Null keeps the loudness unchanged. */
   readonly loudnessLufs: number | null
-  /** What to do with the cues of its playlist; null: they are not carried over. */
+  /** How to handle the cues of its playlist; null ignores them. */
   readonly cues: CueConfig | null
 }
 
 export interface CueConfig {
-  /** What is shown in their breaks instead of the source's picture. */
+  /** Shown in their breaks instead of the source. */
   readonly slate: Media | null
 }
 
@@ -41,7 +41,7 @@ export interface ConfiguredSource
   readonly state: LiveSourceState
 }
 
-/** Its own address, and the redundant one where it is to be received. */
+/** Its own input, and the redundant one if enabled. */
 export const inputsOf = ({
   enableRedundancy,
   redundancySource,
@@ -67,11 +67,11 @@ export function configOf(
   }
 }
 
-/** What the two recommendations ask of a programme; without a choice it is Europe's. */
+/** Targets of the two recommendations; the European one by default. */
 const targetLoudness = (algorithm: LiveSourceFields['audioAlgorithm']): number =>
   algorithm === 'ATSC_A85' ? -24 : -23
 
-/** Whether one input is received alike under both: what runs can go on. */
+/** Whether one input is received identically under both, so that reception can continue. */
 export function isSameReception(one: SourceConfig, other: SourceConfig, input: number): boolean {
   return (
     one.reception === other.reception &&

@@ -4,7 +4,10 @@ import { readHex } from '../scte35/read-bytes.ts'
 import { mergeCues } from './source-cues.ts'
 import { readSourcePlaylist } from './source-playlist.ts'
 
-/** Examples of SCTE 35 2023r1, §14: the beginning of a placement opportunity of 307 s, a splice of 60.293 s, and an end. */
+/**
+ * Examples of SCTE 35 2023r1, §14: the start of a placement opportunity of 307 s, a splice of 60.293 s, and an
+ * end.
+ */
 const OPPORTUNITY = '/DA0AAAAAAAA///wBQb+cr0AUAAeAhxDVUVJSAAAjn/PAAGlmbAICAAAAAAsoKGKNAIAmsnRfg=='
 const SPLICE = '/DAvAAAAAAAA///wFAVIAACPf+/+c2nALv4AUsz1AAAAAAAKAAhDVUVJAAABNWLbowo='
 const END = '/DAvAAAAAAAA///wBQb+dGKQoAAZAhdDVUVJSAAAjn+fCAgAAAAALKChijUCAKnMZ1g='
@@ -49,21 +52,21 @@ test('cues of all forms belong to the segment after them', () => {
     assert.deepEqual(cuesBefore(line), [[], [cue], []], line)
 })
 
-test('what is no cue, or cannot be read, is skipped', () => {
+test('unknown and invalid cues are skipped', () => {
   const broken = `#EXT-OATCLS-SCTE35:${SPLICE.replace('SAAAj', 'SAAAk').replace('c2n', 'c3n')}`
   for (const line of [
     '#EXT-X-CUE-OUT-CONT:10/30',
     '#EXT-OATCLS-SCTE35:',
     '#EXT-OATCLS-SCTE35:not base64!',
     broken,
-    // A program that begins, which is no break.
+    // The start of a program, which is not a break.
     '#EXT-OATCLS-SCTE35:/DAvAAAAAAAA///wBQb+rr//ZAAZAhdDVUVJSAAACH+fCAgAAAAALKVs9RcAAJUdsKg=',
   ])
     assert.deepEqual(cuesBefore(line), [[], [], []], line)
   assert.equal(cuesBefore(...Array<string>(50).fill('#EXT-X-CUE-IN'))[1]!.length, 10)
 })
 
-test('a date range says when its break begins and ends, and how long it is', () => {
+test('a date range has the start, end and duration of its break', () => {
   const noonMs = Date.parse('2026-11-16T12:00:00Z')
   const dated = (attributes: string) => read(`#EXT-X-DATERANGE:ID="7",${attributes}`).datedCues
   const start = 'START-DATE="2026-11-16T12:00:07.5Z"'
@@ -87,14 +90,14 @@ test('a date range says when its break begins and ends, and how long it is', () 
   assert.deepEqual(dated(`${start},DURATION=10,X-TITLE="news"`), [])
 })
 
-test('a break that is announced in two ways is one, with the length that one of them gives', () => {
+test('a break that is announced in two ways is one break, with the duration that one of them contains', () => {
   const at = (offsetMs: number, cue: object) => ({ ...cue, offsetMs }) as Parameters<typeof mergeCues>[0][0]
   assert.deepEqual(mergeCues([at(0, out()), at(500, out(30))]), [at(0, out(30))])
   assert.deepEqual(mergeCues([at(3_000, out(30)), at(0, end)]), [at(0, end), at(3_000, out(30))])
   assert.deepEqual(mergeCues([at(0, out(20)), at(2_000, out(30))]).length, 2)
 })
 
-test('bytes are read as they are printed elsewhere', () => {
+test('hexadecimal bytes are read as printed elsewhere', () => {
   assert.deepEqual(readHex('0xFC30'), Uint8Array.of(0xfc, 0x30))
   assert.equal(readHex('FC30'), undefined)
   assert.equal(readHex('0xF'), undefined)

@@ -2,19 +2,19 @@ import { decodeSection } from '../scte35/decode-section.ts'
 import { readBase64, readHex } from '../scte35/read-bytes.ts'
 import type { SpliceInfoSection } from '../scte35/section.ts'
 
-/** The beginning or the end of an ad break, as the playlist of a source announces it. */
+/** The start or the end of an ad break, as announced by the playlist of a source. */
 export interface SourceCue {
   readonly kind: 'out' | 'in'
-  /** Of a break that begins; undefined where the source does not say. */
+  /** Duration of a break that begins; undefined if the source does not state it. */
   readonly durationMs: number | undefined
 }
 
-/** A cue in the middle of a segment, or at its beginning. */
+/** A cue in the middle of a segment, or at its start. */
 export interface PlacedCue extends SourceCue {
   readonly offsetMs: number
 }
 
-/** A cue by EXT-X-DATERANGE, which stands anywhere in the playlist. */
+/** A cue by EXT-X-DATERANGE, which can be anywhere in the playlist. */
 export interface DatedCue extends SourceCue {
   /** The same in every reload. */
   readonly key: string
@@ -22,14 +22,17 @@ export interface DatedCue extends SourceCue {
   readonly atMs: number | undefined
 }
 
-/** Breaks that are longer are mistakes, such as milliseconds in place of seconds. */
+/** Longer breaks are mistakes, such as milliseconds instead of seconds. */
 const LONGEST_SECONDS = 3_600
 const TICKS_PER_MS = 90
 
-/** Segmentation types whose beginning is out of the programme: breaks, ads, placement opportunities, promos (§10.3.3.1). */
+/**
+ * Segmentation types whose start leaves the programme: breaks, ads, placement opportunities, promos
+ * (§10.3.3.1).
+ */
 const OUT_TYPES = new Set([0x22, 0x30, 0x32, 0x34, 0x36, 0x44, 0x46])
 
-/** EXT-X-CUE-OUT: seconds, or `DURATION=` among others, or nothing. */
+/** EXT-X-CUE-OUT: seconds, or `DURATION=` among other attributes, or nothing. */
 export function readCueOut(value: string): SourceCue {
   const seconds = /^\s*"?(\d+(?:\.\d+)?)/.exec(value) ?? /DURATION="?(\d+(?:\.\d+)?)/i.exec(value)
   return { kind: 'out', durationMs: lengthOf(Number(seconds?.[1])) }
@@ -43,7 +46,7 @@ export function readBase64Cue(value: string): SourceCue | undefined {
   return bytes && cueOf(bytes)
 }
 
-/** EXT-X-DATERANGE with SCTE-35 in it. An end is another cue than the beginning, also where one tag has both. */
+/** EXT-X-DATERANGE with SCTE-35. An end is a separate cue, even if one tag has both. */
 export function readDateRange(attributes: ReadonlyMap<string, string>): readonly DatedCue[] {
   const id = attributes.get('ID')
   if (id === undefined) return []
@@ -60,7 +63,7 @@ export function readDateRange(attributes: ReadonlyMap<string, string>): readonly
   if (attributes.has('SCTE35-IN') || command?.kind === 'in') {
     const lengthIsActual = attributes.has('DURATION') || endMs !== undefined
     const isEnd = attributes.has('SCTE35-IN') && lengthIsActual && startMs !== undefined
-    // Without a length its end is not known: with what comes next.
+    // Without a duration the end is unknown: it takes effect with the next segment.
     const atMs = isEnd ? startMs + (lengthMs ?? 0) : command?.kind === 'in' ? startMs : undefined
     cues.push({ ...cueIn, key: `${id} in`, atMs })
   }
@@ -69,12 +72,12 @@ export function readDateRange(attributes: ReadonlyMap<string, string>): readonly
 
 const outCue: SourceCue = { kind: 'out', durationMs: undefined }
 
-/** Cues of one place that say the same are one: many packagers announce a break in two ways. */
+/** Merges equal cues at the same position: many packagers announce a break in two ways. */
 export function mergeCues(cues: readonly PlacedCue[]): readonly PlacedCue[] {
   const merged: PlacedCue[] = []
   for (const cue of cues.toSorted((a, b) => a.offsetMs - b.offsetMs)) {
     const at = merged.findIndex(
-      (it) => it.kind === cue.kind && Math.abs(it.offsetMs - cue.offsetMs) < SAME_PLACE_MS,
+      (it) => it.kind === cue.kind && Math.abs(it.offsetMs - cue.offsetMs) < SAME_POSITION_MS,
     )
     if (at < 0) merged.push(cue)
     else merged[at] = { ...merged[at]!, durationMs: merged[at]!.durationMs ?? cue.durationMs }
@@ -82,7 +85,7 @@ export function mergeCues(cues: readonly PlacedCue[]): readonly PlacedCue[] {
   return merged
 }
 
-const SAME_PLACE_MS = 1_000
+const SAME_POSITION_MS = 1_000
 
 function readHexCue(value: string): SourceCue | undefined {
   const bytes = readHex(value)
@@ -104,7 +107,7 @@ function cueOfSection({ command, descriptors }: SpliceInfoSection): SourceCue | 
     if (descriptor.kind !== 'segmentation') continue
     const { typeId, durationTicks } = descriptor
     if (OUT_TYPES.has(typeId)) return { kind: 'out', durationMs: msOfTicks(durationTicks) }
-    // The end of each is the number after its beginning.
+    // The type of each end is the type of its start plus one.
     if (OUT_TYPES.has(typeId - 1)) return cueIn
   }
   return undefined

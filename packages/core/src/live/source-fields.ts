@@ -9,7 +9,7 @@ export interface SourceImage {
   readonly original_image_url: string
 }
 
-/** What an editor says of a live source. */
+/** The fields of a live source that an editor sets. */
 export interface LiveSourceFields {
   readonly name: string
   readonly description: string
@@ -25,7 +25,7 @@ export interface LiveSourceFields {
   readonly audioAlgorithm: '' | 'EBU_R128' | 'ATSC_A85'
   readonly enableAutoLiveSwitchOnSignal: boolean
   readonly autoSwitchChannelIds: readonly string[]
-  /** Null for the picture of the source itself. */
+  /** Null shows the source itself. */
   readonly adSlateVideoId: string | null
   readonly enableRelativeStartForCountdown: boolean
   readonly images: readonly SourceImage[]
@@ -33,13 +33,13 @@ export interface LiveSourceFields {
 
 export type LiveSourceDraft = Pick<LiveSourceFields, 'name' | 'inputUrl'> & Partial<LiveSourceFields>
 
-/** Every one may take an encoder: a limit that no station reaches, and a runaway script does. */
+/** Every source may need an encoder: a limit above any real use, that stops a runaway script. */
 export const LIVE_SOURCES_MAXIMUM = 2_000
 
-/** A draft with all that was left out. */
-export const fillLiveSource = (draft: LiveSourceDraft): LiveSourceFields => ({ ...unsaid, ...draft })
+/** A draft with defaults for missing fields. */
+export const fillLiveSource = (draft: LiveSourceDraft): LiveSourceFields => ({ ...defaults, ...draft })
 
-const unsaid = {
+const defaults = {
   description: '',
   type: 'HLS_PULL',
   scte35Source: '',

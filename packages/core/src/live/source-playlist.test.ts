@@ -11,9 +11,9 @@ const media = (...lines: readonly string[]): SourceMediaPlaylist => {
   return read
 }
 
-const refusalOf = (...lines: readonly string[]): string => {
+const rejectionOf = (...lines: readonly string[]): string => {
   const read = readSourcePlaylist(lines.join('\n'), URL)
-  return read.kind === 'refused' ? read.code : read.kind
+  return read.kind === 'rejected' ? read.code : read.kind
 }
 
 test('segments have their number, address, length and time', () => {
@@ -43,7 +43,7 @@ test('segments have their number, address, length and time', () => {
   )
 })
 
-test('a discontinuity stands before one segment, and ends what is known of the time', () => {
+test('a discontinuity applies to one segment, and ends the known program time', () => {
   const { segments } = media(
     '#EXT-X-DISCONTINUITY-SEQUENCE:7',
     '#EXT-X-PROGRAM-DATE-TIME:2026-01-02T03:04:05Z',
@@ -66,7 +66,7 @@ test('a discontinuity stands before one segment, and ends what is known of the t
   )
 })
 
-test('a key holds until the next one, and without an IV it is the number of the segment', () => {
+test('a key applies until the next one, and the default IV is the media sequence number', () => {
   const { segments } = media(
     '#EXT-X-MEDIA-SEQUENCE:255',
     '#EXT-X-KEY:METHOD=AES-128,URI="keys/1?a=b,c"',
@@ -93,7 +93,7 @@ test('a key holds until the next one, and without an IV it is the number of the 
   )
 })
 
-test('ranges continue where the one before ended, of the same resource only; a map holds until the next', () => {
+test('a range without an offset continues the previous one of the same resource; a map applies until the next', () => {
   const { segments } = media(
     '#EXT-X-MAP:URI="init.mp4",BYTERANGE="700@20"',
     '#EXTINF:6,',
@@ -125,31 +125,34 @@ test('ranges continue where the one before ended, of the same resource only; a m
   )
 })
 
-test('a playlist that ends or is a recording is no live one', () => {
+test('a playlist that has ended or is VOD is not live', () => {
   assert.equal(media('#EXTINF:6,', 'a.ts', '#EXT-X-ENDLIST').isEnded, true)
   assert.equal(media('#EXT-X-PLAYLIST-TYPE:VOD', '#EXTINF:6,', 'a.ts').isEnded, true)
   assert.equal(media('#EXT-X-PLAYLIST-TYPE:EVENT', '#EXTINF:6,', 'a.ts').isEnded, false)
 })
 
-test('what is no playlist, or one that cannot be played, is refused with a code', () => {
-  assert.equal(refusalOf('<!doctype html>'), 'source.not_hls')
-  assert.equal(refusalOf(''), 'source.not_hls')
-  assert.equal(refusalOf('#EXTM3U', '#EXTINF:6,', 'a.ts'), 'source.playlist_invalid')
+test('a text that is not a playlist, or cannot be played, is rejected with a code', () => {
+  assert.equal(rejectionOf('<!doctype html>'), 'source.not_hls')
+  assert.equal(rejectionOf(''), 'source.not_hls')
+  assert.equal(rejectionOf('#EXTM3U', '#EXTINF:6,', 'a.ts'), 'source.playlist_invalid')
   const target = '#EXT-X-TARGETDURATION:6'
-  const encrypted = (key: string) => refusalOf('#EXTM3U', target, `#EXT-X-KEY:${key}`, '#EXTINF:6,', 'a.ts')
+  const encrypted = (key: string) => rejectionOf('#EXTM3U', target, `#EXT-X-KEY:${key}`, '#EXTINF:6,', 'a.ts')
   assert.equal(encrypted('METHOD=SAMPLE-AES,URI="k"'), 'source.encrypted')
   assert.equal(encrypted('METHOD=AES-128,URI="k",KEYFORMAT="com.example.drm"'), 'source.encrypted')
   assert.equal(encrypted('METHOD=AES-128'), 'source.playlist_invalid')
   assert.equal(encrypted('METHOD=AES-128,URI="k"'), 'media')
-  assert.equal(refusalOf('#EXTM3U', target, '#EXTINF:6,', 'file:///etc/passwd'), 'source.playlist_invalid')
-  assert.equal(refusalOf('#EXTM3U', target, '#EXT-X-MAP:URI="data:x,y"'), 'source.playlist_invalid')
-  assert.equal(refusalOf('#EXTM3U', '#EXT-X-STREAM-INF:BANDWIDTH=1', 'ftp://a/b'), 'source.playlist_invalid')
+  assert.equal(rejectionOf('#EXTM3U', target, '#EXTINF:6,', 'file:///etc/passwd'), 'source.playlist_invalid')
+  assert.equal(rejectionOf('#EXTM3U', target, '#EXT-X-MAP:URI="data:x,y"'), 'source.playlist_invalid')
+  assert.equal(
+    rejectionOf('#EXTM3U', '#EXT-X-STREAM-INF:BANDWIDTH=1', 'ftp://a/b'),
+    'source.playlist_invalid',
+  )
   const many = Array.from({ length: 5_001 }, (_, at) => `#EXTINF:6,\n${at}.ts`)
-  assert.equal(refusalOf('#EXTM3U', target, ...many), 'source.playlist_invalid')
-  assert.equal(refusalOf('#EXTM3U', target, ...many.slice(1)), 'media')
+  assert.equal(rejectionOf('#EXTM3U', target, ...many), 'source.playlist_invalid')
+  assert.equal(rejectionOf('#EXTM3U', target, ...many.slice(1)), 'media')
 })
 
-test('a mark of the byte order and lines that end in CR LF are read', () => {
+test('a byte order mark and CR LF line ends are accepted', () => {
   const text = '\uFEFF#EXTM3U\r\n#EXT-X-TARGETDURATION:6\r\n#EXTINF:6,\r\na.ts\r\n'
 
   const read = readSourcePlaylist(text, URL)
@@ -157,7 +160,7 @@ test('a mark of the byte order and lines that end in CR LF are read', () => {
   assert.equal(read.kind === 'media' && read.segments[0]?.url, 'https://live.example/a/a.ts')
 })
 
-test('of several variants the best that fits is chosen, else the smallest', () => {
+test('the best variant that fits is chosen, otherwise the smallest', () => {
   const read = readSourcePlaylist(
     [
       '#EXTM3U',
@@ -190,7 +193,7 @@ test('of several variants the best that fits is chosen, else the smallest', () =
   assert.equal(chooseVariant(read, { height: 180 }).url, 'https://live.example/a/720low.m3u8')
 })
 
-test('a variant of sound alone is left, unless there is no other', () => {
+test('an audio-only variant is skipped, unless there is no other', () => {
   const soundAlone = ['#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2, ec-3"', 'sound.m3u8']
   const large = [
     '#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=1280x720,CODECS="avc1.64001f,mp4a.40.2"',
@@ -205,8 +208,8 @@ test('a variant of sound alone is left, unless there is no other', () => {
   assert.equal(chosenOf(...soundAlone), 'sound.m3u8')
 })
 
-test('no text makes it throw, or name anything but HTTP', () => {
-  const piece = fc.oneof(
+test('it does not throw for any text, and returns HTTP addresses only', () => {
+  const anyLine = fc.oneof(
     fc.string(),
     fc.constantFrom(
       '#EXTM3U',
@@ -225,7 +228,7 @@ test('no text makes it throw, or name anything but HTTP', () => {
     ),
   )
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 20 }), (lines) => {
+    fc.property(fc.array(anyLine, { maxLength: 20 }), (lines) => {
       const read = readSourcePlaylist(['#EXTM3U', ...lines].join('\n'), URL)
       const parts =
         read.kind === 'media'

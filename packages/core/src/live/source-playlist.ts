@@ -7,7 +7,7 @@ import {
   type SourceCue,
 } from './source-cues.ts'
 
-/** A range of a resource, as `Range` asks for it: `[from, to)`. */
+/** A range of a resource: `[from, to)`. */
 export interface SourceRange {
   readonly from: number
   readonly to: number
@@ -19,7 +19,7 @@ export interface SourcePart {
   readonly range: SourceRange | undefined
 }
 
-/** AES-128 as EXT-X-KEY has it; other methods are refused where the playlist is read. */
+/** AES-128 by EXT-X-KEY; other methods are rejected when the playlist is read. */
 export interface SourceKey {
   readonly url: string
   /** 16 bytes in hexadecimal. */
@@ -29,17 +29,18 @@ export interface SourceKey {
 export interface SourceSegment extends SourcePart {
   readonly sequence: number
   /**
-   * EXT-X-DISCONTINUITY stands before it: another clock, or another format. Not a number by EXT-X-DISCONTINUITY-SEQUENCE:
-   * many packagers leave that out, and the count would fall when a tag leaves the window.
+   * EXT-X-DISCONTINUITY precedes it: another clock, or another format. Not a number by
+   * EXT-X-DISCONTINUITY-SEQUENCE: many packagers omit that tag, and the count would fall when a tag leaves the
+   * window.
    */
   readonly isDiscontinuous: boolean
   readonly durationMs: number
   readonly key: SourceKey | undefined
-  /** What has to be read before it, of fMP4. */
+  /** The initialization section of fMP4. */
   readonly map: SourcePart | undefined
-  /** EXT-X-PROGRAM-DATE-TIME, its own or counted from an earlier one. */
+  /** EXT-X-PROGRAM-DATE-TIME, its own or derived from an earlier one. */
   readonly programMs: number | undefined
-  /** Cues that stand before it. */
+  /** Cues before it. */
   readonly cues: readonly SourceCue[]
 }
 
@@ -47,18 +48,18 @@ export interface SourceMediaPlaylist {
   readonly kind: 'media'
   readonly targetMs: number
   readonly segments: readonly SourceSegment[]
-  /** Cues that stand anywhere, and say when they are. */
+  /** Cues with their own time, anywhere in the playlist. */
   readonly datedCues: readonly DatedCue[]
-  /** It says that it ends, or that it is no live stream: nothing will follow. */
+  /** It has ended, or is not a live stream: no segments will follow. */
   readonly isEnded: boolean
 }
 
 export interface SourceVariant {
   readonly url: string
   readonly bandwidth: number
-  /** 0 where the playlist does not say. */
+  /** 0 if the playlist does not state it. */
   readonly height: number
-  /** Where its sound is, if it is not with the picture. */
+  /** Address of its audio, if that is separate. */
   readonly audioUrl: string | undefined
 }
 
@@ -67,13 +68,13 @@ export interface SourceMultivariant {
   readonly variants: readonly SourceVariant[]
 }
 
-export interface RefusedPlaylist {
-  readonly kind: 'refused'
+export interface RejectedPlaylist {
+  readonly kind: 'rejected'
   readonly code: 'source.not_hls' | 'source.playlist_invalid' | 'source.encrypted'
   readonly message: string
 }
 
-/** More is no live window: at the shortest segments that are allowed it would be hours. */
+/** More segments are not a live window: with the shortest segments allowed, it would be hours. */
 const SEGMENTS_MOST = 5_000
 const VARIANTS_MOST = 100
 /** Before one segment, and in a playlist. */
@@ -81,22 +82,22 @@ const CUES_MOST = 10
 const DATED_CUES_MOST = 1_000
 
 /**
- * Reads the playlist of a live source, as RFC 8216 has it and as forgiving as players are: what is not known is skipped.
- * What cannot be played by us is refused with a code.
+ * Reads the playlist of a live source by RFC 8216, as tolerant as players are: unknown tags are skipped. What
+ * cannot be played is rejected with a code.
  */
 export function readSourcePlaylist(
   text: string,
   url: string,
-): SourceMediaPlaylist | SourceMultivariant | RefusedPlaylist {
+): SourceMediaPlaylist | SourceMultivariant | RejectedPlaylist {
   const lines = text.split(/\r?\n/).map((line) => line.trim())
   if (lines[0]?.replace(/^\uFEFF/, '') !== '#EXTM3U') {
-    return refused('source.not_hls', 'The address does not answer with an HLS playlist.')
+    return rejected('source.not_hls', 'The response is not an HLS playlist.')
   }
   const isMultivariant = lines.some((line) => line.startsWith('#EXT-X-STREAM-INF:'))
   return isMultivariant ? readMultivariant(lines, url) : readMedia(lines, url)
 }
 
-function readMultivariant(lines: readonly string[], url: string): SourceMultivariant | RefusedPlaylist {
+function readMultivariant(lines: readonly string[], url: string): SourceMultivariant | RejectedPlaylist {
   const sounds = new Map<string, string>()
   const variants: NamedVariant[] = []
   let stream: Attributes | undefined
@@ -106,7 +107,7 @@ function readMultivariant(lines: readonly string[], url: string): SourceMultivar
       const group = media.get('GROUP-ID')
       const address = resolve(media.get('URI'), url)
       if (media.get('TYPE') !== 'AUDIO' || group === undefined || address === undefined) continue
-      // The default one, else the first.
+      // The default one, otherwise the first.
       if (!sounds.has(group) || media.get('DEFAULT') === 'YES') sounds.set(group, address)
     } else if (line.startsWith('#EXT-X-STREAM-INF:')) stream = readAttributes(line)
     else if (line !== '' && !line.startsWith('#') && stream !== undefined) {
@@ -120,7 +121,7 @@ function readMultivariant(lines: readonly string[], url: string): SourceMultivar
       stream = undefined
     }
   }
-  if (variants.length === 0) return invalid('The multivariant playlist names no variant.')
+  if (variants.length === 0) return invalid('The multivariant playlist contains no variant.')
   const withPicture = variants.filter(({ isSoundAlone }) => !isSoundAlone)
   return {
     kind: 'multivariant',
@@ -139,7 +140,7 @@ interface NamedVariant extends Omit<SourceVariant, 'audioUrl'> {
   readonly isSoundAlone: boolean
 }
 
-/** Codecs of sound, and no other. */
+/** Only audio codecs. */
 const SOUND_ALONE =
   /^\s*(mp4a|ac-3|ec-3|ac-4|opus|flac|fLaC|alac)[^,]*(,\s*(mp4a|ac-3|ec-3|ac-4|opus|flac|fLaC|alac)[^,]*)*$/i
 
@@ -151,7 +152,7 @@ interface MediaState {
   isDiscontinuous: boolean
   durationMs: number | undefined
   range: { readonly length: number; readonly from: number | undefined } | undefined
-  /** The end of the range before, and of which resource: a range without an offset continues there. */
+  /** The end of the previous range and its resource: a range without an offset continues there. */
   rangeEnd: { readonly url: string; readonly at: number } | undefined
   key: { readonly url: string; readonly iv: string | undefined } | undefined
   map: SourcePart | undefined
@@ -161,7 +162,7 @@ interface MediaState {
   isEnded: boolean
 }
 
-function readMedia(lines: readonly string[], url: string): SourceMediaPlaylist | RefusedPlaylist {
+function readMedia(lines: readonly string[], url: string): SourceMediaPlaylist | RejectedPlaylist {
   const state: MediaState = {
     url,
     segments: [],
@@ -181,14 +182,14 @@ function readMedia(lines: readonly string[], url: string): SourceMediaPlaylist |
   for (const line of lines) {
     const fault = line.startsWith('#EXT') ? readTag(state, line) : readAddress(state, line)
     if (fault !== undefined) return fault
-    if (state.segments.length > SEGMENTS_MOST) return invalid('The playlist names too many segments.')
+    if (state.segments.length > SEGMENTS_MOST) return invalid('The playlist contains too many segments.')
   }
   if (state.targetMs === 0) return invalid('The playlist has no EXT-X-TARGETDURATION.')
   const { targetMs, segments, datedCues, isEnded } = state
   return { kind: 'media', targetMs, segments, datedCues, isEnded }
 }
 
-function readTag(state: MediaState, line: string): RefusedPlaylist | undefined {
+function readTag(state: MediaState, line: string): RejectedPlaylist | undefined {
   const colon = line.indexOf(':')
   const name = colon < 0 ? line : line.slice(0, colon)
   const value = colon < 0 ? '' : line.slice(colon + 1)
@@ -245,7 +246,7 @@ function addCue({ cues }: MediaState, cue: SourceCue | undefined): void {
   if (cue !== undefined && cues.length < CUES_MOST) cues.push(cue)
 }
 
-function readMap(state: MediaState, line: string): RefusedPlaylist | undefined {
+function readMap(state: MediaState, line: string): RejectedPlaylist | undefined {
   const attributes = readAttributes(line)
   const address = resolve(attributes.get('URI'), state.url)
   if (address === undefined) return invalid('EXT-X-MAP has no address.')
@@ -255,7 +256,7 @@ function readMap(state: MediaState, line: string): RefusedPlaylist | undefined {
   return undefined
 }
 
-function readKey(state: MediaState, line: string): RefusedPlaylist | undefined {
+function readKey(state: MediaState, line: string): RejectedPlaylist | undefined {
   const attributes = readAttributes(line)
   const method = attributes.get('METHOD')
   if (method === 'NONE') {
@@ -264,7 +265,7 @@ function readKey(state: MediaState, line: string): RefusedPlaylist | undefined {
   }
   const format = attributes.get('KEYFORMAT') ?? 'identity'
   if (method !== 'AES-128' || format !== 'identity') {
-    return refused('source.encrypted', `Segments encrypted by ${method} cannot be read; AES-128 can.`)
+    return rejected('source.encrypted', `Segments encrypted by ${method} cannot be read; AES-128 can.`)
   }
   const address = resolve(attributes.get('URI'), state.url)
   if (address === undefined) return invalid('EXT-X-KEY has no address.')
@@ -273,11 +274,11 @@ function readKey(state: MediaState, line: string): RefusedPlaylist | undefined {
   return undefined
 }
 
-function readAddress(state: MediaState, line: string): RefusedPlaylist | undefined {
+function readAddress(state: MediaState, line: string): RejectedPlaylist | undefined {
   const { durationMs, key } = state
   if (line === '' || line.startsWith('#') || durationMs === undefined) return undefined
   const address = resolve(line, state.url)
-  if (address === undefined) return invalid('A segment has an address that cannot be read.')
+  if (address === undefined) return invalid('A segment has an invalid address.')
   const range = rangeOf(state, address)
   state.segments.push({
     url: address,
@@ -285,7 +286,7 @@ function readAddress(state: MediaState, line: string): RefusedPlaylist | undefin
     sequence: state.sequence,
     isDiscontinuous: state.isDiscontinuous,
     durationMs,
-    // Without an IV it is the segment's number (RFC 8216 §5.2).
+    // The default IV is the media sequence number (RFC 8216 §5.2).
     key: key && { url: key.url, iv: key.iv ?? state.sequence.toString(16).padStart(32, '0') },
     map: state.map,
     programMs: state.programMs,
@@ -324,7 +325,7 @@ function readNumber(text: string | undefined): number | undefined {
   return value
 }
 
-/** EXTINF, in whole milliseconds; undefined where there is no length in it. */
+/** EXTINF in whole milliseconds; undefined if it has no duration. */
 function readSeconds(value: string): number | undefined {
   const seconds = Number(/^\d{1,6}(\.\d+)?/.exec(value)?.[0])
   return seconds > 0 ? Math.round(seconds * 1_000) : undefined
@@ -343,22 +344,22 @@ function readTime(value: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** A whole address of HTTP; undefined for anything else. */
+/** An absolute HTTP address; undefined for anything else. */
 function resolve(address: string | undefined, base: string): string | undefined {
   if (address === undefined || address === '') return undefined
   const url = URL.parse(address, base)
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
 
-const refused = (code: RefusedPlaylist['code'], message: string): RefusedPlaylist => ({
-  kind: 'refused',
+const rejected = (code: RejectedPlaylist['code'], message: string): RejectedPlaylist => ({
+  kind: 'rejected',
   code,
   message,
 })
 
-const invalid = (message: string) => refused('source.playlist_invalid', message)
+const invalid = (message: string) => rejected('source.playlist_invalid', message)
 
-/** The variant to receive: the best that is no larger than what is made of it, else the smallest there is. */
+/** The variant to receive: the best that is not larger than the house format, otherwise the smallest. */
 export function chooseVariant(
   { variants }: SourceMultivariant,
   { height }: { readonly height: number },

@@ -23,7 +23,7 @@ const situation = (state: LiveSourceState, more: Partial<SourceSituation> = {}):
   sinceMs: 1_000,
   generation: 3,
   reports: [undefined],
-  unheldMs: 0,
+  unleasedMs: 0,
   nowMs: 2_000,
   ...more,
 })
@@ -33,7 +33,7 @@ const stateAfter = (state: LiveSourceState, more: Partial<SourceSituation> = {})
   return change === undefined ? state : nextState(state, change.trigger)
 }
 
-test('a source that is activated becomes what its receiver reports', () => {
+test('a source that is activated takes the state that its receiver reports', () => {
   assert.equal(stateAfter('ACTIVATING'), 'ACTIVATING')
   assert.equal(stateAfter('ACTIVATING', { reports: [report('receiving')] }), 'ACTIVE')
   assert.equal(stateAfter('ACTIVATING', { reports: [report('failed')] }), 'ERROR')
@@ -44,7 +44,7 @@ test('a source that is activated becomes what its receiver reports', () => {
   )
 })
 
-test('where no receiver takes it, that is the reason after 30 s', () => {
+test('without a receiver, activation fails after 30 s with that reason', () => {
   const until = (ms: number) => changeOf(situation('ACTIVATING', { nowMs: 1_000 + ms }))
 
   assert.equal(until(VALIDATION_MS), undefined)
@@ -65,21 +65,21 @@ test('of two inputs one that is received is enough, and both must fail', () => {
   assert.equal(changeOf(situation('ACTIVATING', late))?.reason?.code, 'source.failed')
 })
 
-test('an active source that no receiver has held for a minute is in ERROR', () => {
+test('an active source without a lease for a minute is in ERROR', () => {
   const held = { reports: [report('receiving')] }
 
-  assert.equal(stateAfter('ACTIVE', { ...held, unheldMs: LOST_MS }), 'ACTIVE')
-  assert.equal(stateAfter('ACTIVE', { ...held, unheldMs: LOST_MS + 1 }), 'ERROR')
-  const gone = changeOf(situation('ACTIVE', { ...held, unheldMs: LOST_MS + 1 }))
+  assert.equal(stateAfter('ACTIVE', { ...held, unleasedMs: LOST_MS }), 'ACTIVE')
+  assert.equal(stateAfter('ACTIVE', { ...held, unleasedMs: LOST_MS + 1 }), 'ERROR')
+  const gone = changeOf(situation('ACTIVE', { ...held, unleasedMs: LOST_MS + 1 }))
   assert.equal(gone?.reason?.code, 'source.no_receiver')
 })
 
-test('a source on its way down is IDLE when no receiver holds it, whatever was reported', () => {
+test('a source that is deactivating is IDLE when no receiver holds a lease, whatever was reported', () => {
   assert.equal(stateAfter('DEACTIVATING', { reports: [report('receiving')] }), 'DEACTIVATING')
-  assert.equal(stateAfter('DEACTIVATING', { unheldMs: 1, reports: [report('receiving')] }), 'IDLE')
+  assert.equal(stateAfter('DEACTIVATING', { unleasedMs: 1, reports: [report('receiving')] }), 'IDLE')
 })
 
-test('a source that is lost comes back by itself', () => {
+test('a source that was lost recovers without an operator', () => {
   assert.equal(stateAfter('ACTIVE', { reports: [report('receiving')] }), 'ACTIVE')
   assert.equal(stateAfter('ACTIVE', { reports: [report('lost')] }), 'ERROR')
   assert.equal(stateAfter('ERROR', { reports: [report('lost')] }), 'ERROR')
@@ -87,7 +87,7 @@ test('a source that is lost comes back by itself', () => {
   assert.equal(stateAfter('ERROR', { reports: [report('receiving')] }), 'ACTIVE')
 })
 
-test('a report on other settings changes nothing, and nothing changes a source that is IDLE', () => {
+test('a report on other settings changes nothing, and no report changes an IDLE source', () => {
   for (const generation of [2, 4]) {
     for (const condition of ['receiving', 'failed', 'lost'] as const) {
       const other = { reports: [report(condition, generation)] }
@@ -101,7 +101,7 @@ test('a report on other settings changes nothing, and nothing changes a source t
 
 const fault = { code: 'source.status', message: 'The server answered 404.' }
 
-test('an input is received from its first media until none has come for a minute', () => {
+test('an input is receiving from its first media until none has arrived for a minute', () => {
   const history = { startMs: 0, lastMediaMs: 10_000, lastFault: fault }
 
   assert.equal(conditionOf(history, 10_000)?.condition, 'receiving')
@@ -110,7 +110,7 @@ test('an input is received from its first media until none has come for a minute
   assert.deepEqual(lost, { condition: 'lost', ...fault })
 })
 
-test('an input that brought nothing yet has failed at its first fault, or shortly before validation ends', () => {
+test('an input without media has failed at its first fault, or shortly before validation ends', () => {
   const history = { startMs: 0, lastMediaMs: undefined, lastFault: undefined }
 
   assert.equal(conditionOf(history, 20_000), undefined)

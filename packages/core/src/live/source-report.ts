@@ -1,17 +1,17 @@
 import type { SignalTrouble } from './signal-trouble.ts'
 import type { LiveSourceState, LiveSourceTrigger } from './source-state.ts'
 
-/** Media arrives, it could not be received from the beginning, or it has been gone for a while. */
+/** Media arrives, reception could not begin, or the signal has been missing for a while. */
 export type SourceCondition = 'receiving' | 'failed' | 'lost'
 
-/** What a receiver says of one input of a source, last. */
+/** The last report of a receiver on one input of a source. */
 export interface SourceReport {
-  /** Of the settings that it receives by. */
+  /** Generation of the settings in use. */
   readonly generation: number
   readonly condition: SourceCondition
   readonly code: string
   readonly message: string
-  /** What is the matter with a signal that is received; left out by receivers of an earlier version. */
+  /** Problems of a signal that is received; not sent by receivers of an earlier version. */
   readonly troubles?: readonly SignalTrouble[]
   readonly atMs: number
 }
@@ -19,19 +19,19 @@ export interface SourceReport {
 /** What is known of a source besides its record. */
 export interface SourceSituation {
   readonly state: LiveSourceState
-  /** Since when it is in that state. */
+  /** When it entered that state. */
   readonly sinceMs: number
   readonly generation: number
-  /** Of each input; undefined where there is none. */
+  /** One per input; undefined without a report. */
   readonly reports: readonly (SourceReport | undefined)[]
-  /** For how long no receiver has held a lease on any of its inputs; 0 while one does. */
-  readonly unheldMs: number
+  /** How long no receiver has held a lease on any of its inputs; 0 while one does. */
+  readonly unleasedMs: number
   readonly nowMs: number
 }
 
 export interface SourceChange {
   readonly trigger: LiveSourceTrigger
-  /** Why; for states that show it. */
+  /** The reason, for states that show it. */
   readonly reason: SourceReason | undefined
 }
 
@@ -40,13 +40,13 @@ export interface SourceReason {
   readonly message: string
 }
 
-/** Validation ends by then, whatever receivers report. */
+/** Longest duration of a validation, whatever receivers report. */
 export const VALIDATION_MS = 30_000
 
-/** A receiver gives up this much earlier, so that it can say why. */
+/** A receiver gives up earlier, so that it can report the reason. */
 const RECEIVER_VALIDATION_MS = VALIDATION_MS - 4_000
 
-/** A signal that has been gone for so long is lost. */
+/** A signal that has been missing for this long is lost. */
 export const LOST_MS = 60_000
 
 const noReceiver: SourceReason = {
@@ -55,24 +55,24 @@ const noReceiver: SourceReason = {
 }
 
 /**
- * What follows for the state of a source; undefined while nothing does. A report on earlier settings is ignored. One input
- * that is received is enough; what is reported when none is, is the first one's reason.
+ * The state change of a source that follows from its reports; undefined if none. A report on earlier settings
+ * is ignored. One input that is received is enough; if none is, the reason is that of the first report.
  */
 export function changeOf(situation: SourceSituation): SourceChange | undefined {
-  const { state, sinceMs, generation, unheldMs, nowMs } = situation
+  const { state, sinceMs, generation, unleasedMs, nowMs } = situation
   const reports = situation.reports.map((report) => (report?.generation === generation ? report : undefined))
   const isReceiving = reports.some((report) => report?.condition === 'receiving')
   const reason = reports.find((report) => report !== undefined)
   switch (state) {
     case 'DEACTIVATING':
-      return unheldMs > 0 ? { trigger: 'released', reason: undefined } : undefined
+      return unleasedMs > 0 ? { trigger: 'released', reason: undefined } : undefined
     case 'ACTIVATING': {
       if (isReceiving) return { trigger: 'validated', reason: undefined }
       const isOver = nowMs - sinceMs > VALIDATION_MS || reports.every((report) => report !== undefined)
       return isOver ? { trigger: 'validation_failed', reason: reason ?? noReceiver } : undefined
     }
     case 'ACTIVE':
-      if (unheldMs > LOST_MS) return { trigger: 'signal_lost', reason: noReceiver }
+      if (unleasedMs > LOST_MS) return { trigger: 'signal_lost', reason: noReceiver }
       return reports.every((report) => report?.condition === 'lost')
         ? { trigger: 'signal_lost', reason }
         : undefined
@@ -83,7 +83,7 @@ export function changeOf(situation: SourceSituation): SourceChange | undefined {
   }
 }
 
-/** What a receiver has seen of an input since it began. Times are of a clock that only goes forward. */
+/** What a receiver knows of an input since it began. Times are of a monotonic clock. */
 export interface InputHistory {
   readonly startMs: number
   readonly lastMediaMs: number | undefined
@@ -92,10 +92,10 @@ export interface InputHistory {
 
 const noMedia: SourceReason = {
   code: 'source.too_slow',
-  message: 'The source brings too little to make a segment of.',
+  message: 'The source sent too little media for a segment.',
 }
 
-/** What a receiver reports of an input; undefined while it is too early to say. */
+/** What a receiver reports of an input; undefined while it is too early. */
 export function conditionOf(
   { startMs, lastMediaMs, lastFault }: InputHistory,
   nowMs: number,

@@ -22,7 +22,7 @@ const triggers: readonly LiveSourceTrigger[] = [
   'signal_returned',
 ]
 
-test('every state and trigger has one outcome, as the interface and its decisions have it', () => {
+test('every state and trigger has one outcome, as in the API', () => {
   const table = states.map((state) =>
     [state, ...triggers.map((trigger) => nextState(state, trigger))].join(' '),
   )
@@ -37,7 +37,7 @@ test('every state and trigger has one outcome, as the interface and its decision
   ])
 })
 
-test('whatever happens, two orders bring a source up and down again', () => {
+test('from any state, deactivating and activating again leads to IDLE and ACTIVE', () => {
   for (const state of states) {
     const down = nextState(nextState(state, 'deactivate'), 'released')
     assert.equal(down, 'IDLE', state)
@@ -45,13 +45,13 @@ test('whatever happens, two orders bring a source up and down again', () => {
   }
 })
 
-test('both ways of PROCESSING read alike, and the filter finds both', () => {
+test('both PROCESSING states have the same status, and the filter finds both', () => {
   assert.deepEqual(states.map(statusOf), ['IDLE', 'PROCESSING', 'ACTIVE', 'PROCESSING', 'ERROR'])
   assert.deepEqual(statesOf('PROCESSING'), ['ACTIVATING', 'DEACTIVATING'])
   assert.deepEqual(statesOf('ERROR'), ['ERROR'])
 })
 
-test('a source is received while it is to be on, looked for in ERROR, and let go on its way down', () => {
+test('a source is received while it is active, watched in ERROR, and released when deactivating', () => {
   assert.deepEqual(
     states.map((state) => receptionOf(state, false)),
     ['none', 'receive', 'receive', 'none', 'watch'],
@@ -62,11 +62,11 @@ test('a source is received while it is to be on, looked for in ERROR, and let go
   )
 })
 
-test('only a source that nothing receives for the air can be deleted', () => {
+test('only a source that is not received for channels can be deleted', () => {
   assert.deepEqual(states.filter(isDeletable), ['IDLE', 'ERROR'])
 })
 
-test('the table names no state that it does not have', () => {
+test('every target state of the table exists', () => {
   for (const next of Object.values(liveSourceTransitions).flatMap((to) => Object.values(to))) {
     assert.ok(states.includes(next), next)
   }

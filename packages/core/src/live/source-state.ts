@@ -1,10 +1,10 @@
-/** What a client reads. */
+/** What a client sees. */
 export type LiveSourceStatus = 'IDLE' | 'PROCESSING' | 'ACTIVE' | 'ERROR'
 
-/** The same, with the two kinds of PROCESSING distinguished: on the way up and on the way down. */
+/** The same, with two kinds of PROCESSING. */
 export type LiveSourceState = 'IDLE' | 'ACTIVATING' | 'ACTIVE' | 'DEACTIVATING' | 'ERROR'
 
-/** What operators order, and what receivers report. */
+/** Commands of operators, and reports of receivers. */
 export type LiveSourceTrigger =
   | 'activate'
   | 'deactivate'
@@ -15,18 +15,18 @@ export type LiveSourceTrigger =
   | 'signal_returned'
 
 /**
- * The state machine of a live source. A trigger that a state does not list changes nothing: an order that is given twice,
- * or a report that arrives late, finds what it wanted or has been overtaken.
+ * The state machine of a live source. A trigger that a state does not list changes nothing: a repeated command
+ * or a late report has no effect.
  */
 export const liveSourceTransitions: Readonly<
   Record<LiveSourceState, Partial<Record<LiveSourceTrigger, LiveSourceState>>>
 > = {
   IDLE: { activate: 'ACTIVATING' },
-  // An operator who changes their mind does not wait for a validation of 30 s.
+  // An operator can cancel without waiting for a validation of 30 s.
   ACTIVATING: { deactivate: 'DEACTIVATING', validated: 'ACTIVE', validation_failed: 'ERROR' },
   ACTIVE: { deactivate: 'DEACTIVATING', signal_lost: 'ERROR' },
   DEACTIVATING: { released: 'IDLE' },
-  // Its receiver looks for the signal on, so that the source comes back by itself.
+  // Its receiver keeps looking for the signal, so that the source recovers without an operator.
   ERROR: {
     activate: 'ACTIVATING',
     deactivate: 'DEACTIVATING',
@@ -48,7 +48,7 @@ const statuses: Readonly<Record<LiveSourceState, LiveSourceStatus>> = {
 
 export const statusOf = (state: LiveSourceState): LiveSourceStatus => statuses[state]
 
-/** The states that read as a status. */
+/** The states with a status. */
 export const statesOf = (status: LiveSourceStatus): readonly LiveSourceState[] =>
   (Object.keys(statuses) as LiveSourceState[]).filter((state) => statuses[state] === status)
 
@@ -62,5 +62,5 @@ export function receptionOf(state: LiveSourceState, alwaysKeepReceiver: boolean)
   return state === 'ERROR' ? 'watch' : 'none'
 }
 
-/** Its settings matter to a receiver, or something shows it: it cannot be deleted. */
+/** Otherwise a receiver needs its settings, or a channel shows it. */
 export const isDeletable = (state: LiveSourceState): boolean => state === 'IDLE' || state === 'ERROR'

@@ -11,7 +11,7 @@ const aSegment = (startMs: number, more: Partial<TrackSegment> = {}): TrackSegme
   ...more,
 })
 
-test('segments on one clock begin together, the sound earlier or later than the picture', () => {
+test('segments on one clock are paired, with audio earlier or later than video', () => {
   const earlier = pairTracks(aSegment(100_000), aSegment(98_500), NEAR_MS)
   const later = pairTracks(aSegment(100_000), aSegment(103_000), NEAR_MS)
 
@@ -19,7 +19,7 @@ test('segments on one clock begin together, the sound earlier or later than the 
   assert.deepEqual(later, { kind: 'pair', offsetMs: 3_000 })
 })
 
-test('one that wrapped between them is still near', () => {
+test('timestamps that wrap between them are still near', () => {
   const wrapMs = 2 ** 33 / 90
   const pair = pairTracks(aSegment(wrapMs - 400), aSegment(100), NEAR_MS)
 
@@ -27,12 +27,12 @@ test('one that wrapped between them is still near', () => {
   assert.ok(pair.kind === 'pair' && Math.abs(pair.offsetMs - 500) < 1e-3)
 })
 
-test('sound that is over before the picture begins is skipped', () => {
+test('audio that ends before the video begins is skipped', () => {
   assert.deepEqual(pairTracks(aSegment(100_000), aSegment(94_000), NEAR_MS), { kind: 'skip', track: 'audio' })
   assert.equal(pairTracks(aSegment(100_000), aSegment(94_001), NEAR_MS).kind, 'pair')
 })
 
-test('of two clocks the one behind its break is right; without a break nothing says which', () => {
+test('of two clocks the one after a break is current; without a break it is undetermined', () => {
   const [old, fresh] = [aSegment(900_000), aSegment(5_000, { isBreak: true })]
 
   assert.deepEqual(pairTracks(fresh, old, NEAR_MS), { kind: 'skip', track: 'audio' })

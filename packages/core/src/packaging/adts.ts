@@ -10,7 +10,7 @@ const SAMPLE_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ] as const
 
-/** The ADTS frame that begins there, ISO 13818-7 §6.2; undefined where none does, or it is cut off. */
+/** The ADTS frame that begins at `at`, ISO 13818-7 §6.2; undefined if there is none, or it is truncated. */
 export function readAdtsFrame(bytes: Uint8Array, at: number): AdtsFrame | undefined {
   if (at + HEADER_BYTES > bytes.length) return undefined
   const isFrame = bytes[at] === 0xff && (bytes[at + 1]! & 0xf6) === 0xf0

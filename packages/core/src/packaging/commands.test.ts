@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DEFAULT_LADDER } from '../media/ladder.ts'
 import { IMAGE_WIDTHS, imageCommand, loudnessCommand, mp4Command, probeCommand } from './commands.ts'
-import { DEFAULT_LADDER } from './ladder.ts'
 import { NO_GAIN } from './loudness.ts'
 import type { MediaFacts } from './media-facts.ts'
-import { type PackageOrder, packageCommand } from './package-command.ts'
+import { type PackageParams, packageCommand } from './package-command.ts'
 import { drawSlateCommand, repeatSlateCommand } from './slate-commands.ts'
 import { slatePicture } from './slate-picture.ts'
 
@@ -24,7 +24,7 @@ const facts: MediaFacts = {
   },
   audio,
 }
-const order: PackageOrder = {
+const params: PackageParams = {
   file: '/in/-i %d',
   folder: '/out',
   facts,
@@ -36,7 +36,7 @@ const order: PackageOrder = {
   padToFrames: undefined,
 }
 
-/** Every input with all that stands before it since the one before. */
+/** Every input with its options. */
 function inputsOf(args: readonly string[]) {
   const at = args.flatMap((word, index) => (word === '-i' ? [index] : []))
   return at.map((index, nth) => ({
@@ -45,11 +45,11 @@ function inputsOf(args: readonly string[]) {
   }))
 }
 
-test('whatever a file is called and whatever it holds, only that file is opened', () => {
+test('only the given file is opened, whatever its name and content are', () => {
   for (const { args } of [
-    probeCommand(order.file),
-    loudnessCommand(order.file, audio, NO_GAIN),
-    packageCommand(order),
+    probeCommand(params.file),
+    loudnessCommand(params.file, audio, NO_GAIN),
+    packageCommand(params),
   ]) {
     for (const { name, options } of inputsOf(args)) {
       assert.equal(name, 'file:/in/-i %d')
@@ -61,18 +61,23 @@ test('whatever a file is called and whatever it holds, only that file is opened'
   assert.match(image[0]!.options.join(' '), /-protocol_whitelist file,pipe .*-f png_pipe$/)
 })
 
-test('no program waits for a keyboard', () => {
+test('no program reads standard input', () => {
   const commands = [
-    packageCommand(order),
+    packageCommand(params),
     mp4Command('/a/main.m3u8', '/a/video.mp4'),
-    drawSlateCommand({ ...order, loopFolder: '/a/loop', picture: slatePicture('ad', 'One'), font: '/f.ttf' }),
-    repeatSlateCommand({ ...order, loopFolder: '/a/loop', segmentMs: 1_600, gops: 4 }),
+    drawSlateCommand({
+      ...params,
+      loopFolder: '/a/loop',
+      picture: slatePicture('ad', 'One'),
+      font: '/f.ttf',
+    }),
+    repeatSlateCommand({ ...params, loopFolder: '/a/loop', segmentMs: 1_600, gops: 4 }),
     imageCommand('/in/x', 'gif', '/out'),
   ]
   for (const { args } of commands) assert.equal(args[0], '-nostdin')
 })
 
-test('no picture keeps what its camera wrote into it, such as the place where it was taken', () => {
+test('metadata of the camera, such as the location, is removed from pictures', () => {
   const { args } = imageCommand('/in/x', 'jpeg_pipe', '/out')
   const written = IMAGE_WIDTHS.map((width) => args.indexOf(`/out/${width}.jpg`))
 
@@ -82,20 +87,20 @@ test('no picture keeps what its camera wrote into it, such as the place where it
   }
 })
 
-test('light and lines of other screens are turned into ours only where it must be', () => {
+test('HDR, other colour matrices and interlaced video are converted only if needed', () => {
   const graphOf = (video: Partial<MediaFacts['video']>) =>
-    packageCommand({ ...order, facts: { ...facts, video: { ...facts.video, ...video } } }).args.join(' ')
+    packageCommand({ ...params, facts: { ...facts, video: { ...facts.video, ...video } } }).args.join(' ')
 
   assert.doesNotMatch(graphOf({}), /tonemap|bwdif|tpad|matrix/)
   assert.match(graphOf({ isHdr: true }), /tonemap/)
   assert.match(graphOf({ matrix: 'bt601' }), /in_color_matrix=bt601:out_color_matrix=bt709/)
   assert.match(graphOf({ isInterlaced: true }), /bwdif/)
-  assert.match(packageCommand({ ...order, padToFrames: 48 }).args.join(' '), /tpad=.*trim=end_frame=48/)
+  assert.match(packageCommand({ ...params, padToFrames: 48 }).args.join(' '), /tpad=.*trim=end_frame=48/)
 })
 
-test('the sound is that of the file, and silence only where the file has none', () => {
-  const sounding = packageCommand(order).args.join(' ')
-  const silent = packageCommand({ ...order, facts: { ...facts, audio: null } }).args.join(' ')
+test('the sound is that of the file, and silence only if the file has none', () => {
+  const sounding = packageCommand(params).args.join(' ')
+  const silent = packageCommand({ ...params, facts: { ...facts, audio: null } }).args.join(' ')
 
   assert.ok(sounding.includes(`[1:${facts.audio!.index}]`))
   assert.doesNotMatch(sounding, /anullsrc/)

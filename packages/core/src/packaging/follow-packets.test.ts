@@ -17,7 +17,7 @@ test('frames are counted from one segment to the next', () => {
   assert.equal(followPackets(second, counters), 2)
 })
 
-test('a segment that lacks something is known, be it in it or between two', () => {
+test('missing packets are detected within a segment and between two', () => {
   const whole = segment(packet(0x100, 3, true), packet(0x100, 4, false))
 
   assert.equal(followPackets(new Uint8Array(0), new Map()), undefined)

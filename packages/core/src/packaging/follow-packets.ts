@@ -1,19 +1,18 @@
-/** Packets of MPEG-TS (ISO 13818-1 §2.4.3) are of one size and begin with one byte. */
+/** Packets of MPEG-TS (ISO 13818-1 §2.4.3) have a fixed size and begin with a sync byte. */
 const PACKET_BYTES = 188
 const SYNC_BYTE = 0x47
 
-/** The number that ffmpeg gives the first stream of a file, which is the picture. */
+/** The PID that ffmpeg assigns to the first stream of a file, the video. */
 const VIDEO_PID = 0x100
 
 /** The counter of the last packet of each stream. */
 export type PacketCounters = Map<number, number>
 
 /**
- * How many frames a segment has; undefined where packets are missing in it,
- * or between it and the segment whose counters are given.
+ * The number of frames of a segment; undefined if packets are missing in it, or between it and the segment
+ * whose counters are given.
  *
- * ffmpeg says nothing when it cannot write a segment, and ends as if all were
- * well. So what it made is looked at before anything is said of it.
+ * ffmpeg reports no error when it cannot write a segment, and exits with 0. So its output is checked.
  */
 export function followPackets(bytes: Uint8Array, counters: PacketCounters): number | undefined {
   if (bytes.length === 0 || bytes.length % PACKET_BYTES !== 0) return undefined

@@ -6,7 +6,7 @@ import { readJpegSize } from './jpeg-size.ts'
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 
-test('a picture is known by its first bytes', () => {
+test('the format of a picture is detected by its first bytes', () => {
   assert.equal(readImageFormat(bytes('\xff\xd8\xff\xe0\0\x10JFIF\0\x01')), 'jpeg_pipe')
   assert.equal(readImageFormat(bytes('\x89PNG\r\n\x1a\n\0\0\0\x0d')), 'png_pipe')
   assert.equal(readImageFormat(bytes('RIFF\x10\0\0\0WEBPVP8 ')), 'webp_pipe')
@@ -16,7 +16,7 @@ test('a picture is known by its first bytes', () => {
   }
 })
 
-test('the size of a JPEG stands in its frame header, behind its tables', () => {
+test('the size of a JPEG is in its frame header, after its tables', () => {
   const head = '\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\x02\xd0\x05\0\x03'
 
   assert.deepEqual(readJpegSize(bytes(head)), { width: 1_280, height: 720 })

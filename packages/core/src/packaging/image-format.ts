@@ -1,6 +1,6 @@
 import type { ImageFormat } from './commands.ts'
 
-/** What a picture is by its first bytes, whatever its name says. Twelve bytes are enough. */
+/** The format of a picture by its first twelve bytes, whatever its name is. */
 export function readImageFormat(head: Uint8Array): ImageFormat | undefined {
   const text = Array.from(head.subarray(0, 12), (byte) => String.fromCharCode(byte)).join('')
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg_pipe'

@@ -1,4 +1,4 @@
-/** The size of a JPEG by its frame header (ITU-T T.81, B.2.2). Undefined where there is none in these bytes. */
+/** The size of a JPEG by its frame header (ITU-T T.81, B.2.2). Undefined if these bytes have none. */
 export function readJpegSize(
   bytes: Uint8Array,
 ): { readonly width: number; readonly height: number } | undefined {
@@ -10,6 +10,6 @@ export function readJpegSize(
   return undefined
 }
 
-/** SOF0 to SOF15; three of these numbers mean tables. */
+/** SOF0 to SOF15, except three numbers that mean tables. */
 const isFrameHeader = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)

@@ -1,17 +1,20 @@
-import { AUDIO_RATE } from './house-format.ts'
+import { AUDIO_RATE } from '../media/house-format.ts'
 import { GAIN_MAXIMUM_DB, limiter, SILENCE_LUFS } from './loudness.ts'
 
-/** Loudness is followed a hundred times a second, which costs nothing; the sound itself only passes through a multiplication. */
+/**
+ * Loudness is computed a hundred times per second, which is cheap; the sound itself only passes a
+ * multiplication.
+ */
 const RATE = 100
-/** As long as a block of ITU-R BS.1770. */
+/** Length of a block of ITU-R BS.1770. */
 const BLOCK_SECONDS = 0.4
-/** How long the programme is averaged over: a minute ends at its target also where it becomes louder or softer. */
+/** Averaging time of the programme: a minute ends at its target even if it becomes louder or softer. */
 const PROGRAMME_SECONDS = 6
-/** What becomes louder is followed twice as fast as what becomes softer: that is what viewers complain about. */
+/** Increases are followed twice as fast as decreases, because viewers complain about loud sound. */
 const LOUDER_RATE = 2
-/** No block is louder than this above the target, as EBU R 128 s1 has it for short programmes. */
+/** Largest loudness of a block above the target, as in EBU R 128 s1 for short programmes. */
 const BLOCK_ABOVE_LU = 5
-/** What is further below the programme is a pause, and is not lifted. */
+/** Sound further below the programme is a pause, and is not amplified. */
 const PAUSE_BELOW_LU = 10
 
 /** The weighting of ITU-R BS.1770-4, annex 1, tables 1 and 2, at 48 kHz. */
@@ -21,18 +24,19 @@ const K_WEIGHTING = [
 ].join(',')
 
 /**
- * Brings sound to a loudness while it is live: a gain that follows the loudness of the last seconds, pauses left out, and a
- * limiter for peaks. From `[received]` on, as a graph whose last filter has no label yet.
+ * Adjusts live sound to a loudness: a gain that follows the loudness of the last seconds without pauses, and a
+ * limiter for peaks. Starts at `[received]`; the last filter of the graph has no label yet.
  *
- * Not loudnorm: in one pass it goes by the mean since its beginning, so that after ten minutes a programme that is 6 dB softer
- * stays 6 LU below the target, for hours. And it computes at 192 kHz, which takes 5 % of a core where this takes 0.6 %.
+ * Not loudnorm: in one pass it uses the mean since its start, so that after ten minutes a programme that is 6
+ * dB softer stays 6 LU below the target for hours. And it computes at 192 kHz, which takes 5 % of a core
+ * instead of 0.6 %.
  */
 export function levelGraph(targetLufs: number): string {
   const power = 'asplit=2[weighted][again];[weighted][again]amultiply,pan=mono|c0=c0+c1'
   const gain = `aresample=${RATE},aeval=exprs='${gainExpression(targetLufs)}':channel_layout=mono`
   return [
-    '[received]asplit=2[sound][heard]',
-    `[heard]${K_WEIGHTING},${power},${gain},aresample=${AUDIO_RATE},pan=stereo|c0=c0|c1=c0[gain]`,
+    '[received]asplit=2[sound][measured]',
+    `[measured]${K_WEIGHTING},${power},${gain},aresample=${AUDIO_RATE},pan=stereo|c0=c0|c1=c0[gain]`,
     `[sound][gain]amultiply,${limiter}`,
   ].join(';')
 }
@@ -44,15 +48,15 @@ function biquad(
   return `biquad=b0=${b0}:b1=${b1}:b2=${b2}:a0=1:a1=${a1}:a2=${a2}`
 }
 
-/** The power that is so loud, of both channels together. */
+/** The power of this loudness, of both channels together. */
 const powerOf = (lufs: number): number => 10 ** ((lufs + 0.691) / 10)
 
-/** What ffmpeg remembers from one evaluation to the next. */
-const [BLOCK, HEARD, HEARD_COUNT, PROGRAMME, PROGRAMME_COUNT] = [0, 1, 2, 3, 4] as const
+/** Variables that ffmpeg keeps from one evaluation to the next. */
+const [BLOCK, MEASURED, MEASURED_COUNT, PROGRAMME, PROGRAMME_COUNT] = [0, 1, 2, 3, 4] as const
 
 /**
- * The gain for one value of the power, in ffmpeg's language: `st` stores and `ld` loads a number, `n` counts evaluations. An
- * average is plain until it has run for its time, and then forgets.
+ * The gain for one power value, as an ffmpeg expression: `st` stores and `ld` loads a number, `n` counts
+ * evaluations. Each average is plain at first, and exponential after its averaging time.
  */
 function gainExpression(targetLufs: number): string {
   const follow = (at: number, value: string, rate: string) =>
@@ -64,15 +68,15 @@ function gainExpression(targetLufs: number): string {
 
   const rate = 1 / (PROGRAMME_SECONDS * RATE)
   const programmeRate = `${rate}*if(${isAbove(`ld(${PROGRAMME})`)},${LOUDER_RATE},1)`
-  const pause = `ld(${HEARD})*${10 ** (-PAUSE_BELOW_LU / 10)}`
+  const pause = `ld(${MEASURED})*${10 ** (-PAUSE_BELOW_LU / 10)}`
   const silence = powerOf(SILENCE_LUFS)
   const programme = `if(${isAbove(pause)},${average(PROGRAMME, PROGRAMME_COUNT, programmeRate)})`
   const ceiling = `ld(${BLOCK})/${10 ** (BLOCK_ABOVE_LU / 10)}`
   const loudest = `max(max(ld(${PROGRAMME}),${ceiling}),${silence})`
   return [
-    // The filter that brought the power to this rate rings a little, below zero too.
+    // The resampling filter overshoots slightly, below zero too.
     follow(BLOCK, 'max(val(0),0)', `max(1/(n+1),${1 / (BLOCK_SECONDS * RATE)})`),
-    `if(${isAbove(`${silence}`)},${average(HEARD, HEARD_COUNT, `${rate}`)};${programme})`,
+    `if(${isAbove(`${silence}`)},${average(MEASURED, MEASURED_COUNT, `${rate}`)};${programme})`,
     `sqrt(min(${10 ** (GAIN_MAXIMUM_DB / 10)},${powerOf(targetLufs)}/${loudest}))`,
   ].join(';')
 }

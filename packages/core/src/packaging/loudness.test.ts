@@ -13,7 +13,7 @@ const summary = (i: string, peak: string) => `
     Peak:      ${peak} dBFS
 `
 
-test('the summary at the end counts, whatever a title said before it', () => {
+test('the last summary counts, whatever a title printed before it', () => {
   const log = `${summary('-5.0', '0.0')}${summary('-33.4', '-21.7')}`
 
   assert.deepEqual(readLoudness(log), { integratedLufs: -33.4, truePeakDb: -21.7 })
@@ -21,7 +21,7 @@ test('the summary at the end counts, whatever a title said before it', () => {
   assert.equal(readLoudness('Conversion failed!'), undefined)
 })
 
-test('a gain brings all of a file to the target, and silence stays silence', () => {
+test('a gain brings a file to the target, and silence stays silence', () => {
   assert.deepEqual(gainFor({ integratedLufs: -33, truePeakDb: -20 }, -23), { gainDb: 10, isLimited: false })
   assert.deepEqual(gainFor({ integratedLufs: -13, truePeakDb: 0 }, -23), { gainDb: -10, isLimited: false })
   assert.deepEqual(gainFor({ integratedLufs: -65, truePeakDb: -50 }, -23), NO_GAIN)
@@ -29,7 +29,7 @@ test('a gain brings all of a file to the target, and silence stays silence', () 
   assert.deepEqual(gainFilters(NO_GAIN), [])
 })
 
-test('peaks that would go over the edge are limited, and what is lost by that is added', () => {
+test('peaks above the maximum are limited, and the loudness lost by that is added', () => {
   const gain = gainFor({ integratedLufs: -33, truePeakDb: -3 }, -23)
 
   assert.deepEqual(gain, { gainDb: 10, isLimited: true })

@@ -1,29 +1,29 @@
-/** What a probe found in a file, as far as packaging needs it. */
+/** The properties of a file that packaging needs, as probed. */
 export interface MediaFacts {
-  /** What the file says of itself, which may be wrong; null where it says nothing. */
+  /** As stated by the file, which may be wrong; null if it states none. */
   readonly durationMs: number | null
   readonly video: VideoFacts
   readonly audio: AudioFacts | null
 }
 
 export interface VideoFacts {
-  /** Of the stream in its file. */
+  /** Index of the stream in its file. */
   readonly index: number
   readonly codec: string
-  /** As it is to be seen: turned by its rotation, with square pixels. */
+  /** As displayed: after rotation, with square pixels. */
   readonly width: number
   readonly height: number
   /** Clockwise, in degrees. */
   readonly rotation: 0 | 90 | 180 | 270
   readonly frameRate: number | null
   readonly isInterlaced: boolean
-  /** How its colours are mixed. */
+  /** Colour matrix of the video. */
   readonly matrix: ColourMatrix
-  /** Its light must be mapped to what ordinary screens show. */
+  /** Needs tone mapping to standard dynamic range. */
   readonly isHdr: boolean
 }
 
-/** Of standard definition, of high definition, and of what came after it. */
+/** Of SD, HD and UHD video. */
 export type ColourMatrix = 'bt601' | 'bt709' | 'bt2020'
 
 export interface AudioFacts {
@@ -33,7 +33,7 @@ export interface AudioFacts {
   readonly sampleRate: number
 }
 
-export type MediaRefusal =
+export type MediaRejectionCode =
   | 'media.unreadable'
   | 'media.no_video'
   | 'media.empty'

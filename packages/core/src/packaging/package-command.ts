@@ -1,4 +1,12 @@
 import {
+  AUDIO_RATE,
+  framesPerGop,
+  framesPerSegment,
+  type HouseFormat,
+  type SegmentMs,
+} from '../media/house-format.ts'
+import type { Ladder, Rung } from '../media/ladder.ts'
+import {
   type Command,
   fetchedInput,
   ffmpeg,
@@ -7,20 +15,12 @@ import {
   progress,
   soundFilters,
 } from './commands.ts'
-import {
-  AUDIO_RATE,
-  framesPerGop,
-  framesPerSegment,
-  type HouseFormat,
-  type SegmentMs,
-} from './house-format.ts'
-import type { Ladder, Rung } from './ladder.ts'
 import { type Gain, gainFilters } from './loudness.ts'
 import type { MediaFacts, VideoFacts } from './media-facts.ts'
 
-export interface PackageOrder {
+export interface PackageParams {
   readonly file: string
-  /** Where the package comes to be, with a folder for each rung and one for the stills. No % may be in its name. */
+  /** Folder of the package, with a folder for each rung and one for the stills. Its name must not contain %. */
   readonly folder: string
   readonly facts: MediaFacts
   readonly format: HouseFormat
@@ -28,41 +28,40 @@ export interface PackageOrder {
   readonly ladder: Ladder
   readonly preset: string
   readonly gain: Gain
-  /** For a file that turned out to be shorter: its last picture stands until so many frames are there. */
+  /** For a file that turned out to be shorter: its last picture is repeated up to this number of frames. */
   readonly padToFrames: number | undefined
 }
 
-/** What ffmpeg calls the playlist that it must write; ours replaces it. */
+/** The playlist that ffmpeg requires as its output; ours replaces it. */
 export const UNUSED_PLAYLIST = 'ffmpeg.m3u8'
 
 /**
  * One ffmpeg that decodes once and makes all renditions and the stills.
  *
- * The file is opened twice, for its picture and for its sound: what reads both
- * from one would learn of the picture's end only at the end of the file, and a
- * longer sound would already be written. Picture and sound have graphs of their
- * own for the same reason, and `-shortest` then ends the padded sound with the picture.
+ * The file is opened twice, for video and for audio: with one input, ffmpeg would detect the end of the video
+ * only at the end of the file, after writing longer audio. Video and audio have separate graphs for the same
+ * reason; `-shortest` then ends the padded audio with the video.
  */
-export function packageCommand(order: PackageOrder): Command {
-  const { file, ladder } = order
+export function packageCommand(params: PackageParams): Command {
+  const { file, ladder } = params
   return ffmpeg(
     'error',
     progress,
     fetchedInput(file, ['-sn', '-dn']),
     fetchedInput(file, ['-sn', '-dn']),
-    ['-filter_complex', pictureGraph(order), '-filter_complex', soundGraph(order)],
-    ...ladder.map((rung, at) => renditionOutput(order, rung, at)),
+    ['-filter_complex', pictureGraph(params), '-filter_complex', soundGraph(params)],
+    ...ladder.map((rung, at) => renditionOutput(params, rung, at)),
     options({ map: '[still]', fps_mode: 'passthrough', 'q:v': 5 }),
     onlyPictureAndSound,
     options({ f: 'image2', start_number: 0 }),
-    [numbered(order.folder, 'stills', 'jpg')],
-    oneClock(order.facts),
+    [numbered(params.folder, 'stills', 'jpg')],
+    oneClock(params.facts),
   )
 }
 
 /**
- * ffmpeg lets a transport stream begin with the first of the streams that it uses of it. So each opening of the file
- * must use both, or picture and sound that do not begin together would be moved as if they did.
+ * ffmpeg starts a transport stream at the first of the streams that it uses. So each input must use both,
+ * otherwise video and audio that do not begin together would be shifted against each other.
  */
 function oneClock({ video, audio }: MediaFacts): readonly string[] {
   if (audio === null) return []
@@ -71,8 +70,8 @@ function oneClock({ video, audio }: MediaFacts): readonly string[] {
 }
 
 /**
- * A pattern of names. It is a whole path, not one relative to where ffmpeg runs: when another try takes the
- * folder over and renames it, an ffmpeg that was left behind must not find it any more.
+ * A name pattern with an absolute path: when another attempt takes over and renames the folder, an ffmpeg that
+ * was left running must not find it any more.
  */
 export const numbered = (folder: string, part: string, extension: string): string =>
   `${folder}/${part}/%05d.${extension}`
@@ -81,17 +80,17 @@ export const numbered = (folder: string, part: string, extension: string): strin
 export const STILL_FILTERS = "scale=w='min(320,iw)':h=-2:out_range=pc,format=yuvj420p"
 
 /**
- * From the first input to `[v0]`, `[v1]` and so on, one for each rung, and `[still]`, one for each segment. A meter gets the
- * frames of the lowest rung, and ends the branch itself.
+ * From the first input to `[v0]`, `[v1]` and so on, one for each rung, and `[still]`, one for each segment. A
+ * meter gets the frames of the lowest rung, and ends its branch itself.
  */
 export function pictureGraph(
-  order: Pick<PackageOrder, 'segmentMs' | 'ladder' | 'padToFrames'> & {
+  params: Pick<PackageParams, 'segmentMs' | 'ladder' | 'padToFrames'> & {
     readonly format: Pick<HouseFormat, 'frameRate'>
     readonly facts: Pick<MediaFacts, 'video'>
     readonly meter?: string
   },
 ): string {
-  const { facts, format, segmentMs, ladder, padToFrames, meter } = order
+  const { facts, format, segmentMs, ladder, padToFrames, meter } = params
   const outputs = ladder.map((_, at) => `[in${at}]`).join('')
   const common = [
     ...screenFilters(facts.video),
@@ -109,7 +108,7 @@ export function pictureGraph(
   return [`[0:${facts.video.index}]${common}`, ...rungs, still, ...metered].join(';')
 }
 
-/** From what the camera saw to what an ordinary screen shows. */
+/** Converts interlaced and HDR video for standard displays. */
 const screenFilters = ({ isInterlaced, isHdr }: VideoFacts): readonly string[] => [
   ...(isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
   ...(isHdr ? [TONE_MAP] : []),
@@ -120,8 +119,8 @@ const TONE_MAP =
   'zscale=t=bt709:m=bt709:r=tv,format=yuv420p'
 
 /**
- * As large as fits, black around it: a picture is never stretched. `dar` knows of pixels that are not square. A picture
- * of our own has no facts, and the colours of the house.
+ * As large as fits, with black bars: a picture is never stretched. `dar` accounts for pixels that are not
+ * square. A generated picture has no facts, and already has the colours of the house format.
  */
 export function fitInto({ width, height }: Rung, video?: VideoFacts): string {
   const w = `w='max(2,2*round(min(${width},${height}*dar)/2))'`
@@ -130,31 +129,31 @@ export function fitInto({ width, height }: Rung, video?: VideoFacts): string {
   return `${scale},pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2,setsar=1,format=yuv420p`
 }
 
-/** Mixing colours anew costs as much as encoding them, so it is done only where it must be. */
+/** Converting the colour matrix costs as much as encoding, so it is done only if needed. */
 const mixing = ({ matrix, isHdr }: VideoFacts): string =>
   matrix === 'bt709' || isHdr ? '' : `:in_color_matrix=${matrix}:out_color_matrix=bt709`
 
-function soundGraph({ facts, ladder, gain }: PackageOrder): string {
+function soundGraph({ facts, ladder, gain }: PackageParams): string {
   const outputs = `asplit=${ladder.length}${ladder.map((_, at) => `[a${at}]`).join('')}`
   if (facts.audio === null) return `anullsrc=r=${AUDIO_RATE}:cl=stereo,${outputs}`
   const filters = [...soundFilters, ...gainFilters(gain), 'apad', outputs]
   return `[1:${facts.audio.index}]${filters.join(',')}`
 }
 
-function renditionOutput(order: PackageOrder, rung: Rung, at: number): readonly string[] {
+function renditionOutput(params: PackageParams, rung: Rung, at: number): readonly string[] {
   return [
     ...options({ map: `[v${at}]` }),
     ...options({ map: `[a${at}]`, shortest: true, max_muxing_queue_size: 4_096 }),
-    ...pictureEncoding(order, rung),
+    ...pictureEncoding(params, rung),
     ...soundEncoding(rung),
     ...onlyPictureAndSound,
-    ...hlsOutput(order, rung.name),
+    ...hlsOutput(params, rung.name),
   ]
 }
 
-/** The segments of a rung, in the folder of its name. */
+/** The segments of a rung, in the folder with its name. */
 export const hlsOutput = (
-  { folder, segmentMs }: Pick<PackageOrder, 'folder' | 'segmentMs'>,
+  { folder, segmentMs }: Pick<PackageParams, 'folder' | 'segmentMs'>,
   rung: string,
 ): readonly string[] => [
   ...options({ f: 'hls', hls_time: segmentMs / 1_000, hls_playlist_type: 'vod' }),
@@ -163,10 +162,10 @@ export const hlsOutput = (
 ]
 
 /**
- * Closed GOPs of one length, each begun by an IDR frame.
+ * Closed GOPs of one length, each starting with an IDR frame.
  *
- * No B-frames: with them a segment's sound is cut two frames before its
- * picture, and a join of two assets has a hole in the sound.
+ * No B-frames: with them, the audio of a segment ends two frames before its video, and a join of two assets has
+ * a gap in the audio.
  */
 export function pictureEncoding(
   { format, preset }: { readonly format: Pick<HouseFormat, 'frameRate'>; readonly preset: string },
@@ -193,6 +192,6 @@ export function pictureEncoding(
   })
 }
 
-/** The encoder begins one frame early to warm up. That frame holds no sound, and would lie before the picture. */
+/** Drops the priming frame of the encoder: it contains no sound, and would be before the video. */
 export const soundEncoding = ({ audioKbps }: Rung): readonly string[] =>
   options({ 'c:a': 'aac', 'b:a': `${audioKbps}k`, ar: AUDIO_RATE, ac: 2, 'bsf:a': 'noise=drop=lt(pts\\,0)' })

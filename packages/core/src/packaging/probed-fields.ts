@@ -1,4 +1,4 @@
-/** An object that ffprobe printed, of which nothing is known yet. */
+/** An object printed by ffprobe, with unknown fields. */
 export type ProbedFields = Readonly<Record<string, unknown>>
 
 export const isFields = (value: unknown): value is ProbedFields =>
@@ -14,13 +14,13 @@ export function numberOf(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** A whole number from `least` on. */
+/** An integer not below `least`. */
 export function countOf(value: unknown, least: number): number | undefined {
   const number = numberOf(value)
   return number !== undefined && Number.isSafeInteger(number) && number >= least ? number : undefined
 }
 
-/** A ratio such as `30000/1001` or `4:3`; one with a zero in it tells nothing. */
+/** A ratio such as `30000/1001` or `4:3`; undefined if one side is zero. */
 export function ratioOf(value: unknown): number | undefined {
   const match = typeof value === 'string' ? /^(\d{1,10})[/:](\d{1,10})$/.exec(value) : null
   const ratio = match === null ? 0 : Number(match[1]) / Number(match[2])

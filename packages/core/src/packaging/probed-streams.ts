@@ -3,7 +3,7 @@ import { countOf, isFields, numberOf, type ProbedFields, ratioOf, textOf } from 
 
 type Streams = readonly ProbedFields[]
 
-/** The video that the file's maker marked as the one to play, or else its first. */
+/** The video stream marked as default, otherwise the first one. */
 export function readVideoStream(streams: Streams): VideoFacts | undefined {
   for (const stream of defaultFirst(streams.filter((it) => it['codec_type'] === 'video' && !isStill(it)))) {
     const facts = readVideo(stream)
@@ -20,7 +20,7 @@ export function readAudioStream(streams: Streams): AudioFacts | null {
   return null
 }
 
-/** A cover, a thumbnail or a single picture: it does not move, so it is no video. */
+/** A cover, a thumbnail or a single picture is not a video. */
 function isStill(stream: ProbedFields): boolean {
   const marks = ['attached_pic', 'still_image', 'timed_thumbnails']
   return marks.some((mark) => isMarked(stream, mark)) || countOf(stream['nb_frames'], 0) === 1
@@ -56,11 +56,11 @@ function readVideo(stream: ProbedFields): VideoFacts | undefined {
   }
 }
 
-/** Where a file does not tell, its size does: no more than the lines of a television means the colours of one. */
-function readMatrix(told: string | undefined, height: number): ColourMatrix {
-  if (told === 'bt709') return 'bt709'
-  if (told?.startsWith('bt2020') === true) return 'bt2020'
-  if (told === 'smpte170m' || told === 'bt470bg' || told === 'fcc') return 'bt601'
+/** Without a stated matrix it follows from the size: SD video uses BT.601. */
+function readMatrix(stated: string | undefined, height: number): ColourMatrix {
+  if (stated === 'bt709') return 'bt709'
+  if (stated?.startsWith('bt2020') === true) return 'bt2020'
+  if (stated === 'smpte170m' || stated === 'bt470bg' || stated === 'fcc') return 'bt601'
   return height <= 576 ? 'bt601' : 'bt709'
 }
 
@@ -75,7 +75,7 @@ function readAudio(stream: ProbedFields): AudioFacts | undefined {
   return { index, codec, channels, sampleRate }
 }
 
-/** The display matrix turns against the clock, the older tag with it. */
+/** The display matrix rotates counterclockwise, the older tag clockwise. */
 function readRotation({ side_data_list: sides, tags }: ProbedFields): VideoFacts['rotation'] {
   const matrix = Array.isArray(sides) ? sides.find((it) => isFields(it) && 'rotation' in it) : undefined
   const tagged = isFields(tags) ? numberOf(tags['rotate']) : undefined

@@ -25,7 +25,7 @@ function factsOf(result: ReturnType<typeof readProbe>) {
 }
 
 const codeOf = (result: ReturnType<typeof readProbe>) =>
-  result.kind === 'refused' ? result.code : result.kind
+  result.kind === 'rejected' ? result.code : result.kind
 
 test('a usual file is read', () => {
   assert.deepEqual(factsOf(probe([video, audio])), {
@@ -45,7 +45,7 @@ test('a usual file is read', () => {
   })
 })
 
-test('the size is that which is seen: turned, and with square pixels', () => {
+test('the size is that displayed: after rotation, with square pixels', () => {
   const turned = factsOf(probe([{ ...video, side_data_list: [{ rotation: -90 }] }])).video
   const wide = factsOf(probe([{ ...video, width: 720, height: 576, sample_aspect_ratio: '64:45' }])).video
 
@@ -53,7 +53,7 @@ test('the size is that which is seen: turned, and with square pixels', () => {
   assert.deepEqual([wide.width, wide.height], [1_024, 576])
 })
 
-test('a ratio with a zero in it, which ffprobe prints for one that it does not know, counts as none', () => {
+test('a ratio with a zero, which ffprobe prints for unknown, counts as missing', () => {
   const factsWith = (more: object) => factsOf(probe([{ ...video, ...more }])).video
 
   for (const sample_aspect_ratio of ['0:1', '1:0', '0:0']) {
@@ -65,7 +65,7 @@ test('a ratio with a zero in it, which ffprobe prints for one that it does not k
   }
 })
 
-test('where a file does not say how its colours are mixed, its size does', () => {
+test('without a stated colour matrix, it follows from the size', () => {
   const matrixOf = (more: object) => factsOf(probe([{ ...video, ...more }])).video.matrix
 
   assert.equal(matrixOf({}), 'bt709')
@@ -75,7 +75,7 @@ test('where a file does not say how its colours are mixed, its size does', () =>
   assert.equal(matrixOf({ color_space: 'bt2020nc' }), 'bt2020')
 })
 
-test('a cover, a thumbnail or a single picture is no video', () => {
+test('a cover, a thumbnail or a single picture is not a video', () => {
   const cover = { ...video, codec_name: 'mjpeg', disposition: { attached_pic: 1 } }
 
   assert.equal(codeOf(probe([cover, audio])), 'media.no_video')
@@ -84,14 +84,14 @@ test('a cover, a thumbnail or a single picture is no video', () => {
   assert.equal(factsOf(probe([cover, { ...video, index: 2 }])).video.index, 2)
 })
 
-test('a stream whose codec ffprobe does not know is neither picture nor sound', () => {
+test('a stream whose codec ffprobe does not know is ignored', () => {
   const unknown = { codec_name: undefined }
 
   assert.equal(codeOf(probe([{ ...video, ...unknown }, audio])), 'media.no_video')
   assert.equal(factsOf(probe([video, { ...audio, ...unknown }])).audio, null)
 })
 
-test('what is too large, too long or empty is refused by name', () => {
+test('a file that is too large, too long or empty is rejected with a code', () => {
   assert.equal(codeOf(probe([{ ...video, width: 8_194 }])), 'media.too_large_picture')
   assert.equal(codeOf(probe([{ ...video, width: 8_000, height: 8_000 }])), 'media.too_large_picture')
   assert.equal(codeOf(probe([{ ...video, sample_aspect_ratio: '9999:1' }])), 'media.too_large_picture')
@@ -101,13 +101,13 @@ test('what is too large, too long or empty is refused by name', () => {
   assert.equal(codeOf(readProbe('{}')), 'media.unreadable')
 })
 
-test('a duration that is none is not known', () => {
+test('an invalid duration is unknown', () => {
   for (const duration of [undefined, 'N/A', '-5', 'NaN', '1e400', null, {}, '12,5']) {
     assert.equal(factsOf(probe([video], { duration })).durationMs, null)
   }
 })
 
-test('whatever a file writes into its probe, the facts are numbers in their bounds', () => {
+test('for any content of a probe, the facts are numbers within their limits', () => {
   const value = fc.oneof(fc.jsonValue(), fc.constantFrom('-1', 'NaN', '1e999', '0/0', '1:0', '99999999999'))
   const keys = ['index', 'width', 'height', 'sample_aspect_ratio', 'avg_frame_rate', 'side_data_list', 'tags']
   const stream = fc.record(
@@ -120,7 +120,7 @@ test('whatever a file writes into its probe, the facts are numbers in their boun
     fc.property(fc.array(stream), value, (streams, duration) => {
       const hostile = streams.map((it) => ({ ...video, ...it }))
       const result = probe(hostile, { duration })
-      if (result.kind === 'refused') return
+      if (result.kind === 'rejected') return
       const { width, height, index, rotation } = result.facts.video
       assert.ok([width, height].every((side) => Number.isSafeInteger(side) && side > 0 && side <= 8_192))
       assert.ok(Number.isSafeInteger(index) && index >= 0)
@@ -129,7 +129,7 @@ test('whatever a file writes into its probe, the facts are numbers in their boun
   )
 })
 
-test('sound alone is read with the first timestamp of its file', () => {
+test('a file with only audio is read with its first timestamp', () => {
   const started = JSON.stringify({ format: { ...format, start_time: '-17.340911' }, streams: [audio] })
   const silent = JSON.stringify({ format, streams: [video] })
 
@@ -141,7 +141,7 @@ test('sound alone is read with the first timestamp of its file', () => {
   assert.equal(readSoundProbe('no JSON'), undefined)
 })
 
-test('the first timestamps of a file and of one of its streams are read, or are 0', () => {
+test('the first timestamps of a file and of one of its streams are read, and are 0 if missing', () => {
   const streams = [{ ...video, start_time: '12.500000' }, audio]
   const text = JSON.stringify({ format: { ...format, start_time: '12.478667' }, streams })
 

@@ -2,7 +2,7 @@ import {
   type AudioFacts,
   DURATION_MAXIMUM_MS,
   type MediaFacts,
-  type MediaRefusal,
+  type MediaRejectionCode,
   PIXELS_MAXIMUM,
   SIDE_MAXIMUM,
 } from './media-facts.ts'
@@ -19,32 +19,31 @@ export interface SoundProbe {
 
 export type ProbeResult =
   | { readonly kind: 'media'; readonly facts: MediaFacts }
-  | { readonly kind: 'refused'; readonly code: MediaRefusal; readonly message: string }
+  | { readonly kind: 'rejected'; readonly code: MediaRejectionCode; readonly message: string }
 
 /**
- * Reads what ffprobe printed of a file (`-show_format -show_streams -of json`).
+ * Reads the output of ffprobe for a file (`-show_format -show_streams -of json`).
  *
- * Whoever made the file wrote much of this text, so nothing in it is taken
- * for what it should be: a missing or absurd value is as good as none.
+ * Much of this text comes from the file, so nothing in it is trusted: an invalid value is treated as missing.
  */
 export function readProbe(text: string): ProbeResult {
   const probed = parse(text)
-  if (probed === undefined) return refuse('media.unreadable', 'The file is not a video that can be read.')
+  if (probed === undefined) return rejected('media.unreadable', 'The file is not a video that can be read.')
   const video = readVideoStream(probed.streams)
-  if (video === undefined) return refuse('media.no_video', 'The file has no video in it.')
+  if (video === undefined) return rejected('media.no_video', 'The file has no video in it.')
   const { width, height } = video
   if (width > SIDE_MAXIMUM || height > SIDE_MAXIMUM || width * height > PIXELS_MAXIMUM) {
-    return refuse('media.too_large_picture', `The picture of ${width} x ${height} is too large.`)
+    return rejected('media.too_large_picture', `The picture of ${width} x ${height} is too large.`)
   }
   const durationMs = readDurationMs([probed.format, ...probed.streams])
-  if (durationMs === 0) return refuse('media.empty', 'The file has a duration of 0.')
+  if (durationMs === 0) return rejected('media.empty', 'The file has a duration of 0.')
   if (durationMs !== null && durationMs > DURATION_MAXIMUM_MS) {
-    return refuse('media.too_long', 'The file is longer than 24 hours.')
+    return rejected('media.too_long', 'The file is longer than 24 hours.')
   }
   return { kind: 'media', facts: { durationMs, video, audio: readAudioStream(probed.streams) } }
 }
 
-/** The sound of a file that may have nothing else; undefined where it has none. */
+/** The audio of a file that may contain nothing else; undefined if it has none. */
 export function readSoundProbe(text: string): SoundProbe | undefined {
   const probed = parse(text)
   const audio = readAudioStream(probed?.streams ?? [])
@@ -64,7 +63,11 @@ export function readStarts(
 const startMsOf = (fields: ProbedFields | undefined): number =>
   1_000 * (numberOf(fields?.['start_time']) ?? 0)
 
-const refuse = (code: MediaRefusal, message: string): ProbeResult => ({ kind: 'refused', code, message })
+const rejected = (code: MediaRejectionCode, message: string): ProbeResult => ({
+  kind: 'rejected',
+  code,
+  message,
+})
 
 interface Probed {
   readonly format: ProbedFields
@@ -82,7 +85,7 @@ function parse(text: string): Probed | undefined {
   }
 }
 
-/** Of the file, or else of the first stream that tells one. */
+/** Duration of the file, otherwise of the first stream that states one. */
 function readDurationMs(sources: readonly ProbedFields[]): number | null {
   for (const { duration } of sources) {
     const seconds = numberOf(duration)

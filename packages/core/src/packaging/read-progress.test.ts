@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readProgress, shareOf } from './read-progress.ts'
 
-test('frames and time are read, in milliseconds whatever ffmpeg calls them', () => {
+test('frames and time are read, time in milliseconds', () => {
   assert.deepEqual(readProgress('frame=219'), { kind: 'frames', frames: 219 })
   assert.deepEqual(readProgress('out_time_us=7317333'), { kind: 'time', outMs: 7_317 })
   for (const line of [
@@ -17,7 +17,7 @@ test('frames and time are read, in milliseconds whatever ffmpeg calls them', () 
   }
 })
 
-test('the share of the whole is from 0 to 1', () => {
+test('the share is between 0 and 1', () => {
   assert.equal(shareOf(500, 1_000), 0.5)
   assert.equal(shareOf(1_500, 1_000), 1)
   assert.equal(shareOf(500, null), 0)

@@ -1,12 +1,12 @@
-/** One thing that ffmpeg tells of its work (`-progress pipe:1`). */
+/** One progress value of ffmpeg (`-progress pipe:1`). */
 export type Progress =
   | { readonly kind: 'frames'; readonly frames: number }
   | { readonly kind: 'time'; readonly outMs: number }
 
 /**
- * Reads one line; most tell nothing that matters here.
+ * Reads one line; most contain nothing relevant.
  *
- * `out_time_ms` is passed over: it holds microseconds, whatever its name says.
+ * `out_time_ms` is skipped: despite its name it contains microseconds.
  */
 export function readProgress(line: string): Progress | undefined {
   const match = /^(frame|out_time_us)=\s*(\d+)\s*$/.exec(line)
@@ -16,7 +16,7 @@ export function readProgress(line: string): Progress | undefined {
   return { kind: 'time', outMs: Math.floor(value / 1_000) }
 }
 
-/** Which part of the whole is made, from 0 to 1; nothing is known of a file that does not tell its duration. */
+/** The finished share of the whole, from 0 to 1; 0 if the duration is unknown. */
 export function shareOf(outMs: number, durationMs: number | null): number {
   if (durationMs === null || durationMs <= 0) return 0
   return Math.min(1, Math.max(0, outMs / durationMs))

@@ -16,7 +16,7 @@ function packet(pid: number, flags?: number): Uint8Array {
 const segment = (...packets: readonly Uint8Array[]): Uint8Array =>
   Uint8Array.from(packets.flatMap((it) => [...it]))
 
-test('the first packet of picture and of sound is marked, and no other', () => {
+test('the first packet of video and of audio is marked, and no other', () => {
   const bytes = segment(
     packet(0),
     packet(VIDEO, 0x50),
@@ -32,11 +32,11 @@ test('the first packet of picture and of sound is marked, and no other', () => {
   ])
 })
 
-test('a segment that is marked stays as it is', () => {
+test('a segment that is already marked stays unchanged', () => {
   assert.deepEqual(segmentStartMarks(segment(packet(VIDEO, 0x90), packet(AUDIO, 0x80))), [])
 })
 
-test('a segment without room for the mark, or without a stream, is not taken for a marked one', () => {
+test('a segment without room for the mark, or without a stream, does not count as marked', () => {
   assert.equal(segmentStartMarks(segment(packet(VIDEO), packet(AUDIO, 0))), undefined)
   assert.equal(segmentStartMarks(segment(packet(VIDEO, 0))), undefined)
 })

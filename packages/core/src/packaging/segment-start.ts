@@ -1,19 +1,20 @@
 const PACKET_BYTES = 188
-/** The numbers that ffmpeg gives picture and sound. */
+/** The PIDs that ffmpeg assigns to video and audio. */
 const PIDS: readonly number[] = [0x100, 0x101]
 const HAS_ADAPTATION_FIELD = 0x20
 const DISCONTINUITY = 0x80
 
-/** Where a byte of a segment is another. */
+/** A byte of a segment to change. */
 export interface ByteChange {
   readonly offset: number
   readonly value: number
 }
 
 /**
- * Marks the first packets of picture and sound as ones whose counters do not continue (ISO 13818-1 §2.4.3.5). Any segment may
- * follow any other at a join, and without the mark a demuxer takes the last frame before the join for a corrupt one.
- * ffmpeg marks the first segment of a file alone. Empty where all is marked; undefined where a packet has no room for it.
+ * Sets the discontinuity indicator in the first packets of video and audio (ISO 13818-1 §2.4.3.5). Any segment
+ * may follow any other at a join, and without it a demuxer treats the last frame before the join as corrupt.
+ * ffmpeg sets it only in the first segment of a file. Empty if all are set; undefined if a packet has no room
+ * for it.
  */
 export function segmentStartMarks(bytes: Uint8Array): readonly ByteChange[] | undefined {
   const missing = new Set(PIDS)

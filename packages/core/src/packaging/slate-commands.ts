@@ -1,24 +1,24 @@
+import { AUDIO_RATE, framesPerGop, GOP_MS, type HouseFormat, type SegmentMs } from '../media/house-format.ts'
+import type { Ladder } from '../media/ladder.ts'
 import { type Command, ffmpeg, onlyPictureAndSound, options } from './commands.ts'
-import { AUDIO_RATE, framesPerGop, GOP_MS, type HouseFormat, type SegmentMs } from './house-format.ts'
-import type { Ladder } from './ladder.ts'
 import { fitInto, hlsOutput, pictureEncoding, STILL_FILTERS, soundEncoding } from './package-command.ts'
 import { filterValue, letterHeight, type SlatePicture } from './slate-picture.ts'
 
 interface SlateLoop {
-  /** Whole path. Holds one MP4 for each rung and the still. */
+  /** Absolute path. Contains one MP4 for each rung and the still. */
   readonly loopFolder: string
   readonly ladder: Ladder
 }
 
-export interface DrawSlateOrder extends SlateLoop {
+export interface DrawSlateParams extends SlateLoop {
   readonly format: HouseFormat
   readonly preset: string
   readonly picture: SlatePicture
-  /** Whole path of a font. */
+  /** Absolute path of a font. */
   readonly font: string
 }
 
-/** Where the lines of the picture are read from: what they say never becomes part of a command. */
+/** Files that contain the text of the picture, so that it never becomes part of a command. */
 export const slateLines = (
   loopFolder: string,
   { headline, name }: SlatePicture,
@@ -27,23 +27,23 @@ export const slateLines = (
   { file: `${loopFolder}/name.txt`, text: name },
 ]
 
-/** The picture of a slate, for every segment of it. */
+/** The picture of a slate, for each of its segments. */
 export const slateStill = (loopFolder: string): string => `${loopFolder}/still.jpg`
 
 const loopFile = (loopFolder: string, rung: string): string => `${loopFolder}/${rung}.mp4`
 
 /**
- * Draws a still picture and encodes one GOP of it, in silence, for each rung. Both end at the same tick, so that the
- * GOP can be repeated without a hole in either.
+ * Draws a still picture and encodes one GOP of it with silence, for each rung. Video and audio end at the same
+ * tick, so that the GOP can be repeated without a gap in either.
  */
-export function drawSlateCommand(order: DrawSlateOrder): Command {
-  const { loopFolder, ladder, format, preset } = order
+export function drawSlateCommand(params: DrawSlateParams): Command {
+  const { loopFolder, ladder, format, preset } = params
   const { width, height } = ladder.at(-1)!
   const frames = framesPerGop(format.frameRate)
   const picture = [
     `gradients=s=${width}x${height}:r=${format.frameRate}:d=1:n=3:c0=0x0b1220:c1=0x16283c:c2=0x0e1a2b:seed=7`,
     'trim=end_frame=1',
-    ...pictureFilters(order, width, height),
+    ...pictureFilters(params, width, height),
     'scale=out_color_matrix=bt709:out_range=tv',
     'format=yuv420p',
     'split=2[once][repeated]',
@@ -66,7 +66,7 @@ export function drawSlateCommand(order: DrawSlateOrder): Command {
       options({ map: `[v${at}]` }),
       options({ map: `[a${at}]` }),
       pictureEncoding({ format, preset }, rung),
-      // As good as it needs to be, below the rate of the rung: nothing moves.
+      // Quality-based, below the rate of the rung: nothing moves.
       options({ crf: 18 }),
       soundEncoding(rung),
       options({ f: 'mp4' }),
@@ -79,7 +79,7 @@ export function drawSlateCommand(order: DrawSlateOrder): Command {
 
 /** The headline in the middle, the name below it, and a bar in the colour of the slate between them. */
 function pictureFilters(
-  { loopFolder, picture, font }: DrawSlateOrder,
+  { loopFolder, picture, font }: DrawSlateParams,
   width: number,
   height: number,
 ): readonly string[] {
@@ -100,20 +100,20 @@ function pictureFilters(
   ]
 }
 
-export interface RepeatSlateOrder extends SlateLoop {
+export interface RepeatSlateParams extends SlateLoop {
   readonly folder: string
   readonly segmentMs: SegmentMs
   readonly gops: number
 }
 
-/** Packages a slate of so many GOPs from the one that was encoded, without encoding again. */
+/** Packages a slate of this many GOPs from the encoded one, without encoding again. */
 export function repeatSlateCommand({
   loopFolder,
   ladder,
   folder,
   segmentMs,
   gops,
-}: RepeatSlateOrder): Command {
+}: RepeatSlateParams): Command {
   const inputs = ladder.flatMap(({ name }) => [
     ...options({ stream_loop: gops - 1, protocol_whitelist: 'file' }),
     '-i',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { filterValue, letterHeight, slatePicture } from './slate-picture.ts'
 
-test('the three slates say different things in different colours', () => {
+test('the three slates have different texts and colours', () => {
   const pictures = (['rescue', 'ad', 'time_fill'] as const).map((kind) => slatePicture(kind, 'Harbour TV'))
 
   assert.deepEqual(
@@ -16,7 +16,7 @@ test('the three slates say different things in different colours', () => {
   assert.equal(new Set(pictures.map(({ accent }) => accent)).size, 3)
 })
 
-test('a name that the font cannot show is left out', () => {
+test('a name that the font cannot show is omitted', () => {
   for (const name of ['ハーバー', 'قناة', 'चैनल', 'Harbour 🎬', '', ' ', 'a\u0000b']) {
     assert.equal(slatePicture('rescue', name).name, '', name)
     assert.equal(slatePicture('time_fill', name).headline, 'More in a moment', name)
@@ -39,7 +39,7 @@ test('letters get smaller as a line gets longer, so that it fits', () => {
   assert.equal(letterHeight('m'.repeat(60), 128, 6), 8)
 })
 
-test('a path is one value for the graph of filters, whatever is in it', () => {
+test('a path is one value in a filter graph, whatever it contains', () => {
   assert.equal(filterValue('/fonts/a.ttf'), '/fonts/a.ttf')
   assert.equal(filterValue("/it's:a,b;[c]"), String.raw`/it\\\'s\\:a\,b\;\[c\]`)
 })

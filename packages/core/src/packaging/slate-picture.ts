@@ -1,7 +1,7 @@
-/** What a slate says, and the colour that distinguishes it from the others. */
+/** The text of a slate, and the colour that distinguishes it from the others. */
 export interface SlatePicture {
   readonly headline: string
-  /** Below the headline; empty: nothing. */
+  /** Below the headline; may be empty. */
   readonly name: string
   /** `0xrrggbb`. */
   readonly accent: string
@@ -9,7 +9,7 @@ export interface SlatePicture {
 
 export type SlateKind = 'rescue' | 'time_fill' | 'ad'
 
-/** The picture of one of the slates of an account or a channel with this name. */
+/** The picture of a slate of an account or a channel with this name. */
 export function slatePicture(kind: SlateKind, name: string): SlatePicture {
   const shown = showable(name)
   if (kind === 'rescue') return { headline: 'We will be right back', name: shown, accent: '0xf2a541' }
@@ -19,10 +19,10 @@ export function slatePicture(kind: SlateKind, name: string): SlatePicture {
 
 const LONGEST = 60
 
-/** Scripts of the font that need no shaping of their letters, which the drawing program does not do. */
+/** Scripts of the font that need no shaping, which drawtext does not do. */
 const DRAWABLE = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\p{Sc}\p{Sm}\p{Zs}]*$/u
 
-/** Empty where the font has no letters for it: boxes on the air are worse than no name. */
+/** Empty if the font has no glyphs for it: boxes on the air are worse than no name. */
 function showable(name: string): string {
   const line = name.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
   if (!DRAWABLE.test(line)) return ''
@@ -35,13 +35,13 @@ function showable(name: string): string {
         .trimEnd()}…`
 }
 
-/** The height of letters in pixels: as large as the line fits into four fifths of the picture's width. */
+/** The font size in pixels: the largest at which the line fits into four fifths of the picture's width. */
 export function letterHeight(line: string, width: number, largest: number): number {
-  // A letter of the font is at most this much of its height wide, on average over a line.
+  // Average width of a letter of the font relative to its height, at most.
   const fitting = (width * 0.8) / (Math.max(1, [...line].length) * 0.62)
   return Math.max(8, Math.floor(Math.min(largest, fitting)))
 }
 
-/** A value inside a filter graph: first as the filter reads it, then as the graph does. */
+/** Escapes a value for a filter graph: first for the filter, then for the graph. */
 export const filterValue = (value: string): string =>
   value.replaceAll(/[\\':]/g, String.raw`\$&`).replaceAll(/[\\'[\],;]/g, String.raw`\$&`)

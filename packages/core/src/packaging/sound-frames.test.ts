@@ -16,7 +16,7 @@ function aFrame(length: number): number[] {
   return [...header, ...Array<number>(length - 7).fill(0xff)]
 }
 
-/** A payload in packets, of which the last one is filled up in front. */
+/** A payload in packets; the last one is padded before its payload. */
 function packets(pid: number, payload: readonly number[]): number[] {
   const all: number[] = []
   for (let at = 0; at < payload.length; at += 184) {
@@ -32,7 +32,7 @@ function packets(pid: number, payload: readonly number[]): number[] {
 
 const PES = [0, 0, 1, 0xc0, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1]
 
-test('frames of sound are counted across packets, and nothing else is', () => {
+test('audio frames are counted across packets, and nothing else is', () => {
   const sound = packets(0x101, [...PES, ...aFrame(300), ...aFrame(8), ...aFrame(500)])
   const more = packets(0x101, [...PES, ...aFrame(190)])
   const picture = packets(0x100, [...PES, ...aFrame(300)])
@@ -42,7 +42,7 @@ test('frames of sound are counted across packets, and nothing else is', () => {
   assert.equal(countSoundFrames(new Uint8Array(0)), 0)
 })
 
-test('a frame that is cut off does not count', () => {
+test('a truncated frame does not count', () => {
   const cut = packets(0x101, [...PES, ...aFrame(300), ...aFrame(300).slice(0, 200)])
 
   assert.equal(countSoundFrames(Uint8Array.from(cut)), 1)

@@ -1,10 +1,10 @@
 import { readAdtsFrame } from './adts.ts'
 
 const PACKET_BYTES = 188
-/** The number that ffmpeg gives the second stream of a file, which is the sound. */
+/** The PID that ffmpeg assigns to the second stream of a file, the audio. */
 const AUDIO_PID = 0x101
 
-/** How many frames of sound a segment of the house format has. Its packets are known to be whole. */
+/** The number of audio frames of a segment in the house format. Its packets are known to be complete. */
 export function countSoundFrames(segment: Uint8Array): number {
   const sound = soundOf(segment)
   let frames = 0
@@ -15,7 +15,7 @@ export function countSoundFrames(segment: Uint8Array): number {
   }
 }
 
-/** What the packets of the sound hold, without their headers. */
+/** The payload of the audio packets. */
 function soundOf(segment: Uint8Array): Uint8Array {
   const sound = new Uint8Array(segment.length)
   let length = 0

@@ -2,10 +2,10 @@ import { type AssetShow, offsetOf, segmentsEndedBy } from '../timeline/span.ts'
 import type { Entry } from './enter-program.ts'
 import { leaveOutAfterWindow } from './leave-out.ts'
 import type { Plan, PlannedComponent, PlannedShow, PlannedSlate } from './plan.ts'
-import { addPiece, isEnough, type Sheet } from './sheet.ts'
+import { addPlacement, isEnough, type Sheet } from './sheet.ts'
 import { looped, NEAR_TICKS, segmentsNearest } from './slate.ts'
 
-/** Writes what is left of a program, from its beginning or from where it now is. */
+/** Lays out the rest of a program, from its start or from the joint. */
 export function addProgram(sheet: Sheet, { plan, joint }: Entry): void {
   leaveOutAfterWindow(sheet, plan)
   let { segment, firstSegment } = joint
@@ -26,7 +26,7 @@ export function addProgram(sheet: Sheet, { plan, joint }: Entry): void {
 const isLeftOut = ({ startTicks, endTicks }: Plan, { beginTicks }: PlannedComponent): boolean =>
   startTicks + beginTicks >= endTicks
 
-/** After something that was cut it is the last slate that leads to the end, and no other. */
+/** After a cut item, only the last slate of the program is shown, up to the end of the window. */
 function addSlate(
   sheet: Sheet,
   plan: Plan,
@@ -36,7 +36,7 @@ function addSlate(
 ): void {
   const segments = isFull ? 0 : segmentsNearest(slate, plan.startTicks + targetTicks - sheet.endTicks)
   sheet.warnings.push(...warnings)
-  addPiece(sheet, { segments, show: { ...looped(slate), firstSegment }, airing })
+  addPlacement(sheet, { segments, show: { ...looped(slate), firstSegment }, airing })
 }
 
 interface ShowFrom {
@@ -45,7 +45,7 @@ interface ShowFrom {
   readonly isFull: boolean
 }
 
-/** Whether all of it was shown. After something that was cut nothing is shown but the slate. */
+/** Returns whether all segments were shown. After a cut item, nothing but the slate is shown. */
 function addShow(
   sheet: Sheet,
   plan: Plan,
@@ -53,14 +53,14 @@ function addShow(
   { segment, firstSegment, isFull }: ShowFrom,
 ): boolean {
   const show: AssetShow = { ...planned.show, firstSegment }
-  const asked = planned.segments - segment
+  const remaining = planned.segments - segment
   const roomTicks = isFull ? 0 : plan.endTicks + NEAR_TICKS - sheet.endTicks
-  const segments = segmentsEndedBy({ show, segments: asked }, roomTicks)
-  const lostTicks = offsetOf({ show }, asked) - offsetOf({ show }, segments)
+  const segments = segmentsEndedBy({ show, segments: remaining }, roomTicks)
+  const lostTicks = offsetOf({ show }, remaining) - offsetOf({ show }, segments)
   if (lostTicks > 0 && planned.item !== null) {
     const code = segment + segments > 0 ? 'item_cut' : 'item_left_out'
     sheet.warnings.push({ code, programId: plan.program.id, item: planned.item, ticks: lostTicks })
   }
-  addPiece(sheet, { segments, show, airing: planned.airing })
+  addPlacement(sheet, { segments, show, airing: planned.airing })
   return lostTicks === 0
 }

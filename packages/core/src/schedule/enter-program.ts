@@ -1,6 +1,6 @@
 import { ticksOf } from '../time/ticks.ts'
 import type { Span } from '../timeline/span.ts'
-import { goOn, type ShownSpan } from './go-on.ts'
+import { continuePlan, type ShownSpan } from './continue-program.ts'
 import { beginOf, type Joint, joinPlan } from './join-plan.ts'
 import type { Plan } from './plan.ts'
 import { LONG_GAP_TICKS } from './plan-fill.ts'
@@ -9,17 +9,18 @@ import type { ScheduledProgram } from './scheduled-program.ts'
 import type { Sheet } from './sheet.ts'
 import { NEAR_TICKS } from './slate.ts'
 
-/** A plan, and where it is entered. */
+/** A plan and the point at which it is entered. */
 export interface Entry {
   readonly plan: Plan
   readonly joint: Joint
 }
 
 /**
- * Plans a program, and finds what of it comes next: after what was shown of it, or else by time.
+ * Plans a program and finds its next component: after what was shown of it, otherwise by time.
  *
- * Where an item has become ready after its slot, and is longer or shorter than declared, all that followed was shown
- * beside the time that the plan now has for it. It must not move for that, so the plan moves.
+ * If an item became ready after its slot and its length differs from the declared one, everything after it was
+ * shown off the times of the new plan. What follows must not move because of that, so the plan is shifted
+ * instead.
  */
 export function enterProgram(sheet: Sheet, scheduled: ScheduledProgram): Entry {
   const shown = shownOf(sheet.before, scheduled)
@@ -35,21 +36,21 @@ export function enterProgram(sheet: Sheet, scheduled: ScheduledProgram): Entry {
 }
 
 function planLate({ slates, untilTicks }: Sheet, scheduled: ScheduledProgram, lateTicks: number): Plan {
-  // A program that was joined can be early, and must not run out of fillers before the order ends.
+  // A joined program can be early, and must not run out of fillers before the end of the layout.
   const wantedTicks = untilTicks - ticksOf(scheduled.program.startMs) + LONG_GAP_TICKS
   return planProgram(scheduled, slates, { wantedTicks, lateTicks })
 }
 
 const ticksInto = ({ endTicks }: Sheet, { startTicks }: Plan): number => endTicks - startTicks
 
-/** Goes on with the plan if what was shown is in it, and no further from its time than joining makes it. */
+/** Continues the plan if it contains what was shown, at most half a segment off its time. */
 function findInTime(sheet: Sheet, plan: Plan, shown: ShownSpan): Entry | undefined {
-  const joint = goOn(plan, shown)
+  const joint = continuePlan(plan, shown)
   if (joint === undefined) return undefined
   return Math.abs(ticksInto(sheet, plan) - joint.dueTicks) <= plan.edgeTicks ? { plan, joint } : undefined
 }
 
-/** Tries the plan as it was while one of the items before, or all of them, had their declared lengths. */
+/** Tries the plan that results if one of the earlier items, or all of them, had their declared lengths. */
 function findMoved(
   sheet: Sheet,
   scheduled: ScheduledProgram,
@@ -69,10 +70,10 @@ function findMoved(
 
 function follow(sheet: Sheet, plan: Plan, scheduled: ScheduledProgram, shown: ShownSpan): Joint {
   const ticks = ticksInto(sheet, plan)
-  return goOn(plan, shown) ?? followFill(plan, scheduled, shown, ticks) ?? joinPlan(plan, ticks)
+  return continuePlan(plan, shown) ?? followFill(plan, scheduled, shown, ticks) ?? joinPlan(plan, ticks)
 }
 
-/** The span that the program is gone on from. */
+/** The previous span, if it belongs to the program. */
 function shownOf(before: Span | undefined, { program }: ScheduledProgram): ShownSpan | undefined {
   if (before === undefined || before.airing.program?.id !== program.id) return undefined
   const { show } = before
@@ -80,8 +81,8 @@ function shownOf(before: Span | undefined, { program }: ScheduledProgram): Shown
 }
 
 /**
- * What follows fill that the plan no longer has: the rest of the item that it stood for, which is ready now, or what
- * comes after it where its time is over, and nothing that comes before it.
+ * What follows time fill that the plan no longer contains: the rest of the item that it replaced, which is now
+ * ready, or the next item if the item's slot is over; never an earlier item.
  */
 function followFill(
   plan: Plan,
@@ -102,7 +103,7 @@ function followFill(
   return plan.components[byTime.component]!.airing.component < item ? beginOfItem(plan, item) : byTime
 }
 
-/** Behind the last item it is what fills the rest of the window. */
+/** After the last item: the fill of the rest of the window. */
 const beginOfItem = ({ components }: Plan, item: number): Joint =>
   beginOf(
     components,

@@ -1,34 +1,34 @@
-import { loopOf, type Media } from '../timeline/media.ts'
+import { loopOf, type Media } from '../media/media.ts'
 import type { ScheduledItem } from './scheduled-program.ts'
 import { segmentsToReach } from './slate.ts'
 
 /**
- * How long each item is in the time that they have together.
+ * The length of each item in the time that they share.
  *
- * A pod is rounded up to whole segments of the ad slate, because ads that were sold are not cut. But what that adds must
- * not push the last item out of a window that all of them fit: where there is no room for it, a pod is rounded down, and
- * what it leaves is there for the next one.
+ * A pod is rounded up to whole segments of the ad slate, because sold ads are not cut. This must not push the
+ * last item out of a window that all items fit: without room, a pod is rounded down, and the next pod gets the
+ * remainder.
  */
 export function lengthsOf(items: readonly ScheduledItem[], roomTicks: number, ad: Media): readonly number[] {
-  const askedTicks = items.reduce((sum, item) => sum + askedOf(item), 0)
-  let spareTicks = Math.max(0, roomTicks - askedTicks)
+  const requestedTicks = items.reduce((sum, item) => sum + requestedOf(item), 0)
+  let spareTicks = Math.max(0, roomTicks - requestedTicks)
   return items.map((item) => {
-    const asked = askedOf(item)
-    if (item.type !== 'AD_POD') return asked
-    const ticks = segmentsOfPod(ad, asked, spareTicks) * loopOf(ad).segmentTicks
-    spareTicks -= ticks - asked
+    const requested = requestedOf(item)
+    if (item.type !== 'AD_POD') return requested
+    const ticks = segmentsOfPod(ad, requested, spareTicks) * loopOf(ad).segmentTicks
+    spareTicks -= ticks - requested
     return ticks
   })
 }
 
-function askedOf({ type, media, declaredTicks }: ScheduledItem): number {
+function requestedOf({ type, media, declaredTicks }: ScheduledItem): number {
   return type === 'AD_POD' ? declaredTicks : (media?.durationTicks ?? declaredTicks)
 }
 
-/** Less than nothing is to spare where a pod before took a whole segment that it had no room for. */
-function segmentsOfPod(ad: Media, askedTicks: number, spareTicks: number): number {
+/** The spare time is negative after a pod that took a whole segment without having room for it. */
+function segmentsOfPod(ad: Media, requestedTicks: number, spareTicks: number): number {
   const { segmentTicks } = loopOf(ad)
-  const whole = segmentsToReach(ad, askedTicks)
-  const most = Math.floor((askedTicks + spareTicks) / segmentTicks)
+  const whole = segmentsToReach(ad, requestedTicks)
+  const most = Math.floor((requestedTicks + spareTicks) / segmentTicks)
   return Math.max(1, Math.min(whole, most))
 }

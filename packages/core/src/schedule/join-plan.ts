@@ -1,23 +1,23 @@
-import { loopOf } from '../timeline/media.ts'
+import { loopOf } from '../media/media.ts'
 import { offsetOf, segmentsEndedBy } from '../timeline/span.ts'
 import type { Plan, PlannedComponent, PlannedShow } from './plan.ts'
 
-/** Where a plan is entered. */
+/** The point at which a plan is entered. */
 export interface Joint {
   readonly component: number
-  /** How many segments of the component lie before. */
+  /** Number of segments of the component before this point. */
   readonly segment: number
-  /** Which one of its media is shown first. */
+  /** The first segment of its media that is shown. */
   readonly firstSegment: number
-  /** When that is due, counted from the beginning of the window. */
+  /** When this segment is due, relative to the start of the window. */
   readonly dueTicks: number
 }
 
 /**
- * Finds what is to be shown so many ticks after the window's beginning.
+ * Finds what to show `ticks` after the start of the window.
  *
- * A program that is joined runs late or early by up to half a segment until a slate sets it right. So a component
- * that begins no further away than that is shown from its first segment.
+ * A joined program runs late or early by up to half a segment until a slate corrects it. So a component that
+ * begins within that distance is shown from its first segment.
  */
 export function joinPlan({ components, edgeTicks }: Plan, ticks: number): Joint {
   const at = lastBegunBy(components, ticks)
@@ -47,7 +47,7 @@ function lastBegunBy(components: readonly PlannedComponent[], ticks: number): nu
   return begun
 }
 
-/** Of two places that are equally near it is the earlier; a slate that could end at two takes the later. */
+/** Of two boundaries that are equally near, the earlier one; a slate takes the later one. */
 function nearestSegment(component: PlannedShow, sinceTicks: number, edgeTicks: number): number {
   const untilTicks = component.ticks - sinceTicks
   if (sinceTicks <= Math.min(edgeTicks, untilTicks)) return 0

@@ -2,15 +2,16 @@ import type { Plan, PlannedItem } from './plan.ts'
 import type { Sheet } from './sheet.ts'
 import { NEAR_TICKS } from './slate.ts'
 
-/** Tells which items would begin after the window. */
+/** Warns of items that would begin after the window. */
 export function leaveOutAfterWindow(sheet: Sheet, plan: Plan): void {
   leaveOut(sheet, plan, ({ beginTicks }) => !isInWindow(plan, beginTicks))
 }
 
 /**
- * Tells which items are missed where so little is left of a window that nothing more of it is shown.
+ * Warns of items that are missed because the rest of the window is too short to show anything.
  *
- * Of a program that has begun those are the ones that would begin now: whoever showed it told of all others.
+ * For a program that has begun, these are the items that would begin now: the layout that showed it has warned
+ * of all others.
  */
 export function leaveOutRest(sheet: Sheet, plan: Plan): void {
   const ticks = sheet.endTicks - plan.startTicks

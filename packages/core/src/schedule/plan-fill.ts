@@ -1,27 +1,27 @@
+import { type Media, segmentsWithin, ticksBefore } from '../media/media.ts'
 import { ticksOf } from '../time/ticks.ts'
-import { type Media, segmentsWithin, ticksBefore } from '../timeline/media.ts'
 import type { Airing, AssetShow, WindowedProgram } from '../timeline/span.ts'
 import type { Filler, Slates } from './scheduled-program.ts'
 
-/** From here on a gap is long enough for something that is worth watching. */
+/** A gap of this length or more is filled with fillers. */
 export const LONG_GAP_TICKS = ticksOf(30_000)
 
-/** How often another filler comes first. */
+/** The first filler of a gap changes this often. */
 const TURN_MS = 60_000
 
 export interface Gap {
   readonly startMs: number
   readonly ticks: number
-  /** How much of it has to be planned now; the last filler may pass it. */
+  /** How much of it has to be planned now; the last filler may exceed it. */
   readonly wantedTicks: number
 }
 
-/** What fills a gap: first the fillers, then the slate for as long as it takes. */
+/** What fills a gap: first the fillers, then the slate for the rest. */
 export interface Fill {
   readonly fillers: readonly PickedFiller[]
   readonly fillersTicks: number
   readonly slate: Media
-  /** Fillers were needed, and there are none. */
+  /** Fillers are needed, but the channel has none. */
   readonly isLackingFillers: boolean
 }
 
@@ -29,7 +29,7 @@ export interface PickedFiller {
   readonly filler: Filler
   readonly segments: number
   readonly ticks: number
-  /** Counted from the beginning of the gap. */
+  /** Relative to the start of the gap. */
   readonly beginTicks: number
 }
 
@@ -54,7 +54,7 @@ export const showWhole = (media: Media): AssetShow => ({
   isLooped: false,
 })
 
-/** Without a filler it is the slate that is shown. */
+/** Without a filler, the airing of the slate. */
 export function airingOfFill(program: WindowedProgram | null, component: number, filler?: Filler): Airing {
   const { referenceId = null, title = '' } = filler ?? {}
   return { program, component, type: 'TIME_FILL', referenceId, title }
@@ -62,7 +62,7 @@ export function airingOfFill(program: WindowedProgram | null, component: number,
 
 function pickFillers(gap: Gap, fillers: readonly Filler[]): readonly PickedFiller[] {
   const picked: PickedFiller[] = []
-  // Gaps at different times begin with different fillers, or the first of the list would be seen most often.
+  // The start depends on the time: otherwise the first filler of the list would be shown most often.
   let turn = Math.floor(gap.startMs / TURN_MS)
   let beginTicks = 0
   while (gap.ticks - beginTicks >= LONG_GAP_TICKS && beginTicks < gap.wantedTicks) {
@@ -78,7 +78,7 @@ function pickFillers(gap: Gap, fillers: readonly Filler[]): readonly PickedFille
   return picked
 }
 
-/** The next turn, within one round, whose filler can be shown to its end. */
+/** The next turn, within one round, whose filler fits completely. */
 function turnThatFits(fillers: readonly Filler[], turn: number, ticks: number): number | undefined {
   for (let at = turn; at < turn + fillers.length; at += 1) {
     if (fillers[at % fillers.length]!.media.durationTicks <= ticks) return at

@@ -1,5 +1,5 @@
+import { loopOf, type Media, ticksBefore } from '../media/media.ts'
 import { msOf, ticksOf } from '../time/ticks.ts'
-import { loopOf, type Media, ticksBefore } from '../timeline/media.ts'
 import type { AssetShow, WindowedProgram } from '../timeline/span.ts'
 import { lengthsOf } from './item-lengths.ts'
 import type { Plan, PlannedComponent, PlannedItem, PlannedShow } from './plan.ts'
@@ -8,21 +8,21 @@ import type { ScheduledItem, ScheduledProgram, Slates } from './scheduled-progra
 import { looped } from './slate.ts'
 import type { Warning } from './warning.ts'
 
-export interface PlanOrder {
-  /** How much of the window has to be planned now, from its beginning. */
+export interface PlanOptions {
+  /** How much of the window has to be planned now, from its start. */
   readonly wantedTicks: number
-  /** How much later than the window the first item begins, as it turned out: less than nothing where it is earlier. */
+  /** How much later than the window the first item began; negative if it began earlier. */
   readonly lateTicks: number
 }
 
-export function planProgram({ program, items }: ScheduledProgram, slates: Slates, order: PlanOrder): Plan {
+export function planProgram({ program, items }: ScheduledProgram, slates: Slates, params: PlanOptions): Plan {
   const [startTicks, endTicks] = [ticksOf(program.startMs), ticksOf(program.endMs)]
   const windowTicks = endTicks - startTicks
-  const lengths = lengthsOf(items, windowTicks - order.lateTicks, slates.ad)
-  const wanted = { slates, wantedTicks: order.wantedTicks }
+  const lengths = lengthsOf(items, windowTicks - params.lateTicks, slates.ad)
+  const wanted = { slates, wantedTicks: params.wantedTicks }
   const components: PlannedComponent[] = []
   const planned: PlannedItem[] = []
-  let beginTicks = order.lateTicks
+  let beginTicks = params.lateTicks
   for (const [item, scheduled] of items.entries()) {
     const ticks = lengths[item]!
     const targetTicks = Math.max(beginTicks, Math.min(beginTicks + ticks, windowTicks))
@@ -35,19 +35,19 @@ export function planProgram({ program, items }: ScheduledProgram, slates: Slates
   return { program, startTicks, endTicks, components, edgeTicks, items: planned }
 }
 
-/** With what a program is filled, and how far. */
+/** What fills a program, and up to where it is planned. */
 interface Wanted {
   readonly slates: Slates
   readonly wantedTicks: number
 }
 
-/** The place of an item in the plan. */
+/** The time slot of an item in the plan. */
 interface Slot {
   readonly program: WindowedProgram
   readonly item: number
   readonly beginTicks: number
   readonly ticks: number
-  /** Its end, or that of the window if it comes first. */
+  /** Its end, or the end of the window if that is earlier. */
   readonly targetTicks: number
 }
 
@@ -78,7 +78,7 @@ function showItem(
   return { kind: 'show', beginTicks, ticks, show, segments, airing, item }
 }
 
-/** Whatever is shown in place of an item, and however much, is the item's one component. */
+/** Everything that is shown in the slot of an item belongs to the item's component. */
 function fillItem(
   components: PlannedComponent[],
   { program, item, beginTicks, targetTicks }: Slot,
@@ -86,8 +86,8 @@ function fillItem(
 ): void {
   const ticks = targetTicks - beginTicks
   const missing: Warning = { code: 'item_not_ready', programId: program.id, item, ticks }
-  const order = { program, beginTicks, targetTicks, componentAt: () => item, warnings: [missing] }
-  fill(components, order, wanted)
+  const params = { program, beginTicks, targetTicks, componentAt: () => item, warnings: [missing] }
+  fill(components, params, wanted)
 }
 
 function fillAfterItems(
@@ -102,7 +102,7 @@ function fillAfterItems(
   fill(components, { program, beginTicks, targetTicks, componentAt, warnings: [] }, wanted)
 }
 
-interface FillOrder {
+interface FillParams {
   readonly program: WindowedProgram
   readonly beginTicks: number
   readonly targetTicks: number
@@ -110,18 +110,18 @@ interface FillOrder {
   readonly warnings: readonly Warning[]
 }
 
-/** Pushes one by one: a window of days can hold more fillers than a call can have arguments. */
-function fill(components: PlannedComponent[], order: FillOrder, { slates, wantedTicks }: Wanted): void {
-  const { program, beginTicks, targetTicks, componentAt } = order
+/** Pushes one by one: a window of several days can contain more fillers than a call can have arguments. */
+function fill(components: PlannedComponent[], params: FillParams, { slates, wantedTicks }: Wanted): void {
+  const { program, beginTicks, targetTicks, componentAt } = params
   const ticks = targetTicks - beginTicks
   const startMs = program.startMs + msOf(beginTicks)
   const gap = { startMs, ticks, wantedTicks: wantedTicks - beginTicks }
   const { fillers, fillersTicks, slate, isLackingFillers } = planFill(gap, slates)
   for (const [at, { filler, segments, ...picked }] of fillers.entries()) {
     const airing = airingOfFill(program, componentAt(at), filler)
-    const place = { ticks: picked.ticks, beginTicks: beginTicks + picked.beginTicks }
+    const position = { ticks: picked.ticks, beginTicks: beginTicks + picked.beginTicks }
     const show = showWhole(filler.media)
-    components.push({ kind: 'show', ...place, show, segments, airing, item: null })
+    components.push({ kind: 'show', ...position, show, segments, airing, item: null })
   }
   const lack: Warning = { code: 'no_filler', programId: program.id, item: null, ticks }
   components.push({
@@ -130,11 +130,11 @@ function fill(components: PlannedComponent[], order: FillOrder, { slates, wanted
     targetTicks,
     slate,
     airing: airingOfFill(program, componentAt(fillers.length)),
-    warnings: isLackingFillers ? [...order.warnings, lack] : order.warnings,
+    warnings: isLackingFillers ? [...params.warnings, lack] : params.warnings,
   })
 }
 
-/** All fillers count, shown or not, or it would depend on how much is wanted. */
+/** Includes fillers that are not shown: otherwise the result would depend on how much is planned. */
 function edgeOf(items: readonly ScheduledItem[], { ad, fillers }: Slates): number {
   let longest = loopOf(ad).segmentTicks
   for (const { media } of [...items, ...fillers]) {
@@ -143,6 +143,6 @@ function edgeOf(items: readonly ScheduledItem[], { ad, fillers }: Slates): numbe
   return Math.floor(longest / 2)
 }
 
-/** The last one can be longer than the others, the first is as long as they are. */
+/** The last segment can be longer than the others; the first one has the regular length. */
 const longestSegment = (media: Media): number =>
   Math.max(ticksBefore(media, 1), media.durationTicks - ticksBefore(media, media.segmentCount - 1))

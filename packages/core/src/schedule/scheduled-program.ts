@@ -1,7 +1,7 @@
-import type { Media } from '../timeline/media.ts'
+import type { Media } from '../media/media.ts'
 import type { WindowedProgram } from '../timeline/span.ts'
 
-/** A program with what it is to show, in order. */
+/** A program with its items, in order. */
 export interface ScheduledProgram {
   readonly program: WindowedProgram
   readonly items: readonly ScheduledItem[]
@@ -9,7 +9,7 @@ export interface ScheduledProgram {
 
 export interface ScheduledItem {
   readonly type: 'VIDEO' | 'INTERSTITIAL' | 'AD_POD'
-  /** The video's. */
+  /** Reference id of the video. */
   readonly referenceId: string | null
   readonly title: string
   /** Null while the video is not READY; an AD_POD never has any. */
@@ -17,7 +17,7 @@ export interface ScheduledItem {
   readonly declaredTicks: number
 }
 
-/** What a channel shows where its items leave time. Slates are packaged in segments of one GOP. */
+/** What a channel shows where its items leave a gap. Slates are packaged in segments of one GOP. */
 export interface Slates {
   readonly timeFill: Media
   readonly rescue: Media
@@ -25,7 +25,7 @@ export interface Slates {
   readonly fillers: readonly Filler[]
 }
 
-/** A video that fills a long gap, in segments as those of any other. */
+/** A video that fills a long gap, with segments of the usual length. */
 export interface Filler {
   readonly referenceId: string
   readonly title: string

@@ -1,11 +1,11 @@
-/** Something that somebody should know about. The same is said again whenever the same time is laid out again. */
+/** A condition that an operator should know about. It is repeated whenever the same time is laid out again. */
 export interface Warning {
   readonly code: WarningCode
-  /** Null in time that no program covers. */
+  /** Null outside of programs. */
   readonly programId: string | null
-  /** Its place among the items; null where it is not about one. */
+  /** Index of the item; null if the warning is not about one. */
   readonly item: number | null
-  /** How much is not shown, or is shown in place of something else. */
+  /** How much is not shown, or is replaced. */
   readonly ticks: number
 }
 

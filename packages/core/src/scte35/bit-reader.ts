@@ -1,17 +1,17 @@
 /**
- * Reads fields of any width, the highest bit first.
+ * Reads fields of any width, highest bit first.
  *
- * Behind the end it reads zeros and remembers that it did: so a syntax is read straight through, and asked once
- * whether its bytes were there.
+ * Past the end it reads zeros and sets a flag: so a syntax is read straight through, and the flag is checked
+ * once at the end.
  */
 export interface BitReader {
-  /** Of up to 53 bits: no bit operators, which end at 32. */
+  /** Up to 53 bits: no bit operators, which are limited to 32. */
   bits(width: number): number
   flag(): boolean
   skip(width: number): void
-  /** A copy, never longer than what is left. */
+  /** A copy, not longer than the rest. */
   bytes(count: number): Uint8Array
-  /** Whole bytes. */
+  /** Whole bytes left. */
   left(): number
   hasOverrun(): boolean
 }

@@ -1,16 +1,16 @@
-/** Puts fields of any width behind each other, the highest bit first. */
+/** Appends fields of any width, highest bit first. */
 export interface BitWriter {
-  /** Of up to 53 bits. */
+  /** Up to 53 bits. */
   bits(value: number, width: number): void
   flag(value: boolean): void
-  /** Bits without a meaning, which are ones: up to 7. */
+  /** Up to 7 reserved bits, which are ones. */
   reserved(width: number): void
   bytes(values: ArrayLike<number>): void
-  /** What another writer wrote, with its faults. Both end at whole bytes. */
+  /** Appends the output of another writer, with its faults. Both end at whole bytes. */
   append(other: BitWriter): void
-  /** The whole bytes until now. */
+  /** The whole bytes written so far. */
   readonly written: readonly number[]
-  /** Whether every value was a whole number that its field has room for. */
+  /** Whether every value was a whole number that fits its field. */
   fits(): boolean
 }
 
@@ -26,7 +26,7 @@ export function openBitWriter(): BitWriter {
     low(value, Math.min(width, 32))
   }
 
-  /** The lowest bits of a value, of up to 32: what bit operators see. */
+  /** The lowest bits of a value, up to 32, which is the limit of bit operators. */
   function low(value: number, width: number): void {
     let left = width
     while (left > 0) {

@@ -19,7 +19,7 @@ const anInsert = {
   availsExpected: 0,
 } as const
 
-test('the beginning of a break leads out of the network at once, and says for how long', () => {
+test('the start of a break leaves the network immediately, with the duration', () => {
   const eventId = spliceEventId(4, 77)
 
   const bytes = spliceOut({ eventId, durationTicks: 90 * 90_000, autoReturn: true })
@@ -32,7 +32,7 @@ test('the beginning of a break leads out of the network at once, and says for ho
   })
 })
 
-test('the end of a break leads back at once, by the same id', () => {
+test('the end of a break returns immediately, with the same id', () => {
   const bytes = spliceIn({ eventId: 0x4000004d })
 
   assert.deepEqual(commandOf(bytes), {
@@ -43,8 +43,8 @@ test('the end of a break leads back at once, by the same id', () => {
   })
 })
 
-// Worked out by hand from Tables 5, 10 and 15: playlists of different releases must agree on these bytes.
-test('the bytes of both are these for ever', () => {
+// Derived by hand from Tables 5, 10 and 15: playlists of different releases must agree on these bytes.
+test('the bytes of both sections never change', () => {
   const out = spliceOut({ eventId: 0x4000004d, durationTicks: 2 ** 32 + 1, autoReturn: true })
   const back = spliceIn({ eventId: 0x4000004d })
 
@@ -52,12 +52,12 @@ test('the bytes of both are these for ever', () => {
   assert.match(printHex(back), /^0xFC301B000000000000FFFFF00A054000004D7F57000000000000.{8}$/)
 })
 
-test('an event number counts round after 28 bits and leaves the source alone', () => {
+test('an event number wraps after 28 bits and does not affect the source', () => {
   assert.equal(spliceEventId(12, 2 ** 28 - 1), 0xcfffffff)
   assert.equal(spliceEventId(12, 2 ** 28), 0xc0000000)
 })
 
-test('a break that is longer than can be said is as long as can be said', () => {
+test('a break longer than the maximum has the maximum duration', () => {
   const command = commandOf(spliceOut({ eventId: 1, durationTicks: 2 ** 33, autoReturn: false }))
 
   assert.ok(command.kind === 'splice_insert')

@@ -1,35 +1,38 @@
 import { writeSection } from './encode-section.ts'
 import type { BreakDuration, SpliceInfoSection } from './section.ts'
 
-/** Who makes a cue (§9.9.3): 0 the network's own program, 4 automation, 6 a person, 12 local replacement. */
+/** Origin of a cue (§9.9.3): 0 the network's own program, 4 automation, 6 a person, 12 local replacement. */
 export type EventSource = 0 | 4 | 6 | 12
 
-/** Counts round after 28 bits: an id must differ only from those of events that have not ended. */
+/** Wraps after 28 bits: an id must differ only from those of events that have not ended. */
 export const spliceEventId = (source: EventSource, number: number): number =>
   source * EVENT_NUMBERS + (number % EVENT_NUMBERS)
 
 const EVENT_NUMBERS = 2 ** 28
 
 export interface BreakStart {
-  /** Of `spliceEventId`; the end of the break has the same. */
+  /** From `spliceEventId`; the end of the break has the same. */
   readonly eventId: number
   readonly durationTicks: number
   /** Whether the break ends by itself after that time. */
   readonly autoReturn: boolean
 }
 
-/** The section that begins an ad break where it stands. A break longer than can be said, 26.5 hours, says that. */
+/**
+ * The section that begins an ad break at its position. A break longer than the maximum, 26.5 hours, has the
+ * maximum.
+ */
 export const spliceOut = ({ eventId, durationTicks, autoReturn }: BreakStart): Uint8Array =>
   immediately(eventId, { autoReturn, durationTicks: Math.min(durationTicks, MAX_TICKS) })
 
 const MAX_TICKS = 2 ** 33 - 1
 
-/** The section that ends the ad break where it stands, before its time or at it. */
+/** The section that ends the ad break at its position, early or at its planned end. */
 export const spliceIn = ({ eventId }: { readonly eventId: number }): Uint8Array => immediately(eventId, null)
 
 /**
- * Without a time: the section stands in a playlist, which says by its date when the splice is. A pts_time would be
- * one of the media's own timestamps, and those jump at every discontinuity.
+ * Without a time: the section is in a playlist, whose date gives the time of the splice. A pts_time would refer
+ * to the timestamps of the media, which jump at every discontinuity.
  */
 function immediately(eventId: number, breakDuration: BreakDuration | null): Uint8Array {
   const section: SpliceInfoSection = {

@@ -1,12 +1,12 @@
 const POLYNOMIAL = 0x04c1_1db7
 
-/** What each byte adds; and in the further tables what it adds when one, two or three bytes follow it. */
+/** The contribution of each byte; in the further tables, if one, two or three bytes follow it. */
 const tables = makeTables()
 
 /**
- * CRC-32/MPEG-2 (ISO/IEC 13818-1, Annex A). Over bytes that end with their own CRC it gives 0.
+ * CRC-32/MPEG-2 (ISO/IEC 13818-1, Annex A). It is 0 over bytes that end with their own CRC.
  *
- * Four bytes at a time, which takes two fifths of the time: nodes check every step of the feed by it.
+ * Four bytes at a time, which takes two fifths of the time: nodes check every message of the feed with it.
  */
 export function crc32(bytes: ArrayLike<number>): number {
   const [one, two, three, four] = tables

@@ -7,13 +7,13 @@ import { writeDescriptor } from './write-descriptor.ts'
 
 export type EncodeResult =
   | { readonly kind: 'encoded'; readonly bytes: Uint8Array }
-  | { readonly kind: 'refused'; readonly reason: 'does_not_fit' }
+  | { readonly kind: 'rejected'; readonly reason: 'does_not_fit' }
 
-/** The section as it is sent. Refused where a value, or all of them together, have no room in their fields. */
+/** The bytes of a section. Rejected if a value, or the whole section, does not fit its field. */
 export function encodeSection(section: SpliceInfoSection): EncodeResult {
   const writer = writeSection(section)
   if (!writer.fits() || writer.written.length > MAX_SECTION_LENGTH + 3) {
-    return { kind: 'refused', reason: 'does_not_fit' }
+    return { kind: 'rejected', reason: 'does_not_fit' }
   }
   return { kind: 'encoded', bytes: new Uint8Array(writer.written) }
 }
@@ -32,7 +32,7 @@ export function writeSection(section: SpliceInfoSection): BitWriter {
   return writer
 }
 
-/** All between the section's length and its CRC. */
+/** Everything between the section's length and its CRC. */
 function writeBody(section: SpliceInfoSection): BitWriter {
   const command = writeCommand(section.command)
   const descriptors = openBitWriter()

@@ -1,11 +1,11 @@
-/** As a hexadecimal sequence of an attribute list (RFC 8216 §4.2), which is what SCTE35-OUT and SCTE35-IN hold. */
+/** As a hexadecimal sequence of an attribute list (RFC 8216 §4.2), for SCTE35-OUT and SCTE35-IN. */
 export function printHex(bytes: Uint8Array): string {
   let text = '0x'
   for (const byte of bytes) text += hexPairs[byte]
   return text
 }
 
-/** As base64 with padding (RFC 4648 §4), which is what cue tags hold. */
+/** As base64 with padding (RFC 4648 §4), for cue tags. */
 export function printBase64(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += 3) {
@@ -19,5 +19,5 @@ export function printBase64(bytes: Uint8Array): string {
 
 const hexPairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'))
 
-/** The alphabet of base64, in its order. */
+/** The alphabet of base64, in order. */
 export const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'

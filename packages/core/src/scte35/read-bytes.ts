@@ -9,15 +9,15 @@ export function readHex(text: string): Uint8Array | undefined {
   )
 }
 
-/** Base64 (RFC 4648 §4), with its padding or without; undefined for anything else. */
+/** Base64 (RFC 4648 §4), with or without padding; undefined for anything else. */
 export function readBase64(text: string): Uint8Array | undefined {
   const digits = /^([A-Za-z0-9+/]*)={0,2}$/.exec(text)?.[1]
   if (digits === undefined || digits.length % 4 === 1) return undefined
   const values = Array.from(digits, (letter) => letters.indexOf(letter))
   return Uint8Array.from({ length: Math.floor((digits.length * 3) / 4) }, (_, at) => {
-    const [group, place] = [4 * Math.floor(at / 3), at % 3]
-    const value = (index: number) => values[group + index] ?? 0
+    const [group, index] = [4 * Math.floor(at / 3), at % 3]
+    const value = (offset: number) => values[group + offset] ?? 0
     const bits = (value(0) << 18) | (value(1) << 12) | (value(2) << 6) | value(3)
-    return (bits >> (16 - 8 * place)) & 255
+    return (bits >> (16 - 8 * index)) & 255
   })
 }

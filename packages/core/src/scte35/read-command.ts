@@ -2,7 +2,7 @@ import type { BitReader } from './bit-reader.ts'
 import type { BreakDuration, Splice, SpliceCommand } from './section.ts'
 import { commandTypes } from './syntax.ts'
 
-/** Undefined where the command is longer than its bytes. */
+/** Undefined if the command is longer than its bytes. */
 export function readCommand(type: number, reader: BitReader): SpliceCommand | undefined {
   const command = readByType(type, reader)
   return reader.hasOverrun() ? undefined : command

@@ -7,7 +7,7 @@ import type {
 } from './section.ts'
 import { CUEI, descriptorTags, MAX_DESCRIPTOR_LENGTH } from './syntax.ts'
 
-/** Undefined where they do not fill their loop exactly. */
+/** Undefined if they do not fill their loop exactly. */
 export function readDescriptors(loop: BitReader): readonly SpliceDescriptor[] | undefined {
   const descriptors: SpliceDescriptor[] = []
   while (loop.left() > 0) {
@@ -23,8 +23,8 @@ export function readDescriptors(loop: BitReader): readonly SpliceDescriptor[] | 
 }
 
 /**
- * Only what is read to its last byte is known: one descriptor that is too short or too long must not cost the
- * command that it came with, and none of its bytes get lost.
+ * A descriptor is known only if it is read to its last byte: one that is too short or too long must not
+ * invalidate its command, and keeps its bytes.
  */
 function readKnown(tag: number, bytes: Uint8Array): SpliceDescriptor | undefined {
   const reader = openBitReader(bytes)
@@ -81,6 +81,6 @@ const readComponents = (reader: BitReader): readonly SegmentedComponent[] =>
     return { tag, ptsOffset: reader.bits(33) }
   })
 
-/** Whether it is there is told by the descriptor's length, not by the segment's type (§10.3.3.1). */
+/** Its presence follows from the descriptor's length, not from the segment's type (§10.3.3.1). */
 const readSubSegment = (reader: BitReader): SegmentationDescriptor['subSegment'] =>
   reader.left() === 0 ? null : { num: reader.bits(8), expected: reader.bits(8) }

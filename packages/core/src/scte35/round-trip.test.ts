@@ -12,7 +12,7 @@ function encoded(section: SpliceInfoSection): Uint8Array {
   return result.bytes
 }
 
-test('any section is the same value after encoding and decoding', () => {
+test('any section equals itself after encoding and decoding', () => {
   fc.assert(
     fc.property(anySection, (section) => {
       assert.deepEqual(decodeSection(encoded(section)), { kind: 'section', section })
@@ -21,12 +21,12 @@ test('any section is the same value after encoding and decoding', () => {
   )
 })
 
-test('a section with any bytes changed is refused or read, and what was read can be written', () => {
+test('a section with changed bytes is rejected or read, and what was read can be written', () => {
   fc.assert(
     fc.property(anySection, anyChanges, (section, changes) => {
       const bytes = encoded(section)
       for (const [at, byte] of changes) bytes[at % bytes.length] = byte
-      // Most changes would be refused by the CRC, and never come to the syntax.
+      // The CRC would reject most changes before the syntax is read.
       new DataView(bytes.buffer).setUint32(bytes.length - 4, crc32(bytes.subarray(0, -4)))
 
       const result = decodeSection(bytes)
@@ -37,17 +37,17 @@ test('a section with any bytes changed is refused or read, and what was read can
   )
 })
 
-test('no bytes make the decoder throw', () => {
+test('the decoder does not throw for any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
-      assert.equal(decodeSection(bytes).kind, 'refused')
-      assert.equal(decodeSection(Uint8Array.of(0xfc, 0x30, bytes.length, ...bytes)).kind, 'refused')
+      assert.equal(decodeSection(bytes).kind, 'rejected')
+      assert.equal(decodeSection(Uint8Array.of(0xfc, 0x30, bytes.length, ...bytes)).kind, 'rejected')
     }),
     { numRuns: 1_000 },
   )
 })
 
-/** Without a prototype, records would differ from what is read. */
+/** Records without a prototype would differ from what is read. */
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record<T>(model, { noNullPrototype: true })
 

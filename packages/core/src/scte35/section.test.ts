@@ -41,7 +41,7 @@ const aSection: SpliceInfoSection = {
   descriptors: [],
 }
 
-/** The section with other bytes from `at` on, and a CRC that fits them. */
+/** The section with other bytes from `at` on, and a valid CRC. */
 function altered(section: SpliceInfoSection, at: number, values: readonly number[]): Uint8Array {
   const bytes = encoded(section)
   bytes.set(values, at)
@@ -101,7 +101,7 @@ test("the standard's placement opportunity is read in every field", () => {
   ])
 })
 
-test('what lies behind a section is not looked at', () => {
+test('bytes after a section are ignored', () => {
   const bytes = bytesOf(samples[0]!)
 
   const result = decodeSection(Uint8Array.of(...bytes, 0xff, 0xff, 0xff))
@@ -118,7 +118,7 @@ test('a command without a length, as old equipment sends it, is read by its synt
   assert.deepEqual(result, { kind: 'section', section })
 })
 
-test('what has no room in its field is refused', () => {
+test('a value that does not fit its field is rejected', () => {
   const upid = (length: number) => ({ type: 1, bytes: new Uint8Array(length) })
   const withDescriptor = (length: number): SpliceInfoSection => ({
     ...aSection,
@@ -140,7 +140,7 @@ test('what has no room in its field is refused', () => {
     withCommand(4_093 - 16),
     withCommand(300_000),
   ]) {
-    assert.deepEqual(encodeSection(section), { kind: 'refused', reason: 'does_not_fit' })
+    assert.deepEqual(encodeSection(section), { kind: 'rejected', reason: 'does_not_fit' })
   }
 })
 

@@ -1,15 +1,15 @@
 /**
- * A splice_info_section (SCTE 35 2023r1, §9.6). All times are ticks of 90 kHz: of 33 bits, but a segment's duration
- * has 40.
+ * A splice_info_section (SCTE 35 2023r1, §9.6). All times are ticks of 90 kHz with 33 bits; a segment's
+ * duration has 40.
  */
 export interface SpliceInfoSection {
-  /** How a decoder can begin at the splice point (Table 6); 3 where nobody says. */
+  /** How a decoder can begin at the splice point (Table 6); 3 if unspecified. */
   readonly sapType: 0 | 1 | 2 | 3
-  /** Added to every time of the command by whoever changed the stream's timestamps on the way. */
+  /** Added to every time of the command by equipment that changed the stream's timestamps. */
   readonly ptsAdjustment: number
-  /** 8 bits without a meaning here, as nothing encrypted is read. */
+  /** 8 bits, unused here, because encrypted sections are not read. */
   readonly cwIndex: number
-  /** 12 bits; 0xfff is for everybody. */
+  /** 12 bits; 0xfff is for all receivers. */
   readonly tier: number
   readonly command: SpliceCommand
   readonly descriptors: readonly SpliceDescriptor[]
@@ -18,7 +18,7 @@ export interface SpliceInfoSection {
 export type SpliceCommand =
   | { readonly kind: 'splice_null' }
   | { readonly kind: 'bandwidth_reservation' }
-  /** Null: as soon as it arrives. */
+  /** Null: immediately. */
   | { readonly kind: 'time_signal'; readonly ptsTime: number | null }
   | { readonly kind: 'splice_insert_cancel'; readonly eventId: number }
   | SpliceInsert
@@ -27,7 +27,7 @@ export type SpliceCommand =
 export interface SpliceInsert {
   readonly kind: 'splice_insert'
   readonly eventId: number
-  /** Whether the id is made of a source and a number (§9.9.3); false where nobody says. */
+  /** Whether the id consists of a source and a number (§9.9.3); false if unspecified. */
   readonly isIdCompliant: boolean
   /** Out of the network's program, into the break; or back. */
   readonly isOutOfNetwork: boolean
@@ -38,7 +38,7 @@ export interface SpliceInsert {
   readonly availsExpected: number
 }
 
-/** What is spliced, and when. A time that is null is not specified. */
+/** What is spliced, and when. A null time is unspecified. */
 export type Splice =
   | { readonly kind: 'program_immediate' }
   | { readonly kind: 'program'; readonly ptsTime: number | null }
@@ -51,12 +51,12 @@ export interface SplicedComponent {
 }
 
 export interface BreakDuration {
-  /** Whether the break ends by itself; otherwise a splice back will follow. */
+  /** Whether the break ends by itself; otherwise a splice back follows. */
   readonly autoReturn: boolean
   readonly durationTicks: number
 }
 
-/** A splice_schedule, a private_command, or what a later edition may add. */
+/** A splice_schedule, a private_command, or a command of a later edition. */
 export interface UndecodedCommand {
   readonly kind: 'undecoded'
   readonly type: number
@@ -98,7 +98,7 @@ export interface SegmentedComponent {
   readonly ptsOffset: number
 }
 
-/** One of another owner or kind, or one that does not keep to its own syntax. */
+/** A descriptor of another owner or kind, or one with invalid syntax. */
 export interface UnknownDescriptor {
   readonly kind: 'unknown'
   readonly tag: number

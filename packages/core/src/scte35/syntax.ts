@@ -1,13 +1,13 @@
-// Numbers of the syntax that both the writer and the reader of a section need.
+// Constants of the syntax, for the writer and the reader of a section.
 
 export const TABLE_ID = 0xfc
 
-/** A section may not be longer behind its length (§9.6.1), nor a descriptor (§10.2.1). */
+/** Largest length of a section (§9.6.1) and of a descriptor (§10.2.1), after the length field. */
 export const MAX_SECTION_LENGTH = 4_093
 export const MAX_DESCRIPTOR_LENGTH = 254
 
-/** What old equipment wrote instead of the length of the command. */
-export const UNSAID_COMMAND_LENGTH = 0xfff
+/** Written by old equipment instead of the length of the command. */
+export const UNSPECIFIED_COMMAND_LENGTH = 0xfff
 
 export const commandTypes = {
   splice_null: 0x00,

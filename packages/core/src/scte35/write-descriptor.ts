@@ -8,7 +8,7 @@ export function writeDescriptor(descriptor: SpliceDescriptor): BitWriter {
   const length = content.written.length + 4
   const writer = openBitWriter()
   writer.bits(tagOf(descriptor), 8)
-  // One more than allowed still has room in the field, and must not be sent.
+  // The field has room for one more than allowed, which must not be sent.
   writer.bits(length > MAX_DESCRIPTOR_LENGTH ? Number.NaN : length, 8)
   writer.bits(descriptor.kind === 'unknown' ? descriptor.identifier : CUEI, 32)
   writer.append(content)

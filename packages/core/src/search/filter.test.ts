@@ -48,15 +48,15 @@ function read(input: unknown): Filter {
   return result.kind === 'filter' ? result.filter : assert.fail()
 }
 
-function refusal(input: unknown) {
+function rejectionOf(input: unknown) {
   const result = readFilter(input, NOW_MS)
-  return result.kind === 'refused' ? result : assert.fail(`${JSON.stringify(input)} was read`)
+  return result.kind === 'rejected' ? result : assert.fail(`${JSON.stringify(input)} was accepted`)
 }
 
 const passes = (input: unknown, fields: Partial<FilteredVideo> = {}) =>
   matchesFilter(read(input), aVideo(fields))
 
-test('a filter is read into its nodes', () => {
+test('a filter is parsed into its nodes', () => {
   const input = {
     and: [
       { or: [{ in: { genre: ['Drama', 'Crime'] } }, { not: { exists: 'series_id' } }] },
@@ -87,7 +87,7 @@ test('a filter is read into its nodes', () => {
   })
 })
 
-test('text is compared as it is spelled', () => {
+test('text is compared exactly', () => {
   assert.ok(passes({ eq: { title: 'The Long Night' } }))
   assert.ok(!passes({ eq: { title: 'the long night' } }))
   assert.ok(passes({ in: { brand_id: ['a', 'b'] } }, { brand_id: 'b' }))
@@ -95,7 +95,7 @@ test('text is compared as it is spelled', () => {
   assert.ok(!passes({ eq: { video_id: 'none' } }))
 })
 
-test('of several values one that fits is enough', () => {
+test('a field with several values matches if one of them does', () => {
   const fields = {
     channel_ids: ['c1', 'c2'],
     genres: [
@@ -111,7 +111,7 @@ test('of several values one that fits is enough', () => {
   assert.ok(!passes({ eq: { sub_genre: '' } }, fields))
 })
 
-test('numbers and times have an order', () => {
+test('numbers and times are ordered', () => {
   const fields = { episode_number: 5, date_available: '2026-03-01T00:00:00.000Z' }
   const outcomes = (field: string, value: unknown) =>
     ['gte', 'gt', 'lte', 'lt'].map((op) => passes({ [op]: { [field]: value } }, fields))
@@ -124,7 +124,7 @@ test('numbers and times have an order', () => {
   assert.ok(passes({ eq: { date_available: '2026-03-01T00:00:00Z', episode_number: 5 } }, fields))
 })
 
-test('what a video has not fits no comparison, and so fits its opposite', () => {
+test('a missing value matches no comparison, and so matches its negation', () => {
   for (const field of ['date_published', 'date_available', 'date_expired'] as const) {
     for (const op of ['gte', 'lte', 'gt', 'lt', 'eq'] as const) {
       assert.ok(!passes({ [op]: { [field]: 'now' } }), `${op} ${field}`)
@@ -135,7 +135,7 @@ test('what a video has not fits no comparison, and so fits its opposite', () => 
   assert.ok(passes({ not: { eq: { brand_id: 'a' } } }))
 })
 
-test('a field has a value when it is neither null nor empty', () => {
+test('a field exists if it is neither null nor empty', () => {
   assert.ok(!passes({ exists: 'cut' }))
   assert.ok(!passes({ exists: 'cut' }, { cut: '' }))
   assert.ok(passes({ exists: 'cut' }, { cut: 'x' }))
@@ -148,7 +148,7 @@ test('a field has a value when it is neither null nor empty', () => {
   assert.ok(passes({ exists: 'date_created' }))
 })
 
-test('a filter that says nothing we know is refused where it says so', () => {
+test('an invalid filter is rejected with a pointer to the fault', () => {
   const wrong: readonly (readonly [unknown, string, RegExp])[] = [
     [null, '', /exactly one of and, or/],
     ['x', '', /exactly one of/],
@@ -184,7 +184,7 @@ test('a filter that says nothing we know is refused where it says so', () => {
   ]
 
   for (const [input, pointer, message] of wrong) {
-    const { reason, ...rest } = refusal(input)
+    const { reason, ...rest } = rejectionOf(input)
     assert.equal(reason, 'invalid', JSON.stringify(input))
     assert.equal(rest.pointer, pointer, JSON.stringify(input))
     assert.match(rest.message, message, JSON.stringify(input))
@@ -203,34 +203,34 @@ const ways: readonly ((filter: unknown) => unknown)[] = [
   (filter) => ({ or: [filter] }),
 ]
 
-test('ten levels are read, one more is too deep', () => {
+test('ten levels are accepted, one more is too deep', () => {
   for (const way of ways) {
     read(nested(10, way))
-    assert.equal(refusal(nested(11, way)).reason, 'too_large')
+    assert.equal(rejectionOf(nested(11, way)).reason, 'too_large')
   }
-  assert.equal(refusal(nested(11, (filter) => ({ not: filter }))).pointer, '/not'.repeat(10))
+  assert.equal(rejectionOf(nested(11, (filter) => ({ not: filter }))).pointer, '/not'.repeat(10))
 })
 
-test('a hundred nodes are read, one more is too many', () => {
+test('a hundred nodes are accepted, one more is too many', () => {
   const wide = (leaves: number) => ({ or: [{ and: Array.from({ length: leaves - 1 }, () => leaf) }, leaf] })
 
   read(wide(98))
-  assert.equal(refusal(wide(99)).reason, 'too_large')
+  assert.equal(rejectionOf(wide(99)).reason, 'too_large')
 })
 
-test('500 values are read, one more is too many', () => {
+test('500 values are accepted, one more is too many', () => {
   const many = (count: number) => ({ not: { in: { duration: [1], title: Array(count).fill('x') } } })
 
   read(many(500))
-  assert.deepEqual(refusal(many(501)), {
-    kind: 'refused',
+  assert.deepEqual(rejectionOf(many(501)), {
+    kind: 'rejected',
     reason: 'too_large',
     pointer: '/not/in/title',
     message: 'must have at most 500 values',
   })
 })
 
-test('21 fields are more than one operator takes', () => {
+test('an operator accepts at most 20 fields', () => {
   const fields = Object.keys(filterFields).filter((field) =>
     filterFields[field as FilterField].startsWith('label'),
   )
@@ -238,10 +238,10 @@ test('21 fields are more than one operator takes', () => {
 
   read(eq(fields))
   const more = Array.from({ length: 21 }, (_, at) => `field${at}`)
-  assert.equal(refusal(eq(more)).pointer, '/eq')
+  assert.equal(rejectionOf(eq(more)).pointer, '/eq')
 })
 
-test('size is told of anything, however deep or wide', () => {
+test('isTooLarge works for any depth and width', () => {
   for (const way of ways) assert.ok(isTooLarge(nested(100_000, way)))
   assert.ok(isTooLarge({ and: Array.from({ length: 1_000_000 }, () => leaf) }))
   assert.ok(isTooLarge({ in: { title: Array(1_000_000).fill('x') } }))
@@ -282,7 +282,7 @@ const video = fc
   })
   .map(aVideo)
 
-test('a filter passes or its opposite does, never both', () => {
+test('either a filter or its negation matches, never both', () => {
   fc.assert(
     fc.property(anyFilter, video, (input, of) => {
       fc.pre(!isTooLarge({ not: input }))
@@ -292,7 +292,7 @@ test('a filter passes or its opposite does, never both', () => {
   )
 })
 
-test('the opposite of all is one opposite at least', () => {
+test('the negation of a conjunction is the disjunction of the negations', () => {
   fc.assert(
     fc.property(condition, condition, video, (one, other, of) => {
       const notBoth = read({ not: { and: [one, other] } })
@@ -303,7 +303,7 @@ test('the opposite of all is one opposite at least', () => {
   )
 })
 
-test('anything that JSON can say is read or refused', () => {
+test('any JSON value is either parsed or rejected', () => {
   const words = fc.constantFrom(
     'and',
     'or',

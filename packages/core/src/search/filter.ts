@@ -1,6 +1,6 @@
 import { readDate } from './relative-date.ts'
 
-/** What of a video can be asked for, and how it is compared. */
+/** Fields of a video that a filter can use, and how they are compared. */
 export const filterFields = {
   video_id: 'id',
   series_id: 'id',
@@ -31,15 +31,14 @@ export const filterFields = {
 } as const satisfies Record<string, FieldKind>
 
 /**
- * Text is compared as it is spelled. An `id` is the text of a UUID in small
- * letters, so any other text is that of none; of `labels` a video has several,
- * and one that fits is enough.
+ * Text is compared exactly. An `id` is the text of a UUID in lower case, so any other text matches none;
+ * `labels` have several values, and one that matches is enough.
  */
 export type FieldKind = 'id' | 'label' | 'labels' | 'number' | 'time'
 export type FilterField = keyof typeof filterFields
 export type Comparison = 'gte' | 'lte' | 'gt' | 'lt'
 
-/** A filter that was read. Times are milliseconds, and `eq` is an `in` of one. */
+/** A parsed filter. Times are milliseconds, and `eq` is an `in` with one value. */
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly of: readonly Filter[] }
   | { readonly kind: 'not'; readonly of: Filter }
@@ -52,18 +51,18 @@ export type Filter =
     }
   | { readonly kind: 'exists'; readonly field: FilterField }
 
-export type FilterResult = { readonly kind: 'filter'; readonly filter: Filter } | FilterRefusal
+export type FilterResult = { readonly kind: 'filter'; readonly filter: Filter } | FilterRejection
 
-export interface FilterRefusal {
-  readonly kind: 'refused'
+export interface FilterRejection {
+  readonly kind: 'rejected'
   readonly reason: 'too_large' | 'invalid'
-  /** Where, as a JSON pointer into the filter. */
+  /** JSON pointer into the filter. */
   readonly pointer: string
-  /** What would be right. */
+  /** The rule. */
   readonly message: string
 }
 
-/** What a filter asks about, as the record on the wire has it. */
+/** The fields of a video that filters use, as in the record on the wire. */
 export interface FilteredVideo {
   readonly video_id: string
   readonly source_id: string | null
@@ -92,7 +91,7 @@ export interface FilteredVideo {
   readonly status: string
 }
 
-/** So that no filter is a burden by its size alone. A leaf by itself is one deep, and one node. */
+/** Limits of the cost of a filter. A leaf has depth one and is one node. */
 export const DEPTH_MAXIMUM = 10
 export const NODES_MAXIMUM = 100
 export const VALUES_MAXIMUM = 500
@@ -100,20 +99,20 @@ const FIELDS_MAXIMUM = 20
 
 const operators: readonly string[] = ['and', 'or', 'not', 'in', 'eq', 'gte', 'lte', 'gt', 'lt', 'exists']
 
-/** Reads a filter as the wire gives it; dates that are relative become times by `nowMs`. */
+/** Parses a filter; relative dates become times by `nowMs`. */
 export function readFilter(input: unknown, nowMs: number): FilterResult {
   const excess = findExcess(input)
   if (excess !== undefined) return excess
   const filter = readNode({ value: input, pointer: '' }, nowMs)
-  return filter.kind === 'refused' ? filter : { kind: 'filter', filter }
+  return filter.kind === 'rejected' ? filter : { kind: 'filter', filter }
 }
 
-/** Whether a filter is too deep or too large, whatever else is wrong with it. Without recursion: it may be of any depth. */
+/** Whether a filter is too deep or too large, valid or not. Without recursion: it may have any depth. */
 export function isTooLarge(input: unknown): boolean {
   return findExcess(input) !== undefined
 }
 
-/** Whether a filter lets a video pass. What the database finds must agree. */
+/** Whether a filter matches a video. The database query must agree. */
 export function matchesFilter(filter: Filter, video: FilteredVideo): boolean {
   switch (filter.kind) {
     case 'and':
@@ -131,49 +130,49 @@ export function matchesFilter(filter: Filter, video: FilteredVideo): boolean {
   }
 }
 
-/** A value of unknown shape, and where it stands. */
-interface Place {
+/** A value of unknown type, and its JSON pointer. */
+interface Located {
   readonly value: unknown
   readonly pointer: string
 }
 
-type Member = Place & { readonly name: string }
+type Member = Located & { readonly name: string }
 
-function findExcess(input: unknown): FilterRefusal | undefined {
-  const open: (Place & { readonly depth: number })[] = [{ value: input, pointer: '', depth: 1 }]
+function findExcess(input: unknown): FilterRejection | undefined {
+  const open: (Located & { readonly depth: number })[] = [{ value: input, pointer: '', depth: 1 }]
   let nodes = 0
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     nodes += 1
     if (nodes > NODES_MAXIMUM) {
-      return refuse('too_large', '', `must be made of at most ${NODES_MAXIMUM} conditions`)
+      return reject('too_large', '', `must be made of at most ${NODES_MAXIMUM} conditions`)
     }
     if (node.depth > DEPTH_MAXIMUM) {
-      return refuse('too_large', node.pointer, `must not lie more than ${DEPTH_MAXIMUM} deep`)
+      return reject('too_large', node.pointer, `must not be nested more than ${DEPTH_MAXIMUM} levels deep`)
     }
     const crowded = membersOf(memberOf(node, 'in')).find(
       ({ value }) => itemsOf(value).length > VALUES_MAXIMUM,
     )
     if (crowded !== undefined) {
-      return refuse('too_large', crowded.pointer, `must have at most ${VALUES_MAXIMUM} values`)
+      return reject('too_large', crowded.pointer, `must have at most ${VALUES_MAXIMUM} values`)
     }
     for (const part of partsOf(node)) open.push({ ...part, depth: node.depth + 1 })
   }
   return undefined
 }
 
-/** The filters right inside of one: of a list, as many as show that it is too long. */
-function partsOf(node: Place): Place[] {
+/** The filters directly inside of one: of a list, as many as show that it is too long. */
+function partsOf(node: Located): Located[] {
   const lists = [memberOf(node, 'and'), memberOf(node, 'or')]
-  const listed = lists.flatMap((list) => placesIn(list, itemsOf(list.value).slice(0, NODES_MAXIMUM)))
+  const listed = lists.flatMap((list) => locateItems(list, itemsOf(list.value).slice(0, NODES_MAXIMUM)))
   return [memberOf(node, 'not'), ...listed].filter(({ value }) => value !== undefined)
 }
 
-type Read = Filter | FilterRefusal
+type Read = Filter | FilterRejection
 
-function readNode(node: Place, nowMs: number): Read {
+function readNode(node: Located, nowMs: number): Read {
   const [member, ...more] = membersOf(node)
   if (member === undefined || more.length > 0 || !operators.includes(member.name)) {
-    return refuse('invalid', node.pointer, `must have exactly one of ${operators.join(', ')}`)
+    return reject('invalid', node.pointer, `must have exactly one of ${operators.join(', ')}`)
   }
   switch (member.name) {
     case 'and':
@@ -181,18 +180,18 @@ function readNode(node: Place, nowMs: number): Read {
       return readList(member.name, member, nowMs)
     case 'not': {
       const of = readNode(member, nowMs)
-      return of.kind === 'refused' ? of : { kind: 'not', of }
+      return of.kind === 'rejected' ? of : { kind: 'not', of }
     }
     case 'exists':
-      return isField(member.value) ? { kind: 'exists', field: member.value } : refuseField(member)
+      return isField(member.value) ? { kind: 'exists', field: member.value } : rejectField(member)
     default:
       return readConditions(member.name as Operator, member, nowMs)
   }
 }
 
-function readList(kind: 'and' | 'or', list: Place, nowMs: number): Read {
-  const parts = placesIn(list, itemsOf(list.value))
-  if (parts.length === 0) return refuse('invalid', list.pointer, 'must be an array of at least one filter')
+function readList(kind: 'and' | 'or', list: Located, nowMs: number): Read {
+  const parts = locateItems(list, itemsOf(list.value))
+  if (parts.length === 0) return reject('invalid', list.pointer, 'must be an array of at least one filter')
   return joined(
     kind,
     parts.map((part) => readNode(part, nowMs)),
@@ -201,12 +200,12 @@ function readList(kind: 'and' | 'or', list: Place, nowMs: number): Read {
 
 type Operator = Comparison | 'in' | 'eq'
 
-/** All of an operator's fields have to fit. */
-function readConditions(operator: Operator, conditions: Place, nowMs: number): Read {
+/** All fields of an operator must match. */
+function readConditions(operator: Operator, conditions: Located, nowMs: number): Read {
   const members = membersOf(conditions)
   if (members.length === 0 || members.length > FIELDS_MAXIMUM) {
     const message = `must be an object of one to ${FIELDS_MAXIMUM} fields`
-    return refuse('invalid', conditions.pointer, message)
+    return reject('invalid', conditions.pointer, message)
   }
   const parts = members.map((member) => readCondition(operator, member, nowMs))
   return parts.length === 1 ? parts[0]! : joined('and', parts)
@@ -215,7 +214,7 @@ function readConditions(operator: Operator, conditions: Place, nowMs: number): R
 function joined(kind: 'and' | 'or', parts: readonly Read[]): Read {
   const of: Filter[] = []
   for (const part of parts) {
-    if (part.kind === 'refused') return part
+    if (part.kind === 'rejected') return part
     of.push(part)
   }
   return { kind, of }
@@ -223,16 +222,16 @@ function joined(kind: 'and' | 'or', parts: readonly Read[]): Read {
 
 function readCondition(operator: Operator, member: Member, nowMs: number): Read {
   const field = member.name
-  if (!isField(field)) return refuseField(member)
+  if (!isField(field)) return rejectField(member)
   const kind = filterFields[field]
   if (isComparison(operator) && kind !== 'number' && kind !== 'time') {
-    return refuse('invalid', member.pointer, 'must be asked for with in or eq, because it has no order')
+    return reject('invalid', member.pointer, 'must be used with in or eq, because it has no order')
   }
-  const places = operator === 'in' ? placesIn(member, itemsOf(member.value)) : [member]
-  if (places.length === 0) return refuse('invalid', member.pointer, 'must be an array of at least one value')
-  const values = places.map(({ value }) => readValue(kind, value, nowMs))
+  const located = operator === 'in' ? locateItems(member, itemsOf(member.value)) : [member]
+  if (located.length === 0) return reject('invalid', member.pointer, 'must be an array of at least one value')
+  const values = located.map(({ value }) => readValue(kind, value, nowMs))
   const wrong = values.indexOf(undefined)
-  if (wrong !== -1) return refuse('invalid', places[wrong]!.pointer, `must be ${spelling[kind]}`)
+  if (wrong !== -1) return reject('invalid', located[wrong]!.pointer, `must be ${spelling[kind]}`)
   return isComparison(operator)
     ? { kind: 'compare', field, op: operator, value: values[0] as number }
     : { kind: 'in', field, values: [...new Set(values as (string | number)[])] }
@@ -259,7 +258,7 @@ const compare: Readonly<Record<Comparison, (one: number, other: number) => boole
   lt: (one, other) => one < other,
 }
 
-/** What a video has in a field, and nothing where it has nothing there. */
+/** The values of a field of a video; empty if it has none. */
 function valuesOf(video: FilteredVideo, field: FilterField): readonly (string | number)[] {
   switch (field) {
     case 'channel_id':
@@ -283,17 +282,17 @@ const isComparison = (operator: Operator): operator is Comparison => operator !=
 const isField = (name: unknown): name is FilterField =>
   typeof name === 'string' && Object.hasOwn(filterFields, name)
 
-const refuse = (reason: FilterRefusal['reason'], pointer: string, message: string): FilterRefusal => ({
-  kind: 'refused',
+const reject = (reason: FilterRejection['reason'], pointer: string, message: string): FilterRejection => ({
+  kind: 'rejected',
   reason,
   pointer,
   message,
 })
 
-const refuseField = ({ pointer }: Place) =>
-  refuse('invalid', pointer, `must name one of ${Object.keys(filterFields).join(', ')}`)
+const rejectField = ({ pointer }: Located) =>
+  reject('invalid', pointer, `must name one of ${Object.keys(filterFields).join(', ')}`)
 
-function membersOf({ value, pointer }: Place): Member[] {
+function membersOf({ value, pointer }: Located): Member[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
   return Object.entries(value).map(([name, member]) => ({
     name,
@@ -302,10 +301,10 @@ function membersOf({ value, pointer }: Place): Member[] {
   }))
 }
 
-const memberOf = (node: Place, name: string): Place =>
+const memberOf = (node: Located, name: string): Located =>
   membersOf(node).find((member) => member.name === name) ?? { value: undefined, pointer: node.pointer }
 
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-const placesIn = ({ pointer }: Place, items: readonly unknown[]): Place[] =>
+const locateItems = ({ pointer }: Located, items: readonly unknown[]): Located[] =>
   items.map((value, at) => ({ value, pointer: `${pointer}/${at}` }))

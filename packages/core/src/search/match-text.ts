@@ -10,18 +10,18 @@ const textsOf: Readonly<Record<TextField, (video: SearchedVideo) => readonly str
 }
 
 /**
- * Whether a video is one that a query asks for: all terms, in any of the fields,
- * or in any at all where none is named. What the database finds must agree.
+ * Whether a video matches a query: all terms, in any of the given fields, or in any field if none is given. The
+ * database query must agree.
  */
 export function matchesText(
   text: readonly TextTerm[],
   fields: readonly TextField[],
   video: SearchedVideo,
 ): boolean {
-  const asked = fields.length === 0 ? (Object.keys(textsOf) as TextField[]) : fields
-  const texts = asked.flatMap((field) => textsOf[field](video)).map((of) => lineOf(wordsOf(of)))
+  const searched = fields.length === 0 ? (Object.keys(textsOf) as TextField[]) : fields
+  const texts = searched.flatMap((field) => textsOf[field](video)).map((of) => lineOf(wordsOf(of)))
   return text.every((term) => texts.some((line) => line.includes(lineOf(term.words))) !== term.isExcluded)
 }
 
-/** With a space at both ends, so that no word is found as a part of another. */
+/** With a space at both ends, so that only whole words match. */
 const lineOf = (words: readonly string[]) => ` ${words.join(' ')} `

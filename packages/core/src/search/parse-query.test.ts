@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseQuery } from './parse-query.ts'
 
-/** A query as it was understood: `word`, `two words` and `-not this`. */
-const understood = (query: string) =>
+/** A parsed query as text: `word`, `two words` and `-not this`. */
+const parsed = (query: string) =>
   parseQuery(query).map(({ words, isExcluded }) => `${isExcluded ? '-' : ''}${words.join(' ')}`)
 
 const examples: readonly (readonly [string, readonly string[]])[] = [
@@ -30,27 +30,27 @@ const examples: readonly (readonly [string, readonly string[]])[] = [
 ]
 
 for (const [query, terms] of examples) {
-  test(`${JSON.stringify(query)} asks for ${JSON.stringify(terms)}`, () => {
-    assert.deepEqual(understood(query), terms)
+  test(`${JSON.stringify(query)} is parsed to ${JSON.stringify(terms)}`, () => {
+    assert.deepEqual(parsed(query), terms)
   })
 }
 
-test('fifty words count, and none behind them', () => {
+test('the first fifty words count', () => {
   const words = Array.from({ length: 60 }, (_, at) => `w${at}`)
 
-  assert.deepEqual(understood(words.join(' ')), words.slice(0, 50))
+  assert.deepEqual(parsed(words.join(' ')), words.slice(0, 50))
 })
 
-test('a phrase is cut after fifty words, but one that excludes is left out', () => {
-  assert.deepEqual(understood('字'.repeat(60)), ['字 '.repeat(50).trim()])
-  assert.deepEqual(understood(`sea -"${'so '.repeat(50)}" storm -wind`), ['sea', 'storm', '-wind'])
+test('a phrase is cut after fifty words, but an excluded phrase is dropped', () => {
+  assert.deepEqual(parsed('字'.repeat(60)), ['字 '.repeat(50).trim()])
+  assert.deepEqual(parsed(`sea -"${'so '.repeat(50)}" storm -wind`), ['sea', 'storm', '-wind'])
 })
 
-test('a word said twice counts once', () => {
-  assert.deepEqual(understood(`${'sea '.repeat(100)}storm`), ['sea', 'storm'])
+test('a repeated word counts once', () => {
+  assert.deepEqual(parsed(`${'sea '.repeat(100)}storm`), ['sea', 'storm'])
 })
 
-test('no query is refused, and each is understood within bounds', () => {
+test('every query is accepted, and parsed within the limits', () => {
   const queries = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 1_000 }),
     fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
@@ -63,12 +63,12 @@ test('no query is refused, and each is understood within bounds', () => {
 
       assert.ok(terms.every(({ words }) => words.length > 0))
       assert.ok(terms.flatMap(({ words }) => words).length <= 50)
-      assert.equal(new Set(understood(query)).size, terms.length)
+      assert.equal(new Set(parsed(query)).size, terms.length)
     }),
   )
 })
 
-test('what was understood, spelled out, is understood the same', () => {
+test('a parsed query that is printed again parses to the same terms', () => {
   const queries = fc.string({ unit: fc.constantFrom(...'ab -"\'“”–京é'), maxLength: 200 })
 
   fc.assert(

@@ -1,24 +1,26 @@
 import { foldText } from '../text/fold-text.ts'
 import { wordsOf } from './words.ts'
 
-/** Several words stand next to each other, in this order. */
+/** A word, or several adjacent words in this order. */
 export interface TextTerm {
   readonly words: readonly string[]
   readonly isExcluded: boolean
 }
 
-/** More than anybody types, and few enough that no query is slow by its length alone. */
+/** More than users type, and few enough that no query is slow because of its length. */
 const MOST_WORDS = 50
 
-/** A phrase, its end may be missing; or all up to the next space or quote. A sign counts only where a word begins. */
+/**
+ * A phrase, whose end quote may be missing; or everything up to the next space or quote. A sign counts only at
+ * the start of a word.
+ */
 const TERM = /(?:(?<=^|\s)(?<sign>-+))?(?:"(?<phrase>[^"]*)"?|(?<word>[^\s"]+))/gu
 
 /**
- * What a query asks for: all of the terms. Those without a word are none, and
- * equal ones are one.
+ * The terms of a query, all of which must match. Terms that contain no word are dropped, and so are duplicates.
  *
- * The first fifty words count. A phrase that goes on is cut there and so finds
- * more; one that excludes is left out, because cut it would take away more.
+ * The first fifty words count. A phrase beyond that is cut, and so finds more; an excluded phrase is dropped,
+ * because cutting it would exclude more.
  */
 export function parseQuery(query: string): readonly TextTerm[] {
   const terms = new Map<string, TextTerm>()

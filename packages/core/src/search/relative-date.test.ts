@@ -43,7 +43,7 @@ for (const [text, time] of examples) {
   })
 }
 
-test('a month that lacks the day gives its last one', () => {
+test('a month that lacks the day gives its last day', () => {
   assert.equal(read('now-1M', '2026-03-31T10:00:00.000Z'), '2026-02-28T10:00:00.000Z')
   assert.equal(read('now-1M', '2024-03-31T10:00:00.000Z'), '2024-02-29T10:00:00.000Z')
   assert.equal(read('now+1M', '2026-01-31T10:00:00.000Z'), '2026-02-28T10:00:00.000Z')
@@ -51,7 +51,7 @@ test('a month that lacks the day gives its last one', () => {
   assert.equal(read('now-4y', '2024-02-29T10:00:00.000Z'), '2020-02-29T10:00:00.000Z')
 })
 
-test('anything else names no time', () => {
+test('any other text is rejected', () => {
   for (const text of [
     '',
     'yesterday',
@@ -87,7 +87,7 @@ test('anything else names no time', () => {
   }
 })
 
-test('a time that no date can hold is none', () => {
+test('a time outside of the range of Date is rejected', () => {
   assert.equal(read('now-999999y'), undefined)
   assert.equal(read('now+999999y/d'), undefined)
   assert.equal(read('now-1s', '-271821-04-20T00:00:00.000Z'), undefined)
@@ -99,7 +99,7 @@ test('a time that no date can hold is none', () => {
 const unit = fc.constantFrom(...'smhdwMy')
 const nowMs = fc.integer({ min: Date.UTC(1900), max: Date.UTC(2200) })
 
-test('going back is never going forth, and the other way round', () => {
+test('subtracting never gives a later time, and adding never an earlier one', () => {
   fc.assert(
     fc.property(nowMs, fc.nat(1_000), unit, (now, amount, of) => {
       assert.ok(readDate(`now-${amount}${of}`, now)! <= now)
@@ -108,7 +108,7 @@ test('going back is never going forth, and the other way round', () => {
   )
 })
 
-test('rounding goes down to a beginning, by less than one unit, and stays there', () => {
+test('rounding goes down by less than one unit, and is idempotent', () => {
   fc.assert(
     fc.property(nowMs, unit, (now, of) => {
       const rounded = readDate(`now/${of}`, now)!
@@ -120,7 +120,7 @@ test('rounding goes down to a beginning, by less than one unit, and stays there'
   )
 })
 
-test('a month or a year away the day is the same, or the last of its month', () => {
+test('moving by months or years keeps the day, or gives the last of the month', () => {
   fc.assert(
     fc.property(nowMs, fc.integer({ min: -600, max: 600 }), fc.constantFrom('M', 'y'), (now, amount, of) => {
       const moved = new Date(readDate(`now${amount < 0 ? '' : '+'}${amount}${of}`, now)!)
@@ -137,7 +137,7 @@ test('a month or a year away the day is the same, or the last of its month', () 
   )
 })
 
-test('any text names a time that a date can hold, or none', () => {
+test('any text gives a time within the range of Date, or is rejected', () => {
   const texts = fc.oneof(
     fc.string(),
     fc.stringMatching(/^now([+-]\d{1,7}[smhdwMyx])?(\/[smhdwMyx])?$/),
@@ -153,7 +153,7 @@ test('any text names a time that a date can hold, or none', () => {
   )
 })
 
-test('a timestamp as JavaScript spells it is read back', () => {
+test('a timestamp printed by JavaScript is read back', () => {
   const times = fc.integer({
     min: Date.parse('0000-01-01T00:00:00Z'),
     max: Date.parse('9999-12-31T23:59:59.999Z'),

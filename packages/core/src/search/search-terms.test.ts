@@ -26,7 +26,7 @@ const aVideo = (fields: Partial<SearchedVideo> = {}): SearchedVideo => ({
 const pair = (words: string) => `+${shortHash(words)}`
 const title = (words: string) => `'=${longHash(words)}'`
 
-test('the index holds words, words by field, pairs and labels, each once and behind the tier', () => {
+test('the index contains words, words by field, pairs and labels, each once and prefixed with the tier', () => {
   const video = aVideo({
     title: 'Long Night',
     keywords: ['sea', 'long night'],
@@ -58,13 +58,13 @@ test('the index holds words, words by field, pairs and labels, each once and beh
   )
 })
 
-test('no pair reaches from one keyword or field into the next', () => {
+test('no pair spans two keywords or fields', () => {
   const video = aVideo({ title: 'a', keywords: ['b', 'c'], seriesTitle: 'd', description: 'e' })
 
   assert.ok(!termsOf(video, 1).includes('+'))
 })
 
-test('words have their places and weights, with gaps that no phrase crosses', () => {
+test('words have positions and weights, with gaps that no phrase crosses', () => {
   const video = aVideo({
     title: 'Long Night',
     keywords: ['sea', 'long day'],
@@ -78,12 +78,12 @@ test('words have their places and weights, with gaps that no phrase crosses', ()
   )
 })
 
-test('a video without words is found by none', () => {
+test('a video without words is not found', () => {
   assert.equal(termsOf(aVideo({ title: '…' }), 1), '')
   assert.equal(rankedWordsOf(aVideo({ title: '…' })), title(''))
 })
 
-test('a word keeps 255 places, and all behind the last place share it', () => {
+test('a word has at most 255 positions, and all words after the last position share it', () => {
   const often = rankedWordsOf(aVideo({ description: 'so '.repeat(300) }))
   const keywords = Array.from({ length: 100 }, (_, at) => hanText(255 * at, 255))
   const far = rankedWordsOf(aVideo({ keywords, description: 'far far away' }))
@@ -93,7 +93,7 @@ test('a word keeps 255 places, and all behind the last place share it', () => {
   assert.doesNotMatch(far, /16383B,16383/)
 })
 
-test('the largest record fits into a vector, behind the longest number of a tier too', () => {
+test('the largest record fits into a vector, even with the longest tier number', () => {
   const video = aVideo({
     title: hanText(0, 255),
     keywords: Array.from({ length: 100 }, (_, at) => hanText(300 + 255 * at, 255)),
@@ -106,7 +106,7 @@ test('the largest record fits into a vector, behind the longest number of a tier
   assert.ok(Buffer.byteLength(rankedWordsOf(video)) < 1_048_576)
 })
 
-test('a long text in a script with spaces is in the index to its end', () => {
+test('a long text in a script with spaces is indexed to its end', () => {
   const keywords = Array.from({ length: 100 }, (_, at) =>
     Array.from({ length: 42 }, (_, of) => `k${at}x${of}`).join(' '),
   )
@@ -115,7 +115,7 @@ test('a long text in a script with spaces is in the index to its end', () => {
   assert.ok(termsOf(aVideo({ keywords, description }), 2_147_483_647).includes('/d1599'))
 })
 
-test('the vocabulary takes words of three to forty characters that hold a letter', () => {
+test('the vocabulary contains words of three to forty characters with a letter', () => {
   const video = aVideo({
     title: `A sea 2024 4k8 ${'x'.repeat(40)} ${'y'.repeat(41)} 東京`,
     keywords: ['Sea', 'ship'],
@@ -125,7 +125,7 @@ test('the vocabulary takes words of three to forty characters that hold a letter
   assert.deepEqual(distinctWordsOf(video), ['sea', '4k8', 'x'.repeat(40), 'ship'])
 })
 
-test('a label is a term by its code and its value, spelled with what no vector has to quote', () => {
+test('a label term consists of its code and its value, encoded without characters that need quoting', () => {
   assert.equal(labelTerms('genre', ['Drama']), "'~/=gDrama'")
   assert.equal(labelTerms('genre', ['Drama', 'Sci Fi']), "('~/=gDrama' | '~/=gSci%20Fi')")
   assert.equal(labelTerms('brand_id', ["a~b'c\\d/é%"]), "'~/=ba%7Eb%27c%5Cd%2F%C3%A9%25'")
@@ -137,7 +137,7 @@ test('no two labels share a code', () => {
   assert.equal(new Set(Object.values(labelCodes)).size, Object.keys(labelCodes).length)
 })
 
-test('labels that are long and differ at their ends stay apart', () => {
+test('long labels that differ at their ends have different terms', () => {
   const one = labelTerms('brand_id', [`${'é'.repeat(254)}a`])
   const other = labelTerms('brand_id', [`${'é'.repeat(254)}b`])
 
@@ -145,7 +145,7 @@ test('labels that are long and differ at their ends stay apart', () => {
   assert.ok(one.length < 230)
 })
 
-test('a label is found by the term that its video has, and by no other', () => {
+test('a label is found by the term of its video, and by no other', () => {
   const value = fc.oneof(fc.string({ maxLength: 255 }), fc.string({ unit: 'binary', maxLength: 255 }))
 
   fc.assert(
@@ -159,7 +159,7 @@ test('a label is found by the term that its video has, and by no other', () => {
   )
 })
 
-test('vectors hold quotes only around their entries', () => {
+test('vectors contain quotes only around their entries', () => {
   const text = fc.string({ unit: fc.constantFrom(...'ab\'’"\\~/ é京\u0000\ud800:&|!') })
 
   fc.assert(
@@ -172,13 +172,13 @@ test('vectors hold quotes only around their entries', () => {
   )
 })
 
-/** Without what has tests of its own. */
+/** Without the parts that have their own tests. */
 function compiled(query: string, ...fields: TextField[]) {
   const { terms, exact, rank } = compileText(parseQuery(query), fields)
   return { terms, exact, rank }
 }
 
-test('nothing asked is nothing to ask', () => {
+test('an empty query compiles to nothing', () => {
   assert.deepEqual(compiled(''), { terms: null, exact: null, rank: null })
 })
 
@@ -191,7 +191,7 @@ test('single words are decided by the index alone', () => {
   assert.deepEqual(compiled('sea', 'title', 'keywords', 'series_title', 'description'), compiled('sea'))
 })
 
-test('a phrase asks for its words and pairs, and is made sure of', () => {
+test('a phrase queries its words and pairs, and needs the exact check', () => {
   assert.deepEqual(compiled('"the long night" sea'), {
     terms: `'~/the' & '~/long' & '~/night' & '~/${pair('the long')}' & '~/${pair('long night')}' & '~/sea'`,
     exact: "('the' <-> 'long' <-> 'night') & 'sea'",
@@ -199,7 +199,7 @@ test('a phrase asks for its words and pairs, and is made sure of', () => {
   })
 })
 
-test('some fields are asked for by their own terms', () => {
+test('with given fields, their own terms are used', () => {
   assert.deepEqual(compiled('sea -ship', 'title'), {
     terms: "'~/t.sea' & !'~/t.ship'",
     exact: null,
@@ -217,7 +217,7 @@ test('some fields are asked for by their own terms', () => {
   })
 })
 
-test('some fields with the description among them are made sure of', () => {
+test('the description among the given fields needs the exact check', () => {
   assert.deepEqual(compiled('sea -ship', 'description'), {
     terms: "'~/sea'",
     exact: "'sea':D & !'ship':D",
@@ -226,7 +226,7 @@ test('some fields with the description among them are made sure of', () => {
   assert.equal(compiled('sea', 'description', 'title').exact, "'sea':AD")
 })
 
-test('an excluded phrase is for the exact check only', () => {
+test('an excluded phrase is only in the exact check', () => {
   assert.deepEqual(compiled('sea -"long night"'), {
     terms: "'~/sea'",
     exact: "'sea' & !('long' <-> 'night')",
@@ -234,7 +234,7 @@ test('an excluded phrase is for the exact check only', () => {
   })
 })
 
-test('exclusions alone cannot be asked of the index', () => {
+test('exclusions alone cannot use the index', () => {
   assert.deepEqual(compiled('-sea -"long night"'), {
     terms: null,
     exact: "!'sea' & !('long' <-> 'night')",
@@ -243,7 +243,7 @@ test('exclusions alone cannot be asked of the index', () => {
   assert.equal(compiled('-sea').exact, "!'sea'")
 })
 
-test('the whole query is there for any one video, also where the index decides', () => {
+test('the whole query can be checked on a single video, even if the index decides', () => {
   const whole = (query: string, ...fields: TextField[]) => compileText(parseQuery(query), fields).whole
 
   assert.equal(whole('sea -ship'), "'sea' & !'ship'")
@@ -252,17 +252,17 @@ test('the whole query is there for any one video, also where the index decides',
   assert.equal(whole(''), null)
 })
 
-test('a query that is a title says so, where titles are searched', () => {
-  const titleAsked = (query: string, ...fields: TextField[]) => compileText(parseQuery(query), fields).title
+test('a query that equals a title has a title term, if titles are searched', () => {
+  const titleOf = (query: string, ...fields: TextField[]) => compileText(parseQuery(query), fields).title
 
-  assert.equal(titleAsked('The Long-Night'), title('the long night'))
-  assert.equal(titleAsked('long "night" -sea', 'title'), title('long night'))
-  assert.equal(titleAsked('long night', 'keywords'), null)
-  assert.equal(titleAsked('-sea'), null)
-  assert.equal(titleAsked(''), null)
+  assert.equal(titleOf('The Long-Night'), title('the long night'))
+  assert.equal(titleOf('long "night" -sea', 'title'), title('long night'))
+  assert.equal(titleOf('long night', 'keywords'), null)
+  assert.equal(titleOf('-sea'), null)
+  assert.equal(titleOf(''), null)
 })
 
-/** Characters that are all different, each of which is a word. */
+/** Distinct characters, each of which is a word. */
 function hanText(from: number, length: number): string {
   return Array.from({ length }, (_, at) => String.fromCodePoint(0x2_0000 + from + at)).join('')
 }

@@ -2,7 +2,7 @@ import type { TextTerm } from './parse-query.ts'
 import { longHash, shortHash } from './stable-hash.ts'
 import { wordsOf } from './words.ts'
 
-/** Labels that videos are found by in the index, and the letter of each there. */
+/** Labels that are indexed, and the letter of each in the index. */
 export const labelCodes = {
   channel_id: 'c',
   series_id: 's',
@@ -21,7 +21,7 @@ export const labelCodes = {
 } as const
 export type LabelField = keyof typeof labelCodes
 
-/** What a video is searched by. */
+/** The searched fields of a video. */
 export interface SearchedVideo {
   readonly title: string
   readonly keywords: readonly string[]
@@ -32,21 +32,21 @@ export interface SearchedVideo {
 
 export type TextField = 'title' | 'keywords' | 'series_title' | 'description'
 
-/** Queries of PostgreSQL's text search; null where there is nothing to ask. */
+/** PostgreSQL text search queries; null if there is nothing to query. */
 export interface TextMatch {
-  /** For terms; `~` stands for the number of the tier. Null where only exclusions are asked for. */
+  /** For terms; `~` stands for the number of the tier. Null if the query has only exclusions. */
   readonly terms: string | null
-  /** For words with their places, where terms alone cannot tell. */
+  /** For words with positions, if terms alone are not sufficient. */
   readonly exact: string | null
-  /** The whole query, for words with their places: it tells of any one video whether it matches. */
+  /** The whole query, for words with positions: it decides whether any one video matches. */
   readonly whole: string | null
-  /** What matches are ranked by, for words with their places. */
+  /** Query for ranking matches, for words with positions. */
   readonly rank: string | null
-  /** What the words of a video match if its title is all that was asked for. */
+  /** Matches a video whose title is exactly the query. */
   readonly title: string | null
 }
 
-/** The letter that PostgreSQL knows a field's words by. Those of D are written without it. */
+/** The PostgreSQL weight of a field's words. D is the default, and is omitted. */
 const weights: Readonly<Record<TextField, string>> = {
   title: 'A',
   keywords: 'B',
@@ -54,33 +54,31 @@ const weights: Readonly<Record<TextField, string>> = {
   description: 'D',
 }
 
-/** Before a word that is in the field. A description's words have none: they are most of the index. */
+/** Prefix of a word that is in the field. Words of descriptions have none: they are most of the index. */
 const prefixes = { title: 't.', keywords: 'k.', series_title: 's.', description: '' } as const
 
-/** Fields, and keywords among themselves, lie so far apart that no phrase reaches across. */
+/** Distance between fields, and between keywords, so that no phrase spans two of them. */
 const GAP = 10
 
-/** PostgreSQL keeps no higher place of a word, and no more places than these. */
-const LAST_PLACE = 16_383
-const MOST_PLACES = 255
+/** PostgreSQL limits the position of a word, and the number of positions per word. */
+const LAST_POSITION = 16_383
+const MOST_POSITIONS = 255
 
-/** PostgreSQL refuses a vector of 1 MiB. Only a record made to be large comes near; the end of it is not found. */
+/** PostgreSQL rejects a vector of 1 MiB. Only an artificially large record comes near; its end is not indexed. */
 const MOST_BYTES = 1_000_000
 
-/** A tier's number changes when videos are moved, so each counts as the longest, with its slash. */
+/** The number of a tier changes when videos are moved, so the longest is assumed, with its slash. */
 const TIER_BYTES = 11
 
-/** A label longer than this in the index is cut, and a hash tells it apart. */
+/** A longer label is cut in the index, and made unique by a hash. */
 const LABEL_LENGTH = 200
 
 /**
- * What the index holds of a video, as a vector without places: its words, those
- * of the title, the keywords and the series title once more by their field, its
- * pairs of neighbouring words, and its labels.
+ * The index entries of a video, as a vector without positions: its words, those of the title, the keywords and
+ * the series title once more by their field, its pairs of adjacent words, and its labels.
  *
- * No term holds a quote, a backslash, a space or `~`, so the number of the tier
- * can be replaced in the text. Words are letters, digits and marks only, so a
- * term of another kind never equals one.
+ * No term contains a quote, a backslash, a space or `~`, so the number of the tier can be replaced in the text.
+ * Words consist of letters, digits and marks only, so a term of another kind never equals one.
  */
 export function termsOf(video: SearchedVideo, tier: number): string {
   const terms = new Set<string>()
@@ -96,55 +94,55 @@ export function termsOf(video: SearchedVideo, tier: number): string {
     .join(' ')
 }
 
-/** A video's words with their places and weights, as a vector. */
+/** The words of a video with their positions and weights, as a vector. */
 export function rankedWordsOf(video: SearchedVideo): string {
-  const placesByWord = new Map<string, string[]>()
-  let place = 0
+  const positionsByWord = new Map<string, string[]>()
+  let position = 0
   for (const { field, words } of stretchesOf(video)) {
     const weight = field === 'description' ? '' : weights[field]
     for (const word of words) {
-      place = Math.min(place + 1, LAST_PLACE)
-      const places = placesByWord.get(word)
-      if (places === undefined) placesByWord.set(word, [`${place}${weight}`])
-      else if (canTakePlace(places)) places.push(`${place}${weight}`)
+      position = Math.min(position + 1, LAST_POSITION)
+      const positions = positionsByWord.get(word)
+      if (positions === undefined) positionsByWord.set(word, [`${position}${weight}`])
+      else if (canAddPosition(positions)) positions.push(`${position}${weight}`)
     }
-    place += GAP
+    position += GAP
   }
-  const words = [...placesByWord].map(([word, places]) => `'${word}':${places.join(',')}`)
+  const words = [...positionsByWord].map(([word, positions]) => `'${word}':${positions.join(',')}`)
   return [...words, `'${titleTerm(wordsOf(video.title))}'`].join(' ')
 }
 
-/** Words that somebody may mistype. */
+/** Words that users may mistype. */
 export function distinctWordsOf(video: SearchedVideo): string[] {
   const words = new Set(stretchesOf(video).flatMap((stretch) => stretch.words))
   return [...words].filter(isMistypable)
 }
 
-/** Whether others may be meant by a word: not by a number, nor by one that is very short or very long. */
+/** Whether a word can be a typing error: not a number, nor a very short or very long word. */
 export const isMistypable = (word: string): boolean => /^.{3,40}$/u.test(word) && /\p{L}/u.test(word)
 
-/** What all terms of a query ask of some fields, or of every field where none is named. */
+/** Compiles the terms of a query for the given fields, or for all fields if none is given. */
 export function compileText(text: readonly TextTerm[], fields: readonly TextField[]): TextMatch {
-  const places = placesAsked(fields)
+  const searched = searchedFields(fields)
   const positive = text.filter((term) => !term.isExcluded)
-  const isDecided = (term: TextTerm) => places.isTold && term.words.length === 1
+  const isDecided = (term: TextTerm) => searched.isDecidable && term.words.length === 1
   const inTerms = text.filter((term) => !term.isExcluded || isDecided(term))
   const isExactNeeded = !text.every(isDecided) || (positive.length === 0 && text.length > 0)
-  const whole = text.length === 0 ? null : all(text.map((term) => wordQuery(term, places)))
-  const isTitleAsked = fields.length === 0 || fields.includes('title')
+  const whole = text.length === 0 ? null : all(text.map((term) => wordQuery(term, searched)))
+  const isTitleSearched = fields.length === 0 || fields.includes('title')
   return {
-    terms: positive.length === 0 ? null : all(inTerms.flatMap((term) => termQueries(term, places))),
+    terms: positive.length === 0 ? null : all(inTerms.flatMap((term) => termQueries(term, searched))),
     exact: isExactNeeded ? whole : null,
     whole,
-    rank: positive.length === 0 ? null : all(positive.map((term) => wordQuery(term, places))),
+    rank: positive.length === 0 ? null : all(positive.map((term) => wordQuery(term, searched))),
     title:
-      positive.length === 0 || !isTitleAsked
+      positive.length === 0 || !isTitleSearched
         ? null
         : `'${titleTerm(positive.flatMap(({ words }) => words))}'`,
   }
 }
 
-/** Asks for any of the values; for what no video has where there are none. */
+/** Matches any of the values; without values, matches no video. */
 export function labelTerms(field: LabelField, values: readonly string[]): string {
   if (values.length === 0) return "('~/=')"
   return any(values.map((value) => `'~/${labelTerm(field, value)}'`))
@@ -156,8 +154,8 @@ interface Stretch {
 }
 
 /**
- * The stretches of words that a phrase can lie in. The longest comes last, so
- * that its own end is what the limits above take away.
+ * The sequences of words within which a phrase can match. The longest is last, so that the limits above cut its
+ * end.
  */
 function stretchesOf(video: SearchedVideo): readonly Stretch[] {
   const known = knownStretches.get(video)
@@ -172,13 +170,13 @@ function stretchesOf(video: SearchedVideo): readonly Stretch[] {
   return stretches
 }
 
-/** Reading a text takes longer than all that is done with its words, and a write asks for them three times. */
+/** Splitting a text takes longer than everything done with its words, and a write needs them three times. */
 const knownStretches = new WeakMap<SearchedVideo, readonly Stretch[]>()
 
-/** The whole title as one. No word begins with a sign, so none is ever taken for it. */
+/** The whole title as one term. No word begins with a sign, so it never equals a word. */
 const titleTerm = (words: readonly string[]) => `=${longHash(words.join(' '))}`
 
-/** Neighbours, by a hash: few terms more for the index, and few videos that a phrase is sought in for nothing. */
+/** Adjacent words, as a hash: few additional terms, and few videos to check for a phrase in vain. */
 const pairsOf = (words: readonly string[]) =>
   words.slice(1).map((word, at) => `+${shortHash(`${words[at]} ${word}`)}`)
 
@@ -190,7 +188,7 @@ function labelTerm(field: LabelField, value: string): string {
 
 const percentEncode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
-/** A unit of UTF-16 takes three bytes at most. */
+/** A UTF-16 unit takes at most three bytes. */
 function withinBytes(terms: readonly string[]): readonly string[] {
   let bytes = 0
   const end = terms.findIndex((term) => {
@@ -200,39 +198,40 @@ function withinBytes(terms: readonly string[]): readonly string[] {
   return end === -1 ? terms : terms.slice(0, end)
 }
 
-/** The last place is that of all words behind it as well, and a word takes it once. */
-const canTakePlace = (places: readonly string[]) =>
-  places.length < MOST_PLACES && !places.at(-1)?.startsWith(`${LAST_PLACE}`)
+/** All words after the last position share it, and each word takes it once. */
+const canAddPosition = (positions: readonly string[]) =>
+  positions.length < MOST_POSITIONS && !positions.at(-1)?.startsWith(`${LAST_POSITION}`)
 
-interface PlacesAsked {
+interface SearchedFields {
   readonly prefixes: readonly string[]
   readonly weights: string
-  /** Whether terms tell of a word that it is in one of the fields. */
-  readonly isTold: boolean
+  /** Whether terms are sufficient to decide that a word is in one of the fields. */
+  readonly isDecidable: boolean
 }
 
-function placesAsked(fields: readonly TextField[]): PlacesAsked {
+function searchedFields(fields: readonly TextField[]): SearchedFields {
   const distinct = [...new Set(fields)]
-  if (distinct.length === 0 || distinct.length === 4) return { prefixes: [''], weights: '', isTold: true }
-  const isTold = !distinct.includes('description')
+  if (distinct.length === 0 || distinct.length === 4)
+    return { prefixes: [''], weights: '', isDecidable: true }
+  const isDecidable = !distinct.includes('description')
   return {
-    prefixes: isTold ? distinct.map((field) => prefixes[field]) : [''],
+    prefixes: isDecidable ? distinct.map((field) => prefixes[field]) : [''],
     weights: `:${distinct
       .map((field) => weights[field])
       .toSorted()
       .join('')}`,
-    isTold,
+    isDecidable,
   }
 }
 
-function termQueries({ words, isExcluded }: TextTerm, asked: PlacesAsked): string[] {
-  const ofWords = words.map((word) => any(asked.prefixes.map((prefix) => `'~/${prefix}${word}'`)))
+function termQueries({ words, isExcluded }: TextTerm, searched: SearchedFields): string[] {
+  const ofWords = words.map((word) => any(searched.prefixes.map((prefix) => `'~/${prefix}${word}'`)))
   if (isExcluded) return ofWords.map((query) => `!${query}`)
   return [...ofWords, ...pairsOf(words).map((pair) => `'~/${pair}'`)]
 }
 
-function wordQuery({ words, isExcluded }: TextTerm, asked: PlacesAsked): string {
-  const phrase = words.map((word) => `'${word}'${asked.weights}`).join(' <-> ')
+function wordQuery({ words, isExcluded }: TextTerm, searched: SearchedFields): string {
+  const phrase = words.map((word) => `'${word}'${searched.weights}`).join(' <-> ')
   return `${isExcluded ? '!' : ''}${words.length > 1 ? `(${phrase})` : phrase}`
 }
 

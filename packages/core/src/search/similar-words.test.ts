@@ -3,28 +3,28 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { gramsOf, mostSimilar, similarity } from './similar-words.ts'
 
-test('the runs of a word are those of pg_trgm', () => {
+test('the trigrams of a word are those of pg_trgm', () => {
   assert.deepEqual(gramsOf('cat'), ['  c', ' ca', 'cat', 'at '])
   assert.deepEqual(gramsOf('aaaa'), ['  a', ' aa', 'aaa', 'aa '])
   assert.deepEqual(gramsOf('a'), ['  a', ' a '])
   assert.deepEqual(gramsOf('한국'), ['  한', ' 한국', '한국 '])
 })
 
-test('words are as similar as pg_trgm says', () => {
+test('similarity equals that of pg_trgm', () => {
   assert.equal(similarity('word', 'word'), 1)
   assert.equal(similarity('word', 'two'), 0)
   assert.equal(similarity('word', 'words'), 4 / 7)
   assert.equal(similarity('hello', 'hallo'), 3 / 9)
 })
 
-test('one slip finds a short word, two find a longer one', () => {
+test('one typing error finds a short word, two find a longer one', () => {
   assert.deepEqual(mostSimilar('nigth', ['night']), ['night'])
   assert.deepEqual(mostSimilar('ingth', ['night']), [])
   assert.deepEqual(mostSimilar('ahrbuor', ['harbour']), ['harbour'])
   assert.deepEqual(mostSimilar('ahbruro', ['harbour']), [])
 })
 
-test('the nearest come first, and equals by their letters', () => {
+test('the most similar come first, and equals in alphabetical order', () => {
   assert.deepEqual(mostSimilar('harbor', ['barber', 'harbor', 'sea', 'harbour']), [
     'harbor',
     'harbour',
@@ -33,7 +33,7 @@ test('the nearest come first, and equals by their letters', () => {
   assert.deepEqual(mostSimilar('cat', ['zat', 'bat', 'rat']), ['bat', 'rat', 'zat'])
 })
 
-test('no more are given than asked for, and none twice', () => {
+test('at most the requested number is returned, without duplicates', () => {
   const candidates = ['cart', 'cast', 'cat', 'cats', 'cat', 'chat', 'coat']
 
   assert.equal(mostSimilar('cat', candidates).length, 5)
@@ -41,14 +41,14 @@ test('no more are given than asked for, and none twice', () => {
   assert.deepEqual(mostSimilar('cat', ['cat', 'cat']), ['cat'])
 })
 
-test('a word of one or two letters is like no other', () => {
+test('a word of one or two letters has no similar words', () => {
   assert.deepEqual(mostSimilar('ab', ['ab', 'abc']), [])
   assert.deepEqual(mostSimilar('東', ['東']), [])
 })
 
 const word = fc.string({ unit: fc.constantFrom(...'abcé한'), minLength: 3, maxLength: 12 })
 
-test('similarity is mutual, and 1 only of equal runs', () => {
+test('similarity is symmetric, and 1 only for equal trigrams', () => {
   fc.assert(
     fc.property(word, word, (one, other) => {
       const similar = similarity(one, other)
@@ -60,11 +60,11 @@ test('similarity is mutual, and 1 only of equal runs', () => {
   )
 })
 
-test('every slip of one finger is forgiven', () => {
+test('every single typing error is tolerated', () => {
   fc.assert(
-    fc.property(word, fc.nat(), fc.constantFrom(...'abcx'), (meant, place, letter) => {
+    fc.property(word, fc.nat(), fc.constantFrom(...'abcx'), (meant, number, letter) => {
       const letters = Array.from(meant)
-      const at = place % letters.length
+      const at = number % letters.length
       const slips = [
         letters.toSpliced(at, 1),
         letters.toSpliced(at, 0, letter),

@@ -1,31 +1,30 @@
-/** PostgreSQL's own measure for pg_trgm, below which two words are not alike. */
+/** Similarity threshold of pg_trgm. */
 const ALIKE = 0.3
 
-/** A shorter word has too many neighbours that mean something else. */
+/** A shorter word has too many neighbours with other meanings. */
 const SHORTEST = 3
 
-/** Up to here one slip is as much as a word bears; a longer one bears two. */
+/** Up to this length one typing error is tolerated; above it, two. */
 const LONGEST_FOR_ONE_SLIP = 5
 
-/** Past so many, words are alike by their letters alone, and not by a slip. */
-const SLIPS_TOLD = 4
+/** Above this many differences, words are not typing errors of each other. */
+const MOST_SLIPS = 4
 
-/** The runs of three letters of a word, each once, with two spaces before it and one behind it. */
+/** The distinct trigrams of a word, with two spaces before it and one after it. */
 export function gramsOf(word: string): string[] {
   const letters = Array.from(`  ${word} `)
   return [...new Set(letters.slice(2).map((letter, at) => `${letters[at]}${letters[at + 1]}${letter}`))]
 }
 
-/** How much of the runs of two words is of both: 0 for none, 1 for all. */
+/** The share of trigrams that two words have in common: 0 for none, 1 for all. */
 export function similarity(one: string, other: string): number {
   return shareOf(new Set(gramsOf(one)), other)
 }
 
 /**
- * The candidates that somebody may have meant by a word, the word itself among
- * them, best first. Those that share enough of its letters, and those that a
- * slip or two of a finger make of it: of a short word one slip leaves hardly a
- * run of three whole.
+ * The candidates that may have been meant by a word, including the word itself, best first: those that share
+ * enough trigrams, and those that differ by a typing error or two. In a short word, one typing error leaves
+ * hardly any trigram intact.
  */
 export function mostSimilar(word: string, candidates: readonly string[], most = 5): string[] {
   const letters = Array.from(word)
@@ -36,9 +35,9 @@ export function mostSimilar(word: string, candidates: readonly string[], most = 
     .map((candidate) => {
       const others = Array.from(candidate)
       const share = shareOf(grams, candidate)
-      // A difference in length is a number of slips already; most candidates end here.
+      // A difference in length is a number of typing errors; most candidates are rejected here.
       const isFar = share < ALIKE && Math.abs(letters.length - others.length) > slipsBorne
-      const slips = isFar ? Number.POSITIVE_INFINITY : countSlips(letters, others, SLIPS_TOLD)
+      const slips = isFar ? Number.POSITIVE_INFINITY : countSlips(letters, others, MOST_SLIPS)
       const isAlike = share >= ALIKE || slips <= slipsBorne
       return { candidate, isAlike, score: share - slips / Math.max(letters.length, others.length) }
     })
@@ -55,10 +54,8 @@ function shareOf(grams: ReadonlySet<string>, other: string): number {
 }
 
 /**
- * How many letters have to be put in, left out, changed or swapped with the next
- * one to make one word of the other; one more than `most` where it is more than
- * that. So only places that lie no further apart are looked at, which a catalog
- * of long words would take too long for otherwise.
+ * Damerau-Levenshtein distance; `most` + 1 if it is larger than `most`. Only positions that are at most `most`
+ * apart are compared, because a catalog of long words would take too long otherwise.
  */
 function countSlips(one: readonly string[], other: readonly string[], most: number): number {
   let beforeLast: number[] = []

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { longHash, shortHash } from './stable-hash.ts'
 
-test('hashes are those that stored rows were written with', () => {
+test('hashes equal those in stored rows', () => {
   assert.equal(shortHash(''), '2h9')
   assert.equal(shortHash('long night'), '2kl')
   assert.equal(shortHash('東 京'), '20u')
-  // The published values of 64-bit FNV-1a for these.
+  // The published values of 64-bit FNV-1a.
   assert.equal(longHash(''), 'cbf29ce484222325')
   assert.equal(longHash('a'), 'af63dc4c8601ec8c')
   assert.equal(longHash('foobar'), '85944171f73967e8')

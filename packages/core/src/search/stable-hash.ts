@@ -1,4 +1,4 @@
-// FNV-1a over the UTF-16 units of a text. Its values stand in stored rows, so it may never change.
+// FNV-1a over the UTF-16 units of a text. Its values are in stored rows, so it may never change.
 
 /** 12 bits, in base 36. */
 export function shortHash(text: string): string {

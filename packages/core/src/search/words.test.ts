@@ -39,7 +39,7 @@ test('a word is cut at 64 characters, never inside of one', () => {
   assert.deepEqual(wordsOf('𝼀'.repeat(70)), ['𝼀'.repeat(64)])
 })
 
-test('capitals and accents make no difference', () => {
+test('case and accents make no difference', () => {
   const spelled = fc.string({ unit: fc.constantFrom(..."aäbßcçdđeéøœłšž αβσ абё-'1") })
 
   fc.assert(

@@ -13,19 +13,19 @@ const aSession = (state: Partial<SessionState> = {}): SessionState => ({
 })
 const aCredential = (given: Partial<PresentedCredential> = {}): PresentedCredential => ({
   number: 5,
-  isMarked: true,
+  isGenuine: true,
   matches: 'present',
   ...given,
 })
 const decide = (session: SessionState, presented: PresentedCredential) =>
   decideRefresh(session, presented, NOW_MS).kind
 
-test('the present credential is replaced', () => {
+test('the current credential is replaced', () => {
   assert.equal(decide(aSession(), aCredential()), 'replace')
   assert.equal(decide(aSession({ number: 0, replacedMs: null }), aCredential({ number: 0 })), 'replace')
 })
 
-test('the one before it gives the same successor for ten seconds, and then ends the session', () => {
+test('the previous credential gives the same successor for ten seconds, and then ends the session', () => {
   const last = aCredential({ number: 4, matches: 'replaced' })
 
   assert.equal(decide(aSession({ replacedMs: NOW_MS }), last), 'repeat')
@@ -33,24 +33,24 @@ test('the one before it gives the same successor for ten seconds, and then ends 
   assert.equal(decide(aSession({ replacedMs: NOW_MS - GRACE_MS }), last), 'end')
 })
 
-test('any older one ends the session, grace or not', () => {
+test('any older credential ends the session, also within the grace period', () => {
   for (const number of [0, 1, 3]) {
     assert.equal(decide(aSession(), aCredential({ number, matches: 'neither' })), 'end')
-    // An old number with the secret of the last one is a forgery of somebody who has both.
+    // An old number with the secret of the last credential is a forgery by someone who has both.
     assert.equal(decide(aSession(), aCredential({ number, matches: 'replaced' })), 'end')
   }
 })
 
-test('one that is not genuine is refused and ends nothing', () => {
+test('a credential that is not genuine is rejected and ends nothing', () => {
   for (const number of [0, 3, 4, 5, 6]) {
-    assert.equal(decide(aSession(), aCredential({ number, isMarked: false, matches: 'neither' })), 'refuse')
+    assert.equal(decide(aSession(), aCredential({ number, isGenuine: false, matches: 'neither' })), 'reject')
   }
-  assert.equal(decide(aSession(), aCredential({ matches: 'neither' })), 'refuse')
-  assert.equal(decide(aSession(), aCredential({ number: 6, matches: 'neither' })), 'refuse')
+  assert.equal(decide(aSession(), aCredential({ matches: 'neither' })), 'reject')
+  assert.equal(decide(aSession(), aCredential({ number: 6, matches: 'neither' })), 'reject')
 })
 
-test('a session that has expired or ended gives nothing', () => {
-  assert.equal(decide(aSession({ expiresMs: NOW_MS }), aCredential()), 'refuse')
-  assert.equal(decide(aSession({ endedMs: NOW_MS - 1 }), aCredential()), 'refuse')
-  assert.equal(decide(aSession({ endedMs: NOW_MS - 1 }), aCredential({ number: 1 })), 'refuse')
+test('a session that has expired or ended is not refreshed', () => {
+  assert.equal(decide(aSession({ expiresMs: NOW_MS }), aCredential()), 'reject')
+  assert.equal(decide(aSession({ endedMs: NOW_MS - 1 }), aCredential()), 'reject')
+  assert.equal(decide(aSession({ endedMs: NOW_MS - 1 }), aCredential({ number: 1 })), 'reject')
 })

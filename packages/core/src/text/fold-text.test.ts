@@ -38,13 +38,13 @@ test('marks that make another word in their script stay', () => {
   }
 })
 
-test('what is folded stays as it is', () => {
+test('folding is idempotent', () => {
   const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
 
   fc.assert(fc.property(texts, (text) => foldText(foldText(text)) === foldText(text)))
 })
 
-test('every character that there is folds to something stable', () => {
+test('every character folds to something stable', () => {
   const unstable: string[] = []
   for (let point = 0; point <= 0x2_ffff; point += 1) {
     const folded = foldText(`a${String.fromCodePoint(point)}b`)
@@ -54,7 +54,7 @@ test('every character that there is folds to something stable', () => {
   assert.deepEqual(unstable, [])
 })
 
-test('composed and decomposed spellings are one text', () => {
+test('composed and decomposed spellings fold to the same text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),
@@ -63,7 +63,7 @@ test('composed and decomposed spellings are one text', () => {
   )
 })
 
-test('capitals make no difference where the alphabet has them', () => {
+test('case makes no difference if the alphabet has it', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...'aäbßcçdđeéøœłšž αβσ абё') }),
@@ -72,6 +72,6 @@ test('capitals make no difference where the alphabet has them', () => {
   )
 })
 
-test('nothing is left at the ends, and no two spaces stand together', () => {
+test('there are no spaces at the ends, and no two spaces in a row', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !/^\s|\s$|\s\s|[^\S ]/.test(foldText(text))))
 })

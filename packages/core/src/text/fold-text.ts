@@ -1,12 +1,10 @@
 /**
- * What a person would not think of typing: marks that letters of any script
- * take, and characters that are not seen. Marks that belong to one script stay,
- * because there they are vowels; so do the two of kana, which make another
- * syllable.
+ * Characters that users would not type: combining marks of any script, and invisible characters. Marks of a
+ * single script stay, because there they are vowels; so do the two of kana, which make another syllable.
  */
 const UNTYPED = /[[\p{Mn}&&\p{Script=Inherited}]--[\u3099\u309a]]|\p{Default_Ignorable_Code_Point}|\p{Cc}/gv
 
-/** Letters that Unicode does not take apart, as they are typed on a keyboard without them. */
+/** Letters that Unicode does not decompose, as typed on a keyboard without them. */
 const typedAs: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -35,17 +33,17 @@ const typedAs: Readonly<Record<string, string>> = {
 }
 const TYPED_OTHERWISE = new RegExp(`[${Object.keys(typedAs).join('')}]`, 'gu')
 
-/** Letters, digits, signs and spaces of ASCII. */
+/** Printable ASCII. */
 const PLAIN = /^[\x20-\x7e]*$/
 
 /**
- * A text as it is compared in a search: what a person takes for the same text
- * gives the same result, however it is spelled in capitals, accents or bytes.
+ * Folds a text for comparison in a search: texts that users consider equal give the same result, whatever their
+ * case, accents or encoding.
  *
- * Folding what is folded changes nothing, so a text may be folded at each end.
+ * Folding is idempotent, so a text may be folded on both sides.
  */
 export function foldText(text: string): string {
-  // Most texts are plain, and of those only case and spaces differ. It takes a tenth of the time.
+  // Most texts are plain, and differ only in case and spaces. This takes a tenth of the time.
   if (PLAIN.test(text)) return text.toLowerCase().replaceAll(/ +/g, ' ').trim()
   return text
     .replaceAll(/\s+/g, ' ')

@@ -1,64 +1,64 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type ClockCourse, courseAt, type SteerOrder, steer } from './clock-course.ts'
+import { type ClockCourse, courseAt, type SteerCommand, steer } from './clock-course.ts'
 
 const standing: ClockCourse = { anchorRealMs: 1_000, anchorMs: 50_000, rate: 0 }
 
-test('a standing clock shows the same time until it is steered', () => {
+test('a stopped clock shows the same time until it is steered', () => {
   assert.equal(courseAt(standing, 1_000), 50_000)
   assert.equal(courseAt(standing, 900_000), 50_000)
 })
 
-test('a clock at rate 10 goes ten milliseconds for one', () => {
+test('a clock at rate 10 advances ten milliseconds per millisecond', () => {
   const result = steer(standing, { kind: 'rate', rate: 10 }, 2_000)
 
   assert.ok(result.kind === 'steered')
   assert.equal(courseAt(result.course, 2_500), 55_000)
 })
 
-test('a clock is refused to go back', () => {
+test('setting a clock back is rejected', () => {
   assert.deepEqual(steer(standing, { kind: 'set', toMs: 49_999 }, 2_000), {
-    kind: 'refused',
+    kind: 'rejected',
     reason: 'backwards',
   })
   assert.deepEqual(steer(standing, { kind: 'advance', byMs: -1 }, 2_000), {
-    kind: 'refused',
+    kind: 'rejected',
     reason: 'backwards',
   })
   assert.deepEqual(steer(standing, { kind: 'rate', rate: -1 }, 2_000), {
-    kind: 'refused',
+    kind: 'rejected',
     reason: 'backwards',
   })
 })
 
-test('an order that is not a number is refused', () => {
+test('a value that is not a number is rejected', () => {
   assert.deepEqual(steer(standing, { kind: 'set', toMs: Number.NaN }, 0), {
-    kind: 'refused',
+    kind: 'rejected',
     reason: 'not_a_number',
   })
   assert.deepEqual(steer(standing, { kind: 'rate', rate: Number.POSITIVE_INFINITY }, 0), {
-    kind: 'refused',
+    kind: 'rejected',
     reason: 'not_a_number',
   })
 })
 
-test('under any orders the time never falls', () => {
-  const order = fc.oneof(
+test('with any commands, the time never decreases', () => {
+  const command = fc.oneof(
     fc.record({ kind: fc.constant('set' as const), toMs: fc.integer({ min: 0, max: 10_000_000 }) }),
     fc.record({ kind: fc.constant('advance' as const), byMs: fc.integer({ min: -1_000, max: 100_000 }) }),
     fc.record({ kind: fc.constant('rate' as const), rate: fc.integer({ min: -2, max: 1_000 }) }),
-  ) satisfies fc.Arbitrary<SteerOrder>
-  const step = fc.record({ order, waitMs: fc.integer({ min: 0, max: 5_000 }) })
+  ) satisfies fc.Arbitrary<SteerCommand>
+  const step = fc.record({ command, waitMs: fc.integer({ min: 0, max: 5_000 }) })
 
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       let course = standing
       let realMs = 1_000
       let shown = courseAt(course, realMs)
-      for (const { order, waitMs } of steps) {
+      for (const { command, waitMs } of steps) {
         realMs += waitMs
-        const result = steer(course, order, realMs)
+        const result = steer(course, command, realMs)
         if (result.kind === 'steered') course = result.course
         const next = courseAt(course, realMs)
         assert.ok(next >= shown)

@@ -5,7 +5,10 @@ import { type ClockName, type ClockReading, judgeClocks } from './clock-verdict.
 
 const read = (offsetMs: number, errorMs = 0): ClockReading => ({ offsetMs, errorMs })
 
-/** Offsets of the process to PostgreSQL and to the broker, who is at fault, by how much, and whether it stops. */
+/**
+ * Offsets of the process to PostgreSQL and to the broker, the clock at fault, its offset, and whether the
+ * process stops.
+ */
 const cases: readonly [
   number | undefined,
   number | undefined,
@@ -25,13 +28,13 @@ const cases: readonly [
   [-400, 5, 'database', 400, 'continues'],
   [0, 3_600_000, 'broker', -3_600_000, 'continues'],
   [5, -400, 'broker', 400, 'continues'],
-  // Only one pair is apart, so nobody disagrees with both others.
+  // Only one pair disagrees, so no clock disagrees with both others.
   [200, -200, undefined, 0, 'continues'],
   [200, 300, undefined, 0, 'continues'],
   // All three disagree.
   [2_000, -5_000, 'own', 2_000, 'stops'],
   [900, -5_000, 'own', 900, 'continues'],
-  // One reference alone.
+  // Only one reference.
   [3_600_000, undefined, 'own', 3_600_000, 'stops'],
   [400, undefined, 'own', 400, 'continues'],
   [100, undefined, undefined, 0, 'continues'],
@@ -39,7 +42,7 @@ const cases: readonly [
   [undefined, undefined, undefined, 0, 'continues'],
 ]
 
-test('whoever disagrees with both others is at fault, and only the process itself ever has to stop', () => {
+test('the clock that disagrees with both others is at fault, and only the process itself has to stop', () => {
   for (const [database, broker, atFault, offsetMs, outcome] of cases) {
     const verdict = judgeClocks({
       database: database === undefined ? undefined : read(database),
@@ -53,7 +56,7 @@ test('whoever disagrees with both others is at fault, and only the process itsel
   }
 })
 
-test('a slow answer is no proof of a wrong clock, and does not hide one that is further off than it was slow', () => {
+test('a slow response does not count as a wrong clock, and does not hide one that is further off than the delay', () => {
   const slow = { database: read(600, 400), broker: read(600, 400) }
   const slowAndWrong = { database: read(3_600_000, 400), broker: read(3_600_000, 400) }
   const slowReference = { database: read(0, 0), broker: read(600, 400) }
@@ -63,7 +66,7 @@ test('a slow answer is no proof of a wrong clock, and does not hide one that is 
   assert.equal(judgeClocks(slowReference).atFault, undefined)
 })
 
-test('of three clocks, one that is moved alone is the one that is found, however far the others jitter', () => {
+test('of three clocks, the one that is moved is found, despite jitter of the others', () => {
   const jitter = fc.integer({ min: -60, max: 60 })
   const moved = fc.constantFrom<ClockName>('own', 'database', 'broker')
   const farMs = fc.integer({ min: 500, max: 3_600_000 }).chain((ms) => fc.constantFrom(ms, -ms))

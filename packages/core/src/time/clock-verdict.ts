@@ -15,15 +15,15 @@ export interface ClockReadings {
 }
 
 export interface ClockVerdict {
-  /** Undefined where all agree, or where too little is known to name one. */
+  /** Undefined if all agree, or if too little is known to name one. */
   readonly atFault: ClockName | undefined
-  /** How far the clock at fault is ahead of the nearer one of the others; 0 where none is at fault. */
+  /** How far the clock at fault is ahead of the nearer one of the others; 0 if none is at fault. */
   readonly offsetMs: number
   /** Whether the process has to stop writing. */
   readonly mustStop: boolean
 }
 
-/** Two clocks disagree beyond this. Playout nodes tolerate as much (see GUARD_MS in timeline/guard). */
+/** Two clocks disagree beyond this. Playout nodes tolerate as much (see CUT_MARGIN_MS in timeline/cut-margin). */
 export const CLOCK_TOLERANCE_MS = 250
 
 /** A process that is further off writes times that viewers, guides and reports would notice. */
@@ -32,10 +32,11 @@ export const CLOCK_STOP_MS = 1_000
 const rightClocks: ClockVerdict = { atFault: undefined, offsetMs: 0, mustStop: false }
 
 /**
- * The clock that disagrees with both others is at fault. Where all three disagree, it is the process: it can only stop itself.
- * Where one reference is unavailable the other one decides.
+ * The clock that disagrees with both others is at fault. If all three disagree, it is the process: it can only
+ * stop itself. If one reference is unavailable, the other one decides.
  *
- * Offsets are compared less their error, so that a slow network or a busy machine is never taken for a wrong clock.
+ * Offsets are compared less their error, so that a slow network or a busy machine does not count as a wrong
+ * clock.
  */
 export function judgeClocks({ database, broker }: ClockReadings): ClockVerdict {
   if (database === undefined && broker === undefined) return rightClocks

@@ -11,7 +11,7 @@ import { windowAt } from './window.ts'
 
 const TICK = 1 / 90_000
 
-/** The breaks that a window of 32 s shows, in seconds. The end is told of one that is over. */
+/** The breaks in a window of 32 s, in seconds. The end is only given for breaks that are over. */
 function breaksAt(
   timeline: Timeline,
   seconds: number,
@@ -19,14 +19,21 @@ function breaksAt(
   live: LiveView = noLive,
 ): readonly string[] {
   const window = windowAt(timeline, at(seconds), ticks(32), live)!
-  return breaksIn(timeline, window, policy, live).map(tell)
+  return breaksIn(timeline, window, policy, live).map(describe)
 }
 
-function tell({ sequence, startTicks, endTicks, plannedTicks, toldTicks, isOver }: ShownBreak): string {
+function describe({
+  sequence,
+  startTicks,
+  endTicks,
+  plannedTicks,
+  reportedTicks,
+  isOver,
+}: ShownBreak): string {
   const [start, end] = [startTicks - at(0), endTicks - at(0)].map((count) => count / 90_000)
   const planned = `${plannedTicks / 90_000} planned`
   if (!isOver) return `${sequence}: from ${start}, ${planned}`
-  return `${sequence}: ${start}-${end}, ${planned}, ${toldTicks / 90_000} told`
+  return `${sequence}: ${start}-${end}, ${planned}, ${reportedTicks / 90_000} reported`
 }
 
 const first = aRun({}, plays('one', 5), breaksFor(10), plays('two', 30))
@@ -37,23 +44,23 @@ test('a break is announced with the segment before it', () => {
   assert.deepEqual(breaksAt(timeline, 16), ['5: from 16, 16 planned'])
 })
 
-test('the end of a break is told with the first segment after it', () => {
+test('the end of a break is reported with the first segment after it', () => {
   assert.deepEqual(breaksAt(timeline, 35.2 - TICK), ['5: from 16, 16 planned'])
-  assert.deepEqual(breaksAt(timeline, 35.2), ['5: 16-32, 16 planned, 16 told'])
+  assert.deepEqual(breaksAt(timeline, 35.2), ['5: 16-32, 16 planned, 16 reported'])
 })
 
-test('a break is shown for as long as the first segment after it', () => {
-  assert.deepEqual(breaksAt(timeline, 64), ['5: 16-32, 16 planned, 16 told'])
+test('a break is shown as long as the first segment after it is listed', () => {
+  assert.deepEqual(breaksAt(timeline, 64), ['5: 16-32, 16 planned, 16 reported'])
   assert.deepEqual(breaksAt(timeline, 67.2), [])
 })
 
-test('a break that is longer than the window is known to the end', () => {
+test('a break longer than the window is shown until its end', () => {
   const long = aTimeline(aRun({}, plays('one', 5), breaksFor(60), plays('two', 30)))
 
   assert.deepEqual(breaksAt(long, 110), ['5: from 16, 96 planned'])
 })
 
-test('a break that is in several spans is one', () => {
+test('a break in several spans is one break', () => {
   const [before, pod, ...after] = first.spans
   const parts = [
     { ...pod!, segments: 4 },
@@ -66,23 +73,23 @@ test('a break that is in several spans is one', () => {
   }
 })
 
-test('a break that is cut short ends where it was cut, with the length that it had', () => {
+test('a break that is cut short ends at the cut, with its actual length', () => {
   const cut = aRun({ number: 2, sequence: 8, startSeconds: 20.8, discontinuity: 2 }, plays('three', 30))
 
   assert.deepEqual(breaksAt(aTimeline(first, cut), 24 - TICK), ['5: from 16, 16 planned'])
-  assert.deepEqual(breaksAt(aTimeline(first, cut), 24), ['5: 16-20.8, 16 planned, 4.8 told'])
+  assert.deepEqual(breaksAt(aTimeline(first, cut), 24), ['5: 16-20.8, 16 planned, 4.8 reported'])
 })
 
-test('by FULL_LENGTH a break that is cut short ends at the first boundary after what was planned', () => {
+test('with FULL_LENGTH, a break that is cut short ends at the first boundary after its planned end', () => {
   const cut = aRun({ number: 2, sequence: 8, startSeconds: 20.8, discontinuity: 2 }, plays('three', 30))
   const fullAt = (seconds: number) => breaksAt(aTimeline(first, cut), seconds, 'FULL_LENGTH')
 
   assert.deepEqual(fullAt(24), ['5: from 16, 16 planned'])
   assert.deepEqual(fullAt(36.8 - TICK), ['5: from 16, 16 planned'])
-  assert.deepEqual(fullAt(36.8), ['5: 16-33.6, 16 planned, 16 told'])
+  assert.deepEqual(fullAt(36.8), ['5: 16-33.6, 16 planned, 16 reported'])
 })
 
-test('by FULL_LENGTH a break goes on for as long as it was planned, though nothing of it is listed any more', () => {
+test('with FULL_LENGTH, a break lasts as long as planned, even if none of its segments are listed any more', () => {
   const long = aRun({}, plays('one', 5), breaksFor(60))
   const cut = aRun({ number: 2, sequence: 8, startSeconds: 20.8, discontinuity: 2 }, plays('two', 90))
 
@@ -90,20 +97,22 @@ test('by FULL_LENGTH a break goes on for as long as it was planned, though nothi
   assert.deepEqual(breaksAt(aTimeline(long, cut), 70, 'ACTUAL'), [])
 })
 
-test('by FULL_LENGTH a break of more than an hour ends where it is cut: nobody looks back for so long', () => {
+test('with FULL_LENGTH, a break of more than an hour ends at the cut, because the lookback is limited', () => {
   const long = aRun({}, plays('one', 5), breaksFor(2_300))
   const cut = aRun({ number: 2, sequence: 8, startSeconds: 20.8, discontinuity: 2 }, plays('two', 90))
 
-  assert.deepEqual(breaksAt(aTimeline(long, cut), 24, 'FULL_LENGTH'), ['5: 16-20.8, 3680 planned, 4.8 told'])
+  assert.deepEqual(breaksAt(aTimeline(long, cut), 24, 'FULL_LENGTH'), [
+    '5: 16-20.8, 3680 planned, 4.8 reported',
+  ])
 })
 
-test('by FULL_LENGTH a break that was not cut is as ever', () => {
+test('FULL_LENGTH does not change a break that was not cut', () => {
   for (const seconds of [16, 32, 35.2, 64, 67.2]) {
     assert.deepEqual(breaksAt(timeline, seconds, 'FULL_LENGTH'), breaksAt(timeline, seconds))
   }
 })
 
-test('no two breaks are shown at once: another one ends what FULL_LENGTH would go on with', () => {
+test('breaks do not overlap: the next break ends one that is extended by FULL_LENGTH', () => {
   const cut = aRun(
     { number: 2, sequence: 8, startSeconds: 20.8, discontinuity: 2 },
     plays('three', 1),
@@ -112,25 +121,28 @@ test('no two breaks are shown at once: another one ends what FULL_LENGTH would g
   )
 
   assert.deepEqual(breaksAt(aTimeline(first, cut), 27.2, 'FULL_LENGTH'), [
-    '5: 16-24, 16 planned, 8 told',
+    '5: 16-24, 16 planned, 8 reported',
     '9: from 24, 16 planned',
   ])
 })
 
-test('breaks that follow one another are two', () => {
+test('consecutive breaks are separate', () => {
   const two = aTimeline(aRun({}, plays('one', 5), breaksFor(5), breaksFor(5), plays('two', 30)))
 
-  assert.deepEqual(breaksAt(two, 35.2), ['5: 16-24, 8 planned, 8 told', '10: 24-32, 8 planned, 8 told'])
+  assert.deepEqual(breaksAt(two, 35.2), [
+    '5: 16-24, 8 planned, 8 reported',
+    '10: 24-32, 8 planned, 8 reported',
+  ])
 })
 
-test('the end of a break is told when a channel that ends with it is marked as ended', () => {
+test('the end of a break at the end of a channel is reported when the playlist is marked as ended', () => {
   const ended = aTimeline(aRun({ isEnd: true }, plays('one', 5), breaksFor(10)))
 
   assert.deepEqual(breaksAt(ended, 33.5 - TICK), ['5: from 16, 16 planned'])
-  assert.deepEqual(breaksAt(ended, 33.5), ['5: 16-32, 16 planned, 16 told'])
+  assert.deepEqual(breaksAt(ended, 33.5), ['5: 16-32, 16 planned, 16 reported'])
 })
 
-test('nothing is marked from before a restart', () => {
+test('breaks from before a restart are not shown', () => {
   const restarted = aTimeline(
     aRun({ isEnd: true }, plays('one', 5), { ...breaksFor(10), segments: 3 }),
     aRun({ number: 2, sequence: 8, startSeconds: 21, shownFromSeconds: 24.2 }, plays('two', 30)),
@@ -142,7 +154,7 @@ test('nothing is marked from before a restart', () => {
 const liveBreak: LiveBreak = { firstSlot: 103, plannedSlots: 5, endSlot: 108, slate: null }
 const breakView = (over: Partial<LiveBreak> = {}) => aView(aLog([], [{ ...liveBreak, ...over }]))
 
-test('a break of a live source is shown in all channels, each at its own place', () => {
+test("a break of a live source is shown in every channel, at the channel's own time", () => {
   const channels = [
     aTimeline(aLiveRun({})),
     aTimeline(aLiveRun({ sequence: 70, firstSlot: 102, startSeconds: 1 })),
@@ -150,7 +162,7 @@ test('a break of a live source is shown in all channels, each at its own place',
 
   assert.deepEqual(
     channels.map((channel) => breaksAt(channel, 32, 'ACTUAL', breakView())),
-    [['3: 9.6-25.6, 16 planned, 16 told'], ['71: 4.2-20.2, 16 planned, 16 told']],
+    [['3: 9.6-25.6, 16 planned, 16 reported'], ['71: 4.2-20.2, 16 planned, 16 reported']],
   )
 })
 
@@ -161,24 +173,24 @@ test('a break of a live source is announced with the slot before it', () => {
   assert.deepEqual(breaksAt(channel, 9.6, 'ACTUAL', breakView()), ['3: from 9.6, 16 planned'])
 })
 
-test('a break of a live source that was ended early has the length that it had', () => {
+test('a break of a live source that was ended early has its actual length', () => {
   const channel = aTimeline(aLiveRun({}))
 
   assert.deepEqual(breaksAt(channel, 19.2, 'ACTUAL', breakView({ endSlot: 105 })), [
-    '3: 9.6-16, 16 planned, 6.4 told',
+    '3: 9.6-16, 16 planned, 6.4 reported',
   ])
 })
 
-test('a channel that comes to a source in mid-break has a break of its own, with what remains', () => {
+test('a channel that joins a source during a break has its own break with the remaining length', () => {
   const channel = aTimeline(
     aRun({}, plays('one', 5)),
     aLiveRun({ number: 2, sequence: 5, startSeconds: 16, firstSlot: 105 }),
   )
 
-  assert.deepEqual(breaksAt(channel, 28.8, 'ACTUAL', breakView()), ['5: 16-25.6, 9.6 planned, 9.6 told'])
+  assert.deepEqual(breaksAt(channel, 28.8, 'ACTUAL', breakView()), ['5: 16-25.6, 9.6 planned, 9.6 reported'])
 })
 
-test('a run that goes on with a source goes on with its break', () => {
+test('a run that continues a source continues its break', () => {
   const channel = aTimeline(
     aLiveRun({}),
     aLiveRun({
@@ -199,16 +211,16 @@ test('a run that goes on with a source goes on with its break', () => {
   }
 })
 
-test('a channel that leaves a source in mid-break ends the break', () => {
+test('a channel that leaves a source during a break ends the break', () => {
   const channel = aTimeline(
     aLiveRun({}),
     aRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null }, plays('one', 9)),
   )
 
-  assert.deepEqual(breaksAt(channel, 19.2, 'ACTUAL', breakView()), ['3: 9.6-16, 16 planned, 6.4 told'])
+  assert.deepEqual(breaksAt(channel, 19.2, 'ACTUAL', breakView()), ['3: 9.6-16, 16 planned, 6.4 reported'])
 })
 
-test('what a source marks before a channel comes to it or after it has left is not shown', () => {
+test('breaks of a source before a channel joins it or after it leaves are not shown', () => {
   const channel = aTimeline(
     aLiveRun({ firstSlot: 100, segments: 3 }),
     aRun({ number: 2, sequence: 3, startSeconds: 9.6, discontinuity: null }, plays('one', 2)),

@@ -13,31 +13,31 @@ import type { Timeline } from './run.ts'
 import { endOfSpan, type LiveShow, type Span } from './span.ts'
 import type { Window } from './window.ts'
 
-/** An ad break as a window shows it. */
+/** An ad break in a window. */
 export interface ShownBreak {
-  /** The sequence number that it begins at, by which it is known. */
+  /** The sequence number of its first segment, which identifies it. */
   readonly sequence: number
   readonly startTicks: number
   readonly plannedTicks: number
-  /** The first segment that is not marked begins here. */
+  /** Start of the first segment after it. */
   readonly endTicks: number
-  /** How long it was, as it is told at its end. */
-  readonly toldTicks: number
-  /** What comes after it is listed, so that its end can be told. */
+  /** Its length as reported at its end. */
+  readonly reportedTicks: number
+  /** A segment after it is listed, so its end can be reported. */
   readonly isOver: boolean
 }
 
-/** With the end that was reached, or with the one that was announced, whatever is shown after a cut. */
+/** Reports the actual end of a break, or the announced one even after a cut. */
 export type BreakPolicy = 'ACTUAL' | 'FULL_LENGTH'
 
-/** How far back a break that was cut short may have begun. Longer ones end where they were cut. */
+/** How far back a break that was cut short may have begun. Longer ones end at the cut. */
 const LOOKBACK_TICKS = 3_600 * 90_000
 
 export const lookbackOf = (policy: BreakPolicy): number => (policy === 'ACTUAL' ? 0 : LOOKBACK_TICKS)
 
 /**
- * The breaks that a window shows, in order: those that its time is in, and one that begins with what plays now. A
- * player has to know of a break before it begins, so it is announced with the segment before it.
+ * The breaks of a window, in order: those that overlap it, and one that begins with the segment playing now. A
+ * player must know of a break before it begins, so it is announced with the segment before it.
  */
 export function breaksIn(
   timeline: Timeline,
@@ -53,14 +53,14 @@ export function breaksIn(
   return (
     begun
       .map((it, at) => showBreak(timeline, it, begun[at + 1], window, policy))
-      // At its very end too: the first segment after it is marked.
+      // Inclusive: the first segment after a break carries its end marker.
       .filter(({ endTicks }) => endTicks >= window.startTicks)
   )
 }
 
 /**
- * The sequence number at which the channel last went on the air: what was marked before is over. Times do not tell: the
- * pre-roll slate of a start may cover time that was listed before the start.
+ * The sequence number at which the channel last started: breaks before it are over. Times are not
+ * sufficient: the pre-roll slate of a start may cover time that was listed before the start.
  */
 function onAirSince({ runs }: Timeline, sequence: number): number {
   const last = lastIndexBy(runs, firstSequenceOf, sequence)
@@ -81,23 +81,23 @@ function showBreak(
   window: Window,
   policy: BreakPolicy,
 ): ShownBreak {
-  // Another break ends this one, whatever was announced: no two are marked at once.
+  // Another break ends this one early: breaks do not overlap.
   const fullTicks = Math.min(startTicks + plannedTicks, next?.startTicks ?? Number.MAX_SAFE_INTEGER)
   const isMarkedInFull = policy === 'FULL_LENGTH' && plannedTicks <= LOOKBACK_TICKS
   const wantedTicks = isMarkedInFull ? Math.max(actualTicks, fullTicks) : actualTicks
   const endTicks = wantedTicks === actualTicks ? actualTicks : boundaryFrom(timeline, wantedTicks)
-  const toldTicks = wantedTicks - startTicks
-  return { sequence, startTicks, plannedTicks, endTicks, toldTicks, isOver: isOver(endTicks, window) }
+  const reportedTicks = wantedTicks - startTicks
+  return { sequence, startTicks, plannedTicks, endTicks, reportedTicks, isOver: isOver(endTicks, window) }
 }
 
-/** Where the first segment begins that does not begin before a time. */
+/** Start of the first segment that begins at or after a time. */
 function boundaryFrom(timeline: Timeline, ticks: number): number {
   const at = findPlaying(timeline, ticks)
   if (at === undefined) return ticks
   return startAt(timeline, at) === ticks ? ticks : endAt(timeline, at)
 }
 
-/** A segment after the end is listed, or there will be none. Breaks end at boundaries of segments. */
+/** A segment after the end is listed, or none will follow. Breaks end at segment boundaries. */
 const isOver = (endTicks: number, { isEnded, endTicks: listedTicks }: Window): boolean =>
   isEnded || listedTicks > endTicks
 
@@ -107,7 +107,7 @@ function* stretchesFrom(
   toTicks: number,
   live: LiveView,
 ): Generator<Stretch> {
-  // What ends just then is wanted too.
+  // Includes breaks that end exactly then.
   const first = Math.max(0, lastIndexBy(runs, startTicksOf, fromTicks - 1))
   for (let run = first; run < runs.length; run += 1) {
     const { spans } = runs[run]!
@@ -121,7 +121,7 @@ function* stretchesFrom(
   }
 }
 
-/** A channel that comes to a source in mid-break has a break of its own, with what remains. */
+/** A channel that joins a source during a break has its own break with the remaining length. */
 function* liveStretches(span: Span, show: LiveShow, live: LiveView): Generator<Stretch> {
   const endSlot = show.firstSlot + span.segments
   const ticksAt = (slot: number) => span.startTicks + (slot - show.firstSlot) * show.slotTicks
@@ -141,7 +141,7 @@ function* liveStretches(span: Span, show: LiveShow, live: LiveView): Generator<S
 
 const plannedEnd = ({ firstSlot, plannedSlots }: LiveBreak): number => firstSlot + plannedSlots
 
-/** A break that several spans are parts of is one. */
+/** Joins the parts of a break that is in several spans. */
 function joinParts(stretches: Iterable<Stretch>): Stretch[] {
   const joined: Stretch[] = []
   for (const it of stretches) {
@@ -152,7 +152,7 @@ function joinParts(stretches: Iterable<Stretch>): Stretch[] {
   return joined
 }
 
-/** Whether an ad break begins with that very segment. */
+/** Whether an ad break begins with this segment. */
 export function breakBeginsAt(timeline: Timeline, at: Position, live: LiveView): boolean {
   const ticks = startAt(timeline, at)
   for (const it of stretchesFrom(timeline, ticks, ticks, live)) if (it.startTicks === ticks) return true

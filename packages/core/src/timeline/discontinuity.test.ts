@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Media } from '../media/media.ts'
 import { aMedia } from '../schedule/testing/a-schedule.ts'
 import {
   createLiveView,
   discontinuitiesWithin,
   discontinuityOfRun,
-  forgetCounts,
+  dropCounts,
   isJoined,
   type LiveView,
   noLive,
 } from './discontinuity.ts'
 import type { LiveBreak, LiveLog } from './live-log.ts'
-import type { Media } from './media.ts'
 import type { Timeline } from './run.ts'
 import { continues, shownAt } from './shown.ts'
 import type { LiveShow } from './span.ts'
@@ -26,7 +26,7 @@ const liveNumbers = (live: LiveView, segments: number): readonly (number | undef
 const numbersOf = (...parts: readonly Part[]): readonly number[] =>
   aRun({}, ...parts).spans.map(({ discontinuity }) => discontinuity)
 
-test('a slate that begins anew is a discontinuity each time', () => {
+test('each restart of a looped slate is a discontinuity', () => {
   const timeline = aTimeline(aRun({}, loops('slate', 25)))
 
   assert.equal(numberAt(timeline, 16), 0)
@@ -35,57 +35,57 @@ test('a slate that begins anew is a discontinuity each time', () => {
   assert.equal(numberAt(timeline, 33.6), 2)
 })
 
-test('a loop that is joined in the middle begins anew the sooner', () => {
+test('a loop that is joined in the middle restarts earlier', () => {
   const timeline = aTimeline(aRun({}, loops('slate', 25, 7)))
 
   assert.equal(numberAt(timeline, 4.8), 0)
   assert.equal(numberAt(timeline, 6.4), 1)
 })
 
-test('a slate of a single segment begins anew with every segment', () => {
+test('a slate of one segment restarts with every segment', () => {
   const part = playsAll(aMedia('slate', 1.6, 1_600))
   const timeline = aTimeline(aRun({}, { ...part, segments: 9, show: { ...part.show, isLooped: true } }))
 
   assert.deepEqual([numberAt(timeline, 1.6), numberAt(timeline, 3.2), numberAt(timeline, 8)], [0, 1, 4])
 })
 
-test('a span that goes on where the one before ended is no discontinuity', () => {
+test('a span that continues where the previous one ended is not a discontinuity', () => {
   assert.deepEqual(numbersOf(plays('one', 5), plays('one', 5, 5)), [0, 0])
   assert.deepEqual(numbersOf(loops('slate', 4), loops('slate', 5, 4)), [0, 0])
 })
 
-test('everything else is one', () => {
+test('any other change of span is a discontinuity', () => {
   assert.deepEqual(numbersOf(plays('one', 5), plays('two', 5)), [0, 1])
   assert.deepEqual(numbersOf(plays('one', 5), plays('two', 5, 5)), [0, 1])
   assert.deepEqual(numbersOf(plays('one', 5), plays('one', 5, 6)), [0, 1])
   assert.deepEqual(numbersOf(plays('one', 5), plays('one', 5)), [0, 1])
 })
 
-test('a span after a loop counts how often the loop began anew', () => {
+test('a span after a loop counts the restarts of the loop', () => {
   assert.deepEqual(numbersOf(loops('slate', 20), plays('one', 5)), [0, 2])
   assert.deepEqual(numbersOf(loops('slate', 21), plays('one', 5)), [0, 3])
 })
 
-test('a live source that stalls is a discontinuity to the slate and one back', () => {
+test('a stalled live source is a discontinuity to the slate and another one back', () => {
   const live = aView(aLog([102, 103]))
 
   assert.deepEqual(liveNumbers(live, 6), [0, 0, 1, 1, 2, 2])
 })
 
-test('a break of the timestamps of a live source is a discontinuity', () => {
+test('a timestamp break of a live source is a discontinuity', () => {
   const live = aView(aLog([], [], (slot) => (slot < 103 ? 1 : 2)))
 
   assert.deepEqual(liveNumbers(live, 5), [0, 0, 0, 1, 1])
 })
 
-test('a slate in place of a live source is a discontinuity where it begins anew', () => {
+test('a slate that replaces a live source is a discontinuity where its loop restarts', () => {
   const live = aView(aLog([103, 104, 105, 106]))
 
   assert.deepEqual(shownFrom(aTimeline(aLiveRun({})), 3, 7, live), ['fill/3', 'fill/4', 'fill/0', 'fill/1'])
   assert.deepEqual(liveNumbers(live, 8), [0, 0, 0, 1, 1, 2, 2, 3])
 })
 
-test('a slate in place of a slot is the same in every channel, wherever it came to the source', () => {
+test('the slate that replaces a slot is the same in every channel, wherever it joined the source', () => {
   const live = aView(aLog([103]))
   const channels = [aTimeline(aLiveRun({})), aTimeline(aLiveRun({ firstSlot: 101 }))]
 
@@ -108,7 +108,7 @@ test('an ad slate is shown for a break of a live source, from its first segment'
   assert.deepEqual(liveNumbers(live, 6), [0, 1, 1, 1, 2, 3])
 })
 
-test('an ad slate whose segments are not as long as a slot is not shown: the picture of the source stays', () => {
+test('an ad slate whose segments differ from the slot length is not shown: the source stays visible', () => {
   const shownWith = (slate: Media) => {
     const live = aView(aLog([], [{ firstSlot: 101, plannedSlots: 2, endSlot: 103, slate }]))
     return shownFrom(aTimeline(aLiveRun({})), 1, 3, live)
@@ -120,20 +120,20 @@ test('an ad slate whose segments are not as long as a slot is not shown: the pic
   assert.deepEqual(shownWith(aMedia('ad', 3.2)), ['ad/0', 'ad/0'])
 })
 
-test('a cut to a live source is a discontinuity, whatever the source has in its first slot', () => {
+test('a cut to a live source is a discontinuity, whatever its first slot contains', () => {
   const [live] = aLiveRun({ firstSlot: 102 }).spans
   const [before] = aRun({}, plays('fill', 2)).spans
 
-  // Where the slot is missing, the slate in its place would go on.
+  // If the slot is missing, the slate that replaces it would continue.
   assert.deepEqual(shownFrom(aTimeline(aLiveRun({ firstSlot: 102 })), 0, 1, noLive), ['fill/2'])
   assert.equal(isJoined(before!, live!, noLive.findLog), false)
 })
 
-test('a source of which nothing is known is a slate, and does not end the channel', () => {
+test('an unknown source shows the slate, and does not end the channel', () => {
   assert.deepEqual(shownFrom(aTimeline(aLiveRun({})), 0, 2, noLive), ['fill/0', 'fill/1'])
 })
 
-test('a run after a live one has the number that follows from the live log', () => {
+test('a run after a live run has the number that follows from the live log', () => {
   const timeline = aTimeline(
     aLiveRun({ discontinuity: 7, segments: 5 }),
     aRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null }, plays('one', 5)),
@@ -144,7 +144,7 @@ test('a run after a live one has the number that follows from the live log', () 
   assert.equal(numberAt(timeline, 19.2, aView(aLog([102]))), 10)
 })
 
-test('a number follows through several runs that do not say theirs', () => {
+test('a number is derived through several runs without numbers', () => {
   const timeline = aTimeline(
     aLiveRun({ segments: 5 }),
     aLiveRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null, firstSlot: 200, segments: 5 }),
@@ -155,25 +155,25 @@ test('a number follows through several runs that do not say theirs', () => {
   assert.equal(discontinuityOfRun(timeline, 2, aView(aLog([102, 202]))), 6)
 })
 
-test('a live run that goes on with the next slot of the source is no discontinuity', () => {
-  const goesOn = (firstSlot: number): Timeline =>
+test('a live run that continues with the next slot of the source is not a discontinuity', () => {
+  const continuesAt = (firstSlot: number): Timeline =>
     aTimeline(
       aLiveRun({ segments: 5 }),
       aLiveRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null, firstSlot }),
     )
 
-  assert.equal(numberAt(goesOn(105), 19.2, aView()), 0)
-  assert.equal(numberAt(goesOn(106), 19.2, aView()), 1)
+  assert.equal(numberAt(continuesAt(105), 19.2, aView()), 0)
+  assert.equal(numberAt(continuesAt(106), 19.2, aView()), 1)
 })
 
-test('in whatever order they are asked for, discontinuities are those that are seen one by one', () => {
+test('discontinuities equal those counted one by one, in any order of queries', () => {
   const show = aLiveRun({}).spans[0]!
-  const anyAsked = fc.array(fc.nat(199), { minLength: 1, maxLength: 12 })
+  const anyQueries = fc.array(fc.nat(199), { minLength: 1, maxLength: 12 })
   fc.assert(
-    fc.property(anyLog(), anyAsked, (log, asked) => {
+    fc.property(anyLog(), anyQueries, (log, queries) => {
       const live = aView(log)
 
-      for (const at of asked) {
+      for (const at of queries) {
         let seen = 0
         for (let i = 1; i <= at; i += 1) {
           if (!continues(shownAt(show, i - 1, live.findLog), shownAt(show, i, live.findLog))) seen += 1
@@ -186,7 +186,7 @@ test('in whatever order they are asked for, discontinuities are those that are s
   )
 })
 
-/** A log that tells which slots were read, with a discontinuity at each of them. */
+/** A log that records which slots were read, with a discontinuity at each of them. */
 function aReadLog(fields: Partial<LiveLog> = {}) {
   const read: number[] = []
   const log: LiveLog = {
@@ -200,7 +200,7 @@ function aReadLog(fields: Partial<LiveLog> = {}) {
   return { live: aView(log), read }
 }
 
-test('a span that is unpacked anew is not counted from its beginning again', () => {
+test('a span that is unpacked again is not counted from its start', () => {
   const { live, read } = aReadLog()
   discontinuitiesWithin(aLiveRun({}).spans[0]!, 10_000, live)
   read.length = 0
@@ -211,7 +211,7 @@ test('a span that is unpacked anew is not counted from its beginning again', () 
   assert.ok(read.length < 64, `${read.length} slots were read`)
 })
 
-test('spans that differ in what a count follows from are counted apart', () => {
+test('spans that differ in what a count depends on are counted separately', () => {
   const [span] = aLiveRun({}).spans
   const show = span!.show as LiveShow
   const slate = aMedia('ad', 3.2)
@@ -221,7 +221,7 @@ test('spans that differ in what a count follows from are counted apart', () => {
     { ...show, sourceId: 'south' },
     { ...show, firstSlot: 106 },
     { ...show, slotTicks: 2 * show.slotTicks },
-    // Of a single segment, so that it begins anew with each.
+    // A single segment, so that it restarts with every slot.
     { ...show, fill: aMedia('short', 3.2) },
   ]
 
@@ -231,7 +231,7 @@ test('spans that differ in what a count follows from are counted apart', () => {
   }
 })
 
-test('no more is kept than some thousands of spans', () => {
+test('counts of at most a few thousand spans are kept', () => {
   const { live } = aReadLog()
   for (let firstSlot = 0; firstSlot < 10_000; firstSlot += 1)
     discontinuitiesWithin(aLiveRun({ firstSlot }).spans[0]!, 1, live)
@@ -241,7 +241,7 @@ test('no more is kept than some thousands of spans', () => {
   assert.ok(kept > 0 && kept <= 5_000)
 })
 
-test('a node that was cut off from a log counts right as soon as it has it', () => {
+test('a node that was cut off from a log counts correctly as soon as it has the log', () => {
   let isCutOff = true
   const whole = aLog()
   const live = aView({
@@ -259,7 +259,7 @@ test('a node that was cut off from a log counts right as soon as it has it', () 
   assert.equal(discontinuitiesWithin(span!, 400, live), 0)
 })
 
-test('what was counted in a source is forgotten on demand, and in no other', () => {
+test('dropping the counts of one source keeps those of the others', () => {
   let missing: readonly number[] = [120]
   const log = (): LiveLog => aLog(missing)
   const live = createLiveView(log)
@@ -268,7 +268,7 @@ test('what was counted in a source is forgotten on demand, and in no other', () 
   assert.deepEqual(countBoth(), [2, 2])
 
   missing = []
-  forgetCounts(live, 'north')
+  dropCounts(live, 'north')
 
   assert.deepEqual(countBoth(), [0, 2])
 })

@@ -1,30 +1,30 @@
+import { loopOf } from '../media/media.ts'
 import type { FindLog } from './live-log.ts'
-import { loopOf } from './media.ts'
 import type { Timeline } from './run.ts'
 import { continues, type Shown, shownAt, shownInSlot } from './shown.ts'
 import type { LiveShow, Span } from './span.ts'
 
-/** What the live spans of a timeline show, and what was counted in them already. */
+/** The live logs that the live spans of a timeline show, and cached discontinuity counts. */
 export interface LiveView {
   readonly findLog: FindLog
-  /** By source and by span; kept, because a span may last for days. */
+  /** By source and by span; cached because a span may last for days. */
   readonly counted: Map<string, Map<string, number[]>>
 }
 
 export const createLiveView = (findLog: FindLog): LiveView => ({ findLog, counted: new Map() })
 
-/** For whoever learns of a source what it had held for known: after a time without its log, or from a log read anew. */
-export function forgetCounts({ counted }: LiveView, sourceId: string): void {
+/** Drops the counts of a source whose log was incomplete, or was read again. */
+export function dropCounts({ counted }: LiveView, sourceId: string): void {
   counted.delete(sourceId)
 }
 
 /** For timelines without live spans. */
 export const noLive: LiveView = createLiveView(() => undefined)
 
-/** Slots between two kept counts. */
+/** Slots between two cached counts. */
 const STEP = 32
 
-/** Spans with kept counts; past that all are forgotten, and counted anew as they are needed. */
+/** Largest number of spans with cached counts; above it, all counts are dropped and counted again when needed. */
 const KEPT_SPANS = 4_096
 
 /** Discontinuities between the first segment of a span and its segment `at`. */
@@ -39,13 +39,15 @@ export function discontinuityOfRun({ runs }: Timeline, run: number, live: LiveVi
   const known = runs[run]!.discontinuity
   if (known !== null) return known
   const before = runs[run - 1]
-  // Nobody forgets what a number follows from; this is a part of a timeline that begins with such a run.
+  // Runs that a number depends on are never dropped; this is a part of a timeline that begins with such a run.
   if (before === undefined) return 0
   const number = discontinuityOfRun({ version: 0, runs }, run - 1, live)
   return number + discontinuityAfter(before.spans.at(-1)!, runs[run]!.spans[0], live)
 }
 
-/** What the span after another has, counted from the same segment; without one, what the last segment has. */
+/**
+ * The number of the span after another, relative to the same segment; without a next span, of the last segment.
+ */
 export function discontinuityAfter(
   before: Span,
   after: Pick<Span, 'show'> | undefined,
@@ -55,9 +57,9 @@ export function discontinuityAfter(
   return after === undefined || isJoined(before, after, live.findLog) ? number : number + 1
 }
 
-/** Whether the first segment of a span goes on where the last of the span before ended. */
+/** Whether the first segment of a span continues where the last one of the previous span ended. */
 export function isJoined(before: Span, after: Pick<Span, 'show'>, findLog: FindLog): boolean {
-  // The number of a run that cuts to a source is written before anybody knows what the source has in its first slot.
+  // The number of a run that cuts to a source is stored before the content of its first slot is known.
   if (before.show.kind === 'asset' && after.show.kind === 'live') return false
   return continues(shownAt(before, before.segments - 1, findLog), shownAt(after, 0, findLog))
 }
@@ -73,13 +75,16 @@ function countLive(show: LiveShow, at: number, live: LiveView): number {
     const shown = shownInSlot(show, show.firstSlot + i, log)
     if (!continues(before, shown)) count += 1
     before = shown
-    // What may still change is counted anew each time.
+    // Counts that may still change are not cached.
     if (i === kept.length * STEP && show.firstSlot + i < knownUntil) kept.push(count)
   }
   return count
 }
 
-/** By all that a count follows from, and not by the span itself: a node that unpacks a timeline anew has others. */
+/**
+ * The key contains everything that a count depends on, not the span object: a node that unpacks a timeline
+ * again creates new spans.
+ */
 function keptCounts({ sourceId, firstSlot, slotTicks, fill }: LiveShow, { counted }: LiveView): number[] {
   const span = `${firstSlot}/${slotTicks}/${fill.path}`
   const found = counted.get(sourceId)?.get(span)

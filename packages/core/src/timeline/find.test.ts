@@ -19,12 +19,12 @@ test('a segment is listed when it has ended', () => {
   assert.deepEqual(findListed(timeline, at(19.2)), { run: 1, span: 0, segment: 0 })
 })
 
-test('what a start lies before is listed until the start is shown', () => {
+test('the timeline before a start is listed until the start is shown', () => {
   assert.deepEqual(findListed(timeline, at(100) - 1), { run: 1, span: 0, segment: 4 })
   assert.deepEqual(findListed(timeline, at(100)), { run: 2, span: 0, segment: 2 })
 })
 
-test('where a channel starts without a lead, nothing is listed until its first segment has ended', () => {
+test('if a channel starts without a pre-roll slate, nothing is listed until its first segment has ended', () => {
   const bare = aTimeline(
     aRun({ isEnd: true }, plays('one', 2)),
     aRun({ number: 2, sequence: 2, startSeconds: 10, shownFromSeconds: 10 }, plays('two', 9)),
@@ -47,7 +47,7 @@ test('nothing plays while the channel is off', () => {
   assert.deepEqual(findPlaying(timeline, at(90)), { run: 2, span: 0, segment: 0 })
 })
 
-test('a segment is found by its sequence number, and none by one that nobody has', () => {
+test('a segment is found by its sequence number; an unused number finds none', () => {
   assert.deepEqual(findSequence(timeline, 0), { run: 0, span: 0, segment: 0 })
   assert.deepEqual(findSequence(timeline, 4), { run: 0, span: 1, segment: 2 })
   assert.deepEqual(findSequence(timeline, 10), { run: 2, span: 0, segment: 0 })
@@ -55,7 +55,7 @@ test('a segment is found by its sequence number, and none by one that nobody has
   assert.equal(findSequence(timeline, 19), undefined)
 })
 
-test('one segment follows another over spans and runs, but not over the end of a channel', () => {
+test('the next segment is found across spans and runs, but not across the end of a channel', () => {
   assert.deepEqual(nextPosition(timeline, { run: 0, span: 0, segment: 0 }), { run: 0, span: 0, segment: 1 })
   assert.deepEqual(nextPosition(timeline, { run: 0, span: 0, segment: 1 }), { run: 0, span: 1, segment: 0 })
   assert.deepEqual(nextPosition(timeline, { run: 0, span: 1, segment: 2 }), { run: 1, span: 0, segment: 0 })
@@ -63,7 +63,7 @@ test('one segment follows another over spans and runs, but not over the end of a
   assert.equal(nextPosition(timeline, { run: 2, span: 0, segment: 8 }), undefined)
 })
 
-test('of a sorted list it is the last that is not above a value', () => {
+test('lastIndexBy finds the last item of a sorted list that is not above a value', () => {
   const last = (value: number) => lastIndexBy([10, 20, 20, 30], (it) => it, value)
 
   assert.deepEqual([9, 10, 20, 29, 30, 99].map(last), [-1, 0, 2, 2, 3, 3])

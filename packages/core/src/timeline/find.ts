@@ -1,14 +1,17 @@
 import { endSequenceOf, type Run, type Timeline } from './run.ts'
 import { type Span, segmentsEndedBy, startOfSegment } from './span.ts'
 
-/** A segment's place in a timeline. */
+/** The position of a segment in a timeline. */
 export interface Position {
   readonly run: number
   readonly span: number
   readonly segment: number
 }
 
-/** The last segment that is listed at a time; undefined before the first and where nothing is on the air any more. */
+/**
+ * The last segment that is listed at a time; undefined before the first one and while the channel is off the
+ * air.
+ */
 export function findListed({ runs }: Timeline, ticks: number): Position | undefined {
   for (let run = lastIndexBy(runs, shownFrom, ticks); run >= 0; run -= 1) {
     const { spans, shownFromTicks } = runs[run]!
@@ -45,14 +48,14 @@ export function findPlaying(timeline: Timeline, ticks: number): Position | undef
 
 export const spanAt = ({ runs }: Timeline, { run, span }: Position): Span => runs[run]!.spans[span]!
 
-/** The segment after; undefined where the timeline ends or the channel is off. */
+/** The next segment; undefined at the end of the timeline or of a channel that goes off the air. */
 export function nextPosition({ runs }: Timeline, { run, span, segment }: Position): Position | undefined {
   if (segment + 1 < runs[run]!.spans[span]!.segments) return { run, span, segment: segment + 1 }
   if (span + 1 < runs[run]!.spans.length) return { run, span: span + 1, segment: 0 }
   return run + 1 < runs.length && !runs[run]!.isEnd ? { run: run + 1, span: 0, segment: 0 } : undefined
 }
 
-/** What is shown before a sequence number, without what comes after. */
+/** The span before a sequence number, cut to end there. */
 export function spanUpTo(timeline: Timeline, sequence: number): Span | undefined {
   const at = findSequence(timeline, sequence - 1)
   return at === undefined ? undefined : { ...spanAt(timeline, at), segments: at.segment + 1 }
@@ -67,7 +70,7 @@ export const startAt = (timeline: Timeline, position: Position): number =>
 export const endAt = (timeline: Timeline, position: Position): number =>
   startOfSegment(spanAt(timeline, position), position.segment + 1)
 
-/** The last of a sorted list that is not above a value; -1 where all are. */
+/** Index of the last item of a sorted list that is not above a value; -1 if all are above it. */
 export function lastIndexBy<T>(list: readonly T[], of: (item: T) => number, value: number): number {
   let low = 0
   let high = list.length

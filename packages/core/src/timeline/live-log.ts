@@ -1,9 +1,11 @@
+import type { Media } from '../media/media.ts'
 import { msOf } from '../time/ticks.ts'
+import { CUT_MARGIN_MS } from './cut-margin.ts'
 import { lastIndexBy } from './find.ts'
-import { GUARD_MS } from './guard.ts'
-import type { Media } from './media.ts'
 
-/** What arrived from a live source in one of its slots, and in time. A slot without an entry is fill, for ever. */
+/**
+ * What arrived on time from a live source in one of its slots. A slot without an entry stays fill permanently.
+ */
 export interface LiveEntry {
   readonly slot: number
   /** Counts the breaks of the source's timestamps. */
@@ -15,66 +17,66 @@ export interface LiveEntry {
 /** An ad break inside a live source. */
 export interface LiveBreak {
   readonly firstSlot: number
-  /** As it was announced. */
+  /** As announced. */
   readonly plannedSlots: number
-  /** The first slot after it: earlier than planned where it was cut short. */
+  /** The first slot after it: earlier than planned if it was cut short. */
   readonly endSlot: number
-  /** What is shown instead of the source's picture; null: that picture. */
+  /** Shown instead of the source; null shows the source. */
   readonly slate: Media | null
 }
 
-/** What is known of a live source. It grows at its end; what is settled never changes. */
+/** What is known of a live source. It grows at its end; settled slots never change. */
 export interface LiveLog {
-  /** The first slot that is known: what lies before it was swept, and is missing here though it was shown. */
+  /** The first known slot: earlier ones were purged, and are missing here although they were shown. */
   readonly knownFrom: number
-  /** The first slot that is not known for good: its entry, or a break that it is in, may still come. */
+  /** The first slot that is not final: its entry, or a break that contains it, may still arrive. */
   readonly knownUntil: number
   entryAt(slot: number): LiveEntry | undefined
-  /** In order, and never two at once. */
+  /** In order, not overlapping. */
   readonly breaks: readonly LiveBreak[]
 }
 
 export type FindLog = (sourceId: string) => LiveLog | undefined
 
-/** How long after the end of a slot its entry may come: time to write its segments to the media store. */
+/** How long after the end of a slot its entry may arrive: time to write its segments to the media store. */
 export const SETTLE_MS = 1_000
 
 /**
- * How far a channel is behind a live source at least: when a slot is listed, it has been settled for one guard, so
- * that its entry has reached every node.
+ * Smallest delay of a channel relative to a live source: when a slot is listed, it has been settled for one cut
+ * margin, so that its entry has reached every node.
  */
-export const LIVE_LAG_MS = SETTLE_MS + GUARD_MS
+export const LIVE_LAG_MS = SETTLE_MS + CUT_MARGIN_MS
 
-/** Slot k is the time from k to k + 1 slots after 1970. */
+/** Slot k covers the time from k to k + 1 slot lengths after 1970. */
 export const slotStartMs = (slot: number, slotMs: number): number => slot * slotMs
 
-/** Whether an entry counts, by the time that the broker itself put on it: not before its slot, and not too long after. */
+/** Whether an entry counts, by the timestamp of the broker: not before its slot, and not too long after. */
 export const isInTime = (slot: number, slotMs: number, brokerMs: number): boolean =>
   slotStartMs(slot, slotMs) <= brokerMs && brokerMs <= slotStartMs(slot + 1, slotMs) + SETTLE_MS
 
-/** The slot that a channel shows first when it cuts to a source there. */
+/** The first slot that a channel shows when it cuts to a source at that time. */
 export const slotShownAt = (startTicks: number, slotMs: number): number =>
   Math.floor((msOf(startTicks) - LIVE_LAG_MS) / slotMs)
 
-/** The first slot that an order given now can still change, in every channel that shows the source. */
+/** The first slot that a change made now can still affect, in every channel that shows the source. */
 export const firstFreeSlot = (nowMs: number, slotMs: number): number =>
   Math.ceil((nowMs - SETTLE_MS) / slotMs)
 
-/** The first slot that may still change, for somebody who has learnt all that was written by then. */
-export const firstUnsettledSlot = (learntMs: number, slotMs: number): number =>
-  Math.floor((learntMs - SETTLE_MS) / slotMs)
+/** The first slot that may still change, given all entries received up to a time. */
+export const firstUnsettledSlot = (receivedMs: number, slotMs: number): number =>
+  Math.floor((receivedMs - SETTLE_MS) / slotMs)
 
-/** Whether a log tells of all these slots what it will always tell; the last is not among them. */
+/** Whether the content of all these slots is known and final; `endSlot` is exclusive. */
 export const knowsSlots = ({ knownFrom, knownUntil }: LiveLog, firstSlot: number, endSlot: number): boolean =>
   knownFrom <= firstSlot && endSlot <= knownUntil
 
-/** Where a break begins for a channel that may have come to the source in the middle of it. */
+/** The first slot of a break for a channel that may have joined the source during it. */
 export const firstShownSlot = (
   { firstSlot }: LiveBreak,
   { joinedSlot }: { readonly joinedSlot: number },
 ): number => Math.max(firstSlot, joinedSlot)
 
-/** The break that a slot is in. */
+/** The break that contains a slot. */
 export function findBreak({ breaks }: LiveLog, slot: number): LiveBreak | undefined {
   if (breaks.length === 0) return undefined
   const at = breaks[lastIndexBy(breaks, firstSlotOf, slot)]

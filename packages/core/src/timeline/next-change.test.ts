@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { TICKS_PER_MS } from '../packaging/house-format.ts'
+import { TICKS_PER_MS } from '../media/house-format.ts'
 import { at, ORIGIN_MS } from '../schedule/testing/a-schedule.ts'
 import { msOf, ticksOf } from '../time/ticks.ts'
 import { nextChangeTicks } from './next-change.ts'
@@ -15,7 +15,7 @@ const RUNS = { numRuns: 60 }
 const anyWait = fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 0, max: 400_000 }))
 const anyOutput = fc.constantFrom<Output>(...someOutputs)
 
-test('until the next change every playlist stays as it is', () => {
+test('until the next change, every playlist stays the same', () => {
   fc.assert(
     fc.property(anyHistory, anyWait, anyOutput, fc.double({ min: 0, max: 1, noNaN: true }), (...drawn) => {
       const [steps, waitMs, output, share] = drawn
@@ -33,7 +33,7 @@ test('until the next change every playlist stays as it is', () => {
   )
 })
 
-test('with the next change every playlist says something else', () => {
+test('at the next change, every playlist differs', () => {
   fc.assert(
     fc.property(anyHistory, anyWait, anyOutput, (steps, waitMs, output) => {
       for (const { atMs, after } of playHistory(steps)) {
@@ -51,7 +51,7 @@ test('with the next change every playlist says something else', () => {
   )
 })
 
-test('a channel that is off has nothing to say before it starts, and nothing after it has ended', () => {
+test('a channel that is off has no change before its start, and none after its end', () => {
   const start = aRun({ startSeconds: -32, shownFromSeconds: 5, isEnd: true }, plays('one', 20))
 
   assert.equal(nextChangeTicks(emptyTimeline, at(0)), Number.POSITIVE_INFINITY)
@@ -59,7 +59,7 @@ test('a channel that is off has nothing to say before it starts, and nothing aft
   assert.deepEqual(changesOf(aTimeline(start), 28.8, 4), [32, 33.5, 92, Number.POSITIVE_INFINITY])
 })
 
-test('a channel that starts again while its last playlist is answered changes at its start', () => {
+test('a channel that restarts while its last playlist is served changes at its start', () => {
   const timeline = aTimeline(
     aRun({ shownFromSeconds: 0, isEnd: true }, plays('one', 5)),
     aRun(
@@ -71,13 +71,13 @@ test('a channel that starts again while its last playlist is answered changes at
   assert.deepEqual(changesOf(timeline, 12.8, 5), [16, 17.5, 30, 32.8, 36])
 })
 
-test('while the end of what is committed is all that is known, no change is promised', () => {
+test('at the end of the committed timeline, the next change is unknown', () => {
   const timeline = aTimeline(aRun({}, plays('one', 5)))
 
   assert.equal(nextChangeTicks(timeline, at(16)), Number.POSITIVE_INFINITY)
 })
 
-test('a channel that starts with nothing to list changes with the end of its first segment', () => {
+test('a channel that starts with nothing to list changes at the end of its first segment', () => {
   const timeline = aTimeline(aRun({ startSeconds: 5, shownFromSeconds: 5 }, plays('one', 5)))
 
   assert.deepEqual(changesOf(timeline, 0, 2), [8.2, 11.4])
@@ -88,7 +88,7 @@ test('a live channel changes with every slot', () => {
   assert.deepEqual(changesOf(aTimeline(aLiveRun({})), 0, 3), [3.2, 6.4, 9.6])
 })
 
-/** So many changes one after the other, in seconds. */
+/** This many changes one after the other, in seconds. */
 function changesOf(timeline: Timeline, fromSeconds: number, count: number): readonly number[] {
   let ticks = at(fromSeconds)
   return Array.from({ length: count }, () => {

@@ -5,9 +5,9 @@ import { startOfSegment } from './span.ts'
 import { END_LISTED_MS, ENDED_MS } from './window.ts'
 
 /**
- * When the playlists of a timeline next say something else: when the next segment is listed, which is also when
- * breaks are announced and ended, when the last playlist is marked as ended, when it is no longer answered, or when the
- * channel starts. Infinity where that is not known yet.
+ * When the playlists of a timeline next change: when the next segment is listed, which is also when breaks are
+ * announced and ended, when the last playlist is marked as ended, when it is no longer served, or when the
+ * channel starts. Infinity if not known yet.
  */
 export function nextChangeTicks(timeline: Timeline, ticks: number): number {
   const last = findListed(timeline, ticks)
@@ -21,7 +21,7 @@ export function nextChangeTicks(timeline: Timeline, ticks: number): number {
   return Math.min(afterEnd.find((changeTicks) => changeTicks > ticks) ?? Number.POSITIVE_INFINITY, startTicks)
 }
 
-/** When a channel that has nothing to list has something: with its start, or with the end of its first segment. */
+/** When a channel with an empty playlist lists its first segment: at its start, or at the end of that segment. */
 function firstListedTicks({ runs }: Timeline, ticks: number): number {
   for (const { spans, shownFromTicks } of runs) {
     const listedTicks = Math.max(startOfSegment(spans[0]!, 1), shownFromTicks ?? 0)

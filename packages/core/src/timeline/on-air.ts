@@ -1,7 +1,7 @@
 import type { LiveView } from './discontinuity.ts'
 import type { Timeline } from './run.ts'
 
-/** A channel's timeline, and when an order is given for it. */
+/** A channel's timeline, and the time at which it is changed. */
 export interface OnAir {
   readonly timeline: Timeline
   readonly live: LiveView

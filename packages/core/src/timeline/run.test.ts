@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { at } from '../schedule/testing/a-schedule.ts'
-import { applyRun, emptyTimeline, endSequenceOf, endTicksOf, forgetBefore, isNext } from './run.ts'
+import { applyRun, dropBefore, emptyTimeline, endSequenceOf, endTicksOf, isNext } from './run.ts'
 import { aLiveRun, aRun, plays } from './testing/a-run.ts'
-import { aTimeline, shownFrom, toldSpans } from './testing/a-timeline.ts'
+import { aTimeline, describeSpans, shownFrom } from './testing/a-timeline.ts'
 
 const first = aRun({}, plays('one', 5), plays('two', 5))
 
-test('a run takes the place of everything from its sequence number on', () => {
+test('a run replaces everything from its sequence number on', () => {
   const cut = aRun({ number: 2, sequence: 7, startSeconds: 22.4, discontinuity: 2 }, plays('three', 2))
 
   const timeline = aTimeline(first, cut)
 
-  assert.deepEqual(timeline.runs.map(toldSpans), [['0.0 one 0+5', '16.0 two 0+2'], ['22.4 three 0+2']])
+  assert.deepEqual(timeline.runs.map(describeSpans), [['0.0 one 0+5', '16.0 two 0+2'], ['22.4 three 0+2']])
   assert.deepEqual(shownFrom(timeline, 6, 9), ['two/1', 'three/0', 'three/1'])
 })
 
-test('a span that begins where the run does is gone', () => {
+test('a span that begins at the start of the run is removed', () => {
   const cut = aRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: 1 }, plays('three', 2))
 
   const timeline = aTimeline(first, cut)
 
-  assert.deepEqual(timeline.runs.map(toldSpans), [['0.0 one 0+5'], ['16.0 three 0+2']])
+  assert.deepEqual(timeline.runs.map(describeSpans), [['0.0 one 0+5'], ['16.0 three 0+2']])
 })
 
-test('a run of which nothing is left is gone, and no number of a run comes again', () => {
+test('a run with nothing left is removed, and its number is not used again', () => {
   const replaced = aRun({ number: 2 }, plays('three', 2))
 
   const timeline = aTimeline(first, replaced)
@@ -32,7 +32,7 @@ test('a run of which nothing is left is gone, and no number of a run comes again
   assert.deepEqual(timeline, { version: 2, runs: [replaced] })
 })
 
-test('a run that was cut and applied stays as it was written', () => {
+test('applying a cut does not modify the earlier run', () => {
   const before = JSON.stringify(first)
 
   aTimeline(first, aRun({ number: 2, sequence: 3, startSeconds: 9.6 }, plays('three', 2)))
@@ -47,15 +47,15 @@ test('a run that is known or older changes nothing', () => {
   assert.equal(applyRun(timeline, aRun({ number: 4, sequence: 1 }, plays('four', 1))), timeline)
 })
 
-test('an empty run that ends takes the channel off the air there', () => {
+test('an empty run with isEnd takes the channel off the air', () => {
   const timeline = aTimeline(first, aRun({ number: 2, sequence: 7, startSeconds: 22.4, isEnd: true }))
 
   assert.equal(timeline.version, 2)
-  assert.deepEqual(timeline.runs.map(toldSpans), [['0.0 one 0+5', '16.0 two 0+2']])
+  assert.deepEqual(timeline.runs.map(describeSpans), [['0.0 one 0+5', '16.0 two 0+2']])
   assert.equal(timeline.runs[0]!.isEnd, true)
 })
 
-test('a channel of which nothing is left has no end either', () => {
+test('a channel with no runs left has no end either', () => {
   const timeline = aTimeline(first, aRun({ number: 2, isEnd: true }))
 
   assert.deepEqual(timeline, { version: 2, runs: [] })
@@ -75,7 +75,7 @@ test('a start after an end keeps the end', () => {
   )
 })
 
-test('a run at the end of one that ended takes the end back', () => {
+test('a run at the end of a run with isEnd revokes the end', () => {
   const stopped = aTimeline(first, aRun({ number: 2, sequence: 7, startSeconds: 22.4, isEnd: true }))
 
   const timeline = applyRun(stopped, aRun({ number: 3, sequence: 7, startSeconds: 22.4 }, plays('three', 5)))
@@ -86,7 +86,7 @@ test('a run at the end of one that ended takes the end back', () => {
   )
 })
 
-test('a run in the middle of one that ended takes the end away with the rest', () => {
+test('a run in the middle of a run with isEnd removes the end', () => {
   const stopped = aTimeline(first, aRun({ number: 2, sequence: 7, startSeconds: 22.4, isEnd: true }))
 
   const timeline = applyRun(stopped, aRun({ number: 3, sequence: 6, startSeconds: 19.2 }, plays('three', 5)))
@@ -94,7 +94,7 @@ test('a run in the middle of one that ended takes the end away with the rest', (
   assert.equal(timeline.runs[0]!.isEnd, false)
 })
 
-test('an end that lies before others is not touched by a run behind them', () => {
+test('a later run does not change an end before the runs it replaces', () => {
   const timeline = aTimeline(
     aRun({ isEnd: true }, plays('one', 5)),
     aRun({ number: 2, sequence: 5, startSeconds: 99, shownFromSeconds: 131 }, plays('two', 5)),
@@ -107,29 +107,29 @@ test('an end that lies before others is not touched by a run behind them', () =>
   )
 })
 
-test('a run ends behind its last span, and an empty one where it begins', () => {
+test('a run ends after its last span, and an empty run at its start', () => {
   const empty = aRun({ sequence: 9, startSeconds: 28.8, isEnd: true })
 
   assert.deepEqual([endSequenceOf(first), endTicksOf(first)], [10, at(32)])
   assert.deepEqual([endSequenceOf(empty), endTicksOf(empty)], [9, at(28.8)])
 })
 
-test('what ended by a time is forgotten, and what ends after it is kept whole', () => {
+test('runs that ended before a time are dropped, and runs that end later are kept complete', () => {
   const second = aRun({ number: 2, sequence: 10, startSeconds: 32 }, plays('three', 10))
   const timeline = aTimeline(first, second)
 
-  assert.deepEqual(forgetBefore(timeline, at(32) - 1), timeline)
-  assert.deepEqual(forgetBefore(timeline, at(32)), { version: 2, runs: [second] })
+  assert.deepEqual(dropBefore(timeline, at(32) - 1), timeline)
+  assert.deepEqual(dropBefore(timeline, at(32)), { version: 2, runs: [second] })
 })
 
-test('the last run is never forgotten: the next numbers follow from it', () => {
+test('the last run is never dropped: the next numbers follow from it', () => {
   const timeline = aTimeline({ ...first, isEnd: true })
 
-  assert.deepEqual(forgetBefore(timeline, at(99_999)), timeline)
-  assert.deepEqual(forgetBefore(emptyTimeline, at(99_999)), emptyTimeline)
+  assert.deepEqual(dropBefore(timeline, at(99_999)), timeline)
+  assert.deepEqual(dropBefore(emptyTimeline, at(99_999)), emptyTimeline)
 })
 
-test('what a number follows from is kept until the number is written down', () => {
+test('runs that a discontinuity number depends on are kept until the number is stored', () => {
   const live = aLiveRun({ number: 2, sequence: 10, startSeconds: 32, discontinuity: 2, segments: 5 })
   const after = [
     aRun({ number: 3, sequence: 15, startSeconds: 48, discontinuity: null }, plays('three', 5)),
@@ -137,11 +137,11 @@ test('what a number follows from is kept until the number is written down', () =
   ]
   const settled = { ...after[1]!, discontinuity: 9 }
 
-  assert.deepEqual(forgetBefore(aTimeline(first, live, ...after), at(99)).runs, [live, ...after])
-  assert.deepEqual(forgetBefore(aTimeline(first, live, after[0]!, settled), at(99)).runs, [settled])
+  assert.deepEqual(dropBefore(aTimeline(first, live, ...after), at(99)).runs, [live, ...after])
+  assert.deepEqual(dropBefore(aTimeline(first, live, after[0]!, settled), at(99)).runs, [settled])
 })
 
-test('a run is the next where none is missing before it', () => {
+test('a run is the next one if no run is missing before it', () => {
   const timeline = aTimeline(first)
 
   assert.deepEqual(

@@ -3,20 +3,20 @@ import { endOfSpan, type Span } from './span.ts'
 /**
  * Spans that were committed together.
  *
- * A run takes the place of everything from its first sequence number on. So a cut is one run more, and what it makes
- * void stays as it was written.
+ * A run replaces everything from its first sequence number on. So a cut adds one run, and the runs that it
+ * replaces are not modified.
  */
 export interface Run {
   /** Counts the runs of a channel. */
   readonly number: number
   readonly firstSequence: number
   readonly startTicks: number
-  /** The discontinuity number of its first segment; null after a live span, whose log tells it. */
+  /** Discontinuity number of its first segment; null after a live span, where it follows from the live log. */
   readonly discontinuity: number | null
-  /** Of the run that starts a channel: it is shown from then on, with what lies before. */
+  /** Set on a run that starts a channel: from then on, it is shown together with its pre-roll slate. */
   readonly shownFromTicks: number | null
   readonly spans: readonly Span[]
-  /** After it the channel is off the air. */
+  /** The channel goes off the air after it. */
   readonly isEnd: boolean
 }
 
@@ -27,9 +27,9 @@ export const sourcesOf = ({ runs }: Timeline): readonly string[] => [
   ),
 ]
 
-/** The runs of a channel as far as they count, in order; none is empty. */
+/** The effective runs of a channel, in order; none is empty. */
 export interface Timeline {
-  /** The number of the last run that was applied, also where nothing is left of it. */
+  /** Number of the last run that was applied, even if nothing of it is left. */
   readonly version: number
   readonly runs: readonly Run[]
 }
@@ -54,32 +54,32 @@ export type StartRun = Run & { readonly shownFromTicks: number }
 export const lastStart = ({ runs }: Timeline): StartRun | undefined =>
   runs.findLast((run): run is StartRun => run.shownFromTicks !== null)
 
-/** Whether no run is missing between a timeline and this one. */
+/** Whether no run is missing between a timeline and this run. */
 export const isNext = ({ version }: Pick<Timeline, 'version'>, { number }: Pick<Run, 'number'>): boolean =>
   number === version + 1
 
-/** The timeline with one run more. A run that it has, or that is older, changes nothing. */
+/** The timeline with one more run. A run that is known or older changes nothing. */
 export function applyRun(timeline: Timeline, run: Run): Timeline {
   if (run.number <= timeline.version) return timeline
   const isStart = run.shownFromTicks !== null
   const kept = timeline.runs
     .map((before) => endRunAt(before, run.firstSequence, isStart))
     .filter(({ spans }) => spans.length > 0)
-  // A run without spans has nothing to say but that the channel goes off the air here.
+  // A run without spans only takes the channel off the air.
   const runs = run.spans.length > 0 ? [...kept, run] : run.isEnd ? endLast(kept) : kept
   return { version: run.number, runs }
 }
 
 /**
- * What is needed from a time on. Runs that ended before are left out, but never the last, nor those that a number
- * follows from which is not written down.
+ * Drops the runs that ended before a time, except the last one and those that an open discontinuity number
+ * depends on.
  */
-export function forgetBefore({ version, runs }: Timeline, ticks: number): Timeline {
+export function dropBefore({ version, runs }: Timeline, ticks: number): Timeline {
   const first = runs.findIndex((run) => endTicksOf(run) > ticks)
   return { version, runs: runs.slice(lastNumbered(runs, first < 0 ? runs.length - 1 : first)) }
 }
 
-/** The last run up to that one that says its discontinuity number: the numbers after it follow from there. */
+/** Index of the last run up to `at` with a discontinuity number: the numbers of later runs follow from it. */
 export function lastNumbered(runs: readonly Pick<Run, 'discontinuity'>[], at: number): number {
   let first = Math.max(0, at)
   while (first > 0 && runs[first]!.discontinuity === null) first -= 1
@@ -88,7 +88,7 @@ export function lastNumbered(runs: readonly Pick<Run, 'discontinuity'>[], at: nu
 
 function endRunAt(run: Run, sequence: number, isBeforeStart: boolean): Run {
   if (sequence >= endSequenceOf(run))
-    return run.isEnd && !isBeforeStart && sequence === endSequenceOf(run) ? goOn(run) : run
+    return run.isEnd && !isBeforeStart && sequence === endSequenceOf(run) ? withoutEnd(run) : run
   const spans = run.spans.filter(({ firstSequence }) => firstSequence < sequence)
   const last = spans.at(-1)
   if (last === undefined) return { ...run, spans, isEnd: false }
@@ -96,8 +96,8 @@ function endRunAt(run: Run, sequence: number, isBeforeStart: boolean): Run {
   return { ...run, spans: [...spans.slice(0, -1), { ...last, segments }], isEnd: false }
 }
 
-/** The end is taken back: the next run follows without a pause. */
-const goOn = (run: Run): Run => ({ ...run, isEnd: false })
+/** Revokes the end: the next run follows without a pause. */
+const withoutEnd = (run: Run): Run => ({ ...run, isEnd: false })
 
 const endLast = (runs: readonly Run[]): Run[] =>
   runs.map((run, at) => (at === runs.length - 1 ? { ...run, isEnd: true } : run))

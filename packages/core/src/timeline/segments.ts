@@ -5,18 +5,21 @@ import type { Timeline } from './run.ts'
 import { airingOf, type Shown, shownAt } from './shown.ts'
 import { type Airing, offsetOf, type Span } from './span.ts'
 
-/** One segment of a channel, and as what it is aired. */
+/** One segment of a channel and its airing. */
 export interface Segment {
   readonly sequence: number
   readonly startTicks: number
   readonly durationTicks: number
   readonly shown: Shown
   readonly airing: Airing
-  /** Where the ad break begins that it is aired as a part of; null: it is in none, or a slate stands in for it. */
+  /**
+   * Sequence number of the start of the ad break that it belongs to; null if it is in none, or replaced by a
+   * slate.
+   */
   readonly breakSequence: number | null
 }
 
-/** The segments of a timeline with these sequence numbers, the last not among them. */
+/** The segments of a timeline between two sequence numbers; `end` is exclusive. */
 export function* segmentsBetween(
   timeline: Timeline,
   first: number,
@@ -42,8 +45,8 @@ export function* segmentsBetween(
 }
 
 /**
- * Up to where it is known what was shown: the first sequence number between these two whose slot of a live source may still
- * get an entry, as far as the log was read; the end where there is none.
+ * Up to where it is known what was shown: the first sequence number of the range whose live slot may still get
+ * an entry, as far as the log was read; otherwise `end`.
  */
 export function knownUntil({ runs }: Timeline, first: number, end: number, { findLog }: LiveView): number {
   for (const { spans } of runs) {
@@ -56,7 +59,7 @@ export function knownUntil({ runs }: Timeline, first: number, end: number, { fin
   return end
 }
 
-/** The same number as the break's markers have, in a live span too. */
+/** The same number as in the break's markers, also in a live span. */
 function breakAt({ show, firstSequence, adBreak }: Span, at: number, findLog: FindLog): number | null {
   if (show.kind !== 'live') return adBreak?.sequence ?? null
   const log = findLog(show.sourceId)

@@ -18,12 +18,12 @@ const timeline = aTimeline(
 const settledAt = (seconds: number, of = timeline, by = live) =>
   settledRuns({ timeline: of, live: by, nowMs: ORIGIN_MS + seconds * 1_000 })
 
-test('the number of a run after a live one is sure when the last slot before it is listed, and not earlier', () => {
+test('the number of a run after a live run is settled when the last slot before it is listed, not earlier', () => {
   assert.deepEqual(settledAt(15.999), [])
   assert.deepEqual(settledAt(16), [{ number: 2, firstSequence: 5, discontinuity: 3 }])
 })
 
-test('a number is not sure while one that it follows from is not', () => {
+test('a number is not settled while one that it depends on is not', () => {
   const chained = aTimeline(
     aLiveRun({ segments: 5 }),
     aRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null }, plays('one', 5)),
@@ -37,13 +37,13 @@ test('a number is not sure while one that it follows from is not', () => {
   ])
 })
 
-test('a number that is written down is not told again', () => {
+test('a stored number is not returned again', () => {
   const settled = settleRun(timeline, { number: 2, firstSequence: 5, discontinuity: 3 })
 
   assert.deepEqual(settledAt(16, settled), [])
 })
 
-test('a number that is written down is the answer, also when the live log is forgotten', () => {
+test('a stored number is used even after the live log is purged', () => {
   const settled = settleRun(timeline, { number: 2, firstSequence: 5, discontinuity: 3 })
 
   assert.equal(numberAt(timeline, 19.2, live), 3)
@@ -51,18 +51,18 @@ test('a number that is written down is the answer, also when the live log is for
   assert.equal(numberAt(settled, 19.2, aView()), 3)
 })
 
-test('a number for a run that is gone changes nothing', () => {
+test('a number for a run that was removed changes nothing', () => {
   assert.deepEqual(settleRun(timeline, { number: 2, firstSequence: 4, discontinuity: 99 }), timeline)
 })
 
-test('a number for a run that another one has replaced since, at the same place, changes nothing', () => {
+test('a number for a run that was replaced at the same sequence number changes nothing', () => {
   const again = aRun({ number: 3, sequence: 5, startSeconds: 16, discontinuity: null }, plays('two', 5))
   const replaced = applyRun(timeline, again)
 
   assert.deepEqual(settleRun(replaced, { number: 2, firstSequence: 5, discontinuity: 3 }), replaced)
 })
 
-test('a number is not sure for somebody who does not know all of the slots that it follows from', () => {
+test('a number is not settled while slots that it depends on are unknown', () => {
   const knowing = (known: Partial<LiveLog>) => settledAt(99, timeline, aView({ ...aLog([102]), ...known }))
 
   assert.equal(knowing({ knownFrom: 100, knownUntil: 105 }).length, 1)
@@ -71,7 +71,7 @@ test('a number is not sure for somebody who does not know all of the slots that 
   assert.deepEqual(settledAt(99, timeline, noLive), [])
 })
 
-test('a number between two live runs is not sure until the first slot of the second is known', () => {
+test('a number between two live runs is not settled until the first slot of the second is known', () => {
   const twice = aTimeline(
     aLiveRun({ segments: 5 }),
     aLiveRun({ number: 2, sequence: 5, startSeconds: 16, discontinuity: null, firstSlot: 105 }),
@@ -82,7 +82,7 @@ test('a number between two live runs is not sure until the first slot of the sec
   assert.deepEqual(knowingUntil(106), [{ number: 2, firstSequence: 5, discontinuity: 0 }])
 })
 
-test('a number that follows from what is not there is never sure', () => {
+test('a number that depends on a missing run is never settled', () => {
   const rest = { ...timeline, runs: timeline.runs.slice(1) }
 
   assert.deepEqual(settledAt(99, rest), [])

@@ -5,15 +5,15 @@ import type { OnAir } from './on-air.ts'
 import type { Timeline } from './run.ts'
 import { endOfSpan, type Span } from './span.ts'
 
-/** The discontinuity number of a run that follows a live span, once it is sure for ever. */
+/** The discontinuity number of a run after a live span, once it can no longer change. */
 export interface Settled {
-  /** Of the run: another one may have taken its place since, with the same first sequence number. */
+  /** Number of the run: another run may have replaced it since, with the same first sequence number. */
   readonly number: number
   readonly firstSequence: number
   readonly discontinuity: number
 }
 
-/** The runs whose number has become sure, to be written down before the live log that tells it is forgotten. */
+/** Runs whose discontinuity number has become final, to be stored before the live log is purged. */
 export function settledRuns(onAir: OnAir): Settled[] {
   return onAir.timeline.runs.flatMap(({ number, firstSequence, discontinuity }, at) => {
     const settled = discontinuity === null ? settledNumber(onAir, at) : null
@@ -23,14 +23,16 @@ export function settledRuns(onAir: OnAir): Settled[] {
 
 export function settleRun(timeline: Timeline, settled: Settled): Timeline {
   const { discontinuity } = settled
-  const runs = timeline.runs.map((run) => (isMeant(run, settled) ? { ...run, discontinuity } : run))
+  const runs = timeline.runs.map((run) => (matchesRun(run, settled) ? { ...run, discontinuity } : run))
   return { ...timeline, runs }
 }
 
-export const isMeant = (run: Pick<Settled, 'number' | 'firstSequence'>, settled: Settled): boolean =>
+export const matchesRun = (run: Pick<Settled, 'number' | 'firstSequence'>, settled: Settled): boolean =>
   run.number === settled.number && run.firstSequence === settled.firstSequence
 
-/** The discontinuity number of a run; null while a live log that it follows from may still grow, or is not known. */
+/**
+ * The discontinuity number of a run; null while a live log that it depends on may still grow, or is not known.
+ */
 export function settledNumber(onAir: OnAir, run: number): number | null {
   const { runs } = onAir.timeline
   for (let at = run; runs[at]!.discontinuity === null; at -= 1) {
@@ -40,7 +42,7 @@ export function settledNumber(onAir: OnAir, run: number): number | null {
   return discontinuityOfRun(onAir.timeline, run, onAir.live)
 }
 
-/** Whether the discontinuities of a span, and the one to what comes after it, are sure. */
+/** Whether the discontinuities within a span and the one after it are final. */
 export function isSettled(
   onAir: Pick<OnAir, 'nowMs' | 'live'>,
   span: Span,
@@ -50,7 +52,7 @@ export function isSettled(
   return hasPassed(onAir, span) && (after === undefined || isKnown(onAir.live, after, 1))
 }
 
-/** What has been listed has settled a guard before; whether it was learnt here too, the log says. */
+/** A listed slot has been settled for one cut margin; the log shows whether it was received here too. */
 export const hasPassed = ({ nowMs, live }: Pick<OnAir, 'nowMs' | 'live'>, span: Span): boolean =>
   endOfSpan(span) <= ticksOf(nowMs) && isKnown(live, span, span.segments)
 

@@ -1,18 +1,18 @@
+import { loopOf, type Media } from '../media/media.ts'
 import { type FindLog, findBreak, type LiveLog } from './live-log.ts'
-import { loopOf, type Media } from './media.ts'
 import type { Airing, LiveShow, Span } from './span.ts'
 
-/** The very segment that is shown. */
+/** The segment that is shown. */
 export interface Shown {
   /** The folder in the media store. */
   readonly path: string
   readonly number: number
-  /** Of a live segment; null: it belongs to an asset. */
+  /** Set for a live segment; null if it belongs to an asset. */
   readonly live: { readonly sourceId: string; readonly epoch: number } | null
   readonly airedAs: 'LIVE' | 'SLATE' | 'AD_POD' | null
 }
 
-/** Whether a decoder goes on from one segment to the other as if they were one file. */
+/** Whether a decoder can continue from one segment to the other as if they were one file. */
 export function continues(before: Shown, after: Shown): boolean {
   if (after.number !== before.number + 1) return false
   if (before.live === null || after.live === null) {
@@ -33,18 +33,18 @@ export function shownInSlot(show: LiveShow, slot: number, log: LiveLog | undefin
     return assetShown(adBreak.slate, numberAt(adBreak.slate, slot - adBreak.firstSlot, true), 'AD_POD')
   }
   const entry = log?.entryAt(slot)
-  // By the slot's own number, so that every span that shows this slot shows the same.
+  // By the slot's own number, so that every span that shows this slot shows the same segment.
   if (entry === undefined) return assetShown(show.fill, numberAt(show.fill, slot, true), 'SLATE')
   const { path, epoch } = entry
   const airedAs = adBreak === undefined ? 'LIVE' : 'AD_POD'
   return { path, number: slot, live: { sourceId: show.sourceId, epoch }, airedAs }
 }
 
-/** A playlist tells of every slot that it lasts as long as all others: the source's picture stays otherwise. */
+/** A playlist gives every slot the same duration; with another segment length, the source stays visible. */
 const fillsSlots = (slate: Media, { slotTicks }: LiveShow): boolean =>
   loopOf(slate).segmentTicks === slotTicks
 
-/** As what it is aired, which the live log may change. */
+/** The airing of a segment, which the live log may change. */
 export function airingOf({ airing }: Pick<Span, 'airing'>, { airedAs }: Shown): Airing {
   if (airedAs === null || airedAs === airing.type) return airing
   return { ...airing, type: airedAs, referenceId: null, title: '' }

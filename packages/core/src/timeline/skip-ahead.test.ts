@@ -7,7 +7,7 @@ import { anyHistory, historyView, playHistory } from './testing/a-history.ts'
 import { aRun, loops } from './testing/a-run.ts'
 import { printAt, someOutputs } from './testing/print-at.ts'
 
-test('numbers that skip ahead are above all that any history has used by that time', () => {
+test('skipped numbers are above all numbers that any history has used by that time', () => {
   let compared = 0
   fc.assert(
     fc.property(anyHistory, fc.integer({ min: 0, max: 200_000 }), (steps, waitMs) => {
@@ -33,7 +33,7 @@ const numberIn = (text: string, tag: string): number =>
   Number(new RegExp(`^#EXT-X-${tag}:(\\d+)$`, 'm').exec(text)![1])
 const countIn = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
-test('both numbers rise by one for every 1.6 s, counted from the run that is known', () => {
+test('both numbers rise by one every 1.6 s, starting from the known run', () => {
   const run = aRun({ sequence: 1_000, startSeconds: 0, discontinuity: 40 }, loops('slate', 10))
   const at = (seconds: number) => run.startTicks + seconds * 90_000
 
@@ -42,7 +42,7 @@ test('both numbers rise by one for every 1.6 s, counted from the run that is kno
   assert.deepEqual(skipAhead(run, at(-5)), { sequence: 1_001, discontinuity: 41 })
 })
 
-test('a discontinuity number that is not known yet is bounded by the sequence number', () => {
+test('an unknown discontinuity number is bounded by the sequence number', () => {
   const run = aRun({ sequence: 1_000, startSeconds: 0, discontinuity: null }, loops('slate', 10))
 
   assert.deepEqual(skipAhead(run, run.startTicks + 16 * 90_000), { sequence: 1_011, discontinuity: 1_011 })

@@ -1,4 +1,4 @@
-import { GOP_MS } from '../packaging/house-format.ts'
+import { GOP_MS } from '../media/house-format.ts'
 import { ticksOf } from '../time/ticks.ts'
 import type { Run } from './run.ts'
 
@@ -9,10 +9,10 @@ export interface SegmentNumbers {
 }
 
 /**
- * Numbers that a channel cannot have used before a time, whatever it has played since a run that is known.
+ * Numbers that a channel cannot have used before a time, whatever it has played since a known run.
  *
- * No segment is shorter than one GOP, and every segment has at most one discontinuity before it. So from the run's
- * first segment on, both numbers rise by one per GOP at most.
+ * No segment is shorter than one GOP, and every segment has at most one discontinuity before it. So from the
+ * run's first segment on, both numbers rise by at most one per GOP.
  */
 export function skipAhead(
   { firstSequence, discontinuity, startTicks }: Pick<Run, 'firstSequence' | 'discontinuity' | 'startTicks'>,

@@ -13,7 +13,7 @@ test('a span that ends with the last segment of its media has the tail', () => {
   assert.equal(endOfSpan(span), at(10))
 })
 
-test('a span that was cut before the last segment has not', () => {
+test('a span that was cut before the last segment does not have the tail', () => {
   const span = spanOf({ ...playsAll(aMedia('one', 10)), segments: 2 })
 
   assert.equal(endOfSpan(span), at(6.4))
@@ -28,7 +28,7 @@ test('a span that begins in the middle of its media counts from there', () => {
   assert.equal(segmentsEndedBy({ show, segments: 2 }, ticks(6.8) - 1), 1)
 })
 
-test('all segments of a looped span are of one length, also beyond the end of its media', () => {
+test('all segments of a looped span have the same length, also beyond the end of its media', () => {
   const media = aMedia('slate', 16.5, 1_600)
   const show = { kind: 'asset', media, firstSegment: 8, isLooped: true } as const
 
@@ -43,7 +43,7 @@ test('a slate of a single segment is shown with its tail every time', () => {
   assert.equal(segmentsEndedBy({ show, segments: 9 }, ticks(10)), 4)
 })
 
-test('nothing has ended before a span begins, and never more than it has', () => {
+test('no segment has ended before a span begins, and never more than the span has', () => {
   const span = spanOf(plays('one', 5))
 
   assert.equal(segmentsEndedBy(span, -1), 0)
@@ -51,7 +51,7 @@ test('nothing has ended before a span begins, and never more than it has', () =>
   assert.equal(segmentsEndedBy(span, ticks(320)), 5)
 })
 
-test('a segment has ended at its very end, and one tick before it has not', () => {
+test('a segment has ended at its last tick, not one tick earlier', () => {
   fc.assert(
     fc.property(anySpan(), fc.nat(10_000), (span, number) => {
       const segment = 1 + (number % span.segments)

@@ -1,15 +1,15 @@
-import { loopOf, type Media, segmentsWithin, ticksBefore } from './media.ts'
+import { loopOf, type Media, segmentsWithin, ticksBefore } from '../media/media.ts'
 
 /** A stretch of a channel's timeline that plays one thing. */
 export interface Span {
   readonly startTicks: number
   readonly segments: number
   readonly firstSequence: number
-  /** Discontinuities before its first segment, counted from the first segment of its run. */
+  /** Discontinuities before its first segment, relative to the first segment of its run. */
   readonly discontinuity: number
   readonly show: Show
   readonly airing: Airing
-  /** The ad break that it is a part of; all spans of one break say the same. */
+  /** The ad break that it belongs to; the same in all spans of a break. */
   readonly adBreak: AdBreak | null
 }
 
@@ -19,30 +19,30 @@ export interface AssetShow {
   readonly kind: 'asset'
   readonly media: Media
   readonly firstSegment: number
-  /** From its first segment again after the last, as often as it takes. */
+  /** Restarts at its first segment after the last one. */
   readonly isLooped: boolean
 }
 
 export interface LiveShow {
   readonly kind: 'live'
   readonly sourceId: string
-  /** Which slot of the source is the first segment. */
+  /** The slot of the source that is the first segment. */
   readonly firstSlot: number
-  /** Which slot the channel came to the source with: earlier where this span carries on what another began. */
+  /** The slot at which the channel joined the source: earlier if this span continues another one. */
   readonly joinedSlot: number
   readonly slotTicks: number
-  /** What is shown where the source has nothing: the rescue slate, in segments of a slot. */
+  /** Shown where the source has no entry: the rescue slate, in segments of a slot. */
   readonly fill: Media
 }
 
-/** As what something is aired. */
+/** How something is aired. */
 export interface Airing {
-  /** Null in time that no program covers. */
+  /** Null outside of programs. */
   readonly program: Program | null
-  /** Its place among the components of the program. */
+  /** Index among the components of the program. */
   readonly component: number
   readonly type: ComponentType
-  /** Of the video or the live source; null where a slate is shown. */
+  /** Of the video or the live source; null for a slate. */
   readonly referenceId: string | null
   readonly title: string
 }
@@ -59,12 +59,12 @@ export interface Program {
   readonly details?: ProgramDetails
 }
 
-/** What is scheduled always has an end, unlike an override. */
+/** A scheduled program always has an end, unlike an override. */
 export interface WindowedProgram extends Program {
   readonly endMs: number
 }
 
-/** What a guide tells beyond the title. */
+/** What a guide contains beyond the title. */
 export interface ProgramDetails {
   readonly seriesTitle?: string
   readonly episodeTitle?: string
@@ -78,26 +78,26 @@ export interface ProgramDetails {
 }
 
 export interface AdBreak {
-  /** The media sequence number that it begins at, which no other break of the channel has. */
+  /** Media sequence number of its first segment, which is unique in the channel. */
   readonly sequence: number
   readonly startTicks: number
   readonly plannedTicks: number
 }
 
-/** So many slots that a live span without an end never runs out of them: 218 years. */
+/** Enough slots for a live span without an end: 218 years. */
 export const OPEN_SEGMENTS = 2 ** 31
 
-/** Also when some of them have been shown. */
+/** Also if some of them have been shown. */
 export const hasNoEnd = ({ segments }: Pick<Span, 'segments'>): boolean => segments > OPEN_SEGMENTS / 2
 
-/** From the beginning of the span to where its segment `at` begins. */
+/** From the start of the span to the start of its segment `at`. */
 export function offsetOf({ show }: Pick<Span, 'show'>, at: number): number {
   if (show.kind === 'live') return at * show.slotTicks
   if (show.isLooped) return at * loopOf(show.media).segmentTicks
   return ticksBefore(show.media, show.firstSegment + at) - ticksBefore(show.media, show.firstSegment)
 }
 
-/** How many segments of the span have ended so many ticks after its beginning. */
+/** The number of segments of the span that have ended `ticks` after its start. */
 export function segmentsEndedBy(span: Pick<Span, 'show' | 'segments'>, ticks: number): number {
   return ticks <= 0 ? 0 : Math.min(span.segments, endedIn(span.show, ticks))
 }

@@ -13,26 +13,26 @@ const last = aRun(
   loops('rescue', OPEN_SEGMENTS),
 )
 
-/** What is found where the two runs, or a span of the first, are otherwise. */
+/** The faults of these runs, or with a modified span of the first run. */
 const faultsWith = (runs: readonly Run[]): string[] => faultsOf({ version: 9, runs })
-const faultsWithSpan = (place: number, over: Partial<Span>): string[] =>
+const faultsWithSpan = (index: number, over: Partial<Span>): string[] =>
   faultsWith([
-    { ...first, spans: first.spans.map((span, at) => (at === place ? { ...span, ...over } : span)) },
+    { ...first, spans: first.spans.map((span, at) => (at === index ? { ...span, ...over } : span)) },
     last,
   ])
 
-test('a sound timeline has no faults', () => {
+test('a valid timeline has no faults', () => {
   assert.deepEqual(faultsWith([]), [])
   assert.deepEqual(faultsWith([first, last]), [])
   assert.deepEqual(faultsWith([{ ...first, isEnd: true }]), [])
   assert.deepEqual(faultsWith([aLiveRun({})]), [])
 })
 
-test('a run without spans is found', () => {
+test('a run without spans is reported', () => {
   assert.deepEqual(faultsWith([{ ...last, spans: [], isEnd: true }]), ['run 2 is empty'])
 })
 
-test('a run that does not begin where its first span does is found', () => {
+test('a run that does not begin at its first span is reported', () => {
   const fault = ['run 2 does not begin where its first span does']
 
   assert.deepEqual(faultsWith([{ ...last, startTicks: at(71) }]), fault)
@@ -42,35 +42,35 @@ test('a run that does not begin where its first span does is found', () => {
   )
 })
 
-test('a span without segments is found', () => {
+test('a span without segments is reported', () => {
   assert.ok(faultsWithSpan(1, { segments: 0 }).includes('the span at 5 is empty'))
 })
 
-test('a span with more segments than its media is found, unless it is repeated', () => {
+test('a span with more segments than its media is reported, unless it is looped', () => {
   const tooLong = { ...first.spans[2]!.show, firstSegment: 96 } as Span['show']
 
   assert.ok(faultsWithSpan(2, { show: tooLong }).includes('the span at 30 has more segments than its media'))
 })
 
-test('time that spans leave out or repeat is found', () => {
+test('gaps and overlaps between spans are reported', () => {
   const fault = ['the span at 30 leaves out or repeats time', 'run 2 leaves out or repeats time']
 
   assert.deepEqual(faultsWithSpan(2, { startTicks: at(56) + 1 }), fault)
   assert.deepEqual(faultsWithSpan(2, { startTicks: at(56) - 1 }), fault)
 })
 
-test('a wrong sequence number is found', () => {
+test('a wrong sequence number is reported', () => {
   assert.ok(faultsWithSpan(2, { firstSequence: 31 }).includes('the span at 31 has a wrong sequence number'))
 })
 
-test('a wrong discontinuity number is found', () => {
+test('a wrong discontinuity number is reported', () => {
   const fault = ['the span at 30 has a wrong discontinuity number']
 
   assert.deepEqual(faultsWithSpan(2, { discontinuity: 3 }), fault)
   assert.deepEqual(faultsWithSpan(2, { discontinuity: 5 }), fault)
 })
 
-test('time and sequence numbers that lie between runs are found', () => {
+test('gaps in time and sequence numbers between runs are reported', () => {
   const lateRun = aRun({ number: 2, sequence: 35, startSeconds: 73 }, loops('rescue', OPEN_SEGMENTS))
   const skipped = aRun({ number: 2, sequence: 36, startSeconds: 72 }, loops('rescue', OPEN_SEGMENTS))
 
@@ -78,7 +78,7 @@ test('time and sequence numbers that lie between runs are found', () => {
   assert.deepEqual(faultsWith([first, skipped]), ['run 2 leaves out or repeats sequence numbers'])
 })
 
-test('a channel that starts may leave out time, and never goes back in it', () => {
+test('a start may leave a gap in time, but not overlap', () => {
   const ended = { ...first, isEnd: true }
   const startAt = (seconds: number) =>
     aRun(
@@ -90,17 +90,17 @@ test('a channel that starts may leave out time, and never goes back in it', () =
   assert.deepEqual(faultsWith([ended, startAt(71)]), ['run 2 leaves out or repeats time'])
 })
 
-test('a start of a channel that is on the air, and what goes on with one that is off, are found', () => {
-  const fault = ['run 2 starts a channel that was not off, or goes on with one that was']
+test('a start of a channel that is on the air, and a continuation of one that is off, are reported', () => {
+  const fault = ['run 2 starts a channel that is on, or continues one that is off']
 
   assert.deepEqual(faultsWith([first, { ...last, shownFromTicks: at(99) }]), fault)
   assert.deepEqual(faultsWith([{ ...first, isEnd: true }, last]), fault)
 })
 
-test('a run that is older than the one before it is found', () => {
+test('a run that is older than the one before it is reported', () => {
   assert.deepEqual(faultsWith([{ ...first, number: 3 }, last]), ['run 2 is older than the one before it'])
 })
 
-test('a channel on the air that runs out of timeline is found', () => {
-  assert.deepEqual(faultsWith([first]), ['run 1 ends, and nothing follows'])
+test('a channel on the air without an endless last span is reported', () => {
+  assert.deepEqual(faultsWith([first]), ['run 1 is the last one, and has an end'])
 })

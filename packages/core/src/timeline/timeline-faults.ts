@@ -2,14 +2,14 @@ import { discontinuityAfter, noLive } from './discontinuity.ts'
 import { endSequenceOf, endTicksOf, type Run, type Timeline } from './run.ts'
 import { endOfSpan, hasNoEnd, type Span } from './span.ts'
 
-/** What must hold for every timeline, and does not for this one; nothing where all is well. */
+/** The invariants of a timeline that this one violates; empty if it is valid. */
 export function faultsOf({ runs }: Timeline): string[] {
   return runs.flatMap((run, at) => [
     ...faultsWithin(run),
     ...(at === 0 ? [] : faultsBetween(runs[at - 1]!, run)),
     ...(at < runs.length - 1 || run.isEnd || isOpen(run)
       ? []
-      : [`run ${run.number} ends, and nothing follows`]),
+      : [`run ${run.number} is the last one, and has an end`]),
   ])
 }
 
@@ -26,41 +26,41 @@ function faultsWithin(run: Run): string[] {
 }
 
 function faultsBetween(before: Run, after: Run): string[] {
-  const said = `run ${after.number}`
+  const name = `run ${after.number}`
   const isNext = after.firstSequence === endSequenceOf(before)
   const isStart = after.shownFromTicks !== null
   const isThen = isStart ? after.startTicks >= endTicksOf(before) : after.startTicks === endTicksOf(before)
   return [
-    ...(isNext ? [] : [`${said} leaves out or repeats sequence numbers`]),
-    ...(isThen ? [] : [`${said} leaves out or repeats time`]),
+    ...(isNext ? [] : [`${name} leaves out or repeats sequence numbers`]),
+    ...(isThen ? [] : [`${name} leaves out or repeats time`]),
     ...(isStart === before.isEnd
       ? []
-      : [`${said} starts a channel that was not off, or goes on with one that was`]),
-    ...(after.number > before.number ? [] : [`${said} is older than the one before it`]),
+      : [`${name} starts a channel that is on, or continues one that is off`]),
+    ...(after.number > before.number ? [] : [`${name} is older than the one before it`]),
   ]
 }
 
 function faultsOfSpan(span: Span, before: Span | undefined): string[] {
-  const said = `the span at ${span.firstSequence}`
+  const name = `the span at ${span.firstSequence}`
   const faults = [
-    ...(span.segments > 0 ? [] : [`${said} is empty`]),
-    ...(fits(span) ? [] : [`${said} has more segments than its media`]),
+    ...(span.segments > 0 ? [] : [`${name} is empty`]),
+    ...(fits(span) ? [] : [`${name} has more segments than its media`]),
   ]
   if (before === undefined) return faults
   return [
     ...faults,
-    ...(span.startTicks === endOfSpan(before) ? [] : [`${said} leaves out or repeats time`]),
+    ...(span.startTicks === endOfSpan(before) ? [] : [`${name} leaves out or repeats time`]),
     ...(span.firstSequence === before.firstSequence + before.segments
       ? []
-      : [`${said} has a wrong sequence number`]),
+      : [`${name} has a wrong sequence number`]),
     ...(span.discontinuity === discontinuityAfter(before, span, noLive)
       ? []
-      : [`${said} has a wrong discontinuity number`]),
+      : [`${name} has a wrong discontinuity number`]),
   ]
 }
 
 const fits = ({ show, segments }: Span): boolean =>
   show.kind === 'live' || show.isLooped || show.firstSegment + segments <= show.media.segmentCount
 
-/** A channel that is on the air never runs out of timeline: its last span has no end. */
+/** A channel on the air never runs out of timeline: its last span has no end. */
 const isOpen = ({ spans }: Run): boolean => hasNoEnd(spans.at(-1)!)

@@ -15,7 +15,7 @@ test('a segment is listed from its end on, to the tick', () => {
   assert.deepEqual(listedAt(timeline, 6.4), ['one/0', 'one/1'])
 })
 
-test('before the first segment has ended there is no window', () => {
+test('there is no window before the first segment has ended', () => {
   assert.equal(listedAt(timeline, 3.2 - TICK), undefined)
   assert.deepEqual(listedAt(timeline, 3.2), ['one/0'])
 })
@@ -34,12 +34,12 @@ test('a live slot is listed like any other segment', () => {
   assert.deepEqual(listedAt(live, 6.4, 32, aView()), ['live/north/100', 'live/north/101'])
 })
 
-test('the window is the fewest last segments that fill its length', () => {
+test('the window is the smallest number of last segments that fill its length', () => {
   assert.deepEqual(listedAt(timeline, 32, 9.6), ['two/2', 'two/3', 'two/4'])
   assert.deepEqual(listedAt(timeline, 32, 9.6 + TICK), ['two/1', 'two/2', 'two/3', 'two/4'])
 })
 
-test('a window reaches over as many spans and runs as it takes', () => {
+test('a window covers as many spans and runs as needed', () => {
   const cut = aRun({ number: 2, sequence: 6, startSeconds: 19.2, discontinuity: 2 }, plays('three', 9))
   const later = aTimeline(...timeline.runs, cut)
 
@@ -56,7 +56,7 @@ test('a window reaches over as many spans and runs as it takes', () => {
   assert.deepEqual(listedAt(later, 22.4, 9.6), ['one/4', 'two/0', 'three/0'])
 })
 
-test('a window tells where it begins and ends, and the numbers of its first segment', () => {
+test('a window has its start and end, and the numbers of its first segment', () => {
   const window = windowAt(timeline, at(24), ticks(6.4), noLive)!
 
   assert.deepEqual(
@@ -65,14 +65,14 @@ test('a window tells where it begins and ends, and the numbers of its first segm
   )
 })
 
-test('a channel is shown with its lead from its start on, and not before', () => {
+test('a channel is shown with its pre-roll slate from its start on, not before', () => {
   const started = aTimeline(aRun({ shownFromSeconds: 16 }, loops('rescue', 10), plays('one', 9)))
 
   assert.equal(listedAt(started, 16 - TICK), undefined)
   assert.equal(listedAt(started, 16)?.length, 10)
 })
 
-test('a window never reaches back beyond the start of a channel', () => {
+test('a window does not extend before the start of a channel', () => {
   const restarted = aTimeline(
     aRun({ isEnd: true }, plays('one', 5)),
     aRun({ number: 2, sequence: 5, startSeconds: 16, shownFromSeconds: 20 }, plays('two', 9)),
@@ -81,7 +81,7 @@ test('a window never reaches back beyond the start of a channel', () => {
   assert.deepEqual(listedAt(restarted, 22.4), ['two/0', 'two/1'])
 })
 
-test('a restart is not seen before its time, and until then the end of what was before is', () => {
+test('a restart is not visible before its time; until then, the previous end is', () => {
   const restarted = aTimeline(
     aRun({ isEnd: true }, plays('one', 2)),
     aRun({ number: 2, sequence: 2, startSeconds: 10, shownFromSeconds: 20 }, plays('two', 9)),
@@ -91,7 +91,7 @@ test('a restart is not seen before its time, and until then the end of what was 
   assert.deepEqual(listedAt(restarted, 20), ['two/0', 'two/1', 'two/2'])
 })
 
-test('the last window of a channel is marked as ended when every node can know of a start that took the end back, and is gone a minute after the end', () => {
+test('the last window is marked as ended when every node has received a possible revocation, and is gone a minute after the end', () => {
   const ended = aTimeline(aRun({ isEnd: true }, plays('one', 5)))
   const isEndedAt = (seconds: number) => windowAt(ended, at(seconds), ticks(32), noLive)?.isEnded
 
@@ -102,13 +102,13 @@ test('the last window of a channel is marked as ended when every node can know o
   assert.equal(isEndedAt(76), undefined)
 })
 
-test('the last window stays as it is', () => {
+test('the last window does not change', () => {
   const ended = aTimeline(aRun({ isEnd: true }, plays('one', 5)))
 
   assert.deepEqual(windowAt(ended, at(75), ticks(9.6), noLive), windowAt(ended, at(17.5), ticks(9.6), noLive))
 })
 
-test('a window at an earlier time is what was shown then, whatever came after', () => {
+test('a window at an earlier time does not depend on later runs', () => {
   const cut = aRun({ number: 2, sequence: 9, startSeconds: 28.8, discontinuity: 2 }, plays('three', 9))
   const later = aTimeline(...timeline.runs, cut)
 
@@ -118,7 +118,7 @@ test('a window at an earlier time is what was shown then, whatever came after', 
   assert.notDeepEqual(listedAt(later, 32), listedAt(timeline, 32))
 })
 
-test('the edge of what is published moves when a segment ends', () => {
+test('publishedUntil advances when a segment ends', () => {
   assert.equal(publishedUntil(timeline, at(3.2) - 1), undefined)
   assert.equal(publishedUntil(timeline, at(16) - 1), 4)
   assert.equal(publishedUntil(timeline, at(16)), 5)

@@ -1,14 +1,14 @@
 import { ticksOf } from '../time/ticks.ts'
+import { CUT_MARGIN_MS } from './cut-margin.ts'
 import { discontinuitiesWithin, discontinuityOfRun, type LiveView } from './discontinuity.ts'
 import { endAt, findListed, nextPosition, type Position, sequenceAt } from './find.ts'
-import { GUARD_MS } from './guard.ts'
 import { endTicksOf, type Timeline } from './run.ts'
 import { offsetOf, type Span, segmentsEndedBy, startOfSegment } from './span.ts'
 
 /** The part of a timeline that a media playlist lists. */
 export interface Window {
   readonly firstSequence: number
-  /** Of its first segment. */
+  /** Discontinuity number of its first segment. */
   readonly discontinuity: number
   readonly startTicks: number
   readonly endTicks: number
@@ -16,29 +16,29 @@ export interface Window {
   readonly isEnded: boolean
 }
 
-/** The segments of a span from one to before another. */
+/** The segments `from` to `to` of a span; `to` is exclusive. */
 export interface WindowPart {
   readonly span: Span
   readonly from: number
   readonly to: number
-  /** Of segment `from`. */
+  /** Discontinuity number of segment `from`. */
   readonly discontinuity: number
 }
 
-/** For how long the last playlist of a channel that went off the air is still answered. */
+/** How long the last playlist of a channel that went off the air is still served. */
 export const ENDED_MS = 60_000
 
 /**
- * When playlists are marked as ended, after the end of a channel's last segment. A start may take the end back until
- * the end has come: no node marks its playlists before it can have received that.
+ * How long after a channel's last segment its playlists are marked as ended. An end can be revoked until it is
+ * reached: no node marks its playlists before it can have received that.
  */
-export const END_LISTED_MS = GUARD_MS
+export const END_LISTED_MS = CUT_MARGIN_MS
 
 /**
  * What is listed at a time: the segments that have ended, as few of the last ones as fill `windowTicks`.
  *
- * Undefined where the channel is off the air. A window never reaches back beyond the start of a channel, because
- * between a stop and a start there is no time that could be told.
+ * Undefined if the channel is off the air. A window does not extend before the start of a channel, because
+ * there are no segments between a stop and a start.
  */
 export function windowAt(
   timeline: Timeline,
@@ -84,7 +84,7 @@ function partsUpTo(timeline: Timeline, last: Position, windowTicks: number, live
   return parts.reverse()
 }
 
-/** As late as the segments up to `to` fill the time. */
+/** The last `from` at which the segments up to `to` fill the time. */
 function firstNeeded(span: Span, to: number, missingTicks: number): number {
   return segmentsEndedBy(span, offsetOf(span, to) - missingTicks)
 }

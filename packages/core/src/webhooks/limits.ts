@@ -1,2 +1,2 @@
-/** Of one account: each reads the account's events by itself. */
+/** Per account: each webhook reads the account's events separately. */
 export const WEBHOOKS_MAXIMUM = 50

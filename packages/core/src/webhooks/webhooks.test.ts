@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { followsKind } from './kind-filter.ts'
 import { endpointPauseMs, isGivenUp, retryPauseMs } from './retry.ts'
 
-test('a kind is followed by its name or by its beginning', () => {
+test('a filter matches a kind by its name or by a prefix', () => {
   assert.ok(followsKind(['channel.started'], 'channel.started'))
   assert.ok(followsKind(['alert.*', 'channel.*'], 'channel.started'))
   assert.ok(followsKind(['*'], 'channel.started'))
@@ -13,7 +13,7 @@ test('a kind is followed by its name or by its beginning', () => {
   assert.ok(!followsKind([], 'channel.started'))
 })
 
-test('pauses double from five seconds up to an hour, a fifth more or less', () => {
+test('pauses double from five seconds up to an hour, with a jitter of a fifth', () => {
   assert.deepEqual(
     [1, 2, 3, 11].map((attempts) => retryPauseMs(attempts, 0.5)),
     [5_000, 10_000, 20_000, 3_600_000],
@@ -23,7 +23,7 @@ test('pauses double from five seconds up to an hour, a fifth more or less', () =
   assert.equal(retryPauseMs(5_000, 1), 4_320_000)
 })
 
-test('over a day a delivery is tried some thirty times', () => {
+test('a delivery is tried about thirty times in a day', () => {
   let [attempts, atMs] = [1, 0]
   while (!isGivenUp(0, atMs)) {
     atMs += retryPauseMs(attempts, 0.5)
@@ -33,6 +33,6 @@ test('over a day a delivery is tried some thirty times', () => {
   assert.equal(attempts, 34)
 })
 
-test('an endpoint is left alone from the third failure in a row on', () => {
+test('an endpoint is paused from the third consecutive failure on', () => {
   assert.deepEqual([0, 1, 2, 3, 4, 5, 50].map(endpointPauseMs), [0, 0, 0, 1_000, 2_000, 4_000, 60_000])
 })

@@ -6,7 +6,7 @@ import { apiSettings } from './api-settings.ts'
 
 const settings: readonly Setting<unknown>[] = Object.values(apiSettings)
 
-test('what a setting falls back to is a value that it would take', () => {
+test('the default of every setting is a valid value', () => {
   for (const { name, fallback, parse } of settings) {
     if (fallback === undefined) continue
     const written = Array.isArray(fallback) ? fallback.join(',') : `${fallback as string | number}`
@@ -14,24 +14,24 @@ test('what a setting falls back to is a value that it would take', () => {
   }
 })
 
-test('no two settings are read from the same variable', () => {
+test('every setting has its own variable', () => {
   const names = settings.map(({ name }) => name)
 
   assert.deepEqual(names.toSorted(), [...new Set(names)].toSorted())
   for (const name of names) assert.match(name, /^[A-Z][A-Z_]+$/)
 })
 
-test('an API that is told nothing says all that it needs', () => {
+test('an API without settings reports all required ones', () => {
   const result = readConfig(apiSettings, {})
 
-  assert.ok(result.kind === 'refused')
+  assert.ok(result.kind === 'rejected')
   assert.deepEqual(
     result.faults.map((fault) => fault.split(' ')[0]),
     ['DATABASE_URL', 'NATS_URL', 'CREDENTIAL_KEYS_FILE'],
   )
 })
 
-test('addresses that may hold a password are secrets', () => {
+test('addresses that may contain a password are secrets', () => {
   assert.ok(apiSettings.databaseUrl.isSecret)
   assert.ok(apiSettings.natsUrl.isSecret)
 })

@@ -15,11 +15,11 @@ import {
   viewingKey,
 } from './shared-settings.ts'
 
-/** Everything that can be set on the API process. */
+/** The settings of the API process. */
 export const apiSettings = {
   host: text('HOST', { about: 'Address to listen on', fallback: '127.0.0.1' }),
   port: integer('PORT', {
-    about: 'Port to listen on; 0 takes a free one',
+    about: 'Port to listen on; 0 for any free port',
     fallback: 8080,
     minimum: 0,
     maximum: 65_535,
@@ -29,7 +29,7 @@ export const apiSettings = {
     schemes: ['postgres', 'postgresql'],
   }),
   databaseConnections: integer('DATABASE_CONNECTIONS', {
-    about: 'Connections to PostgreSQL at most, for each process',
+    about: 'Maximum number of connections to PostgreSQL per process',
     fallback: 10,
     minimum: 2,
     maximum: 200,
@@ -41,44 +41,44 @@ export const apiSettings = {
   smtpHost,
   credentialKeysFile: text('CREDENTIAL_KEYS_FILE', { about: 'File with the keys that sign credentials' }),
   loginHashes: integer('LOGIN_HASHES', {
-    about: 'Password hashes computed at once; each takes a thread of four and 19 MiB',
+    about: 'Password hashes computed concurrently; each uses one of four threads and 19 MiB',
     fallback: 2,
     minimum: 1,
     maximum: 3,
   }),
   countryHeader: text('COUNTRY_HEADER', {
-    about: 'Header in which a trusted proxy tells the country of the client; empty for none',
+    about: 'Header in which a trusted proxy sends the country of the client; empty for none',
     fallback: '',
   }),
   ipCountriesFile,
   mediaBaseUrl: text('MEDIA_BASE_URL', {
-    about: 'What addresses of media begin with, up to and with a slash',
-    fallback: 'http://127.0.0.1:8080/media/',
+    about: 'Base address of media, including its last slash',
+    fallback: 'http://127.0.0.1:8082/media/',
   }),
   viewingKey,
   corsOrigins: origins('CORS_ORIGINS', { about: 'Origins whose pages may call the API', fallback: ['*'] }),
   trustedProxies,
   maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', {
-    about: 'Requests answered at once; more are refused with 503',
+    about: 'Maximum number of requests in flight; more are rejected with 503',
     fallback: 1_000,
     minimum: 1,
     maximum: 100_000,
   }),
   eventStreams: integer('EVENT_STREAMS', {
-    about: 'Streams of events open at once, for each process; more are refused with 503',
+    about: 'Maximum number of open event streams per process; more are rejected with 503',
     fallback: 2_000,
     minimum: 1,
     maximum: 100_000,
   }),
   eventStreamsPerAccount: integer('EVENT_STREAMS_PER_ACCOUNT', {
-    about: 'The same for one account; more are refused with 429',
+    about: 'The same per account; more are rejected with 429',
     fallback: 1_000,
     minimum: 1,
     maximum: 100_000,
   }),
   maxEventLoopDelayMs,
   deadlineMs: integer('REQUEST_DEADLINE_MS', {
-    about: 'Time for an answer; then 503',
+    about: 'Time limit of a request; then 503',
     fallback: 10_000,
     minimum: 100,
     maximum: 600_000,

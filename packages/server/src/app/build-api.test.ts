@@ -28,18 +28,18 @@ test('every operation is served at every one of its addresses', async () => {
   }
 })
 
-test('without a credential nothing is reached but the three ways to get one', async () => {
-  const reached: string[] = []
+test('without a credential only the three operations that return one are accessible', async () => {
+  const accessible: string[] = []
   for (const e of operationList) {
     const answer = await send(e, { headers: {} })
     if (answer.statusCode === 401) assertProblem(answer, 401, 'credential.missing')
-    else reached.push(e.id)
+    else accessible.push(e.id)
   }
 
-  assert.deepEqual(reached.toSorted(), ['login', 'refreshSession', 'registerDevice'])
+  assert.deepEqual(accessible.toSorted(), ['login', 'refreshSession', 'registerDevice'])
 })
 
-test('a role reaches the operations that name it, and no others', async () => {
+test('a role can access only the operations that name it', async () => {
   for (const role of allRoles) {
     for (const e of operationList) {
       const isNamed = typeof e.access === 'string' || e.access.includes(role)
@@ -55,7 +55,7 @@ test('the documents, the reference and the probes need no credential', async () 
   }
 })
 
-test('a document is not sent again to who has it', async () => {
+test('a client with the current document gets 304', async () => {
   const first = await server.inject({ url: '/openapi/2.1.json' })
   const again = await server.inject({
     url: '/openapi/2.1.json',

@@ -4,7 +4,7 @@ import { bind, type Handler, type Handlers } from '../http/bind.ts'
 import { createServer, type ServerOptions } from '../http/create-server.ts'
 import { closeConnectionsWhen } from '../http/drain.ts'
 import { type Dependency, type Health, healthAddresses, serveHealth } from '../http/health.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
+import { rejectOtherMethods } from '../http/methods.ts'
 import type { VerifyCredential } from '../http/principal.ts'
 import { serveReference } from '../http/reference.ts'
 import type { Clock } from '../platform/clock/clock.ts'
@@ -21,7 +21,7 @@ export interface ApiOptions extends ServerOptions {
   readonly handlers: Handlers
 }
 
-/** The whole wire on one server: every operation of the contract, the reference and the probes. */
+/** The API server: every operation of the contract, the reference and the probes. */
 export function buildApi(options: ApiOptions): { server: FastifyInstance; health: Health } {
   const server = createServer(options)
   const health = serveHealth(server, options.dependencies, options.metrics)
@@ -31,6 +31,6 @@ export function buildApi(options: ApiOptions): { server: FastifyInstance; health
     bind(server, e, handlers[e.id], options)
   }
   const referenceAddresses = serveReference(server, errorTable)
-  refuseOtherMethods(server, operationList, [...healthAddresses, ...referenceAddresses])
+  rejectOtherMethods(server, operationList, [...healthAddresses, ...referenceAddresses])
   return { server, health }
 }

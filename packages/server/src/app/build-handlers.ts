@@ -9,7 +9,7 @@ import { type AuthDeps, authRoutes } from '../modules/auth/routes.ts'
 import { type BreakDeps, breakRoutes } from '../modules/breaks/routes.ts'
 import { namedMedia } from '../modules/catalog/index.ts'
 import { type CatalogDeps, catalogRoutes } from '../modules/catalog/routes.ts'
-import { findChannel, isHeld, listShowing } from '../modules/channels/index.ts'
+import { findChannel, isReferenced, listShowing } from '../modules/channels/index.ts'
 import { channelRoutes } from '../modules/channels/routes.ts'
 import { type EventDeps, eventRoutes } from '../modules/events/routes.ts'
 import { ingestRoutes } from '../modules/ingest/routes.ts'
@@ -17,13 +17,13 @@ import { isAdSlate, type NamedRecords } from '../modules/live/index.ts'
 import { type LiveDeps, liveRoutes } from '../modules/live/routes.ts'
 import { overrideRoutes } from '../modules/overrides/routes.ts'
 import { type ReportDeps, reportRoutes } from '../modules/reports/routes.ts'
-import { isVideoCommitted, noteVideoDeleted, tellChange } from '../modules/schedule/index.ts'
+import { isVideoCommitted, noteVideoDeleted, publishChange } from '../modules/schedule/index.ts'
 import { type ScheduleRouteDeps, scheduleRoutes } from '../modules/schedule/routes.ts'
 import { type WebhookDeps, webhookRoutes } from '../modules/webhooks/routes.ts'
 
-/** What all modules together need, but for what they need of each other. */
+/** The dependencies of all modules, except those on each other. */
 export type HandlerDeps = AuthDeps &
-  Omit<CatalogDeps, 'isHeld' | 'noteVideoDeleted'> &
+  Omit<CatalogDeps, 'isReferenced' | 'noteVideoDeleted'> &
   Omit<LiveDeps, 'namedRecords'> &
   ScheduleRouteDeps &
   BreakDeps &
@@ -37,8 +37,8 @@ export type HandlerDeps = AuthDeps &
  * By a channel, by the account for channels that have no slates of their own, by a live source for its ad breaks, or by a
  * program of the next 25 hours.
  */
-const isHeldByAny: CatalogDeps['isHeld'] = async (tx, { accountId, nowMs }, what) =>
-  (await isHeld(tx, accountId, what)) ||
+const isReferencedAnywhere: CatalogDeps['isReferenced'] = async (tx, { accountId, nowMs }, what) =>
+  (await isReferenced(tx, accountId, what)) ||
   ('videoId' in what &&
     ((await isDefaultSlate(tx, accountId, what.videoId)) ||
       (await isAdSlate(tx, accountId, what.videoId)) ||
@@ -50,7 +50,7 @@ const namedRecords: NamedRecords = {
   listShowing,
 }
 
-/** The handlers of all modules. An operation that is in none of them answers 501. */
+/** The handlers of all modules. An operation without one answers 501. */
 export function buildHandlers(deps: HandlerDeps): Handlers {
   return {
     ...accountRoutes(deps),
@@ -58,8 +58,8 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...audienceRoutes(deps),
     ...auditRoutes(deps),
     ...authRoutes(deps),
-    ...catalogRoutes({ ...deps, isHeld: isHeldByAny, noteVideoDeleted }),
-    ...channelRoutes({ ...deps, namedMedia, tellChange }),
+    ...catalogRoutes({ ...deps, isReferenced: isReferencedAnywhere, noteVideoDeleted }),
+    ...channelRoutes({ ...deps, namedMedia, publishChange }),
     ...eventRoutes(deps),
     ...ingestRoutes(deps),
     ...liveRoutes({ ...deps, namedRecords }),

@@ -6,14 +6,14 @@ import { buildDueHandlers } from './build-jobs.ts'
 
 const { database } = await aReleasedDatabase()
 
-test('while there are dead letters the next round is due at once, and a minute later when none is left', async () => {
+test('while there are dead letters the next round is due at once, otherwise a minute later', async () => {
   await sql`
     insert into pgboss.job (name, data, source_name, source_id, source_retry_count)
     select 'dead_letters', jsonb_build_object('data', jsonb_build_object('asset_id', gen_random_uuid())),
            'package_asset', gen_random_uuid(), 10
       from generate_series(1, 150)`.execute(database.platform)
   const due = { kind: 'fail_dead_assets', subjectId: 'platform', accountId: undefined, dueMs: 0 } as const
-  // The schedule's parts are not used by this kind.
+  // This kind does not use the dependencies of the schedule.
   const { fail_dead_assets: sweep } = buildDueHandlers({} as Parameters<typeof buildDueHandlers>[0])
   const round = async (nowMs: number) => {
     await database.platform.transaction().execute(async (tx) => void (await sweep(tx, due, nowMs)))

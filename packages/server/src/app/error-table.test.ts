@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { bulkItemCodes, operationList, refusalsOf } from '@continuity/contract'
+import { bulkItemCodes, errorsOf, operationList } from '@continuity/contract'
 import * as playoutErrors from '../modules/playout/errors.ts'
 import type { ErrorKind } from '../platform/errors.ts'
 import { buildHandlers } from './build-handlers.ts'
@@ -17,7 +17,7 @@ test('a code is declared once', () => {
   assert.equal(new Set(codes).size, codes.length)
 })
 
-test('every error has a code in two words, a status that refuses, and a title', () => {
+test('every error has a code of two parts, an error status and a title', () => {
   for (const { code, status, title } of errorTable) {
     assert.match(code, /^[a-z][a-z_]*\.[a-z][a-z_]*$/)
     assert.ok(status >= 400 && status <= 599, code)
@@ -25,7 +25,7 @@ test('every error has a code in two words, a status that refuses, and a title', 
   }
 })
 
-test('the table goes by status, then by code', () => {
+test('the table is sorted by status, then by code', () => {
   const keys = errorTable.map(({ status, code }) => `${status} ${code}`)
 
   assert.deepEqual(keys, keys.toSorted())
@@ -37,21 +37,21 @@ test('every error of a module is in the table', async () => {
   assert.deepEqual(missing, [])
 })
 
-test('a code has the status that the contract promises', () => {
+test('a code has the status that the contract declares', () => {
   const differing = operationList.flatMap((e) =>
-    Object.entries(refusalsOf(e))
+    Object.entries(errorsOf(e))
       .filter(([code, status]) => tableStatuses.has(code) && tableStatuses.get(code) !== status)
-      .map(([code, status]) => `${e.id} promises ${code} as ${status}, it is ${tableStatuses.get(code)}`),
+      .map(([code, status]) => `${e.id} declares ${code} as ${status}, but it is ${tableStatuses.get(code)}`),
   )
 
   assert.deepEqual(differing, [])
 })
 
-test('an operation that is built can refuse with every code that it declares', () => {
+test('every code that an implemented operation declares exists', () => {
   const built = operationList.filter(({ id }) => builtOperations.has(id))
 
   const undeclared = built.flatMap((e) =>
-    Object.keys(refusalsOf(e))
+    Object.keys(errorsOf(e))
       .filter((code) => !tableStatuses.has(code))
       .map((code) => `${e.id} ${code}`),
   )
@@ -60,17 +60,17 @@ test('an operation that is built can refuse with every code that it declares', (
   assert.deepEqual(undeclared, [])
 })
 
-test('the items of a bulk call fail with codes of the table, and with their status', () => {
+test('the items of a bulk call fail with codes and statuses of the table', () => {
   for (const [code, status] of Object.entries(bulkItemCodes))
     assert.equal(tableStatuses.get(code), status, code)
 })
 
 test('every error of a module is one that some operation declares', async () => {
   const declared = new Set([
-    ...operationList.flatMap((e) => Object.keys(refusalsOf(e))),
+    ...operationList.flatMap((e) => Object.keys(errorsOf(e))),
     ...Object.keys(bulkItemCodes),
   ])
-  // Players ask for what is played, and that is no operation.
+  // Errors of playout, which is not an operation of the contract.
   const played = new Set(Object.values(playoutErrors).map(({ code }) => code))
 
   const unknown = (await moduleErrors()).filter(({ code }) => !declared.has(code) && !played.has(code))
@@ -78,7 +78,7 @@ test('every error of a module is one that some operation declares', async () => 
   assert.deepEqual(unknown, [])
 })
 
-/** What the modules' own files declare, asked of the files, so that a new module is not forgotten. */
+/** The errors declared by the modules, found by file, so that none is left out. */
 async function moduleErrors(): Promise<ErrorKind[]> {
   const modules = join(import.meta.dirname, '../modules')
   const files = globSync('*/errors.ts', { cwd: modules })
@@ -91,8 +91,8 @@ async function moduleErrors(): Promise<ErrorKind[]> {
     .map(({ code, status, title }) => ({ code, status, title }))
 }
 
-/** The names of the handlers alone: they are made of stand-ins and never called. */
+/** The names of the handlers only: built with stubs and never called. */
 function namesOfHandlers(): ReadonlySet<string> {
-  const standIn: unknown = new Proxy(() => standIn, { get: () => standIn })
-  return new Set(Object.keys(Reflect.apply(buildHandlers, undefined, [standIn]) as object))
+  const stub: unknown = new Proxy(() => stub, { get: () => stub })
+  return new Set(Object.keys(Reflect.apply(buildHandlers, undefined, [stub]) as object))
 }

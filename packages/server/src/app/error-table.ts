@@ -2,9 +2,9 @@ import * as httpErrors from '../http/errors.ts'
 import * as accountErrors from '../modules/accounts/errors.ts'
 import * as alertMailErrors from '../modules/alert-mails/errors.ts'
 import * as audienceErrors from '../modules/audience/errors.ts'
-import * as authErrors from '../modules/auth/errors.ts'
+import * as authErrors from '../modules/auth/records/errors.ts'
 import * as breakErrors from '../modules/breaks/errors.ts'
-import * as catalogErrors from '../modules/catalog/errors.ts'
+import * as catalogErrors from '../modules/catalog/records/errors.ts'
 import * as channelErrors from '../modules/channels/errors.ts'
 import * as eventErrors from '../modules/events/errors.ts'
 import * as ingestErrors from '../modules/ingest/errors.ts'
@@ -15,10 +15,10 @@ import * as scheduleErrors from '../modules/schedule/errors.ts'
 import * as webhookErrors from '../modules/webhooks/errors.ts'
 import * as clockErrors from '../platform/clock/errors.ts'
 import { DatabaseUnavailable } from '../platform/database/database-errors.ts'
+import * as recordErrors from '../platform/database/record-errors.ts'
 import type { ErrorKind } from '../platform/errors.ts'
-import * as recordErrors from '../platform/record-errors.ts'
 
-/** The files that declare errors which a caller can meet. Each module adds its own here. */
+/** The files that declare errors which are returned to callers. */
 const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   httpErrors,
   clockErrors,
@@ -40,7 +40,7 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   alertMailErrors,
 ]
 
-/** Every error that a caller can meet, by code. */
+/** Every error that is returned to callers, by status and code. */
 export const errorTable: readonly ErrorKind[] = files
   .flatMap((file): ErrorKind[] => Object.values(file))
   .map(({ code, status, title }) => ({ code, status, title }))

@@ -1,15 +1,15 @@
-import { DEFAULT_LADDER, type Ladder, printLadder, readLadder } from '@continuity/core/packaging/ladder'
+import { DEFAULT_LADDER, type Ladder, printLadder, readLadder } from '@continuity/core/media/ladder'
 import { formed, text } from '../platform/config/setting.ts'
-import { MEDIA_PLACE_FORM, parseMediaPlace } from '../platform/media-store/media-place.ts'
+import { MEDIA_LOCATION_FORM, parseMediaLocation } from '../platform/media-store/media-location.ts'
 
-/** Of every process that reads or writes media. */
+/** For every process that reads or writes media. */
 export const mediaSettings = {
   mediaStore: formed('MEDIA_STORE', {
-    about: 'Where packaged media lies',
-    form: MEDIA_PLACE_FORM,
-    isFormed: (given) => parseMediaPlace(given) !== undefined,
+    about: 'Store of packaged media',
+    form: MEDIA_LOCATION_FORM,
+    isFormed: (given) => parseMediaLocation(given) !== undefined,
   }),
-  s3AccessKeyId: text('S3_ACCESS_KEY_ID', { about: 'Key of a media store of S3', fallback: '' }),
+  s3AccessKeyId: text('S3_ACCESS_KEY_ID', { about: 'Access key of an S3 media store', fallback: '' }),
   s3SecretAccessKey: text('S3_SECRET_ACCESS_KEY', {
     about: 'Secret of that key',
     fallback: '',
@@ -23,9 +23,9 @@ export const mediaSettings = {
   }),
 } as const
 
-/** The ladder of settings that were read. */
+/** The ladder of valid settings. */
 export function ladderOf({ ladder }: { readonly ladder: string }): Ladder {
   const result = readLadder(ladder)
-  if (result.kind === 'refused') throw new Error(`LADDER ${result.faults.join('; ')}`)
+  if (result.kind === 'rejected') throw new Error(`LADDER ${result.faults.join('; ')}`)
   return result.ladder
 }

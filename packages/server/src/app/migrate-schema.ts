@@ -3,7 +3,7 @@ import type { Migration } from '../platform/database/migrations.ts'
 import { allJobs } from '../platform/jobs/all-jobs.ts'
 import { installJobs } from '../platform/jobs/install-jobs.ts'
 
-/** The whole schema: our tables, and the queue with its jobs. */
+/** Migrates our tables and the job queue. */
 export function migrateSchema(
   ownerUrl: string,
   options: Pick<MigrateOptions, 'nowMs' | 'log'>,

@@ -1,14 +1,14 @@
 import { ENDED_CREDENTIALS_SUBJECT } from '../modules/auth/index.ts'
-import { AUDIENCE_SUBJECT } from '../platform/audience-bus.ts'
-import { inboxPrefixOf } from '../platform/bus.ts'
+import { AUDIENCE_SUBJECT } from '../platform/bus/audience-bus.ts'
+import { inboxPrefixOf } from '../platform/bus/bus.ts'
 import { CLOCK_STREAM, CLOCK_SUBJECT } from '../platform/clock/broker-time.ts'
 import {
-  ASK_SUBJECT,
-  BEAT_SUBJECT,
   deliverySubjects,
   FEED_STREAM,
-  MARK_SUBJECT,
-  STEP_SUBJECTS,
+  HEARTBEAT_SUBJECT,
+  MARKER_SUBJECT,
+  SNAPSHOT_REQUEST_SUBJECT,
+  UPDATE_SUBJECTS,
 } from '../platform/feed/feed-subjects.ts'
 import {
   BREAK_SUBJECTS,
@@ -22,21 +22,21 @@ import {
   REPORT_SUBJECTS,
 } from '../platform/live-bus/live-streams.ts'
 
-/** What a process may do on the bus. `owner` may do anything, and is for people and tests. */
+/** The NATS permissions of a process. `owner` may do anything, and is for people and tests. */
 export type NatsRole = 'owner' | 'api' | 'worker' | 'playout' | 'receiver'
 
 export interface NatsUser {
   readonly role: NatsRole
-  /** Letters, digits, `_` and `-`: the subjects on which a user is answered contain it. */
+  /** Letters, digits, `_` and `-`: it is part of the user's reply subjects. */
   readonly name: string
-  /** As it is printed: in quotes, or the name of an environment variable after a `$`. */
+  /** As printed: in quotes, or the name of an environment variable after a `$`. */
   readonly password: string
 }
 
 interface Rights {
   readonly publish: readonly string[]
   readonly subscribe: readonly string[]
-  /** It answers requests, on the subject that each names. */
+  /** It answers requests, on their reply subjects. */
   readonly isAnswering?: true
 }
 
@@ -50,7 +50,7 @@ const LIVE_FLOW_CONTROL = `$JS.FC.${LIVE_STREAM}.>`
 const CREATE_LOG_CONSUMER = `$JS.API.CONSUMER.CREATE.${LIVE_LOG_STREAM}`
 const LOG_FLOW_CONTROL = `$JS.FC.${LIVE_LOG_STREAM}.>`
 
-/** Receivers write leases, logs, reports and health, read back what is there, and the time of NATS. */
+/** Receivers write leases, logs, reports and health, read them back, and read the clock of NATS. */
 const receiving = [
   LEASE_SUBJECTS,
   LOG_SUBJECTS,
@@ -64,7 +64,7 @@ const receiving = [
   LIVE_FLOW_CONTROL,
 ]
 
-/** Workers make the streams of live sources, say which should be received, and read how they are and what they brought. */
+/** Workers create the streams of live sources, publish which to receive, and read their reports and logs. */
 const steering = [
   CONFIG_SUBJECTS,
   // Logs that the broker has lost are published again from the database.
@@ -81,7 +81,7 @@ const steering = [
 
 /** Nodes read the feed and the logs of live sources, request channels that they miss, and send audience batches. */
 const playing = [
-  ASK_SUBJECT,
+  SNAPSHOT_REQUEST_SUBJECT,
   AUDIENCE_SUBJECT,
   INFO,
   CREATE_CONSUMER,
@@ -92,16 +92,16 @@ const playing = [
 
 const inboxes = (name: string) => `${inboxPrefixOf(name)}.>`
 
-/** Both publish updates, read the clock of NATS, and make the streams where they are missing. Neither may delete them. */
+/** Both publish updates, read the clock of NATS, and create missing streams. Neither may delete them. */
 const publishing = [
-  STEP_SUBJECTS,
+  UPDATE_SUBJECTS,
   CLOCK_SUBJECT,
   ...['INFO', 'CREATE', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${CLOCK_STREAM}`),
   INFO,
   ...['CREATE', 'UPDATE', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${FEED_STREAM}`),
 ]
 
-/** The API reads what receivers have measured, and the breaks of sources. */
+/** The API reads reports of receivers, and the breaks of sources. */
 const looking = [LIVE_STREAM, LIVE_LOG_STREAM].map((stream) => `$JS.API.STREAM.MSG.GET.${stream}`)
 
 const rightsOf: Readonly<Record<Exclude<NatsRole, 'owner'>, (name: string) => Rights>> = {
@@ -110,9 +110,9 @@ const rightsOf: Readonly<Record<Exclude<NatsRole, 'owner'>, (name: string) => Ri
     subscribe: [inboxes(name), ENDED_CREDENTIALS_SUBJECT],
   }),
   worker: (name) => ({
-    // With consumers of its own it reads what was published, and compares it with the database.
-    publish: [...publishing, ...steering, BEAT_SUBJECT, MARK_SUBJECT, CREATE_CONSUMER],
-    subscribe: [inboxes(name), ASK_SUBJECT, AUDIENCE_SUBJECT, liveDeliverySubjects(name)],
+    // With its own consumers it reads what was published, and compares it with the database.
+    publish: [...publishing, ...steering, HEARTBEAT_SUBJECT, MARKER_SUBJECT, CREATE_CONSUMER],
+    subscribe: [inboxes(name), SNAPSHOT_REQUEST_SUBJECT, AUDIENCE_SUBJECT, liveDeliverySubjects(name)],
     isAnswering: true,
   }),
   playout: (name) => ({
@@ -123,23 +123,23 @@ const rightsOf: Readonly<Record<Exclude<NatsRole, 'owner'>, (name: string) => Ri
 }
 
 /**
- * What passes from one account to another: services are requests, and streams are messages that are delivered.
+ * Subjects shared between accounts: services are requests, and streams are delivered messages.
  *
- * Accounts and not users alone, since NATS checks only the subject of a request and not the one that it is to be
- * answered on: in one account, a node could have the server publish its answer on any subject, also on those of the feed.
+ * Separate accounts, since NATS checks the subject of a request but not its reply subject: within one account, a node
+ * could make the server publish an answer on any subject, also on those of the feed.
  */
 const imported: Readonly<
   Record<string, { readonly services: readonly string[]; readonly streams: readonly string[] }>
 > = {
   PLAYOUT: {
-    // JetStream's own answers for an account without streams are replaced by importing its first subject.
+    // Importing the first subject replaces JetStream's own answers for an account without streams.
     services: ['$JS.API.INFO', ...playing],
     streams: [deliverySubjects('*'), liveDeliverySubjects('*')],
   },
   RECEIVER: { services: ['$JS.API.INFO', ...receiving], streams: [liveDeliverySubjects('*')] },
 }
 
-/** The accounts of a NATS server, with their users and rights, as its configuration spells them. */
+/** The accounts of a NATS server with their users and permissions, as configuration. */
 export function printNatsAccounts(users: readonly NatsUser[]): string {
   const usersOf = (...roles: readonly NatsRole[]) =>
     list('users', users.filter(({ role }) => roles.includes(role)).map(printUser))
@@ -173,7 +173,7 @@ function printUser({ role, name, password }: NatsUser): string {
   const user = `user: ${quote(name)}, password: ${password}`
   if (role === 'owner') return `{ ${user} }`
   const { publish, subscribe, isAnswering } = rightsOf[role](name)
-  // Requests of nodes come from another account, with a subject for the answer that the server itself has made.
+  // Requests of nodes come from another account, with a reply subject of the server itself.
   const responses = isAnswering === true ? '\n          allow_responses: { max: 1, expires: "1m" }' : ''
   return `{
         ${user}

@@ -1,9 +1,9 @@
 import { type Clock, realClock, skewedClock } from '../platform/clock/clock.ts'
 import { followClock } from '../platform/clock/follow-clock.ts'
 import { keepTickShape } from '../platform/keep-tick-shape.ts'
-import { createLog, type Logger, type LogLevel } from '../platform/logger.ts'
-import { createMetrics, type Metrics } from '../platform/metrics.ts'
-import { countProcess } from '../platform/process-metrics.ts'
+import { createLog, type Logger, type LogLevel } from '../platform/log/logger.ts'
+import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts'
+import { countProcess } from '../platform/metrics/process-metrics.ts'
 
 export interface BaseOptions {
   readonly name: 'api' | 'worker' | 'playout' | 'receiver'
@@ -13,31 +13,32 @@ export interface BaseOptions {
   readonly clockSkewMs: number
 }
 
-/** Probes and metrics need no more, and jobs that keep the process busy are no reason to refuse them. */
+/** Enough for probes and metrics; a process busy with jobs must not reject them. */
 export const PROBE_LIMITS = { requestsInFlight: 100, eventLoopDelayMs: 60_000 }
 
 export interface Base {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock: Clock
-  /** What is compared with other clocks: that of the system, also where `clock` is steered by a test. */
+  /** Compared with other clocks: the system clock, also where `clock` is steered by a test. */
   readonly systemClock: Clock
-  /** The last thing that a process does. */
+  /** Called last, at the end of the process. */
   close(): void
 }
 
-/** What a process has without any other server: log, metrics and clock. */
+/** What a process needs without any other server: log, metrics and clock. */
 export async function openBase(options: BaseOptions): Promise<Base> {
   const { name, instance, logLevel, clockControl, clockSkewMs } = options
   keepTickShape()
   const { logger, flush, droppedLines } = createLog({ level: logLevel, process: name, instance })
-  // Also when the process ends by a bug: its last lines are the ones that matter.
+  // Also when the process crashes: its last lines matter most.
   process.once('exit', flush)
   const metrics = createMetrics()
-  metrics.total('log_lines_dropped_total', 'Lines that a slow disk or pipe did not take.', droppedLines)
+  metrics.total('log_lines_dropped_total', 'Log lines dropped because the output was too slow.', droppedLines)
   const processMetrics = countProcess(metrics)
   const steered = clockControl === '' ? undefined : await followClock(clockControl)
-  if (steered !== undefined) logger.warn({ control: clockControl }, 'the clock is steered: this is a test')
+  if (steered !== undefined)
+    logger.warn({ control: clockControl }, 'clock is steered by CLOCK_CONTROL: this is a test')
   if (clockSkewMs !== 0)
     logger.warn({ skew_ms: clockSkewMs }, 'clock is skewed by CLOCK_SKEW_MS: this is a test')
   return {
@@ -48,7 +49,7 @@ export async function openBase(options: BaseOptions): Promise<Base> {
     close() {
       steered?.close()
       processMetrics.close()
-      // A parent's channel would keep the process alive.
+      // An IPC channel to the parent would keep the process alive.
       if (process.connected) process.disconnect()
     },
   }

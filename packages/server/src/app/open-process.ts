@@ -1,6 +1,6 @@
 import type { Dependency } from '../http/health.ts'
 import { createClockReporter } from '../modules/clocks/index.ts'
-import { openBus } from '../platform/bus.ts'
+import { openBus } from '../platform/bus/bus.ts'
 import { createBrokerTime } from '../platform/clock/broker-time.ts'
 import { checkClock } from '../platform/clock/clock-check.ts'
 import { createReferenceClock } from '../platform/clock/reference-clock.ts'
@@ -20,7 +20,7 @@ export interface ProcessOptions extends BaseOptions {
 
 export type OpenedProcess = Awaited<ReturnType<typeof openProcess>>
 
-/** What the processes of the control room lean on: log, metrics, clock, database and bus. */
+/** What API processes and workers need: log, metrics, clock, database and bus. */
 export async function openProcess(options: ProcessOptions) {
   const { name, instance, databaseUrl, databaseConnections, natsUrl } = options
   const base = await openBase(options)

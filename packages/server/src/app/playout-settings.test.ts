@@ -6,7 +6,7 @@ import { readMediaConfig } from './read-media-config.ts'
 
 const settings: readonly Setting<unknown>[] = Object.values(playoutSettings)
 
-test('what a setting of a playout node falls back to is a value that it would take', () => {
+test('the default of every setting of a playout node is a valid value', () => {
   for (const { name, fallback, parse } of settings) {
     if (fallback !== undefined)
       assert.deepEqual(parse(`${fallback as string | number}`), { value: fallback }, name)
@@ -15,10 +15,10 @@ test('what a setting of a playout node falls back to is a value that it would ta
 
 const required = { MEDIA_STORE: '/var/lib/media', NATS_URL: 'nats://127.0.0.1:4222' }
 
-test('a playout node needs no database, only the place of its media and of the feed', () => {
+test('a playout node needs no database, only its media store and NATS', () => {
   const result = readMediaConfig(playoutSettings, {})
 
-  assert.ok(result.kind === 'refused')
+  assert.ok(result.kind === 'rejected')
   assert.deepEqual(
     result.faults.map((fault) => fault.split(' ')[0]),
     ['NATS_URL', 'MEDIA_STORE'],
@@ -26,22 +26,22 @@ test('a playout node needs no database, only the place of its media and of the f
   assert.equal(readMediaConfig(playoutSettings, required).kind, 'read')
 })
 
-test('addresses of segments are all ASCII, and end where a place in the store begins', () => {
+test('the base address of segments is ASCII and ends with a slash', () => {
   const given = ['https://cdn.example/media/', '/media', 'https://köln.example/', '/a b/']
 
   const kinds = given.map(
     (base) => readMediaConfig(playoutSettings, { ...required, MEDIA_BASE_URL: base }).kind,
   )
 
-  assert.deepEqual(kinds, ['read', 'refused', 'refused', 'refused'])
+  assert.deepEqual(kinds, ['read', 'rejected', 'rejected', 'rejected'])
 })
 
-test('a bucket without its keys is refused at the start, and told without them', () => {
+test('a bucket without access keys is rejected at the start, without printing them', () => {
   const half = { ...required, MEDIA_STORE: 's3://north-media', S3_SECRET_ACCESS_KEY: 'hunter2' }
 
   const result = readMediaConfig(playoutSettings, half)
 
-  assert.ok(result.kind === 'refused')
+  assert.ok(result.kind === 'rejected')
   assert.match(result.faults.join(), /S3_ACCESS_KEY_ID/)
   assert.doesNotMatch(result.faults.join(), /hunter2/)
   assert.equal(readMediaConfig(playoutSettings, { ...half, S3_ACCESS_KEY_ID: 'AK' }).kind, 'read')

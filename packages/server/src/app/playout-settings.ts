@@ -12,32 +12,32 @@ import {
   viewingKey,
 } from './shared-settings.ts'
 
-/** Everything that can be set on a playout node. */
+/** The settings of a playout node. */
 export const playoutSettings = {
   host: text('HOST', { about: 'Address to listen on', fallback: '127.0.0.1' }),
   port: integer('PORT', {
-    about: 'Port to listen on; 0 takes a free one',
+    about: 'Port to listen on; 0 for any free port',
     fallback: 8082,
     minimum: 0,
     maximum: 65_535,
   }),
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
   feedPublicKeysFile: text('FEED_PUBLIC_KEYS_FILE', {
-    about: 'File with the public keys that the feed is verified with; empty to accept it unverified',
+    about: 'File with the public keys of the feed; empty to accept it unverified',
     fallback: '',
   }),
   snapshotFolder: text('SNAPSHOT_FOLDER', {
-    about: 'Folder of this node alone, with room for five times the timelines of all channels',
+    about: 'Folder used by this node only, with space for five times the timelines of all channels',
     fallback: '/var/tmp/continuity-playout',
   }),
   audienceCounting: choice('AUDIENCE_COUNTING', {
-    about: 'Whether this node counts the viewers of outputs that are counted by nodes',
+    about: 'Whether this node counts viewers of outputs with counting by nodes',
     values: ['on', 'off'],
     fallback: 'on',
   }),
   viewingKey,
   audienceBatchMs: integer('AUDIENCE_BATCH_MS', {
-    about: 'How often what was counted is written to disk and sent: as much is lost where the node is killed',
+    about: 'How often counts are written to disk and sent; a killed node loses as much',
     fallback: 10_000,
     minimum: 100,
     maximum: 60_000,
@@ -49,29 +49,29 @@ export const playoutSettings = {
     maximum: 20_000_000,
   }),
   audienceReportsPerSecond: integer('AUDIENCE_REPORTS_PER_SECOND', {
-    about: 'Reports of players (CMCD events) taken in a second; more are refused with 429',
+    about: 'Maximum number of player reports (CMCD events) per second; more are rejected with 429',
     fallback: 5_000,
     minimum: 1,
     maximum: 10_000_000,
   }),
   audienceSpoolBytes: integer('AUDIENCE_SPOOL_BYTES', {
-    about: 'Room for counted batches in SNAPSHOT_FOLDER that wait for the database',
+    about: 'Space in SNAPSHOT_FOLDER for counted batches that wait for the database',
     fallback: 2_000_000_000,
     minimum: 1_000_000,
     maximum: 1_000_000_000_000,
   }),
   audienceExcludedNetworks: networks('AUDIENCE_EXCLUDED_NETWORKS', {
-    about: 'Addresses of monitors and bots, which are not counted',
+    about: 'Addresses of monitors and bots to exclude from counting',
     fallback: [],
   }),
   audienceExcludedAgents: text('AUDIENCE_EXCLUDED_AGENTS', {
-    about: 'Parts of the User-Agent of monitors and bots, comma-separated, in any case',
+    about: 'Substrings of the User-Agent of monitors and bots, comma-separated, case-insensitive',
     fallback: '',
   }),
   ipCountriesFile,
   ...mediaSettings,
   mediaBaseUrl: formed('MEDIA_BASE_URL', {
-    about: 'What addresses of segments in playlists begin with, up to and with a slash',
+    about: 'Base address of segments in playlists, including its last slash',
     form: 'printable ASCII that ends with a slash',
     isFormed: (given) => /^[!-~]*\/$/.test(given),
     fallback: '/media/',
@@ -79,7 +79,7 @@ export const playoutSettings = {
   trustedProxies,
   // A slow viewer is a request for as long as it reads, and costs next to nothing.
   maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', {
-    about: 'Requests answered at once; more are refused with 503',
+    about: 'Maximum number of requests in flight; more are rejected with 503',
     fallback: 10_000,
     minimum: 1,
     maximum: 100_000,

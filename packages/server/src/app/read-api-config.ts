@@ -1,20 +1,20 @@
 import { credentialKeys } from '../modules/auth/index.ts'
 import { type ConfigOf, readConfig } from '../platform/config/read-config.ts'
+import { readSecretKeys } from '../platform/crypto/secret-box.ts'
 import { feedKeys } from '../platform/feed/feed-keys.ts'
-import { type IpCountries, readIpCountries } from '../platform/ip-countries.ts'
-import { readSecretKeys } from '../platform/secret-box.ts'
+import { type IpCountries, readIpCountries } from '../platform/geo/ip-countries.ts'
 import { apiSettings } from './api-settings.ts'
 
 export interface ApiConfig extends ConfigOf<typeof apiSettings> {
-  /** Read from `ipCountriesFile`, where one is named. */
+  /** Read from `ipCountriesFile`, where one is set. */
   readonly ipCountries: IpCountries | undefined
 }
 
 export type ApiConfigResult =
   | { readonly kind: 'read'; readonly config: ApiConfig }
-  | { readonly kind: 'refused'; readonly faults: readonly string[] }
+  | { readonly kind: 'rejected'; readonly faults: readonly string[] }
 
-/** The settings of the API and the files that they name; the faults of all are told together. */
+/** The settings of the API and the files that they name; all faults are reported together. */
 export async function readApiConfig(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ApiConfigResult> {
@@ -24,13 +24,13 @@ export async function readApiConfig(
   const secrets = await readNamed(env[apiSettings.secretKeysFile.name], readSecretKeys)
   const countries = await readNamed(env[apiSettings.ipCountriesFile.name], readIpCountries)
   const faults = [
-    ...(settings.kind === 'refused' ? settings.faults : []),
-    ...(keys?.kind === 'refused' ? [keys.fault] : []),
-    ...(feed?.kind === 'refused' ? [feed.fault] : []),
-    ...(secrets?.kind === 'refused' ? [secrets.fault] : []),
-    ...(countries?.kind === 'refused' ? [`${apiSettings.ipCountriesFile.name} ${countries.fault}`] : []),
+    ...(settings.kind === 'rejected' ? settings.faults : []),
+    ...(keys?.kind === 'rejected' ? [keys.fault] : []),
+    ...(feed?.kind === 'rejected' ? [feed.fault] : []),
+    ...(secrets?.kind === 'rejected' ? [secrets.fault] : []),
+    ...(countries?.kind === 'rejected' ? [`${apiSettings.ipCountriesFile.name} ${countries.fault}`] : []),
   ]
-  if (settings.kind === 'refused' || faults.length > 0) return { kind: 'refused', faults }
+  if (settings.kind === 'rejected' || faults.length > 0) return { kind: 'rejected', faults }
   const ipCountries = countries?.kind === 'read' ? countries.ipCountries : undefined
   return { kind: 'read', config: { ...settings.config, ipCountries } }
 }

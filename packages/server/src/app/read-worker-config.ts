@@ -3,12 +3,12 @@ import { findMailFaults, readPassword } from '../platform/mail/mail-settings.ts'
 import { readMediaConfig } from './read-media-config.ts'
 import { workerSettings } from './worker-settings.ts'
 
-/** The settings of a worker, each by itself and those that go together, with the file that one of them names. */
+/** The settings of a worker, checked individually and in combination, with the file that one of them names. */
 export async function readWorkerConfig(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ConfigResult<typeof workerSettings>> {
   const result = readMediaConfig(workerSettings, env)
-  if (result.kind === 'refused') return result
+  if (result.kind === 'rejected') return result
   const faults = [...findMailFaults(result.config)]
   const { smtpHost, smtpPasswordFile: file } = result.config
   if (smtpHost !== '' && file !== '')
@@ -19,5 +19,5 @@ export async function readWorkerConfig(
           : `SMTP_PASSWORD_FILE ${file} cannot be read (${error.code})`,
       ),
     )
-  return faults.length === 0 ? result : { kind: 'refused', faults }
+  return faults.length === 0 ? result : { kind: 'rejected', faults }
 }

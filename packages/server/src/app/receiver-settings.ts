@@ -9,18 +9,18 @@ import {
   programPath,
 } from './shared-settings.ts'
 
-/** Everything that can be set on a receiver. */
+/** The settings of a receiver. */
 export const receiverSettings = {
-  host: text('HOST', { about: 'Address that probes and metrics are served on', fallback: '127.0.0.1' }),
+  host: text('HOST', { about: 'Address to serve probes and metrics on', fallback: '127.0.0.1' }),
   port: integer('PORT', {
-    about: 'Port of probes and metrics; 0 takes a free one',
+    about: 'Port of probes and metrics; 0 for any free port',
     fallback: 8083,
     minimum: 0,
     maximum: 65_535,
   }),
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
   mostInputs: integer('RECEIVER_INPUTS', {
-    about: 'Addresses of live sources that are received at once; each takes an encoder',
+    about: 'Maximum number of live source inputs; each uses an encoder',
     fallback: 4,
     minimum: 1,
     maximum: 500,
@@ -28,7 +28,8 @@ export const receiverSettings = {
   ...mediaSettings,
   programPath,
   scratchFolder: text('RECEIVER_FOLDER', {
-    about: 'Folder of this receiver alone, emptied when it starts; has room for a minute of every rendition',
+    about:
+      'Folder used by this receiver only, emptied at its start, with space for a minute of every rendition',
     fallback: '/var/tmp/continuity-receiver',
   }),
   encoderPreset,

@@ -8,16 +8,16 @@ import {
   watchEndedCredentials,
 } from '../modules/auth/index.ts'
 import { openEventStreams } from '../modules/events/index.ts'
-import { findInSlots, packageReader } from '../modules/ingest/read.ts'
+
 import { loadLiveView } from '../modules/live/read.ts'
 import { createBrokerClock } from '../platform/clock/broker-time.ts'
+import { untilStopped } from '../platform/concurrency/stop-signal.ts'
+import { createPageCursors } from '../platform/crypto/page-cursor.ts'
+import { openSecretBox } from '../platform/crypto/secret-box.ts'
 import { openFeedSigner } from '../platform/feed/feed-keys.ts'
 import { openFeedPublisher } from '../platform/feed/feed-publisher.ts'
 import { createLatestReader } from '../platform/live-bus/read-latest.ts'
-import type { Counter, Metrics } from '../platform/metrics.ts'
-import { createPageMarks } from '../platform/page-mark.ts'
-import { openSecretBox } from '../platform/secret-box.ts'
-import { untilStopped } from '../platform/stop-signal.ts'
+import type { Counter, Metrics } from '../platform/metrics/metrics.ts'
 import { buildApi } from './build-api.ts'
 import { buildHandlers } from './build-handlers.ts'
 import { openProcess } from './open-process.ts'
@@ -25,16 +25,16 @@ import type { ApiConfig } from './read-api-config.ts'
 
 const NATS_PATIENCE_MS = 1_000
 
-/** Without its database a process listens all the same after this, to tell probes why it is not ready. */
+/** How long the start waits for the database; then the process listens, so that probes show why it is not ready. */
 const DATABASE_PATIENCE_MS = 3_000
 
-/** Logins that may wait for their turn, in each lane; two seconds' worth. More would outlive the patience of people. */
+/** The most logins that wait per lane, two seconds' worth. More would wait longer than users do. */
 const HASHES_WAITING = 50
 
-/** Half a kilobyte each. Sessions beyond that are checked anew each time, which is slower and nothing else. */
+/** Half a kilobyte each. Sessions beyond that are verified again each time, which is only slower. */
 const VERIFIED_CREDENTIALS = 50_000
 
-/** Builds the API, serves until it is told to stop, and closes everything that it opened. */
+/** Builds the API, serves until it is stopped, and closes everything that it opened. */
 export async function runApi(config: ApiConfig, instance: string): Promise<void> {
   const stopped = untilStopped()
   const opened = await openProcess({ ...config, name: 'api', instance })
@@ -74,18 +74,16 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
       clock,
       logger,
       publisher,
-      packages: packageReader,
       loadLiveView,
       bus,
       readBrokerMs: createBrokerClock(bus, config.feedReplicas),
-      findInSlots,
       eventStreams,
       readLatest: createLatestReader(bus),
       hashLanes,
       countHash: () => hashes.add(),
       ended,
       signingKey: () => keyRing.signingKey(clock()),
-      pageMarks: createPageMarks(keyRing.markSecrets),
+      pageCursors: createPageCursors(keyRing.cursorSecrets),
       secretBox,
       isMailOn: config.smtpHost !== '',
       viewingKey: config.viewingKey,
@@ -99,7 +97,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
   const url = await server.listen({ host: config.host, port: config.port })
   logger.info({ url }, 'listening')
 
-  // NATS is not needed to serve, but most often it is there a moment later.
+  // NATS is not needed to serve, but is usually available a moment later.
   await Promise.race([bus.opened, stopped.orAfter(NATS_PATIENCE_MS)])
   while (!(await health.isReady()) && !stopped.isStopped()) await stopped.orAfter(100)
   if (!stopped.isStopped()) {
@@ -117,12 +115,12 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
 }
 
 function countHashes(metrics: Metrics, { counts }: HashLanes): Counter {
-  metrics.gauge('password_hashes_running', 'Password hashes that are computed now.', () => counts().running)
-  metrics.gauge('password_hashes_waiting', 'Logins that wait for their turn.', () => counts().waiting)
+  metrics.gauge('password_hashes_running', 'Password hashes being computed.', () => counts().running)
+  metrics.gauge('password_hashes_waiting', 'Logins waiting for a password hash.', () => counts().waiting)
   metrics.total(
-    'password_hashes_refused_total',
-    'Logins that found no place to wait.',
-    () => counts().refused,
+    'password_hashes_rejected_total',
+    'Logins rejected because too many were waiting.',
+    () => counts().rejected,
   )
-  return metrics.counter('login_hashes_total', 'Passwords that logins have looked at.').series()
+  return metrics.counter('login_hashes_total', 'Passwords checked by logins.').series()
 }

@@ -3,18 +3,18 @@ import { createServer } from '../http/create-server.ts'
 import { closeConnectionsWhen, drain } from '../http/drain.ts'
 import { healthAddresses, serveHealth } from '../http/health.ts'
 import { mediaAddresses, serveMedia } from '../http/media-files.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
+import { rejectOtherMethods } from '../http/methods.ts'
 import { type CountingOptions, openPlayout, playoutAddresses } from '../modules/playout/index.ts'
-import { sendBatch } from '../platform/audience-bus.ts'
-import { openBus } from '../platform/bus.ts'
+import { sendBatch } from '../platform/bus/audience-bus.ts'
+import { openBus } from '../platform/bus/bus.ts'
+import { untilStopped } from '../platform/concurrency/stop-signal.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
 import { followFeed } from '../platform/feed/feed-follower.ts'
 import { openFeedVerifier } from '../platform/feed/feed-keys.ts'
-import { readIpCountries } from '../platform/ip-countries.ts'
+import { readIpCountries } from '../platform/geo/ip-countries.ts'
 import { followLatest } from '../platform/live-bus/follow-latest.ts'
 import { ALL_LOG_SUBJECTS, LIVE_LOG_STREAM } from '../platform/live-bus/live-streams.ts'
 import { openMediaStore } from '../platform/media-store/open-media-store.ts'
-import { untilStopped } from '../platform/stop-signal.ts'
 import { mediaDependency } from './media-dependency.ts'
 import { ladderOf } from './media-settings.ts'
 import { openBase } from './open-base.ts'
@@ -22,7 +22,7 @@ import type { playoutSettings } from './playout-settings.ts'
 
 export type PlayoutConfig = ConfigOf<typeof playoutSettings>
 
-/** Serves playlists and media until it is told to stop. It needs no database, and so outlives one. */
+/** Serves playlists and media until it is stopped. It needs no database, and so survives an outage of it. */
 export async function runPlayout(config: PlayoutConfig, instance: string): Promise<void> {
   const stopped = untilStopped()
   const base = await openBase({ ...config, name: 'playout', instance })
@@ -45,7 +45,7 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   const server = createServer({
     logger,
     metrics,
-    // What is public to every player is public to every page.
+    // Public for every player and so for every page.
     corsOrigins: ['*'],
     trustedProxies: config.trustedProxies,
     limits: { requestsInFlight: config.maxRequestsInFlight, eventLoopDelayMs: config.maxEventLoopDelayMs },
@@ -53,8 +53,8 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   })
   const bus = openBus(config.natsUrl, { name: `playout ${instance}`, logger })
   const feed = followFeed(bus, {
-    onStep: playout.learn,
-    onBeat: playout.heard,
+    onUpdate: playout.apply,
+    onHeartbeat: playout.receiveHeartbeat,
     onComplete: playout.complete,
     isKnown: playout.isKnown,
     verifier,
@@ -65,7 +65,7 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   const logs = followLatest(bus, {
     stream: LIVE_LOG_STREAM,
     subjects: ALL_LOG_SUBJECTS,
-    onMessage: playout.learnLog,
+    onMessage: playout.applyLog,
     logger,
   })
   playout.sendAudience((line) => sendBatch(bus, line))
@@ -73,10 +73,10 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   const health = serveHealth(server, dependencies, metrics, playout.figures)
   closeConnectionsWhen(server, health.isDraining)
   serveMedia(server, store, logger)
-  refuseOtherMethods(server, [], [...healthAddresses, ...mediaAddresses, ...playoutAddresses])
+  rejectOtherMethods(server, [], [...healthAddresses, ...mediaAddresses, ...playoutAddresses])
   const url = await server.listen({ host: config.host, port: config.port })
   logger.info({ url }, 'listening')
-  // What it had on its disk is served from here on; whether that is all, /readyz says.
+  // Channels on its disk are served from here on; /readyz states whether that is all of them.
   logger.info('ready')
   process.send?.({ ready: true, url })
 
@@ -85,17 +85,17 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   await feed.close()
   await logs.close()
   verifier?.close()
-  // Its last audience batch goes over the bus.
+  // Its last audience batch is sent over the bus.
   await playout.close()
   await bus.close()
   await store.close()
   base.close()
 }
 
-/** How viewers are counted. */
+/** The settings of audience counting. */
 async function countingOptions(config: PlayoutConfig): Promise<CountingOptions> {
   const countries = config.ipCountriesFile === '' ? undefined : await readIpCountries(config.ipCountriesFile)
-  if (countries?.kind === 'refused') throw new Error(countries.fault)
+  if (countries?.kind === 'rejected') throw new Error(countries.fault)
   const agents = config.audienceExcludedAgents.split(',').map((part) => part.trim())
   return {
     folder: join(config.snapshotFolder, 'audience'),

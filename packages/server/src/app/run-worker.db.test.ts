@@ -22,7 +22,7 @@ async function aWorker(t: TestContext, clock: ClockControl): Promise<RunningWork
   const child = fork(join(import.meta.dirname, '../bin/worker.ts'), {
     env: {
       DATABASE_URL: it.serviceUrl,
-      // Nobody is there: a worker does without.
+      // No server listens there: a worker works without NATS.
       NATS_URL: 'nats://127.0.0.1:9',
       PORT: '0',
       MEDIA_STORE: '/nowhere',
@@ -41,11 +41,11 @@ const COMPLETED = /^jobs_ended_total\{job="forget_expired",outcome="completed"\}
 
 const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text()
 
-/** Waits for what the worker does. */
+/** Polls until the condition holds. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const endMs = performance.now() + WAIT_MS
   while (!(await isSo())) {
-    assert.ok(performance.now() < endMs, 'it did not come about')
+    assert.ok(performance.now() < endMs, 'condition not met within 30 s')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
@@ -64,7 +64,7 @@ const areCompleted = (count: number) => async () =>
     select count(*) as n from pgboss.job where name = 'forget_expired' and state = 'completed'`)
   )?.n === count
 
-test('a worker tells that it is ready, keeps house every hour of our clock, and ends when it is told', async (t) => {
+test('a worker reports that it is ready, purges expired rows every hour of our clock, and exits on SIGTERM', async (t) => {
   const clock = await startClockControl(START_MS)
   t.after(() => clock.close())
   const { child, url, exited } = await aWorker(t, clock)
@@ -72,7 +72,7 @@ test('a worker tells that it is ready, keeps house every hour of our clock, and 
   const ready = await fetch(`${url}/readyz`)
   await until(isDueAt(START_MS + HOUR_MS))
   await until(areCompleted(1))
-  await clock.order({ kind: 'advance', byMs: HOUR_MS })
+  await clock.steer({ kind: 'advance', byMs: HOUR_MS })
   await until(isDueAt(START_MS + 2 * HOUR_MS))
   await until(areCompleted(2))
   await until(async () => COMPLETED.test(await metricsOf(url)))

@@ -1,29 +1,29 @@
 import { createServer } from '../http/create-server.ts'
 import { type Dependency, serveHealth } from '../http/health.ts'
 import { deliverMails, MAIL_CONNECTIONS } from '../modules/alert-mails/jobs.ts'
+import type { PackagerDeps } from '../modules/assets/index.ts'
 import { answerAudience } from '../modules/audience/jobs.ts'
-import type { PackagerDeps } from '../modules/ingest/jobs.ts'
-import { findInSlots, packageReader } from '../modules/ingest/read.ts'
+
 import { keepSources } from '../modules/live/jobs.ts'
 import { loadLiveView } from '../modules/live/read.ts'
 import { keepFeed } from '../modules/schedule/jobs.ts'
 import { deliverWebhooks, WEBHOOK_CONNECTIONS } from '../modules/webhooks/jobs.ts'
-import type { Bus } from '../platform/bus.ts'
+import type { Bus } from '../platform/bus/bus.ts'
 import { createBrokerClock } from '../platform/clock/broker-time.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { ClockCheck } from '../platform/clock/clock-check.ts'
+import { untilStopped } from '../platform/concurrency/stop-signal.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
+import { openSecretBox, type SecretBox } from '../platform/crypto/secret-box.ts'
 import type { Database } from '../platform/database/database.ts'
 import { startSweeper } from '../platform/due/sweeper.ts'
 import { openFeedSigner } from '../platform/feed/feed-keys.ts'
 import { type FeedPublisher, openFeedPublisher } from '../platform/feed/feed-publisher.ts'
 import { allJobs } from '../platform/jobs/all-jobs.ts'
 import { startJobWorker } from '../platform/jobs/job-worker.ts'
-import type { Logger } from '../platform/logger.ts'
+import type { Logger } from '../platform/log/logger.ts'
 import { type MailSender, openMailSender } from '../platform/mail/mail-sender.ts'
-import type { Metrics } from '../platform/metrics.ts'
-import { openSecretBox, type SecretBox } from '../platform/secret-box.ts'
-import { untilStopped } from '../platform/stop-signal.ts'
+import type { Metrics } from '../platform/metrics/metrics.ts'
 import { buildDueHandlers, buildJobHandlers, standingKinds } from './build-jobs.ts'
 import { PROBE_LIMITS } from './open-base.ts'
 import { openPackager } from './open-packager.ts'
@@ -32,10 +32,10 @@ import type { workerSettings } from './worker-settings.ts'
 
 export type WorkerConfig = ConfigOf<typeof workerSettings>
 
-/** Beside one for each job: those of the sweeper and of audience batches, and one to spare. */
+/** Besides one per job: those of the sweeper and of audience batches, and a spare one. */
 const OTHER_CONNECTIONS = 7
 
-/** Runs jobs and sees to what falls due until it is told to stop, and closes everything that it opened. */
+/** Runs jobs and handles due rows until it is stopped, and closes everything that it opened. */
 export async function runWorker(config: WorkerConfig, instance: string): Promise<void> {
   const stopped = untilStopped()
   const databaseConnections = config.jobsAtOnce + OTHER_CONNECTIONS + WEBHOOK_CONNECTIONS + MAIL_CONNECTIONS
@@ -49,7 +49,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   let working: ReturnType<typeof startWork> | undefined
 
   const requireWork = async () => {
-    if (working === undefined) throw new Error('waits for the schema and for the first comparison of clocks')
+    if (working === undefined) throw new Error('waiting for the schema and for the first clock check')
     await working.jobs.ping()
   }
   const dependencies: Dependency[] = [
@@ -61,9 +61,9 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   const url = await server.listen({ host: config.host, port: config.port })
   logger.info({ url }, 'listening')
 
-  // On another schema every job would fail, and use up its tries.
-  while (!stopped.isStopped() && (await isRefused(requireSchema))) await stopped.orAfter(500)
-  // Nor does it take any work before it knows that its clock is right.
+  // With another schema every job would fail, and use up its attempts.
+  while (!stopped.isStopped() && (await isRejected(requireSchema))) await stopped.orAfter(500)
+  // It also starts no work before its clock has been checked.
   while (!stopped.isStopped() && !clockCheck.isRight()) await stopped.orAfter(20)
   if (!stopped.isStopped()) {
     working = startWork({
@@ -97,10 +97,10 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
     working?.mails?.stop(),
     working?.audience.stop(),
   ])
-  const unended = (await working?.jobs.stop(config.graceMs)) ?? 0
-  if (unended > 0) {
-    // What they were at is given back; waiting for their connections would be waiting for them.
-    logger.warn({ unended }, 'some jobs did not end and were given back')
+  const unfinished = (await working?.jobs.stop(config.graceMs)) ?? 0
+  if (unfinished > 0) {
+    // Their jobs are released; waiting for their connections would mean waiting for them.
+    logger.warn({ jobs: unfinished }, 'jobs did not finish before shutdown; released to the queue')
     process.exit(0)
   }
   await packager.close()
@@ -135,13 +135,11 @@ function startWork(
     clockCheck.requireRight()
     return options.clock()
   }
-  const feed = keepFeed({ ...options, clock, packages: packageReader, loadLiveView, isPaused })
+  const feed = keepFeed({ ...options, clock, loadLiveView, isPaused })
   const deps = {
     ...options,
     clock,
     readBrokerMs: createBrokerClock(options.bus, options.feedReplicas),
-    packages: packageReader,
-    findInSlots,
     loadLiveView,
     isFeedUp: feed.isUp,
     onOutOfLine: feed.requestRebase,
@@ -161,12 +159,12 @@ function startWork(
     }),
     sweeper: startSweeper({ ...options, handlers, standing: standingKinds, isPaused }),
     feed,
-    // A clock that is wrong decides nothing here.
+    // It does not use our clock, which may be wrong.
     audience: answerAudience(options),
     sources: keepSources({ ...options, clock: options.clock, replicas: options.feedReplicas, isPaused }),
     webhooks: deliverWebhooks({
       ...options,
-      guard: options.packager.guard,
+      outboundClient: options.packager.outboundClient,
       clock,
       random: Math.random,
       isPaused,
@@ -176,7 +174,7 @@ function startWork(
   }
 }
 
-async function isRefused(require: () => Promise<void>): Promise<boolean> {
+async function isRejected(require: () => Promise<void>): Promise<boolean> {
   return require().then(
     () => false,
     () => true,

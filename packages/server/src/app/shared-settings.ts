@@ -1,10 +1,10 @@
 import { choice, integer, loopback, networks, text } from '../platform/config/setting.ts'
-import { allowSetting } from '../platform/guarded-fetch/allow-setting.ts'
-import { logLevels } from '../platform/logger.ts'
+import { logLevels } from '../platform/log/logger.ts'
+import { allowSetting } from '../platform/outbound/allow-setting.ts'
 
-/** Of every process. */
+/** For every process. */
 export const logLevel = choice('LOG_LEVEL', {
-  about: 'Least level that is logged',
+  about: 'Lowest level that is logged',
   fallback: 'info',
   values: logLevels,
 })
@@ -13,15 +13,15 @@ export const clockControl = loopback('CLOCK_CONTROL', {
   fallback: '',
 })
 export const clockSkewMs = integer('CLOCK_SKEW_MS', {
-  about: "Added to what the process's clock shows, for tests only",
+  about: 'Offset added to the clock of the process, for tests only',
   fallback: 0,
   minimum: -86_400_000,
   maximum: 86_400_000,
 })
 
-/** Of those that answer the world: the API and playout nodes. */
+/** For the API and playout nodes, which serve public traffic. */
 export const trustedProxies = networks('TRUSTED_PROXIES', {
-  about: 'Proxies whose X-Forwarded-For tells the address of the client',
+  about: 'Proxies whose X-Forwarded-For is trusted',
   fallback: [],
 })
 export const ipCountriesFile = text('IP_COUNTRIES_FILE', {
@@ -30,18 +30,18 @@ export const ipCountriesFile = text('IP_COUNTRIES_FILE', {
 })
 export const viewingKey = text('VIEWING_KEY', {
   about:
-    'Secret that ids of viewing sessions are signed with, the same on all nodes and on the API; empty: each node has its own and counts only sessions that began on it, and no access log can be imported',
+    'Secret that signs ids of viewing sessions, the same on all nodes and the API; empty: each node has its own and counts only its own sessions, and access logs cannot be imported',
   secret: true,
   fallback: '',
 })
 export const maxEventLoopDelayMs = integer('MAX_EVENT_LOOP_DELAY_MS', {
-  about: 'Delay of the event loop from which on requests are refused with 503',
+  about: 'Event loop delay above which requests are rejected with 503',
   fallback: 500,
   minimum: 10,
   maximum: 60_000,
 })
 export const drainGraceMs = integer('DRAIN_GRACE_MS', {
-  about: 'After SIGTERM, how long requests are still taken',
+  about: 'After SIGTERM, how long requests are still accepted',
   fallback: 3_000,
   minimum: 0,
   maximum: 300_000,
@@ -53,9 +53,9 @@ export const drainLastMs = integer('DRAIN_LAST_MS', {
   maximum: 300_000,
 })
 
-/** Of those that publish the feed: the API and workers. */
+/** For the API and workers, which publish the feed. */
 export const feedReplicas = integer('FEED_REPLICAS', {
-  about: 'Servers of NATS that keep the feed; as many as the cluster has, up to 5',
+  about: 'NATS servers that replicate the feed; as many as the cluster has, up to 5',
   fallback: 1,
   minimum: 1,
   maximum: 5,
@@ -65,22 +65,22 @@ export const feedKeysFile = text('FEED_KEYS_FILE', {
   fallback: '',
 })
 
-/** Of those that store secrets and use them: the API and workers. */
+/** For the API and workers, which store and use secrets. */
 export const secretKeysFile = text('SECRET_KEYS_FILE', {
-  about: 'File with the keys that seal the secrets of webhooks, one in each line; empty for no webhooks',
+  about: 'File with the keys that encrypt webhook secrets, one per line; empty for no webhooks',
   fallback: '',
 })
 
-/** Of those that fetch and encode: workers and receivers. */
+/** For workers and receivers, which fetch and encode. */
 export const programPath = text('PATH', {
-  about: 'Where ffmpeg and ffprobe are looked for',
+  about: 'Search path of ffmpeg and ffprobe',
   fallback: '/usr/local/bin:/usr/bin:/bin',
 })
 export const encoderPreset = choice('ENCODER_PRESET', {
-  about: 'How much work the encoder puts into a picture',
+  about: 'x264 preset',
   fallback: 'veryfast',
   values: ['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium', 'slow'],
 })
 export const outboundAllow = allowSetting('OUTBOUND_ALLOW', {
-  about: 'Hosts with ports that may be fetched from although they are not on the public internet',
+  about: 'Hosts with ports that may be fetched from although they are not public',
 })

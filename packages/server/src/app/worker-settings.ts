@@ -13,11 +13,11 @@ import {
   secretKeysFile,
 } from './shared-settings.ts'
 
-/** Everything that can be set on a worker. */
+/** The settings of a worker. */
 export const workerSettings = {
-  host: text('HOST', { about: 'Address that probes and metrics are served on', fallback: '127.0.0.1' }),
+  host: text('HOST', { about: 'Address to serve probes and metrics on', fallback: '127.0.0.1' }),
   port: integer('PORT', {
-    about: 'Port of probes and metrics; 0 takes a free one',
+    about: 'Port of probes and metrics; 0 for any free port',
     fallback: 8081,
     minimum: 0,
     maximum: 65_535,
@@ -32,25 +32,25 @@ export const workerSettings = {
   secretKeysFile,
   ...mailSettings,
   jobsAtOnce: integer('WORKER_JOBS', {
-    about: 'Jobs that run at once',
+    about: 'Maximum number of concurrent jobs',
     fallback: 8,
     minimum: 1,
     maximum: 100,
   }),
   graceMs: integer('WORKER_GRACE_MS', {
-    about: 'After SIGTERM, how long jobs may still run before they are given back',
+    about: 'After SIGTERM, how long jobs may still run before they are released',
     fallback: 20_000,
     minimum: 0,
     maximum: 3_600_000,
   }),
   audienceHoursKeptDays: integer('AUDIENCE_HOURS_KEPT_DAYS', {
-    about: 'How long viewing by the hour is kept; 0 for ever',
+    about: 'Days that hourly audience figures are kept; 0 for no limit',
     fallback: 0,
     minimum: 0,
     maximum: 36_500,
   }),
   audienceMinutesKeptDays: integer('AUDIENCE_MINUTES_KEPT_DAYS', {
-    about: 'How long viewing by the minute is kept; 0 for ever',
+    about: 'Days that audience figures by the minute are kept; 0 for no limit',
     fallback: 90,
     minimum: 0,
     maximum: 36_500,
@@ -58,19 +58,19 @@ export const workerSettings = {
   ...mediaSettings,
   programPath,
   scratchFolder: text('SCRATCH_DIR', {
-    about: 'Folder in which files are fetched and packaged; has room for the largest and what is made of it',
+    about: 'Folder for fetching and packaging, with space for the largest file and its package',
     fallback: '/var/tmp/continuity-scratch',
   }),
   encoderPreset,
   outboundAllow,
   fetchLimitBytes: integer('FETCH_LIMIT_BYTES', {
-    about: 'Largest file that is fetched',
+    about: 'Maximum size of a fetched file',
     fallback: 200_000_000_000,
     minimum: 1_000,
     maximum: 1_000_000_000_000,
   }),
   fetchLimitMs: integer('FETCH_LIMIT_MS', {
-    about: 'Longest that fetching one file may take, each time it is tried',
+    about: 'Time limit of fetching one file, per attempt',
     fallback: 43_200_000,
     minimum: 1_000,
     maximum: 80_000_000,

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { ensureCredentialKeys } from '../../../../tools/dev-stack/credential-keys.ts'
 import { findFreePort } from '../../../../tools/dev-stack/ports.ts'
-import { newId } from '../platform/ids.ts'
+import { newId } from '../platform/crypto/ids.ts'
 import { aReleasedDatabase } from '../platform/testing/a-database.ts'
 import { addAccounts } from '../platform/testing/an-account.ts'
 import { aFolder } from './testing/a-playout-node.ts'
@@ -24,14 +24,14 @@ await sql`
   it.database.forAccount(accountId),
 )
 
-test('a worker whose clock is an hour off is not ready, takes no work, and opens an alert', async (t) => {
+test('a worker whose clock is an hour off is not ready, starts no work, and opens an alert', async (t) => {
   const startedMs = Date.now()
   const { child, url } = await aProcess(t, 'worker', { CLOCK_SKEW_MS: `${HOUR_MS}` })
 
   await until(async () => (await openAlerts('worker')).length > 0)
   const [alert, ...others] = await openAlerts('worker')
   const { status, checks } = await readyOf(url)
-  // A worker that works makes its standing rows at its first look, within a second of its start.
+  // A working worker creates its standing rows at its first sweep, within a second of its start.
   await setTimeout(1_500)
   const dueRows = await sql`select kind from due_rows`.execute(it.database.platform)
   const exited = once(child, 'exit')
@@ -59,7 +59,7 @@ test('a worker whose clock is 0.6 s off works, and opens an alert', async (t) =>
   )
 })
 
-test('an API process whose clock is an hour off is not ready, and answers requests that write with 503', async (t) => {
+test('an API process whose clock is an hour off is not ready, and rejects requests that write with 503', async (t) => {
   const keys = await ensureCredentialKeys(await aFolder(t))
   const { url } = await aProcess(t, 'api', { CLOCK_SKEW_MS: `${-HOUR_MS}`, CREDENTIAL_KEYS_FILE: keys })
   await until(async () => (await openAlerts('api')).length > 0)
@@ -79,7 +79,7 @@ test('an API process whose clock is an hour off is not ready, and answers reques
   assert.match((await openAlerts('api'))[0]!.message, /^The clock of api [-0-9a-f]{36} is 3600\.0 s slow\. /)
 })
 
-/** One that may never say that it is ready, so its port is known before. */
+/** A process that may never report that it is ready, so its port is chosen before. */
 async function aProcess(
   t: TestContext,
   entry: 'api' | 'worker',
@@ -123,7 +123,7 @@ async function openAlerts(role: 'api' | 'worker') {
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const endMs = performance.now() + WAIT_MS
   while (!(await isSo().catch(() => false))) {
-    assert.ok(performance.now() < endMs, 'it did not come about')
+    assert.ok(performance.now() < endMs, 'condition not met within 30 s')
     await setTimeout(20)
   }
 }

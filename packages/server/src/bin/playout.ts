@@ -4,7 +4,7 @@ import { readMediaConfig } from '../app/read-media-config.ts'
 import { runPlayout } from '../app/run-playout.ts'
 
 const result = readMediaConfig(playoutSettings, process.env)
-if (result.kind === 'refused') {
+if (result.kind === 'rejected') {
   console.error(`The playout node cannot start:\n${result.faults.map((fault) => `  - ${fault}`).join('\n')}`)
   process.exitCode = 2
 } else {

@@ -4,7 +4,7 @@ import { receiverSettings } from '../app/receiver-settings.ts'
 import { runReceiver } from '../app/run-receiver.ts'
 
 const result = readMediaConfig(receiverSettings, process.env)
-if (result.kind === 'refused') {
+if (result.kind === 'rejected') {
   console.error(`The receiver cannot start:\n${result.faults.map((fault) => `  - ${fault}`).join('\n')}`)
   process.exitCode = 2
 } else {

@@ -3,7 +3,7 @@ import { readWorkerConfig } from '../app/read-worker-config.ts'
 import { runWorker } from '../app/run-worker.ts'
 
 const result = await readWorkerConfig(process.env)
-if (result.kind === 'refused') {
+if (result.kind === 'rejected') {
   console.error(`The worker cannot start:\n${result.faults.map((fault) => `  - ${fault}`).join('\n')}`)
   process.exitCode = 2
 } else {

@@ -14,10 +14,10 @@ const record = getSeries.example.answer as AnswerOf<typeof getSeries>
 const url = '/api/2.1/series/a'
 const etag = recordEtag(7)
 
-/** Text that no printer of ours would make, so that it can be told from one that was made again. */
+/** Text that our JSON printer would not produce, so that reprinted text is distinguishable. */
 const keptText = ` ${JSON.stringify(record, null, 1)}\n`
 
-test('an answer with a tag carries it, and only the client may keep it', async (t) => {
+test('an answer with an entity tag has an ETag header and is cacheable by the client only', async (t) => {
   const { server } = aServer(t)
   put(server, getSeries, () => answered(record, { etag }))
 
@@ -30,7 +30,7 @@ test('an answer with a tag carries it, and only the client may keep it', async (
   assert.deepEqual(answer.json(), record)
 })
 
-test('a plain body carries neither', async (t) => {
+test('a plain body has neither ETag nor Cache-Control', async (t) => {
   const { server } = aServer(t)
   put(server, getSeries, () => record)
 
@@ -40,15 +40,15 @@ test('a plain body carries neither', async (t) => {
   assert.equal(answer.headers['cache-control'], undefined)
 })
 
-test('who holds the record is not sent it again', async (t) => {
+test('a client with the current version gets 304', async (t) => {
   const { server } = aServer(t, { corsOrigins: ['https://app.example'] })
   put(server, getSeries, async () => answered(record, { etag }))
 
   for (const method of ['GET', 'HEAD'] as const) {
-    for (const held of ['"7"', 'W/"7"', '*', '"5", "7"']) {
-      const headers = { ...credentialHeaders(), 'if-none-match': held }
+    for (const ifNoneMatch of ['"7"', 'W/"7"', '*', '"5", "7"']) {
+      const headers = { ...credentialHeaders(), 'if-none-match': ifNoneMatch }
       const answer = await server.inject({ method, url, headers })
-      assert.equal(answer.statusCode, 304, `${method} ${held}`)
+      assert.equal(answer.statusCode, 304, `${method} ${ifNoneMatch}`)
       assert.equal(answer.body, '')
       assert.equal(answer.headers['etag'], '"7"')
       assert.equal(answer.headers['cache-control'], 'private, no-cache')
@@ -58,18 +58,21 @@ test('who holds the record is not sent it again', async (t) => {
   }
 })
 
-test('who holds another one, or nothing that can be read, is sent the record', async (t) => {
+test('a client with another version, or with an invalid tag, gets the record', async (t) => {
   const { server } = aServer(t)
   put(server, getSeries, () => answered(record, { etag }))
 
-  for (const held of ['"6"', '7', '', 'nonsense', '"77"']) {
-    const answer = await server.inject({ url, headers: { ...credentialHeaders(), 'if-none-match': held } })
-    assert.equal(answer.statusCode, 200, held)
+  for (const ifNoneMatch of ['"6"', '7', '', 'nonsense', '"77"']) {
+    const answer = await server.inject({
+      url,
+      headers: { ...credentialHeaders(), 'if-none-match': ifNoneMatch },
+    })
+    assert.equal(answer.statusCode, 200, ifNoneMatch)
     assert.deepEqual(answer.json(), record)
   }
 })
 
-test('an answer that is compressed keeps its tag, so that a change can name it', async (t) => {
+test('a compressed answer keeps its ETag, for use in If-Match', async (t) => {
   const { server } = aServer(t)
   const e = anEndpoint({ answer: { status: 200, description: 'Long.', schema: Type.String() } })
   put(server, e, () => answered('a'.repeat(2_000), { etag }))
@@ -81,7 +84,7 @@ test('an answer that is compressed keeps its tag, so that a change can name it',
   assert.equal(answer.headers['etag'], '"7"')
 })
 
-test('a change tells the tag of what it made, and If-None-Match means nothing to it', async (t) => {
+test('a change returns the new ETag and ignores If-None-Match', async (t) => {
   const { server } = aServer(t)
   put(server, changeSeries, () => answered(record, { etag: recordEtag(8) }))
 
@@ -96,7 +99,7 @@ test('a change tells the tag of what it made, and If-None-Match means nothing to
   assert.equal(answer.headers['etag'], '"8"')
 })
 
-test('a change of what somebody else has changed meanwhile is refused', async (t) => {
+test('a change of a record that changed meanwhile is rejected', async (t) => {
   const { server } = aServer(t)
   put(server, deleteSeries, (call) => {
     requireMatch(call, etag)
@@ -112,7 +115,7 @@ test('a change of what somebody else has changed meanwhile is refused', async (t
   assertProblem(await send('"6"'), 412, 'record.changed')
 })
 
-test('text that is ready is sent as it stands, with its tag', async (t) => {
+test('prepared text is sent unchanged, with its ETag', async (t) => {
   const { server } = aServer(t)
   put(server, getSeries, () => answeredText(keptText, { etag }))
 
@@ -124,7 +127,7 @@ test('text that is ready is sent as it stands, with its tag', async (t) => {
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
 })
 
-test('text that is ready has the status of its operation', async (t) => {
+test('prepared text has the status of its operation', async (t) => {
   const { server } = aServer(t)
   put(server, createSeries, () => answeredText(keptText))
   put(server, deleteSeries, () => answeredText('', { status: 204 }))
@@ -142,39 +145,39 @@ test('text that is ready has the status of its operation', async (t) => {
 
 const broken: Readonly<Record<string, Handler<typeof getSeries>>> = {
   'a body with a tag': () => answered({ ...record, status: 'LOST' as never }, { etag }),
-  'ready text': () => answeredText(JSON.stringify({ ...record, status: 'LOST' })),
+  'prepared text': () => answeredText(JSON.stringify({ ...record, status: 'LOST' })),
 }
 
 for (const [name, handler] of Object.entries(broken)) {
-  test(`checked against the contract like a plain body: ${name}`, async (t) => {
+  test(`${name} is checked against the contract like a plain body`, async (t) => {
     const { server, log } = aServer(t)
     put(server, getSeries, handler)
 
-    // Also when the client would not have been sent it.
+    // Also when the client would have got 304.
     const answer = await server.inject({ url, headers: { ...credentialHeaders(), 'if-none-match': '*' } })
 
     assertProblem(answer, 500, 'internal.error')
     assert.equal(answer.headers['etag'], undefined)
-    const line = await log.find(({ msg }) => msg === 'a request failed')
+    const line = await log.find(({ msg }) => msg === 'request failed')
     assert.match(JSON.stringify(line), /getSeries answered: \/status must be one of DRAFT/)
   })
 }
 
-test('a status that the operation does not declare breaks the contract, and so does text that is no JSON', async (t) => {
+test('an undeclared status breaks the contract, and so does text that is not JSON', async (t) => {
   const { server, log } = aServer(t)
   put(server, getSeries, () => answeredText(keptText, { status: 202 }))
   put(server, changeSeries, () => answeredText('{'))
   const headers = credentialHeaders()
 
   assertProblem(await server.inject({ url, headers }), 500, 'internal.error')
-  const line = await log.find(({ msg }) => msg === 'a request failed')
+  const line = await log.find(({ msg }) => msg === 'request failed')
   assert.match(JSON.stringify(line), /getSeries answered: 202, and declares 200/)
 
   const payload = changeSeries.example.body
   assertProblem(await server.inject({ method: 'PATCH', url, headers, payload }), 500, 'internal.error')
 })
 
-test('where answers are not checked, ready text is not even parsed', async (t) => {
+test('prepared text is not parsed where answers are not checked', async (t) => {
   const { server } = aServer(t)
   put(server, getSeries, () => answeredText('{'), { checkAnswers: false })
 

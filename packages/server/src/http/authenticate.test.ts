@@ -10,7 +10,7 @@ const series = '/api/2.1/series'
 const sources = '/api/2.3/live_sources'
 const report = '/api/2.3/reports/analytics?from=2026-03-01&to=2026-03-01'
 
-test('both spellings of the device header are taken on both versions, in any case', async (t) => {
+test('both spellings of the device header are accepted by both versions, in any case', async (t) => {
   const { server } = aServer(t)
   put(server, listSeries, aRecorder(listSeries).handler)
   put(server, listLiveSources, aRecorder(listLiveSources).handler)
@@ -25,7 +25,7 @@ test('both spellings of the device header are taken on both versions, in any cas
   }
 })
 
-test('the handler is told who asks', async (t) => {
+test('the handler gets the principal', async (t) => {
   const { server } = aServer(t)
   const { calls, handler } = aRecorder(listSeries)
   put(server, listSeries, handler)
@@ -40,7 +40,7 @@ test('the handler is told who asks', async (t) => {
   assert.equal(calls[0]?.nowMs, NOW_MS)
 })
 
-test('a request without a credential or without a device is told what to send', async (t) => {
+test('a request without a credential or device is rejected with what to send', async (t) => {
   const { server } = aServer(t)
   put(server, listSeries, aRecorder(listSeries).handler)
 
@@ -58,7 +58,7 @@ test('a request without a credential or without a device is told what to send', 
   }
 })
 
-test('a header that is sent twice is no credential, and no device', async (t) => {
+test('a repeated header is not a valid credential or device', async (t) => {
   const { server } = aServer(t)
   put(server, listSeries, aRecorder(listSeries).handler)
   const port = await listen(server)
@@ -71,7 +71,7 @@ test('a header that is sent twice is no credential, and no device', async (t) =>
   }
 })
 
-test('the credential of one device is of no use to another', async (t) => {
+test('the credential of one device is invalid for another', async (t) => {
   const { server } = aServer(t)
   put(server, listSeries, aRecorder(listSeries).handler)
 
@@ -81,7 +81,7 @@ test('the credential of one device is of no use to another', async (t) => {
   }
 })
 
-test('where both spellings are sent, both have to name the device', async (t) => {
+test('where both spellings are sent, both must name the device', async (t) => {
   const { server } = aServer(t)
   put(server, listSeries, aRecorder(listSeries).handler)
   const send = (headers: Record<string, string>) =>
@@ -96,7 +96,7 @@ test('where both spellings are sent, both have to name the device', async (t) =>
   )
 })
 
-test('a credential that has expired is told apart, because it can be renewed', async (t) => {
+test('an expired credential has its own code, because it can be renewed', async (t) => {
   const { server } = aServer(t)
   put(server, listSeries, aRecorder(listSeries).handler)
 
@@ -105,7 +105,7 @@ test('a credential that has expired is told apart, because it can be renewed', a
   assert.match(assertProblem(answer, 401, 'credential.expired').detail, /POST \/api\/2\.1\/auth\/refresh/)
 })
 
-test('a role that is missing is named', async (t) => {
+test('a missing role is named', async (t) => {
   const { server } = aServer(t)
   put(server, listLiveSources, aRecorder(listLiveSources).handler)
 
@@ -118,7 +118,7 @@ test('a role that is missing is named', async (t) => {
   assert.equal(problem.detail, 'This needs the role ROLE_ADMIN or ROLE_OPERATOR or ROLE_USER or SCHEDULE.')
 })
 
-test('reports are open to SCHEDULE, and to nothing else in its place', async (t) => {
+test('reports need the role SCHEDULE', async (t) => {
   const { server } = aServer(t)
   put(server, reportAnalytics, aRecorder(reportAnalytics).handler)
   const send = (roles: string[]) => server.inject({ url: report, headers: credentialHeaders({ roles }) })
@@ -132,7 +132,7 @@ test('reports are open to SCHEDULE, and to nothing else in its place', async (t)
   for (const e of reports) assert.deepEqual(e.access, ['SCHEDULE'], e.id)
 })
 
-test('a catalog read takes any valid credential, also one without a role', async (t) => {
+test('a catalog read accepts any valid credential, also one without a role', async (t) => {
   const { server } = aServer(t)
   put(server, listSeries, aRecorder(listSeries).handler)
 
@@ -141,7 +141,7 @@ test('a catalog read takes any valid credential, also one without a role', async
   assert.equal(answer.statusCode, 200)
 })
 
-test('a public operation needs nothing, and does not look at what it is sent', async (t) => {
+test('a public operation needs no credential and ignores one', async (t) => {
   const { server } = aServer(t)
   const { calls, handler } = aRecorder(login)
   put(server, login, handler)

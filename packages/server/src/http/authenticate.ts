@@ -5,7 +5,7 @@ import type { Principal, VerifyCredential } from './principal.ts'
 
 const [deviceHeader, otherDeviceHeader] = deviceHeaders
 
-/** Requires a credential that is valid, belongs to the device that sends it, and holds a role that is let in. */
+/** Requires a valid credential that belongs to the sending device and has an allowed role. */
 export function authenticate(
   access: Exclude<Access, 'public'>,
   verify: VerifyCredential,
@@ -19,10 +19,11 @@ export function authenticate(
   if (typeof credential !== 'string' || credential === '' || !isNamed) throw MissingCredential()
 
   const result = verify(credential, nowMs)
-  if (result.kind === 'refused') throw result.reason === 'expired' ? ExpiredCredential() : InvalidCredential()
+  if (result.kind === 'rejected')
+    throw result.reason === 'expired' ? ExpiredCredential() : InvalidCredential()
   const { principal } = result
   const { deviceId } = principal
-  // A repeated header arrives joined by a comma, and so is no device's id. Two spellings that differ are refused too.
+  // A repeated header arrives joined by a comma and so matches no device. Two spellings that differ are rejected too.
   if ((device ?? deviceId) !== deviceId || (otherDevice ?? deviceId) !== deviceId) throw InvalidCredential()
   if (access !== 'any' && !access.some((role) => principal.roles.includes(role))) throw MissingRole(access)
   return principal

@@ -14,7 +14,7 @@ const { endAdBreak, activateLiveSource, listLiveSources, getSeries, deleteSeries
 const breakEnd = '/api/2.3/live_sources/source-1/adbreak/end'
 const activate = '/api/2.3/live_sources/source-1/activate'
 
-test('an operation is found at its path and at its aliases', async (t) => {
+test('an operation is served at its path and at its aliases', async (t) => {
   const { server } = aServer(t)
   put(server, listLiveSources, aRecorder(listLiveSources).handler)
 
@@ -41,7 +41,7 @@ test('an id in the path is decoded, once', async (t) => {
   )
 })
 
-test('an answer without a body has none', async (t) => {
+test('an answer without a body is empty', async (t) => {
   const { server } = aServer(t)
   put(server, deleteSeries, () => undefined)
 
@@ -56,7 +56,7 @@ test('an answer without a body has none', async (t) => {
   assert.equal(answer.headers['content-type'], undefined)
 })
 
-test('an operation that is not built checks the request first', async (t) => {
+test('an operation that is not implemented checks the request first', async (t) => {
   const { server } = aServer(t)
   bind(server, operations.login, undefined, bindOptions)
   const send = (payload: object) => server.inject({ method: 'POST', url: '/api/2.1/auth/login', payload })
@@ -66,18 +66,18 @@ test('an operation that is not built checks the request first', async (t) => {
   assert.match(problem.detail, /^login /)
 })
 
-test('an answer that breaks the contract is our failure, and the log says where', async (t) => {
+test('an answer that breaks the contract is an internal error, and the log names the fault', async (t) => {
   const { server, log } = aServer(t)
   put(server, getSeries, () => ({ ...getSeries.example.answer, status: 'LOST' }) as never)
 
   const answer = await server.inject({ url: '/api/2.1/series/a', headers: credentialHeaders() })
 
   assertProblem(answer, 500, 'internal.error')
-  const line = await log.find(({ msg }) => msg === 'a request failed')
+  const line = await log.find(({ msg }) => msg === 'request failed')
   assert.match(JSON.stringify(line), /getSeries answered: \/status must be one of DRAFT/)
 })
 
-test('a form of answer that we do not have is refused before the handler works', async (t) => {
+test('an unsupported Accept is rejected before the handler runs', async (t) => {
   const { server } = aServer(t)
   const { calls, handler } = aRecorder(reportAnalytics)
   put(server, reportAnalytics, handler)
@@ -88,11 +88,11 @@ test('a form of answer that we do not have is refused before the handler works',
   })
 
   const problem = assertProblem(answer, 406, 'response.not_acceptable')
-  assert.equal(problem.detail, 'The answer can be had as application/json, text/csv, application/x-ndjson.')
+  assert.equal(problem.detail, 'Available media types: application/json, text/csv, application/x-ndjson.')
   assert.equal(calls.length, 0)
 })
 
-test('the end of an ad break takes whatever is sent with it, under whatever type', async (t) => {
+test('the end of an ad break accepts any body of any type', async (t) => {
   const { server } = aServer(t)
   put(server, endAdBreak, aRecorder(endAdBreak).handler)
   const port = await listen(server)
@@ -118,7 +118,7 @@ test('the end of an ad break takes whatever is sent with it, under whatever type
   assert.equal(bare.statusCode, 200)
 })
 
-test('the end of an ad break takes a body of any length up to the common limit, and unpacks none', async (t) => {
+test('the end of an ad break accepts a body up to the common limit, without decompressing it', async (t) => {
   const { server } = aServer(t)
   put(server, endAdBreak, aRecorder(endAdBreak).handler)
   const headers = { ...credentialHeaders(), 'content-type': 'application/json', 'content-encoding': 'gzip' }
@@ -129,7 +129,7 @@ test('the end of an ad break takes a body of any length up to the common limit, 
   assertProblem(await send(1024 * 1024 + 1), 413, 'body.too_large')
 })
 
-test('a command without a body is taken, also by clients that announce JSON with everything', async (t) => {
+test('a command without a body is accepted, also with a JSON content type', async (t) => {
   const { server } = aServer(t)
   put(server, activateLiveSource, aRecorder(activateLiveSource).handler)
   put(server, listLiveSources, aRecorder(listLiveSources).handler)
@@ -150,7 +150,7 @@ test('a command without a body is taken, also by clients that announce JSON with
   }
 })
 
-test('a form is not a body of this interface', async (t) => {
+test('form bodies are rejected', async (t) => {
   const { server } = aServer(t)
   put(server, operations.login, aRecorder(operations.login).handler)
 
@@ -178,7 +178,7 @@ const limits: readonly (readonly [Endpoint, number])[] = [
 ]
 
 for (const [e, limit] of limits) {
-  test(`${e.id} takes ${limit} bytes, and not one more`, async (t) => {
+  test(`${e.id} accepts ${limit} bytes and rejects more`, async (t) => {
     const { server } = aServer(t)
     put(server, e, aRecorder(e).handler)
     const send = (bytes: number) => post(server, e, JSON.stringify(e.example.body).padEnd(bytes))
@@ -189,7 +189,7 @@ for (const [e, limit] of limits) {
   })
 }
 
-test('a body that is announced too large is refused before it arrives', async (t) => {
+test('a body with a Content-Length that is too large is rejected before it arrives', async (t) => {
   const { server } = aServer(t)
   put(server, operations.login, aRecorder(operations.login).handler)
   const port = await listen(server)
@@ -200,7 +200,7 @@ test('a body that is announced too large is refused before it arrives', async (t
   assertProblem(answer, 413, 'body.too_large')
 })
 
-test('a body of unknown length is refused as soon as it is too large', async (t) => {
+test('a body of unknown length is rejected as soon as it is too large', async (t) => {
   const { server } = aServer(t)
   put(server, operations.login, aRecorder(operations.login).handler)
   const port = await listen(server)
@@ -212,7 +212,7 @@ test('a body of unknown length is refused as soon as it is too large', async (t)
   assertProblem(answer, 413, 'body.too_large')
 })
 
-test('a body that ends before its length says so is no request', async (t) => {
+test('a body shorter than its Content-Length is malformed', async (t) => {
   const { server, log } = aServer(t)
   const { calls, handler } = aRecorder(operations.login)
   put(server, operations.login, handler)
@@ -227,7 +227,7 @@ test('a body that ends before its length says so is no request', async (t) => {
   assert.equal(calls.length, 0)
 })
 
-test('what follows the announced length is not part of the body', async (t) => {
+test('bytes after the Content-Length are not part of the body', async (t) => {
   const { server } = aServer(t)
   put(server, activateLiveSource, aRecorder(activateLiveSource).handler)
   const port = await listen(server)
@@ -238,7 +238,7 @@ test('what follows the announced length is not part of the body', async (t) => {
   assert.equal(answer.statusCode, 200)
 })
 
-test('two lengths, or a length beside chunks, are refused: a proxy may have read them otherwise', async (t) => {
+test('two lengths, or a length with chunked encoding, are rejected: a proxy may have parsed them differently', async (t) => {
   const { server } = aServer(t)
   put(server, operations.login, aRecorder(operations.login).handler)
   const port = await listen(server)
@@ -255,7 +255,7 @@ test('two lengths, or a length beside chunks, are refused: a proxy may have read
   }
 })
 
-test('a handler is given the parameters that its operation declares, and no others', async (t) => {
+test('a handler gets only the declared parameters', async (t) => {
   const { server } = aServer(t)
   const e = anEndpoint({ query: Type.Object({ name: Type.Optional(Type.String()) }) })
   const { calls, handler } = aRecorder(e)
@@ -275,7 +275,7 @@ function post(server: FastifyInstance, e: Endpoint, payload: string) {
   })
 }
 
-test('while the clock is wrong, requests that write or need a credential are answered 503', async (t) => {
+test('while the clock is wrong, requests that write or need a credential get 503', async (t) => {
   const { server } = aServer(t)
   const requireRightClock = () => {
     throw ClockWrong('it is 3600.0 s ahead of PostgreSQL and the broker')
@@ -283,13 +283,13 @@ test('while the clock is wrong, requests that write or need a credential are ans
   bind(server, deleteSeries, () => undefined, { ...bindOptions, requireRightClock })
   bind(server, listLiveSources, aRecorder(listLiveSources).handler, { ...bindOptions, requireRightClock })
 
-  // Without a credential: a wrong clock cannot tell whether one has expired.
+  // Without a credential: with a wrong clock its expiry cannot be checked.
   const written = await server.inject({ method: 'DELETE', url: '/api/2.1/series/a' })
   const read = await server.inject({ url: '/api/2.3/live_sources', headers: credentialHeaders() })
 
   assert.equal(written.statusCode, 503)
   assert.equal(written.json<{ code: string }>().code, 'clock.wrong')
   assert.equal(written.headers['retry-after'], '1')
-  // An hour fast, it would call the credential expired, and a client would log out.
+  // An hour fast, it would consider the credential expired, and a client would log out.
   assert.deepEqual([read.statusCode, read.json<{ code: string }>().code], [503, 'clock.wrong'])
 })

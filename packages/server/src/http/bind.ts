@@ -24,7 +24,7 @@ import { compileInput, type RawRequest } from './read-input.ts'
 import { compileAnswer } from './send-answer.ts'
 import { openStream, StreamAnswer } from './stream-answer.ts'
 
-/** What a handler is given: checked input, who asks, and the time of the request. */
+/** The argument of a handler: validated input, the principal and the time of the request. */
 export interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>
   readonly query: QueryOf<E>
@@ -34,53 +34,53 @@ export interface Call<E extends Endpoint> {
   readonly requestId: string
   readonly operationId: string
   readonly mediaType: MediaType
-  /** What the caller calls this attempt, where the operation honours it. */
+  /** The Idempotency-Key, where the operation supports it. */
   readonly idempotencyKey: string | undefined
-  /** The tags of If-Match as they were sent; `requireMatch` reads them. */
+  /** The If-Match header; `requireMatch` reads it. */
   readonly ifMatch: string | undefined
-  /** Empty where none was sent, and cut to 512 characters. */
+  /** Empty where none was sent; truncated to 512 characters. */
   readonly userAgent: string
-  /** The IP address of the client, past the proxies that are trusted. */
+  /** The IP address of the client, behind trusted proxies. */
   readonly clientAddress: string
-  /** It came through a proxy that is trusted, so that what such a proxy adds can be believed. */
+  /** The request came through a trusted proxy, so headers that such a proxy adds can be trusted. */
   readonly isForwarded: boolean
-  /** Names are in lower case. For what the operator names in a setting; everything else has a field of its own. */
+  /** Names are in lower case. For headers that the operator names in a setting; all others have their own field. */
   readonly headers: Readonly<IncomingHttpHeaders>
   /** Aborts when the client has gone or the deadline has passed. */
   readonly signal: AbortSignal
 }
 
-/** A plain body, or one that carries more with it. */
+/** A plain body, or one with headers. */
 export type HandlerResult<E extends Endpoint> = AnswerOf<E> | Answer<AnswerOf<E>>
 
 export type Handler<E extends Endpoint> = (
   call: Call<E>,
 ) => Promise<HandlerResult<E> | StreamOf<E>> | HandlerResult<E> | StreamOf<E>
 
-/** What is written over time, where the operation declares events or rows of a report. */
+/** An answer written over time, where the operation declares events or rows of a report. */
 type StreamOf<E extends Endpoint> = E extends {
   answer: { events: object } | { mediaTypes: readonly [string, 'text/csv', ...string[]] }
 }
   ? StreamAnswer
   : never
 
-/** Handlers by operation. What has none checks the request and answers 501. */
+/** Handlers by operation. An operation without one validates the request and answers 501. */
 export type Handlers = { readonly [K in OperationId]?: Handler<Operations[K]> }
 
 export interface BindOptions {
   readonly clock: Clock
   readonly verifyCredential: VerifyCredential
-  /** Checks what handlers answer against the contract; for tests and development. */
+  /** Checks answers against the contract; for tests and development. */
   readonly checkAnswers: boolean
   /** Throws while the clock of the process is wrong. */
   readonly requireRightClock?: () => void
-  /** How long a handler may take, from when the whole request has arrived. */
+  /** How long a handler may take, after the whole request has arrived. */
   readonly deadlineMs: number
 }
 
 const JSON_ONLY = ['application/json'] as const satisfies readonly MediaType[]
 
-/** Puts one operation on the wire, at its path and its aliases. */
+/** Serves one operation at its path and its aliases. */
 export function bind<E extends Endpoint>(
   server: FastifyInstance,
   e: E,
@@ -94,16 +94,16 @@ export function bind<E extends Endpoint>(
   const deadlines = new DeadlineWatch(options.deadlineMs)
 
   const open = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-    // Before the body is read, so that a stranger's upload costs us nothing.
+    // Before the body is read, so that an upload without a credential costs nothing.
     try {
-      // Before the credential is checked: a wrong clock would call a good one expired, and write a wrong time.
+      // Before the credential is checked: a wrong clock would consider a valid one expired, and write a wrong time.
       if (e.method !== 'GET' || e.access !== 'public') options.requireRightClock?.()
       const nowMs = clock()
       request.nowMs = nowMs
       if (e.access !== 'public') {
         request.principal = authenticate(e.access, verifyCredential, request.headers, nowMs)
       }
-      // The framework would refuse a type that it cannot read, of a body that nobody reads.
+      // Fastify would reject a content type without a parser, also of a body that is ignored.
       if (e.bodyIgnored === true) delete request.headers['content-type']
       done()
     } catch (error) {
@@ -127,23 +127,23 @@ export function bind<E extends Endpoint>(
     if (handler === undefined) throw NotBuilt(e.id)
     const deadline = new Deadline(reply.raw, deadlines)
     const call = new OpenCall(e.id, input, request, mediaType, deadline) as unknown as Call<E>
-    const refuse = (error: unknown) => void reply.send(ourError(error))
+    const sendError = (error: unknown) => void reply.send(ourError(error))
     const done = (result: HandlerResult<E> | StreamAnswer) => {
       try {
         if (result instanceof StreamAnswer) openStream(request, reply, result, () => isStillAllowed(request))
         else sendAnswer(request, reply, result)
       } catch (error) {
-        refuse(error)
+        sendError(error)
       }
     }
     try {
       const result = handler(call)
       if (result instanceof Promise) {
         request.deadline = deadline
-        deadline.waitFor(result, done, refuse)
+        deadline.waitFor(result, done, sendError)
       } else done(result)
     } catch (error) {
-      refuse(error)
+      sendError(error)
     }
   }
 
@@ -158,5 +158,5 @@ export function bind<E extends Endpoint>(
   }
 }
 
-/** Here and not later, where an error with a status of its own could pass for one of the framework's. */
+/** Here and not later, where an error with its own status could be mistaken for one of Fastify. */
 const ourError = (error: unknown) => (error instanceof AppError ? error : InternalError(error))

@@ -1,7 +1,7 @@
 import type { Actor } from '../platform/actor.ts'
+import { forEachConcurrent } from '../platform/concurrency/for-each-concurrent.ts'
 import { type Database, runTransaction, type Transaction } from '../platform/database/database.ts'
 import { AppError } from '../platform/errors.ts'
-import { forEachConcurrent } from '../platform/for-each-concurrent.ts'
 import { Answer } from './answer.ts'
 import { once } from './idempotency.ts'
 import type { Principal } from './principal.ts'
@@ -17,23 +17,23 @@ export interface BulkCall<Item> {
 }
 
 export interface BulkWork<Item, Result> {
-  /** The record that an item is about. */
+  /** The record of an item. */
   readonly idOf: (item: Item) => string
-  /** In a transaction of the item's own. An AppError is the item's result, and nothing is committed. */
+  /** In a transaction per item. An AppError is the item's result, and nothing is committed. */
   readonly change: (tx: Transaction, item: Item, actor: Actor) => Promise<Result>
   /** After the commit, also of a repeated call. An AppError is the item's result. */
   readonly publish: (item: Item) => Promise<void>
-  readonly refused: (item: Item, error: AppError) => Promise<Result>
+  readonly errorResult: (item: Item, error: AppError) => Promise<Result>
 }
 
-/** Items that are worked on at once: as many connections to the database, of which other calls need some. */
+/** Concurrent items: each uses a database connection, of which other calls need some. */
 const CONCURRENCY = 6
 
-/** Does something to many records, each for itself: one that fails changes nothing for the others. */
+/** Changes many records, each on its own: a failed item does not affect the others. */
 export async function forEachItem<Item, Result>(
   database: Database,
   { operationId, principal, params, body, idempotencyKey, requestId, nowMs }: BulkCall<Item>,
-  { idOf, change, publish, refused }: BulkWork<Item, Result>,
+  { idOf, change, publish, errorResult }: BulkWork<Item, Result>,
 ): Promise<Result[]> {
   const { accountId, subjectId } = principal
   const actor = { accountId, userId: subjectId, requestId, nowMs }
@@ -44,11 +44,11 @@ export async function forEachItem<Item, Result>(
     const key = `${idempotencyKey} ${idOf(item)}`
     return once(tx, { accountId, key, operationId, params, query: undefined, body: item, nowMs }, run)
   }
-  const refuse = async (at: number, error: unknown) => {
+  const setError = async (at: number, error: unknown) => {
     if (!(error instanceof AppError)) throw error
-    results[at] = await refused(body[at]!, error)
+    results[at] = await errorResult(body[at]!, error)
   }
-  const failures: Promise<{ readonly error: unknown } | undefined>[] = [] // to publish, by item
+  const failures: Promise<{ readonly error: unknown } | undefined>[] = [] // of publishing, by item
   const items = [...body.entries()]
   try {
     await forEachConcurrent(items, CONCURRENCY, async ([at, item]) => {
@@ -56,9 +56,9 @@ export async function forEachItem<Item, Result>(
         const done = await runTransaction(database.forAccount(accountId), (tx) => changeOnce(tx, item))
         results[at] = done instanceof Answer ? (JSON.parse(done.text ?? 'null') as Result) : done
       } catch (error) {
-        return refuse(at, error)
+        return setError(at, error)
       }
-      // The next item does not wait for it.
+      // The next item does not wait for the publish.
       failures[at] = publish(item).then(
         () => undefined,
         (error: unknown) => ({ error }),
@@ -69,7 +69,7 @@ export async function forEachItem<Item, Result>(
   }
   await forEachConcurrent(items, CONCURRENCY, async ([at]) => {
     const failure = await failures[at]
-    if (failure !== undefined) await refuse(at, failure.error)
+    if (failure !== undefined) await setError(at, failure.error)
   })
   return results
 }

@@ -4,7 +4,7 @@ import { readRange } from './byte-range.ts'
 
 const part = (from: number, to: number) => ({ kind: 'part', from, to })
 
-test('one range is read as RFC 9110 tells it', () => {
+test('a single range is read by RFC 9110', () => {
   const read: readonly (readonly [string, unknown])[] = [
     ['bytes=0-0', part(0, 1)],
     ['bytes=0-99', part(0, 100)],
@@ -17,12 +17,12 @@ test('one range is read as RFC 9110 tells it', () => {
   for (const [header, expected] of read) assert.deepEqual(readRange(header, 100), expected, header)
 })
 
-test('a range that begins behind the end is outside', () => {
+test('a range that starts after the end is outside', () => {
   for (const header of ['bytes=100-', 'bytes=100-200', 'bytes=999999999999999-', 'bytes=-0'])
     assert.deepEqual(readRange(header, 100), { kind: 'outside' }, header)
 })
 
-test('what is no single range is passed over', () => {
+test('anything but a single range is ignored', () => {
   const others = [
     '',
     'bytes',

@@ -8,12 +8,10 @@ export type RangeResult =
 const ONE_RANGE = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i
 
 /**
- * What of an object a Range header asks for.
+ * The part of an object that a Range header requests.
  *
- * RFC 9110 §14.2 lets a server pass over a header that it does not take, and
- * the whole is then right: for several ranges at once, which no player sends
- * and which would cost us the most, and for what is no range at all. So is it
- * for an empty object, of which no range could be given.
+ * RFC 9110 §14.2 allows a server to ignore the header and send the whole object. That is done for several ranges, which
+ * no player sends and which would cost the most, for invalid headers, and for an empty object, which has no range.
  */
 export function readRange(header: string | undefined, sizeBytes: number): RangeResult {
   const [, first, last] = ONE_RANGE.exec(header ?? '') ?? []
@@ -25,7 +23,7 @@ export function readRange(header: string | undefined, sizeBytes: number): RangeR
   return from < sizeBytes ? { kind: 'part', from, to } : { kind: 'outside' }
 }
 
-/** `-500` asks for the last 500 bytes. */
+/** `-500` requests the last 500 bytes. */
 function readSuffix(length: string, sizeBytes: number): RangeResult {
   if (length === '') return { kind: 'whole' }
   const wanted = Math.min(Number(length), sizeBytes)

@@ -9,7 +9,7 @@ import { aRequest, exchange, openSocket } from './testing/wire.ts'
 const tryIt = anEndpoint({})
 const proxies = ['10.0.0.0/8', '2001:db8::5']
 
-test('without a trusted proxy the client is the peer, whatever it says', async (t) => {
+test('without a trusted proxy the client is the peer, whatever X-Forwarded-For contains', async (t) => {
   const seen = addresses(t, [])
 
   assert.equal(await seen('203.0.113.9'), '203.0.113.9')
@@ -17,7 +17,7 @@ test('without a trusted proxy the client is the peer, whatever it says', async (
   assert.equal(await seen('203.0.113.9', '127.0.0.1, 10.0.0.1'), '203.0.113.9')
 })
 
-test('a peer that is no trusted proxy is not believed', async (t) => {
+test('X-Forwarded-For of an untrusted peer is ignored', async (t) => {
   const seen = addresses(t, proxies)
 
   assert.equal(await seen('203.0.113.9', '198.51.100.1'), '203.0.113.9')
@@ -25,7 +25,7 @@ test('a peer that is no trusted proxy is not believed', async (t) => {
   assert.equal(await seen('2001:db8::6', '198.51.100.1'), '2001:db8::6')
 })
 
-test('a trusted proxy tells the client, and what the client itself had written before is not believed', async (t) => {
+test('a trusted proxy names the client, and earlier entries from the client itself are ignored', async (t) => {
   const seen = addresses(t, proxies)
 
   assert.equal(await seen('10.0.0.1', '198.51.100.1'), '198.51.100.1')
@@ -34,7 +34,7 @@ test('a trusted proxy tells the client, and what the client itself had written b
   assert.equal(await seen('10.0.0.1', '10.9.9.9, 198.51.100.1'), '198.51.100.1')
 })
 
-test('a chain of trusted proxies is followed to the first address that is none of them', async (t) => {
+test('a chain of trusted proxies is followed to the first untrusted address', async (t) => {
   const seen = addresses(t, proxies)
 
   assert.equal(await seen('10.0.0.1', '198.51.100.1, 2001:db8::5, 10.0.0.2'), '198.51.100.1')
@@ -42,7 +42,7 @@ test('a chain of trusted proxies is followed to the first address that is none o
   assert.equal(await seen('10.0.0.1', '10.0.0.3, 10.0.0.2'), '10.0.0.3')
 })
 
-test('a trusted proxy that says nothing is itself the client', async (t) => {
+test('a trusted proxy without X-Forwarded-For is itself the client', async (t) => {
   const seen = addresses(t, proxies)
 
   assert.equal(await seen('10.0.0.1'), '10.0.0.1')
@@ -50,7 +50,7 @@ test('a trusted proxy that says nothing is itself the client', async (t) => {
   assert.equal(await seen('10.0.0.1', ' , '), '10.0.0.1')
 })
 
-test('what is no address is passed over, and the nearest that is known counts', async (t) => {
+test('an entry that is not an address is ignored, and the nearest known address counts', async (t) => {
   const seen = addresses(t, proxies)
 
   for (const garbage of [
@@ -69,7 +69,7 @@ test('what is no address is passed over, and the nearest that is known counts', 
   }
 })
 
-test('an IPv4 address is written as one, also by a socket that takes both families', async (t) => {
+test('an IPv4-mapped address of a dual-stack socket is written as IPv4', async (t) => {
   const seen = addresses(t, proxies)
 
   assert.equal(await seen('::ffff:203.0.113.9'), '203.0.113.9')
@@ -77,14 +77,14 @@ test('an IPv4 address is written as one, also by a socket that takes both famili
   assert.equal(await seen('10.0.0.1', '::FFFF:c633:6401'), '198.51.100.1')
 })
 
-test('an IPv6 address has one spelling', async (t) => {
+test('an IPv6 address is normalized', async (t) => {
   const seen = addresses(t, proxies)
 
   assert.equal(await seen('10.0.0.1', '2001:DB8:0:0:0:0:0:1'), '2001:db8::1')
   assert.equal(await seen('::1'), '::1')
 })
 
-test('over a real connection: a stranger cannot forge, a trusted proxy can tell', async (t) => {
+test('over a real connection an untrusted client cannot forge its address, and a trusted proxy can state it', async (t) => {
   const { server: open } = aServer(t)
   const { server: behindProxy } = aServer(t, { trustedProxies: ['127.0.0.1'] })
   const seen: string[] = []
@@ -97,7 +97,7 @@ test('over a real connection: a stranger cannot forge, a trusted proxy can tell'
   assert.deepEqual(seen, ['127.0.0.1', '198.51.100.1'])
 })
 
-test('whatever a proxy passes on, the client has an address', () => {
+test('the client has an address for any X-Forwarded-For', () => {
   const text = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6())
 
   fc.assert(
@@ -108,7 +108,7 @@ test('whatever a proxy passes on, the client has an address', () => {
   )
 })
 
-test('a client that has left before anybody asked has no address', async (t) => {
+test('a client that disconnected before the address was read has none', async (t) => {
   for (const trustedProxies of [[], ['127.0.0.1']]) {
     const { server } = aServer(t, { trustedProxies })
     const called = Promise.withResolvers<void>()
@@ -132,7 +132,7 @@ test('a client that has left before anybody asked has no address', async (t) => 
   }
 })
 
-test('a request is forwarded when a trusted proxy says for whom', async (t) => {
+test('a request is forwarded when a trusted proxy names the client', async (t) => {
   const { server } = aServer(t, { trustedProxies: proxies })
   const { calls, handler } = aRecorder(tryIt)
   put(server, tryIt, handler)
@@ -149,7 +149,7 @@ test('a request is forwarded when a trusted proxy says for whom', async (t) => {
   )
 })
 
-/** Asks a server as if from `peer`, and gives what its handler saw. */
+/** Sends a request as if from `peer`, and returns the address that its handler saw. */
 function addresses(t: TestContext, trustedProxies: readonly string[]) {
   const { server } = aServer(t, { trustedProxies })
   const { calls, handler } = aRecorder(tryIt)

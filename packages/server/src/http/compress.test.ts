@@ -22,7 +22,7 @@ const get = (server: TestServer['server'], encoding?: string, method: 'GET' | 'H
     headers: encoding === undefined ? {} : { 'accept-encoding': encoding },
   })
 
-test('a large answer comes back whole from each encoding', async (t) => {
+test('a large answer is decoded unchanged from each encoding', async (t) => {
   const { server } = aServer(t)
   serve(server, large)
 
@@ -36,7 +36,7 @@ test('a large answer comes back whole from each encoding', async (t) => {
   assert.equal(gzip.headers['content-length'], String(gzip.rawPayload.length))
 })
 
-test('who takes no encoding of ours gets the answer as it is', async (t) => {
+test('a client that accepts none of our encodings gets the answer unencoded', async (t) => {
   const { server } = aServer(t)
   serve(server, large)
 
@@ -47,7 +47,7 @@ test('who takes no encoding of ours gets the answer as it is', async (t) => {
   }
 })
 
-test('caches are told of every answer that could have been compressed', async (t) => {
+test('every compressible answer has Vary', async (t) => {
   const { server } = aServer(t, { corsOrigins: ['https://north.example'] })
   serve(server, large)
 
@@ -55,7 +55,7 @@ test('caches are told of every answer that could have been compressed', async (t
   assert.equal((await get(server, 'gzip')).headers['vary'], 'Origin, Accept-Encoding')
 })
 
-test('a small answer is left as it is', async (t) => {
+test('a small answer is not compressed', async (t) => {
   const { server } = aServer(t)
   serve(server, small)
 
@@ -66,7 +66,7 @@ test('a small answer is left as it is', async (t) => {
   assert.equal(answer.body, small)
 })
 
-test('what does not grow smaller is left as it is: pictures, and what is compressed already', async (t) => {
+test('images and already compressed answers are not compressed', async (t) => {
   const picture = aServer(t).server
   serve(picture, Buffer.from(large), 'image/png')
   const done = aServer(t).server
@@ -99,7 +99,7 @@ test('a large problem is compressed and stays a problem', async (t) => {
   assert.equal(problem.code, 'route.not_found')
 })
 
-test('HEAD tells what GET would', async (t) => {
+test('HEAD has the same headers as GET', async (t) => {
   const { server } = aServer(t)
   serve(server, large)
 
@@ -111,7 +111,7 @@ test('HEAD tells what GET would', async (t) => {
   }
 })
 
-test('the encoding that we like best of those that the client takes', () => {
+test('the preferred encoding of those that the client accepts is chosen', () => {
   const cases: readonly (readonly [string | string[] | undefined, string | undefined])[] = [
     ['gzip, deflate, br, zstd', 'zstd'],
     ['gzip, deflate, br', 'gzip'],

@@ -16,7 +16,7 @@ const encoders = {
 type Done = (error: Error | null, bytes: Buffer) => void
 type Encoding = keyof typeof encoders
 
-/** Compresses finished bodies for clients that take it. Streams are left as they are. */
+/** Compresses complete bodies for clients that accept it. Streams are not compressed. */
 export function compressAnswers(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     const isBytes = typeof payload === 'string' || Buffer.isBuffer(payload)
@@ -46,7 +46,7 @@ export function compressAnswers(server: FastifyInstance): void {
   })
 }
 
-/** Tells caches that the answer is another one for a client that takes other encodings. */
+/** States to caches that the answer depends on Accept-Encoding. */
 export function varyByEncoding(reply: FastifyReply): void {
   const vary = reply.getHeader('vary')
   reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`)
@@ -54,11 +54,11 @@ export function varyByEncoding(reply: FastifyReply): void {
 
 export function chooseEncoding(accept: string | string[] | undefined): Encoding | undefined {
   if (typeof accept !== 'string') return undefined
-  const refused = /;\s*q=0(\.0{0,3})?$/
-  const taken = new Map<string, boolean>()
+  const excluded = /;\s*q=0(\.0{0,3})?$/
+  const accepted = new Map<string, boolean>()
   for (const part of accept.toLowerCase().split(',')) {
     const name = part.split(';')[0]!.trim()
-    taken.set(name, !refused.test(part.trim()))
+    accepted.set(name, !excluded.test(part.trim()))
   }
-  return (['zstd', 'gzip'] as const).find((encoding) => taken.get(encoding) === true)
+  return (['zstd', 'gzip'] as const).find((encoding) => accepted.get(encoding) === true)
 }

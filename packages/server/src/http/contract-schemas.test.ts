@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Endpoint, Event, eventKinds, operationList } from '@continuity/contract'
 import { compileCheck } from './schema-validator.ts'
 
-// Compiling is strict: an unknown keyword, or one that can have no effect, throws here.
+// Compiling is strict: an unknown or ineffective keyword throws here.
 const checks = operationList.map((e) => ({
   e,
   body: compileOf(e.body),
@@ -12,19 +12,19 @@ const checks = operationList.map((e) => ({
   params: compileOf(e.params),
 }))
 
-test('every body in the reference is one that the server would take', () => {
+test('every example body in the reference is valid', () => {
   for (const { e, body } of checks) {
     if (e.example.body !== undefined) assert.deepEqual(body?.(e.example.body), [], e.id)
   }
 })
 
-test('every answer in the reference is one that the server may give', () => {
+test('every example answer in the reference is valid', () => {
   for (const { e, answer } of checks) {
     if (e.example.answer !== undefined) assert.deepEqual(answer?.(e.example.answer), [], e.id)
   }
 })
 
-test('every kind of event has an example, which its schema allows', () => {
+test('every kind of event has a valid example', () => {
   const check = compileCheck(Event)
   const { oneOf } = Event as unknown as {
     oneOf: { properties: { kind: { const: string } }; examples: object[] }[]
@@ -38,7 +38,7 @@ test('every kind of event has an example, which its schema allows', () => {
   )
 })
 
-test('where there is a body or an answer, the reference shows one', () => {
+test('every body and every answer has an example', () => {
   const withoutBody = operationList.filter((e) => e.body !== undefined && e.example.body === undefined)
   const withoutAnswer = operationList.filter(
     (e) => e.answer.schema !== undefined && e.example.answer === undefined,
@@ -47,7 +47,7 @@ test('where there is a body or an answer, the reference shows one', () => {
   assert.deepEqual([...withoutBody, ...withoutAnswer].map(idOf), [])
 })
 
-test('the defaults of a query are values that the query takes', () => {
+test('the defaults of a query are valid values', () => {
   for (const { e, query } of checks) {
     const properties = Object.entries((e.query?.properties ?? {}) as Record<string, { default?: unknown }>)
     const filled = Object.fromEntries(
@@ -64,7 +64,7 @@ test('the defaults of a query are values that the query takes', () => {
   }
 })
 
-test('no operation takes an empty id, or one with a control character, in its path', () => {
+test('no operation accepts an empty id, or one with a control character, in its path', () => {
   for (const { e, params } of checks) {
     for (const name of Object.keys(e.params?.properties ?? {})) {
       for (const value of ['', 'a\u0000b', 'a\nb', 'x'.repeat(256)]) {
@@ -78,7 +78,7 @@ test('no operation takes an empty id, or one with a control character, in its pa
   }
 })
 
-test('no body takes a field that it does not know, save where clients are known to send more', () => {
+test('bodies reject unknown fields, except where clients are known to send more', () => {
   const open = ['scheduleProgram', 'overrideChannels', 'rescueChannels', 'returnChannelsToSchedule']
 
   for (const { e, body } of checks) {

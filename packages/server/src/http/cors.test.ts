@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authHeader, deviceHeaders, operations } from '@continuity/contract'
 import type { FastifyInstance } from 'fastify'
-import { refuseOtherMethods } from './methods.ts'
+import { rejectOtherMethods } from './methods.ts'
 import { anEndpoint, aServer, put } from './testing/a-server.ts'
 
 const url = '/api/2.3/try'
 const page = 'https://console.north.example'
-const stranger = 'https://elsewhere.example'
+const otherPage = 'https://elsewhere.example'
 
 const fromPage = (server: FastifyInstance, origin: string, path = url) =>
   server.inject({ url: path, headers: { origin } })
@@ -23,23 +23,23 @@ const preflight = (server: FastifyInstance, origin: string) =>
     },
   })
 
-test('an open API lets in every page, and answers all of them the same', async (t) => {
+test('an API with any origin allowed answers every page the same', async (t) => {
   const { server } = aServer(t, { corsOrigins: ['*'] })
   put(server, anEndpoint({}), () => undefined)
 
-  const { headers } = await fromPage(server, stranger)
+  const { headers } = await fromPage(server, otherPage)
 
   assert.equal(headers['access-control-allow-origin'], '*')
   assert.equal(headers['vary'], undefined)
   assert.equal(headers['access-control-allow-credentials'], undefined)
 })
 
-test('an API with named origins lets in those alone, and tells caches so', async (t) => {
+test('an API with named origins allows only those, and sets Vary', async (t) => {
   const { server } = aServer(t, { corsOrigins: [page] })
   put(server, anEndpoint({}), () => undefined)
 
   const known = await fromPage(server, page)
-  const others = [stranger, 'null', `${page}.evil.example`, page.toUpperCase(), `${page}/`]
+  const others = [otherPage, 'null', `${page}.evil.example`, page.toUpperCase(), `${page}/`]
 
   assert.equal(known.headers['access-control-allow-origin'], page)
   assert.equal(known.headers['vary'], 'Origin')
@@ -50,7 +50,7 @@ test('an API with named origins lets in those alone, and tells caches so', async
   }
 })
 
-test('a caller that is no page is not told about origins', async (t) => {
+test('a caller without an Origin gets no CORS headers', async (t) => {
   const { server } = aServer(t, { corsOrigins: [page] })
   put(server, anEndpoint({}), () => undefined)
 
@@ -58,7 +58,7 @@ test('a caller that is no page is not told about origins', async (t) => {
 
   assert.equal(statusCode, 200)
   assert.equal(headers['access-control-allow-origin'], undefined)
-  // The same address answers pages otherwise, so a cache has to know.
+  // The same address has another answer for pages, so a cache has to know.
   assert.equal(headers['vary'], 'Origin')
 })
 
@@ -106,13 +106,13 @@ test('a preflight is answered for every header and method of the interface, with
   for (const { method } of Object.values(operations)) assert.ok(allowedMethods.includes(method), method)
 })
 
-test('a preflight from elsewhere is an OPTIONS like any other', async (t) => {
+test('a preflight of another origin is a plain OPTIONS', async (t) => {
   const { server } = aServer(t, { corsOrigins: [page] })
   const e = anEndpoint({})
   put(server, e, () => undefined)
-  refuseOtherMethods(server, [e])
+  rejectOtherMethods(server, [e])
 
-  const { statusCode, headers } = await preflight(server, stranger)
+  const { statusCode, headers } = await preflight(server, otherPage)
 
   assert.equal(statusCode, 204)
   assert.equal(headers['allow'], 'GET, HEAD, OPTIONS')

@@ -6,14 +6,14 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS = 'ETag, Retry-After, X-Request-Id'
 const PREFLIGHT_SECONDS = '7200'
 
-/** Sets the headers of an answer; true when the request was a page's question and is answered with them. */
+/** Sets the headers of an answer; true when the request was a preflight and has been answered. */
 export type AllowOrigin = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 /**
- * Lets pages of other origins call the API.
+ * Allows pages of other origins to call the API.
  *
- * Credentials travel in headers that a page sets itself, never in cookies, so
- * any origin may be let in; an operator can name the ones that are.
+ * Credentials are sent in headers that a page sets itself, never in cookies, so any origin may be allowed; an operator
+ * can restrict them.
  */
 export function allowOrigins(origins: readonly string[]): AllowOrigin {
   const isOpen = origins.includes('*')
@@ -25,9 +25,9 @@ export function allowOrigins(origins: readonly string[]): AllowOrigin {
     if (origin === undefined || !(isOpen || allowed.has(origin))) return false
     reply.header('access-control-allow-origin', isOpen ? '*' : origin)
     reply.header('access-control-expose-headers', EXPOSED_HEADERS)
-    const isQuestion =
+    const isPreflight =
       request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
-    if (!isQuestion) return false
+    if (!isPreflight) return false
     reply.header('access-control-allow-methods', ALLOWED_METHODS)
     reply.header('access-control-allow-headers', ALLOWED_HEADERS)
     reply.header('access-control-max-age', PREFLIGHT_SECONDS)

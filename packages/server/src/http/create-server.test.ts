@@ -10,7 +10,7 @@ import { aRequest, assertProblem, exchange, openSocket } from './testing/wire.ts
 const tryIt = anEndpoint({})
 const url = '/api/2.3/try'
 
-test('an address where nothing is says so, without the query', async (t) => {
+test('an unknown address gets 404, without its query', async (t) => {
   const { server } = aServer(t)
 
   const answer = await server.inject({
@@ -26,7 +26,7 @@ test('an address where nothing is says so, without the query', async (t) => {
   assert.equal(problem.errors, undefined)
 })
 
-test('another version is told which ones there are', async (t) => {
+test('an unknown version gets 404 with the known ones', async (t) => {
   const { server } = aServer(t)
 
   for (const version of ['2.2', '2', 'v2.1', '2.10', '3']) {
@@ -50,7 +50,7 @@ test('an address that cannot be decoded, or is longer than any id, is malformed'
   }
 })
 
-test('a path is told without what a proxy may write before it', async (t) => {
+test('the instance of a problem is the path only, without scheme, user and host', async (t) => {
   const { server } = aServer(t)
   const port = await listen(server)
 
@@ -61,7 +61,7 @@ test('a path is told without what a proxy may write before it', async (t) => {
   assert.doesNotMatch(answer.body, /s3cret/)
 })
 
-test('a client that sends too much reads its refusal, and keeps its connection', async (t) => {
+test('a client that sends too much gets the error response and keeps its connection', async (t) => {
   const { server } = aServer(t)
   put(server, anEndpoint({ method: 'POST', bodyLimit: 1_000 }), () => undefined)
   const port = await listen(server)
@@ -85,7 +85,7 @@ test('a client that sends too much reads its refusal, and keeps its connection',
   assert.match(received, /HTTP\/1\.1 404 /)
 })
 
-test('a header that is too large is refused on the socket itself', async (t) => {
+test('a header that is too large is rejected on the socket itself', async (t) => {
   const { server } = aServer(t)
   const port = await listen(server)
 
@@ -96,7 +96,7 @@ test('a header that is too large is refused on the socket itself', async (t) => 
   assert.equal(answer.headers['connection'], 'close')
 })
 
-test('what is not HTTP is refused on the socket itself, and the server goes on', async (t) => {
+test('a request that is not HTTP is rejected on the socket, and the server continues', async (t) => {
   const { server } = aServer(t)
   put(server, tryIt, () => undefined)
   const port = await listen(server)
@@ -115,7 +115,7 @@ test('what is not HTTP is refused on the socket itself, and the server goes on',
   assert.equal((await exchange(port, aRequest(`GET ${url}`))).statusCode, 200)
 })
 
-test('a request that names no host is refused in our words', async (t) => {
+test('a request without a Host header is rejected with a problem', async (t) => {
   const { server } = aServer(t)
   put(server, tryIt, () => undefined)
   const port = await listen(server)
@@ -127,13 +127,13 @@ test('a request that names no host is refused in our words', async (t) => {
   assert.equal(old.statusCode, 200)
 })
 
-test('a header that does not arrive in time is refused, and its socket is not kept', async (t) => {
+test('a header that does not arrive in time is rejected, and its socket is closed', async (t) => {
   const { server } = aServer(t)
   const waitBriefly = { connectionsCheckingInterval: 10, headersTimeout: 20, requestTimeout: 40 }
   Object.assign(server.server, waitBriefly)
   const port = await listen(server)
   const accepted = once(server.server, 'connection')
-  // A client that never closes its own half would hold the socket for ever.
+  // A client that never closes its own half would keep the socket open.
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   client.write('GET / HTTP/1.1\r\nhost: x\r\n')
 
@@ -149,13 +149,13 @@ test('a header that does not arrive in time is refused, and its socket is not ke
   assert.match(text, /"code":"request\.timeout"/)
 })
 
-test('what breaks behind a whole request does not take its answer away', async (t) => {
+test('invalid bytes after a complete request do not affect its answer', async (t) => {
   const { server } = aServer(t)
-  const asked = Promise.withResolvers<void>()
+  const called = Promise.withResolvers<void>()
   const broken = Promise.withResolvers<void>()
   server.server.on('clientError', () => broken.resolve())
   put(server, tryIt, () => {
-    asked.resolve()
+    called.resolve()
     return broken.promise as Promise<undefined>
   })
   const port = await listen(server)
@@ -163,7 +163,7 @@ test('what breaks behind a whole request does not take its answer away', async (
   const socket = await openSocket(port, aRequest(`GET ${url}`, { connection: 'keep-alive' }))
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
-  await asked.promise
+  await called.promise
   socket.write('garbage\r\n\r\n')
   await once(socket, 'close')
 
@@ -172,7 +172,7 @@ test('what breaks behind a whole request does not take its answer away', async (
   assert.doesNotMatch(text, /HTTP\/1\.1 400/)
 })
 
-test('what a handler throws is a failure of ours: told to nobody but the log', async (t) => {
+test('an error thrown by a handler is an internal error, with details only in the log', async (t) => {
   const { server, log } = aServer(t)
   put(server, tryIt, () => {
     throw new Error('the cellar is flooded', { cause: new Error('rain') })
@@ -183,7 +183,7 @@ test('what a handler throws is a failure of ours: told to nobody but the log', a
   const problem = assertProblem(answer, 500, 'internal.error')
   assert.equal(problem.detail, 'Something failed on our side. Name the request_id when you report it.')
   assert.doesNotMatch(answer.body, /cellar|rain|at /)
-  const line = await log.find(({ msg }) => msg === 'a request failed')
+  const line = await log.find(({ msg }) => msg === 'request failed')
   const { message, stack, cause } = line['err'] as {
     message: string
     stack: string
@@ -196,7 +196,7 @@ test('what a handler throws is a failure of ours: told to nobody but the log', a
   assert.equal(cause.message, 'rain')
 })
 
-test('a handler may throw anything at all', async (t) => {
+test('a handler may throw any value', async (t) => {
   const anything = [
     undefined,
     null,
@@ -204,7 +204,7 @@ test('a handler may throw anything at all', async (t) => {
     0,
     Object.create(null),
     new TypeError('x'),
-    // What the client of another service throws is not the fault of our own client.
+    // An error of an upstream client is not an error of our own client.
     Object.assign(new Error('upstream'), { statusCode: 404 }),
     Object.assign(new Error('upstream'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' }),
   ]
@@ -221,7 +221,7 @@ test('a handler may throw anything at all', async (t) => {
   }
 })
 
-test('a refusal of ours keeps its words, and its cause goes to the log when the fault is ours', async (t) => {
+test('an AppError keeps its detail, and its cause is logged when the status is 5xx', async (t) => {
   const { server, log } = aServer(t)
   const Flooded = defineError(
     'cellar.flooded',
@@ -241,10 +241,10 @@ test('a refusal of ours keeps its words, and its cause goes to the log when the 
   const problem = assertProblem(answer, 503, 'cellar.flooded')
   assert.equal(problem.detail, 'Come back when it is dry.')
   assert.equal(answer.headers['retry-after'], '30')
-  assert.match(JSON.stringify(await log.find(({ msg }) => msg === 'a request failed')), /rain/)
+  assert.match(JSON.stringify(await log.find(({ msg }) => msg === 'request failed')), /rain/)
 })
 
-test('a problem is not kept by caches and not guessed at by browsers', async (t) => {
+test('a problem is neither cached nor content-sniffed', async (t) => {
   const { server } = aServer(t)
 
   const { headers } = await server.inject({ url: '/nothing' })
@@ -253,7 +253,7 @@ test('a problem is not kept by caches and not guessed at by browsers', async (t)
   assert.equal(headers['x-content-type-options'], 'nosniff')
 })
 
-test("a caller's request id is kept where it is harmless", async (t) => {
+test('a valid request id of the caller is kept', async (t) => {
   const { server, log } = aServer(t)
 
   for (const id of ['a', 'night-4.2_x', 'A'.repeat(64)]) {
@@ -264,7 +264,7 @@ test("a caller's request id is kept where it is harmless", async (t) => {
   }
 })
 
-test("a caller's request id is replaced where it could do harm", async (t) => {
+test('an invalid request id of the caller is replaced', async (t) => {
   const { server, log } = aServer(t)
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -277,7 +277,7 @@ test("a caller's request id is replaced where it could do harm", async (t) => {
   }
 })
 
-test('no two requests have the same id', async (t) => {
+test('request ids are unique', async (t) => {
   const { server } = aServer(t)
   const idOf = async (from: FastifyInstance) =>
     (await from.inject({ url: '/nothing' })).headers['x-request-id']
@@ -285,7 +285,7 @@ test('no two requests have the same id', async (t) => {
   assert.notEqual(await idOf(server), await idOf(server))
 })
 
-test('who answers first is asked before anything else, and passes on what is not its own', async (t) => {
+test('answerFirst runs before the framework, which handles what it does not answer', async (t) => {
   const { server } = aServer(t, {
     answerFirst: (request, response) => {
       if (request.url !== '/first') return false

@@ -8,7 +8,7 @@ import { aRequest, assertProblem, exchange, openSocket } from './testing/wire.ts
 const tryIt = anEndpoint({})
 const url = '/api/2.3/try'
 
-test('a handler that never answers is given up, and told so by its signal', async (t) => {
+test('a handler that never answers times out, and its signal aborts', async (t) => {
   const { server } = aServer(t)
   const given = Promise.withResolvers<AbortSignal>()
   const handler = ({ signal }: Call<typeof tryIt>) => {
@@ -34,7 +34,7 @@ test('a request with a body has the same deadline as one without', async (t) => 
   assertProblem(answer, 503, 'server.deadline')
 })
 
-test('the time that a body takes to arrive is not held against its handler', async (t) => {
+test('the time that a body takes to arrive does not count', async (t) => {
   const { server } = aServer(t)
   put(server, anEndpoint({ method: 'POST' }), () => undefined, { deadlineMs: 1 })
   const port = await listen(server)
@@ -48,7 +48,7 @@ test('the time that a body takes to arrive is not held against its handler', asy
   assert.match(String(await answered), /^HTTP\/1\.1 200 /)
 })
 
-test('what a handler does after its deadline changes nothing', async (t) => {
+test('the result of a handler after its deadline is ignored', async (t) => {
   for (const end of [() => undefined, () => Promise.reject(new Error('too late'))]) {
     const { server, log } = aServer(t)
     const ended = Promise.withResolvers<void>()
@@ -69,7 +69,7 @@ test('what a handler does after its deadline changes nothing', async (t) => {
   }
 })
 
-test('a handler in time is not disturbed', async (t) => {
+test('the signal of a handler in time does not abort', async (t) => {
   const { server } = aServer(t)
   const given = Promise.withResolvers<AbortSignal>()
   put(server, tryIt, ({ signal }) => given.resolve(signal) as undefined)
@@ -81,31 +81,31 @@ test('a handler in time is not disturbed', async (t) => {
   assert.equal((await given.promise).aborted, false)
 })
 
-test('a handler is told when its client has gone', async (t) => {
+test('the signal of a handler aborts when its client has gone', async (t) => {
   const { server } = aServer(t)
-  const asked = Promise.withResolvers<void>()
+  const called = Promise.withResolvers<void>()
   const aborted = Promise.withResolvers<void>()
   put(server, tryIt, ({ signal }) => {
     signal.addEventListener('abort', () => aborted.resolve())
-    asked.resolve()
+    called.resolve()
     return aborted.promise as Promise<undefined>
   })
   const port = await listen(server)
 
   const socket = await openSocket(port, aRequest(`GET ${url}`))
-  await asked.promise
+  await called.promise
   socket.destroy()
 
   await aborted.promise
 })
 
-test('a handler that asks late is told all the same that its client has gone', async (t) => {
+test('a signal read after the client has gone is aborted', async (t) => {
   const { server, log } = aServer(t)
-  const asked = Promise.withResolvers<void>()
+  const called = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
   const wasAborted = Promise.withResolvers<boolean>()
   put(server, tryIt, async (call) => {
-    asked.resolve()
+    called.resolve()
     await gone.promise
     wasAborted.resolve(call.signal.aborted)
     return undefined
@@ -113,7 +113,7 @@ test('a handler that asks late is told all the same that its client has gone', a
   const port = await listen(server)
 
   const socket = await openSocket(port, aRequest(`GET ${url}`))
-  await asked.promise
+  await called.promise
   socket.destroy()
   await log.find(({ status }) => status === 499)
   gone.resolve()
@@ -121,12 +121,12 @@ test('a handler that asks late is told all the same that its client has gone', a
   assert.equal(await wasAborted.promise, true)
 })
 
-test('a handler that has read a body is told when its client has gone', async (t) => {
+test('the signal of a handler with a body aborts when its client has gone', async (t) => {
   const { server } = aServer(t)
-  const asked = Promise.withResolvers<AbortSignal>()
+  const called = Promise.withResolvers<AbortSignal>()
   const aborted = Promise.withResolvers<void>()
   put(server, anEndpoint({ method: 'POST' }), ({ signal }) => {
-    asked.resolve(signal)
+    called.resolve(signal)
     signal.addEventListener('abort', () => aborted.resolve())
     return aborted.promise as Promise<undefined>
   })
@@ -134,7 +134,7 @@ test('a handler that has read a body is told when its client has gone', async (t
   const headers = { 'content-type': 'application/json', 'content-length': '2' }
 
   const socket = await openSocket(port, aRequest(`POST ${url}`, headers, '{}'))
-  const signal = await asked.promise
+  const signal = await called.promise
   assert.equal(signal.aborted, false)
   socket.destroy()
 

@@ -1,26 +1,25 @@
 import type { ServerResponse } from 'node:http'
 import { DeadlinePassed } from './errors.ts'
 
-/** How late a deadline may be noticed. */
-const LOOK_MS = 100
+/** The precision of deadlines. */
+const CHECK_MS = 100
 
 /**
- * All deadlines of one length, watched by one timer: a timer of its own for
- * every request costs more than its handler often does.
+ * All deadlines of one length, with one timer: a timer per request often costs more than its handler.
  */
 export class DeadlineWatch {
   readonly #ms: number
   readonly #open = new Set<Deadline>() // the earliest first, since all have the same length
-  #timer: NodeJS.Timeout | undefined // runs while there is something to watch
+  #timer: NodeJS.Timeout | undefined // runs while there are deadlines
 
   constructor(ms: number) {
     this.#ms = ms
   }
 
-  /** Begins to watch, and gives the time at which it will have passed. */
+  /** Starts to watch, and returns the time of the deadline. */
   add(deadline: Deadline): number {
     this.#open.add(deadline)
-    this.#timer ??= setInterval(() => this.#look(), Math.min(this.#ms, LOOK_MS)).unref()
+    this.#timer ??= setInterval(() => this.#check(), Math.min(this.#ms, CHECK_MS)).unref()
     return performance.now() + this.#ms
   }
 
@@ -28,7 +27,7 @@ export class DeadlineWatch {
     this.#open.delete(deadline)
   }
 
-  #look(): void {
+  #check(): void {
     const nowMs = performance.now()
     for (const deadline of this.#open) {
       if (deadline.dueMs > nowMs) break
@@ -42,21 +41,20 @@ export class DeadlineWatch {
 }
 
 /**
- * How long a handler is waited for, and how it learns that nobody waits any longer.
+ * The deadline of a handler, and the signal that aborts with it.
  *
- * Most handlers answer without ever asking for their signal, and some at once:
- * the signal is made when it is asked for, and the watch begins when there is
- * something to wait for. The framework's own timer and signal end when the body
- * of a request has been read, and so never reach the handler of a POST.
+ * Most handlers never read their signal, and some answer at once: the signal is created when it is read, and the watch
+ * starts with asynchronous work. The framework's own timer and signal end when the body has been read, and so never
+ * reach the handler of a POST.
  */
 export class Deadline {
-  /** Written when the watch begins. */
+  /** Set when the watch starts. */
   dueMs = 0
   readonly #response: ServerResponse
   readonly #watch: DeadlineWatch
-  #controller: AbortController | undefined // made by the first reading of `signal`
-  #passed: Error | undefined // written by `pass` only
-  #refuse: ((error: unknown) => void) | undefined
+  #controller: AbortController | undefined // created by the first read of `signal`
+  #passed: Error | undefined // set by `pass` only
+  #fail: ((error: unknown) => void) | undefined
   #isSettled = true // false while there is work
   #onSettled: (() => void) | undefined
 
@@ -75,45 +73,44 @@ export class Deadline {
       const abortIfGone = () => {
         if (response.destroyed && !response.writableFinished) controller.abort()
       }
-      abortIfGone() // before it was asked for, perhaps
+      abortIfGone() // it may have gone before
       response.once('close', abortIfGone)
     }
     return this.#controller.signal
   }
 
   /**
-   * Calls `done` or `refuse` as the work ends, or `refuse` when the deadline
-   * comes first; one of them, once. Callbacks, because each promise between a
-   * handler and its answer would be one more for every request.
+   * Calls `done` or `fail` when the work ends, or `fail` at the deadline; one of them, once. Callbacks, because each
+   * promise between a handler and its answer would cost time for every request.
    */
-  waitFor<T>(work: Promise<T>, done: (value: T) => void, refuse: (error: unknown) => void): void {
+  waitFor<T>(work: Promise<T>, done: (value: T) => void, fail: (error: unknown) => void): void {
     this.#isSettled = false
-    this.#refuse = refuse
+    this.#fail = fail
     this.dueMs = this.#watch.add(this)
     work.then(
       (value) => {
         if (this.#settle()) done(value)
       },
       (error: unknown) => {
-        if (this.#settle()) refuse(error)
+        if (this.#settle()) fail(error)
       },
     )
   }
 
-  /** The watch calls it when the time is over. */
+  /** Called by the watch at the deadline. */
   pass(): void {
     this.#passed = DeadlinePassed()
-    this.#refuse?.(this.#passed)
+    this.#fail?.(this.#passed)
     this.#controller?.abort(this.#passed)
   }
 
-  /** Calls back when the work has ended, whoever waited for it; at once if it has. */
+  /** Calls back when the work has ended; at once if it has. */
   whenSettled(callback: () => void): void {
     if (this.#isSettled) callback()
     else this.#onSettled = callback
   }
 
-  /** Says whether somebody still waits. */
+  /** Whether the result is still needed. */
   #settle(): boolean {
     this.#watch.remove(this)
     this.#isSettled = true

@@ -17,20 +17,20 @@ function aDrainingServer(t: TestContext) {
   return { server, log, health }
 }
 
-test('requests in hand are answered, told to end their connection, and then nothing is open', async (t) => {
+test('open requests are answered with Connection: close, and then no connection is open', async (t) => {
   const { server, health, log } = aDrainingServer(t)
-  const asked = Promise.withResolvers<void>()
+  const called = Promise.withResolvers<void>()
   const finished = Promise.withResolvers<void>()
   put(server, anEndpoint({}), () => {
-    asked.resolve()
+    called.resolve()
     return finished.promise as Promise<undefined>
   })
   const port = await listen(server)
 
   const answered = exchange(port, keptRequest)
-  await asked.promise
+  await called.promise
   const drained = drain(server, health, { graceMs: 0, lastMs: 60_000 }, log.logger)
-  await refusalOf(port)
+  await untilClosed(port)
   finished.resolve()
 
   const answer = await answered
@@ -43,7 +43,7 @@ test('requests in hand are answered, told to end their connection, and then noth
   )
 })
 
-test('a connection that is kept to the last is cut, and the log says so', async (t) => {
+test('a connection that outlasts the drain is closed, and that is logged', async (t) => {
   const { server, health, log } = aDrainingServer(t)
   put(server, anEndpoint({}), () => undefined)
   const port = await listen(server)
@@ -54,18 +54,18 @@ test('a connection that is kept to the last is cut, and the log says so', async 
   await drain(server, health, { graceMs: 0, lastMs: 1 }, log.logger)
 
   await cut
-  assert.ok(log.lines().some(({ msg }) => msg === 'connections were still open at the end of the drain'))
+  assert.ok(log.lines().some(({ msg }) => msg === 'drain timed out; closing open connections'))
 })
 
-/** Resolves when nobody listens at the port any longer. */
-async function refusalOf(port: number): Promise<void> {
+/** Resolves when no server listens at the port any more. */
+async function untilClosed(port: number): Promise<void> {
   for (;;) {
     const socket = connect({ port, host: '127.0.0.1' })
-    const isTaken = await new Promise<boolean>((resolve) => {
+    const isAccepted = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true))
       socket.once('error', () => resolve(false))
     })
     socket.destroy()
-    if (!isTaken) return
+    if (!isAccepted) return
   }
 }

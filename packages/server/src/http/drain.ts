@@ -1,30 +1,26 @@
 import { once } from 'node:events'
 import { Server as NetServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from '../platform/logger.ts'
+import type { Logger } from '../platform/log/logger.ts'
 import type { Health } from './health.ts'
 
 export interface DrainTimes {
-  /** How long requests are still taken, so that balancers can notice. */
+  /** How long requests are still accepted, so that load balancers can notice. */
   readonly graceMs: number
-  /** How long the requests in hand, and connections kept by proxies, may last after that. */
+  /** How long open requests, and connections kept by proxies, may last after that. */
   readonly lastMs: number
 }
 
 /**
- * Ends a server without failing anybody.
+ * Stops a server without failing any request.
  *
- * 1. `/readyz` says 503, so that balancers go elsewhere by themselves.
- * 2. Listening stops: a proxy's next connection is refused at once, and it
- *    takes another server.
- * 3. Streams end: their clients open them again, and this server listens no
- *    longer.
- * 4. From then on every answer carries `Connection: close`. Earlier it would
- *    only make a proxy come back with a new connection, and the fewer of those
- *    there are when listening stops, the better.
- * 5. Idle connections that a proxy keeps are left to the proxy. Closing one in
- *    the moment in which it sends a request would fail that request, and a
- *    proxy must not repeat a POST.
+ * 1. `/readyz` answers 503, so that load balancers use other servers.
+ * 2. Listening stops: a proxy's next connection is refused at once, and it uses another server.
+ * 3. Streams end: their clients open them again, on another server.
+ * 4. From then on every answer has `Connection: close`. Earlier it would only make a proxy open a new connection, and
+ *    there should be few new ones when listening stops.
+ * 5. Idle connections of a proxy are left to the proxy. Closing one in the moment in which it sends a request would fail
+ *    that request, and a proxy must not repeat a POST.
  */
 export async function drain(
   server: FastifyInstance,
@@ -39,19 +35,19 @@ export async function drain(
   const http = server.server
   const closed = once(http, 'close')
   await untilQuietTurn()
-  // Node's own close would also end idle connections.
+  // Node's own close would also close idle connections.
   NetServer.prototype.close.call(http)
   server.openStreams.endAll()
   const isClosed = await Promise.race([closed.then(() => true), wait(times.lastMs).then(() => false)])
   if (!isClosed) {
-    logger.warn('connections were still open at the end of the drain')
+    logger.warn('drain timed out; closing open connections')
     http.closeAllConnections()
   }
   await server.close()
   logger.info('drained')
 }
 
-/** When a draining server no longer listens, its answers tell their connection to end. */
+/** Answers have `Connection: close` once a draining server no longer listens. */
 export function closeConnectionsWhen(server: FastifyInstance, isDraining: () => boolean): void {
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (isDraining() && !server.server.listening) reply.header('connection', 'close')
@@ -59,16 +55,15 @@ export function closeConnectionsWhen(server: FastifyInstance, isDraining: () => 
   })
 }
 
-/** Far more turns than a process needs that is not overloaded; one that is must stop all the same. */
+/** Far more turns than a process needs unless it is overloaded; then it must stop all the same. */
 const TURNS_MAXIMUM = 1_000
 
 /**
- * Waits for a turn of the event loop in which nothing happened.
+ * Waits for a turn of the event loop without events.
  *
- * The kernel resets connections that were opened and not yet accepted when
- * listening stops, and their requests fail. Node accepts one connection a turn,
- * so only a turn without any event says that none is waiting. The answer is
- * microseconds old then; after a turn full of work it would be milliseconds.
+ * When listening stops, the kernel resets connections that are not accepted yet, and their requests fail. Node accepts
+ * one connection per turn, so only a turn without any event shows that none is waiting. That is microseconds old then;
+ * after a busy turn it would be milliseconds.
  */
 async function untilQuietTurn(): Promise<void> {
   const events = () => performance.nodeTiming.uvMetricsInfo.events

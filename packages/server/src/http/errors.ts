@@ -1,6 +1,6 @@
 import { defineError, type Fault } from '../platform/errors.ts'
 
-/** Refusals of the wire itself, before any module is asked. */
+/** Errors of the HTTP layer, before any module is called. */
 export const MalformedRequest = defineError(
   'request.malformed',
   400,
@@ -18,10 +18,10 @@ export const InvalidRequest = defineError(
     options: { faults },
   }),
 )
-export const PageMarkInvalid = defineError(
+export const InvalidPageCursor = defineError(
   'page.mark_invalid',
   400,
-  'The mark belongs to no page of this list',
+  'The page mark is not valid for this list',
   () =>
     'Send page.page_mark of the previous page as page_offset, with the same filter and sort; leave page_offset out for the first page.',
 )
@@ -47,7 +47,7 @@ export const ExpiredCredential = defineError(
 export const MissingRole = defineError(
   'role.missing',
   403,
-  'The credential lacks the role',
+  'The credential lacks a required role',
   (roles: readonly string[]) => `This needs the role ${roles.join(' or ')}.`,
 )
 export const RouteNotFound = defineError(
@@ -71,15 +71,15 @@ export const UnknownVersion = defineError(
 export const MethodNotAllowed = defineError(
   'method.not_allowed',
   405,
-  'The address does not take this method',
+  'The address does not allow this method',
   (method: string, allowed: readonly string[]) =>
     `${method} is not allowed here. Allowed: ${allowed.join(', ')}.`,
 )
 export const NotAcceptable = defineError(
   'response.not_acceptable',
   406,
-  'The answer cannot be had in that form',
-  (types: readonly string[]) => `The answer can be had as ${types.join(', ')}.`,
+  'The answer is not available in that media type',
+  (types: readonly string[]) => `Available media types: ${types.join(', ')}.`,
 )
 export const RequestTimeout = defineError(
   'request.timeout',
@@ -108,7 +108,7 @@ export const UnsupportedBody = defineError(
 export const RangeOutside = defineError(
   'range.outside',
   416,
-  'The range lies outside of the object',
+  'The range is outside of the object',
   (sizeBytes: number) => `The object has ${sizeBytes} bytes.`,
 )
 export const KeyReused = defineError(
@@ -135,21 +135,21 @@ export const InternalError = defineError(
 export const NotBuilt = defineError(
   'operation.not_built',
   501,
-  'The operation is not built yet',
-  (id: string) => `${id} is part of the interface and is not built yet.`,
+  'The operation is not implemented',
+  (id: string) => `${id} is not implemented yet.`,
 )
 export const Overloaded = defineError('server.overloaded', 503, 'The server is busy', () => ({
-  detail: 'The server has more to do than it can. Try again shortly.',
+  detail: 'The server is overloaded. Try again shortly.',
   options: { retryAfterSeconds: 1 },
 }))
-export const DeadlinePassed = defineError('server.deadline', 503, 'The answer took too long', () => ({
-  detail: 'The answer took too long and was given up. Try again shortly.',
+export const DeadlinePassed = defineError('server.deadline', 503, 'The request took too long', () => ({
+  detail: 'The request took too long and was aborted. Try again shortly.',
   options: { retryAfterSeconds: 1 },
 }))
 export const MediaUnavailable = defineError(
   'media.unavailable',
   503,
-  'The media store is not there',
+  'The media store is unavailable',
   (cause: unknown) => ({
     detail: 'The media store cannot be reached. Try again shortly.',
     options: { cause, retryAfterSeconds: 1 },

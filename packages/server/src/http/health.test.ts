@@ -11,7 +11,7 @@ function aDependency(over: Partial<Dependency> = {}): Dependency {
   return { name: 'postgresql', isRequired: true, ping: answers, ...over }
 }
 
-test('a process is alive though everything that it leans on is gone, and asks none of it', async (t) => {
+test('a process is alive without its dependencies, and does not check them', async (t) => {
   const { server, metrics } = aServer(t)
   let pings = 0
   const ping = () => {
@@ -27,7 +27,7 @@ test('a process is alive though everything that it leans on is gone, and asks no
   assert.equal(pings, 0)
 })
 
-test('a process is ready when all that it needs answers', async (t) => {
+test('a process is ready when all required dependencies answer', async (t) => {
   const { server, metrics } = aServer(t)
   const health = serveHealth(
     server,
@@ -45,7 +45,7 @@ test('a process is ready when all that it needs answers', async (t) => {
   assert.equal(await health.isReady(), true)
 })
 
-test('a process that has figures of its own tells them, ready or not', async (t) => {
+test('/readyz contains the figures of a process, ready or not', async (t) => {
   const { server, metrics } = aServer(t)
   serveHealth(server, [aDependency({ ping: fails })], metrics, () => ({ channels: 3, horizon_ms: null }))
 
@@ -55,7 +55,7 @@ test('a process that has figures of its own tells them, ready or not', async (t)
   assert.deepEqual(answer.json().figures, { channels: 3, horizon_ms: null })
 })
 
-test('a process without something that it needs is not ready, and says what', async (t) => {
+test('a process without a required dependency is not ready, and names it', async (t) => {
   const { server, metrics } = aServer(t)
   const health = serveHealth(server, [aDependency({ ping: fails }), aDependency({ name: 'disk' })], metrics)
 
@@ -70,7 +70,7 @@ test('a process without something that it needs is not ready, and says what', as
   assert.equal(await health.isReady(), false)
 })
 
-test('a process without something that it can do without is ready', async (t) => {
+test('a process without an optional dependency is ready', async (t) => {
   const { server, metrics } = aServer(t)
   serveHealth(server, [aDependency(), aDependency({ name: 'nats', isRequired: false, ping: fails })], metrics)
 
@@ -80,7 +80,7 @@ test('a process without something that it can do without is ready', async (t) =>
   assert.equal(answer.json().checks.nats.ok, false)
 })
 
-test('a process that drains is not ready, and alive', async (t) => {
+test('a draining process is alive and not ready', async (t) => {
   const { server, metrics } = aServer(t)
   const health = serveHealth(server, [aDependency()], metrics)
 
@@ -94,7 +94,7 @@ test('a process that drains is not ready, and alive', async (t) => {
   assert.equal((await server.inject({ url: '/livez' })).statusCode, 200)
 })
 
-test('probes that come together share one look', async (t) => {
+test('concurrent probes share one check', async (t) => {
   const { server, metrics } = aServer(t)
   let pings = 0
   const release = Promise.withResolvers<void>()
@@ -113,14 +113,14 @@ test('probes that come together share one look', async (t) => {
   assert.equal(pings, 1)
 })
 
-test('a dependency that never answers does not keep a probe waiting for ever', async (t) => {
+test('a dependency that never answers times out', async (t) => {
   const { server, metrics } = aServer(t)
   serveHealth(server, [aDependency({ ping: hangs })], metrics)
   await server.ready()
   t.mock.timers.enable({ apis: ['setTimeout'] })
 
   const probe = server.inject({ url: '/readyz' })
-  // The probe is under way when its request has been through the hooks.
+  // The probe is in progress once its request has passed the hooks.
   await new Promise(setImmediate)
   await new Promise(setImmediate)
   t.mock.timers.tick(3_000)
@@ -130,7 +130,7 @@ test('a dependency that never answers does not keep a probe waiting for ever', a
   assert.equal(answer.json().checks.postgresql.error, 'no answer within 3000 ms')
 })
 
-test('a dependency that throws is one that does not answer', async (t) => {
+test('a dependency that throws is unavailable', async (t) => {
   const { server, metrics } = aServer(t)
   const ping = () => {
     throw new Error('not connected')

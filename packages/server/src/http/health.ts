@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { Metrics } from '../platform/metrics.ts'
+import type { Metrics } from '../platform/metrics/metrics.ts'
 
-/** Something that the process leans on. */
+/** A server or component that the process depends on. */
 export interface Dependency {
   readonly name: string
-  /** Without it the process cannot serve, and says so. */
+  /** Without it the process is not ready. */
   readonly isRequired: boolean
   /** Rejects when it does not answer. */
   ping(): Promise<void>
@@ -14,7 +14,7 @@ export const healthAddresses = ['/livez', '/readyz', '/metrics'] as const
 
 export interface Health {
   isDraining(): boolean
-  /** From now on `/readyz` answers 503, so that traffic goes elsewhere. */
+  /** From now on `/readyz` answers 503, so that traffic goes to other processes. */
   drain(): void
   isReady(): Promise<boolean>
 }
@@ -24,39 +24,39 @@ interface Readiness {
   readonly checks: Record<string, { ok: boolean; required: boolean; ms: number; error?: string }>
 }
 
-/** Probes of many balancers share one look at the dependencies. */
+/** Probes of many load balancers share one check of the dependencies. */
 const CACHE_MS = 500
 
-/** Longer than the two seconds that the pings allow themselves, so that their own words are told where they have any. */
+/** Longer than the 2 s timeout of the pings, so that usually their own error is reported. */
 const PING_MS = 3_000
 
 /**
- * `/livez` says that the process turns, and asks nobody: a dependency that is
- * gone is no reason to restart us. `/readyz` says whether to send requests here.
+ * `/livez` states that the process runs, without checking dependencies: a missing one is no reason for a restart.
+ * `/readyz` states whether it can serve requests.
  */
 export function serveHealth(
   server: FastifyInstance,
   dependencies: readonly Dependency[],
   metrics: Metrics,
-  /** What else `/readyz` tells of the process. */
+  /** Further values of `/readyz`. */
   figures?: () => object,
 ): Health {
   let isDraining = false
-  let looked: { readonly atMs: number; readonly result: Promise<Readiness> } | undefined
+  let checked: { readonly atMs: number; readonly result: Promise<Readiness> } | undefined
 
-  const look = (): Promise<Readiness> => {
+  const checkCached = (): Promise<Readiness> => {
     const nowMs = performance.now()
-    if (looked === undefined || nowMs - looked.atMs > CACHE_MS)
-      looked = { atMs: nowMs, result: check(dependencies) }
-    return looked.result
+    if (checked === undefined || nowMs - checked.atMs > CACHE_MS)
+      checked = { atMs: nowMs, result: check(dependencies) }
+    return checked.result
   }
 
   server.get('/livez', (_request, reply) => reply.send({ status: 'ok' }))
   server.get('/readyz', async (_request, reply) => {
     if (isDraining) return reply.code(503).send({ status: 'draining', checks: {} })
-    const { isReady, checks } = await look()
-    const told = figures === undefined ? {} : { figures: figures() }
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not_ready', checks, ...told })
+    const { isReady, checks } = await checkCached()
+    const extra = figures === undefined ? {} : { figures: figures() }
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not_ready', checks, ...extra })
   })
   server.get('/metrics', (_request, reply) =>
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.print()),
@@ -66,7 +66,7 @@ export function serveHealth(
     drain() {
       isDraining = true
     },
-    isReady: async () => !isDraining && (await look()).isReady,
+    isReady: async () => !isDraining && (await checkCached()).isReady,
   }
 }
 

@@ -5,13 +5,13 @@ import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { openDatabase } from '../platform/database/database.ts'
-import { createLog } from '../platform/logger.ts'
+import { createLog } from '../platform/log/logger.ts'
 import { aDatabase } from '../platform/testing/a-database.ts'
 import { addAccounts } from '../platform/testing/an-account.ts'
 import { type Answer, answered, answeredText } from './answer.ts'
 import { recordEtag } from './entity-tag.ts'
 import { RecordChanged } from './errors.ts'
-import { forgetKeys, once } from './idempotency.ts'
+import { once, purgeIdempotencyKeys } from './idempotency.ts'
 import { type Change, recordHandlers } from './record-handlers.ts'
 import { anEndpoint, aServer, put } from './testing/a-server.ts'
 import { credentialHeaders, NOW_MS } from './testing/credentials.ts'
@@ -24,7 +24,7 @@ await addAccounts(it.ownerUrl, { one, other })
 
 const DAY_MS = 86_400_000
 
-/** Makes a thing, whose answer has a secret in it. */
+/** Creates a thing, whose answer contains a secret. */
 const makeThing = anEndpoint({
   id: 'makeThing',
   method: 'POST',
@@ -40,7 +40,7 @@ const makeThing = anEndpoint({
     schema: Type.Object({ title: Type.String(), secret: Type.String() }),
   },
 })
-/** Takes the same body and answers nothing. */
+/** Accepts the same body and answers without one. */
 const touchThing = anEndpoint({
   id: 'touchThing',
   method: 'PUT',
@@ -56,7 +56,7 @@ const touchThing = anEndpoint({
 type Work = Change<typeof makeThing>
 
 interface Things {
-  /** The bodies that were worked on, in their order. */
+  /** The bodies of the executed requests, in requestOf. */
   readonly worked: string[]
   readonly clock: { nowMs: number }
   send(key: string | undefined, over?: Partial<Sending>): Promise<LightMyRequestResponse>
@@ -118,8 +118,8 @@ const countKeys = async (account: string) => {
   return rows[0]!.count
 }
 
-/** Resolves when a statement waits for another transaction to end. */
-async function untilSomebodyWaits(): Promise<void> {
+/** Resolves when a statement waits for another transaction. */
+async function untilBlocked(): Promise<void> {
   for (;;) {
     const { rows } = await sql`
       select from pg_stat_activity
@@ -128,7 +128,7 @@ async function untilSomebodyWaits(): Promise<void> {
   }
 }
 
-test('an order that is sent again is answered with what was answered first, and not carried out', async (t) => {
+test('a repeated request gets the first answer and is not executed again', async (t) => {
   const { send, worked } = things(t)
   const key = randomUUID()
 
@@ -140,7 +140,7 @@ test('an order that is sent again is answered with what was answered first, and 
   assert.deepEqual(worked, ['lamp'])
 })
 
-test('without a key each order is a new one', async (t) => {
+test('without a key each request is executed', async (t) => {
   const { send, worked } = things(t)
 
   await send(undefined)
@@ -149,7 +149,7 @@ test('without a key each order is a new one', async (t) => {
   assert.deepEqual(worked, ['lamp', 'lamp'])
 })
 
-test('an answer without a body is kept as such', async (t) => {
+test('an empty answer is stored as such', async (t) => {
   const { send, worked } = things(t)
   const key = randomUUID()
 
@@ -162,7 +162,7 @@ test('an answer without a body is kept as such', async (t) => {
   assert.deepEqual(worked, ['lamp'])
 })
 
-test('an answer that was text is kept to the byte', async (t) => {
+test('a text answer is stored byte for byte', async (t) => {
   const text = '{ "title": "lamp",\n "secret": "föhr \u{1f4fa}" }'
   const { send } = things(t, async () => answeredText(text))
   const key = randomUUID()
@@ -173,7 +173,7 @@ test('an answer that was text is kept to the byte', async (t) => {
   assert.deepEqual([first.body, again.body], [text, text])
 })
 
-test('a key that belongs to another request is refused, and nothing is done', async (t) => {
+test('a key of another request is rejected, and nothing is executed', async (t) => {
   const { send, worked } = things(t)
   const key = randomUUID()
   const first = await send(key)
@@ -190,7 +190,7 @@ test('a key that belongs to another request is refused, and nothing is done', as
   assert.deepEqual(seen(await send(key)), seen(first))
 })
 
-test('the same key of another account is another key', async (t) => {
+test('the same key of another account is independent', async (t) => {
   const { send, worked } = things(t)
   const key = randomUUID()
 
@@ -203,12 +203,12 @@ test('the same key of another account is another key', async (t) => {
   assert.deepEqual(seen(await send(key, { account: other, title: 'chair' })), seen(foreign))
 })
 
-test('an answer is found by its account, also where row-level security does not apply', async (t) => {
+test('an answer is looked up by account, also without row-level security', async (t) => {
   const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
   const owner = openDatabase(it.ownerUrl, { connections: 1, logger })
   t.after(() => owner.close())
   const key = randomUUID()
-  const order = (accountId: string) => ({
+  const requestOf = (accountId: string) => ({
     accountId,
     key,
     operationId: 'makeThing',
@@ -218,7 +218,7 @@ test('an answer is found by its account, also where row-level security does not 
     nowMs: NOW_MS,
   })
   const send = (accountId: string) =>
-    owner.platform.transaction().execute((tx) => once(tx, order(accountId), async () => accountId))
+    owner.platform.transaction().execute((tx) => once(tx, requestOf(accountId), async () => accountId))
 
   const first = [await send(one), await send(other)]
   const again = [await send(one), await send(other)]
@@ -230,12 +230,12 @@ test('an answer is found by its account, also where row-level security does not 
   )
 })
 
-test('a refusal is not kept, and leaves nothing', async (t) => {
-  const refusals = [RecordChanged()]
+test('an error is not stored and leaves no changes', async (t) => {
+  const errors = [RecordChanged()]
   const { send, worked } = things(t, async (tx, call, actor, onCommit) => {
-    await sql`update accounts set title = 'refused' where account_id = ${one}`.execute(tx)
-    const refusal = refusals.pop()
-    if (refusal !== undefined) throw refusal
+    await sql`update accounts set title = 'rejected' where account_id = ${one}`.execute(tx)
+    const error = errors.pop()
+    if (error !== undefined) throw error
     await sql`update accounts set title = 'one' where account_id = ${one}`.execute(tx)
     return workPlainly(tx, call, actor, onCommit)
   })
@@ -247,22 +247,22 @@ test('a refusal is not kept, and leaves nothing', async (t) => {
   assert.deepEqual(rows, [{ title: 'one' }])
   assert.equal(await countKeys(one), before)
 
-  // Not even which request it was: the caller may mend it and keep the key.
+  // Not even the request: the caller may correct it and keep the key.
   assert.equal((await send(key)).statusCode, 201)
   assert.deepEqual(worked, ['chair', 'lamp'])
 })
 
-test('a copy that arrives while the first still runs waits for its answer', async (t) => {
-  const held = Promise.withResolvers<void>()
+test('a copy that arrives while the first is running waits for its answer', async (t) => {
+  const blocked = Promise.withResolvers<void>()
   const { send, worked } = things(t, async (...args) => {
-    await held.promise
+    await blocked.promise
     return workPlainly(...args)
   })
   const key = randomUUID()
 
   const copies = [send(key), send(key), send(key)].map((copy) => copy.then(seen))
-  await untilSomebodyWaits()
-  held.resolve()
+  await untilBlocked()
+  blocked.resolve()
   const [first, ...rest] = await Promise.all(copies)
 
   assert.equal(first?.[0], 201)
@@ -270,43 +270,43 @@ test('a copy that arrives while the first still runs waits for its answer', asyn
   assert.deepEqual(worked, ['lamp'])
 })
 
-test('when the first fails after all, the copy that waited carries the order out', async (t) => {
-  const held = Promise.withResolvers<void>()
+test('when the first fails, the waiting copy is executed', async (t) => {
+  const blocked = Promise.withResolvers<void>()
   let tries = 0
   const { send } = things(t, async (...args) => {
     tries += 1
     if (tries > 1) return workPlainly(...args)
-    await held.promise
+    await blocked.promise
     throw RecordChanged()
   })
   const key = randomUUID()
 
   const copies = Promise.all([send(key), send(key)])
-  await untilSomebodyWaits()
-  held.resolve()
+  await untilBlocked()
+  blocked.resolve()
 
   const statuses = (await copies).map(({ statusCode }) => statusCode)
   assert.deepEqual(new Set(statuses), new Set([201, 412]))
 })
 
-test('a copy of another request that arrives meanwhile is refused when the first has been carried out', async (t) => {
-  const held = Promise.withResolvers<void>()
+test('another request with the same key that arrives meanwhile is rejected when the first has been executed', async (t) => {
+  const blocked = Promise.withResolvers<void>()
   const { send } = things(t, async (...args) => {
-    await held.promise
+    await blocked.promise
     return workPlainly(...args)
   })
   const key = randomUUID()
 
   const first = send(key)
   const wrong = send(key, { title: 'chair' })
-  await untilSomebodyWaits()
-  held.resolve()
+  await untilBlocked()
+  blocked.resolve()
 
   const statuses = [(await first).statusCode, (await wrong).statusCode]
   assert.deepEqual(new Set(statuses), new Set([201, 422]))
 })
 
-test('a key is free after 24 hours, and not before', async (t) => {
+test('a key expires after 24 hours', async (t) => {
   const { send, worked, clock } = things(t)
   const key = randomUUID()
   const first = await send(key)
@@ -321,12 +321,12 @@ test('a key is free after 24 hours, and not before', async (t) => {
   assert.deepEqual(seen(await send(key, { title: 'chair' })), seen(later))
   assert.deepEqual(worked, ['lamp', 'chair'])
 
-  // It counts from the order that took it over.
+  // The time counts from the request that took it over.
   clock.nowMs = NOW_MS + 2 * DAY_MS - 1
   assertProblem(await send(key), 422, 'idempotency.key_reused')
 })
 
-test('of a key that has expired, one of several copies takes over', async (t) => {
+test('one of several copies takes over an expired key', async (t) => {
   const { send, worked, clock } = things(t)
   const key = randomUUID()
   await send(key)
@@ -338,7 +338,7 @@ test('of a key that has expired, one of several copies takes over', async (t) =>
   assert.deepEqual(worked, ['lamp', 'lamp'])
 })
 
-test('what is kept can be read by nobody who lacks the key', async (t) => {
+test('stored data cannot be read without the key', async (t) => {
   const { send } = things(t)
   const keys = [randomUUID(), randomUUID()] as const
   const { secret } = (await send(keys[0])).json() as { secret: string }
@@ -356,11 +356,11 @@ test('what is kept can be read by nobody who lacks the key', async (t) => {
   for (const { text } of rows) {
     for (const clear of [secret, 'secret of', 'lamp', ...keys]) assert.ok(!text.includes(clear))
   }
-  // A request can hold a password. A hash that is the same for everybody could be tried out.
+  // A request can contain a password. A hash without a key could be guessed offline.
   assert.notDeepEqual(rows[0]!.request, rows[1]!.request)
 })
 
-test('what was to happen after the commit happens once, and for a refusal never', async (t) => {
+test('after-commit work runs once, and never after an error', async (t) => {
   const happened: string[] = []
   const { send } = things(t, async (tx, call, actor, onCommit) => {
     onCommit(() => happened.push(call.body.title))
@@ -377,11 +377,11 @@ test('what was to happen after the commit happens once, and for a refusal never'
   assert.deepEqual(happened, ['lamp'])
 })
 
-test('a commit that fails keeps neither effect, key nor what was to follow', async (t) => {
+test('a failed commit keeps neither the effect nor the key, and runs no after-commit work', async (t) => {
   const happened: string[] = []
   const { send } = things(t, async (tx, call, actor, onCommit) => {
     onCommit(() => happened.push(call.body.title))
-    // The statement is caught, the transaction has failed all the same.
+    // The error is caught, but the transaction has failed.
     await sql`select 1 / 0`.execute(tx).catch(() => {})
     return workPlainly(tx, call, actor, onCommit)
   })
@@ -393,7 +393,7 @@ test('a commit that fails keeps neither effect, key nor what was to follow', asy
   assert.equal(await countKeys(one), before)
 })
 
-test('housekeeping forgets what has expired and nothing else', async (t) => {
+test('the purge deletes expired keys only', async (t) => {
   const { send, clock } = things(t)
   const key = randomUUID()
   await send(key)
@@ -401,7 +401,7 @@ test('housekeeping forgets what has expired and nothing else', async (t) => {
   const kept = randomUUID()
   const first = await send(kept)
 
-  await forgetKeys(it.database.platform, NOW_MS + DAY_MS + 1)
+  await purgeIdempotencyKeys(it.database.platform, NOW_MS + DAY_MS + 1)
 
   const { rows } = await sql<{ hash: Buffer }>`select key_hash as hash from idempotency_keys`.execute(
     it.database.forAccount(one),

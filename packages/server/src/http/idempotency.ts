@@ -1,14 +1,14 @@
 import { createHash, createHmac } from 'node:crypto'
 import { sql } from 'kysely'
+import { seal, unseal } from '../platform/crypto/seal.ts'
 import { type Db, type Transaction, tables } from '../platform/database/database.ts'
-import { seal, unseal } from '../platform/seal.ts'
 import { Answer, answeredText } from './answer.ts'
 import { KeyReused } from './errors.ts'
 
-/** How long the same order is answered with what was answered first. */
+/** How long a repeated request gets the first answer. */
 const KEPT_MS = 24 * 60 * 60 * 1_000
 
-export interface Order {
+export interface IdempotentRequest {
   readonly accountId: string
   /** The caller's Idempotency-Key. */
   readonly key: string
@@ -20,27 +20,27 @@ export interface Order {
 }
 
 /**
- * Carries an order out once. The key is written in the transaction of the
- * effect: one cannot be without the other.
+ * Executes a request once per key. The key is written in the transaction of the effect, so that neither exists without
+ * the other.
  *
- * A second copy that arrives meanwhile waits in PostgreSQL for the first one's
- * key, and then finds its answer. Refusals are not kept: nothing was done.
+ * A copy that arrives meanwhile waits in PostgreSQL for the key of the first, and then finds its answer. Errors are not
+ * stored: nothing was done.
  */
 export async function once<T>(
   tx: Transaction,
-  order: Order,
+  request: IdempotentRequest,
   work: () => Promise<T | Answer<T>>,
 ): Promise<T | Answer<T>> {
-  const keyHash = digest(order.key)
-  const requestHash = digestOfRequest(order)
-  if (!(await claim(tx, order, keyHash, requestHash))) return findAnswer(tx, order, keyHash, requestHash)
+  const keyHash = digest(request.key)
+  const requestHash = digestOfRequest(request)
+  if (!(await claim(tx, request, keyHash, requestHash))) return findAnswer(tx, request, keyHash, requestHash)
 
   const result = await work()
   const { text, etag } = textOf(result)
   await on(tx)
     .updateTable('idempotency_keys')
-    .set({ sealed_answer: seal(secretOf(order), Buffer.from(text), CONTEXT), etag })
-    .where('account_id', '=', order.accountId)
+    .set({ sealed_answer: seal(secretOf(request), Buffer.from(text), CONTEXT), etag })
+    .where('account_id', '=', request.accountId)
     .where('key_hash', '=', keyHash)
     .execute()
   return result
@@ -57,20 +57,20 @@ interface KeyRow {
 
 const on = tables<{ idempotency_keys: KeyRow }>()
 
-/** The answer can be read only with the key itself, of which the row has but the hash: it may hold a secret. */
+/** The answer may contain a secret, so it can be read only with the key itself, of which the row has only the hash. */
 const CONTEXT = 'idempotency'
-const secretOf = ({ accountId, key }: Order) => `${accountId} ${key}`
+const secretOf = ({ accountId, key }: IdempotentRequest) => `${accountId} ${key}`
 
-/** With the key as well: a request may hold a password, and its bare hash could be tried out by who reads the row. */
-const digestOfRequest = (order: Order) =>
-  createHmac('sha256', secretOf(order))
-    .update(JSON.stringify([order.operationId, order.params, order.query, order.body]))
+/** Keyed: a request may contain a password, and a plain hash could be guessed by a reader of the row. */
+const digestOfRequest = (request: IdempotentRequest) =>
+  createHmac('sha256', secretOf(request))
+    .update(JSON.stringify([request.operationId, request.params, request.query, request.body]))
     .digest()
 
-/** Whether the key is ours now. One that has expired is taken over. */
+/** Whether the key is ours now. An expired one is taken over. */
 async function claim(
   tx: Transaction,
-  { accountId, nowMs }: Order,
+  { accountId, nowMs }: IdempotentRequest,
   keyHash: Buffer,
   requestHash: Buffer,
 ): Promise<boolean> {
@@ -92,19 +92,19 @@ const NOTHING = { sealed_answer: null, etag: null }
 
 async function findAnswer(
   tx: Transaction,
-  order: Order,
+  request: IdempotentRequest,
   keyHash: Buffer,
   requestHash: Buffer,
 ): Promise<Answer<never>> {
   const row = await on(tx)
     .selectFrom('idempotency_keys')
     .select(['request_hash', 'sealed_answer', 'etag'])
-    .where('account_id', '=', order.accountId)
+    .where('account_id', '=', request.accountId)
     .where('key_hash', '=', keyHash)
     .executeTakeFirstOrThrow()
   if (!row.request_hash.equals(requestHash)) throw KeyReused()
-  const text = row.sealed_answer === null ? undefined : unseal(secretOf(order), row.sealed_answer, CONTEXT)
-  if (text === undefined) throw new Error('an order was kept without its answer')
+  const text = row.sealed_answer === null ? undefined : unseal(secretOf(request), row.sealed_answer, CONTEXT)
+  if (text === undefined) throw new Error('an idempotency key has no stored answer')
   return answeredText(text.toString(), { etag: row.etag ?? undefined })
 }
 
@@ -118,8 +118,8 @@ function textOf(result: unknown): { text: string; etag: string | null } {
 const stringify = (body: unknown) => (body === undefined ? '' : JSON.stringify(body))
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Deletes keys that have expired, a bounded number of them, and tells how many. */
-export async function forgetKeys(platform: Db, nowMs: number): Promise<number> {
+/** Deletes a bounded number of expired keys and returns their number. */
+export async function purgeIdempotencyKeys(platform: Db, nowMs: number): Promise<number> {
   const { rows } = await sql<{ gone: number }>`
     select forget_idempotency_keys(${nowMs}, 1000) as gone`.execute(platform)
   return rows[0]!.gone

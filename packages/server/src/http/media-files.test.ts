@@ -11,7 +11,7 @@ import { openDiskStore } from '../platform/media-store/disk-store.ts'
 import type { MediaStore } from '../platform/media-store/media-store.ts'
 import { StoreUnavailable } from '../platform/media-store/store-unavailable.ts'
 import { mediaAddresses, serveMedia } from './media-files.ts'
-import { refuseOtherMethods } from './methods.ts'
+import { rejectOtherMethods } from './methods.ts'
 import { aServer, listen } from './testing/a-server.ts'
 import { aRequest, assertProblem, exchange, openSocket } from './testing/wire.ts'
 
@@ -19,7 +19,7 @@ const KEY = 'assets/1/2/360p/00000.ts'
 const URL_PATH = `/media/${KEY}`
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251))
 
-test('an object comes whole, with all that a cache and a page need', async (t) => {
+test('an object is served completely, with its cache and CORS headers', async (t) => {
   const { server } = await aMediaServer(t)
 
   const answer = await server.inject({ url: URL_PATH })
@@ -43,24 +43,24 @@ test('an object comes whole, with all that a cache and a page need', async (t) =
   assert.ok(Math.abs(Date.parse(String(modified)) - Date.now()) < 60_000)
 })
 
-test('HEAD tells the same and sends nothing', async (t) => {
+test('HEAD has the same headers and no body', async (t) => {
   const { server } = await aMediaServer(t)
 
   const got = await server.inject({ url: URL_PATH })
-  const told = await server.inject({ method: 'HEAD', url: URL_PATH })
+  const headed = await server.inject({ method: 'HEAD', url: URL_PATH })
 
-  assert.deepEqual(without(told.headers), without(got.headers))
-  assert.equal(told.rawPayload.length, 0)
+  assert.deepEqual(without(headed.headers), without(got.headers))
+  assert.equal(headed.rawPayload.length, 0)
 })
 
-test('a range is answered with that range, one beyond the end with 416', async (t) => {
+test('a range gets 206, one beyond the end gets 416', async (t) => {
   const { server } = await aMediaServer(t)
-  const ask = (range: string) => server.inject({ url: URL_PATH, headers: { range } })
+  const send = (range: string) => server.inject({ url: URL_PATH, headers: { range } })
 
-  const part = await ask('bytes=1000-1999')
-  const last = await ask('bytes=-5')
-  const several = await ask('bytes=0-1,5-6')
-  const outside = await ask('bytes=300000-')
+  const part = await send('bytes=1000-1999')
+  const last = await send('bytes=-5')
+  const several = await send('bytes=0-1,5-6')
+  const outside = await send('bytes=300000-')
 
   assert.deepEqual([part.statusCode, part.headers['content-range']], [206, 'bytes 1000-1999/300000'])
   assert.ok(part.rawPayload.equals(BYTES.subarray(1_000, 2_000)))
@@ -71,31 +71,31 @@ test('a range is answered with that range, one beyond the end with 416', async (
   assert.equal(outside.headers['content-range'], 'bytes */300000')
 })
 
-test('a range of another object than the one begun with is answered with the whole', async (t) => {
+test('a range with an outdated If-Range gets the whole object', async (t) => {
   const { server } = await aMediaServer(t)
   const { etag, 'last-modified': modified } = (await server.inject({ url: URL_PATH })).headers
-  const ask = async (ifRange: string) =>
+  const send = async (ifRange: string) =>
     (await server.inject({ url: URL_PATH, headers: { range: 'bytes=0-9', 'if-range': ifRange } })).statusCode
 
   assert.deepEqual(
     [
-      await ask(String(etag)),
-      await ask(String(modified)),
-      await ask('"other"'),
-      await ask(`W/${String(etag)}`),
+      await send(String(etag)),
+      await send(String(modified)),
+      await send('"other"'),
+      await send(`W/${String(etag)}`),
     ],
     [206, 206, 200, 200],
   )
 })
 
-test('whoever holds it is told so', async (t) => {
+test('a conditional request for the current version gets 304', async (t) => {
   const { server } = await aMediaServer(t)
   const { etag, 'last-modified': modified } = (await server.inject({ url: URL_PATH })).headers
-  const ask = (headers: Record<string, string>) => server.inject({ url: URL_PATH, headers })
+  const send = (headers: Record<string, string>) => server.inject({ url: URL_PATH, headers })
 
-  const byTag = await ask({ 'if-none-match': `"x", ${String(etag)}`, range: 'bytes=0-1' })
-  const byTime = await ask({ 'if-modified-since': String(modified) })
-  const otherTag = await ask({ 'if-none-match': '"x"', 'if-modified-since': String(modified) })
+  const byTag = await send({ 'if-none-match': `"x", ${String(etag)}`, range: 'bytes=0-1' })
+  const byTime = await send({ 'if-modified-since': String(modified) })
+  const otherTag = await send({ 'if-none-match': '"x"', 'if-modified-since': String(modified) })
 
   assert.deepEqual([byTag.statusCode, byTime.statusCode, otherTag.statusCode], [304, 304, 200])
   assert.equal(byTag.rawPayload.length, 0)
@@ -103,7 +103,7 @@ test('whoever holds it is told so', async (t) => {
   assert.equal(byTag.headers['content-type'], undefined)
 })
 
-test('a page of any origin may ask for ranges', async (t) => {
+test('a page of any origin may request ranges', async (t) => {
   const { server } = await aMediaServer(t)
   const headers = {
     origin: 'https://player.example',
@@ -111,15 +111,15 @@ test('a page of any origin may ask for ranges', async (t) => {
     'access-control-request-headers': 'range',
   }
 
-  const asked = await server.inject({ method: 'OPTIONS', url: URL_PATH, headers })
+  const preflight = await server.inject({ method: 'OPTIONS', url: URL_PATH, headers })
   const plain = await server.inject({ method: 'OPTIONS', url: URL_PATH })
 
-  assert.equal(asked.statusCode, 204)
-  assert.match(String(asked.headers['access-control-allow-headers']), /\bRange\b/)
+  assert.equal(preflight.statusCode, 204)
+  assert.match(String(preflight.headers['access-control-allow-headers']), /\bRange\b/)
   assert.deepEqual([plain.statusCode, plain.headers['allow']], [204, 'GET, HEAD, OPTIONS'])
 })
 
-test('nothing but an object is ever served, however its address is spelled', async (t) => {
+test('only objects are served, however the address is spelled', async (t) => {
   const { server } = await aMediaServer(t)
   const port = await listen(server)
 
@@ -142,7 +142,7 @@ test('nothing but an object is ever served, however its address is spelled', asy
   assertProblem(await exchange(port, aRequest(`POST ${URL_PATH}`)), 405, 'method.not_allowed')
 })
 
-test('an object that breaks off, or is shorter than it was, cuts the connection', async (t) => {
+test('an object that fails or is shorter than announced breaks the connection', async (t) => {
   const broken = async function* () {
     yield BYTES.subarray(0, 100_000)
     throw new Error('the disk is gone')
@@ -156,11 +156,11 @@ test('an object that breaks off, or is shorter than it was, cuts the connection'
 
     assert.equal(answer.statusCode, 200)
     await assert.rejects(buffer(answer), /aborted/)
-    await log.find(({ msg }) => msg === 'an object broke off')
+    await log.find(({ msg }) => msg === 'media object ended early; closing the connection')
   }
 })
 
-test('a store that is not there is a problem that passes, and caches keep none of it', async (t) => {
+test('an unavailable store gets 503, which is not cached', async (t) => {
   const gone = async () => {
     throw new StoreUnavailable('store.unreachable', new Error('no'))
   }
@@ -173,7 +173,7 @@ test('a store that is not there is a problem that passes, and caches keep none o
   }
 })
 
-test('of what a slow reader does not take, next to nothing is read', async (t) => {
+test('an object is not read far ahead of a slow reader', async (t) => {
   const CHUNK = Buffer.alloc(64 * 1024)
   const LENGTH = 400 * 1024 * 1024
   let readBytes = 0
@@ -189,7 +189,7 @@ test('of what a slow reader does not take, next to nothing is read', async (t) =
   socket.pause()
   await untilStill(() => readBytes)
 
-  // The kernel's own buffers of a loopback connection are the most of it.
+  // Most of it is in the kernel buffers of the loopback connection.
   assert.ok(readBytes > 0 && readBytes < 32 * 1024 * 1024, `${readBytes} bytes were read`)
   const closed = once(stream, 'close')
   socket.destroy()
@@ -209,8 +209,8 @@ const without = ({ 'x-request-id': _id, date: _date, ...headers }: Readonly<Reco
   headers
 
 async function get(port: number): Promise<IncomingMessage> {
-  const asked = request({ host: '127.0.0.1', port, path: URL_PATH, agent: false }).end()
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  const preflight = request({ host: '127.0.0.1', port, path: URL_PATH, agent: false }).end()
+  const [answer] = (await once(preflight, 'response')) as [IncomingMessage]
   return answer
 }
 
@@ -221,6 +221,6 @@ async function aMediaServer(t: TestContext, change: (store: MediaStore) => Media
   await store.put(KEY, { bytes: BYTES })
   const opened = aServer(t)
   serveMedia(opened.server, change(store), opened.log.logger)
-  refuseOtherMethods(opened.server, [], mediaAddresses)
+  rejectOtherMethods(opened.server, [], mediaAddresses)
   return opened
 }

@@ -1,24 +1,24 @@
 import { type Readable, Transform } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Logger } from '../platform/logger.ts'
+import type { Logger } from '../platform/log/logger.ts'
 import { contentTypeOf, isMediaKey } from '../platform/media-store/media-key.ts'
 import type { MediaStore, StoredObject } from '../platform/media-store/media-store.ts'
 import { StoreUnavailable } from '../platform/media-store/store-unavailable.ts'
 import { type RangeResult, readRange } from './byte-range.ts'
-import { isHeld } from './entity-tag.ts'
+import { isCached } from './entity-tag.ts'
 import { MediaNotFound, MediaUnavailable, RangeOutside } from './errors.ts'
 import { pathOf } from './request-log.ts'
 
 export const mediaAddresses = ['/media/*'] as const
 
-/** An object never changes, so that a cache need not ask again; a year is what caches take for ever. */
+/** An object never changes, so that a cache need not revalidate it; a year is the usual maximum. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
-/** What a page of another origin may read of an answer; players ask for ranges and measure sizes. */
+/** Headers that pages of other origins may read; players request ranges and measure sizes. */
 const EXPOSED_HEADERS = 'Accept-Ranges, Content-Length, Content-Range, ETag, Last-Modified, X-Request-Id'
 
-/** A reader that takes no byte for this long is gone, or holds a file open for nothing. */
-const SILENCE_MS = 60_000
+/** A reader that reads no byte for this long is disconnected. */
+const IDLE_MS = 60_000
 
 /** Serves the objects of the media store under `/media/`, each at its key. */
 export function serveMedia(server: FastifyInstance, store: MediaStore, logger: Logger): void {
@@ -26,7 +26,7 @@ export function serveMedia(server: FastifyInstance, store: MediaStore, logger: L
     method: ['GET', 'HEAD'],
     url: mediaAddresses[0],
     handler: async (request, reply) => {
-      // Not the router's decoded one: a key has one spelling, so that a cache keeps it once.
+      // Not the decoded path: a key has one spelling, so that a cache stores it once.
       const key = pathOf(request.url).slice('/media/'.length)
       if (!isMediaKey(key)) throw MediaNotFound(key.slice(0, 256))
       const read = await readFor(request, store, key).catch((error: unknown) => {
@@ -38,33 +38,34 @@ export function serveMedia(server: FastifyInstance, store: MediaStore, logger: L
         throw RangeOutside(read.object.sizeBytes)
       }
       describe(reply, key, read.object)
-      if (read.kind === 'held') return reply.code(304).removeHeader('content-type').send()
-      const lengthBytes = tellLength(reply, read.part, read.object.sizeBytes)
+      if (read.kind === 'not_modified') return reply.code(304).removeHeader('content-type').send()
+      const lengthBytes = setLength(reply, read.part, read.object.sizeBytes)
       if (read.stream === undefined) return reply.send()
-      reply.raw.setTimeout(SILENCE_MS, () => reply.raw.destroy())
-      const tell = (err: Error) => logger.error({ err, key, request_id: request.id }, 'an object broke off')
-      return reply.send(exactly(read.stream, lengthBytes, tell))
+      reply.raw.setTimeout(IDLE_MS, () => reply.raw.destroy())
+      const logError = (err: Error) =>
+        logger.error({ err, key, request_id: request.id }, 'media object ended early; closing the connection')
+      return reply.send(exactly(read.stream, lengthBytes, logError))
     },
   })
 }
 
 interface Read {
-  readonly kind: 'held' | 'sent'
+  readonly kind: 'not_modified' | 'sent'
   readonly object: StoredObject
   readonly part: RangeResult
-  /** Undefined where nothing of the content is asked for. */
+  /** Undefined where no content is requested. */
   readonly stream?: Readable
 }
 
-/** What a request gets, opened; undefined where there is no object. */
+/** The answer to a request, opened; undefined where there is no object. */
 async function readFor(request: FastifyRequest, store: MediaStore, key: string): Promise<Read | undefined> {
   const { range, 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = request.headers
   const isPlain = range === undefined && ifNoneMatch === undefined && ifModifiedSince === undefined
-  // Whoever wants it all, and has nothing of it, costs one question to the store.
+  // An unconditional GET of the whole object needs one request to the store.
   if (isPlain && request.method === 'GET') return openPart(store, key, WHOLE)
   const object = await store.find(key)
   if (object === undefined) return undefined
-  if (holdsAlready(request, object)) return { kind: 'held', object, part: WHOLE }
+  if (isNotModified(request, object)) return { kind: 'not_modified', object, part: WHOLE }
   if (request.method === 'HEAD') return { kind: 'sent', object, part: WHOLE }
   const part = rangeFor(request, object)
   return part.kind === 'outside' ? { kind: 'sent', object, part } : openPart(store, key, part)
@@ -77,7 +78,7 @@ async function openPart(store: MediaStore, key: string, part: RangeResult): Prom
   return object && { kind: 'sent', object, part, stream: object.stream }
 }
 
-function tellLength(reply: FastifyReply, part: RangeResult, sizeBytes: number): number {
+function setLength(reply: FastifyReply, part: RangeResult, sizeBytes: number): number {
   const lengthBytes = part.kind === 'part' ? part.to - part.from : sizeBytes
   reply.header('content-length', lengthBytes)
   if (part.kind === 'part') {
@@ -86,7 +87,7 @@ function tellLength(reply: FastifyReply, part: RangeResult, sizeBytes: number): 
   return lengthBytes
 }
 
-/** The same for every caller and whatever its origin, because caches give it to others. */
+/** The same for every caller and origin, because caches share it. */
 function describe(reply: FastifyReply, key: string, { etag, lastModifiedMs }: StoredObject): void {
   reply
     .type(contentTypeOf(key))
@@ -96,18 +97,18 @@ function describe(reply: FastifyReply, key: string, { etag, lastModifiedMs }: St
     .header('accept-ranges', 'bytes')
     .header('access-control-allow-origin', '*')
     .header('access-control-expose-headers', EXPOSED_HEADERS)
-    // A page that isolates itself may show it all the same.
+    // Allows pages with cross-origin isolation to load it.
     .header('cross-origin-resource-policy', 'cross-origin')
 }
 
-/** RFC 9110 §13.2.2: a tag goes before a time. */
-function holdsAlready({ headers }: FastifyRequest, found: StoredObject): boolean {
+/** RFC 9110 §13.2.2: a tag takes precedence over a time. */
+function isNotModified({ headers }: FastifyRequest, found: StoredObject): boolean {
   const { 'if-none-match': tags, 'if-modified-since': time } = headers
-  if (tags !== undefined) return isHeld(tags, found.etag)
+  if (tags !== undefined) return isCached(tags, found.etag)
   return time !== undefined && Date.parse(time) >= wholeSeconds(found.lastModifiedMs)
 }
 
-/** RFC 9110 §13.1.5: a range of something else than the caller has begun with is of no use to it. */
+/** RFC 9110 §13.1.5: a range of another version than the caller has is useless to it. */
 function rangeFor({ headers }: FastifyRequest, found: StoredObject): RangeResult {
   const condition = headers['if-range']
   const isSame =
@@ -117,29 +118,28 @@ function rangeFor({ headers }: FastifyRequest, found: StoredObject): RangeResult
   return isSame ? readRange(headers.range, found.sizeBytes) : { kind: 'whole' }
 }
 
-/** All that a date of HTTP can tell. */
+/** The precision of HTTP dates. */
 const wholeSeconds = (ms: number) => Math.floor(ms / 1_000) * 1_000
 
 /**
- * Ends in an error unless all bytes have come.
+ * Fails unless exactly the announced number of bytes arrives.
  *
- * The length is told before they are read. A stream that ended early and in
- * good order would leave the connection open, and the next answer on it would
- * be taken for the rest; an error cuts it.
+ * The length is sent before the bytes are read. A stream that ends early without an error would leave the connection
+ * open, and the next answer would be taken for the rest; an error closes it.
  */
-function exactly(stream: Readable, lengthBytes: number, tell: (error: Error) => void): Readable {
+function exactly(stream: Readable, lengthBytes: number, logError: (error: Error) => void): Readable {
   let left = lengthBytes
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       left -= chunk.length
-      done(left < 0 ? new Error('The store gave more than it had said') : null, chunk)
+      done(left < 0 ? new Error('the store sent more bytes than announced') : null, chunk)
     },
     flush(done) {
-      done(left > 0 ? new Error(`The store kept back ${left} bytes`) : null)
+      done(left > 0 ? new Error(`the store sent ${left} bytes less than announced`) : null)
     },
   })
   stream.on('error', (error) => counted.destroy(error))
-  counted.once('error', tell)
+  counted.once('error', logError)
   counted.once('close', () => stream.destroy())
   return stream.pipe(counted)
 }

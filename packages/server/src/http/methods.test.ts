@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Endpoint, operations } from '@continuity/contract'
-import { refuseOtherMethods } from './methods.ts'
+import { rejectOtherMethods } from './methods.ts'
 import { aRecorder, aServer, put, type TestServer } from './testing/a-server.ts'
 import { credentialHeaders } from './testing/credentials.ts'
 import { assertProblem } from './testing/wire.ts'
@@ -10,10 +10,10 @@ const { listSeries, createSeries, getSeries, login, rescueChannels, overrideChan
 
 function putAll(server: TestServer['server'], endpoints: readonly Endpoint[]): void {
   for (const e of endpoints) put(server, e, aRecorder(e).handler)
-  refuseOtherMethods(server, endpoints)
+  rejectOtherMethods(server, endpoints)
 }
 
-test('a method that an address does not take is refused, with those that it takes', async (t) => {
+test('a method that is not allowed is rejected with the allowed ones', async (t) => {
   const { server } = aServer(t)
   putAll(server, [listSeries, createSeries, getSeries, login])
 
@@ -30,7 +30,7 @@ test('a method that an address does not take is refused, with those that it take
   }
 })
 
-test('HEAD is refused where GET is', async (t) => {
+test('HEAD is rejected where GET is', async (t) => {
   const { server } = aServer(t)
   putAll(server, [login])
 
@@ -41,7 +41,7 @@ test('HEAD is refused where GET is', async (t) => {
   assert.equal(answer.body, '')
 })
 
-test('OPTIONS tells the methods, to anybody', async (t) => {
+test('OPTIONS returns the allowed methods without a credential', async (t) => {
   const { server } = aServer(t)
   putAll(server, [listSeries, createSeries])
 
@@ -52,7 +52,7 @@ test('OPTIONS tells the methods, to anybody', async (t) => {
   assert.equal(answer.body, '')
 })
 
-test('HEAD answers where GET does, with its headers and without its body', async (t) => {
+test('HEAD is allowed where GET is, with the same headers and no body', async (t) => {
   const { server } = aServer(t)
   putAll(server, [listSeries])
   const send = (method: 'GET' | 'HEAD') =>
@@ -66,13 +66,13 @@ test('HEAD answers where GET does, with its headers and without its body', async
   assert.equal(head.headers['content-type'], got.headers['content-type'])
 })
 
-test('a fixed word in an address is found before a parameter in its place', async (t) => {
+test('a fixed path segment takes precedence over a parameter', async (t) => {
   const { server } = aServer(t)
   const rescue = aRecorder(rescueChannels)
   const override = aRecorder(overrideChannels)
   put(server, overrideChannels, override.handler)
   put(server, rescueChannels, rescue.handler)
-  refuseOtherMethods(server, [overrideChannels, rescueChannels])
+  rejectOtherMethods(server, [overrideChannels, rescueChannels])
   const send = (id: string) =>
     server.inject({
       method: 'POST',

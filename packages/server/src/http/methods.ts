@@ -4,22 +4,22 @@ import { MethodNotAllowed } from './errors.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** Answers 405 with `Allow` at each address for the methods that it does not take, and tells them on OPTIONS. */
-export function refuseOtherMethods(
+/** Answers 405 with `Allow` for the methods that an address does not allow, and lists the allowed ones on OPTIONS. */
+export function rejectOtherMethods(
   server: FastifyInstance,
   endpoints: readonly Endpoint[],
   serviceAddresses: readonly string[] = [],
 ): void {
-  const taken = new Map<string, Set<string>>()
+  const allowedByRoute = new Map<string, Set<string>>()
   for (const e of endpoints) {
     for (const address of addressesOf(e)) {
-      // The router sees one place where two addresses differ in the name of a parameter only.
-      const place = address.replaceAll(/\{\w+\}/g, ':id')
-      taken.set(place, (taken.get(place) ?? new Set<string>()).add(e.method))
+      // The router treats addresses that differ only in parameter names as one.
+      const route = address.replaceAll(/\{\w+\}/g, ':id')
+      allowedByRoute.set(route, (allowedByRoute.get(route) ?? new Set<string>()).add(e.method))
     }
   }
-  for (const address of serviceAddresses) taken.set(address, new Set(['GET']))
-  for (const [url, methods] of taken) {
+  for (const address of serviceAddresses) allowedByRoute.set(address, new Set(['GET']))
+  for (const [url, methods] of allowedByRoute) {
     const allowed = [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
     server.route({
       method: METHODS.filter((method) => !methods.has(method)),

@@ -1,4 +1,4 @@
-/** The first of `offered` that `accept` takes, or undefined. RFC 9110 §12.5.1, without parameters. */
+/** The best of `offered` that `accept` accepts, or undefined. RFC 9110 §12.5.1, without parameters. */
 export function negotiate<T extends string>(
   accept: string | undefined,
   offered: readonly T[],

@@ -9,7 +9,7 @@ const { activateLiveSource, listLiveSources, changeSeries } = operations
 const activate = '/api/2.3/live_sources/source-1/activate'
 const tryIt = anEndpoint({})
 
-test('a handler is told which operation it serves, also at an alias', async (t) => {
+test('a handler gets the id of its operation, also at an alias', async (t) => {
   const { server } = aServer(t)
   const { calls, handler } = aRecorder(listLiveSources)
   put(server, listLiveSources, handler)
@@ -19,7 +19,7 @@ test('a handler is told which operation it serves, also at an alias', async (t) 
   assert.equal(calls[0]?.operationId, 'listLiveSources')
 })
 
-test('the key of idempotency reaches an operation that honours it, as it was sent', async (t) => {
+test('an operation that supports it gets the Idempotency-Key as it was sent', async (t) => {
   const { server } = aServer(t)
   const { calls, handler } = aRecorder(activateLiveSource)
   put(server, activateLiveSource, handler)
@@ -27,15 +27,15 @@ test('the key of idempotency reaches an operation that honours it, as it was sen
     server.inject({ method: 'PUT', url: activate, headers: { ...credentialHeaders(), ...headers } })
 
   await send({})
-  await send({ 'Idempotency-Key': 'order-66' })
+  await send({ 'Idempotency-Key': 'key-66' })
 
   assert.deepEqual(
     calls.map(({ idempotencyKey }) => idempotencyKey),
-    [undefined, 'order-66'],
+    [undefined, 'key-66'],
   )
 })
 
-test('a key of idempotency that cannot be one is refused, and nothing is done', async (t) => {
+test('an invalid Idempotency-Key is rejected, and nothing is executed', async (t) => {
   const { server } = aServer(t)
   const { calls, handler } = aRecorder(activateLiveSource)
   put(server, activateLiveSource, handler)
@@ -48,7 +48,7 @@ test('a key of idempotency that cannot be one is refused, and nothing is done', 
   assert.equal(calls.length, 0)
 })
 
-test('an operation that does not honour the key is not given it', async (t) => {
+test('an operation that does not support the key does not get it', async (t) => {
   const { server } = aServer(t)
   const { calls, handler } = aRecorder(listLiveSources)
   put(server, listLiveSources, handler)
@@ -60,7 +60,7 @@ test('an operation that does not honour the key is not given it', async (t) => {
   assert.equal(calls[0]?.idempotencyKey, undefined)
 })
 
-test('a change is given the tags that its caller names', async (t) => {
+test('a change gets the If-Match header', async (t) => {
   const { server } = aServer(t)
   const { calls, handler } = aRecorder(changeSeries)
   put(server, changeSeries, handler)
@@ -75,7 +75,7 @@ test('a change is given the tags that its caller names', async (t) => {
   assert.equal(calls[0]?.ifMatch, '"6", "7"')
 })
 
-test('the user agent is told, empty where none was sent and cut where it is endless', async (t) => {
+test('the user agent is empty where none was sent and truncated where it is too long', async (t) => {
   const { server } = aServer(t)
   const { calls, handler } = aRecorder(tryIt)
   put(server, tryIt, handler)
@@ -90,7 +90,7 @@ test('the user agent is told, empty where none was sent and cut where it is endl
   )
 })
 
-test('a header that the operator names can be read', async (t) => {
+test('a handler can read any header', async (t) => {
   const { server } = aServer(t)
   const { calls, handler } = aRecorder(tryIt)
   put(server, tryIt, handler)

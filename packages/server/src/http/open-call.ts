@@ -6,14 +6,12 @@ import type { Deadline } from './deadline.ts'
 import type { Principal } from './principal.ts'
 import type { Input } from './read-input.ts'
 
-/** Longer than what any browser or player sends; what is kept of a session stays small. */
+/** Longer than any browser or player sends; stored sessions stay small. */
 const USER_AGENT_LENGTH = 512
 
 /**
- * A call as its handler sees it. What few handlers ask for is found when they
- * do. A class, because a getter in an object literal makes a new hidden class
- * for every object, and each keeps its request alive until the next full
- * collection.
+ * The call that a handler gets. Values that few handlers need are computed on access. A class, because a getter in an
+ * object literal creates a new hidden class per object, and each keeps its request alive until the next full collection.
  */
 export class OpenCall {
   readonly operationId: string

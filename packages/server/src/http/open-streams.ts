@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Answers of one server that are written over time. They are no work in hand, and outlive every deadline. */
+/** Answers that are written over time. They do not count as requests in flight, and have no deadline. */
 export interface OpenStreams {
   size(): number
   add(request: FastifyRequest, end: () => void): void
-  /** Whether it was one. */
+  /** Whether the request was a stream. */
   remove(request: FastifyRequest): boolean
-  /** For a server that stops: ends all, and those that come later at once. Clients open them again elsewhere. */
+  /** For a server that stops: ends all streams, and later ones at once. Clients open them again elsewhere. */
   endAll(): void
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AppError } from '../platform/errors.ts'
-import type { Metrics } from '../platform/metrics.ts'
+import type { Metrics } from '../platform/metrics/metrics.ts'
 import { Overloaded } from './errors.ts'
 import { healthAddresses } from './health.ts'
 
@@ -11,36 +11,35 @@ export interface OverloadLimits {
   readonly eventLoopDelayMs: number
 }
 
-/** Probes are answered all the same: a busy process is alive, and its metrics say why. */
+/** Probes are always answered: a busy process is alive, and its metrics show why. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(healthAddresses)
 
 /**
- * Refuses early when there is more to do than can be done.
+ * Rejects requests early under overload.
  *
- * A refused request costs microseconds and tells the client when to come back.
- * A queued one would be answered after its client had given up, and so would
- * all behind it.
+ * A rejected request costs microseconds and gets a Retry-After. A queued one would be answered after its client had
+ * given up, and so would all behind it.
  */
-export function refuseOverload(
+export function rejectOverload(
   server: FastifyInstance,
   limits: OverloadLimits,
   inFlight: () => number,
   metrics: Metrics,
 ): (request: FastifyRequest) => AppError | undefined {
-  const refused = metrics.counter(
-    'http_requests_refused_total',
-    'Requests refused because the server was busy.',
+  const rejected = metrics.counter(
+    'http_requests_rejected_total',
+    'Requests rejected because the server was overloaded.',
   )
-  const byRequests = refused.series({ reason: 'requests_in_flight' })
-  const byDelay = refused.series({ reason: 'event_loop_delay' })
-  let delayMs = 0 // written by the timer only
-  let timer: NodeJS.Timeout | undefined // written when the server is ready
-  // Not before: building the server takes a second or more, which is no reason to refuse its first requests.
+  const byRequests = rejected.series({ reason: 'requests_in_flight' })
+  const byDelay = rejected.series({ reason: 'event_loop_delay' })
+  let delayMs = 0 // set by the timer only
+  let timer: NodeJS.Timeout | undefined // set when the server is ready
+  // Not before: building the server takes a second or more, and its first requests must not be rejected for that.
   server.addHook('onReady', (done) => {
     let dueMs = performance.now() + SAMPLE_MS
     timer = setInterval(() => {
       const nowMs = performance.now()
-      // Half of the last value stays, so that one slow turn alone refuses nobody.
+      // Half of the last value stays, so that a single slow turn rejects nothing.
       delayMs = delayMs / 2 + Math.max(0, nowMs - dueMs) / 2
       dueMs = nowMs + SAMPLE_MS
     }, SAMPLE_MS)

@@ -3,25 +3,25 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { addressesOf, operations } from '@continuity/contract'
 import type { FastifyInstance } from 'fastify'
-import { createPageMarks } from '../platform/page-mark.ts'
+import { createPageCursors } from '../platform/crypto/page-cursor.ts'
 import { countedTotal, pageAnswer, pageStart } from './page.ts'
 import { aServer, put } from './testing/a-server.ts'
 import { credentialHeaders } from './testing/credentials.ts'
 import { assertProblem } from './testing/wire.ts'
 
 const secret = randomBytes(32)
-const marks = createPageMarks(() => [secret])
+const cursors = createPageCursors(() => [secret])
 const [brands] = addressesOf(operations.listBrands)
 const names = ['a', 'b', 'c', 'd', 'e']
 
-/** Serves the brands of `names`, in order, by marks. */
+/** Serves the brands of `names`, in order, paged by cursors. */
 function serveBrands(server: FastifyInstance): void {
   put(server, operations.listBrands, (call) => {
-    const after = pageStart(marks, call)?.[0] ?? ''
+    const after = pageStart(cursors, call)?.[0] ?? ''
     const rows = names.filter((name) => name > after).slice(0, call.query.page_size + 1)
     const hitOf = (name: string) => ({ brand_id: name, name })
     return {
-      ...pageAnswer(marks, call, { rows, hitOf, keyOf: (name) => [name] }),
+      ...pageAnswer(cursors, call, { rows, hitOf, keyOf: (name) => [name] }),
       total: names.length,
     }
   })
@@ -35,7 +35,7 @@ interface Page {
   readonly page: { page_id: null; page_size: string; page_mark: string | null; page_offset: string }
 }
 
-test('going on by the marks shows every row once, and the last page has no mark', async (t) => {
+test('following the cursors shows every row once, and the last page has none', async (t) => {
   const { server } = aServer(t)
   serveBrands(server)
 
@@ -62,7 +62,7 @@ const envelope = (size: number, offset: string) => ({
   page_offset: offset,
 })
 
-test('0 and nothing are the first page', async (t) => {
+test('offset 0 and no offset are the first page', async (t) => {
   const { server } = aServer(t)
   serveBrands(server)
 
@@ -72,7 +72,7 @@ test('0 and nothing are the first page', async (t) => {
   assert.equal(zero.json<Page>().page.page_offset, '0')
 })
 
-test('the size of a page may change on the way', async (t) => {
+test('the page size may change between pages', async (t) => {
   const { server } = aServer(t)
   serveBrands(server)
   const first = (await get(server, '?page_size=2')).json<Page>()
@@ -85,7 +85,7 @@ test('the size of a page may change on the way', async (t) => {
   )
 })
 
-test('a mark that is none, or another account’s, is refused', async (t) => {
+test('an invalid cursor, or one of another account, is rejected', async (t) => {
   const { server } = aServer(t)
   serveBrands(server)
   const { page } = (await get(server, '?page_size=2')).json<Page>()
@@ -96,7 +96,7 @@ test('a mark that is none, or another account’s, is refused', async (t) => {
   }
 })
 
-test('a total is exact up to ten thousand, and says so beyond', () => {
+test('a total is exact up to ten thousand, and marked as a lower bound beyond', () => {
   assert.deepEqual(countedTotal(0), { total: 0, total_relation: 'eq' })
   assert.deepEqual(countedTotal(10_000), { total: 10_000, total_relation: 'eq' })
   assert.deepEqual(countedTotal(10_001), { total: 10_000, total_relation: 'gte' })

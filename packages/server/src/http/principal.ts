@@ -1,4 +1,4 @@
-/** Who a valid credential speaks for. Everything that it can reach belongs to the account. */
+/** The identity of a valid credential. It can access only records of its account. */
 export interface Principal {
   readonly accountId: string
   /** The user, or the app of an anonymous session. */
@@ -10,7 +10,7 @@ export interface Principal {
 
 export type CredentialResult =
   | { readonly kind: 'valid'; readonly principal: Principal }
-  | { readonly kind: 'refused'; readonly reason: 'invalid' | 'expired' }
+  | { readonly kind: 'rejected'; readonly reason: 'invalid' | 'expired' }
 
-/** Checks an access credential without asking any other process. */
+/** Verifies an access credential without calling any other process. */
 export type VerifyCredential = (credential: string, nowMs: number) => CredentialResult

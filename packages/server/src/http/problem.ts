@@ -4,7 +4,7 @@ import { BodyTooLarge, InternalError, MalformedRequest, UnsupportedBody } from '
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
-/** RFC 9457. Clients in the field read `message`, so it repeats `detail`. */
+/** RFC 9457. Existing clients read `message`, so it repeats `detail`. */
 export function toProblem(error: AppError, instance: string, requestId: string): Problem {
   const { code, status, title } = error.kind
   return {
@@ -20,7 +20,7 @@ export function toProblem(error: AppError, instance: string, requestId: string):
   }
 }
 
-/** The framework's own refusals in our words; anything unknown is a bug of ours. */
+/** Maps the framework's own errors; anything unknown is an internal error. */
 export function toAppError(error: unknown, bodyLimit: number): AppError {
   if (error instanceof AppError) return error
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
@@ -30,14 +30,14 @@ export function toAppError(error: unknown, bodyLimit: number): AppError {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return UnsupportedBody()
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return MalformedRequest('The body is not as long as Content-Length says.')
+      return MalformedRequest('The length of the body differs from Content-Length.')
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return MalformedRequest('The address is not well formed.')
     default:
   }
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
-    return MalformedRequest('The request could not be read to its end.')
+    return MalformedRequest('The request is incomplete.')
   }
   return InternalError(error)
 }

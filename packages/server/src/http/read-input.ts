@@ -5,13 +5,13 @@ import type { Fault } from '../platform/errors.ts'
 import { InvalidRequest, MalformedRequest, UnsupportedBody } from './errors.ts'
 import { type Check, compileCheck } from './schema-validator.ts'
 
-/** A request of the framework's is one; its body is bytes, or was not sent. */
+/** The parts of a Fastify request that are read; its body is bytes. */
 export interface RawRequest {
   readonly params: unknown
   readonly query: unknown
   /** Names are in lower case. */
   readonly headers: Readonly<IncomingHttpHeaders>
-  /** The bytes of the body; undefined or empty where there were none. */
+  /** Undefined or empty without a body. */
   readonly body: Buffer | undefined
 }
 
@@ -23,8 +23,8 @@ export interface Input {
 }
 
 /**
- * No body of the interface nests deeper than 26 levels (a search filter at its
- * own limit of 10), and recursive checks must end long before the stack does.
+ * No body of the API nests deeper than 26 levels (a search filter at its own limit of 10), and recursive checks must end
+ * long before the stack does.
  */
 const DEPTH_MAXIMUM = 32
 
@@ -33,10 +33,10 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i
 
 /**
- * Compiles how an endpoint's parameters and body are read.
+ * Compiles the parser of an endpoint's parameters and body.
  *
- * This is the only way from the wire to a handler: whatever the content type
- * says, a handler is given what passed the endpoint's own schema, or nothing.
+ * The only path from the wire to a handler: whatever the content type, a handler gets input that is valid by the schema
+ * of its endpoint.
  */
 export function compileInput(e: Endpoint): (raw: RawRequest) => Input {
   const readParams = compileFields(e.params, '#path')
@@ -55,7 +55,7 @@ export function compileInput(e: Endpoint): (raw: RawRequest) => Input {
   }
 }
 
-/** A key that is sent twice arrives joined by a comma and a space, and so is none. */
+/** A repeated header arrives joined by a comma and a space, and so is invalid. */
 function readKey(given: string | string[] | undefined, faults: Fault[]): string | undefined {
   if (given === undefined) return undefined
   if (typeof given === 'string' && IDEMPOTENCY_KEY.test(given)) return given
@@ -100,9 +100,8 @@ function parseJson(bytes: Buffer, headers: RawRequest['headers']): unknown {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Looks over the text before anything is built from it: brackets outside
- * strings are counted, and a NUL or half of a character is refused, which
- * PostgreSQL cannot keep. As bytes, surrogates are no UTF-8 in the first place.
+ * Checks the text before anything is built from it: counts brackets outside strings, and rejects NUL and lone surrogates,
+ * which PostgreSQL cannot store. Unescaped surrogates are not valid UTF-8 in the first prefix.
  */
 function scan(bytes: Buffer): string | undefined {
   let depth = 0
@@ -113,11 +112,11 @@ function scan(bytes: Buffer): string | undefined {
       if (byte === BACKSLASH) {
         if (bytes[i + 1] === LETTER_U) {
           const unit = unitAt(bytes, i)
-          if (unit === 0) return 'The body holds a NUL character.'
+          if (unit === 0) return 'The body contains a NUL character.'
           if (isSurrogate(unit) && !(isHigh(unit) && isLow(unitAt(bytes, i + ESCAPE_LENGTH)))) {
-            return 'The body holds half of a character, a surrogate that stands alone.'
+            return 'The body contains a lone surrogate.'
           }
-          // The second half was looked at with the first.
+          // The low surrogate was checked with the high one.
           if (isSurrogate(unit)) i += ESCAPE_LENGTH
         }
         i += 1
@@ -133,7 +132,7 @@ function scan(bytes: Buffer): string | undefined {
 
 const ESCAPE_LENGTH = 6
 
-/** The code unit that a `\uXXXX` at this place stands for; NaN where there is none. */
+/** The code unit of a `\uXXXX` at this index; NaN where there is none. */
 function unitAt(bytes: Buffer, at: number): number {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return Number.NaN
   return Number(`0x${bytes.toString('latin1', at + 2, at + ESCAPE_LENGTH)}`)
@@ -156,11 +155,11 @@ const isEmptyObject = (value: unknown) =>
 
 type Fields = Record<string, unknown>
 
-/** Parameters arrive as text: each is read by the type that its schema declares. */
-function compileFields(schema: Endpoint['query'], place: '#path' | '#query') {
+/** Parses parameters by the type of their schema. */
+function compileFields(schema: Endpoint['query'], prefix: '#path' | '#query') {
   if (schema === undefined) return () => ({})
   const properties = Object.entries(schema.properties as Record<string, { type?: string; default?: unknown }>)
-  const check = compileCheck(schema, place)
+  const check = compileCheck(schema, prefix)
 
   return (given: unknown, faults: Fault[]): Fields => {
     const before = faults.length
@@ -170,9 +169,13 @@ function compileFields(schema: Endpoint['query'], place: '#path' | '#query') {
       if (value === undefined) {
         if (property.default !== undefined) fields[name] = property.default
       } else if (typeof value !== 'string') {
-        faults.push({ pointer: `${place}/${name}`, code: 'repeated', message: 'must be given once' })
+        faults.push({ pointer: `${prefix}/${name}`, code: 'repeated', message: 'must be given once' })
       } else if (value.includes('\0')) {
-        faults.push({ pointer: `${place}/${name}`, code: 'nul', message: 'must not hold a NUL character' })
+        faults.push({
+          pointer: `${prefix}/${name}`,
+          code: 'nul',
+          message: 'must not contain a NUL character',
+        })
       } else {
         fields[name] = fromText(value, property.type)
       }
@@ -182,7 +185,7 @@ function compileFields(schema: Endpoint['query'], place: '#path' | '#query') {
   }
 }
 
-/** Text that is not of the type stays text, so that the schema's own check refuses it. */
+/** Text of another type stays text, so that the schema rejects it. */
 function fromText(value: string, type: string | undefined): unknown {
   if (type === 'integer') return /^-?\d{1,15}$/.test(value) ? Number(value) : value
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value

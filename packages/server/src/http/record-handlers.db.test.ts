@@ -42,7 +42,7 @@ const titleOf = async (account: string) => {
 }
 const retitle = (db: Db, title: string) => sql`update accounts set title = ${title}`.execute(db)
 
-test('a handler that reads sees what belongs to the caller’s account', async (t) => {
+test('a reading handler sees only the caller’s account', async (t) => {
   const { server } = aServer(t)
   put(server, names, reading(readNames))
 
@@ -56,7 +56,7 @@ test('a handler that reads sees what belongs to the caller’s account', async (
   }
 })
 
-test('a handler that changes knows who, in what request and when, and touches no other account', async (t) => {
+test('a changing handler gets the actor, and changes no other account', async (t) => {
   const { server } = aServer(t)
   const actors: Actor[] = []
   put(
@@ -79,13 +79,13 @@ test('a handler that changes knows who, in what request and when, and touches no
   assert.deepEqual([await titleOf(one), await titleOf(other)], ['changed', 'other'])
 })
 
-test('a refusal undoes what the handler had changed', async (t) => {
+test('an error rolls back the changes of the handler', async (t) => {
   const { server } = aServer(t)
   put(
     server,
     change,
     changing(async (tx) => {
-      await retitle(tx, 'refused')
+      await retitle(tx, 'rejected')
       throw RecordChanged()
     }),
   )
@@ -100,7 +100,7 @@ test('a refusal undoes what the handler had changed', async (t) => {
   assert.equal(await titleOf(other), 'other')
 })
 
-test('a connection that is lost in the middle is 503 with Retry-After, and nothing is changed', async (t) => {
+test('a connection lost in the transaction gets 503 with Retry-After, and nothing is changed', async (t) => {
   const { server } = aServer(t)
   put(
     server,
@@ -124,7 +124,7 @@ test('a connection that is lost in the middle is 503 with Retry-After, and nothi
   assert.equal(await titleOf(other), 'other')
 })
 
-test('an operation that takes no credential has no records', async (t) => {
+test('a public operation cannot access records', async (t) => {
   const { server, log } = aServer(t)
   put(
     server,

@@ -5,7 +5,7 @@ import type { Call, Handler, HandlerResult } from './bind.ts'
 import { once } from './idempotency.ts'
 import type { Principal } from './principal.ts'
 
-/** Does something when the transaction is committed, and nothing if it never is. */
+/** Registers work that runs after the commit, and not after a rollback. */
 export type OnCommit = (work: () => void) => void
 
 export type Change<E extends Endpoint> = (
@@ -15,7 +15,7 @@ export type Change<E extends Endpoint> = (
   onCommit: OnCommit,
 ) => Promise<HandlerResult<E>> | NothingToAnswer<E>
 
-/** A function that gives nothing is fine where there is nothing to answer. */
+/** A function without a result is allowed where there is nothing to answer. */
 type NothingToAnswer<E extends Endpoint> = undefined extends AnswerOf<E> ? Promise<void> : never
 
 export type Read<E extends Endpoint> = (db: Db, call: Call<E>) => Promise<HandlerResult<E>>
@@ -23,9 +23,9 @@ export type Read<E extends Endpoint> = (db: Db, call: Call<E>) => Promise<Handle
 export interface RecordHandlers {
   /** A handler that reads records of the caller's account. */
   reading<E extends Endpoint>(work: Read<E>): Handler<E>
-  /** A handler that changes them: one transaction, in which an Idempotency-Key is honoured too. */
+  /** A handler that changes them in one transaction, which also records the Idempotency-Key. */
   changing<E extends Endpoint>(work: Change<E>): Handler<E>
-  /** The same for a handler that has something to do before the transaction begins. */
+  /** The same for a handler that has work to do before the transaction starts. */
   change<E extends Endpoint>(call: Call<E>, work: Change<E>): Promise<HandlerResult<E>>
 }
 
@@ -38,7 +38,7 @@ export function recordHandlers(database: Database): RecordHandlers {
     const run = (tx: Transaction) => work(tx, call, actor, (step) => committed.push(step))
     const result = await runTransaction(database.forAccount(accountId), (tx) => {
       committed = []
-      return key === undefined ? run(tx) : once(tx, { ...orderOf(call), accountId, key }, () => run(tx))
+      return key === undefined ? run(tx) : once(tx, { ...requestOf(call), accountId, key }, () => run(tx))
     })
     for (const step of committed) step()
     return result as HandlerResult<E>
@@ -55,13 +55,13 @@ export function recordHandlers(database: Database): RecordHandlers {
   }
 }
 
-/** An operation that takes no credential has no account, and no business here. */
+/** A public operation has no account. */
 function principalOf(call: { readonly principal: unknown; readonly operationId: string }): Principal {
   if (call.principal === undefined) throw new Error(`${call.operationId} is public`)
   return call.principal as Principal
 }
 
-const orderOf = ({ operationId, params, query, body, nowMs }: Call<Endpoint>) => ({
+const requestOf = ({ operationId, params, query, body, nowMs }: Call<Endpoint>) => ({
   operationId,
   params,
   query,

@@ -12,7 +12,7 @@ const PAGE_POLICY =
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The OpenAPI documents and the pages for people. All are made once, at the start. Gives their addresses. */
+/** Serves the OpenAPI documents and the reference pages, rendered once at the start. Returns their addresses. */
 export function serveReference(server: FastifyInstance, errors: readonly ErrorKind[]): string[] {
   const documents = [openApiDocument('2.1'), openApiDocument('2.3')] as const
   const { html, styleSheet } = renderReferencePage(documents, errors)
@@ -27,7 +27,7 @@ export function serveReference(server: FastifyInstance, errors: readonly ErrorKi
 }
 
 function serve(server: FastifyInstance, url: string, type: string, content: string): void {
-  // Weak, because it stands for every encoding of the content.
+  // Weak, because it covers every encoding of the content.
   const etag = `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
   server.get(url, (request, reply) => {
     reply.header('etag', etag).header('cache-control', 'public, max-age=60')

@@ -39,7 +39,7 @@ test('a request is one line, with these fields and no others', async (t) => {
   assert.equal(log.lines().length, 1)
 })
 
-test("a refusal is a warning: it is the caller's business", async (t) => {
+test('a client error is logged as a warning', async (t) => {
   const { server, log } = aServer(t)
   const port = await listen(server)
 
@@ -50,7 +50,7 @@ test("a refusal is a warning: it is the caller's business", async (t) => {
   assert.equal(line['route'], undefined)
 })
 
-test('a path is cut short before it fills the log', async (t) => {
+test('a long path is truncated in the log', async (t) => {
   const { server, log } = aServer(t)
   const port = await listen(server)
 
@@ -60,7 +60,7 @@ test('a path is cut short before it fills the log', async (t) => {
   assert.equal(String(line['path']).length, 256)
 })
 
-/** Everything that a client may hold and nobody may read in a log. */
+/** Secrets of a client that must not be logged. */
 const secrets = {
   credential: aToken(),
   device: 'SECRET-device',
@@ -97,15 +97,15 @@ function post(path: string, body: string, headers: Record<string, string> = {}):
 
 const requests: Readonly<Record<string, string>> = {
   'a request that succeeds': post(`/api/2.1/auth/login?token=${secrets.query}`, loginBody),
-  'a request that is refused': aRequest(`GET /api/2.1/series?token=${secrets.query}`, secretHeaders),
+  'a request that is rejected': aRequest(`GET /api/2.1/series?token=${secrets.query}`, secretHeaders),
   'a parameter out of bounds': aRequest(`GET /api/2.1/series?page_size=${secrets.query}`, secretHeaders),
   'a field out of bounds': post('/api/2.1/auth/login', loginBody.replace('"north"', '5')),
-  'a field that nobody knows': post('/api/2.1/auth/login', loginBody.replace('}', ',"x":1}')),
-  'a body that is no JSON': post('/api/2.1/auth/login', loginBody.slice(0, -1)),
+  'an unknown field': post('/api/2.1/auth/login', loginBody.replace('}', ',"x":1}')),
+  'a body that is not JSON': post('/api/2.1/auth/login', loginBody.slice(0, -1)),
   'a body of another type': post('/api/2.1/auth/login', loginBody, { 'content-type': 'text/plain' }),
-  'a type that is none': post('/api/2.1/auth/login', loginBody, { 'content-type': secrets.key }),
+  'an invalid content type': post('/api/2.1/auth/login', loginBody, { 'content-type': secrets.key }),
   'a handler that fails': post(`/api/2.3/fail?token=${secrets.query}`, '{}'),
-  'an address where nothing is': aRequest(`GET /nothing?token=${secrets.query}`, secretHeaders),
+  'an unknown address': aRequest(`GET /nothing?token=${secrets.query}`, secretHeaders),
   'an address with a fragment': aRequest(`GET /nothing#token=${secrets.fragment}`, secretHeaders),
   'an address in absolute form': aRequest(`GET http://north:${secrets.userInfo}@host/nothing`, secretHeaders),
   'an absolute form without a path': aRequest(`GET http://north:${secrets.userInfo}@host`, secretHeaders),
@@ -118,11 +118,11 @@ const requests: Readonly<Record<string, string>> = {
   'a request id with a secret': aRequest('GET /nothing', { 'x-request-id': `id ${secrets.key}` }),
   'a trace with a secret': aRequest('GET /nothing', { traceparent: `00-${secrets.key}` }),
   'a header too large': aRequest('GET /nothing', { ...secretHeaders, 'x-long': 'a'.repeat(17_000) }),
-  'a header that is none': `GET /nothing?${secrets.query} HTTP/1.1\r\nhost: x\r\n${secrets.key}\r\n\r\n`,
-  'something that is no request': `${secrets.password}\r\n\r\n`,
+  'an invalid header': `GET /nothing?${secrets.query} HTTP/1.1\r\nhost: x\r\n${secrets.key}\r\n\r\n`,
+  'something that is not a request': `${secrets.password}\r\n\r\n`,
 }
 
-test('no secret reaches the log, whatever becomes of the request', async (t) => {
+test('no secret is logged, whatever the outcome of the request', async (t) => {
   const { server, log } = aServer(t)
   put(server, login, aRecorder(login).handler)
   put(server, listSeries, aRecorder(listSeries).handler)
@@ -145,22 +145,22 @@ test('no secret reaches the log, whatever becomes of the request', async (t) => 
   }
 })
 
-test('a client that goes away is logged as gone, and no longer counted as here', async (t) => {
+test('a client that disconnects is logged with 499 and no longer counted as in flight', async (t) => {
   const { server, log, metrics } = aServer(t)
-  const asked = Promise.withResolvers<void>()
+  const called = Promise.withResolvers<void>()
   put(server, tryIt, ({ signal }) => {
-    asked.resolve()
+    called.resolve()
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('gone'))))
   })
   const port = await listen(server)
 
   const socket = await openSocket(port, aRequest('GET /api/2.3/try'))
-  await asked.promise
+  await called.promise
   assert.match(metrics.print(), /^http_requests_in_flight 1$/m)
   socket.destroy()
   const line = await log.find(({ status }) => status === 499)
 
-  // Its handler counts until it has heard of it.
+  // Its handler counts until it has noticed the abort.
   await new Promise(setImmediate)
 
   assert.equal(line['level'], 'warn')
@@ -169,7 +169,7 @@ test('a client that goes away is logged as gone, and no longer counted as here',
   assert.match(metrics.print(), /http_requests_total\{route="\/api\/2\.3\/try",method="GET",status="499"\} 1/)
 })
 
-test('a client that goes away in the middle of its body is gone, not a failure of ours', async (t) => {
+test('a client that disconnects during its body is logged with 499, not as an internal error', async (t) => {
   const { server, log } = aServer(t)
   put(server, login, aRecorder(login).handler)
   const port = await listen(server)

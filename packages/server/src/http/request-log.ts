@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { type Logger, PrintedFields } from '../platform/logger.ts'
-import type { Counter, Histogram, Labels, Metrics } from '../platform/metrics.ts'
+import { type Logger, PrintedFields } from '../platform/log/logger.ts'
+import type { Counter, Histogram, Labels, Metrics } from '../platform/metrics/metrics.ts'
 import { createOpenStreams } from './open-streams.ts'
 import { readTraceId } from './trace.ts'
 
-/** A caller's own id is kept when it is harmless in a log, a header and a database. */
+/** A caller's own id is kept when it is safe in a log, a header and a database. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /** The client closed the connection before the answer was written. */
@@ -14,7 +14,7 @@ const CLIENT_GONE = 499
 
 const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** What is counted on a route. The methods that share a route share its series. */
+/** The metrics of a route. Methods that share a route share its series. */
 export interface RouteWatch {
   /** Its part of a log line. */
   readonly json: string
@@ -24,7 +24,7 @@ export interface RouteWatch {
 }
 
 export interface RequestLog {
-  /** Requests that are being answered now. */
+  /** Requests in flight. */
   inFlight(): number
   /** Counts a request from now on, and logs it at its end. */
   watch(request: FastifyRequest, reply: FastifyReply): void
@@ -36,20 +36,22 @@ export function requestIdOf(raw: IncomingMessage): string {
 }
 
 /**
- * One line and one count for each request, when its answer is out or its
- * client is gone.
+ * One log line and one count per request, when its answer is sent or its client is gone.
  *
- * Only named fields are written: no header, no body and no query ever reaches
- * the log, so that no secret can.
+ * Only named fields are written: headers, bodies and queries are never logged, so that no secret can be.
  */
 export function logRequests(server: FastifyInstance, logger: Logger, metrics: Metrics): RequestLog {
-  const requests = metrics.counter('http_requests_total', 'Requests answered.')
-  const durations = metrics.histogram('http_request_duration_seconds', 'Time to answer.', DURATION_BOUNDS)
+  const requests = metrics.counter('http_requests_total', 'Total number of HTTP requests.')
+  const durations = metrics.histogram(
+    'http_request_duration_seconds',
+    'Duration of HTTP requests.',
+    DURATION_BOUNDS,
+  )
   let inFlight = 0
   const openStreams = createOpenStreams()
   server.decorate('openStreams', openStreams)
-  const inHand = () => inFlight - openStreams.size()
-  metrics.gauge('http_requests_in_flight', 'Requests being answered.', inHand)
+  const countInFlight = () => inFlight - openStreams.size()
+  metrics.gauge('http_requests_in_flight', 'HTTP requests in flight.', countInFlight)
 
   const watchRoute = (route: string | undefined, method: string | readonly string[]): RouteWatch => {
     const labels = { route: route ?? 'none', method: typeof method === 'string' ? method : 'any' }
@@ -72,10 +74,10 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
     inFlight -= 1
   }
   const finish = (request: FastifyRequest, reply: FastifyReply, startMs: number) => {
-    // What a handler still does after its answer, because a deadline passed or its client left, is work all the same.
+    // Work of a handler that continues after its answer, because of a deadline or a gone client, still counts.
     if (request.deadline === undefined) leave()
     else request.deadline.whenSettled(leave)
-    // A stream lasts for as long as its client wants it: there is no time that it took to answer.
+    // A stream lasts as long as its client wants, so it has no duration.
     const isStream = openStreams.remove(request)
     const status = reply.raw.writableFinished || isStream ? reply.raw.statusCode : CLIENT_GONE
     const ms = performance.now() - startMs
@@ -95,24 +97,24 @@ export function logRequests(server: FastifyInstance, logger: Logger, metrics: Me
   server.decorateRequest('nowMs', 0)
   server.decorateRequest('watch', undefined)
   server.decorateRequest('deadline', undefined)
-  // Asking a request for its route builds an object each time, so each route tells its requests instead.
+  // Reading the route of a request builds an object each time, so each route sets it on its requests instead.
   server.addHook('onRoute', (route) => {
     const watch = watchRoute(route.url, route.method)
-    const tell: onRequestHookHandler = (request, _reply, done) => {
+    const setWatch: onRequestHookHandler = (request, _reply, done) => {
       request.watch = watch
       done()
     }
     route.config = { ...route.config, watch }
-    route.onRequest = [tell, ...[route.onRequest ?? []].flat()]
+    route.onRequest = [setWatch, ...[route.onRequest ?? []].flat()]
   })
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
     const startMs = performance.now()
     inFlight += 1
     reply.header('x-request-id', request.id)
-    // Not `once`: it comes once anyway, and taking a listener off costs as much as all of this.
+    // Not `once`: the event comes once anyway, and removing a listener costs as much as the rest.
     reply.raw.on('close', () => finish(request, reply, startMs))
   }
-  return { inFlight: inHand, watch }
+  return { inFlight: countInFlight, watch }
 }
 
 const PATH_LENGTH = 256
@@ -130,8 +132,8 @@ function printPrincipal({ principal }: FastifyRequest): string {
 }
 
 /**
- * The path alone. What a client may write around it can hold secrets: a query,
- * a fragment, and the user and password of an address in absolute form.
+ * The path only. What a client may write around it can contain secrets: a query, a fragment, and the user and password
+ * of an address in absolute form.
  */
 export function pathOf(url: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')

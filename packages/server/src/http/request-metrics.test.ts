@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { operations } from '@continuity/contract'
 import type { FastifyInstance } from 'fastify'
 import { serveHealth } from './health.ts'
-import { refuseOtherMethods } from './methods.ts'
+import { rejectOtherMethods } from './methods.ts'
 import { aRecorder, aServer, listen, put, type TestServer } from './testing/a-server.ts'
 import { credentialHeaders } from './testing/credentials.ts'
 import { aRequest, exchange } from './testing/wire.ts'
@@ -12,12 +12,12 @@ const { getSeries } = operations
 
 async function serve({ server, metrics }: TestServer): Promise<number> {
   put(server, getSeries, aRecorder(getSeries).handler)
-  refuseOtherMethods(server, [getSeries])
+  rejectOtherMethods(server, [getSeries])
   serveHealth(server, [], metrics)
   return listen(server)
 }
 
-/** Sends one request after the other, and waits until each of them is counted. */
+/** Sends one request after another, and waits until each is counted. */
 async function sendAll({ log }: TestServer, port: number, lines: readonly string[]): Promise<void> {
   for (const [i, line] of lines.entries()) {
     const id = `metrics-${i}`
@@ -41,11 +41,11 @@ test('requests are counted by route, method and status, whatever id is in their 
   ])
   assert.match(body, /^http_request_duration_seconds_bucket\{route="[^"]+",method="GET",le="\+Inf"\} 2$/m)
   assert.match(body, /^http_request_duration_seconds_count\{route="[^"]+",method="GET"\} 2$/m)
-  // The reading itself is the one that is in flight.
+  // The request for the metrics itself is in flight.
   assert.match(body, /^http_requests_in_flight 1$/m)
 })
 
-test('addresses where nothing is are counted as one, so that a scanner cannot fill the memory', async (t) => {
+test('unknown addresses are counted as one route, so that a scanner cannot fill the memory', async (t) => {
   const test = aServer(t)
   const port = await serve(test)
 
@@ -65,7 +65,7 @@ test('addresses where nothing is are counted as one, so that a scanner cannot fi
   ])
 })
 
-test('a method that an address does not take is not counted as another', async (t) => {
+test('a method that is not allowed is counted as any', async (t) => {
   const test = aServer(t)
   const port = await serve(test)
 
@@ -76,7 +76,7 @@ test('a method that an address does not take is not counted as another', async (
   assert.match(test.metrics.print(), /^http_request_duration_seconds_count\{route="[^"]+",method="any"\} 3$/m)
 })
 
-test('every line of the metrics can be read', async (t) => {
+test('every line of the metrics is well-formed', async (t) => {
   const { server, metrics } = aServer(t)
   serveHealth(server, [], metrics)
   await server.inject({ url: '/nothing' })

@@ -5,20 +5,20 @@ import type { RouteWatch } from './request-log.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Written by the door of an operation, before its body is read. */
+    /** Set before the body is read. */
     principal: Principal | undefined
-    /** Written there too: the one reading of the clock for this request. */
+    /** Set with it: the time of this request. */
     nowMs: number
-    /** Of its handler, where that takes time; written by `bind`. */
+    /** Of an asynchronous handler; set by `bind`. */
     deadline: Deadline | undefined
-    /** Written by the route; a request that is refused before it is routed has none. */
+    /** Set by the route; a request rejected before routing has none. */
     watch: RouteWatch | undefined
   }
   interface FastifyInstance {
     readonly openStreams: OpenStreams
   }
   interface FastifyContextConfig {
-    /** Written when the route is added. */
+    /** Set when the route is added. */
     watch?: RouteWatch
   }
 }

@@ -14,7 +14,7 @@ test('a value that fits has no fault', () => {
   assert.deepEqual(checkIngest(ingest), [])
 })
 
-test('each fault points at its field and says what it needs', () => {
+test('each fault has the pointer of its field and the requirement', () => {
   const faults = checkLogin({ account_name: '', email: 5, extra: true })
 
   assert.deepEqual(sortByPointer(faults), [
@@ -25,7 +25,7 @@ test('each fault points at its field and says what it needs', () => {
   ])
 })
 
-test('a fault in an item is named against the kind of item that was meant', () => {
+test('a fault in an item is reported for the kind of that item', () => {
   const { duration: _, ...withoutDuration } = adPod
 
   const faults = checkIngest({ ...ingest, videos: [video, withoutDuration] })
@@ -33,7 +33,7 @@ test('a fault in an item is named against the kind of item that was meant', () =
   assert.deepEqual(faults, [{ pointer: '/videos/1/duration', code: 'required', message: 'is missing' }])
 })
 
-test('an item of no known kind is one fault, not one for each kind', () => {
+test('an item of an unknown kind has one fault', () => {
   const faults = checkIngest({ ...ingest, videos: [{ type: 'SLATE', duration: 5 }] })
 
   assert.deepEqual(faults, [
@@ -41,7 +41,7 @@ test('an item of no known kind is one fault, not one for each kind', () => {
   ])
 })
 
-test('an item without a kind is missing its type', () => {
+test('an item without a type is missing it', () => {
   const faults = checkIngest({ ...ingest, videos: [{ duration: 5 }] })
 
   assert.deepEqual(
@@ -50,7 +50,7 @@ test('an item without a kind is missing its type', () => {
   )
 })
 
-test('a closed set is told in full', () => {
+test('an enum fault lists all values', () => {
   const check = compileCheck(operations.listAlerts.query, '#query')
 
   assert.deepEqual(check({ severity: 'LOUD' }), [
@@ -58,7 +58,7 @@ test('a closed set is told in full', () => {
   ])
 })
 
-test('a form is told in words, not as a pattern', () => {
+test('a pattern fault uses the description, not the pattern', () => {
   const check = compileCheck(operations.listVideos.query, '#query')
 
   const [fault] = check({ sort: 'title' })
@@ -70,14 +70,14 @@ test('a form is told in words, not as a pattern', () => {
   )
 })
 
-test('a pointer escapes what would read as a path', () => {
+test('pointers are escaped', () => {
   assert.deepEqual(
     checkSearch({ 'a/b~c': 1 }).map(({ pointer }) => pointer),
     ['/a~1b~0c'],
   )
 })
 
-test('a value has one fault, the first', () => {
+test('a value has only its first fault', () => {
   const faults = checkIngest({ ...ingest, videos: [{ ...video, video_url: 'nowhere' }] })
 
   assert.deepEqual(faults, [
@@ -97,13 +97,13 @@ test('a filter is checked at every depth', () => {
   ])
 })
 
-test('at most twenty faults are told', () => {
+test('at most twenty faults are reported', () => {
   const videos = Array.from({ length: 40 }, () => ({ type: 'AD_POD' }))
 
   assert.equal(checkIngest({ ...ingest, videos }).length, 20)
 })
 
-test('a large value made of faults is told one, because looking for more is what it was made for', () => {
+test('a large value with many faults gets only the first, so that it costs no more', () => {
   const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`field_${i}`, i]))
 
   assert.equal(checkLogin(fields).length, 1)
@@ -113,14 +113,14 @@ const times = {
   '2026-03-01T18:00:00Z': true,
   '2026-03-01T18:00:00.123456789Z': true,
   '2024-02-29T00:00:00Z': true,
-  // The offset is a time, and yet a second spelling of one instant.
+  // A valid time with an offset, which would be a second spelling of an instant.
   '2026-03-01T18:00:00+01:00': false,
   '2026-03-01T18:00:00+00:00': false,
   '2026-03-01T18:00:00': false,
   '2026-03-01 18:00:00Z': false,
   '2026-03-01T18:00:00z': false,
   '2026-03-01t18:00:00Z': false,
-  // No clock of ours shows a leap second, and no date could hold it.
+  // A leap second, which no Date can represent.
   '2016-12-31T23:59:60Z': false,
   '2026-03-01T24:00:00Z': false,
   '2026-02-30T18:00:00Z': false,
@@ -136,10 +136,10 @@ const times = {
 test('a time is a real instant in UTC', () => {
   const check = compileCheck(operations.scheduleProgram.body.properties.schedule)
 
-  for (const [text, isTaken] of Object.entries(times)) {
+  for (const [text, isValid] of Object.entries(times)) {
     const faults = check({ start_time: text, duration_ms: 60_000 })
-    assert.equal(faults.length === 0, isTaken, text)
-    if (!isTaken) assert.equal(faults[0]?.message, 'must be an ISO 8601 time in UTC, ending in Z', text)
+    assert.equal(faults.length === 0, isValid, text)
+    if (!isValid) assert.equal(faults[0]?.message, 'must be an ISO 8601 time in UTC, ending in Z', text)
   }
 })
 
@@ -156,12 +156,12 @@ test('a day is a day of the calendar', () => {
     '': false,
   }
 
-  for (const [text, isTaken] of Object.entries(days)) {
-    assert.equal(check({ from: text, to: '2026-03-01' }).length === 0, isTaken, text)
+  for (const [text, isValid] of Object.entries(days)) {
+    assert.equal(check({ from: text, to: '2026-03-01' }).length === 0, isValid, text)
   }
 })
 
-test('an address is one of the web', () => {
+test('an address has the scheme http or https', () => {
   const addresses = {
     'https://partner.example/a.mxf?x=1#y': true,
     'http://127.0.0.1:8080/': true,
@@ -176,14 +176,14 @@ test('an address is one of the web', () => {
     '/a': false,
     '': false,
     ' https://partner.example/a': false,
-    // The parser of addresses drops these silently, and the next line of a playlist would begin here.
+    // The URL parser drops these silently, and they would start a new line in a playlist.
     'https://partner.example/a\nb': false,
     'https://partner.example/a\u0000b': false,
   }
 
-  for (const [text, isTaken] of Object.entries(addresses)) {
+  for (const [text, isValid] of Object.entries(addresses)) {
     const faults = checkIngest({ ...ingest, videos: [{ ...video, video_url: text }] })
-    assert.equal(faults.length === 0, isTaken, text)
+    assert.equal(faults.length === 0, isValid, text)
   }
 })
 

@@ -2,15 +2,15 @@ import { bundle } from '@continuity/contract'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { Fault } from '../platform/errors.ts'
 
-/** Gives the faults of a value, or none. */
+/** Returns the faults of a value. */
 export type Check = (value: unknown) => readonly Fault[]
 
-/** More than this helps nobody, and a hostile body could have a million. */
+/** More are of no use, and a hostile body could have a million. */
 const FAULTS_MAXIMUM = 20
 
-/** All checks share two compilers: making one takes longer than compiling a schema with it. */
+/** All checks share two compilers: creating one takes longer than compiling a schema. */
 const options: Options = {
-  // Faults tell their schema, whose description is better help than a pattern.
+  // Errors include their schema, whose description is more helpful than a pattern.
   verbose: true,
   strict: true,
   strictRequired: false,
@@ -23,12 +23,11 @@ const firstFault = new Ajv(options)
 const everyFault = new Ajv({ ...options, allErrors: true })
 
 /**
- * Makes a check of one schema. It is compiled at its first use: all of them together take most of the start of a process,
- * which rarely needs all of them.
+ * Creates a check of one schema. It is compiled at its first use: compiling all of them would take most of the start of
+ * a process, which rarely needs all of them.
  *
- * The first pass stops at the first fault: it is the fast one, and a body made
- * to have a million faults costs no more than one. Only what failed, and is
- * small, is looked at again for all of its faults.
+ * The first pass stops at the first fault: it is fast, and a body with a million faults costs no more than one. Only a
+ * small value that failed is checked again for all of its faults.
  */
 export function compileCheck(schema: object, prefix = ''): Check {
   let bundled: object | undefined
@@ -64,10 +63,10 @@ function isSmall(value: unknown): boolean {
 function toFaults(errors: ErrorObject[] | null | undefined, prefix: string): Fault[] {
   const faults = new Map<string, Fault>()
   for (const error of errors ?? []) {
-    // Said of a union after each of its branches has spoken.
+    // Reported for a union after the errors of its branches.
     if (error.keyword === 'anyOf' || error.keyword === 'oneOf') continue
     const fault = toFault(error, prefix)
-    // The first fault of a value is its cause; what follows from it is noise.
+    // The first fault of a value is its cause; the others follow from it.
     if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault)
     if (faults.size === FAULTS_MAXIMUM) break
   }
@@ -107,17 +106,17 @@ function toMessage(
     case 'discriminator':
       return 'must name one of the kinds of item'
     case 'format':
-      return `must be ${formatsInWords[String(error.params['format'])]}`
+      return `must be ${formatDescriptions[String(error.params['format'])]}`
     case 'pattern': {
       const { description, format } = error.parentSchema as { description?: string; format?: string }
-      return `must be ${formatsInWords[format ?? ''] ?? `of the form: ${description ?? ''}`}`
+      return `must be ${formatDescriptions[format ?? ''] ?? `of the form: ${description ?? ''}`}`
     }
     default:
       return error.message ?? 'is not valid'
   }
 }
 
-const formatsInWords: Readonly<Record<string, string>> = {
+const formatDescriptions: Readonly<Record<string, string>> = {
   'date-time': 'an ISO 8601 time in UTC, ending in Z',
   date: 'a day, yyyy-mm-dd',
   uri: 'an http or https address',
@@ -132,14 +131,14 @@ function isDateTime(text: string): boolean {
   return match !== null && isDate(match[1]!)
 }
 
-/** A day of the calendar: 2026-02-30 is none. */
+/** A day of the calendar: 2026-02-30 is invalid. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const day = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }
 
-/** Control characters are refused first: the parser drops some of them silently, and they would be kept as sent. */
+/** Control characters are rejected first: the URL parser drops some silently, and they would be stored as sent. */
 function isUri(text: string): boolean {
   return !/\p{Cc}/u.test(text) && URL.canParse(text)
 }

@@ -3,21 +3,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../platform/errors.ts'
 import { Answer } from './answer.ts'
 import { varyByEncoding } from './compress.ts'
-import { isHeld } from './entity-tag.ts'
+import { isCached } from './entity-tag.ts'
 import { InternalError } from './errors.ts'
 import { compileCheck } from './schema-validator.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * The client may keep it and has to ask each time; nobody else may keep it.
- * Caches along the way do not know that X-Service-Auth is a credential.
+ * The client may cache it and must revalidate; shared caches must not store it, as they do not know that X-Service-Auth
+ * is a credential.
  */
 const CACHE_CONTROL = 'private, no-cache'
 
 export type SendAnswer = (request: FastifyRequest, reply: FastifyReply, result: unknown) => void
 
-/** Compiles how what an endpoint's handler gave is put on the wire. */
+/** Compiles how the result of an endpoint's handler is sent. */
 export function compileAnswer(e: Endpoint, isChecked: boolean): SendAnswer {
   const { status } = e.answer
   const check = isChecked ? compileAnswerCheck(e) : undefined
@@ -29,7 +29,7 @@ export function compileAnswer(e: Endpoint, isChecked: boolean): SendAnswer {
       return
     }
     const { etag, body } = result
-    if (etag !== undefined && e.method === 'GET' && isHeld(request.headers['if-none-match'], etag)) {
+    if (etag !== undefined && e.method === 'GET' && isCached(request.headers['if-none-match'], etag)) {
       sendNotModified(reply, etag)
       return
     }
@@ -45,7 +45,7 @@ function sendText(reply: FastifyReply, status: number, text: string | Buffer): v
   else reply.header('content-type', JSON_TYPE).send(text)
 }
 
-/** With the headers that the whole answer would have had: RFC 9110 §15.4.5. */
+/** With the headers of the full answer: RFC 9110 §15.4.5. */
 function sendNotModified(reply: FastifyReply, etag: string): void {
   setTag(reply, etag)
   varyByEncoding(reply)
@@ -55,7 +55,7 @@ function sendNotModified(reply: FastifyReply, etag: string): void {
 const setTag = (reply: FastifyReply, etag: string) =>
   reply.header('etag', etag).header('cache-control', CACHE_CONTROL)
 
-/** Throws what is wrong with an answer. */
+/** Throws the faults of an answer. */
 function compileAnswerCheck(e: Endpoint): (result: unknown) => void {
   const { schema, status } = e.answer
   const check = schema === undefined ? undefined : compileCheck(schema)
@@ -66,7 +66,7 @@ function compileAnswerCheck(e: Endpoint): (result: unknown) => void {
       faults.push(`${result.status}, and declares ${status}`)
     }
     if (faults.length === 0) return
-    // Told to the caller, because only development and tests check answers.
+    // Returned to the caller, because only development and tests check answers.
     const cause = new Error(`${e.id} answered: ${faults.join('; ')}`)
     throw new AppError(InternalError, cause.message, { cause })
   }

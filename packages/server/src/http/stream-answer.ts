@@ -2,21 +2,21 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface StreamStart {
-  /** Its head is sent. */
+  /** Its head has been sent. */
   readonly response: ServerResponse
-  /** Whether the credential of the request would still be let in. */
+  /** Whether the credential of the request is still valid. */
   readonly isAllowed: () => boolean
 }
 
 export interface StreamOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** What follows the body, where the client's version of HTTP has a place for it. */
+  /** Sent after the body, where the HTTP version supports it. */
   readonly trailer?: string
-  /** Called in place of `start` where nobody reads the body. */
+  /** Called instead of `start` where the body is not read. */
   readonly abandon?: () => void
 }
 
-/** What a handler gives whose answer is written over time. `start` returns how to end it. */
+/** The result of a handler whose answer is written over time. `start` returns a function that ends it. */
 export class StreamAnswer {
   readonly contentType: string
   readonly start: (stream: StreamStart) => () => void
@@ -37,7 +37,7 @@ export function openStream(
 ): void {
   reply.hijack()
   const response = reply.raw
-  // The connection ends with the stream, so that a process that stops waits for none of them.
+  // The connection closes with the stream, so that a process that stops does not wait for it.
   response.writeHead(200, {
     ...(reply.getHeaders() as OutgoingHttpHeaders),
     'content-type': answer.contentType,
@@ -57,7 +57,7 @@ export function openStream(
   request.server.openStreams.add(request, end)
 }
 
-/** Node announces none where the body is not sent in chunks. */
+/** Node sends trailers only with chunked encoding. */
 const hasTrailers = ({ method, raw }: FastifyRequest): boolean =>
   method !== 'HEAD' && raw.httpVersion !== '1.0'
 

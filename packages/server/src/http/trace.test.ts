@@ -10,7 +10,7 @@ test("the caller's trace is kept, of this version and of later ones", () => {
   assert.equal(readTraceId(`cc-${trace}-${span}-01-what-the-future-holds`), trace)
 })
 
-test('a request without a proper trace belongs to none', () => {
+test('a request without a valid traceparent has no trace id', () => {
   const improper: readonly (string | string[] | undefined)[] = [
     undefined,
     '',

@@ -1,6 +1,6 @@
 import { defineError } from '../platform/errors.ts'
 
-/** Refusals that only the owner's commands meet; none of them is on the wire. */
+/** Errors of the owner's commands; none of them is on the wire. */
 export const AccountNotFound = defineError(
   'account.not_found',
   404,
@@ -16,7 +16,7 @@ export const AccountExists = defineError(
 export const AccountNameInvalid = defineError(
   'account.name_invalid',
   422,
-  'The name cannot be taken',
+  'The account name is invalid',
   (name: string) =>
-    `"${name}" cannot be the name of an account: lower-case letters, digits and dashes, 63 at most, and no dash first.`,
+    `"${name}" is not a valid account name: use lower-case letters, digits and dashes, 63 at most, not starting with a dash.`,
 )

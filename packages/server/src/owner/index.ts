@@ -1,4 +1,4 @@
-/** What the platform owner's commands and the project's tools may use of the server. */
+/** The parts of the server for the owner's commands and the project's tools. */
 export { apiSettings } from '../app/api-settings.ts'
 export { errorTable } from '../app/error-table.ts'
 export { migrateSchema } from '../app/migrate-schema.ts'

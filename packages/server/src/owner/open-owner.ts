@@ -1,15 +1,15 @@
 import { migrateSchema } from '../app/migrate-schema.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { findMissingMigrations } from '../platform/database/missing-migrations.ts'
-import { createLogger } from '../platform/logger.ts'
+import { createLogger } from '../platform/log/logger.ts'
 import { ownerAccounts } from './owner-accounts.ts'
 import { ownerAppKeys } from './owner-app-keys.ts'
 import { ownerFeed } from './owner-feed.ts'
 import { ownerUsers } from './owner-users.ts'
 
-/** What the owner does to the platform, at one moment. A connection is made when the first thing asks for it. */
+/** The operations of the platform owner, at one time. It connects to the database at the first use. */
 export function openOwner(ownerUrl: string, nowMs: number) {
-  // A command says by itself what went wrong; a log beside that would be noise.
+  // A command reports its own errors; a log would be noise.
   const logger = createLogger({ level: 'silent', base: {}, write: () => {} })
   const database = openDatabase(ownerUrl, { connections: 1, logger })
   return {
@@ -32,6 +32,6 @@ export function openOwner(ownerUrl: string, nowMs: number) {
   }
 }
 
-/** As the file is called. */
+/** The name of its file. */
 const nameOf = ({ version, name }: { readonly version: number; readonly name: string }) =>
   `${String(version).padStart(4, '0')}-${name}`

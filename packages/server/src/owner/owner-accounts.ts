@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/all-jobs.ts'
 import { AccountExists, AccountNameInvalid, AccountNotFound } from './errors.ts'
 
-/** What may be said of a new account; what is undefined is left to the platform. */
+/** A new account; undefined fields get their defaults. */
 export interface AccountDraft {
   readonly account_name: string
   readonly title: string | undefined
@@ -16,12 +16,12 @@ export interface AccountDraft {
 
 const PAGE_SIZE = 500
 
-/** The accounts of the platform, by name and in the words of the API. `owner` is not bound to an account. */
+/** The accounts of the platform, by name, with the field names of the API. `owner` is not bound to an account. */
 export function ownerAccounts(owner: Db, nowMs: number) {
   return {
     async createAccount(draft: AccountDraft) {
       const { account_name: name, title, country, frame_rate, segment_ms } = draft
-      const order = {
+      const options = {
         name,
         ...(title === undefined ? {} : { title }),
         ...(country === undefined ? {} : { country }),
@@ -29,8 +29,8 @@ export function ownerAccounts(owner: Db, nowMs: number) {
         ...(segment_ms === undefined ? {} : { segmentMs: segment_ms }),
       }
       const result = await owner.transaction().execute(async (tx) => {
-        const made = await createAccount(tx, order, nowMs)
-        // Its first channel can start when there is something to show that nobody had to hand over.
+        const made = await createAccount(tx, options, nowMs)
+        // The default media lets its first channel start before anything is uploaded.
         if (made.kind === 'created')
           await enqueue(tx, 'make_default_media', {}, { accountId: made.accountId, requestId: undefined })
         return made
@@ -60,7 +60,7 @@ export async function requireAccountId(owner: Db, name: string): Promise<string>
   return accountId
 }
 
-/** The owner's commands are the platform itself, and no user's. */
+/** The owner's commands act as the platform itself, not as a user. */
 export const ownerActor = (accountId: string, nowMs: number): Actor => ({
   accountId,
   userId: null,

@@ -1,12 +1,12 @@
-import { AppKeyNotFound } from '../modules/auth/errors.ts'
 import { type AppKey, createAppKey, findAppKey, listAppKeys, revokeAppKey } from '../modules/auth/index.ts'
+import { AppKeyNotFound } from '../modules/auth/records/errors.ts'
+import { isId } from '../platform/crypto/ids.ts'
 import type { Database } from '../platform/database/database.ts'
-import { isId } from '../platform/ids.ts'
 import { ownerActor, requireAccountId } from './owner-accounts.ts'
 
 const PAGE_SIZE = 500
 
-/** The app keys of any account, in the words of the API. */
+/** The app keys of any account, with the field names of the API. */
 export function ownerAppKeys(database: Database, nowMs: number) {
   return {
     async createAppKey(accountName: string, appName: string) {

@@ -1,4 +1,3 @@
-import { PasswordRefused, UserNotFound } from '../modules/auth/errors.ts'
 import {
   changeUser,
   createUser,
@@ -8,6 +7,7 @@ import {
   listUsers,
   type User,
 } from '../modules/auth/index.ts'
+import { PasswordRejected, UserNotFound } from '../modules/auth/records/errors.ts'
 import type { Database } from '../platform/database/database.ts'
 import { ownerActor, requireAccountId } from './owner-accounts.ts'
 
@@ -27,8 +27,8 @@ export interface UserChange {
 const PAGE_SIZE = 500
 
 /**
- * The users of any account, by e-mail and in the words of the API. What a change
- * makes void is told to nobody here: every process finds it in the table within seconds.
+ * The users of any account, by e-mail, with the field names of the API. Ended credentials are not published here: every
+ * process finds them in the table within seconds.
  */
 export function ownerUsers(database: Database, nowMs: number) {
   return {
@@ -76,7 +76,7 @@ export function ownerUsers(database: Database, nowMs: number) {
 
 async function hash(password: string, names: readonly string[]): Promise<string> {
   const fault = findPasswordFault(password, names)
-  if (fault !== undefined) throw PasswordRefused(fault)
+  if (fault !== undefined) throw PasswordRejected(fault)
   return hashPassword(password)
 }
 

@@ -1,6 +1,6 @@
 /**
- * A refusal that is the caller's business: it has a stable code and becomes a
- * problem on the wire. Everything else that is thrown is our bug, and a 500.
+ * An error with a stable code that is returned to the caller as a problem (RFC 9457). Any other thrown error is a bug
+ * and becomes a 500.
  */
 export class AppError extends Error {
   override readonly name = 'AppError'
@@ -32,7 +32,7 @@ export interface Fault {
 export interface ErrorKind {
   readonly code: string
   readonly status: number
-  /** The same for every error of this kind; what a reader of the table sees. */
+  /** The same for every error of this kind; listed in the error table. */
   readonly title: string
 }
 
@@ -41,7 +41,7 @@ export interface DefinedError<Args extends readonly unknown[]> extends ErrorKind
 }
 
 /**
- * Declares an error once; calling it makes one to throw.
+ * Declares an error once; calling it creates one to throw.
  *
  * The table in docs/api/errors.md is printed from these declarations.
  */

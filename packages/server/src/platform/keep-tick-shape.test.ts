@@ -6,19 +6,19 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-describe('what Node puts off to the next tick', () => {
-  test('looks the same to V8 after every garbage collection, where one of it is kept', async () => {
+describe('objects that Node creates for the next tick', () => {
+  test('keep their hidden class over garbage collections when one of them is kept', async () => {
     assert.equal(await countShapes('keepTickShape()'), 1)
   })
 
-  test('and would otherwise look new after each: when it does not, there is nothing to keep any more', async () => {
+  test('get a new one after each collection otherwise; if this fails, the workaround is obsolete', async () => {
     assert.equal(await countShapes(''), COLLECTIONS)
   })
 })
 
 const COLLECTIONS = 4
 
-/** How many shapes V8 has given it over as many collections. */
+/** How many hidden classes V8 used over that many collections. */
 async function countShapes(prepare: string): Promise<number> {
   const args = [
     '--expose-gc',
@@ -29,7 +29,7 @@ async function countShapes(prepare: string): Promise<number> {
   ]
   const { stdout } = await run(process.execPath, args)
   const shapes = stdout.match(/(?<=^ - map: )0x[0-9a-f]+/gm) ?? []
-  // What is printed is the shape of an object, and the shape of that shape.
+  // Both the map of the object and the map of that map are printed.
   return new Set(shapes.filter((_, at) => at % 2 === 0)).size
 }
 

@@ -1,7 +1,7 @@
 import type { AppErrorOptions } from './errors.ts'
 
-/** What is told of a body that names a record which is not there: the field, and what it should have named. */
-export function namesNone(
+/** The detail and fault of a body that names a record that does not exist. */
+export function unknownRecord(
   field: string,
   what: string,
 ): { readonly detail: string; readonly options: AppErrorOptions } {

@@ -5,11 +5,11 @@ import type { TestContext } from 'node:test'
 import type { RequestStatus } from '@continuity/client'
 import { requestId } from './a-status.ts'
 
-/** A status to answer with, a refusal, or a connection that breaks off. */
-export type Step = RequestStatus | { readonly refusal: string; readonly status: number } | 'hang up'
+/** A status to answer with, an error response, or a closed connection. */
+export type Step = RequestStatus | { readonly code: string; readonly status: number } | 'hang up'
 
 export interface Service {
-  /** The settings of who logs in to it. */
+  /** The environment variables to log in with. */
   readonly env: Readonly<Record<string, string>>
   /** The bodies that were submitted. */
   readonly submitted: readonly unknown[]
@@ -22,11 +22,11 @@ const session = {
   token: { token_access: 'access', token_refresh: 'refresh', roles: ['SCHEDULE'] },
 }
 
-/** A server that takes every program and tells the course of its request, a step each time; the last one stays. */
+/** A server that accepts every program and answers status requests with one step after another; the last is repeated. */
 export async function aService(
   t: TestContext,
   course: readonly Step[],
-  onAsked: (times: number) => void = () => undefined,
+  onPoll: (times: number) => void = () => undefined,
 ): Promise<Service> {
   const submitted: unknown[] = []
   let turn = 0
@@ -41,9 +41,9 @@ export async function aService(
     assert.ok(request.url?.endsWith(`/automation/schedule/${requestId}`), request.url)
     const step = course[Math.min(turn, course.length - 1)]
     turn += 1
-    onAsked(turn)
+    onPoll(turn)
     if (step === undefined || step === 'hang up') return void response.destroy()
-    if ('refusal' in step) return refuse(response, step.status, step.refusal)
+    if ('code' in step) return sendError(response, step.status, step.code)
     json(response, 200, step)
   }
 
@@ -70,8 +70,8 @@ function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 }
 
-function refuse(response: ServerResponse, status: number, code: string): void {
-  const detail = `Refused with ${code}.`
+function sendError(response: ServerResponse, status: number, code: string): void {
+  const detail = `Failed with ${code}.`
   const problem = { type: `/errors#${code}`, title: code, status, detail, message: detail, code }
   json(response, status, { ...problem, instance: '/x', request_id: 'req-1' })
 }

@@ -2,7 +2,7 @@ import type { RequestItem, RequestStatus } from '@continuity/client'
 
 export const requestId = '0195c1de-6f00-7a10-8000-00000000b001'
 
-/** A video that is in this state, with this share of the work done. */
+/** A video in this state with this progress. */
 export const anItem = (
   video_source_id: string,
   state: RequestItem['state'],

@@ -9,7 +9,7 @@ export interface Beeps {
   readonly beepsMs: readonly number[]
 }
 
-/** Samples that are looked at together: 5 ms. */
+/** Samples per measurement: 5 ms. */
 const SAMPLES = 240
 const BRIGHT = 200
 const LOUD_DB = -20
@@ -17,14 +17,14 @@ const LOUD_DB = -20
 const LUMA = 'lavfi.signalstats.YAVG'
 const PEAK = 'lavfi.astats.Overall.Peak_level'
 
-/** Decodes a file or an address with the flashes and beeps of a test source, and finds them. */
+/** Decodes a file or a URL and finds the flashes and beeps of a test source. */
 export async function findBeeps(input: string, ...options: readonly string[]): Promise<Beeps> {
   const picture = `scale=32:18,signalstats,settb=1/90000,metadata=print:key=${LUMA}:file='pipe\\:1'`
   const sound = [
     `aresample=48000,asetnsamples=n=${SAMPLES}:p=0`,
     'astats=metadata=1:reset=1:measure_perchannel=none:measure_overall=Peak_level',
     'asettb=1/90000',
-    // On another pipe: lines on the same one would mix.
+    // On another pipe, so that lines do not mix.
     `ametadata=print:key=${PEAK}:file='pipe\\:2'`,
   ].join(',')
   const outputs = ['-map', '0:v', '-vf', picture, '-map', '0:a', '-af', sound, '-f', 'null', '-']
@@ -33,9 +33,9 @@ export async function findBeeps(input: string, ...options: readonly string[]): P
   return { flashesMs: findStarts(stdout, BRIGHT), beepsMs: findStarts(stderr, LOUD_DB) }
 }
 
-/** Where a printed value goes above a limit. */
+/** When a printed value rises above a limit. */
 function findStarts(printed: string, limit: number): number[] {
-  // Ticks, and not seconds: those are printed with six digits.
+  // Ticks, because seconds are printed with only six digits.
   const frames = [...printed.matchAll(/pts:(-?\d+)\s.*\s+lavfi[\w.]+=(\S+)/g)].map(([, ticks, value]) => ({
     ms: Number(ticks) / 90,
     isAbove: Number(value) > limit,
@@ -43,7 +43,7 @@ function findStarts(printed: string, limit: number): number[] {
   return frames.filter(({ isAbove }, at) => isAbove && frames[at - 1]?.isAbove !== true).map(({ ms }) => ms)
 }
 
-/** For each beep between the first and the last flash, by how much it is later than the flash that is nearest to it. */
+/** For each beep between the first and the last flash, its delay to the nearest flash. */
 export const soundDelays = ({ flashesMs, beepsMs }: Beeps): number[] =>
   beepsMs
     .filter((ms) => ms > flashesMs[0]! - EDGE_MS && ms < flashesMs.at(-1)! + EDGE_MS)

@@ -1,14 +1,14 @@
 import type fc from 'fast-check'
-import { applyPacked, emptyPacked, packRun, settlePacked } from '../../timeline/packed.ts'
+import { applyPacked, emptyPacked, packRun, settlePacked } from '../../timeline/codec/packed.ts'
 import { settledRuns } from '../../timeline/settle-run.ts'
 import { anyHistory, historyView, playHistory, type Step } from '../../timeline/testing/a-history.ts'
 import type { ChannelState } from '../channel-state.ts'
-import type { ChangeMessage, FeedChannel, WholeMessage } from '../feed-message.ts'
+import type { DeltaMessage, FeedChannel, SnapshotMessage } from '../feed-message.ts'
 
-/** One step of a channel's feed in both of its forms, with what a node knows after it. */
-export interface TwofoldStep {
-  readonly whole: WholeMessage
-  readonly change: ChangeMessage
+/** One update of a channel's feed in both forms, and the state after it. */
+export interface FeedUpdate {
+  readonly snapshot: SnapshotMessage
+  readonly delta: DeltaMessage
   readonly state: ChannelState
 }
 
@@ -25,8 +25,8 @@ export const aFeedChannel = (title = 'North'): FeedChannel => ({
   ],
 })
 
-/** What the feed tells of a history; every third step has a new title too. */
-export function feedOf(steps: readonly Step[]): readonly TwofoldStep[] {
+/** The feed of a history; every third update has a new title too. */
+export function feedOf(steps: readonly Step[]): readonly FeedUpdate[] {
   let timeline = emptyPacked
   let channel = aFeedChannel()
   return playHistory(steps).map(({ run, atMs, after }, at) => {
@@ -35,13 +35,13 @@ export function feedOf(steps: readonly Step[]): readonly TwofoldStep[] {
     if (isRenamed) channel = aFeedChannel(`North ${version}`)
     const settled = settledRuns({ timeline: after, live: historyView, nowMs: atMs })
     timeline = settled.reduce(settlePacked, applyPacked(timeline, run))
-    const change = { epoch: 1, version, channel: isRenamed ? channel : null, runs: [packRun(run)], settled }
+    const delta = { epoch: 1, version, channel: isRenamed ? channel : null, runs: [packRun(run)], settled }
     return {
-      whole: { kind: 'whole', epoch: 1, version, channel, timeline },
-      change: { kind: 'change', ...change },
+      snapshot: { kind: 'whole', epoch: 1, version, channel, timeline },
+      delta: { kind: 'change', ...delta },
       state: { epoch: 1, version, channel, timeline },
     }
   })
 }
 
-export const anyFeed: fc.Arbitrary<readonly TwofoldStep[]> = anyHistory.map(feedOf)
+export const anyFeed: fc.Arbitrary<readonly FeedUpdate[]> = anyHistory.map(feedOf)

@@ -1,20 +1,20 @@
-import type { SegmentMs } from '../../packaging/house-format.ts'
-import { planSegments } from '../../packaging/segment-index.ts'
+import type { SegmentMs } from '../../media/house-format.ts'
+import type { Media } from '../../media/media.ts'
+import { planSegments } from '../../media/segment-index.ts'
 import { ticksOf } from '../../time/ticks.ts'
-import type { Media } from '../../timeline/media.ts'
 import { offsetOf } from '../../timeline/span.ts'
 import { type Layout, layOut } from '../lay-out.ts'
-import type { Piece } from '../piece.ts'
+import type { Placement } from '../placement.ts'
 import type { Filler, ScheduledItem, ScheduledProgram, Slates } from '../scheduled-program.ts'
 
-/** All times in these tests are seconds after this. */
+/** All times in these tests are in seconds after this. */
 export const ORIGIN_MS = Date.UTC(2026, 0, 1)
 
 export const ticks = (seconds: number): number => Math.round(seconds * 90_000)
 export const at = (seconds: number): number => ticksOf(ORIGIN_MS) + ticks(seconds)
 const msAt = (seconds: number): number => ORIGIN_MS + Math.round(seconds * 1_000)
 
-/** So many seconds at 30 frames, packaged as any asset is. */
+/** Media of this length at 30 frames per second, packaged like any asset. */
 export function aMedia(path: string, seconds: number, segmentMs: SegmentMs = 3_200): Media {
   const segments = planSegments(Math.round(seconds * 30), 30, segmentMs)
   const durationTicks = segments.reduce((sum, it) => sum + it, 0)
@@ -69,11 +69,12 @@ export const layOutSeconds = (
   slates: Slates = someSlates(),
 ): Layout => layOut({ fromTicks: at(fromSeconds), untilTicks: at(untilSeconds), programs, slates })
 
-/** A layout in short: when each piece begins, what it shows, and which of its segments. */
-export const told = ({ pieces }: Layout): readonly string[] =>
-  pieces.map(({ startTicks, segments, show }) => {
+/** A layout as text: start of each placement, its media, first segment and number of segments. */
+export const describeLayout = ({ placements }: Layout): readonly string[] =>
+  placements.map(({ startTicks, segments, show }) => {
     const seconds = (startTicks - at(0)) / 90_000
     return `${seconds.toFixed(1)} ${show.media.path} ${show.firstSegment}+${segments}`
   })
 
-export const endOf = (piece: Piece): number => piece.startTicks + offsetOf(piece, piece.segments)
+export const endOf = (placement: Placement): number =>
+  placement.startTicks + offsetOf(placement, placement.segments)

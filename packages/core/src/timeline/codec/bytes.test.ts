@@ -4,7 +4,7 @@ import { openByteReader, openByteWriter } from './bytes.ts'
 
 const counts = [0, 1, 127, 128, 16_383, 16_384, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]
 
-test('counts are read as they were written, up to the largest that is exact', () => {
+test('counts are read as written, up to the largest safe integer', () => {
   const writer = openByteWriter()
   for (const count of counts) writer.count(count)
 
@@ -14,7 +14,7 @@ test('counts are read as they were written, up to the largest that is exact', ()
     counts.map(() => reader.count()),
     counts,
   )
-  assert.equal(reader.isSpoilt(), false)
+  assert.equal(reader.isCorrupt(), false)
 })
 
 test('a small count takes one byte', () => {
@@ -24,7 +24,7 @@ test('a small count takes one byte', () => {
   assert.equal(writer.written().length, 1)
 })
 
-test('what is written may be longer than was thought', () => {
+test('the writer grows its buffer', () => {
   const writer = openByteWriter()
   const long = Uint8Array.from({ length: 5_000 }, (_, at) => at % 251)
   writer.count(7)
@@ -38,34 +38,34 @@ test('what is written may be longer than was thought', () => {
   assert.equal(reader.count(), 9)
 })
 
-test('what is no count is not written', () => {
+test('a value that is not a count is rejected', () => {
   for (const value of [-1, 0.5, Number.NaN, 2 ** 53]) {
     assert.throws(() => openByteWriter().count(value), RangeError)
   }
 })
 
-test('past the end there are zeros, and the reader is spoilt', () => {
+test('past the end, the reader returns zeros and is corrupt', () => {
   const reader = openByteReader(Uint8Array.of(0x80))
 
   assert.equal(reader.count(), 0)
-  assert.equal(reader.isSpoilt(), true)
+  assert.equal(reader.isCorrupt(), true)
 })
 
-test('bytes past the end spoil the reader', () => {
+test('reading bytes past the end makes the reader corrupt', () => {
   const reader = openByteReader(Uint8Array.of(1, 2))
   reader.bytes(3)
 
-  assert.equal(reader.isSpoilt(), true)
+  assert.equal(reader.isCorrupt(), true)
   assert.equal(reader.count(), 0)
 })
 
-test('a count that is larger than can be exact spoils the reader', () => {
+test('a count above the largest safe integer makes the reader corrupt', () => {
   const tooLarge = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x1f)
   const endless = new Uint8Array(40).fill(0xff)
 
   for (const bytes of [tooLarge, endless]) {
     const reader = openByteReader(bytes)
     assert.equal(reader.count(), 0)
-    assert.equal(reader.isSpoilt(), true)
+    assert.equal(reader.isCorrupt(), true)
   }
 })

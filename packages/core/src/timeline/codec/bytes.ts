@@ -1,6 +1,6 @@
-/** Writes whole numbers in as few bytes as they need, and texts. */
+/** Writes whole numbers in as few bytes as possible, and raw bytes. */
 export interface ByteWriter {
-  /** From 0 to 2^53 - 1: seven bits a byte, the lowest first. */
+  /** From 0 to 2^53 - 1: seven bits per byte, lowest first. */
   count(value: number): void
   bytes(bytes: Uint8Array): void
   written(): Uint8Array
@@ -35,16 +35,19 @@ export function openByteWriter(): ByteWriter {
   }
 }
 
-/** Reads what was written. Past the end it is spoilt, and gives zeros: whoever reads asks once, when he has done. */
+/**
+ * Reads what was written. Past the end, it returns zeros and `isCorrupt` is true: callers check it once, at the
+ * end.
+ */
 export interface ByteReader {
   count(): number
   bytes(length: number): Uint8Array
-  isSpoilt(): boolean
+  isCorrupt(): boolean
 }
 
 export function openByteReader(source: Uint8Array): ByteReader {
   let at = 0
-  let isSpoilt = false
+  let isCorrupt = false
   return {
     count() {
       let value = 0
@@ -54,14 +57,14 @@ export function openByteReader(source: Uint8Array): ByteReader {
         if (byte < 128 && Number.isSafeInteger(value)) return value
         if (factor > 2 ** 49) break
       }
-      isSpoilt = true
+      isCorrupt = true
       return 0
     },
     bytes(length) {
-      if (at + length > source.length) isSpoilt = true
+      if (at + length > source.length) isCorrupt = true
       at += length
       return source.subarray(at - length, at)
     },
-    isSpoilt: () => isSpoilt,
+    isCorrupt: () => isCorrupt,
   }
 }

@@ -27,7 +27,7 @@ test('any run is decoded as it was encoded, whatever its texts', () => {
   )
 })
 
-test('two programs that differ in anything are two, though they have one id', () => {
+test('programs with the same id but different fields are both kept', () => {
   const program = { id: 'news', title: 'News', description: '', startMs: 0, endMs: 1_000 }
   const programs = [program, { ...program, title: 'Late news' }, { ...program, endMs: null }]
   const { spans, ...run } = aRun({}, ...programs.map((_, at) => plays(`video ${at}`, 5)))
@@ -36,7 +36,7 @@ test('two programs that differ in anything are two, though they have one id', ()
   assert.deepEqual(decodeRun(encodeRun({ ...run, spans: aired }))?.spans, aired)
 })
 
-test('the same run is always the same bytes', () => {
+test('the same run always encodes to the same bytes', () => {
   fc.assert(
     fc.property(anyRun, (run) => {
       const bytes = encodeRun(run)
@@ -46,7 +46,7 @@ test('the same run is always the same bytes', () => {
   )
 })
 
-test('bytes that are cut anywhere are refused', () => {
+test('truncated bytes are rejected', () => {
   const bytes = encodeRun(small)
 
   for (let length = 0; length < bytes.length; length += 1) {
@@ -55,19 +55,19 @@ test('bytes that are cut anywhere are refused', () => {
   }
 })
 
-test('bytes of which a single one is not right are refused', () => {
+test('bytes with one corrupt byte are rejected', () => {
   const bytes = encodeRun(small)
 
   for (let at = 0; at < bytes.length; at += 1) {
     for (const mask of [1, 0x80, 0xff]) {
-      const spoilt = bytes.slice()
-      spoilt[at] = spoilt[at]! ^ mask
-      assert.equal(decodeRun(spoilt), undefined)
+      const corrupt = bytes.slice()
+      corrupt[at] = corrupt[at]! ^ mask
+      assert.equal(decodeRun(corrupt), undefined)
     }
   }
 })
 
-test('bytes that are none of ours are refused', () => {
+test('arbitrary bytes are rejected', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       assert.equal(decodeRun(bytes), undefined)

@@ -6,7 +6,7 @@ import { readSummed, writeSum } from './sum.ts'
 const FORMAT = 1
 const flags = { isEnd: 1, hasDiscontinuity: 2, isStart: 4 } as const
 
-/** A run as the feed carries it and as nodes keep it: about a tenth of its size as objects. */
+/** A run as sent over the feed and stored by nodes: about a tenth of the size of the objects. */
 export function encodeRun(run: Run): Uint8Array {
   const writer = openByteWriter()
   writer.count(FORMAT)
@@ -25,30 +25,30 @@ export function encodeRun(run: Run): Uint8Array {
   return writer.written()
 }
 
-/** Undefined where the bytes are not what was written, to the last one. */
+/** Undefined if any byte differs from what was written. */
 export function decodeRun(bytes: Uint8Array): Run | undefined {
   const body = readSummed(bytes)
   if (body === undefined) return undefined
   const reader = openByteReader(body)
   if (reader.count() !== FORMAT) return undefined
   const run = readRun(reader)
-  return reader.isSpoilt() ? undefined : run
+  return reader.isCorrupt() ? undefined : run
 }
 
 function readRun(reader: ByteReader): Run {
   const number = reader.count()
   const firstSequence = reader.count()
   const startTicks = reader.count()
-  const said = reader.count()
+  const written = reader.count()
   const discontinuity = reader.count()
   const shownFromTicks = reader.count()
   return {
     number,
     firstSequence,
     startTicks,
-    discontinuity: (said & flags.hasDiscontinuity) === 0 ? null : discontinuity,
-    shownFromTicks: (said & flags.isStart) === 0 ? null : shownFromTicks,
+    discontinuity: (written & flags.hasDiscontinuity) === 0 ? null : discontinuity,
+    shownFromTicks: (written & flags.isStart) === 0 ? null : shownFromTicks,
     spans: readSpans(reader, { firstSequence, startTicks }),
-    isEnd: (said & flags.isEnd) !== 0,
+    isEnd: (written & flags.isEnd) !== 0,
   }
 }

@@ -1,4 +1,4 @@
-import type { Media } from '../media.ts'
+import type { Media } from '../../media/media.ts'
 import {
   type AdBreak,
   type Airing,
@@ -11,7 +11,7 @@ import {
 import type { ByteReader, ByteWriter } from './bytes.ts'
 import { openTables, readTables, type Tables, type TableWriter, writeTables } from './tables.ts'
 
-/** Their places and sequence numbers are not written: each span begins where the one before it ends. */
+/** Start times and sequence numbers are not written: each span begins where the previous one ends. */
 export function writeSpans(writer: ByteWriter, spans: readonly Span[]): void {
   const tables = openTables()
   for (const span of spans) enter(tables, span)
@@ -34,7 +34,7 @@ export function readSpans(reader: ByteReader, from: Pick<Span, 'firstSequence' |
   const spans: Span[] = []
   let { firstSequence, startTicks } = from
   let discontinuity = 0
-  for (let at = 0; at < count && !reader.isSpoilt(); at += 1) {
+  for (let at = 0; at < count && !reader.isCorrupt(); at += 1) {
     const segments = reader.count()
     discontinuity += reader.count()
     const show = readShow(reader, tables)
@@ -62,14 +62,14 @@ function enter({ texts, media, programs }: TableWriter, { show, airing }: Span):
 function writeShow(writer: ByteWriter, { texts, media }: TableWriter, show: Show): void {
   if (show.kind === 'live') {
     writer.count(kinds.live)
-    writer.count(media.placeOf(show.fill))
+    writer.count(media.indexOf(show.fill))
     writer.count(show.firstSlot)
     writer.count(show.firstSlot - show.joinedSlot)
     writer.count(show.slotTicks)
-    writer.count(texts.placeOf(show.sourceId))
+    writer.count(texts.indexOf(show.sourceId))
   } else {
     writer.count(show.isLooped ? kinds.looped : kinds.asset)
-    writer.count(media.placeOf(show.media))
+    writer.count(media.indexOf(show.media))
     writer.count(show.firstSegment)
   }
 }
@@ -87,11 +87,11 @@ function readShow(reader: ByteReader, { texts, media }: Tables): Show {
 }
 
 function writeAiring(writer: ByteWriter, { texts, programs }: TableWriter, airing: Airing): void {
-  writer.count(airing.program === null ? 0 : programs.placeOf(airing.program) + 1)
+  writer.count(airing.program === null ? 0 : programs.indexOf(airing.program) + 1)
   writer.count(airing.component)
   writer.count(types.indexOf(airing.type))
-  writer.count(airing.referenceId === null ? 0 : texts.placeOf(airing.referenceId) + 1)
-  writer.count(texts.placeOf(airing.title))
+  writer.count(airing.referenceId === null ? 0 : texts.indexOf(airing.referenceId) + 1)
+  writer.count(texts.indexOf(airing.title))
 }
 
 function readAiring(reader: ByteReader, { texts, programs }: Tables): Airing {
@@ -102,7 +102,7 @@ function readAiring(reader: ByteReader, { texts, programs }: Tables): Airing {
   return { program, component, type, referenceId, title: texts[reader.count()] ?? '' }
 }
 
-/** How far into the break the span begins, plus one; 0: it is in none. */
+/** Segments from the start of the break to the span, plus one; 0 if the span is in no break. */
 function writeBreak(writer: ByteWriter, { adBreak, firstSequence, startTicks }: Span): void {
   writer.count(adBreak === null ? 0 : firstSequence - adBreak.sequence + 1)
   if (adBreak === null) return
@@ -117,5 +117,5 @@ function readBreak(reader: ByteReader, firstSequence: number, startTicks: number
   return { sequence, startTicks: startTicks - reader.count(), plannedTicks: reader.count() }
 }
 
-/** Stands where spoilt bytes name what is not there; such a run is refused as a whole. */
+/** Used if corrupt bytes refer to a missing row; such a run is rejected as a whole. */
 const nothing: Media = { path: '', segmentTicks: 1, segmentCount: 1, durationTicks: 1 }

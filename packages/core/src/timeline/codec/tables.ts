@@ -1,9 +1,9 @@
-import type { Media } from '../media.ts'
+import type { Media } from '../../media/media.ts'
 import type { Program } from '../span.ts'
 import type { ByteReader, ByteWriter } from './bytes.ts'
 import { readText, writeText } from './texts.ts'
 
-/** What the spans of a run name more than once, each written once. */
+/** Values that the spans of a run use more than once, each written once. */
 export interface TableWriter {
   readonly texts: Table<string>
   readonly media: Table<Media>
@@ -19,7 +19,7 @@ export interface Tables {
 export interface Table<T> {
   readonly rows: T[]
   add(row: T): void
-  placeOf(row: T): number
+  indexOf(row: T): number
 }
 
 export const openTables = (): TableWriter => ({
@@ -30,24 +30,24 @@ export const openTables = (): TableWriter => ({
 
 function openTable<T>(keyOf: (row: T) => string): Table<T> {
   const rows: T[] = []
-  const places = new Map<string, number>()
-  // Most rows come again as the same object, and keys take longer to make than all the rest.
+  const indexes = new Map<string, number>()
+  // Most rows are added again as the same object, and computing keys takes most of the time.
   const known = new Map<T, number>()
   return {
     rows,
     add(row) {
       if (known.has(row)) return
       const key = keyOf(row)
-      const place = places.get(key) ?? rows.push(row) - 1
-      places.set(key, place)
-      known.set(row, place)
+      const index = indexes.get(key) ?? rows.push(row) - 1
+      indexes.set(key, index)
+      known.set(row, index)
     },
-    placeOf: (row) => known.get(row)!,
+    indexOf: (row) => known.get(row)!,
   }
 }
 
 export function writeTables(writer: ByteWriter, { texts, media, programs }: TableWriter): void {
-  // The folders of a package lie in each other, and the outer ones are the same for all of an account.
+  // Packages of an account share the outer folders of their paths.
   for (const { path } of media.rows) for (const name of path.split('/')) texts.add(name)
   writer.count(texts.rows.length)
   for (const text of texts.rows) writeText(writer, text)
@@ -67,14 +67,14 @@ export function readTables(reader: ByteReader): Tables {
 function readRows<T>(reader: ByteReader, read: () => T): T[] {
   const rows: T[] = []
   const count = reader.count()
-  while (rows.length < count && !reader.isSpoilt()) rows.push(read())
+  while (rows.length < count && !reader.isCorrupt()) rows.push(read())
   return rows
 }
 
 function writeMedia(writer: ByteWriter, texts: Table<string>, media: Media): void {
   const names = media.path.split('/')
   writer.count(names.length)
-  for (const name of names) writer.count(texts.placeOf(name))
+  for (const name of names) writer.count(texts.indexOf(name))
   writer.count(media.segmentTicks)
   writer.count(media.segmentCount)
   writer.count(media.durationTicks)

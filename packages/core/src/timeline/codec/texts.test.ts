@@ -13,11 +13,11 @@ function written(text: string): Uint8Array {
 
 const readBack = (text: string): string => readText(openByteReader(written(text)))
 
-test('awkward texts are read as they were written', () => {
+test('unusual texts are read as written', () => {
   for (const text of awkwardTexts) assert.equal(readBack(text), text)
 })
 
-test('any text is read as it was written', () => {
+test('any text is read as written', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       assert.equal(readBack(text), text)
@@ -25,7 +25,7 @@ test('any text is read as it was written', () => {
   )
 })
 
-test('any id is read as it was written, and takes 17 bytes', () => {
+test('any id is read as written, and takes 17 bytes', () => {
   fc.assert(
     fc.property(fc.uuid(), (id) => {
       assert.equal(readBack(id), id)

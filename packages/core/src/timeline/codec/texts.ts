@@ -1,13 +1,13 @@
 import type { ByteReader, ByteWriter } from './bytes.ts'
 
 const encoder = new TextEncoder()
-// Without that option a mark in front of a text (U+FEFF) would be lost.
+// Otherwise the decoder drops a leading byte order mark (U+FEFF).
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ID_BYTES = 16
 
-/** A text; an id of ours takes the 16 bytes that it is made of, and not the 36 letters. */
+/** A text; a UUID takes 16 bytes instead of 36 characters. */
 export function writeText(writer: ByteWriter, text: string): void {
   if (ID.test(text)) {
     writer.count(0)

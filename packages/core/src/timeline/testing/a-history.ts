@@ -1,4 +1,14 @@
 import fc from 'fast-check'
+import {
+  type PlanResult,
+  planContinue,
+  planOverride,
+  planRescue,
+  planSchedule,
+  planStart,
+  planStop,
+  planStopAt,
+} from '../../planning/plan.ts'
 import type { ScheduledProgram } from '../../schedule/scheduled-program.ts'
 import {
   aMedia,
@@ -11,24 +21,14 @@ import {
 } from '../../schedule/testing/a-schedule.ts'
 import type { LiveBreak } from '../live-log.ts'
 import type { OnAir } from '../on-air.ts'
-import {
-  type PlanResult,
-  planContinue,
-  planOverride,
-  planRescue,
-  planSchedule,
-  planStart,
-  planStop,
-  planStopAt,
-} from '../plan.ts'
 import { applyRun, emptyTimeline, type Run, type Timeline } from '../run.ts'
 import { aLog, aView } from './a-timeline.ts'
 import { aCut, anOverride, aSchedule } from './control-room.ts'
 
-/** An order to a channel so long after the one before it. A channel that is off is started, whatever the order. */
+/** An operation on a channel, this long after the previous one. A channel that is off is started instead. */
 export interface Step {
   readonly waitMs: number
-  readonly order: keyof typeof orders
+  readonly operation: keyof typeof operations
 }
 
 export interface Change {
@@ -55,7 +55,7 @@ function breakFrom(firstSlot: number): LiveBreak {
   return { firstSlot, plannedSlots, endSlot: firstSlot + played, slate }
 }
 
-/** Half an hour of short programs, with time between some of them that none covers. */
+/** Half an hour of short programs, with gaps between some of them. */
 const programs: readonly ScheduledProgram[] = Array.from({ length: 12 }, (_, at) =>
   aProgram(
     at * 150,
@@ -69,7 +69,7 @@ const programs: readonly ScheduledProgram[] = Array.from({ length: 12 }, (_, at)
 
 const schedule = (nowMs: number) => aSchedule((nowMs - ORIGIN_MS) / 1_000 + 300, ...programs)
 
-const orders = {
+const operations = {
   override: (onAir: OnAir) => planOverride(onAir, anOverride()),
   overrideOther: (onAir: OnAir) => planOverride(onAir, anOverride('south')),
   rescue: (onAir: OnAir) => planRescue(onAir, someSlates().rescue, aCut),
@@ -83,7 +83,7 @@ const orders = {
 export const anyHistory: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
     waitMs: fc.oneof(fc.integer({ min: 1, max: 3_000 }), fc.integer({ min: 3_000, max: 90_000 })),
-    order: fc.constantFrom(...(Object.keys(orders) as Step['order'][])),
+    operation: fc.constantFrom(...(Object.keys(operations) as Step['operation'][])),
   }),
   { minLength: 1, maxLength: 10 },
 )
@@ -91,13 +91,13 @@ export const anyHistory: fc.Arbitrary<readonly Step[]> = fc.array(
 export function playHistory(steps: readonly Step[]): readonly Change[] {
   const changes: Change[] = []
   let atMs = ORIGIN_MS
-  for (const { waitMs, order } of [{ waitMs: 0, order: 'return' } as const, ...steps]) {
+  for (const { waitMs, operation } of [{ waitMs: 0, operation: 'return' } as const, ...steps]) {
     atMs += waitMs
     const before = changes.at(-1)?.after ?? emptyTimeline
     const onAir = { timeline: before, live: historyView, nowMs: atMs }
-    const result = orders[order](onAir)
+    const result = operations[operation](onAir)
     const isOff = before.runs.length === 0 || before.runs.at(-1)!.isEnd
-    if (result.kind === 'refused' && !isOff) continue
+    if (result.kind === 'rejected' && !isOff) continue
     const run = result.kind === 'planned' ? result.run : planStart(onAir, schedule(atMs))
     changes.push({ atMs, run, before, after: applyRun(before, run) })
   }

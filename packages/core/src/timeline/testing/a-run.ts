@@ -1,27 +1,27 @@
-import type { Piece } from '../../schedule/piece.ts'
+import type { Media } from '../../media/media.ts'
+import { numberPlacements } from '../../planning/number-placements.ts'
+import type { Placement } from '../../schedule/placement.ts'
 import { aMedia, at } from '../../schedule/testing/a-schedule.ts'
 import { ticksOf } from '../../time/ticks.ts'
-import type { Media } from '../media.ts'
-import { numberPieces } from '../number-pieces.ts'
 import type { Run } from '../run.ts'
 import { type Airing, type AssetShow, type LiveShow, OPEN_SEGMENTS, offsetOf, type Span } from '../span.ts'
 
-/** What a run shows; its parts follow one another. */
-export type Part = Omit<Piece, 'startTicks'>
+/** What a run shows; its parts are contiguous. */
+export type Part = Omit<Placement, 'startTicks'>
 
-/** So many segments of 3.2 s of a video that has a hundred of them. */
+/** This many segments of 3.2 s of a video of a hundred segments. */
 export const plays = (name: string, segments: number, firstSegment = 0): Part =>
   aPart({ kind: 'asset', media: aMedia(name, 320), firstSegment, isLooped: false }, segments)
 
-/** All of a media. */
+/** All segments of a media. */
 export const playsAll = (media: Media): Part =>
   aPart({ kind: 'asset', media, firstSegment: 0, isLooped: false }, media.segmentCount)
 
-/** So many segments of 1.6 s of a slate that begins anew after ten of them. */
+/** This many segments of 1.6 s of a slate that restarts after ten. */
 export const loops = (name: string, segments: number, firstSegment = 0): Part =>
   aPart({ kind: 'asset', media: aMedia(name, 16, 1_600), firstSegment, isLooped: true }, segments)
 
-/** An ad break of so many segments of 1.6 s. */
+/** An ad break of this many segments of 1.6 s. */
 export function breaksFor(segments: number): Part {
   const part = loops('ad', segments)
   return { ...part, airing: { ...part.airing, type: 'AD_POD' }, adBreakTicks: segments * ticksOf(1_600) }
@@ -32,7 +32,7 @@ export interface RunFields {
   readonly sequence?: number
   readonly startSeconds?: number
   readonly discontinuity?: number | null
-  /** Of a run that starts a channel. */
+  /** Set for a run that starts a channel. */
   readonly shownFromSeconds?: number
   readonly isEnd?: boolean
 }
@@ -46,12 +46,12 @@ export function aRun(fields: RunFields, ...parts: readonly Part[]): Run {
     startTicks: at(startSeconds),
     discontinuity,
     shownFromTicks: shownFromSeconds === undefined ? null : at(shownFromSeconds),
-    spans: numberPieces(inARow(parts, at(startSeconds)), sequence),
+    spans: numberPlacements(inARow(parts, at(startSeconds)), sequence),
     isEnd,
   }
 }
 
-/** A run of one live span of the source `north`, from slot 100 on where not said otherwise. */
+/** A run of one live span of the source `north`, from slot 100 on by default. */
 export function aLiveRun(
   fields: RunFields &
     Partial<Pick<LiveShow, 'sourceId' | 'firstSlot' | 'joinedSlot'>> &
@@ -78,11 +78,11 @@ const aPart = (show: AssetShow, segments: number): Part => ({
   adBreakTicks: null,
 })
 
-function inARow(parts: readonly Part[], fromTicks: number): Piece[] {
+function inARow(parts: readonly Part[], fromTicks: number): Placement[] {
   let startTicks = fromTicks
   return parts.map((part) => {
-    const piece = { ...part, startTicks }
+    const placement = { ...part, startTicks }
     startTicks += offsetOf(part, part.segments)
-    return piece
+    return placement
   })
 }

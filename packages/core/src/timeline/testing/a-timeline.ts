@@ -6,10 +6,10 @@ import { type Segment, segmentsBetween } from '../segments.ts'
 import type { Span } from '../span.ts'
 import { windowAt } from '../window.ts'
 
-/** What is left of runs that were applied one after the other. */
+/** The timeline after applying runs one after the other. */
 export const aTimeline = (...runs: readonly Run[]): Timeline => runs.reduce(applyRun, emptyTimeline)
 
-/** Everything that a source sent and will ever send, but for what is missing. */
+/** A complete log of a source, except for the missing slots. */
 export const aLog = (
   missing: readonly number[] = [],
   breaks: readonly LiveBreak[] = [],
@@ -22,11 +22,11 @@ export const aLog = (
   breaks,
 })
 
-/** What a node knows that knows the log of the source `north`. */
+/** The view of a node that has the log of the source `north`. */
 export const aView = (log: LiveLog = aLog()): LiveView =>
   createLiveView((sourceId) => (sourceId === 'north' ? log : undefined))
 
-/** What is listed at a time, in short: the folder and the number of each segment. */
+/** The listed segments at a time: folder and number of each. */
 export function listedAt(
   timeline: Timeline,
   seconds: number,
@@ -40,7 +40,7 @@ export function listedAt(
   return [...listed].map(nameOf)
 }
 
-/** What is shown with sequence numbers, whether it is listed or not. */
+/** The segments with these sequence numbers, listed or not. */
 export const shownFrom = (
   timeline: Timeline,
   first: number,
@@ -54,10 +54,10 @@ const nameOf = ({ shown }: Segment): string => `${shown.path}/${shown.number}`
 export const numberAt = (timeline: Timeline, seconds: number, live: LiveView = noLive): number | undefined =>
   windowAt(timeline, at(seconds), 1, live)?.discontinuity
 
-/** Spans in short: when each begins, what it shows, and which of its segments. */
-export const toldSpans = ({ spans }: Pick<Run, 'spans'>): readonly string[] => spans.map(tellSpan)
+/** Spans as text: start of each, its media, first segment and number of segments. */
+export const describeSpans = ({ spans }: Pick<Run, 'spans'>): readonly string[] => spans.map(describeSpan)
 
-function tellSpan({ startTicks, segments, show }: Span): string {
+function describeSpan({ startTicks, segments, show }: Span): string {
   const seconds = ((startTicks - at(0)) / 90_000).toFixed(1)
   const count = segments > 2 ** 30 ? 'on' : `${segments}`
   return show.kind === 'live'

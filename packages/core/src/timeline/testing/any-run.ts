@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { Media } from '../media.ts'
+import type { Media } from '../../media/media.ts'
 import type { Run } from '../run.ts'
 import type { AdBreak, Airing, Program, Show, Span } from '../span.ts'
 import { endOfSpan } from '../span.ts'
 
-/** Texts that a reader could take for something else. */
+/** Texts that a decoder could misread. */
 export const awkwardTexts: readonly string[] = [
   '',
   '/',
@@ -19,14 +19,14 @@ export const awkwardTexts: readonly string[] = [
   '0b1e3f8a-1111-4222-8333-44445555666g',
 ]
 
-/** An object as anybody writes it. */
+/** A record with the usual prototype. */
 const aRecord = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
   fc.record(fields, { noNullPrototype: true })
 
 const anyText = fc.oneof(fc.constantFrom(...awkwardTexts), fc.uuid(), fc.string({ unit: 'binary' }))
 const anyCount = fc.oneof(fc.nat(200), fc.nat(2 ** 31))
 
-/** The last segment is of any length that the others leave it. */
+/** The last segment has any length. */
 const anyMedia: fc.Arbitrary<Media> = fc
   .tuple(anyText, fc.integer({ min: 1, max: 600_000 }), fc.integer({ min: 1, max: 5_000 }), fc.nat(400_000))
   .map(([path, segmentTicks, segmentCount, tail]) => {
@@ -102,7 +102,7 @@ const anyLoose = (media: readonly Media[], programs: readonly Program[]): fc.Arb
     adBreak: fc.option(aRecord({ into: fc.nat(90), ticksInto: fc.nat(9_000_000), plannedTicks: anyCount })),
   })
 
-/** A run as it could be committed, but for what it shows: that makes no sense. */
+/** A run that could be committed, except that its content makes no sense. */
 export const anyRun: fc.Arbitrary<Run> = fc
   .tuple(
     fc.uniqueArray(anyMedia, { selector: ({ path }) => path, minLength: 1, maxLength: 4 }),

@@ -1,5 +1,5 @@
 import type { Markers } from '../../hls/markers.ts'
-import { type PrintOrder, printPlaylist, styleOf } from '../../hls/media-playlist.ts'
+import { type PrintParams, printPlaylist, styleOf } from '../../hls/media-playlist.ts'
 import { createSegmentTexts, type SegmentTexts } from '../../hls/segment-texts.ts'
 import { ticksOf } from '../../time/ticks.ts'
 import { type BreakPolicy, breaksIn } from '../breaks.ts'
@@ -14,7 +14,7 @@ export interface Output {
   readonly texts?: SegmentTexts
 }
 
-/** One as most have it, and one that shows as much as there can be. */
+/** A usual output, and one with the largest window and the full length of breaks. */
 export const someOutputs = [
   { windowMs: 32_000, policy: 'ACTUAL' },
   { windowMs: 120_000, policy: 'FULL_LENGTH' },
@@ -22,13 +22,13 @@ export const someOutputs = [
 
 const warmTexts = createSegmentTexts({ mediaBase: '/media/', keptCharacters: 1_000_000 })
 
-/** What the media playlist of an output is printed from at a time; undefined while the channel is off the air. */
-export function orderAt(
+/** The parameters for the media playlist of an output at a time; undefined while the channel is off the air. */
+export function printParamsAt(
   timeline: Timeline,
   atMs: number,
   { windowMs, policy = 'ACTUAL', markers = 'BOTH', texts = warmTexts }: Output,
   live: LiveView,
-): PrintOrder | undefined {
+): PrintParams | undefined {
   const window = windowAt(timeline, ticksOf(atMs), ticksOf(windowMs), live)
   if (window === undefined) return undefined
   const breaks = breaksIn(timeline, window, policy, live)
@@ -41,6 +41,6 @@ export function printAt(
   output: Output,
   live: LiveView,
 ): string | undefined {
-  const order = orderAt(timeline, atMs, output, live)
-  return order === undefined ? undefined : printPlaylist(order)
+  const params = printParamsAt(timeline, atMs, output, live)
+  return params === undefined ? undefined : printPlaylist(params)
 }

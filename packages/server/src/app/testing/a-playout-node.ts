@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
+import { planStart } from '@continuity/core/planning/plan'
 import { someSlates } from '@continuity/core/schedule/testing/a-schedule'
+import { applyPacked, emptyPacked } from '@continuity/core/timeline/codec/packed'
 import { noLive } from '@continuity/core/timeline/discontinuity'
-import { applyPacked, emptyPacked } from '@continuity/core/timeline/packed'
-import { planStart } from '@continuity/core/timeline/plan'
 import { emptyTimeline } from '@continuity/core/timeline/run'
 import { aChannel, CHANNEL_ID } from '../../modules/playout/testing/a-feed.ts'
 
@@ -18,11 +18,11 @@ const PLAYOUT = join(import.meta.dirname, '../../bin/playout.ts')
 export interface PlayoutProcess {
   readonly url: string
   readonly child: ChildProcess
-  /** Ended in good order; gives its exit code. */
+  /** Stops it with SIGTERM and returns its exit code. */
   end(): Promise<number | null>
 }
 
-/** A node as it is started in production, with nobody there but whom the settings name. */
+/** A node as started in production, without any server that the settings do not name. */
 export async function aPlayoutNode(
   t: TestContext,
   settings: Readonly<Record<string, string>> = {},
@@ -63,12 +63,12 @@ export interface Ready {
     Readonly<Record<'feed_age_ms' | 'clock_offset_ms', number | null>>
 }
 
-/** A node waits five seconds for a feed that is not there. */
+/** A node waits five seconds for an unavailable feed. */
 export async function untilReady(url: string): Promise<Ready> {
   for (;;) {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(20_000) })
-    const told = (await answer.json()) as Ready
-    if (answer.status === 200) return told
+    const ready = (await answer.json()) as Ready
+    if (answer.status === 200) return ready
     await setTimeout(200)
   }
 }
@@ -76,7 +76,7 @@ export async function untilReady(url: string): Promise<Ready> {
 export const fetchPlaylist = (url: string): Promise<Response> =>
   fetch(`${url}/channels/${CHANNEL_ID}/direct/720p.m3u8`)
 
-/** A channel that has been on the air for a minute, and shows a slate for an hour. */
+/** A channel that has been on air for a minute, and shows a slate for an hour. */
 export function aPlayedChannel(version = 1): FeedMessage {
   const nowMs = Date.now()
   const onAir = { timeline: emptyTimeline, live: noLive, nowMs: nowMs - 60_000 }

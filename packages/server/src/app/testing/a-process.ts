@@ -10,23 +10,23 @@ import {
   watchEndedCredentials,
 } from '../../modules/auth/index.ts'
 import { openEventStreams } from '../../modules/events/index.ts'
-import { findInSlots, packageReader } from '../../modules/ingest/read.ts'
+
 import { loadLiveView } from '../../modules/live/read.ts'
-import type { Bus } from '../../platform/bus.ts'
+import type { Bus } from '../../platform/bus/bus.ts'
 import { createBrokerClock } from '../../platform/clock/broker-time.ts'
+import { createPageCursors } from '../../platform/crypto/page-cursor.ts'
+import { createSecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { openFeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { createLatestReader } from '../../platform/live-bus/read-latest.ts'
-import { createPageMarks } from '../../platform/page-mark.ts'
-import { createSecretBox } from '../../platform/secret-box.ts'
 import { buildApi } from '../build-api.ts'
 import { buildHandlers } from '../build-handlers.ts'
 
 export interface TestProcess extends AsyncDisposable {
   readonly log: CapturedLog
-  /** Passwords that logins have looked at. */
+  /** Passwords checked by logins. */
   hashes(): number
-  /** Sends to an operation by its id. */
+  /** Calls an operation by its id. */
   send(operationId: keyof typeof operations, request?: TestRequest): Promise<LightMyRequestResponse>
 }
 
@@ -35,7 +35,7 @@ export interface TestRequest {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Of the client, as the trusted proxy of all tests tells it. */
+  /** The client address that the trusted proxy of all tests sends. */
   readonly address?: string
 }
 
@@ -47,7 +47,7 @@ export interface TestProcessOptions {
   readonly clock: { nowMs: number }
 }
 
-/** An API process as it runs, sessions and all, but inside the test and with a clock that stands still. */
+/** A complete API process, with sessions, inside the test and with a clock that does not move. */
 export async function aProcess({ database, bus, key, clock }: TestProcessOptions): Promise<TestProcess> {
   const log = aCapturedLog()
   const readClock = () => clock.nowMs
@@ -70,11 +70,9 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       clock: readClock,
       logger: log.logger,
       publisher: openFeedPublisher(bus, { replicas: 1, logger: log.logger }),
-      packages: packageReader,
       loadLiveView,
       bus,
       readBrokerMs: createBrokerClock(bus, 1),
-      findInSlots,
       eventStreams,
       readLatest: createLatestReader(bus),
       hashLanes: createHashLanes({ parallel: 2, waiting: 50 }),
@@ -83,7 +81,7 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       },
       ended,
       signingKey: () => key,
-      pageMarks: createPageMarks(() => [secret]),
+      pageCursors: createPageCursors(() => [secret]),
       isMailOn: true,
       secretBox: createSecretBox([secret]),
       viewingKey: 'viewing-key-of-tests',

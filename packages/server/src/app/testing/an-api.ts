@@ -5,8 +5,8 @@ import { bindOptions, serverOptions } from '../../http/testing/a-server.ts'
 import { aCapturedLog } from '../../http/testing/captured-log.ts'
 import { credentialHeaders, NOW_MS } from '../../http/testing/credentials.ts'
 import type { WireAnswer } from '../../http/testing/wire.ts'
-import { newId } from '../../platform/ids.ts'
-import { createPageMarks } from '../../platform/page-mark.ts'
+import { newId } from '../../platform/crypto/ids.ts'
+import { createPageCursors } from '../../platform/crypto/page-cursor.ts'
 import { buildApi } from '../build-api.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -27,19 +27,19 @@ export interface ApiUser {
 }
 
 export interface TestApi {
-  /** What its clock shows, for the test to move. */
+  /** The time of its clock, for the test to move. */
   nowMs: number
   userOf(accountId: string, roles?: readonly string[]): ApiUser
-  /** For answers that are written over time: it listens from then on. */
+  /** For streamed answers: starts to listen. */
   listen(): Promise<string>
 }
 
-export const somePageMarks = () => {
+export const somePageCursors = () => {
   const secret = randomBytes(32)
-  return createPageMarks(() => [secret])
+  return createPageCursors(() => [secret])
 }
 
-/** The whole wire with these handlers, for the file of tests that awaits it. Answers are checked by the contract. */
+/** A complete API with these handlers, for the test file that awaits it. Answers are checked against the contract. */
 export async function anApi(handlers: Handlers): Promise<TestApi> {
   const api = { nowMs: NOW_MS }
   const options = { ...serverOptions(aCapturedLog()), ...bindOptions, dependencies: [], handlers }

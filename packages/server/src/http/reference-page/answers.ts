@@ -5,24 +5,23 @@ import { isSuccess, type OpenApiResponse, type ReferenceOperation, successOf, to
 import { schemaFields } from './schema-fields.ts'
 import { structureOf } from './schema-shape.ts'
 
-/** A refusal's description taken apart: the stable codes, and the words beside them. */
-export interface Refusal {
+/** The description of an error response, split into its stable codes and its text. */
+export interface ErrorResponse {
   readonly codes: readonly string[]
-  readonly words: string
+  readonly text: string
 }
 
-export function toRefusal(description: string): Refusal {
+export function toErrorResponse(description: string): ErrorResponse {
   const parts = description.replace(/\.$/, '').split('; ')
   const codes = parts.filter(isCode).map((part) => part.slice(1, -1))
-  const words = parts.filter((part) => !isCode(part)).join('; ')
-  return { codes, words: words.charAt(0).toUpperCase() + words.slice(1) }
+  const text = parts.filter((part) => !isCode(part)).join('; ')
+  return { codes, text: text.charAt(0).toUpperCase() + text.slice(1) }
 }
 
 const isCode = (part: string) => /^`[^`]+`$/.test(part)
 
 /**
- * The answers by status. What has a code of its own stands open; what most
- * operations may answer is folded, so that it does not hide the rest.
+ * The answers by status. Those with their own codes are shown; those that most operations share are folded.
  */
 export function answers({ operation, version }: ReferenceOperation): Html {
   const all = Object.entries(operation.responses)
@@ -32,7 +31,7 @@ export function answers({ operation, version }: ReferenceOperation): Html {
   const schema = event ?? content?.schema
   return html`<h4>Answers</h4>
     ${table(all.filter(isOwn))}
-    ${usual.length === 0 ? undefined : usualRefusals(usual)}
+    ${usual.length === 0 ? undefined : usualErrors(usual)}
     ${
       schema === undefined || structureOf(schema, version.schemas) === undefined
         ? undefined
@@ -42,11 +41,11 @@ export function answers({ operation, version }: ReferenceOperation): Html {
 }
 
 const isOwn = ([status, { description }]: [string, OpenApiResponse]) =>
-  isSuccess(status) || toRefusal(description).codes.length > 0
+  isSuccess(status) || toErrorResponse(description).codes.length > 0
 
-function usualRefusals(usual: readonly [string, OpenApiResponse][]): Html {
+function usualErrors(usual: readonly [string, OpenApiResponse][]): Html {
   const statuses = usual.map(([status]) => status).join(', ')
-  return html`<details class="fold"><summary>The usual refusals: ${statuses}</summary>${table(usual)}</details>`
+  return html`<details class="fold"><summary>Common error responses: ${statuses}</summary>${table(usual)}</details>`
 }
 
 function table(rows: readonly [string, OpenApiResponse][]): Html {
@@ -57,9 +56,9 @@ function table(rows: readonly [string, OpenApiResponse][]): Html {
 }
 
 function row(status: string, response: OpenApiResponse): Html {
-  const kind = isSuccess(status) ? 'success' : 'refusal'
-  const { codes, words } = toRefusal(response.description)
-  const meaning = isSuccess(status) ? response.description : words
+  const kind = isSuccess(status) ? 'success' : 'error'
+  const { codes, text } = toErrorResponse(response.description)
+  const meaning = isSuccess(status) ? response.description : text
   return html`<tr>
     <th scope="row"><span class="status status-${kind}">${status}</span></th>
     <td>${codes.length === 0 ? html`<span class="none">–</span>` : codeLinks(codes)}</td>
@@ -74,10 +73,10 @@ function codeLinks(codes: readonly string[]): Content {
   )
 }
 
-/** Told where there is a choice, or where it is not JSON. */
+/** Shown where there is a choice, or where it is not JSON. */
 function mediaTypes({ content = {} }: OpenApiResponse): Content {
   const types = Object.keys(content)
   if (types.length === 0 || (types.length === 1 && types[0] === 'application/json')) return undefined
-  const words = types.map((type) => html`<code>${type}</code>`)
-  return html`<br><span class="bounds">As ${join(words, ', ')}${types.length > 1 ? '; the first unless Accept names another' : ''}.</span>`
+  const text = types.map((type) => html`<code>${type}</code>`)
+  return html`<br><span class="bounds">As ${join(text, ', ')}${types.length > 1 ? '; the first unless Accept names another' : ''}.</span>`
 }

@@ -2,25 +2,25 @@ import type { JsonSchema } from '@continuity/contract'
 import { type Content, html, join } from './html.ts'
 import { asList, mapValueOf, type Schemas, shapeOf, structureOf } from './schema-shape.ts'
 
-/** What a value may be, in short phrases: its values, its bounds and its default. */
+/** The constraints of a value as short phrases: its values, its bounds and its default. */
 export function boundsOf(value: unknown, schemas: Schemas): Content[] {
   const { schema } = shapeOf(value, schemas)
   const standard = 'default' in schema ? [['default ', word(schema.default)]] : []
   return [...limitsOf(value, schemas), ...standard]
 }
 
-/** The bounds of the items of a list are told with those of the list. */
+/** The bounds of list items are shown with those of the list. */
 function limitsOf(value: unknown, schemas: Schemas): Content[] {
   const { schema } = shapeOf(value, schemas)
   const own = ownBounds(schema)
   const inner = schema.items ?? mapValueOf(schema)
   if (inner === undefined) return own
-  // The bounds of a record stand where the record is opened.
+  // The bounds of a record are shown where the record is opened.
   if (structureOf(inner, schemas) !== undefined) return own
   return [...own, ...ownBounds(shapeOf(inner, schemas).schema).map((bound) => ['each ', bound])]
 }
 
-/** As it stands in an address, without quotes; only the empty string keeps them, to be seen. */
+/** As in an address, without quotes, except for the empty string. */
 function word(value: unknown): Content {
   const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value)
   return html`<code>${text}</code>`
@@ -60,7 +60,7 @@ function count(value: number, unit: string): string {
 
 const inDigits = (value: number) => value.toLocaleString('en')
 
-/** Patterns that read better in words. An empty phrase: the description of a timestamp already tells it. */
+/** Patterns with a readable phrase. An empty phrase: the description of a timestamp already contains it. */
 const patternPhrases = new Map([
   ['^[^\\u0000-\\u001f\\u007f]+$', 'no control characters'],
   ['^https?://', 'http or https'],
@@ -68,7 +68,7 @@ const patternPhrases = new Map([
   ['Z$', ''],
 ])
 
-// Longer ones are lists of words, which their descriptions spell out better than an expression does.
+// Longer ones are lists of alternatives, which their descriptions explain better.
 const PATTERN_LENGTH_SHOWN = 60
 
 function patternWords(pattern: string): Content {

@@ -1,9 +1,9 @@
 import { type Content, type Html, html } from './html.ts'
 
-/** Longer panels scroll, so that an example never grows past the text that it illustrates. */
+/** Longer panels scroll, so that an example never grows past the text beside it. */
 const LINES_SHOWN = 22
 
-/** A titled block of code. One that scrolls can be reached and moved by the keyboard. */
+/** A titled block of code. One that scrolls is accessible by keyboard. */
 export function codePanel(title: Content, label: string, code: Content, lines: number): Html {
   const scroll = lines > LINES_SHOWN ? html` tabindex="0" role="region" aria-label="${label}"` : undefined
   return html`<figure class="panel"><figcaption>${title}</figcaption><pre${scroll}><code>${code}</code></pre></figure>`
@@ -19,7 +19,7 @@ export function textPanel(title: Content, label: string, text: string): Html {
   return codePanel(title, label, text, lineCount(text))
 }
 
-/** A command for a shell. Its first words stay together, so that a long address starts beside them. */
+/** A shell command. Its start does not wrap, so that a long address begins beside it. */
 export function commandPanel(title: Content, label: string, command: string): Html {
   const start = /^curl[^"]*"\$BASE/.exec(command)?.[0] ?? ''
   const code = [html`<span class="together">${start}</span>`, command.slice(start.length)]

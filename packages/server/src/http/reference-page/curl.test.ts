@@ -13,33 +13,33 @@ function commandOf(id: string): string {
   return curlCommand(entry, exampleValues(reference))
 }
 
-test('a read carries both headers as its version spells them', () => {
+test('a read has both headers in the spelling of its version', () => {
   assert.equal(
     commandOf('listLiveSources'),
     'curl "$BASE/api/2.3/live_sources" \\\n  -H "x-service-auth: $TOKEN" \\\n  -H "x-service-deviceid: $DEVICE"',
   )
 })
 
-test('a login carries no credential', () => {
+test('a login has no credential', () => {
   assert.doesNotMatch(commandOf('login'), /TOKEN|DEVICE/)
 })
 
-test('a parameter of the path speaks of the record in the answer', () => {
+test('a path parameter matches the record in the answer', () => {
   assert.match(commandOf('getSeries'), /\/series\/0195c1de-6f00-7a10-8000-00000000e001"/)
   assert.match(commandOf('listPlaylistVideos'), /\/playlists\/0195c1de-6f00-7a10-8000-00000000f001\/videos"/)
 })
 
-test('what a query must have is in it', () => {
+test('required query parameters are included', () => {
   assert.match(commandOf('reportAnalytics'), /analytics\?from=2026-03-01&to=2026-03-01"/)
 })
 
-test('a method is named where curl would choose another', () => {
+test('the method is given where curl would use another', () => {
   assert.match(commandOf('deleteSeries'), /^curl -X DELETE /)
   assert.match(commandOf('endAdBreak'), /^curl -X POST /)
   assert.match(commandOf('createSeries'), /^curl "/)
 })
 
-test('a stream is asked for as one and shown as it comes', () => {
+test('a stream has an Accept header and is not buffered', () => {
   assert.match(commandOf('streamEvents'), /^curl -N .*-H 'Accept: text\/event-stream'$/s)
 })
 
@@ -47,7 +47,7 @@ test('a single quote in a body does not end the quoting', () => {
   assert.equal(quote("it's"), String.raw`'it'\''s'`)
 })
 
-test('no command is left with a parameter to fill in', () => {
+test('no command has an unfilled parameter', () => {
   for (const { id } of reference.groups.flatMap(({ operations }) => operations)) {
     assert.doesNotMatch(commandOf(id).split('\n')[0] ?? '', /[{}]|[A-Z]_ID/, id)
   }

@@ -4,9 +4,8 @@ import { type ReferenceOperation, successOf } from './reference.ts'
 export type ExampleValues = (operation: ReferenceOperation, name: string) => string | undefined
 
 /**
- * The operation as a command that works once BASE, TOKEN and DEVICE are set
- * as under Getting started. Optional parameters are left out, but for those
- * that the caller adds as they are to be written.
+ * The operation as a command that works once BASE, TOKEN and DEVICE are set as in Getting started. Optional parameters
+ * are left out, except those in `added`, which are written as they are.
  */
 export function curlCommand(
   entry: ReferenceOperation,
@@ -18,7 +17,7 @@ export function curlCommand(
   const sentBody = body?.example
   const credentials = operation.security.length === 0 ? [] : version.headers
   const types = Object.keys(successOf(operation)?.response.content ?? {})
-  // Without -N curl would hold a stream back until its buffer is full.
+  // Without -N curl would buffer the stream.
   const noBuffer = types.includes('text/event-stream') ? ' -N' : ''
   return [
     `curl${noBuffer}${methodOption(entry.method, sentBody !== undefined)} "$BASE${exampleAddress(entry, values, added)}"`,
@@ -30,7 +29,7 @@ export function curlCommand(
   ].join(' \\\n  ')
 }
 
-/** In single quotes nothing is special to a shell but the single quote. */
+/** In single quotes only the single quote is special to a shell. */
 export const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** curl sends GET by itself, and POST when there is a body. */
@@ -38,7 +37,7 @@ function methodOption(method: string, hasBody: boolean): string {
   return method === (hasBody ? 'POST' : 'GET') ? '' : ` -X ${method}`
 }
 
-/** Where JSON is not what comes by default, the command asks for what does. */
+/** Where JSON is not the default, the command requests the default type. */
 function acceptHeader(types: readonly string[]): string[] {
   return types.length === 0 || types.includes('application/json') ? [] : [`-H 'Accept: ${types[0]}'`]
 }

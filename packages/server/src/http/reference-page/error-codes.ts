@@ -1,8 +1,8 @@
-import { toRefusal } from './answers.ts'
+import { toErrorResponse } from './answers.ts'
 import { type Content, type Html, html, join } from './html.ts'
 import { isSuccess, type Reference, type ReferenceOperation, toAnchor } from './reference.ts'
 
-/** A row of the error table: what a code means, in the words of its declaration. */
+/** A row of the error table. */
 export interface ErrorKind {
   readonly code: string
   readonly status: number
@@ -16,13 +16,13 @@ interface CodeEntry {
   readonly operations: readonly ReferenceOperation[]
 }
 
-/** Every code once, with the operations that answer it. Problems point here, so each has an anchor. */
+/** Every code once, with its operations. Problems link here, so each has an anchor. */
 export function errorCodes(reference: Reference, kinds: readonly ErrorKind[]): Html {
   const entries = collectCodes(reference, kinds)
   const hasTitles = kinds.length > 0
   return html`<section class="guide" id="error-codes">
     <h2>Error codes</h2>
-    <p>Codes are stable: a program may branch on them. Every problem carries one.</p>
+    <p>Codes are stable: a program may branch on them. Every problem has one.</p>
     <table class="codes">
       <thead><tr><th scope="col">Code</th><th scope="col">Status</th>
       ${hasTitles ? html`<th scope="col">Meaning</th>` : undefined}<th scope="col">Answered by</th></tr></thead>
@@ -42,7 +42,7 @@ function collectCodes(reference: Reference, kinds: readonly ErrorKind[]): CodeEn
   for (const operation of reference.groups.flatMap(({ operations }) => operations)) {
     for (const [status, { description }] of Object.entries(operation.operation.responses)) {
       if (isSuccess(status)) continue
-      for (const code of toRefusal(description).codes) {
+      for (const code of toErrorResponse(description).codes) {
         entryOf(code).statuses.add(Number(status))
         entryOf(code).operations.add(operation)
       }

@@ -4,8 +4,8 @@ import { type Reference, type ReferenceOperation, successOf } from './reference.
 /**
  * Values for the parameters of the example commands.
  *
- * The answer of the operation is asked first, so that the command and the
- * answer beside it speak of the same record; then any other answer.
+ * The answer of the operation comes first, so that the command and the answer beside it are about the same record; then
+ * any other answer.
  */
 export function exampleValues(reference: Reference): ExampleValues {
   const everywhere = new Map<string, string>()
@@ -22,7 +22,7 @@ function valuesOf({ operation }: ReferenceOperation): Map<string, string> {
   return values
 }
 
-/** Outer values win: a page of videos names its channel before a video in it does. */
+/** Outer values take precedence: a page of videos names its channel before a video in it does. */
 function collect(example: unknown, into: Map<string, string>): void {
   if (typeof example !== 'object' || example === null) return
   for (const [name, value] of Object.entries(example)) {

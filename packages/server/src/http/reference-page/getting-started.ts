@@ -15,24 +15,24 @@ export function gettingStarted(reference: Reference, values: ExampleValues): Htm
   const setCredential = ["TOKEN='…'   # token.token_access", "DEVICE='…'  # device_id"].join('\n')
   return html`<section class="guide" id="getting-started">
     <h2>Getting started</h2>
-    <div class="columns"><div class="told">
-      <p>Three calls are enough to see a catalog. Every command on this page works as it stands once
-      <code>BASE</code> holds the address of your installation and <code>TOKEN</code> and <code>DEVICE</code> hold
-      what you were given at login; ids are examples.</p>
+    <div class="columns"><div class="text">
+      <p>Three calls are enough to see a catalog. Every command on this page works once
+      <code>BASE</code> is the address of your installation and <code>TOKEN</code> and <code>DEVICE</code> are
+      the values of your login; ids are examples.</p>
       <ol>
-        <li><strong>Log in.</strong> ${operationLink(reference, 'login')} takes an account, an e-mail address and a
-        password and answers with a session. An app without a user calls ${operationLink(reference, 'registerDevice')}
-        with its SDK key instead and gets a session that may read what is available to everybody. Keep three values of
+        <li><strong>Log in.</strong> ${operationLink(reference, 'login')} accepts an account, an e-mail address and a
+        password and returns a session. An app without a user calls ${operationLink(reference, 'registerDevice')}
+        with its SDK key instead and gets a session that can read public content. Keep three values of
         the answer: <code>token.token_access</code>, <code>device_id</code> and <code>token.token_refresh</code>.</li>
-        <li><strong>Read.</strong> Every other call carries two headers, the access credential and the device id that
-        it was made for. One without the other, or with another device, is 401.</li>
+        <li><strong>Read.</strong> Every other call has two headers, the access credential and the device id that
+        it was issued for. One without the other, or with another device, is 401.</li>
         <li><strong>Refresh.</strong> An access credential lasts 60 minutes. ${operationLink(reference, 'refreshSession')}
-        gives a new pair; the refresh credential lasts 30 days and is good for one use, so store the new one each time.
+        returns a new pair; the refresh credential lasts 30 days and can be used once, so store the new one each time.
         Using an old one again ends the session, because only a thief or a mix-up does that. A client that lost the
-        answer may repeat the call within 10 seconds and is given the same new pair.</li>
+        answer may repeat the call within 10 seconds and gets the same new pair.</li>
       </ol>
       ${headerTable(reference)}
-      <p>Either spelling is taken under both prefixes, in capitals or not.</p>
+      <p>Both spellings are accepted under both prefixes, in any case.</p>
     </div><div class="shown">
       ${textPanel('Your installation', 'Base address, example', setBase)}
       ${command('login', '1. Log in')}

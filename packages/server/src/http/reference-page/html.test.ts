@@ -13,14 +13,14 @@ test('text cannot become markup, in an element or in an attribute', () => {
   assert.equal(markup, `<p title="${escaped}">${escaped}</p>`)
 })
 
-test('an object that only looks like markup is not taken for it', () => {
+test('an object that imitates markup is escaped', () => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types would not let it pass, which is the point
   const forged = { markup: '<b>', toString: () => '<b>' } as unknown as Content
 
   assert.throws(() => show(forged))
 })
 
-test('markup inside markup is kept, lists are joined, nothing stays nothing', () => {
+test('markup inside markup is kept, lists are joined, undefined is empty', () => {
   const items = ['a', 'b'].map((item) => html`<li>${item}</li>`)
 
   assert.equal(show([items, undefined, 3]), '<li>a</li><li>b</li>3')

@@ -1,6 +1,6 @@
 const markup: unique symbol = Symbol('markup')
 
-/** Markup that is safe to send: only `html` makes it, and `html` escapes every value. */
+/** Markup that is safe to send: only `html` creates it, and `html` escapes every value. */
 export interface Html {
   readonly [markup]: string
 }
@@ -8,11 +8,10 @@ export interface Html {
 export type Content = Html | string | number | undefined | readonly Content[]
 
 /**
- * Builds markup. Text is escaped, markup is kept, lists are joined, nothing stays nothing.
+ * Builds markup. Text is escaped, markup is kept, lists are joined, undefined is empty.
  *
- * There is no way round it: a page that prints what others wrote must not
- * depend on anybody remembering to escape. Attribute values are quoted in the
- * template, because an unquoted one ends at the first space.
+ * There is no bypass: a page that prints text of others must not depend on a caller that escapes it. Attribute values
+ * are quoted in the template, because an unquoted one ends at the first space.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   const [first = '', ...others] = parts.map(outdent)
@@ -45,5 +44,5 @@ const entities: Readonly<Record<string, string>> = {
 }
 const escapeText = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
-/** The indentation of our source is a fifth of the page and no reader's business. One break stays, as a space. */
+/** Removes the indentation of the source, a fifth of the page. One line break stays, as a space. */
 const outdent = (part: string) => part.replace(/\n\s*/g, '\n')

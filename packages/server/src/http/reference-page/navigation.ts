@@ -4,9 +4,8 @@ import { methodBadge } from './operation.ts'
 import type { Reference, ReferenceGroup } from './reference.ts'
 
 /**
- * The contents, twice: beside the text where there is room, above it and
- * folded where there is none. The style sheet shows one of the two. Without
- * scripts a single list cannot be open on one and closed on the other.
+ * The contents, twice: beside the text where there is room, and folded above it where there is none. The style sheet
+ * shows one of the two. Without scripts a single list cannot be open in one layout and closed in the other.
  */
 export function sidebar(reference: Reference): Html {
   return html`<nav class="sidebar" aria-label="Contents">

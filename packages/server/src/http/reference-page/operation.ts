@@ -15,10 +15,10 @@ export function operationSection(entry: ReferenceOperation, values: ExampleValue
     <p class="address">${methodBadge(entry.method)} <code>${address(entry.address)}</code></p>
     ${entry.aliases.map(
       (alias) =>
-        html`<p class="alias" id="${alias.anchor}">The same operation answers at <code>${address(alias.address)}</code>.</p>`,
+        html`<p class="alias" id="${alias.anchor}">The same operation is also at <code>${address(alias.address)}</code>.</p>`,
     )}
     <div class="columns">
-      <div class="told">
+      <div class="text">
         ${operation.description === undefined ? undefined : html`<p>${prose(operation.description)}</p>`}
         ${facts(entry)}
         ${parameters(entry)}
@@ -37,7 +37,7 @@ export function methodBadge(method: string): Html {
   return html`<span class="method method-${method.toLowerCase()}">${method}</span>`
 }
 
-/** A link by operationId, or the bare word where the documents have no such operation. */
+/** A link by operationId, or the id alone where the documents have no such operation. */
 export function operationLink(reference: Reference, id: string): Html {
   const entry = findOperation(reference, id)
   return entry === undefined
@@ -45,7 +45,7 @@ export function operationLink(reference: Reference, id: string): Html {
     : html`<a href="#${entry.anchor}"><code>${id}</code></a>`
 }
 
-/** Breaks before each slash, where a long address may go on to the next line. */
+/** Allows line breaks before each slash. */
 function address(path: string): Content {
   return path.split(/(?=\/)/).map((part, index) => [index === 0 ? undefined : html`<wbr>`, pathPart(part)])
 }
@@ -87,6 +87,6 @@ function exampleAnswer({ id, operation }: ReferenceOperation): Content {
   const title = html`Answer <span class="status status-success">${status} ${STATUS_CODES[status]}</span>`
   const example = Object.values(response.content ?? {})[0]?.example
   if (example !== undefined) return jsonPanel(title, `Example answer of ${id}`, example)
-  const words = response.content === undefined ? 'It has no body.' : response.description
-  return html`<figure class="panel panel-empty"><figcaption>${title}</figcaption><p>${words}</p></figure>`
+  const text = response.content === undefined ? 'It has no body.' : response.description
+  return html`<figure class="panel panel-empty"><figcaption>${title}</figcaption><p>${text}</p></figure>`
 }

@@ -15,24 +15,24 @@ const allMatches = (text: string, expression: RegExp) =>
   [...text.matchAll(expression)].map((match) => match[1] ?? '')
 
 test('every operation of both documents has its anchor and its full address', () => {
-  const words = html.replaceAll(/<wbr>|<span class="variable">|<\/span>/g, '')
+  const text = html.replaceAll(/<wbr>|<span class="variable">|<\/span>/g, '')
 
   for (const document of documents) {
     for (const { path, operation } of operationsOf(document)) {
       assert.ok(html.includes(` id="${operation.operationId}"`), operation.operationId)
-      assert.ok(words.includes(`<code>/api/${String(document.info.version)}${path}</code>`), path)
+      assert.ok(text.includes(`<code>/api/${String(document.info.version)}${path}</code>`), path)
     }
   }
 })
 
-test('every link inside the page has its target, and every target is there once', () => {
+test('every link inside the page has its target, and every target is unique', () => {
   const ids = allMatches(html, /\sid="([^"]*)"/g)
 
   assert.equal(new Set(ids).size, ids.length)
   for (const target of allMatches(html, /href="#([^"]*)"/g)) assert.ok(ids.includes(target), target)
 })
 
-test('every code that an operation lists leads to its entry', () => {
+test('every code that an operation lists has an entry', () => {
   const codes = documents
     .flatMap(operationsOf)
     .flatMap(({ operation }) => Object.values(operation.responses))
@@ -42,7 +42,7 @@ test('every code that an operation lists leads to its entry', () => {
   for (const code of codes) assert.ok(html.includes(`<th scope="row" id="${code}">`), code)
 })
 
-test('the page runs nothing, styles nothing in place and asks no other host', () => {
+test('the page has no scripts, no inline styles and no requests to other hosts', () => {
   assert.doesNotMatch(html, /<script|<style|\sstyle=|\son[a-z]+=|javascript:/i)
   for (const address of allMatches(html, /\s(?:href|src|action)="([^"]*)"/g)) {
     assert.match(address, /^(?:#|data:,$|\/(?!\/))/)
@@ -53,7 +53,7 @@ test('both documents are linked', () => {
   for (const version of ['2.1', '2.3']) assert.ok(html.includes(`href="/openapi/${version}.json"`))
 })
 
-test('elements are closed in order, and none closes a paragraph by standing in it', () => {
+test('elements are closed in order, and none closes a paragraph implicitly', () => {
   const open: string[] = []
   for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
     if (['meta', 'link', 'br', 'wbr'].includes(name)) continue
@@ -68,7 +68,7 @@ test('elements are closed in order, and none closes a paragraph by standing in i
   assert.deepEqual(open, [])
 })
 
-test('headings go down one level at a time, from one h1', () => {
+test('heading levels increase by one, from one h1', () => {
   const levels = allMatches(html, /<h([1-6])/g).map(Number)
 
   assert.deepEqual([levels[0], levels.filter((level) => level === 1).length], [1, 1])
@@ -78,11 +78,11 @@ test('headings go down one level at a time, from one h1', () => {
   })
 })
 
-test('every table head says what it is the head of', () => {
+test('every table header has a scope', () => {
   assert.doesNotMatch(html, /<th(?! scope="(?:row|col)")[\s>]/)
 })
 
-test('the page is small and soon made', () => {
+test('the page is small and rendered quickly', () => {
   const before = performance.now()
   const page = renderReferencePage(documents)
   const tookMs = performance.now() - before
@@ -91,13 +91,13 @@ test('the page is small and soon made', () => {
   assert.ok(tookMs < 1_000, `${tookMs} ms`)
 })
 
-test('the example of a problem is one', () => {
+test('the example problem is valid', () => {
   const isProblem = new Ajv({ strict: false }).compile(bundle(Problem))
 
   assert.ok(isProblem(exampleProblem), JSON.stringify(isProblem.errors))
 })
 
-test('codes that no document knows are listed with what they mean', () => {
+test('codes that are in no document are listed with their titles', () => {
   const kinds = [{ code: 'credential.missing', status: 401, title: 'No credential was sent' }]
 
   const page = renderReferencePage(documents, kinds).html
@@ -105,7 +105,7 @@ test('codes that no document knows are listed with what they mean', () => {
   assert.match(page, /id="credential\.missing">.*?<td>401<\/td>\s*<td>No credential was sent<\/td>/s)
 })
 
-test('whatever a document says, it stays text', () => {
+test('text of a document is never markup', () => {
   const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(1)></pre></code>`
 
   const page = renderReferencePage(
@@ -125,62 +125,62 @@ test('whatever a document says, it stays text', () => {
 
 const tagNames = (markup: string) => [...new Set(allMatches(markup, /<([a-z][a-z0-9]*)/g))].toSorted()
 
-/** A document that says the same thing in every place where it can say something. */
-function hostileDocument(words: string): OpenApiDocument {
+/** A document with the same text in every field. */
+function hostileDocument(text: string): OpenApiDocument {
   const schema = {
     type: 'object',
-    description: words,
-    required: [words],
+    description: text,
+    required: [text],
     properties: {
-      [words]: {
+      [text]: {
         type: 'string',
-        enum: [words],
-        default: words,
-        pattern: words,
-        format: words,
-        description: words,
+        enum: [text],
+        default: text,
+        pattern: text,
+        format: text,
+        description: text,
       },
-      constant: { const: words },
-      record: { $ref: `#/components/schemas/${words}` },
-      either: { discriminator: { propertyName: words }, oneOf: [{ $ref: `#/components/schemas/${words}` }] },
+      constant: { const: text },
+      record: { $ref: `#/components/schemas/${text}` },
+      either: { discriminator: { propertyName: text }, oneOf: [{ $ref: `#/components/schemas/${text}` }] },
     },
   }
-  const content = { [words]: { schema, example: { [words]: words, list: [words, 1, null] } } }
+  const content = { [text]: { schema, example: { [text]: text, list: [text, 1, null] } } }
   const operation = {
-    operationId: words,
-    tags: [words],
-    summary: words,
-    description: `${words} \`${words}\` a_${words}`,
+    operationId: text,
+    tags: [text],
+    summary: text,
+    description: `${text} \`${text}\` a_${text}`,
     security: [{ credential: [], device: [] }],
     parameters: [
       {
-        name: words,
+        name: text,
         in: 'query' as const,
         required: true,
-        description: words,
-        schema: { type: words, enum: [words] },
+        description: text,
+        schema: { type: text, enum: [text] },
       },
     ],
     requestBody: { required: true, content },
-    responses: { 200: { description: words, content }, 400: { description: `\`${words}\`; ${words}.` } },
+    responses: { 200: { description: text, content }, 400: { description: `\`${text}\`; ${text}.` } },
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no role is called this, which is the point
-    'x-access': [words as 'ROLE_USER'],
+    'x-access': [text as 'ROLE_USER'],
     'x-ours': true as const,
   }
   return {
     openapi: '3.1.0',
-    info: { title: words, version: words, description: words },
-    servers: [{ url: words }],
-    tags: [{ name: words, description: words }],
+    info: { title: text, version: text, description: text },
+    servers: [{ url: text }],
+    tags: [{ name: text, description: text }],
     paths: {
-      [`/${words}/{${words}}`]: {
+      [`/${text}/{${text}}`]: {
         get: operation,
-        [words]: { ...operation, operationId: `other ${words}`, 'x-alias-of': words },
+        [text]: { ...operation, operationId: `other ${text}`, 'x-alias-of': text },
       },
     },
     components: {
-      schemas: { [words]: { ...schema, properties: { [words]: { type: 'string', const: words } } } },
-      securitySchemes: { credential: { name: words }, device: { name: words } },
+      schemas: { [text]: { ...schema, properties: { [text]: { type: 'string', const: text } } } },
+      securitySchemes: { credential: { name: text }, device: { name: text } },
     },
   }
 }

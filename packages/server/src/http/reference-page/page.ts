@@ -16,13 +16,12 @@ export interface ReferencePage {
 }
 
 const PURPOSE =
-  'Linear streaming channels that never stop: keep a catalog, hand over programs with their schedule, ' +
-  'cut to live and back, and read what was watched.'
+  'Linear streaming channels: manage a catalog, submit programs with their schedule, ' +
+  'switch to live and back, and read viewing reports.'
 
 /**
- * The API reference as one page without scripts, for the strictest content
- * security policy. `errorKinds` adds what the documents do not know: the
- * codes that any operation may answer, and what each code means.
+ * The API reference as one page without scripts, for the strictest content security policy. `errorKinds` adds the codes
+ * that any operation may return, and the meaning of each code.
  */
 export function renderReferencePage(
   documents: readonly OpenApiDocument[],

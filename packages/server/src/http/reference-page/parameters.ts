@@ -20,7 +20,7 @@ function row(parameter: OpenApiParameter, schemas: Schemas): Html {
   const bounds = boundsOf(schema, schemas)
   return html`<tr>
     <th scope="row"><code>${name}</code>${parameter.required ? html` <span class="required">required</span>` : undefined}</th>
-    <td class="place">${parameter.in}</td>
+    <td class="location">${parameter.in}</td>
     <td class="type">${typeWords(schema, schemas)}</td>
     <td>${description === undefined ? undefined : html`<p>${prose(description)}</p>`}
     ${bounds.length === 0 ? undefined : html`<p class="bounds">${join(bounds, '; ')}</p>`}</td>

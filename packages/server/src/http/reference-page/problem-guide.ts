@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts'
 import type { Reference } from './reference.ts'
 import { schemaFields } from './schema-fields.ts'
 
-/** What a client meets first: one number too large. */
+/** A typical first error: a number that is too large. */
 export const exampleProblem = {
   type: '/docs#request.invalid',
   title: 'Fields are missing or out of bounds',
@@ -19,15 +19,15 @@ export const exampleProblem = {
 const statusMeanings = [
   ['400', 'Malformed, or a value out of bounds. Correct it before you send it again.'],
   ['401', 'No valid credential. Refresh, or log in.'],
-  ['403', 'The credential is valid and lacks the role.'],
-  ['404', 'Not there, or not in your account.'],
-  ['409', 'The state of the record forbids it now.'],
+  ['403', 'The credential is valid and lacks a required role.'],
+  ['404', 'Does not exist, or is not in your account.'],
+  ['409', 'The state of the record does not allow it now.'],
   ['412', 'The record has changed since you read it.'],
   ['413, 415', 'The body is too large, or not JSON.'],
-  ['422', 'Understood, and impossible as asked.'],
+  ['422', 'Valid, but impossible to execute.'],
   [
     '429, 503',
-    'Too much at the moment: nothing was done, wait as the Retry-After header says. After `server.deadline` or `feed.unavailable` the effect is not known.',
+    'Overloaded or unavailable: nothing was done, retry after the time in Retry-After. After `server.deadline` or `feed.unavailable` the effect is unknown.',
   ],
 ] as const
 
@@ -36,15 +36,15 @@ export function problemGuide({ versions }: Reference): Html {
   const problem = version?.schemas.Problem
   return html`<section class="guide" id="errors">
     <h2>Errors</h2>
-    <div class="columns"><div class="told">
-      <p>Every refusal is a problem as RFC 9457 defines it, of type <code>application/problem+json</code>. Branch on
+    <div class="columns"><div class="text">
+      <p>Every error response is a problem by RFC 9457, of type <code>application/problem+json</code>. Branch on
       <code>code</code>, which never changes its meaning; show <code>detail</code> to people; give
-      <code>request_id</code> to support. Where fields are at fault, <code>errors</code> names each of them.</p>
-      <p>Each operation lists the codes of its own, and <a href="#error-codes">Error codes</a> lists them all with
-      the operations that answer them. Calls on several channels at once answer 200 with a <code>status</code> for
+      <code>request_id</code> to support. Where fields are invalid, <code>errors</code> names each of them.</p>
+      <p>Each operation lists its own codes, and <a href="#error-codes">Error codes</a> lists them all with
+      the operations that return them. Calls on several channels at once answer 200 with a <code>status</code> for
       each of them: one that fails changes nothing for the others.</p>
       <table>
-        <thead><tr><th scope="col">Status</th><th scope="col">What it asks of you</th></tr></thead>
+        <thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
         <tbody>${statusMeanings.map(
           ([status, meaning]) => html`<tr><th scope="row">${status}</th><td>${meaning}</td></tr>`,
         )}</tbody>

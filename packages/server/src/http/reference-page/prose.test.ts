@@ -5,7 +5,7 @@ import { prose } from './prose.ts'
 
 const show = (text: string) => markupOf(html`${prose(text)}`)
 
-test('words of the wire are set as code, quoted or recognised', () => {
+test('wire names are set as code, quoted or recognised', () => {
   assert.equal(
     show('Send `page_mark` as page_offset.'),
     'Send <code>page_mark</code> as <code>page_offset</code>.',
@@ -16,6 +16,6 @@ test('a lone backtick stays a backtick', () => {
   assert.equal(show('A ` alone.'), 'A ` alone.')
 })
 
-test('what is ours is marked as an extension', () => {
+test('additions of ours are marked as extensions', () => {
   assert.match(show('At least one of them (ours).'), />extension<\/a>\.$/)
 })

@@ -5,7 +5,7 @@ export type OpenApiOperation = OpenApiDocument['paths'][string][string]
 export type OpenApiParameter = OpenApiOperation['parameters'][number]
 export type OpenApiResponse = OpenApiOperation['responses'][string]
 
-/** Both documents as one thing to read: groups of operations in the order in which they are shown. */
+/** Both documents combined: groups of operations in the order in which they are shown. */
 export interface Reference {
   readonly groups: readonly ReferenceGroup[]
   readonly versions: readonly ReferenceVersion[]
@@ -60,7 +60,7 @@ export function findOperation(reference: Reference, id: string): ReferenceOperat
 
 export const isSuccess = (status: string): boolean => status.startsWith('2')
 
-/** Every operation has one way to succeed. */
+/** Every operation has one success response. */
 export function successOf(
   operation: OpenApiOperation,
 ): { readonly status: string; readonly response: OpenApiResponse } | undefined {
@@ -68,7 +68,7 @@ export function successOf(
   return status === undefined || response === undefined ? undefined : { status, response }
 }
 
-/** An id may hold anything but spaces; a link to it is simplest when it needs no encoding. */
+/** An anchor that needs no encoding in a link. */
 export const toAnchor = (text: string): string => text.replace(/[^\w.-]+/g, '-')
 
 function operationsOf(document: OpenApiDocument): ReferenceOperation[] {

@@ -13,7 +13,7 @@ const object = (properties: object, more: JsonSchema = {}): JsonSchema => ({
   ...more,
 })
 
-/** The text as a reader sees it, one line. */
+/** The text as displayed, in one line. */
 function shown(schema: JsonSchema, schemas: Schemas = {}, direction: Direction = 'sent'): string {
   return markupOf(schemaFields(schema, schemas, direction))
     .replace(/<[^>]+>/g, ' ')
@@ -30,7 +30,7 @@ test('a field shows its type, whether it is required, and what it may be', () =>
   assert.equal(shown(schema), 'object size integer required Most on a page. 1 to 50; default 30')
 })
 
-test('a nullable value is told in one word, however it is written', () => {
+test('a nullable value is shown as one type, however it is declared', () => {
   const schemas = { Image: object({ url: { type: 'string' } }) }
 
   assert.match(shown(object({ a: { type: ['string', 'null'] } })), /a string or null/)
@@ -48,7 +48,7 @@ test('a named record is folded below its field, also inside a list', () => {
   assert.match(markup, /<details class="nested"><summary>Fields of Image<\/summary>.*url/s)
 })
 
-test('alternatives are told apart by their discriminator', () => {
+test('alternatives are shown with their discriminator', () => {
   const schemas = {
     Item: { discriminator: { propertyName: 'type' }, oneOf: [ref('Video'), ref('Pod')] },
     Video: object({ type: { const: 'VIDEO' }, title: { type: 'string' } }),
@@ -59,12 +59,12 @@ test('alternatives are told apart by their discriminator', () => {
 
   assert.match(
     text,
-    /^array of Item , at least 1 item One of 2, told apart by type : type: &quot;VIDEO&quot; Video/,
+    /^array of Item , at least 1 item One of 2, distinguished by type : type: &quot;VIDEO&quot; Video/,
   )
   assert.match(text, /type: &quot;AD_POD&quot; Pod/)
 })
 
-test('a map tells what its values are', () => {
+test('a map shows the type of its values', () => {
   const schema = object({
     eq: { type: 'object', maxProperties: 20, additionalProperties: { type: 'number' } },
   })
@@ -72,7 +72,7 @@ test('a map tells what its values are', () => {
   assert.match(shown(schema), /eq map of number at most 20 fields/)
 })
 
-test('a body that takes further fields says so, an answer does not', () => {
+test('a body that allows further fields states that, an answer does not', () => {
   const open = { type: 'object', properties: { a: { type: 'string' } } }
 
   assert.match(shown(open, {}, 'sent'), /Further fields may be sent\./)
@@ -94,7 +94,7 @@ const circles: Record<string, Schemas> = {
 }
 
 for (const [title, schemas] of Object.entries(circles)) {
-  test(`a schema that refers to ${title} comes to an end`, () => {
+  test(`a schema that refers to ${title} terminates`, () => {
     assert.ok(shown(object({ a: ref('A') }), schemas).length < 1_000)
     assert.ok(shown(ref('A'), schemas).length < 1_000)
   })

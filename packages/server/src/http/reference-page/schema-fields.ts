@@ -13,17 +13,17 @@ import {
   typeWords,
 } from './schema-shape.ts'
 
-/** Bodies that are sent say whether they may carry more; of an answer a client reads what it knows. */
+/** Request bodies state whether further fields are allowed; answers do not. */
 export type Direction = 'sent' | 'answered'
 
 interface Context {
   readonly schemas: Schemas
   readonly direction: Direction
-  /** Names of the records that are open around this one. A record inside itself is not opened again. */
+  /** The names of the enclosing records. A record inside itself is not expanded again. */
   readonly open: readonly string[]
 }
 
-/** The fields of a body, with nested records to be opened in their place. */
+/** The fields of a body, with nested records to expand. */
 export function schemaFields(schema: JsonSchema, schemas: Schemas, direction: Direction): Html {
   const structure = structureOf(schema, schemas)
   const { schema: root } = shapeOf(schema, schemas)
@@ -53,7 +53,7 @@ function fieldList(schema: JsonSchema, context: Context): Html {
 function field(name: string, value: unknown, isRequired: boolean, context: Context): Html {
   const { schema } = shapeOf(value, context.schemas)
   const structure = structureOf(value, context.schemas)
-  // What is told about a record itself stands where the record is opened, unless the field says it differently.
+  // The description of a record is shown where the record is expanded, unless the field has its own.
   const own = structure === undefined ? schema : asSchema(value)
   return html`<li class="field">
     <p class="field-head"><code class="field-name">${name}</code>
@@ -77,13 +77,13 @@ function nested(structure: SchemaShape, context: Context): Html {
     ${description(structure.schema)}${members(structure, inside)}</details>`
 }
 
-/** One of several records, with the field that tells them apart when there is one. */
+/** One of several records, with their discriminator where there is one. */
 function alternatives(schema: JsonSchema, variants: readonly unknown[], context: Context): Content {
   const { propertyName } = asSchema(schema.discriminator)
-  const told =
-    typeof propertyName === 'string' ? html`, told apart by <code>${propertyName}</code>` : undefined
+  const distinguished =
+    typeof propertyName === 'string' ? html`, distinguished by <code>${propertyName}</code>` : undefined
   return [
-    html`<p class="field-text">One of ${variants.length}${told}:</p>`,
+    html`<p class="field-text">One of ${variants.length}${distinguished}:</p>`,
     variants.map((variant) => alternative(variant, propertyName, context)),
   ]
 }
@@ -102,13 +102,13 @@ function alternative(variant: unknown, discriminator: unknown, context: Context)
 }
 
 function alternativeTitle(variant: unknown, discriminator: unknown, schemas: Schemas): Content {
-  const words = typeWords(variant, schemas)
-  if (typeof discriminator !== 'string') return words
+  const type = typeWords(variant, schemas)
+  if (typeof discriminator !== 'string') return type
   const { schema } = shapeOf(variant, schemas)
-  const told = shapeOf(asSchema(schema.properties)[discriminator], schemas).schema.const
-  return told === undefined
-    ? words
-    : html`<code>${discriminator}: ${JSON.stringify(told) ?? ''}</code> ${words}`
+  const constant = shapeOf(asSchema(schema.properties)[discriminator], schemas).schema.const
+  return constant === undefined
+    ? type
+    : html`<code>${discriminator}: ${JSON.stringify(constant) ?? ''}</code> ${type}`
 }
 
 function description(schema: JsonSchema): Content {

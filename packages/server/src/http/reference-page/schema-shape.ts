@@ -2,7 +2,7 @@ import type { JsonSchema, OpenApiDocument } from '@continuity/contract'
 
 export type Schemas = OpenApiDocument['components']['schemas']
 
-/** A schema with its reference followed and its `or null` taken off. */
+/** A schema with its reference resolved and `or null` removed. */
 export interface SchemaShape {
   readonly schema: JsonSchema
   /** Its name under components, if it has one. */
@@ -25,7 +25,7 @@ export function shapeOf(value: unknown, schemas: Schemas): SchemaShape {
       continue
     }
     const target = targetOf(schema)
-    // A reference that leads back to itself describes nothing; the circle is left where it closes.
+    // A reference to itself describes nothing; resolving stops where the circle closes.
     if (target === undefined || followed.has(target)) break
     followed.add(target)
     name = target
@@ -37,11 +37,9 @@ export function shapeOf(value: unknown, schemas: Schemas): SchemaShape {
 }
 
 /**
- * What a reader may open below a field: the record itself, looked for inside
- * lists and maps. Nothing where there is only a plain value.
+ * The record that can be expanded below a field, also inside lists and maps. Undefined for a plain value.
  *
- * A record without a name goes by that of the list around it, so that a list
- * which holds itself is recognised as well.
+ * A record without a name uses that of the enclosing list, so that a list that contains itself is recognised as well.
  */
 export function structureOf(value: unknown, schemas: Schemas): SchemaShape | undefined {
   const passed: string[] = []
@@ -55,7 +53,7 @@ export function structureOf(value: unknown, schemas: Schemas): SchemaShape | und
   return { ...shape, name: shape.name ?? passed.at(-1) }
 }
 
-/** The type in words, such as `array of Video` or `string or null`. */
+/** The type as text, such as `array of Video` or `string or null`. */
 export function typeWords(value: unknown, schemas: Schemas): string {
   const { schema, name, isNullable } = shapeOf(value, schemas)
   const words = name !== undefined && !isPlain(schema) ? name : ownTypeWords(schema, schemas)
@@ -65,7 +63,7 @@ export function typeWords(value: unknown, schemas: Schemas): string {
 export const propertiesOf = (schema: JsonSchema): [string, unknown][] =>
   Object.entries(asSchema(schema.properties))
 
-/** The schema of the values where any name may be a field. */
+/** The schema of the values of a map. */
 export function mapValueOf(schema: JsonSchema): JsonSchema | undefined {
   return isSchema(schema.additionalProperties) ? schema.additionalProperties : undefined
 }
@@ -82,7 +80,7 @@ const isSchema = (value: unknown): value is JsonSchema => typeof value === 'obje
 
 const isRecord = (schema: JsonSchema) => asList(schema.oneOf).length > 0 || propertiesOf(schema).length > 0
 
-/** A name that stands for a plain value says less to a reader than the type of the value. */
+/** A plain value shows its type, which is more helpful than its name. */
 const isPlain = (schema: JsonSchema) =>
   typeof schema.type === 'string' && schema.type !== 'object' && schema.type !== 'array'
 

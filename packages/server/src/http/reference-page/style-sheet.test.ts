@@ -10,7 +10,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete']
 const text = ['ink', 'soft', 'accent', 'required', 'extension', 'json-key', 'json-string', 'json-literal']
 const pairs = [
   ...text.flatMap((name) => [[name, 'ground'] as const, [name, 'tint'] as const]),
-  // A line of the contents under the pointer, or for the part that is being read.
+  // An entry of the contents under the pointer, or the current one.
   ...['ink', 'accent', ...methods].map((name) => [name, 'line'] as const),
   ...methods.map((name) => [name, `${name}-tint`] as const),
 ]
@@ -19,7 +19,7 @@ for (const [scheme, colours] of [
   ['light', coloursOf(light)],
   ['dark', coloursOf(dark)],
 ] as const) {
-  test(`text stands out from its ground in the ${scheme} scheme`, () => {
+  test(`text has enough contrast in the ${scheme} scheme`, () => {
     for (const [front, back] of pairs) {
       const ratio = contrast(colours.get(front) ?? '', colours.get(back) ?? '')
 

@@ -1,8 +1,6 @@
 /**
- * The whole style of the reference page. It is a string and not a file, so
- * that serving it needs no reading from disk. Sizes are in rem, so that a
- * reader's own text size moves everything. Text keeps a contrast of 4.5 to 1
- * or better in both colour schemes.
+ * The style sheet of the reference page. A string and not a file, so that serving it reads no disk. Sizes are in rem, so
+ * that a reader's own text size scales everything. Text has a contrast of 4.5 to 1 or better in both colour schemes.
  */
 export const styleSheet = `
 :root {
@@ -111,7 +109,7 @@ ol > li { margin-bottom: 0.75rem; }
 .versions li { margin-bottom: 0.25rem; }
 .versions span { color: var(--soft); }
 .guide { padding: 2.5rem 0 1.5rem; border-top: 1px solid var(--line); }
-.guide > p, .guide .told { max-width: 46rem; }
+.guide > p, .guide .text { max-width: 46rem; }
 .group > header { margin-top: 3rem; padding: 2.5rem 0 0; border-top: 0.2rem solid var(--line); }
 .group > header h2 { margin: 0 0 0.25rem; font-size: 1.75rem; }
 .group > header p { color: var(--soft); }
@@ -148,7 +146,7 @@ ol > li { margin-bottom: 0.75rem; }
 .chip { border: 1px solid var(--line); background: var(--tint); color: var(--ink); font-weight: 500; text-decoration: none; }
 .chip-extension { border-color: currentColor; background: none; color: var(--extension); font-family: var(--sans); }
 .status-success { color: var(--get); background: var(--get-tint); }
-.status-refusal { color: var(--ink); background: var(--tint); }
+.status-error { color: var(--ink); background: var(--tint); }
 
 /* Tables become stacks of rows where they would be too narrow to read. */
 table { width: 100%; margin: 0.5rem 0 1rem; border-collapse: collapse; font-size: 0.875rem; line-height: 1.5; }
@@ -156,7 +154,7 @@ th, td { padding: 0.5rem 0.75rem 0.5rem 0; border-bottom: 1px solid var(--line);
 thead th { padding-top: 0; color: var(--soft); font-weight: 500; }
 tbody th { font-weight: 500; white-space: nowrap; }
 td p { margin: 0; }
-td.type, td.place { color: var(--soft); }
+td.type, td.location { color: var(--soft); }
 .parameters th .required { display: block; }
 .parameters td:last-child { min-width: 50%; }
 .answers th:first-child { width: 4.5rem; }
@@ -227,7 +225,7 @@ td summary { padding: 0; }
   .nested > :not(summary) { margin-left: 0.5rem; margin-right: 0.5rem; }
   .nested > summary { padding-left: 0.5rem; padding-right: 0.5rem; }
   .answers th:first-child { width: auto; }
-  .parameters th .required, td.type, td.place { display: inline-block; margin-right: 0.5rem; }
+  .parameters th .required, td.type, td.location { display: inline-block; margin-right: 0.5rem; }
   td:has(> .none:only-child) { display: none; }
 }
 

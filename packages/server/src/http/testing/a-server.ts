@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { AnswerOf, Endpoint } from '@continuity/contract'
 import type { FastifyInstance } from 'fastify'
-import { createMetrics, type Metrics } from '../../platform/metrics.ts'
+import { createMetrics, type Metrics } from '../../platform/metrics/metrics.ts'
 import { type BindOptions, bind, type Call, type Handler } from '../bind.ts'
 import { createServer, type ServerOptions } from '../create-server.ts'
 import { aCapturedLog, type CapturedLog } from './captured-log.ts'
@@ -14,7 +14,7 @@ export interface TestServer {
   readonly metrics: Metrics
 }
 
-/** Limits that no test reaches by chance: this machine may be slow. */
+/** Limits that no test reaches accidentally: this machine may be slow. */
 export const wideLimits = { requestsInFlight: 1_000, eventLoopDelayMs: 60_000 }
 
 export function serverOptions(log: CapturedLog, over: Partial<ServerOptions> = {}): ServerOptions {
@@ -37,7 +37,7 @@ export function aServer(t: TestContext, over: Partial<ServerOptions> = {}): Test
   return { server, log, metrics: options.metrics }
 }
 
-/** Kept connections are cut, which would hold the end of a test up for as long as a client may keep them. */
+/** Closes open connections, which would delay the end of a test for as long as a client keeps them. */
 export function closeAfter(t: TestContext, server: FastifyInstance): void {
   t.after(async () => {
     server.server.closeAllConnections()
@@ -78,14 +78,14 @@ const plain = {
   example: {},
 } as const satisfies Endpoint
 
-/** An operation that is open to everybody, takes nothing and answers nothing, save where `over` says otherwise. */
+/** A public operation without input and output, unless overridden. */
 export function anEndpoint<const Over extends Partial<Endpoint>>(
   over: Over,
 ): Omit<typeof plain, keyof Over> & Over {
   return { ...plain, ...over }
 }
 
-/** A handler that keeps its calls and answers with the example of the operation. */
+/** A handler that records its calls and answers with the example of the operation. */
 export function aRecorder<E extends Endpoint>(e: E): { calls: Call<E>[]; handler: Handler<E> } {
   const calls: Call<E>[] = []
   return {

@@ -1,23 +1,23 @@
-import { createLogger, type Logger } from '../../platform/logger.ts'
+import { createLogger, type Logger } from '../../platform/log/logger.ts'
 
 export type LogLine = Readonly<Record<string, unknown>>
 
 export interface CapturedLog {
   readonly logger: Logger
   lines(): LogLine[]
-  /** Everything written, as it would stand in a file. */
+  /** Everything written, as in a log file. */
   text(): string
-  /** The first line that matches, as soon as it is there. */
+  /** The first line that matches, as soon as it is written. */
   find(matches: (line: LogLine) => boolean): Promise<LogLine>
 }
 
-/** A logger that keeps what it is given, every level of it. */
+/** A logger that keeps all lines, of every level. */
 export function aCapturedLog(): CapturedLog {
   const written: string[] = []
   const waiting = new Set<() => void>()
   const write = (text: string) => {
     written.push(text)
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   }
   const lines = () => written.map((text) => JSON.parse(text) as LogLine)
   return {
@@ -26,14 +26,14 @@ export function aCapturedLog(): CapturedLog {
     text: () => written.join(''),
     find: (matches) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           const line = lines().find(matches)
           if (line === undefined) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve(line)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
   }
 }

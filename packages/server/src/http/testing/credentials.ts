@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { type SigningKey, signToken, type TokenClaims, verifyToken } from '../../modules/auth/index.ts'
 import type { VerifyCredential } from '../principal.ts'
 
-/** The time that every test server shows. */
+/** The time of every test server. */
 export const NOW_MS = Date.parse('2026-03-01T18:00:00Z')
 
 export function aSigningKey(kid = 'key-1'): SigningKey {

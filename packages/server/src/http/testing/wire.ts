@@ -4,14 +4,14 @@ import { connect, type Socket } from 'node:net'
 import { Problem } from '@continuity/contract'
 import { compileCheck } from '../schema-validator.ts'
 
-/** An answer as it came over the wire, or from `inject`. */
+/** An answer as received over the wire, or from `inject`. */
 export interface WireAnswer {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: string
 }
 
-/** Writes bytes that a proper client would not, and gives what came back until the server closed. */
+/** Writes raw bytes and returns what was received until the server closed the connection. */
 export async function exchange(
   port: number,
   bytes: string | Buffer,
@@ -34,7 +34,7 @@ export async function openSocket(port: number, bytes: string): Promise<Socket> {
   return socket
 }
 
-/** A request in its own words. Every header ends in a line break already. */
+/** A raw request. */
 export function aRequest(line: string, headers: Readonly<Record<string, string>> = {}, body = ''): string {
   const fields = Object.entries({ host: 'continuity.example', connection: 'close', ...headers })
   return `${line} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
@@ -56,7 +56,7 @@ function readAnswer(text: string): WireAnswer {
 
 const faultsOfProblem = compileCheck(Problem)
 
-/** Asserts that an answer is a whole and proper problem, and gives it. */
+/** Asserts that an answer is a valid problem, and returns it. */
 export function assertProblem(answer: WireAnswer, status: number, code: string): Problem {
   assert.equal(answer.statusCode, status, answer.body)
   assert.equal(answer.headers['content-type'], 'application/problem+json; charset=utf-8')

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { anApi } from '../../app/testing/an-api.ts'
 import { assertProblem } from '../../http/testing/wire.ts'
 import { openOwner } from '../../owner/open-owner.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import { aDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { accountRoutes } from './routes.ts'
@@ -24,7 +24,7 @@ interface Account {
   is_format_frozen: boolean
 }
 
-test('a user sees its own account, with a tag', async () => {
+test('a user reads its own account, with an entity tag', async () => {
   const answer = await api.userOf(other, ['ROLE_USER']).get<Account>(path)
 
   assert.equal(answer.statusCode, 200, answer.body)
@@ -32,7 +32,7 @@ test('a user sees its own account, with a tag', async () => {
   assert.equal(answer.headers['etag'], '"1"')
 })
 
-test('an administrator changes what the account takes for granted, if nobody came before', async () => {
+test('an administrator changes the defaults of the account; a stale entity tag is rejected', async () => {
   const stale = await admin.patch(path, { title: 'X' }, { 'if-match': '"9"' })
   const changed = await admin.patch<Account>(
     path,
@@ -45,7 +45,7 @@ test('an administrator changes what the account takes for granted, if nobody cam
   assert.equal((await api.userOf(other).get<Account>(path)).json().country, 'DE')
 })
 
-test('the format freezes with the first asset; all else can still change', async () => {
+test('the format is frozen with the first asset; other fields can still change', async () => {
   assert.equal((await admin.patch<Account>(path, { frame_rate: 25 })).json().frame_rate, 25)
   await sql`update accounts set format_frozen_ms = 1`.execute(database.forAccount(one))
 
@@ -55,7 +55,7 @@ test('the format freezes with the first asset; all else can still change', async
   assert.deepEqual([same.statusCode, same.json().is_format_frozen], [200, true])
 })
 
-test('a change is in the audit record, before and after', async () => {
+test('a change is audited', async () => {
   await admin.patch(path, { title: 'Audited' })
 
   const { rows } = await sql<{ after: { title: string }; user_id: string }>`
@@ -66,7 +66,7 @@ test('a change is in the audit record, before and after', async () => {
   assert.equal(rows[0]?.user_id, admin.userId)
 })
 
-test('an account is made by the owner, once for each name, and never by the service', async (t) => {
+test('only the owner creates accounts, and names are unique', async (t) => {
   const owner = openOwner(ownerUrl, 0)
   t.after(() => owner.close())
   const draft = { title: undefined, country: undefined, frame_rate: undefined, segment_ms: undefined }
@@ -78,7 +78,7 @@ test('an account is made by the owner, once for each name, and never by the serv
     ['north', 30, 3_200, -23],
   )
   await assert.rejects(owner.createAccount({ ...draft, account_name: 'north' }), /already/)
-  await assert.rejects(owner.createAccount({ ...draft, account_name: 'No rth' }), /cannot be the name/)
+  await assert.rejects(owner.createAccount({ ...draft, account_name: 'No rth' }), /not a valid account name/)
   const id = newId(0)
   const insert =
     sql`insert into accounts (account_id, name, title, country, frame_rate, segment_ms, loudness_lufs, created_ms, updated_ms)

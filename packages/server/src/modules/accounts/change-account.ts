@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/index.ts'
 import { AccountFormatFrozen } from './errors.ts'
 import { type Account, type AccountDefaults, lockAccount, updateAccount } from './store.ts'
 
-/** Changes what an account takes for granted. `check` sees the account as it is, under its lock. */
+/** Changes the defaults of an account. `check` is called with the current account, locked. */
 export async function changeAccount(
   tx: Transaction,
   actor: Actor,

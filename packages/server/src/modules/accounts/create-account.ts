@@ -1,5 +1,5 @@
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { type AccountDefaults, insertAccount } from './store.ts'
 
 export interface NewAccount extends Partial<AccountDefaults> {
@@ -8,24 +8,24 @@ export interface NewAccount extends Partial<AccountDefaults> {
 
 export type CreateAccountResult =
   | { readonly kind: 'created'; readonly accountId: string }
-  | { readonly kind: 'refused'; readonly reason: 'name_taken' | 'name_invalid' }
+  | { readonly kind: 'rejected'; readonly reason: 'name_taken' | 'name_invalid' }
 
-/** EBU R 128 asks for -23 LUFS; 30 frames and 3.2 s are the house format's first choice. */
+/** EBU R 128 specifies -23 LUFS; 30 frames/s and 3.2 s are the defaults of the house format. */
 const DEFAULTS = { country: 'US', frameRate: 30, segmentMs: 3_200, loudnessLufs: -23 } as const
 
-/** It is typed at every login, and stands in commands and logs. */
+/** The name is typed at every login, and used in commands and logs. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/
 
-/** Makes an account, as the owner of the platform. */
+/** Creates an account, as the owner of the platform. */
 export async function createAccount(
   owner: Db,
   draft: NewAccount,
   nowMs: number,
 ): Promise<CreateAccountResult> {
-  if (!NAME.test(draft.name)) return { kind: 'refused', reason: 'name_invalid' }
+  if (!NAME.test(draft.name)) return { kind: 'rejected', reason: 'name_invalid' }
   const account = { ...DEFAULTS, title: draft.name, ...draft, accountId: newId(nowMs) }
   const isMade = await insertAccount(owner, account, nowMs)
   return isMade
     ? { kind: 'created', accountId: account.accountId }
-    : { kind: 'refused', reason: 'name_taken' }
+    : { kind: 'rejected', reason: 'name_taken' }
 }

@@ -10,7 +10,7 @@ export interface Account {
   readonly frameRate: 25 | 30
   readonly segmentMs: 3_200 | 6_400
   readonly loudnessLufs: number
-  /** Since its first asset; frame rate and segment length stay as they are from then on. */
+  /** Time of the first asset; frame rate and segment length cannot change after it. */
   readonly formatFrozenMs: number | null
   readonly version: number
   readonly createdMs: number
@@ -52,7 +52,7 @@ const columns = [
   'updated_ms as updatedMs',
 ] as const
 
-/** The one question that is answered before anybody is known to belong to an account. */
+/** The only query that runs before the caller is authenticated. */
 export async function findAccountId(platform: Db, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string | null }>`select find_account_id(${name}) as id`.execute(platform)
   return rows[0]?.id ?? undefined
@@ -73,7 +73,7 @@ export interface DefaultSlates {
   readonly ad: string | null
 }
 
-/** The videos that channels without slates of their own show; null where one is not made yet. */
+/** The slates of channels without their own; null if not created yet. */
 export async function getDefaultSlates(db: Db, accountId: string): Promise<DefaultSlates> {
   return on(db)
     .selectFrom('accounts')
@@ -108,7 +108,7 @@ export async function updateAccount(
   return row as Account
 }
 
-/** As the owner of the platform: the service itself cannot make accounts. False where the name is taken. */
+/** As the owner of the platform: the service cannot create accounts. False if the name is taken. */
 export async function insertAccount(
   owner: Db,
   account: AccountDefaults & { readonly accountId: string; readonly name: string },
@@ -133,7 +133,7 @@ export async function insertAccount(
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** As the owner of the platform, page by page in the order of their names. */
+/** As the owner of the platform, sorted by name, page by page. */
 export async function listAccounts(owner: Db, afterName: string, limit: number): Promise<readonly Account[]> {
   const rows = await on(owner)
     .selectFrom('accounts')
@@ -153,7 +153,7 @@ const defaultsOf = ({ title, country, frameRate, segmentMs, loudnessLufs }: Acco
   loudness_lufs: loudnessLufs,
 })
 
-/** How all media of the account is packaged. From now on it stays so. */
+/** The format that all media of the account is packaged to. Freezes it. */
 export async function lockFormat(
   tx: Transaction,
   accountId: string,
@@ -181,7 +181,7 @@ const slateColumns = {
   ad: 'ad_slate_video_id',
 } as const satisfies Record<SlateKind, keyof AccountRow>
 
-/** What channels without a slate of their own show. */
+/** Sets the slate of channels without their own. */
 export async function setDefaultSlate(
   tx: Transaction,
   accountId: string,
@@ -195,7 +195,7 @@ export async function setDefaultSlate(
     .execute()
 }
 
-/** Whether a video is one of those. */
+/** Whether a video is a default slate. */
 export async function isDefaultSlate(db: Db, accountId: string, videoId: string): Promise<boolean> {
   const row = await on(db)
     .selectFrom('accounts')

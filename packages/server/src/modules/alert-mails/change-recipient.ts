@@ -10,7 +10,7 @@ import { recordRecipientWrite } from './record-write.ts'
 import { requireRecipientLocked } from './require-recipient.ts'
 import { type Recipient, type RecipientFields, updateRecipient } from './store.ts'
 
-/** Changes a recipient, pauses it or resumes it. `check` sees it as it is, under its lock. */
+/** Changes, pauses or resumes a recipient. `check` is called with the current record, locked. */
 export async function changeRecipient(
   tx: Transaction,
   actor: Actor,
@@ -27,15 +27,20 @@ export async function changeRecipient(
   if (isSame) return before
   const after = await updateRecipient(tx, before, changes, actor)
   await lockProgress(tx, after)
-  if (after.status === before.status) await lookAgain(tx, actor, before, after)
+  if (after.status === before.status) await recheckNotices(tx, actor, before, after)
   else if (after.status === 'PAUSED') await updateProgress(tx, after, { is_active: false })
   else await resume(tx, actor, after)
   await recordRecipientWrite(tx, actor, { before, after })
   return after
 }
 
-/** Other quiet hours or another interval count for what is known already. A new address has failed nowhere yet. */
-async function lookAgain(tx: Transaction, actor: Actor, before: Recipient, after: Recipient): Promise<void> {
+/** New quiet hours and intervals also apply to alerts already noted. A new address has no failures yet. */
+async function recheckNotices(
+  tx: Transaction,
+  actor: Actor,
+  before: Recipient,
+  after: Recipient,
+): Promise<void> {
   const { nowMs } = actor
   await touchAllNotices(tx, after, nowMs)
   const isMoved = before.address !== after.address
@@ -45,7 +50,7 @@ async function lookAgain(tx: Transaction, actor: Actor, before: Recipient, after
 
 const unfailed = { failures: 0, failing_since_ms: null, is_slow: true, not_before_ms: 0 }
 
-/** It begins anew, with the alerts that are open: what happened meanwhile is of no use to anybody. */
+/** Starts over with the alerts that are open now; those closed while paused are not mailed. */
 async function resume(tx: Transaction, actor: Actor, recipient: Recipient): Promise<void> {
   const { nowMs } = actor
   await deletePendingMails(tx, recipient)

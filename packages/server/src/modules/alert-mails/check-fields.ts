@@ -2,7 +2,7 @@ import { findQuietHoursFault, isTimeZone } from '@continuity/core/alerts/quiet-h
 import { QuietHoursInvalid, TimeZoneUnknown } from './errors.ts'
 import type { RecipientFields } from './store.ts'
 
-/** What the contract cannot say of them. */
+/** Rules that the contract cannot express. */
 export function checkFields({
   timeZone,
   quietHours,

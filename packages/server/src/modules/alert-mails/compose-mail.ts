@@ -1,8 +1,8 @@
 import { MAIL_ALERTS, MAIL_PAUSE_MS } from '@continuity/core/alerts/limits'
 import { type MailedAlert, mailText } from '@continuity/core/alerts/mail-text'
 import { type MailKind, nextMail } from '@continuity/core/alerts/next-mail'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { getAccount } from '../accounts/read.ts'
 import { type Alert, listAlerts } from '../alerts/read.ts'
 import { describeSubject } from './describe-subject.ts'
@@ -17,13 +17,13 @@ import {
 import { lockLeased, updateProgress } from './progress-store.ts'
 import type { Recipient } from './store.ts'
 
-/** Alerts that are looked at in one transaction. */
-const LOOKED_AT = 1_000
+/** Alerts checked in one transaction. */
+const CHECK_BATCH = 1_000
 
 /**
- * Makes one mail of all alerts that a recipient is due to hear of, unless it had one within the last minute or one is
- * still under way: then they are collected. What a mail reports is written down with it, so that it is sent once or
- * again, and never made twice.
+ * Composes one mail about all alerts that are due for a recipient, unless it had one within the last minute or one is
+ * still pending: then they are collected. The notices are updated in the same transaction, so that a mail may be sent
+ * again but is never composed twice.
  */
 export async function composeMail(
   tx: Transaction,
@@ -34,10 +34,10 @@ export async function composeMail(
   const progress = await lockLeased(tx, recipient, lease)
   if (progress === undefined || nowMs < progress.nextMailMs) return
   if (await hasPendingAlerts(tx, recipient)) return
-  const looked = await lookAtDue(tx, recipient, nowMs)
-  await deleteNotices(tx, recipient, looked.over)
-  await updateNotices(tx, recipient, looked.later)
-  const due = looked.due.slice(0, MAIL_ALERTS)
+  const checked = await checkDue(tx, recipient, nowMs)
+  await deleteNotices(tx, recipient, checked.over)
+  await updateNotices(tx, recipient, checked.later)
+  const due = checked.due.slice(0, MAIL_ALERTS)
   if (due.length === 0) return
   const { title } = await getAccount(tx, recipient.accountId)
   const { timeZone, reminderMs } = recipient
@@ -72,8 +72,8 @@ interface DueAlert {
   readonly kind: MailKind
 }
 
-async function lookAtDue(tx: Transaction, recipient: Recipient, nowMs: number) {
-  const notices = await listDueNotices(tx, recipient, nowMs, LOOKED_AT)
+async function checkDue(tx: Transaction, recipient: Recipient, nowMs: number) {
+  const notices = await listDueNotices(tx, recipient, nowMs, CHECK_BATCH)
   const alertIds = notices.map(({ alertId }) => alertId)
   const alerts = new Map(
     (await listAlerts(tx, recipient.accountId, alertIds)).map((alert) => [alert.alertId, alert]),
@@ -101,7 +101,7 @@ function afterMail(alert: Alert, recipient: Recipient, nowMs: number): NoticeUpd
   return { alertId, mailedMs: nowMs, mailedSeverity: severity, dueMs: 'dueMs' in next ? next.dueMs : null }
 }
 
-/** Many alerts are about the same: each is looked up once. */
+/** Looks up each subject once, since many alerts share one. */
 async function describeAll(
   tx: Transaction,
   accountId: string,

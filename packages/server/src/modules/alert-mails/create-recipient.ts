@@ -1,7 +1,7 @@
 import { RECIPIENTS_MAXIMUM } from '@continuity/core/alerts/limits'
 import type { Actor } from '../../platform/actor.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { checkFields } from './check-fields.ts'
 import { TooManyRecipients } from './errors.ts'
 import { beginFollowing } from './follow-alerts.ts'
@@ -9,7 +9,7 @@ import { insertProgress } from './progress-store.ts'
 import { recordRecipientWrite } from './record-write.ts'
 import { countRecipientsLocked, insertRecipient, type Recipient, type RecipientFields } from './store.ts'
 
-/** Makes a recipient that gets the alerts that are open, and those from now on. */
+/** Creates a recipient, who is mailed the alerts that are open and those that open later. */
 export async function createRecipient(
   tx: Transaction,
   actor: Actor,

@@ -8,7 +8,7 @@ import { recordRecipientWrite } from './record-write.ts'
 import { requireRecipientLocked } from './require-recipient.ts'
 import { markRecipientDeleted, type Recipient } from './store.ts'
 
-/** `check` sees it as it is, under its lock. Mails that have ended stay until they are purged. */
+/** `check` is called with the current record, locked. Ended mails stay until they are purged. */
 export async function deleteRecipient(
   tx: Transaction,
   actor: Actor,

@@ -1,11 +1,11 @@
 import type { Clock } from '../../platform/clock/clock.ts'
+import { createLimit } from '../../platform/concurrency/limit.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { startLeasedWork } from '../../platform/leased-work.ts'
-import { createLimit } from '../../platform/limit.ts'
-import type { Logger } from '../../platform/logger.ts'
+import { startLeasedWork } from '../../platform/jobs/leased-work.ts'
+import { createFaultLog } from '../../platform/log/fault-log.ts'
+import type { Logger } from '../../platform/log/logger.ts'
 import type { MailSender } from '../../platform/mail/mail-sender.ts'
-import type { Metrics } from '../../platform/metrics.ts'
-import { tellFaults } from '../../platform/told-faults.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { claimRecipients } from './progress-store.ts'
 import { LEASE_MS, serveRecipient } from './serve-recipient.ts'
 
@@ -16,30 +16,30 @@ export interface DeliverOptions {
   readonly random: () => number
   readonly logger: Logger
   readonly metrics: Metrics
-  /** While it is so nothing is sent. */
+  /** Nothing is sent while it returns true. */
   readonly isPaused: () => boolean
 }
 
-/** Connections of the pool that mails use at most. */
+/** Database connections that mails may use. */
 export const MAIL_CONNECTIONS = 2
 
 /**
- * Mails that are sent at once, each over a connection of its own. Recipients whose mails fail or take long have slots of
- * their own: however many there are, the others do not wait for them.
+ * Mails sent concurrently, each over its own connection. Recipients whose mails fail or take long have slots of
+ * their own, so that they cannot delay the others.
  */
 const pools = [
   { isPoor: false, slots: 16, mostEach: 2 },
   { isPoor: true, slots: 32, mostEach: 2 },
 ] as const
 
-/** Sends mails about alerts of all accounts until it is stopped. Every worker does; no two serve the same recipient. */
+/** Sends mails about alerts of all accounts until stopped. Runs in every worker; a lease keeps two from serving one recipient. */
 export function deliverMails(options: DeliverOptions): { stop(): Promise<void> } {
   const { database, clock, logger, metrics, isPaused } = options
   const limit = createLimit(MAIL_CONNECTIONS)
   const attempts = metrics.counter('alert_mail_attempts_total', 'Attempts to send a mail, by outcome.')
-  const tellFailure = tellFaults(logger, 'a mail about alerts could not be sent; retrying')
+  const logFailure = createFaultLog(logger, 'sending an alert mail failed; retrying')
   const work = startLeasedWork({
-    name: 'recipient of alerts',
+    name: 'mail recipient',
     pools,
     clock,
     logger,
@@ -53,7 +53,7 @@ export function deliverMails(options: DeliverOptions): { stop(): Promise<void> }
           db: database.forAccount(key.accountId),
           limit,
           onOutcome: (outcome) => attempts.series({ outcome }).add(),
-          onFailure: tellFailure,
+          onFailure: logFailure,
           isStopping,
           stopping,
         },
@@ -61,6 +61,6 @@ export function deliverMails(options: DeliverOptions): { stop(): Promise<void> }
         lease,
       ),
   })
-  metrics.gauge('alert_recipients_served', 'Recipients of alerts that are served now.', work.servedNow)
+  metrics.gauge('alert_recipients_served', 'Alert recipients being served.', work.servedNow)
   return work
 }

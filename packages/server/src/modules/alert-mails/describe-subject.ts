@@ -1,12 +1,12 @@
+import { isId } from '../../platform/crypto/ids.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { isId } from '../../platform/ids.ts'
 import { findChannel, listShowing } from '../channels/index.ts'
 import { findSource } from '../live/index.ts'
 import { findProgram } from '../schedule/index.ts'
 
 type Describe = (db: Db, accountId: string, id: string) => Promise<string | undefined>
 
-/** What an alert is about, by the names that people have given. */
+/** The subject of an alert, by the title or name that users gave it. */
 export async function describeSubject(
   db: Db,
   accountId: string,

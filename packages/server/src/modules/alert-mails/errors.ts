@@ -5,14 +5,14 @@ import { defineError } from '../../platform/errors.ts'
 export const RecipientNotFound = defineError(
   'alert_recipient.not_found',
   404,
-  'There is no such recipient of alerts',
-  () => 'There is no recipient of alerts with this id.',
+  'Alert recipient not found',
+  () => 'There is no alert recipient with this id.',
 )
 export const TooManyRecipients = defineError(
   'alert_recipient.too_many',
   422,
-  'The account has as many recipients of alerts as it may have',
-  () => `An account has at most ${RECIPIENTS_MAXIMUM} recipients of alerts.`,
+  'Too many alert recipients',
+  () => `An account may have at most ${RECIPIENTS_MAXIMUM} alert recipients.`,
 )
 export const RecipientPaused = defineError(
   'alert_recipient.paused',
@@ -25,7 +25,7 @@ export const TooManyTests = defineError(
   429,
   'Too many test mails within an hour',
   () => ({
-    detail: `An account sends at most ${TESTS_PER_HOUR} test mails within an hour.`,
+    detail: `An account may send at most ${TESTS_PER_HOUR} test mails per hour.`,
     options: { retryAfterSeconds: 600 },
   }),
 )
@@ -42,20 +42,20 @@ export const TimeZoneUnknown = defineError(
 )
 
 const quietHoursFaults: Readonly<Record<QuietHoursFault, string>> = {
-  empty: 'must not begin when they end',
+  empty: 'must not begin at the time they end',
   severity_twice: 'must name each severity once',
 }
 
 export const QuietHoursInvalid = defineError(
   'alert_recipient.quiet_hours_invalid',
   422,
-  'These quiet hours cannot be kept',
+  'Invalid quiet hours',
   (code: QuietHoursFault) => ({
     detail: `Quiet hours ${quietHoursFaults[code]}.`,
     options: { faults: [{ pointer: '/quiet_hours', code, message: quietHoursFaults[code] }] },
   }),
 )
 export const MailIsOff = defineError('alert_recipient.mail_off', 503, 'The platform sends no mails', () => ({
-  detail: 'The platform has no server to send mails through: SMTP_HOST is not set.',
+  detail: 'The platform has no mail server: SMTP_HOST is not set.',
   options: { retryAfterSeconds: 3_600 },
 }))

@@ -11,7 +11,7 @@ const subjectOf = ({ recipientId }: RecipientKey) => ({
   subjectId: recipientId,
 })
 
-/** The same text each time: one that changed would be mailed about to the others. */
+/** The text is constant: a changed one would be mailed to the other recipients again. */
 export const openFailingAlert = (
   tx: Transaction,
   actor: Actor,

@@ -6,18 +6,18 @@ import { touchNotices } from './notice-store.ts'
 import { lockLeased, updateProgress } from './progress-store.ts'
 import type { RecipientKey } from './store.ts'
 
-/** Events that are read at once. */
+/** Events read per query. */
 const BATCH = 500
 
-/** Alerts that are open when a recipient begins; an account with more has other worries. */
+/** Maximum of open alerts noted for a new recipient. */
 const OPEN_MAXIMUM = 5_000
 
-/** All events are after it, and so is everything while restored events are being put in order. */
+/** Before all events. Used while restored events are being reordered. */
 const BEGINNING: EventCursor = { epoch: 0, horizon: 0, number: 0 }
 
 /**
- * Where a recipient begins that is new or was resumed: with the alerts that are open, and the events from now on. The
- * cursor is read first, so that an alert that opens meanwhile is in one of them at least.
+ * The start of a new or resumed recipient: the alerts that are open, and the events from now on. The
+ * cursor is read first, so that an alert that opens meanwhile is in at least one of them.
  */
 export async function beginFollowing(
   tx: Transaction,
@@ -30,8 +30,8 @@ export async function beginFollowing(
 }
 
 /**
- * Notes which alerts have changed, and moves the cursor, in one transaction. What is mailed about an alert follows from
- * its state, so that an event that is read twice, after a restore, does no harm.
+ * Notes which alerts have changed and moves the cursor in one transaction. What is mailed depends on the state of the
+ * alert, so that reading an event twice, after a restore, is harmless.
  */
 export async function noteAlerts(
   tx: Transaction,
@@ -49,7 +49,7 @@ export async function noteAlerts(
   return events.length === BATCH ? 'more' : 'all'
 }
 
-/** That mails to it fail is for the others to know. */
+/** An alert that mails to a recipient fail is mailed only to the other recipients. */
 function isFollowed({ kind, data }: Event, { recipientId }: RecipientKey): boolean {
   if (!kind.startsWith('alert.')) return false
   const { subject_type, subject_id } = data as { readonly subject_type: string; readonly subject_id: string }

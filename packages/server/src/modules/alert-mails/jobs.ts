@@ -1,2 +1,2 @@
 export { type DeliverOptions, deliverMails, MAIL_CONNECTIONS } from './deliver-mails.ts'
-export { forgetMails } from './forget-mails.ts'
+export { purgeMails } from './purge-mails.ts'

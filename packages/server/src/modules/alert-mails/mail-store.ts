@@ -14,13 +14,13 @@ export interface NewMail {
   readonly composedMs: number
 }
 
-/** A mail that is to be tried. */
+/** A mail to be sent. */
 export interface PendingMail extends NewMail {
   readonly attempts: number
   readonly firstAttemptMs: number | null
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Attempt {
   readonly atMs: number
   readonly address: string
@@ -78,7 +78,7 @@ export async function insertMail(
     .execute()
 }
 
-/** What is to be tried now: what has waited longest. */
+/** The mail that has been ready the longest. */
 export async function findReadyMail(
   db: Db,
   key: RecipientKey,
@@ -94,7 +94,7 @@ export async function findReadyMail(
     .executeTakeFirst()
 }
 
-/** When something is to be tried next; null where nothing waits. */
+/** When the next mail is ready; null if none is pending. */
 export async function findMailDueMs(db: Db, key: RecipientKey): Promise<number | null> {
   const row = await pendingOf(db, key).select('ready_ms').orderBy('ready_ms').limit(1).executeTakeFirst()
   return row?.ready_ms ?? null
@@ -109,7 +109,7 @@ export async function hasPendingAlerts(db: Db, key: RecipientKey): Promise<boole
   return row !== undefined
 }
 
-/** Nothing happens to one that has ended already. */
+/** Does nothing if the mail has already ended. */
 export async function endMail(
   tx: Transaction,
   key: RecipientKey,
@@ -125,7 +125,7 @@ export async function endMail(
        and state = 'PENDING'`.execute(tx)
 }
 
-/** After an attempt that failed. One that another worker has made meanwhile counts, and this one does not. */
+/** Schedules a retry after a failed attempt. Does nothing if another worker has made an attempt meanwhile. */
 export async function postponeMail(
   tx: Transaction,
   key: RecipientKey,
@@ -155,7 +155,7 @@ export async function deletePendingMails(
     .execute()
 }
 
-/** Of the whole account. */
+/** Test mails of the whole account. */
 export async function countTestsSince(tx: Transaction, accountId: string, sinceMs: number): Promise<number> {
   const row = await on(tx)
     .selectFrom('alert_mails')
@@ -167,7 +167,7 @@ export async function countTestsSince(tx: Transaction, accountId: string, sinceM
   return row.counted
 }
 
-/** From the newest on, or from the one after `beforeId` on. */
+/** Newest first, after `beforeId` if given. */
 export function selectMails(
   db: Db,
   key: RecipientKey,
@@ -183,13 +183,13 @@ export function selectMails(
     .limit(limit)
 }
 
-/** How many there are, counted no further than to `most`. */
+/** The number of mails, counted up to `most`. */
 export function countMails(db: Db, key: RecipientKey, state: MailState | undefined, most: number) {
   const found = matching(db, key, state).select('mail_id').orderBy('mail_id', 'desc').limit(most)
   return db.selectFrom(found.as('found')).select(({ fn }) => fn.countAll<number>().as('counted'))
 }
 
-export async function forgetMailsBefore(db: Db, beforeMs: number, most: number): Promise<number> {
+export async function purgeMailsBefore(db: Db, beforeMs: number, most: number): Promise<number> {
   const { rows } = await sql<{ gone: number }>`
     select forget_alert_mails(${beforeMs}, ${most}) as gone`.execute(db)
   return rows[0]!.gone

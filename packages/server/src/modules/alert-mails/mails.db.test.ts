@@ -16,10 +16,10 @@ const HOUR_MS = 60 * MINUTE_MS
 const mailsOf = async (user: ApiUser, recipientId: string) =>
   (await user.get<{ hits: WireMail[] }>(`${RECIPIENTS}/${recipientId}/mails`)).json().hits
 
-/** A worker looks twice a second; what it would send by mistake it has sent by then. */
+/** Workers poll twice a second; a mail sent by mistake would have arrived by then. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 1_500))
 
-test('an alert is mailed when it opens, when it stays open and when it closes, as one thread', async (t) => {
+test('mails about one alert, when it opens, stays open and closes, form one thread', async (t) => {
   await using smtp = await anSmtpServer()
   const { admin, open, close } = await world.anAccount(t)
   await aRecipient(admin, 'desk@north.example')
@@ -47,7 +47,7 @@ test('an alert is mailed when it opens, when it stays open and when it closes, a
   assert.match(headerOf(raw, 'Content-Type'), /^text\/plain/)
 })
 
-test('many alerts within a minute are two mails, and one that closed meanwhile is in none', async (t) => {
+test('many alerts within a minute are sent in two mails, without those that closed meanwhile', async (t) => {
   await using smtp = await anSmtpServer()
   const { admin, open, close } = await world.anAccount(t)
   await aRecipient(admin, 'desk@north.example')
@@ -67,14 +67,14 @@ test('many alerts within a minute are two mails, and one that closed meanwhile i
   assert.doesNotMatch(smtp.mails[1]!.raw, /process n7\b/)
 })
 
-test('more alerts than fit into a mail are in the next ones, each in one', async (t) => {
+test('alerts that do not fit into a mail are sent in the next ones, each once', async (t) => {
   await using smtp = await anSmtpServer()
   const { admin, open } = await world.anAccount(t)
   for (let i = 0; i < 450; i += 1) await open({ subjectId: `n${i}.` })
   await aRecipient(admin, 'desk@north.example')
   await world.aWorker(t, smtp.settings)
 
-  // A mail whose outcome was not recorded when the clock moved is sent again, as it was.
+  // A mail whose outcome was not recorded when the clock moved is sent again unchanged.
   const distinct = () => [...new Map(smtp.mails.map((mail) => [mail.raw, mail])).values()]
   for (let mails = 1; mails <= 3; mails += 1) {
     await until(() => distinct().length === mails)
@@ -90,7 +90,7 @@ test('more alerts than fit into a mail are in the next ones, each in one', async
   assert.equal(new Set(seen.flat()).size, 450)
 })
 
-test('quiet hours hold back what they name and nothing else, until they end', async (t) => {
+test('quiet hours delay only the severities they name, until they end', async (t) => {
   await using smtp = await anSmtpServer()
   const { admin, open, close } = await world.anAccount(t)
   const at = (ms: number) => new Date(ms).toISOString().slice(11, 16)
@@ -119,7 +119,7 @@ test('quiet hours hold back what they name and nothing else, until they end', as
   assert.match(smtp.mails[2]!.subject, /^\[WARNING\] process waits/)
 })
 
-test('a mail that is put off is the same mail when it comes, and its failures are shown', async (t) => {
+test('a temporary failure is shown, and the retried mail has the same id and content', async (t) => {
   await using smtp = await anSmtpServer()
   const { admin, open } = await world.anAccount(t)
   const { alert_recipient_id: id } = await aRecipient(admin, 'desk@north.example')
@@ -147,7 +147,7 @@ test('a mail that is put off is the same mail when it comes, and its failures ar
   assert.match(smtp.mails[0]!.subject, /process one/)
 })
 
-test('a rejected mail is given up at once, the others hear of it, and a success ends that', async (t) => {
+test('a rejected mail is not retried and opens an alert for the other recipients; a success closes it', async (t) => {
   await using smtp = await anSmtpServer()
   const { admin, open } = await world.anAccount(t)
   const { alert_recipient_id: id } = await aRecipient(admin, 'gone@north.example')
@@ -163,7 +163,7 @@ test('a rejected mail is given up at once, the others hear of it, and a success 
     (await admin.get<{ hits: { code: string }[] }>('/api/2.3/alerts?state=OPEN')).json().hits
   assert.ok((await alerts()).some(({ code }) => code === 'alert_recipient.failing'))
   await aWhile()
-  // Not about itself.
+  // The failing recipient is not mailed about itself.
   assert.equal(smtp.attempts.filter((to) => to.startsWith('gone')).length, 1)
   smtp.respondWith(() => undefined)
   await admin.post(`${RECIPIENTS}/${id}/test`)
@@ -172,7 +172,7 @@ test('a rejected mail is given up at once, the others hear of it, and a success 
   assert.ok(!(await alerts()).some(({ code }) => code === 'alert_recipient.failing'))
 })
 
-test('a mail is tried for 24 hours, and a test for 15 minutes', async (t) => {
+test('a mail is retried for 24 hours, and a test for 15 minutes', async (t) => {
   await using smtp = await anSmtpServer()
   const { admin, open } = await world.anAccount(t)
   const { alert_recipient_id: id } = await aRecipient(admin, 'desk@north.example')
@@ -183,7 +183,7 @@ test('a mail is tried for 24 hours, and a test for 15 minutes', async (t) => {
   await until(async () => (await find('ALERTS'))?.attempts === 1)
   await admin.post(`${RECIPIENTS}/${id}/test`)
   await until(async () => (await find('TEST'))?.attempts === 1)
-  /** After failures an address is left alone for a moment. */
+  /** Failing addresses have a backoff, so the clock moves on at each check. */
   const untilFailed = (kind: string) =>
     until(async () => {
       world.pass(1_000)
@@ -197,7 +197,7 @@ test('a mail is tried for 24 hours, and a test for 15 minutes', async (t) => {
   await untilFailed('ALERTS')
 })
 
-test('a new recipient gets what is open, a paused one nothing, and a resumed one begins anew', async (t) => {
+test('a new recipient is mailed open alerts, a paused one none, and a resumed one those open at that time', async (t) => {
   await using smtp = await anSmtpServer()
   const { admin, open, close } = await world.anAccount(t)
   await open({ subjectId: 'old' })
@@ -218,7 +218,7 @@ test('a new recipient gets what is open, a paused one nothing, and a resumed one
   assert.match(smtp.mails[1]!.subject, /process new/)
 })
 
-test('what is less severe than a recipient wants is not mailed to it', async (t) => {
+test('alerts below the minimum severity of a recipient are not mailed to it', async (t) => {
   await using smtp = await anSmtpServer()
   const { admin, open } = await world.anAccount(t)
   await aRecipient(admin, 'all@north.example', { minimum_severity: 'INFO' })
@@ -232,7 +232,7 @@ test('what is less severe than a recipient wants is not mailed to it', async (t)
   assert.deepEqual(smtp.attempts, ['all@north.example'])
 })
 
-test('a recipient that never gets a response holds up no other, and its mail comes from another worker', async (t) => {
+test('a hanging SMTP transaction delays no other recipient, and another worker sends its mail', async (t) => {
   await using smtp = await anSmtpServer()
   const bad = await world.anAccount(t)
   const good = await world.anAccount(t)
@@ -258,7 +258,7 @@ test('a recipient that never gets a response holds up no other, and its mail com
   )
 })
 
-test('channels and live sources are called by their names, and no name makes a header', async (t) => {
+test('mails name channels and live sources, and a name cannot inject a header', async (t) => {
   await using smtp = await anSmtpServer()
   const { admin, open } = await world.anAccount(t)
   const evil = 'North\r\nBcc: all@other.example\r\n\r\nX'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
 import type { RecipientKey } from './store.ts'
 
-/** What a recipient knows of an alert. */
+/** What was mailed to a recipient about an alert. */
 export interface Notice {
   readonly alertId: string
   readonly mailedMs: number | null
@@ -21,7 +21,7 @@ interface NoticeTable {
 
 const on = tables<{ alert_notices: NoticeTable }>()
 
-/** These alerts are to be looked at now, those that the recipient knows as well as those that are new. */
+/** Makes these alerts, noted before or new, due to be checked now. */
 export async function touchNotices(
   tx: Transaction,
   { accountId, recipientId }: RecipientKey,
@@ -35,7 +35,7 @@ export async function touchNotices(
     on conflict (account_id, recipient_id, alert_id) do update set due_ms = excluded.due_ms`.execute(tx)
 }
 
-/** All of them are to be looked at: the recipient wants something else now. */
+/** Makes all alerts due to be checked, after a change of the recipient. */
 export async function touchAllNotices(tx: Transaction, key: RecipientKey, nowMs: number): Promise<void> {
   await on(tx)
     .updateTable('alert_notices')
@@ -60,7 +60,7 @@ export async function listDueNotices(
     .execute()
 }
 
-/** When an alert is to be looked at next; null where none is. */
+/** When the next alert is due to be checked; null if none is. */
 export async function findNoticeDueMs(db: Db, key: RecipientKey): Promise<number | null> {
   const row = await of(db, key)
     .select('due_ms')
@@ -71,7 +71,7 @@ export async function findNoticeDueMs(db: Db, key: RecipientKey): Promise<number
   return row?.due_ms ?? null
 }
 
-/** What was found out about an alert when it was looked at. */
+/** The new state of a notice after its alert was checked. */
 export interface NoticeUpdate extends Notice {
   readonly dueMs: number | null
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
-import type { Claim } from '../../platform/leased-work.ts'
+import type { Claim } from '../../platform/jobs/leased-work.ts'
 import type { EventCursor } from '../events/read.ts'
 import type { RecipientKey } from './store.ts'
 
-/** How far a recipient is. Written by the worker that has its lease, under the lock of its row. */
+/** The delivery state of a recipient. Written under a row lock by the worker that holds the lease. */
 export interface Progress {
   readonly isActive: boolean
   readonly cursor: EventCursor
@@ -50,7 +50,7 @@ export async function insertProgress(
       ...columnsOf(cursor),
       next_mail_ms: 0,
       failures: 0,
-      // Those that no mail has reached yet are served apart, so that a crowd of bad ones takes no other's slots.
+      // New recipients start in the slow pool, so that many bad ones cannot occupy the slots of others.
       is_slow: true,
       due_ms: dueMs,
       not_before_ms: 0,
@@ -81,7 +81,7 @@ export async function lockProgress(tx: Transaction, key: RecipientKey): Promise<
   )
 }
 
-/** The same for the worker that has the lease; undefined where it was lost or the recipient is paused. */
+/** Locks the row if this worker still holds the lease and the recipient is active. */
 export async function lockLeased(
   tx: Transaction,
   key: RecipientKey,
@@ -102,7 +102,7 @@ export type ProgressChanges = Partial<{
   not_before_ms: number
 }>
 
-/** Of a row that is locked. */
+/** The row must be locked. */
 export async function updateProgress(
   tx: Transaction,
   key: RecipientKey,
@@ -113,7 +113,7 @@ export async function updateProgress(
     .execute()
 }
 
-/** Has a lease last longer; false where it was lost. */
+/** Extends a lease; false if it was lost. */
 export async function extendLease(
   db: Db,
   key: RecipientKey,
@@ -127,7 +127,7 @@ export async function extendLease(
   return numUpdatedRows === 1n
 }
 
-/** Gives up a lease, unless it was lost. `dueMs` is when something is to be done; new events count besides. */
+/** Releases a lease, unless it was lost. `dueMs` is when the next work is due; new events wake the recipient as well. */
 export async function releaseLease(
   db: Db,
   key: RecipientKey,
@@ -149,7 +149,7 @@ export async function deleteProgress(tx: Transaction, key: RecipientKey): Promis
     .execute()
 }
 
-/** Since when mails to recipients have failed, of those that do. */
+/** For each failing recipient, since when its mails have failed. */
 export async function readFailing(
   db: Db,
   accountId: string,
@@ -166,7 +166,7 @@ export async function readFailing(
   return new Map(rows.map((row) => [row.recipient_id, row.failing_since_ms!]))
 }
 
-/** Leases recipients that have something to do, of all accounts. */
+/** Leases recipients with work, of all accounts. */
 export async function claimRecipients(
   platform: Db,
   { lease, nowMs, untilMs, isPoor, busyAccounts, mostEach, most }: Claim & { readonly untilMs: number },

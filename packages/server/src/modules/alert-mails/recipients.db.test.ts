@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RECIPIENTS_MAXIMUM, TESTS_PER_HOUR } from '@continuity/core/alerts/limits'
 import { sql } from 'kysely'
-import { anApi, somePageMarks } from '../../app/testing/an-api.ts'
+import { anApi, somePageCursors } from '../../app/testing/an-api.ts'
 import { NOW_MS } from '../../http/testing/credentials.ts'
 import { assertProblem } from '../../http/testing/wire.ts'
 import { alertMailRoutes } from './routes.ts'
@@ -13,7 +13,7 @@ const world = await aMailWorld()
 const nowText = new Date(NOW_MS).toISOString()
 const night = { severities: ['INFO', 'WARNING'], from: '22:00', to: '07:00' }
 
-test('a recipient is made with an address alone, and the rest is what most want', async (t) => {
+test('a recipient can be created with only an address; the other fields have defaults', async (t) => {
   const { admin } = await world.anAccount(t)
 
   const made = await admin.post<WireRecipient>(RECIPIENTS, { address: 'desk@north.example' })
@@ -37,7 +37,7 @@ test('a recipient is made with an address alone, and the rest is what most want'
   assert.deepEqual(read.json(), made.json())
 })
 
-test('a recipient is changed, paused and deleted, under its entity tag, and all of it is audited', async (t) => {
+test('a recipient is changed, paused and deleted with audit records; a stale entity tag is rejected', async (t) => {
   const { admin, db } = await world.anAccount(t)
   const { alert_recipient_id } = await aRecipient(admin, 'desk@north.example')
   const path = `${RECIPIENTS}/${alert_recipient_id}`
@@ -65,27 +65,27 @@ test('a recipient is changed, paused and deleted, under its entity tag, and all 
   )
 })
 
-test('the recipients of an account do not exist for another', async (t) => {
-  const [{ admin }, { admin: stranger }] = [await world.anAccount(t), await world.anAccount(t)]
+test('recipients of another account are not found', async (t) => {
+  const [{ admin }, { admin: otherAdmin }] = [await world.anAccount(t), await world.anAccount(t)]
   const { alert_recipient_id } = await aRecipient(admin, 'desk@north.example')
   const path = `${RECIPIENTS}/${alert_recipient_id}`
 
-  assertProblem(await stranger.get(path), 404, 'alert_recipient.not_found')
-  assertProblem(await stranger.patch(path, { description: 'x' }), 404, 'alert_recipient.not_found')
-  assertProblem(await stranger.delete(path), 404, 'alert_recipient.not_found')
-  assertProblem(await stranger.get(`${path}/mails`), 404, 'alert_recipient.not_found')
-  assertProblem(await stranger.post(`${path}/test`), 404, 'alert_recipient.not_found')
+  assertProblem(await otherAdmin.get(path), 404, 'alert_recipient.not_found')
+  assertProblem(await otherAdmin.patch(path, { description: 'x' }), 404, 'alert_recipient.not_found')
+  assertProblem(await otherAdmin.delete(path), 404, 'alert_recipient.not_found')
+  assertProblem(await otherAdmin.get(`${path}/mails`), 404, 'alert_recipient.not_found')
+  assertProblem(await otherAdmin.post(`${path}/test`), 404, 'alert_recipient.not_found')
 })
 
-test('what cannot be kept is refused, and an address is nothing but an address', async (t) => {
+test('rejects unknown time zones, invalid quiet hours and anything but a plain address', async (t) => {
   const { admin } = await world.anAccount(t)
-  const refused = (body: object) => admin.post(RECIPIENTS, { address: 'desk@north.example', ...body })
+  const post = (body: object) => admin.post(RECIPIENTS, { address: 'desk@north.example', ...body })
 
-  assertProblem(await refused({ time_zone: 'Europe/Atlantis' }), 422, 'alert_recipient.time_zone_unknown')
+  assertProblem(await post({ time_zone: 'Europe/Atlantis' }), 422, 'alert_recipient.time_zone_unknown')
   const twice = [night, { ...night, severities: ['INFO'] }]
-  assertProblem(await refused({ quiet_hours: twice }), 422, 'alert_recipient.quiet_hours_invalid')
+  assertProblem(await post({ quiet_hours: twice }), 422, 'alert_recipient.quiet_hours_invalid')
   assertProblem(
-    await refused({ quiet_hours: [{ ...night, to: '22:00' }] }),
+    await post({ quiet_hours: [{ ...night, to: '22:00' }] }),
     422,
     'alert_recipient.quiet_hours_invalid',
   )
@@ -100,12 +100,12 @@ test('what cannot be kept is refused, and an address is nothing but an address',
     'ä@b',
     `${'a'.repeat(65)}@b`,
   ])
-    assert.equal((await refused({ address })).statusCode, 400, address)
+    assert.equal((await post({ address })).statusCode, 400, address)
   for (const body of [{ reminder_s: 60 }, { quiet_hours: [{ ...night, from: '24:00' }] }])
-    assert.equal((await refused(body)).statusCode, 400)
+    assert.equal((await post(body)).statusCode, 400)
 })
 
-test('the list is paged, and no account has more than it may', async (t) => {
+test('the list is paged, and the number of recipients per account is limited', async (t) => {
   const { admin } = await world.anAccount(t)
   for (let i = 0; i < RECIPIENTS_MAXIMUM; i += 1) await aRecipient(admin, `desk-${i}@north.example`)
 
@@ -123,7 +123,7 @@ test('the list is paged, and no account has more than it may', async (t) => {
   assert.equal(new Set(addresses).size, RECIPIENTS_MAXIMUM)
 })
 
-test('an account sends a bounded number of test mails within an hour', async (t) => {
+test('the number of test mails per account and hour is limited', async (t) => {
   const { admin } = await world.anAccount(t)
   const { alert_recipient_id } = await aRecipient(admin, 'desk@north.example')
   const path = `${RECIPIENTS}/${alert_recipient_id}/test`
@@ -133,12 +133,12 @@ test('an account sends a bounded number of test mails within an hour', async (t)
   assertProblem(await admin.post(path), 429, 'alert_recipient.too_many_tests')
 })
 
-test('a platform without a mail server says so, and lets recipients be read and deleted', async (t) => {
+test('without a mail server creating and testing recipients returns 503; reading and deleting work', async (t) => {
   const { admin, accountId } = await world.anAccount(t)
   const { alert_recipient_id } = await aRecipient(admin, 'desk@north.example')
   const routes = alertMailRoutes({
     database: world.database,
-    pageMarks: somePageMarks(),
+    pageCursors: somePageCursors(),
     isMailOn: false,
   })
   const user = (await anApi(routes)).userOf(accountId)

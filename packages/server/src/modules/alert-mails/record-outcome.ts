@@ -7,18 +7,18 @@ import { type Attempt, endMail, type PendingMail, postponeMail } from './mail-st
 import { lockProgress, updateProgress } from './progress-store.ts'
 import type { Recipient } from './store.ts'
 
-/** What comes after it is served apart from those that are quick. */
+/** Recipients whose mails take longer are served in the slow pool. */
 const SLOW_MS = 5_000
 
-/** From then on the others should know. */
+/** After this an alert is opened for the other recipients. */
 const ALERT_AFTER_MS = 30 * 60_000
 
-/** Whoever sends a test waits for it, and not for a day. */
+/** Retry period of a test mail: its sender waits for the result. */
 const TEST_MS = 15 * 60_000
 
 export type Outcome = 'sent' | 'failed' | 'rejected' | 'given_up' | 'gone'
 
-/** Writes down what came of an attempt: the mail is sent, is tried again, or is given up. */
+/** Stores the result of an attempt: the mail is sent, retried, or given up. */
 export async function recordOutcome(
   db: Db,
   recipient: Recipient,

@@ -4,7 +4,7 @@ import { anyOf, recordAudit, shown, verbOf, type Write } from '../audit/index.ts
 import type { Recipient } from './store.ts'
 import { toWireRecord } from './wire.ts'
 
-/** Who wrote a recipient. */
+/** Audits a write of a recipient. */
 export async function recordRecipientWrite(
   tx: Transaction,
   actor: Actor,

@@ -1,16 +1,16 @@
+import { isId } from '../../platform/crypto/ids.ts'
 import type { Db, Transaction } from '../../platform/database/database.ts'
-import { isId } from '../../platform/ids.ts'
 import { RecipientNotFound } from './errors.ts'
 import { findRecipient, lockRecipient, type Recipient } from './store.ts'
 
-/** Text that cannot be an id, a deleted recipient and another account's do not exist. */
+/** Throws 404 for a malformed id, a deleted recipient and one of another account. */
 export async function requireRecipient(db: Db, accountId: string, recipientId: string): Promise<Recipient> {
   const recipient = isId(recipientId) ? await findRecipient(db, { accountId, recipientId }) : undefined
   if (recipient === undefined) throw RecipientNotFound()
   return recipient
 }
 
-/** The same, and it stays as it is until the transaction ends. Locked before its progress, by everybody. */
+/** The same, locked. Lock order: the recipient, then its progress. */
 export async function requireRecipientLocked(
   tx: Transaction,
   accountId: string,

@@ -3,8 +3,8 @@ import type { Handlers } from '../../http/bind.ts'
 import { recordEtag, requireSeen } from '../../http/entity-tag.ts'
 import { countedTotal, pageAnswer, pageStart, TOTAL_MAXIMUM } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
+import type { PageCursors } from '../../platform/crypto/page-cursor.ts'
 import type { Database, Db } from '../../platform/database/database.ts'
-import type { PageMarks } from '../../platform/page-mark.ts'
 import { changeRecipient } from './change-recipient.ts'
 import { createRecipient } from './create-recipient.ts'
 import { deleteRecipient } from './delete-recipient.ts'
@@ -18,13 +18,13 @@ import { readChanges, readDraft, toWireMail, toWireRecipient } from './wire.ts'
 
 export interface AlertMailDeps {
   readonly database: Database
-  readonly pageMarks: PageMarks
-  /** Whether the platform has a server to send mails through. */
+  readonly pageCursors: PageCursors
+  /** Whether a mail server is configured. */
   readonly isMailOn: boolean
 }
 
 /** Endpoint to use case. */
-export function alertMailRoutes({ database, pageMarks, isMailOn }: AlertMailDeps) {
+export function alertMailRoutes({ database, pageCursors, isMailOn }: AlertMailDeps) {
   const { reading, changing } = recordHandlers(database)
   const requireMail = () => {
     if (!isMailOn) throw MailIsOff()
@@ -32,7 +32,7 @@ export function alertMailRoutes({ database, pageMarks, isMailOn }: AlertMailDeps
   return {
     listAlertRecipients: reading(async (db, call) => {
       const { accountId } = call.principal
-      const [after] = (pageStart(pageMarks, call) ?? []) as [string?]
+      const [after] = (pageStart(pageCursors, call) ?? []) as [string?]
       const rows = await listRecipients(db, accountId, after, call.query.page_size + 1)
       const failing = await readFailing(
         db,
@@ -40,7 +40,7 @@ export function alertMailRoutes({ database, pageMarks, isMailOn }: AlertMailDeps
         rows.map(({ recipientId }) => recipientId),
       )
       const hitOf = (row: Recipient) => toWireRecipient(row, failing.get(row.recipientId))
-      const page = pageAnswer(pageMarks, call, { rows, hitOf, keyOf: ({ recipientId }) => [recipientId] })
+      const page = pageAnswer(pageCursors, call, { rows, hitOf, keyOf: ({ recipientId }) => [recipientId] })
       return { ...page, total: await countRecipients(db, accountId) }
     }),
     createAlertRecipient: changing(async (tx, { body }, actor) => {
@@ -66,9 +66,9 @@ export function alertMailRoutes({ database, pageMarks, isMailOn }: AlertMailDeps
       const { page_size: size, state } = call.query
       const { alert_recipient_id: recipientId } = call.params
       const recipient = await requireRecipient(db, call.principal.accountId, recipientId)
-      const [beforeId] = (pageStart(pageMarks, call) ?? []) as [string?]
+      const [beforeId] = (pageStart(pageCursors, call) ?? []) as [string?]
       const rows = await selectMails(db, recipient, state, beforeId, size + 1).execute()
-      const page = pageAnswer(pageMarks, call, { rows, hitOf: toWireMail, keyOf: (row) => [row.mail_id] })
+      const page = pageAnswer(pageCursors, call, { rows, hitOf: toWireMail, keyOf: (row) => [row.mail_id] })
       const count = countMails(db, recipient, state, TOTAL_MAXIMUM + 1)
       return { ...page, ...countedTotal((await count.executeTakeFirstOrThrow()).counted) }
     }),

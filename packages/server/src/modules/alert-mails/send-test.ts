@@ -1,8 +1,8 @@
 import { TESTS_PER_HOUR } from '@continuity/core/alerts/limits'
 import { testMailText } from '@continuity/core/alerts/mail-text'
 import type { Actor } from '../../platform/actor.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { getAccount } from '../accounts/read.ts'
 import { RecipientPaused, TooManyTests } from './errors.ts'
 import { countTestsSince, insertMail } from './mail-store.ts'
@@ -12,12 +12,12 @@ import { countRecipientsLocked } from './store.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Leaves a mail to this recipient, and gives its id. It waits for nothing, and nothing waits for it. */
+/** Queues a test mail and returns its id. It is independent of mails about alerts. */
 export async function sendTest(tx: Transaction, actor: Actor, recipientId: string): Promise<string> {
   const { accountId, nowMs } = actor
   const recipient = await requireRecipientLocked(tx, accountId, recipientId)
   if (recipient.status === 'PAUSED') throw RecipientPaused()
-  // So that no two are counted at once.
+  // Takes the account's advisory lock, so that concurrent tests cannot exceed the limit.
   await countRecipientsLocked(tx, accountId)
   if ((await countTestsSince(tx, accountId, nowMs - HOUR_MS)) >= TESTS_PER_HOUR) throw TooManyTests()
   await lockProgress(tx, recipient)

@@ -20,24 +20,24 @@ export interface ServeOptions {
   readonly db: Db
   readonly sender: MailSender
   readonly clock: Clock
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number
-  /** Bounds how much of the pool is used. */
+  /** Limits the concurrent use of database connections. */
   readonly limit: <T>(work: () => Promise<T>) => Promise<T>
   readonly onOutcome: (outcome: Outcome) => void
-  /** For those who run the platform. */
+  /** Called with the error, for the log of the platform. */
   readonly onFailure: (message: string) => void
-  /** No further mail is begun. */
+  /** When true, no further mail is started. */
   readonly isStopping: () => boolean
-  /** The one that is under way is given up. */
+  /** Aborts the attempt in flight. */
   readonly stopping: AbortSignal
 }
 
-/** How long a recipient waits after a crash of the worker that served it. */
+/** How long a recipient stays unserved after a crash of its worker. */
 export const LEASE_MS = 10_000
 const EXTEND_MS = 3_000
 
-/** Serves a recipient that this worker has leased, until nothing is ready or an attempt has failed. */
+/** Serves a leased recipient until nothing is ready or an attempt has failed. */
 export async function serveRecipient(options: ServeOptions, key: RecipientKey, lease: string): Promise<void> {
   const { db, clock, limit } = options
   const recipient = await limit(() => findRecipient(db, key))
@@ -46,7 +46,7 @@ export async function serveRecipient(options: ServeOptions, key: RecipientKey, l
   const extending = setInterval(() => {
     limit(() => extendLease(db, key, lease, clock() + LEASE_MS)).then(
       (isOurs) => isOurs || lost.abort(),
-      () => {}, // It is tried again, or the lease ends.
+      () => {}, // Retried at the next interval, or the lease expires.
     )
   }, EXTEND_MS)
   try {
@@ -60,7 +60,7 @@ export async function serveRecipient(options: ServeOptions, key: RecipientKey, l
   await limit(() => release(db, key, lease, clock()))
 }
 
-/** Notes what has happened, makes a mail of it, and gives what is to be sent now. */
+/** Reads new events, composes a mail if one is due, and returns the next mail to send. */
 async function takeMail(
   { db, clock, limit }: ServeOptions,
   recipient: Recipient,
@@ -102,7 +102,7 @@ async function attempt(
 
 const codeOf = (result: SendResult): string | null => (result.kind === 'accepted' ? null : result.code)
 
-/** While a mail is pending nothing else is made, and after one not before its minute is over. */
+/** Notices are not due while a mail about alerts is pending, nor within a minute after one. */
 async function release(db: Db, key: RecipientKey, lease: string, nowMs: number): Promise<void> {
   await runTransaction(db, async (tx) => {
     const progress = await lockProgress(tx, key)

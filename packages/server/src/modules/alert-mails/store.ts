@@ -9,7 +9,6 @@ export interface RecipientFields extends MailRules {
   readonly status: 'ACTIVE' | 'PAUSED'
 }
 
-/** Which recipient, of which account. */
 export interface RecipientKey {
   readonly accountId: string
   readonly recipientId: string
@@ -87,7 +86,7 @@ export async function insertRecipient(
     .executeTakeFirstOrThrow()
 }
 
-/** Of a recipient that is locked. */
+/** The recipient must be locked. */
 export async function updateRecipient(
   tx: Transaction,
   recipient: Recipient,
@@ -100,7 +99,7 @@ export async function updateRecipient(
     .executeTakeFirstOrThrow()
 }
 
-/** Of a recipient that is locked. Its row stays for as long as its mails do. */
+/** The recipient must be locked. Its row stays as long as its mails. */
 export async function markRecipientDeleted(
   tx: Transaction,
   recipient: Recipient,
@@ -125,7 +124,7 @@ export async function lockRecipient(
   return one(tx, accountId, recipientId).forNoKeyUpdate().executeTakeFirst()
 }
 
-/** The oldest first, from behind `after`. */
+/** The oldest first, after `after`. */
 export async function listRecipients(
   db: Db,
   accountId: string,
@@ -147,7 +146,7 @@ export async function countRecipients(db: Db, accountId: string): Promise<number
   return row.total
 }
 
-/** Counted while nobody else makes one for the account. */
+/** Locks the creation of recipients for the account until the transaction ends, then counts. */
 export async function countRecipientsLocked(tx: Transaction, accountId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtext('alert_recipients'), hashtext(${accountId}))`.execute(tx)
   return countRecipients(tx, accountId)

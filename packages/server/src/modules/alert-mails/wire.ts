@@ -6,7 +6,7 @@ import type { Recipient, RecipientFields } from './store.ts'
 export type WireRecipient = AnswerOf<Operations['getAlertRecipient']>
 export type WireMail = AnswerOf<Operations['listAlertMails']>['hits'][number]
 
-/** The record as it is audited: without what the worker finds out. */
+/** The record as it is audited: without the delivery state. */
 export const toWireRecord = (recipient: Recipient): Omit<WireRecipient, 'failing_since'> => ({
   alert_recipient_id: recipient.recipientId,
   address: recipient.address,
@@ -65,7 +65,7 @@ export const readDraft = (
   ...readChanges(body),
 })
 
-/** The fields that were sent, and no others. */
+/** Only the fields that were sent. */
 export function readChanges(body: BodyOf<Operations['changeAlertRecipient']>): Partial<RecipientFields> {
   const { minimum_severity, time_zone, quiet_hours, reminder_s, ...changes } = body
   return {

@@ -23,7 +23,7 @@ const filters: readonly { filter: AlertFilter; index: string }[] = [
 ]
 
 for (const { filter, index } of filters) {
-  test(`a page of alerts ${JSON.stringify(filter)} is read off its index`, async () => {
+  test(`a page of alerts ${JSON.stringify(filter)} uses an index`, async () => {
     const query = selectAlerts(it.database.forAccount(one), one, filter, randomUUID(), 31)
 
     for (const steps of Object.values(await queryPlans(it.serviceUrl, one, query))) {

@@ -5,7 +5,7 @@ import { type AnswerOf, operations } from '@continuity/contract'
 import type { FastifyInstance } from 'fastify'
 import { aServer, put } from '../../http/testing/a-server.ts'
 import { credentialHeaders } from '../../http/testing/credentials.ts'
-import { createPageMarks } from '../../platform/page-mark.ts'
+import { createPageCursors } from '../../platform/crypto/page-cursor.ts'
 import { aDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { anActor } from '../../platform/testing/an-actor.ts'
@@ -48,8 +48,8 @@ function close(accountId: string, subject: AlertSubject, nowMs = AT_MS): Promise
 }
 
 function serveAlerts(server: FastifyInstance): void {
-  const pageMarks = createPageMarks(() => [secret])
-  put(server, operations.listAlerts, alertRoutes({ database: it.database, pageMarks }).listAlerts)
+  const pageCursors = createPageCursors(() => [secret])
+  put(server, operations.listAlerts, alertRoutes({ database: it.database, pageCursors }).listAlerts)
 }
 
 type Page = AnswerOf<typeof operations.listAlerts>
@@ -61,7 +61,7 @@ async function getAlerts(server: FastifyInstance, accountId: string, query = '')
   return answer.json()
 }
 
-test('an alert is open from when it is opened to when it is closed', async (t) => {
+test('an alert is listed as open until it is closed', async (t) => {
   const { server } = aServer(t)
   serveAlerts(server)
   const accountId = await anAccount()
@@ -83,7 +83,7 @@ test('an alert is open from when it is opened to when it is closed', async (t) =
   assert.deepEqual(hits, [{ ...before, closed_at: '2026-03-01T18:01:00.000Z' }])
 })
 
-test('while the trouble lasts it is one alert, which says the last that was said', async (t) => {
+test('opening an open alert again updates its severity and message', async (t) => {
   const { server } = aServer(t)
   serveAlerts(server)
   const accountId = await anAccount()
@@ -99,7 +99,7 @@ test('while the trouble lasts it is one alert, which says the last that was said
   )
 })
 
-test('trouble that comes back is a new alert', async (t) => {
+test('a fault that returns opens a new alert', async (t) => {
   const { server } = aServer(t)
   serveAlerts(server)
   const accountId = await anAccount()
@@ -116,7 +116,7 @@ test('trouble that comes back is a new alert', async (t) => {
   )
 })
 
-test('another code or subject is another alert, and closing one leaves the others open', async (t) => {
+test('each code and subject has its own alert, and closing one leaves the others open', async (t) => {
   const { server } = aServer(t)
   serveAlerts(server)
   const accountId = await anAccount()
@@ -133,7 +133,7 @@ test('another code or subject is another alert, and closing one leaves the other
   assert.equal((await getAlerts(server, accountId, '?state=CLOSED')).total, 1)
 })
 
-test('processes that find the same trouble at once make one alert and one event', async (t) => {
+test('concurrent calls for the same fault produce one alert and one event', async (t) => {
   const { server } = aServer(t)
   serveAlerts(server)
   const accountId = await anAccount()
@@ -149,7 +149,7 @@ test('processes that find the same trouble at once make one alert and one event'
   )
 })
 
-test('opening, changing and closing are events, and saying the same again is none', async () => {
+test('opening, changing and closing are recorded as events; repeating a state is not', async () => {
   const accountId = await anAccount()
   await open(accountId, anAlert())
   await open(accountId, anAlert())
@@ -166,14 +166,14 @@ test('opening, changing and closing are events, and saying the same again is non
   )
   await assertEvents(it.database.forAccount(accountId), ['alert.opened', 'alert.changed', 'alert.closed'])
   const about = { code: 'schedule.ends_soon', subject_type: 'linear_channel', subject_id: 'north-one' }
-  const words = { ...about, message: 'The schedule ends in 6 days.' }
+  const details = { ...about, message: 'The schedule ends in 6 days.' }
   assert.deepEqual(
     events.map(({ data }) => data),
     [
-      { ...words, severity: 'WARNING' },
-      { ...words, severity: 'CRITICAL' },
+      { ...details, severity: 'WARNING' },
+      { ...details, severity: 'CRITICAL' },
       about,
-      { ...words, severity: 'WARNING' },
+      { ...details, severity: 'WARNING' },
     ],
   )
   const [first, second, third, fourth] = events.map(({ subjectId }) => subjectId)
@@ -181,7 +181,7 @@ test('opening, changing and closing are events, and saying the same again is non
   assert.notEqual(fourth, first)
 })
 
-test('an alert never closes before it opened, whatever the clocks of two processes say', async (t) => {
+test('closed_at is never before opened_at, even if the clocks of two processes differ', async (t) => {
   const { server } = aServer(t)
   serveAlerts(server)
   const accountId = await anAccount()
@@ -193,7 +193,7 @@ test('an alert never closes before it opened, whatever the clocks of two process
   assert.equal(alert?.closed_at, alert?.opened_at)
 })
 
-test('state and severity choose among the alerts, page by page', async (t) => {
+test('alerts are filtered by state and severity, page by page', async (t) => {
   const { server } = aServer(t)
   serveAlerts(server)
   const accountId = await anAccount()
@@ -227,7 +227,7 @@ test('state and severity choose among the alerts, page by page', async (t) => {
   assert.deepEqual(await show('&severity=INFO&state=CLOSED'), [3, 0])
 })
 
-test('the alerts of another account are not to be seen, and its trouble is not ours', async (t) => {
+test('alerts of another account are neither listed nor closed', async (t) => {
   const { server } = aServer(t)
   serveAlerts(server)
   const [accountId, otherId] = [await anAccount(), await anAccount()]

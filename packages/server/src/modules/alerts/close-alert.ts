@@ -4,7 +4,7 @@ import { recordEvent } from '../events/index.ts'
 import type { AlertSubject } from './alert.ts'
 import { endAlert } from './store.ts'
 
-/** Closes the alert that is open for a subject; where none is, there is nothing to do. */
+/** Closes the open alert of a subject, if there is one. */
 export async function closeAlert(tx: Transaction, actor: Actor, subject: AlertSubject): Promise<void> {
   const alertId = await endAlert(tx, actor.accountId, subject, actor.nowMs)
   if (alertId === undefined) return

@@ -1,15 +1,11 @@
 import type { Actor } from '../../platform/actor.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { recordEvent } from '../events/index.ts'
 import type { AlertRecord } from './alert.ts'
 import { upsertAlert } from './store.ts'
 
-/**
- * Opens an alert. While the same trouble lasts it is the same alert: opened
- * again it stays as it is, or takes on the severity and the message that are
- * new. So who watches something may call this as often as it looks.
- */
+/** Opens an alert, or updates the severity and the message of the open one. Monitoring code may call it at every check. */
 export async function openAlert(tx: Transaction, actor: Actor, alert: AlertRecord): Promise<void> {
   const { accountId, nowMs } = actor
   const written = await upsertAlert(tx, { ...alert, accountId, alertId: newId(nowMs), openedMs: nowMs })
@@ -17,11 +13,11 @@ export async function openAlert(tx: Transaction, actor: Actor, alert: AlertRecor
   await recordEvent(tx, actor, {
     kind: written.isNew ? 'alert.opened' : 'alert.changed',
     subjectId: written.alertId,
-    data: wordsOf(alert),
+    data: eventDataOf(alert),
   })
 }
 
-const wordsOf = ({ severity, code, message, subjectType, subjectId }: AlertRecord) => ({
+const eventDataOf = ({ severity, code, message, subjectType, subjectId }: AlertRecord) => ({
   severity,
   code,
   message,

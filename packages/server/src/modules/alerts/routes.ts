@@ -2,25 +2,25 @@ import type { AnswerOf, Operations } from '@continuity/contract'
 import type { Handlers } from '../../http/bind.ts'
 import { countedTotal, pageAnswer, pageStart, TOTAL_MAXIMUM } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
+import type { PageCursors } from '../../platform/crypto/page-cursor.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { PageMarks } from '../../platform/page-mark.ts'
 import { type AlertRow, countAlerts, selectAlerts } from './store.ts'
 
 interface AlertRoutesOptions {
   readonly database: Database
-  readonly pageMarks: PageMarks
+  readonly pageCursors: PageCursors
 }
 
-export function alertRoutes({ database, pageMarks }: AlertRoutesOptions) {
+export function alertRoutes({ database, pageCursors }: AlertRoutesOptions) {
   const { reading } = recordHandlers(database)
   return {
     listAlerts: reading(async (db, call) => {
       const { page_size: size, state, severity } = call.query
       const { accountId } = call.principal
       const filter = { state, severity }
-      const [beforeId] = (pageStart(pageMarks, call) ?? []) as [string?]
+      const [beforeId] = (pageStart(pageCursors, call) ?? []) as [string?]
       const rows = await selectAlerts(db, accountId, filter, beforeId, size + 1).execute()
-      const page = pageAnswer(pageMarks, call, { rows, hitOf: alertOf, keyOf: (row) => [row.alert_id] })
+      const page = pageAnswer(pageCursors, call, { rows, hitOf: alertOf, keyOf: (row) => [row.alert_id] })
       const count = countAlerts(db, accountId, filter, TOTAL_MAXIMUM + 1)
       return { ...page, ...countedTotal((await count.executeTakeFirstOrThrow()).counted) }
     }),

@@ -14,7 +14,7 @@ interface AlertTable {
   closed_ms: number | null
 }
 
-/** An alert as it is read; its account is the reader's own. */
+/** An alert as it is read; its account is the reader's. */
 export type AlertRow = Omit<AlertTable, 'account_id'>
 
 const on = tables<{ alerts: AlertTable }>()
@@ -25,7 +25,7 @@ export interface NewAlert extends AlertRecord {
   readonly openedMs: number
 }
 
-/** Opens the alert or brings the open one up to date; undefined where that one says the same already. */
+/** Opens the alert or updates the open one; undefined if nothing changed. */
 export async function upsertAlert(
   tx: Transaction,
   alert: NewAlert,
@@ -43,7 +43,7 @@ export async function upsertAlert(
   return written && { ...written, isNew: written.alertId === alert.alertId }
 }
 
-/** Closes the open alert and gives its id; undefined where none is open. */
+/** Closes the open alert and returns its id; undefined if none is open. */
 export async function endAlert(
   tx: Transaction,
   accountId: string,
@@ -52,7 +52,7 @@ export async function endAlert(
 ): Promise<string | undefined> {
   const closed = await on(tx)
     .updateTable('alerts')
-    // Another process opened it, and its clock may be a little ahead.
+    // The clock of the process that opened it may be slightly ahead.
     .set(({ fn, ref, val }) => ({ closed_ms: fn<number>('greatest', [ref('opened_ms'), val(closedMs)]) }))
     .where('account_id', '=', accountId)
     .where('code', '=', code)
@@ -64,7 +64,7 @@ export async function endAlert(
   return closed?.alert_id
 }
 
-/** Which of these alerts are open for a subject. */
+/** Which of these codes have an open alert for a subject. */
 export async function openAlertCodes(
   tx: Transaction,
   accountId: string,
@@ -83,7 +83,7 @@ export async function openAlertCodes(
   return rows.map(({ code }) => code)
 }
 
-/** An alert as other modules know it. */
+/** An alert as other modules read it. */
 export interface Alert extends AlertRecord {
   readonly alertId: string
   readonly openedMs: number
@@ -115,7 +115,7 @@ export async function listOpenAlertIds(db: Db, accountId: string, limit: number)
   return rows.map(({ alert_id }) => alert_id)
 }
 
-/** Alerts from the newest on, or from the one after `beforeId` on. */
+/** Newest first, after `beforeId` if given. */
 export function selectAlerts(
   db: Db,
   accountId: string,
@@ -131,7 +131,7 @@ export function selectAlerts(
     .limit(limit)
 }
 
-/** How many alerts there are, counted no further than to `most`, along the index that lists them. */
+/** The number of alerts, counted up to `most`, by the index that lists them. */
 export function countAlerts(db: Db, accountId: string, filter: AlertFilter, most: number) {
   const found = matching(db, accountId, filter).select('alert_id').orderBy('alert_id', 'desc').limit(most)
   return db.selectFrom(found.as('found')).select(({ fn }) => fn.countAll<number>().as('counted'))

@@ -1,10 +1,10 @@
-import { answerBatches, type BatchAnswer } from '../../platform/audience-bus.ts'
-import type { Bus } from '../../platform/bus.ts'
+import { answerBatches, type BatchAnswer } from '../../platform/bus/audience-bus.ts'
+import type { Bus } from '../../platform/bus/bus.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { Logger } from '../../platform/logger.ts'
-import type { Metrics } from '../../platform/metrics.ts'
-import { tellFaults } from '../../platform/told-faults.ts'
+import { createFaultLog } from '../../platform/log/fault-log.ts'
+import type { Logger } from '../../platform/log/logger.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { addBatch } from './add-batch.ts'
 import { createReferences } from './references.ts'
 
@@ -16,20 +16,23 @@ export interface AnswerOptions {
   readonly metrics: Metrics
 }
 
-/** Connections that batches may take. A node sends one batch after the other. */
+/** Database connections that batches may use. A node sends one batch after the other. */
 const AT_ONCE = 2
 
-/** Adds the batches that nodes send to the sums, for as long as the process lives. */
+/** Adds the batches that nodes send to the sums, until stopped. */
 export function answerAudience(options: AnswerOptions): { stop(): Promise<void> } {
-  const answered = options.metrics.counter('audience_batches_received_total', 'Audience batches by outcome.')
-  const tell = tellFaults(options.logger, 'an audience batch cannot be written; the node sends it again')
+  const answered = options.metrics.counter(
+    'audience_batches_received_total',
+    'Audience batches received, by outcome.',
+  )
+  const logFault = createFaultLog(options.logger, 'adding an audience batch failed; the node sends it again')
   const lanes = Array.from({ length: AT_ONCE }, () => Promise.resolve<unknown>(undefined))
   let next = 0
   const deps = { ...options, references: createReferences() }
 
   const add = async (line: string): Promise<BatchAnswer> => {
     const answer = await addBatch(deps, line).catch((error: unknown): BatchAnswer => {
-      tell(error)
+      logFault(error)
       return 'failed'
     })
     answered.series({ outcome: answer }).add()

@@ -3,18 +3,18 @@ import { dropDays, makeDay } from './store.ts'
 
 export const DAY_MS = 86_400_000
 
-/** How long sums are kept, in days; 0: for ever. */
+/** How long sums are kept, in days; 0 means permanently. */
 export interface AudienceRetention {
   readonly hoursKeptDays: number
   readonly minutesKeptDays: number
 }
 
-/** A database that is gone for a weekend finds its partitions when it is back. */
+/** Partitions are created ahead, so that batches can be added even if this job has not run for a weekend. */
 const AHEAD_DAYS = 3
 
 const DROPPED_AT_ONCE = 10
 
-/** Makes the partitions of the days to come, and drops those that are too old. */
+/** Creates the partitions of the next days and drops expired ones. */
 export async function keepAudienceDays(db: Db, retention: AudienceRetention, nowMs: number): Promise<void> {
   const today = Math.floor(nowMs / DAY_MS)
   for (let day = today - 1; day <= today + AHEAD_DAYS; day += 1) await makeDay(db, day)

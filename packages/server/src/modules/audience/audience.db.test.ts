@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type AudienceRow, encodeBatch } from '@continuity/core/audience/audience-batch'
 import pg from 'pg'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import { aDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { addBatch } from './add-batch.ts'
 import { keepAudienceDays } from './audience-days.ts'
-import { forgetBatchIds } from './jobs.ts'
+import { purgeBatchIds } from './jobs.ts'
 import { createReferences } from './references.ts'
 
 const DAY_MS = 86_400_000
@@ -41,7 +41,7 @@ const aRow = (fields: Partial<AudienceRow>): AudienceRow => ({
 const aBatch = (rows: readonly AudienceRow[], accountId = north, closedMs = NOW_MS) =>
   encodeBatch({ batchId: newId(closedMs), accountId, closedMs, rows })
 
-/** As the owner sees them, who has no fence; twins of the test database are left out. */
+/** Read as the owner, who bypasses row-level security; only the two accounts of this test. */
 async function sumsOf(table: 'audience_hours' | 'audience_minutes', channelId: string) {
   const { rows } = await owner.query<Record<string, string>>(
     `select * from ${table} where linear_channel_id = $1 and account_id = any($2) order by 1, 2, 3, 4, 5, 6, 7`,
@@ -54,7 +54,7 @@ async function sumsOf(table: 'audience_hours' | 'audience_minutes', channelId: s
   })
 }
 
-test('rows are added up by hour with countries, and by minute without', async () => {
+test('rows are summed by hour and country, and by minute', async () => {
   const channelId = newId(2)
   const row = (fields: Partial<AudienceRow>) => aRow({ channelId, ...fields })
 
@@ -85,7 +85,7 @@ test('rows are added up by hour with countries, and by minute without', async ()
   ])
 })
 
-test('a batch that is sent many times, also at the same moment, is added once', async () => {
+test('a batch that is sent repeatedly or concurrently is added once', async () => {
   const channelId = newId(3)
   const batch = aBatch([aRow({ channelId })])
 
@@ -96,7 +96,7 @@ test('a batch that is sent many times, also at the same moment, is added once', 
   assert.deepEqual(await sumsOf('audience_minutes', channelId), [['02T00:10', 'VIDEO', 0, 0, 1_000, 0]])
 })
 
-test('batches with the same rows in any order are added at the same time, and none is lost', async () => {
+test('concurrent batches with the same rows in different order are all added, without deadlock', async () => {
   const channels = Array.from({ length: 40 }, () => newId(4))
   const batches = Array.from({ length: 12 }, (_, at) => {
     const rows = channels.map((channelId) => aRow({ channelId }))
@@ -113,7 +113,7 @@ test('batches with the same rows in any order are added at the same time, and no
   }
 })
 
-test('a late batch is added to its own day', async () => {
+test('a late batch is added to the partition of its day', async () => {
   const channelId = newId(5)
   const closedMs = NOW_MS - 20 * DAY_MS
   const minuteMs = Math.floor((closedMs - DAY_MS) / 60_000) * 60_000
@@ -128,7 +128,7 @@ test('a late batch is added to its own day', async () => {
   assert.deepEqual(rows, [{ partition: 'audience_days.audience_hours_20260209' }])
 })
 
-test('what is no batch, is too old or of an account that is gone is rejected, and adds nothing', async () => {
+test('rejects a malformed batch, an expired one, and one of a missing account', async () => {
   const channelId = newId(6)
   const closedMs = NOW_MS - 31 * DAY_MS
   const old = aRow({ channelId, minuteMs: Math.floor(closedMs / 60_000) * 60_000 })
@@ -143,7 +143,7 @@ test('what is no batch, is too old or of an account that is gone is rejected, an
   assert.deepEqual(await sumsOf('audience_hours', channelId), [])
 })
 
-test('accounts do not see each other’s sums', async () => {
+test('sums of accounts are separate', async () => {
   const channelId = newId(8)
   await addBatch(deps, aBatch([aRow({ channelId })], north))
   await addBatch(deps, aBatch([aRow({ channelId, heartbeatMs: 2_000 })], south))
@@ -163,7 +163,7 @@ const listDays = async () =>
     )
   ).rows.map(({ relname }) => relname)
 
-test('partitions are made ahead, and dropped when they are too old', async () => {
+test('partitions are created ahead, and dropped when expired', async () => {
   await keepAudienceDays(database.platform, { hoursKeptDays: 0, minutesKeptDays: 10 }, NOW_MS)
   const first = await listDays()
   await keepAudienceDays(database.platform, { hoursKeptDays: 3, minutesKeptDays: 0 }, NOW_MS + 4 * DAY_MS)
@@ -177,12 +177,12 @@ test('partitions are made ahead, and dropped when they are too old', async () =>
   assert.equal(days(later, 'audience_minutes').length, 9)
 })
 
-test('ids of batches are kept for longer than batches are accepted', async () => {
+test('ids of batches are kept longer than batches are accepted', async () => {
   const count = async () => Number((await owner.query('select count(*) from audience_batches')).rows[0].count)
   const before = await count()
 
-  const deletedEarly = await forgetBatchIds(database.platform, NOW_MS + 15 * DAY_MS)
-  await forgetBatchIds(database.platform, NOW_MS + 36 * DAY_MS)
+  const deletedEarly = await purgeBatchIds(database.platform, NOW_MS + 15 * DAY_MS)
+  await purgeBatchIds(database.platform, NOW_MS + 36 * DAY_MS)
 
   assert.ok(before > 0)
   assert.equal(deletedEarly, 0)

@@ -4,14 +4,14 @@ import { AUDIENCE_CHANNELS } from './import-limits.ts'
 export const TooManyChannels = defineError(
   'audience.too_many_channels',
   422,
-  'The lines are of too many channels',
+  'Too many channels in one import',
   (count: number) =>
-    `The lines are of ${count} channels; at most ${AUDIENCE_CHANNELS} can be imported at once.`,
+    `The lines are of ${count} channels; one request may contain at most ${AUDIENCE_CHANNELS}.`,
 )
 export const ImportBusy = defineError(
   'audience.import_busy',
   429,
-  'Lines of this account are being imported',
+  'Another import of this account is running',
   () => ({
     detail: 'Another request is importing lines of this account. Repeat the request when it is done.',
     options: { retryAfterSeconds: 1 },
@@ -22,7 +22,7 @@ export const ViewingKeyMissing = defineError(
   503,
   'Access logs cannot be imported',
   () => ({
-    detail: 'The API does not know the key that nodes sign viewing sessions with: VIEWING_KEY is not set.',
+    detail: 'The API has no key to verify viewing sessions: VIEWING_KEY is not set.',
     options: { retryAfterSeconds: 3_600 },
   }),
 )

@@ -1,13 +1,13 @@
 const HOUR_MS = 3_600_000
 
-/** Each is a timeline to load. */
+/** Channels per request: the timeline of each is loaded. */
 export const AUDIENCE_CHANNELS = 200
 
-/** How old what was watched may be. Logs of live sources, and session ids, are kept for an hour longer. */
+/** Maximum age of watched content. Live logs and session ids are kept an hour longer. */
 export const OLDEST_MS = 47 * HOUR_MS
 
-/** Blocks are of an hour each, and go when the last of their lines is too old to be imported. */
+/** A block covers an hour, and is deleted when the last of its lines is too old to be imported. */
 export const BLOCKS_KEPT_MS = OLDEST_MS + HOUR_MS
 
-/** What live sources have brought is in the database half a minute later at most. */
+/** The live log reaches the database within half a minute, so more recent lines are rejected. */
 export const SETTLED_MS = 60_000

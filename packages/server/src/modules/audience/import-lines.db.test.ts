@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { msOf } from '@continuity/core/time/ticks'
-import { unpackBetween } from '@continuity/core/timeline/packed'
+import { unpackBetween } from '@continuity/core/timeline/codec/packed'
 import pg from 'pg'
 import { assertProblem } from '../../http/testing/wire.ts'
-import { createSessionIds } from '../../platform/viewing-session-ids.ts'
+import { createSessionIds } from '../../platform/crypto/viewing-session-ids.ts'
 import { loadLiveView } from '../live/read.ts'
 import { aScheduleApi, podItem, videoItem } from '../schedule/testing/a-schedule-api.ts'
-import { forgetLogBlocks } from './jobs.ts'
+import { purgeLogBlocks } from './jobs.ts'
 import { audienceRoutes } from './routes.ts'
 
 const KEY = 'a key of the nodes'
@@ -79,7 +79,7 @@ async function anAiredChannel() {
 
 type Aired = Awaited<ReturnType<typeof anAiredChannel>>
 
-/** As the owner sees them. */
+/** Read as the owner. */
 async function minutesOf(
   { accountId, channelId, startMs }: Pick<Aired, 'accountId' | 'channelId' | 'startMs'>,
   distributor = 'cached',
@@ -98,7 +98,7 @@ async function minutesOf(
     .filter((row) => row.slice(3).some((count) => count !== 0))
 }
 
-test('lines are joined to what was on the air fifteen seconds before', async () => {
+test('lines are attributed to what was on air fifteen seconds earlier', async () => {
   const aired = await anAiredChannel()
   const { mint, line, send, one, two, lateMs } = aired
   const [sid, paused] = [mint(60), mint(100)]
@@ -123,7 +123,7 @@ test('lines are joined to what was on the air fifteen seconds before', async () 
   ])
 })
 
-test('lines that are imported again, in overlapping parts, in any order and at once change nothing', async () => {
+test('lines imported again, in overlapping parts, in any order or concurrently, are counted once', async () => {
   const aired = await anAiredChannel()
   const { line, send, mint } = aired
   const of = (distributor: string) => {
@@ -146,7 +146,7 @@ test('lines that are imported again, in overlapping parts, in any order and at o
   const counts = []
   for (const part of parts) {
     const [first, second] = await Promise.all([send(part), send(part.toReversed())])
-    // One of two at once is told to come back.
+    // One of two concurrent imports may be rejected as busy.
     for (const answer of [first, second])
       if (answer.statusCode !== 200) assertProblem(answer, 429, 'audience.import_busy')
     const again = await send(part)
@@ -163,7 +163,7 @@ test('lines that are imported again, in overlapping parts, in any order and at o
   assert.ok(sums.length >= 5 && sums.some((row) => Number(row[4]) > 0), JSON.stringify(sums))
 })
 
-test('what cannot be counted is told apart', async () => {
+test('lines that cannot be counted are reported by reason', async () => {
   const aired = await anAiredChannel()
   const { line, send, mint } = aired
   const elsewhere = await anAccount()
@@ -175,7 +175,7 @@ test('what cannot be counted is told apart', async () => {
     line('short', 10),
     line(mint(0, 'other'), 10),
     line(ids.mint(`${aired.channelId}/cached`, aired.startMs - 49 * HOUR_MS), 10),
-    line(sid, 10, { distributor: 'nobody' }),
+    line(sid, 10, { distributor: 'unknown' }),
     line(sid, 10, { linear_channel_id: elsewhere.channelId }),
     line(sid, 10, { linear_channel_id: 'no id' }),
     line(mint(0, 'direct'), 10, { distributor: 'direct' }),
@@ -194,7 +194,7 @@ test('what cannot be counted is told apart', async () => {
   assert.deepEqual(await minutesOf(aired), [])
 })
 
-test('an output that was counted by nodes is counted from logs from a minute after the change', async () => {
+test('an output that was counted by nodes is counted from logs a minute after the change', async () => {
   const aired = await anAiredChannel()
   const { line, send, mint, admin, channelId } = aired
   const changedMs = api.nowMs
@@ -211,7 +211,7 @@ test('an output that was counted by nodes is counted from logs from a minute aft
   assert.deepEqual([counted, (ignored as typeof nothing).counted_by_nodes, watched_ms], [2, 2, 5_000])
 })
 
-test('heartbeats are kept for 48 hours, under no id of a session', async () => {
+test('heartbeats are kept for 48 hours, without the session id', async () => {
   const aired = await anAiredChannel()
   const sid = aired.mint(0)
   await aired.send([aired.line(sid, 10), aired.line(sid, 20)])
@@ -225,16 +225,16 @@ test('heartbeats are kept for 48 hours, under no id of a session', async () => {
   const before = await read()
 
   const hourMs = Math.floor((aired.startMs + 10_000) / HOUR_MS) * HOUR_MS
-  await forgetLogBlocks(database.platform, hourMs + 48 * HOUR_MS)
+  await purgeLogBlocks(database.platform, hourMs + 48 * HOUR_MS)
   const kept = await read()
-  await forgetLogBlocks(database.platform, hourMs + 48 * HOUR_MS + 1)
+  await purgeLogBlocks(database.platform, hourMs + 48 * HOUR_MS + 1)
 
   assert.deepEqual([before.length, kept.length, (await read()).length], [1, 1, 0])
   assert.equal(before[0]!.bytes.length, 20)
   assert.ok(!before[0]!.text.includes(sid) && !before[0]!.bytes.includes(sid))
 })
 
-test('lines of more than 200 channels are refused', async () => {
+test('rejects lines of more than 200 channels', async () => {
   const aired = await anAiredChannel()
   const sid = aired.mint(0)
   const lines = Array.from({ length: 201 }, (_, at) =>

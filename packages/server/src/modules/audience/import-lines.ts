@@ -6,9 +6,9 @@ import {
 } from '@continuity/core/audience/import-heartbeats'
 import { holdBackMs } from '@continuity/core/audience/watched-parts'
 import { createWatchedSums } from '@continuity/core/audience/watched-sums'
-import { targetDurationOf } from '@continuity/core/packaging/house-format'
+import { targetDurationOf } from '@continuity/core/media/house-format'
+import type { SessionIds } from '../../platform/crypto/viewing-session-ids.ts'
 import { type Database, type Db, runTransaction, type Transaction } from '../../platform/database/database.ts'
-import type { SessionIds } from '../../platform/viewing-session-ids.ts'
 import { getAccount } from '../accounts/read.ts'
 import { listOutputsOf } from '../channels/index.ts'
 import { loadAired, type ScheduleRouteDeps } from '../schedule/index.ts'
@@ -22,7 +22,7 @@ import { addRows, makeDay } from './store.ts'
 
 export interface ImportDeps {
   readonly database: Database
-  /** Undefined where the key of the nodes is not known. */
+  /** Undefined if VIEWING_KEY is not set. */
   readonly viewingIds: SessionIds | undefined
   readonly references: References
   readonly loadLiveView: ScheduleRouteDeps['loadLiveView']
@@ -38,13 +38,13 @@ export interface ImportResult {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A session and what becomes of it. */
+/** A session and how it changes. */
 interface Changed extends SessionChange {
   readonly session: LoggedSession
 }
 
 /**
- * Counts lines of access logs, each once, however often and in whatever order they are sent. The lines that are known and
+ * Counts lines of access logs, each once, however often and in whatever order they are sent. The stored heartbeats and
  * the sums change in one transaction.
  */
 export async function importLines(
@@ -57,7 +57,7 @@ export async function importLines(
   const channelIds = [...new Set(lines.map(({ channelId }) => channelId))]
   if (channelIds.length > AUDIENCE_CHANNELS) throw TooManyChannels(channelIds.length)
   const db = deps.database.forAccount(accountId)
-  // What is no id names no channel.
+  // Malformed ids match no channel.
   const outputs = await listOutputsOf(
     db,
     accountId,
@@ -90,7 +90,7 @@ export async function importLines(
   return { ...sums, repeated: read.lines - sums.counted, ignored: read.ignored }
 }
 
-/** Before the transaction: it would keep others from the table. */
+/** Before the transaction, because creating a partition locks the table. */
 async function makeDays(db: Db, sessions: readonly LoggedSession[], behindMs: number): Promise<void> {
   const days = new Set<number>()
   for (const { heartbeats } of sessions) {
@@ -131,7 +131,7 @@ async function changeSessions(
   return changes
 }
 
-/** What the changes add to the sums, by what was on the air. */
+/** The difference that the changes make to the sums, by what was on air. */
 async function sumChanges(
   tx: Transaction,
   { loadLiveView }: Pick<ImportDeps, 'loadLiveView'>,
@@ -156,8 +156,8 @@ async function sumChanges(
     const findCell = (atMs: number) => cells.find(channelId, atMs, toMs)
     for (const { session, gone, added } of ofChannel) {
       const output = { channelId, distributor: session.output.distributor, holdBackMs: behindMs }
-      for (const piece of gone) sums.add(output, piece, -1, findCell)
-      for (const piece of added) sums.add(output, piece, 1, findCell)
+      for (const interval of gone) sums.add(output, interval, -1, findCell)
+      for (const interval of added) sums.add(output, interval, 1, findCell)
     }
   }
   return sums.rows()

@@ -1,6 +1,6 @@
 import { setDue } from '../../platform/due/due-rows.ts'
 import type { DueHandler } from '../../platform/due/sweeper.ts'
-import type { ForgetExpired } from '../../platform/jobs/forget-expired.ts'
+import type { PurgeExpired } from '../../platform/jobs/purge-expired.ts'
 import { ACCEPTED_MS } from './add-batch.ts'
 import { type AudienceRetention, DAY_MS, keepAudienceDays } from './audience-days.ts'
 import { BLOCKS_KEPT_MS } from './import-limits.ts'
@@ -21,10 +21,10 @@ export const audienceDue = (deps: { readonly retention: AudienceRetention }) =>
     },
   }) as const satisfies Record<string, DueHandler>
 
-/** Clocks of nodes may be behind by less than these days. */
-export const forgetBatchIds: ForgetExpired = (db, nowMs) =>
+/** Five days longer than batches are accepted, for nodes whose clocks are behind. */
+export const purgeBatchIds: PurgeExpired = (db, nowMs) =>
   deleteBatchIds(db, nowMs - ACCEPTED_MS - 5 * DAY_MS, DELETED_AT_ONCE)
 
-/** Blocks begin an hour before their last line. */
-export const forgetLogBlocks: ForgetExpired = (db, nowMs) =>
+/** `beforeMs` compares with the start of a block, an hour before its last possible line. */
+export const purgeLogBlocks: PurgeExpired = (db, nowMs) =>
   deleteBlocks(db, nowMs - BLOCKS_KEPT_MS, DELETED_AT_ONCE)

@@ -3,11 +3,11 @@ import type { KeptBlock } from '@continuity/core/audience/import-heartbeats'
 import { sql } from 'kysely'
 import type { Db, Transaction } from '../../platform/database/database.ts'
 
-/** Blocks of a session that are to be read. */
+/** Blocks of a session to be read. */
 export interface WantedBlocks {
   readonly session: string
   readonly whole: readonly number[]
-  /** Of these the last record is enough. */
+  /** Blocks of which only the last record is read. */
   readonly ends: readonly number[]
 }
 
@@ -19,7 +19,7 @@ interface BlockRow {
   readonly is_started: boolean
 }
 
-/** False where somebody else imports lines of the account; who has it keeps it to the end of the transaction. */
+/** Locks imports of the account until the end of the transaction; false if another one is running. */
 export async function lockImport(tx: Transaction, accountId: string): Promise<boolean> {
   const { rows } = await sql<{ readonly locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${`audience_import ${accountId}`}, 0)) as locked`.execute(
@@ -28,7 +28,7 @@ export async function lockImport(tx: Transaction, accountId: string): Promise<bo
   return rows[0]!.locked
 }
 
-/** By session and hour. */
+/** Blocks by session and hour. */
 export async function readBlocks(
   tx: Transaction,
   accountId: string,

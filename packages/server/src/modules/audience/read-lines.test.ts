@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSessionIds } from '../../platform/viewing-session-ids.ts'
+import { createSessionIds } from '../../platform/crypto/viewing-session-ids.ts'
 import type { Output } from '../channels/index.ts'
 import { readLines } from './read-lines.ts'
 
@@ -19,7 +19,7 @@ const output: Output = {
   audienceFromMs: 0,
 }
 
-test('lines count from a minute after they were written to 47 hours after what they show was aired', () => {
+test('lines are accepted from a minute after they were written to 47 hours after the content was on air', () => {
   const ids = createSessionIds('key')
   const sid = ids.mint('c1/cached', NOW_MS - 47 * HOUR_MS)
   const line = (agoMs: number, shiftMs = 0) => ({
@@ -31,16 +31,16 @@ test('lines count from a minute after they were written to 47 hours after what t
     cmcd: undefined,
     country: undefined,
   })
-  const fate = (agoMs: number, shiftMs?: number) => {
+  const outcomeOf = (agoMs: number, shiftMs?: number) => {
     const { lines, ignored } = readLines([line(agoMs, shiftMs)], [output], ids, NOW_MS)
     return lines === 1 ? 'counted' : Object.entries(ignored).find(([, count]) => count === 1)?.[0]
   }
 
-  assert.equal(fate(60_000), 'counted')
-  assert.equal(fate(59_999), 'too_recent')
-  assert.equal(fate(-1), 'too_recent')
-  assert.equal(fate(47 * HOUR_MS), 'counted')
-  assert.equal(fate(47 * HOUR_MS + 1), 'too_old')
-  assert.equal(fate(HOUR_MS, 46 * HOUR_MS), 'counted')
-  assert.equal(fate(HOUR_MS, 46 * HOUR_MS + 10_000), 'too_old')
+  assert.equal(outcomeOf(60_000), 'counted')
+  assert.equal(outcomeOf(59_999), 'too_recent')
+  assert.equal(outcomeOf(-1), 'too_recent')
+  assert.equal(outcomeOf(47 * HOUR_MS), 'counted')
+  assert.equal(outcomeOf(47 * HOUR_MS + 1), 'too_old')
+  assert.equal(outcomeOf(HOUR_MS, 46 * HOUR_MS), 'counted')
+  assert.equal(outcomeOf(HOUR_MS, 46 * HOUR_MS + 10_000), 'too_old')
 })

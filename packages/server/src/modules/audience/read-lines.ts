@@ -1,11 +1,11 @@
 import { UNKNOWN_COUNTRY } from '@continuity/core/audience/audience-batch'
 import { noReport, readCmcd } from '@continuity/core/audience/cmcd'
 import type { LoggedHeartbeat } from '@continuity/core/audience/heartbeat-block'
-import type { SessionIds } from '../../platform/viewing-session-ids.ts'
+import type { SessionIds } from '../../platform/crypto/viewing-session-ids.ts'
 import type { Output } from '../channels/index.ts'
 import { OLDEST_MS, SETTLED_MS } from './import-limits.ts'
 
-/** A request for a media playlist, of an access log. */
+/** A request for a media playlist in an access log. */
 export interface LogLine {
   readonly timeMs: number
   readonly channelId: string
@@ -29,7 +29,7 @@ export type IgnoreReason = (typeof reasons)[number]
 
 /** Lines of one viewing session. */
 export interface LoggedSession {
-  /** What it is stored under. */
+  /** The key under which it is stored. */
   readonly key: string
   readonly mintedMs: number
   readonly output: Output
@@ -42,7 +42,7 @@ export interface ReadLines {
   readonly ignored: Readonly<Record<IgnoreReason, number>>
 }
 
-/** Sorts lines by session, and leaves out what cannot be counted. */
+/** Groups lines by session, and drops those that cannot be counted. */
 export function readLines(
   lines: readonly LogLine[],
   outputs: readonly Output[],
@@ -60,7 +60,7 @@ export function readLines(
       ignored[reason ?? 'unknown_output'] += 1
       continue
     }
-    // Also of a session that is known: its id may be used on another output, or be too old by now.
+    // Checked for every line: an id may be used on another output, or have expired.
     const mintedMs = ids.read(line.sid, nameOf(line), line.timeMs)
     if (mintedMs === undefined) {
       ignored.invalid_session += 1
@@ -91,7 +91,7 @@ function reasonAgainst(
   return timeMs > nowMs - SETTLED_MS ? 'too_recent' : undefined
 }
 
-/** Shifts have steps, and records no room for others; nodes refuse them. */
+/** Stored records hold shifts in these steps; nodes reject other values. */
 const SHIFT_STEP_MS = 10_000
 
 const heartbeatOf = ({ timeMs, shiftMs, cmcd, country }: LogLine): LoggedHeartbeat => ({

@@ -3,12 +3,12 @@ import type { Db } from '../../platform/database/database.ts'
 import { type AiredSpan, findReferences } from '../schedule/index.ts'
 import type { ReferencedRow } from './store.ts'
 
-/** Adds what was on the air to the rows of nodes, which do not know it. */
+/** Adds the ids of what was on air to the rows of nodes, which do not have them. */
 export interface References {
   add(db: Db, accountId: string, rows: readonly AudienceRow[]): Promise<readonly ReferencedRow[]>
 }
 
-/** Some ten thousand channels, with what each has aired in the last half hour. */
+/** Enough for ten thousand channels, with what each has aired in the last half hour. */
 const MOST_KEPT = 100_000
 
 export function createReferences(): References {
@@ -21,7 +21,7 @@ export function createReferences(): References {
       }
       if (unknown.size > 0) {
         const found = await findReferences(db, accountId, [...unknown.values()])
-        // What is not known yet may be known later.
+        // Not cached when missing: it may be found later.
         ;[...unknown.keys()].forEach((key, at) => {
           const referenceId = found[at]
           if (referenceId !== undefined) kept.set(key, referenceId)
@@ -39,6 +39,6 @@ export function createReferences(): References {
 
 const keyOf = ({ channelId, spanTicks, type }: AiredSpan) => `${channelId} ${spanTicks} ${type}`
 
-/** The others are slates. */
+/** Ad pods and slates have no reference. */
 const hasReference = ({ spanTicks, type }: AiredSpan) =>
   spanTicks > 0 && type !== 'AD_POD' && type !== 'SLATE'

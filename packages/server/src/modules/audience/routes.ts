@@ -1,20 +1,20 @@
 import type { BodyOf, Operations } from '@continuity/contract'
 import type { Handlers } from '../../http/bind.ts'
-import { isId } from '../../platform/ids.ts'
-import { createSessionIds } from '../../platform/viewing-session-ids.ts'
+import { isId } from '../../platform/crypto/ids.ts'
+import { createSessionIds } from '../../platform/crypto/viewing-session-ids.ts'
 import { type ImportDeps, importLines } from './import-lines.ts'
 import type { LogLine } from './read-lines.ts'
 import { createReferences } from './references.ts'
 import { listMinute, type MinuteRow } from './store.ts'
 
 export interface AudienceDeps extends Pick<ImportDeps, 'database' | 'loadLiveView'> {
-  /** What nodes sign viewing sessions with; empty where it is not known. */
+  /** The key with which nodes sign viewing sessions; empty if not set. */
   readonly viewingKey: string
 }
 
 /**
- * From the end of a minute to when all nodes have added it: players hold back three target durations, and a batch is closed
- * every ten seconds.
+ * Delay from the end of a minute until all nodes have reported it: players hold back three target durations, and a batch
+ * is closed every ten seconds.
  */
 const COUNTED_AFTER_MS = 50_000
 const MINUTE_MS = 60_000
@@ -59,7 +59,7 @@ export function audienceRoutes({ database, loadLiveView, viewingKey }: AudienceD
 const viewersOf = (rows: readonly MinuteRow[]): number =>
   minutesOf(rows.map(({ cmcdV2Ms, cmcdV1Ms, heartbeatMs }) => cmcdV2Ms + cmcdV1Ms + heartbeatMs))
 
-/** Who watches for all of a minute is one viewer in it. */
+/** A minute watched counts as one viewer in that minute. */
 const minutesOf = (ms: readonly number[]): number =>
   Math.round(ms.reduce((sum, one) => sum + one, 0) / 60) / 1_000
 

@@ -2,7 +2,7 @@ import type { AudienceBatch, AudienceRow } from '@continuity/core/audience/audie
 import { sql } from 'kysely'
 import { type Db, executeCopy, type Transaction } from '../../platform/database/database.ts'
 
-/** False where the batch is in the sums already. A batch that is being added elsewhere is waited for. */
+/** False if the batch was already added. Waits for a concurrent transaction that adds it. */
 export async function insertBatch(
   tx: Transaction,
   { accountId, batchId, closedMs }: Pick<AudienceBatch, 'accountId' | 'batchId' | 'closedMs'>,
@@ -19,7 +19,7 @@ export interface ReferencedRow extends AudienceRow {
   readonly referenceId: string | null
 }
 
-/** Adds rows to the sums of their hours and minutes, in the order of the keys, so that two who add never wait crosswise. */
+/** Adds rows to the sums of their hours and minutes, sorted by key, so that concurrent transactions cannot deadlock. */
 export async function addRows(
   tx: Transaction,
   accountId: string,
@@ -62,12 +62,12 @@ export async function addRows(
       starts = sums.starts + excluded.starts`.execute(tx)
 }
 
-/** Makes the partitions of a day, counted from 1970. */
+/** Creates the partitions of a day, counted from 1970. */
 export async function makeDay(db: Db, day: number): Promise<void> {
   await sql`select make_audience_day(${day})`.execute(db)
 }
 
-/** Drops some partitions up to before a day; gives how many. */
+/** Drops up to `most` partitions before a day; returns how many. */
 export async function dropDays(
   db: Db,
   table: 'audience_hours' | 'audience_minutes',
@@ -85,7 +85,7 @@ export async function deleteBatchIds(db: Db, beforeMs: number, most: number): Pr
   return rows[0]!.deleted
 }
 
-/** No value contains a tab, a line break or a backslash: a batch is checked for them when it is read. */
+/** Values contain no tab, line break or backslash: decoding a batch rejects them. */
 function copyText(rows: readonly ReferencedRow[]): Buffer {
   const lines = rows.map(
     (row) =>
@@ -95,7 +95,7 @@ function copyText(rows: readonly ReferencedRow[]): Buffer {
   return Buffer.from(lines.join(''))
 }
 
-/** What was watched of a channel by a distributor's viewers in a minute. */
+/** The time watched on a channel by a distributor's viewers in a minute. */
 export interface MinuteRow {
   readonly channelId: string
   readonly distributor: string
@@ -104,7 +104,7 @@ export interface MinuteRow {
   readonly heartbeatMs: number
 }
 
-/** Of one channel, or of all. */
+/** For one channel, or for all. */
 export async function listMinute(
   db: Db,
   accountId: string,

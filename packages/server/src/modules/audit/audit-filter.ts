@@ -1,7 +1,7 @@
-/** Which entries of an account are listed; what is left out lets everything pass. */
+/** An absent field does not filter. */
 export interface AuditFilter {
   readonly fromMs?: number | undefined
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs?: number | undefined
   readonly userId?: string | undefined
   readonly subjectId?: string | undefined

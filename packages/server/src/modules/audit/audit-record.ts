@@ -1,11 +1,11 @@
 export interface AuditRecord {
-  /** In two words, such as `channel.override`. */
+  /** Such as `channel.override`. */
   readonly action: string
-  /** In the words of the wire, such as `linear_channel`. */
+  /** As spelled in the API, such as `linear_channel`. */
   readonly subjectType: string
   readonly subjectId: string
-  /** As the wire shows it, so never with a secret; null where there was nothing. */
+  /** The record as the API shows it, so without secrets; null for a create. */
   readonly before: unknown
-  /** The same after it; null where nothing is left. */
+  /** The same after the change; null for a delete. */
   readonly after: unknown
 }

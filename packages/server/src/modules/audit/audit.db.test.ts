@@ -8,7 +8,7 @@ import { aServer, put } from '../../http/testing/a-server.ts'
 import { credentialHeaders } from '../../http/testing/credentials.ts'
 import { assertProblem } from '../../http/testing/wire.ts'
 import type { Actor } from '../../platform/actor.ts'
-import { createPageMarks } from '../../platform/page-mark.ts'
+import { createPageCursors } from '../../platform/crypto/page-cursor.ts'
 import { aDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { anActor } from '../../platform/testing/an-actor.ts'
@@ -17,10 +17,10 @@ import { auditRoutes } from './routes.ts'
 
 const it = await aDatabase()
 const secret = randomBytes(32)
-const pageMarks = createPageMarks(() => [secret])
+const pageCursors = createPageCursors(() => [secret])
 const AT_MS = Date.parse('2026-03-01T18:00:00Z')
 
-/** An account of the test's own, so that no test counts another's entries. */
+/** A separate account for each test, so that no test counts another's entries. */
 async function anAccount(): Promise<string> {
   const id = randomUUID()
   await addAccounts(it.ownerUrl, { [id]: id })
@@ -36,7 +36,7 @@ async function record(actor: Actor, subjectId: string, action = 'brand.change'):
 }
 
 function serveAudit(server: FastifyInstance): void {
-  put(server, operations.listAudit, auditRoutes({ database: it.database, pageMarks }).listAudit)
+  put(server, operations.listAudit, auditRoutes({ database: it.database, pageCursors }).listAudit)
 }
 
 type Page = AnswerOf<typeof operations.listAudit>
@@ -50,7 +50,7 @@ async function getAudit(server: FastifyInstance, accountId: string, query = ''):
 
 const subjects = ({ hits }: Page) => hits.map(({ subject_id }) => subject_id)
 
-test('an entry says who did what, before, after, when and in which request', async (t) => {
+test('an entry has the user, the action, the record before and after, the time and the request id', async (t) => {
   const { server } = aServer(t)
   serveAudit(server)
   const accountId = await anAccount()
@@ -75,7 +75,7 @@ test('an entry says who did what, before, after, when and in which request', asy
   ])
 })
 
-test('whatever JSON can hold comes back as it was', async (t) => {
+test('every JSON value is returned as recorded', async (t) => {
   const { server } = aServer(t)
   serveAudit(server)
   const accountId = await anAccount()
@@ -110,14 +110,14 @@ test('a change that is rolled back leaves no entry', async (t) => {
     .execute(async (tx) => {
       const entry = { action: 'brand.create', subjectType: 'brand', subjectId: 'north' }
       await recordAudit(tx, anActor(accountId), { ...entry, before: null, after: {} })
-      throw new Error('refused after all')
+      throw new Error('rejected after all')
     })
 
   await assert.rejects(work, /after all/)
   assert.deepEqual((await getAudit(server, accountId)).hits, [])
 })
 
-test('pages go from the newest entry to the oldest, and new ones push nothing out of them', async (t) => {
+test('pages list the newest entry first and are stable while new entries are added', async (t) => {
   const { server } = aServer(t)
   serveAudit(server)
   const accountId = await anAccount()
@@ -138,7 +138,7 @@ test('pages go from the newest entry to the oldest, and new ones push nothing ou
   assert.deepEqual(seen, names.toReversed())
 })
 
-test('a filter shows what it names: from is included, to is not', async (t) => {
+test('entries are filtered by user, subject and time; from is inclusive, to exclusive', async (t) => {
   const { server } = aServer(t)
   serveAudit(server)
   const accountId = await anAccount()
@@ -161,27 +161,27 @@ test('a filter shows what it names: from is included, to is not', async (t) => {
   assert.deepEqual(await show('from=2026-03-01T18:00:01Z&to=2026-03-01T18:00:02Z'), [1])
   assert.deepEqual(await show('from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z'), [2, 1, 0])
   assert.deepEqual(await show('to=0001-01-01T00:00:00Z'), [])
-  for (const nobody of ['nobody', randomUUID(), anna.toUpperCase()]) {
-    assert.deepEqual(await show(`user_id=${nobody}`), [], nobody)
+  for (const unknown of ['unknown', randomUUID(), anna.toUpperCase()]) {
+    assert.deepEqual(await show(`user_id=${unknown}`), [], unknown)
   }
 })
 
-test('a mark goes on in its own list only', async (t) => {
+test('a page mark is valid only for its own account and filter', async (t) => {
   const { server } = aServer(t)
   serveAudit(server)
   const [accountId, otherId] = [await anAccount(), await anAccount()]
   await record(anActor(accountId, { nowMs: AT_MS }), 'north')
   await record(anActor(accountId, { nowMs: AT_MS + 1 }), 'north')
   const { page } = await getAudit(server, accountId, '?page_size=1')
-  const refused = async (account: string, query: string) => {
+  const assertRejected = async (account: string, query: string) => {
     const headers = credentialHeaders({ accountId: account })
     const url = `/api/2.3/audit?page_size=1&page_offset=${page.page_mark}${query}`
     assertProblem(await server.inject({ url, headers }), 400, 'page.mark_invalid')
   }
 
-  await refused(otherId, '')
-  await refused(accountId, '&subject_id=north')
-  await refused(accountId, '&to=2026-03-01T18:00:00Z')
+  await assertRejected(otherId, '')
+  await assertRejected(accountId, '&subject_id=north')
+  await assertRejected(accountId, '&to=2026-03-01T18:00:00Z')
 })
 
 test('another account’s entries are neither listed nor counted', async (t) => {
@@ -212,7 +212,7 @@ test('a total is counted to ten thousand', async (t) => {
   assert.deepEqual([more.total, more.total_relation], [10_000, 'gte'])
 })
 
-test('what was recorded can be neither changed nor taken away', async () => {
+test('entries cannot be updated or deleted', async () => {
   const accountId = await anAccount()
   const db = it.database.forAccount(accountId)
   await record(anActor(accountId), 'north')

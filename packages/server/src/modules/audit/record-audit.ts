@@ -1,10 +1,10 @@
 import type { Actor } from '../../platform/actor.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Statement, Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import type { AuditRecord } from './audit-record.ts'
 import { insertAuditEntry } from './store.ts'
 
-/** Writes down who did what, in the transaction that does it: neither stands without the other. */
+/** Records a change in the transaction that makes it, so that they commit together. */
 export async function recordAudit(tx: Transaction, actor: Actor, record: AuditRecord): Promise<void> {
   await entryOf(tx, actor, record).execute()
 }

@@ -2,27 +2,27 @@ import type { AnswerOf, Operations } from '@continuity/contract'
 import type { Handlers } from '../../http/bind.ts'
 import { countedTotal, pageAnswer, pageStart, TOTAL_MAXIMUM } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
+import type { PageCursors } from '../../platform/crypto/page-cursor.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { PageMarks } from '../../platform/page-mark.ts'
 import { listAudit } from './list-audit.ts'
 import type { AuditEntryRow } from './store.ts'
 
 interface AuditRoutesOptions {
   readonly database: Database
-  readonly pageMarks: PageMarks
+  readonly pageCursors: PageCursors
 }
 
-export function auditRoutes({ database, pageMarks }: AuditRoutesOptions) {
+export function auditRoutes({ database, pageCursors }: AuditRoutesOptions) {
   const { reading } = recordHandlers(database)
   return {
     listAudit: reading(async (db, call) => {
       const { from, to, user_id: userId, subject_id: subjectId, page_size: size } = call.query
       const { accountId } = call.principal
       const filter = { fromMs: timeOf(from), toMs: timeOf(to), userId, subjectId }
-      const [beforeId] = (pageStart(pageMarks, call) ?? []) as [string?]
+      const [beforeId] = (pageStart(pageCursors, call) ?? []) as [string?]
       const range = { beforeId, limit: size + 1, countMost: TOTAL_MAXIMUM + 1 }
       const { rows, counted } = await listAudit(db, accountId, filter, range)
-      const page = pageAnswer(pageMarks, call, { rows, hitOf: entryOf, keyOf: (row) => [row.audit_id] })
+      const page = pageAnswer(pageCursors, call, { rows, hitOf: entryOf, keyOf: (row) => [row.audit_id] })
       return { ...page, ...countedTotal(counted) }
     }),
   } satisfies Handlers

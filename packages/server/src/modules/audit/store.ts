@@ -1,6 +1,6 @@
 import type { Actor } from '../../platform/actor.ts'
+import { lowestIdAt } from '../../platform/crypto/ids.ts'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
-import { lowestIdAt } from '../../platform/ids.ts'
 import type { AuditFilter } from './audit-filter.ts'
 import type { AuditRecord } from './audit-record.ts'
 
@@ -17,7 +17,7 @@ interface AuditEntryTable {
   request_id: string | null
 }
 
-/** An entry as it is read; its account is the reader's own. */
+/** An entry as it is read; its account is the reader's. */
 export type AuditEntryRow = Omit<AuditEntryTable, 'account_id'>
 
 const on = tables<{ audit_entries: AuditEntryTable }>()
@@ -40,10 +40,10 @@ export const insertAuditEntry = (tx: Transaction, entry: NewAuditEntry) =>
       request_id: entry.requestId,
     })
 
-/** As text, because the driver would make an array of PostgreSQL's of one of ours. */
+/** As text, because the driver would send a JavaScript array as a PostgreSQL array. */
 const jsonOf = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))
 
-/** Entries from the newest on, or from the one after `beforeId` on. */
+/** Newest first, after `beforeId` if given. */
 export function selectAudit(
   db: Db,
   accountId: string,
@@ -60,15 +60,15 @@ export function selectAudit(
 }
 
 /**
- * How many entries there are, counted no further than to `most`. In order, so
- * that it goes along an index: the table itself begins with everybody's rows.
+ * The number of entries, counted up to `most`. Sorted, so that the planner uses an index instead of
+ * scanning the rows of all accounts.
  */
 export function countAudit(db: Db, accountId: string, filter: AuditFilter, most: number) {
   const found = matching(db, accountId, filter).select('audit_id').orderBy('audit_id', 'desc').limit(most)
   return db.selectFrom(found.as('found')).select(({ fn }) => fn.countAll<number>().as('counted'))
 }
 
-/** Ids go by time, so that one index serves a user or a subject and the time as well. */
+/** Ids are sorted by time, so that the indexes by user and by subject also serve time bounds. */
 function matching(db: Db, accountId: string, { fromMs, toMs, userId, subjectId }: AuditFilter) {
   return on(db)
     .selectFrom('audit_entries')

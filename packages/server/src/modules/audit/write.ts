@@ -1,23 +1,23 @@
-/** A record before and after a write; null where it was not there, or no longer is. */
+/** A record before and after a write; null before a create and after a delete. */
 export interface Write<T> {
   readonly before: T | null
   readonly after: T | null
 }
 
-/** What was done, as the second word of an action. */
+/** The kind of write, as the second part of an action. */
 export function verbOf({ before, after }: Write<unknown>): 'create' | 'change' | 'delete' {
   if (before === null) return 'create'
   return after === null ? 'delete' : 'change'
 }
 
-/** The record that was written, for what a write leaves as it is, such as its id. */
+/** Either record, to read fields that a write does not change, such as the id. */
 export function anyOf<T>({ before, after }: Write<T>): T {
   const record = after ?? before
   if (record === null) throw new Error('nothing was written')
   return record
 }
 
-/** The same write as the wire shows it. */
+/** The same write as the API shows it. */
 export const shown = <T>({ before, after }: Write<T>, toWire: (record: T) => unknown): Write<unknown> => ({
   before: before === null ? null : toWire(before),
   after: after === null ? null : toWire(after),

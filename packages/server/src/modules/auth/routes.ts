@@ -4,37 +4,37 @@ import { recordEtag, requireSeen } from '../../http/entity-tag.ts'
 import { Overloaded } from '../../http/errors.ts'
 import { pageAnswer, pageStart } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
+import { isId } from '../../platform/crypto/ids.ts'
+import type { PageCursors } from '../../platform/crypto/page-cursor.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { isId } from '../../platform/ids.ts'
-import type { PageMarks } from '../../platform/page-mark.ts'
 import { getAccount } from '../accounts/read.ts'
-import { type AppKey, countAppKeys, listAppKeys } from './app-key-store.ts'
-import { createAppKey, revokeAppKey } from './app-keys.ts'
-import { changeUser } from './change-user.ts'
-import { createUser } from './create-user.ts'
-import { endSession } from './end-session.ts'
-import type { EndedCredentials } from './ended-credentials.ts'
+import { hashPassword } from './passwords/password.ts'
+import { findPasswordFault } from './passwords/password-rules.ts'
+import { type AppKey, countAppKeys, listAppKeys } from './records/app-key-store.ts'
 import {
   AppKeyNotFound,
-  PasswordRefused,
+  PasswordRejected,
   SessionEnded,
-  SessionRefused,
+  SessionRejected,
   TooManyTries,
   UserNotFound,
-} from './errors.ts'
-import { type LoginDeps, logIn } from './log-in.ts'
-import type { OpenedSession } from './open-session.ts'
-import { type CountrySources, originOf } from './origin-of.ts'
-import { hashPassword } from './password.ts'
-import { findPasswordFault } from './password-rules.ts'
-import { refreshSession } from './refresh-session.ts'
-import { registerDevice } from './register-device.ts'
-import { countUsers, findUser, listUsers, type User } from './user-store.ts'
+} from './records/errors.ts'
+import { countUsers, findUser, listUsers, type User } from './records/user-store.ts'
+import { endSession } from './sessions/end-session.ts'
+import type { EndedCredentials } from './sessions/ended-credentials.ts'
+import { type LoginDeps, logIn } from './sessions/log-in.ts'
+import type { OpenedSession } from './sessions/open-session.ts'
+import { type CountrySources, originOf } from './sessions/origin-of.ts'
+import { refreshSession } from './sessions/refresh-session.ts'
+import { registerDevice } from './sessions/register-device.ts'
+import { createAppKey, revokeAppKey } from './users/app-keys.ts'
+import { changeUser } from './users/change-user.ts'
+import { createUser } from './users/create-user.ts'
 import { toAppKeyAnswer, toSessionAnswer, toUserAnswer } from './wire.ts'
 
 export interface AuthDeps extends LoginDeps, CountrySources {
   readonly ended: Pick<EndedCredentials, 'announce'>
-  readonly pageMarks: PageMarks
+  readonly pageCursors: PageCursors
 }
 
 export const authRoutes = (deps: AuthDeps) =>
@@ -68,23 +68,23 @@ function sessionRoutes(deps: AuthDeps) {
 
 type Opening =
   | { readonly kind: 'opened'; readonly session: OpenedSession }
-  | { readonly kind: 'refused' }
+  | { readonly kind: 'rejected' }
   | { readonly kind: 'too_many_tries'; readonly retryAfterSeconds: number }
 
 function openedOrThrow(result: Opening) {
   if (result.kind === 'too_many_tries') throw TooManyTries(result.retryAfterSeconds)
-  if (result.kind === 'refused') throw SessionRefused()
+  if (result.kind === 'rejected') throw SessionRejected()
   return toSessionAnswer(result.session)
 }
 
-function userRoutes({ database, hashLanes, ended, pageMarks }: AuthDeps) {
+function userRoutes({ database, hashLanes, ended, pageCursors }: AuthDeps) {
   const { reading, changing, change } = recordHandlers(database)
 
-  /** Before any transaction, which must not last as long as a hash does. */
+  /** Called before a transaction begins: a hash takes too long to be computed inside one. */
   const hashNew = async (accountId: string, password: string, email: string): Promise<string> => {
     const account = await getAccount(database.forAccount(accountId), accountId)
     const fault = findPasswordFault(password, [email, account.name])
-    if (fault !== undefined) throw PasswordRefused(fault)
+    if (fault !== undefined) throw PasswordRejected(fault)
     const turn = await hashLanes.run(`new ${accountId}`, 'known', () => hashPassword(password))
     if (turn.kind === 'full') throw Overloaded()
     return turn.value
@@ -99,11 +99,11 @@ function userRoutes({ database, hashLanes, ended, pageMarks }: AuthDeps) {
     listUsers: reading(async (db, call) => {
       const { accountId } = call.principal
       const { email, page_size: size } = call.query
-      const after = pageStart(pageMarks, call)?.[0] as string | undefined
+      const after = pageStart(pageCursors, call)?.[0] as string | undefined
       const rows = await listUsers(db, accountId, { email, after, limit: size + 1 })
       const page = { rows, hitOf: toUserAnswer, keyOf: (user: User) => [user.email] }
       const total = email === undefined ? await countUsers(db, accountId) : rows.length
-      return { ...pageAnswer(pageMarks, call, page), total }
+      return { ...pageAnswer(pageCursors, call, page), total }
     }),
     getUser: reading(async (db, { principal, params }) =>
       withTag(await getUser(db, principal.accountId, params.user_id)),
@@ -136,15 +136,15 @@ function userRoutes({ database, hashLanes, ended, pageMarks }: AuthDeps) {
 
 const withTag = (user: User) => answered(toUserAnswer(user), { etag: recordEtag(user.version) })
 
-function appKeyRoutes({ database, ended, pageMarks }: AuthDeps) {
+function appKeyRoutes({ database, ended, pageCursors }: AuthDeps) {
   const { reading, changing } = recordHandlers(database)
   return {
     listAppKeys: reading(async (db, call) => {
       const { accountId } = call.principal
-      const after = pageStart(pageMarks, call)?.[0] as string | undefined
+      const after = pageStart(pageCursors, call)?.[0] as string | undefined
       const rows = await listAppKeys(db, accountId, after, call.query.page_size + 1)
       const page = { rows, hitOf: toAppKeyAnswer, keyOf: ({ appKeyId }: AppKey) => [appKeyId] }
-      return { ...pageAnswer(pageMarks, call, page), total: await countAppKeys(db, accountId) }
+      return { ...pageAnswer(pageCursors, call, page), total: await countAppKeys(db, accountId) }
     }),
     createAppKey: changing(async (tx, call, actor) => {
       const { appKey, sdkKey } = await createAppKey(tx, actor, call.body.app_name)

@@ -1,7 +1,7 @@
 import type { AnswerOf, Operations } from '@continuity/contract'
-import type { AppKey } from './app-key-store.ts'
-import type { OpenedSession } from './open-session.ts'
-import type { User } from './user-store.ts'
+import type { AppKey } from './records/app-key-store.ts'
+import type { User } from './records/user-store.ts'
+import type { OpenedSession } from './sessions/open-session.ts'
 
 export const toSessionAnswer = (session: OpenedSession): AnswerOf<Operations['login']> => ({
   country: session.country,

@@ -1,13 +1,13 @@
 import { type BreakEntry, breakMs, endBreak, insertBreak } from '@continuity/core/live/break-log'
-import type { Media } from '@continuity/core/timeline/media'
 import type { Handlers } from '../../http/bind.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
 import type { Actor } from '../../platform/actor.ts'
-import type { Bus } from '../../platform/bus.ts'
-import type { Database, Db, Transaction } from '../../platform/database/database.ts'
+import type { Bus } from '../../platform/bus/bus.ts'
+import type { Database, Transaction } from '../../platform/database/database.ts'
 import { FeedUnavailable } from '../../platform/feed/errors.ts'
 import { changeBreaks } from '../../platform/live-bus/change-breaks.ts'
 import { lockFormat } from '../accounts/index.ts'
+import { findSlotMedia } from '../assets/read.ts'
 import { recordAudit } from '../audit/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { type LiveSource, requireActiveSource, requireSource, saveBreaks } from '../live/index.ts'
@@ -18,14 +18,12 @@ export interface BreakDeps {
   readonly bus: Bus
   /** The broker's clock, by which slots are counted. */
   readonly readBrokerMs: () => Promise<number>
-  /** A video in segments of a slot, where it is packaged so. */
-  readonly findInSlots: (db: Db, accountId: string, videoId: string) => Promise<Media | undefined>
 }
 
 /** Endpoint to use case. */
 export function breakRoutes(deps: BreakDeps) {
   const { changing } = recordHandlers(deps.database)
-  const { bus, findInSlots } = deps
+  const { bus } = deps
   const readBrokerMs = () =>
     deps.readBrokerMs().catch((error: unknown) => {
       throw FeedUnavailable(error)
@@ -37,15 +35,17 @@ export function breakRoutes(deps: BreakDeps) {
         const { segmentMs: slotMs } = await lockFormat(tx, actor.accountId, actor.nowMs)
         const { adSlateVideoId } = source
         const slate =
-          adSlateVideoId === null ? null : ((await findInSlots(tx, actor.accountId, adSlateVideoId)) ?? null)
-        // The same when the transaction is tried again, and another for every call.
+          adSlateVideoId === null
+            ? null
+            : ((await findSlotMedia(tx, actor.accountId, adSlateVideoId)) ?? null)
+        // The same when the transaction is retried, and unique for every call.
         const key = idempotencyKey ?? `${requestId} ${calledMs}`
         const draft = { key, origin: 'API', durationMs: body.duration * 1_000, slate } as const
         const nowMs = await readBrokerMs()
         const { change, log } = await changeBreaks(bus, source.sourceId, slotMs, (before) =>
           insertBreak(before, draft, nowMs),
         )
-        if (change.kind === 'refused') throw BreakOpen()
+        if (change.kind === 'rejected') throw BreakOpen()
         await saveBreaks(tx, source, log)
         await record(tx, actor, source, 'insert', eventOf(change.entry, slotMs, body.duration))
         return toAnswer(source, 'The ad break begins.', body.duration)
@@ -58,7 +58,7 @@ export function breakRoutes(deps: BreakDeps) {
       const { change, log } = await changeBreaks(bus, source.sourceId, slotMs, (before) =>
         endBreak(before, nowMs),
       )
-      if (change.kind === 'refused') throw BreakNotOpen()
+      if (change.kind === 'rejected') throw BreakNotOpen()
       await saveBreaks(tx, source, log)
       const duration = Math.ceil(breakMs(change.entry, slotMs) / 1_000)
       await record(tx, actor, source, 'end', eventOf(change.entry, slotMs, duration))

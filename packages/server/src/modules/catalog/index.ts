@@ -1,11 +1,11 @@
-export { createVideo } from './create-video.ts'
-export { namedMedia } from './named-media.ts'
+export { MEDIA_BASE } from './records/video-document.ts'
+export type { RecordImage } from './records/video-record.ts'
+export { createVideo } from './videos/create-video.ts'
+export { namedMedia } from './videos/named-media.ts'
 export {
+  type IngestedVideo,
   lockVideoForMedia,
   markMediaFailed,
   publishMedia,
-  type TakenInVideo,
-  takeInVideo,
-} from './take-in-video.ts'
-export { MEDIA_BASE } from './video-document.ts'
-export type { RecordImage } from './video-record.ts'
+  upsertIngestedVideo,
+} from './videos/upsert-ingested-video.ts'

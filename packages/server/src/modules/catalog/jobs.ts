@@ -1,5 +1,5 @@
-import { divideTier } from './divide-tier.ts'
-import { refreshSeries } from './refresh-series.ts'
+import { divideTier } from './search-index/divide-tier.ts'
+import { refreshSeries } from './series/refresh-series.ts'
 
-/** What the catalog does later. */
+/** The background jobs of the catalog. */
 export const catalogJobs = { divide_tier: divideTier, refresh_series: refreshSeries }

@@ -1,3 +1,3 @@
-export { type Episode, listEpisodes } from './episode-store.ts'
-export { listPresentVideos } from './named-video-store.ts'
-export { listPlaylistTitles } from './playlist-video-store.ts'
+export { type Episode, listEpisodes } from './records/episode-store.ts'
+export { listPresentVideos } from './records/named-video-store.ts'
+export { listPlaylistTitles } from './records/playlist-video-store.ts'

@@ -1,21 +1,21 @@
 import type { Handlers } from '../../http/bind.ts'
 import { pageAnswer, pageStart } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
-import { listBrands } from './brand-store.ts'
-import { changeBrand } from './change-brand.ts'
-import { createBrand } from './create-brand.ts'
-import { deleteBrand } from './delete-brand.ts'
-import { type PlaylistDeps, playlistRoutes } from './playlist-routes.ts'
-import { requireBrand } from './require-brand.ts'
-import { type SeriesDeps, seriesRoutes } from './series-routes.ts'
-import { type VideoDeps, videoRoutes } from './video-routes.ts'
-import { toWireBrand } from './wire.ts'
+import { changeBrand } from './brands/change-brand.ts'
+import { createBrand } from './brands/create-brand.ts'
+import { deleteBrand } from './brands/delete-brand.ts'
+import { type PlaylistDeps, playlistRoutes } from './playlists/playlist-routes.ts'
+import { listBrands } from './records/brand-store.ts'
+import { requireBrand } from './records/require-brand.ts'
+import { toWireBrand } from './records/wire.ts'
+import { type SeriesDeps, seriesRoutes } from './series/series-routes.ts'
+import { type VideoDeps, videoRoutes } from './videos/video-routes.ts'
 
 export type CatalogDeps = SeriesDeps & PlaylistDeps & VideoDeps
 
 /** Endpoint to use case. */
 export function catalogRoutes(deps: CatalogDeps) {
-  const { database, pageMarks } = deps
+  const { database, pageCursors } = deps
   const { reading, changing } = recordHandlers(database)
   return {
     ...seriesRoutes(deps),
@@ -23,11 +23,11 @@ export function catalogRoutes(deps: CatalogDeps) {
     ...videoRoutes(deps),
 
     listBrands: reading(async (db, call) => {
-      // No brand has an empty id, so this is before the first one.
-      const [nameOrder, brandId] = (pageStart(pageMarks, call) ?? ['', '']) as [string, string]
+      // No brand has an empty id, so this sorts before the first one.
+      const [nameOrder, brandId] = (pageStart(pageCursors, call) ?? ['', '']) as [string, string]
       const limit = call.query.page_size + 1
       const { rows, total } = await listBrands(db, call.principal.accountId, { nameOrder, brandId }, limit)
-      const page = pageAnswer(pageMarks, call, {
+      const page = pageAnswer(pageCursors, call, {
         rows,
         hitOf: toWireBrand,
         keyOf: (row) => [row.nameOrder, row.brandId],

@@ -8,8 +8,8 @@ import { requireChannelLocked } from './require-channel.ts'
 import { type Channel, updateChannel } from './store.ts'
 
 /**
- * Changes what is said of a channel. `check` sees it as it is, under its lock.
- * Saying again what is said already is no change: the version stays.
+ * Changes the fields of a channel. `check` is called with the current record, locked.
+ * Writing the same values again is not a change: the version stays.
  */
 export async function changeChannel(
   tx: Transaction,

@@ -6,7 +6,7 @@ import { type Output, type OutputId, updateOutput } from './output-store.ts'
 import { recordOutputWrite } from './record-write.ts'
 import { requireOutputLocked } from './require-output.ts'
 
-/** Changes how a distributor gets a channel. Saying again what is said already is no change. */
+/** Changes an output. Writing the same values again is not a change. */
 export async function changeOutput(
   tx: Transaction,
   actor: Actor,

@@ -9,7 +9,7 @@ import {
   updateStatus,
 } from './store.ts'
 
-/** Puts a channel that is locked into another status, and tells whoever follows. */
+/** Changes the status of a locked channel, with an audit record and an event. */
 export async function changeStatus(
   tx: Transaction,
   actor: Actor,

@@ -10,10 +10,10 @@ import { assertEvents } from '../events/testing/assert-events.ts'
 import { aChannel, aChannelApi, addressOf, CHANNELS } from './testing/a-channel-api.ts'
 import type { WireChannel, WireOutput } from './wire.ts'
 
-const { api, admin, stranger, accountId, otherId, db, otherDb } = await aChannelApi()
+const { api, admin, otherAdmin, accountId, otherId, db, otherDb } = await aChannelApi()
 const nowText = new Date(NOW_MS).toISOString()
 
-test('a channel is made off air, with what was left out filled in', async () => {
+test('a new channel is OFFLINE, with defaults for absent fields', async () => {
   const answer = await admin.post<WireChannel>(CHANNELS, { title: 'North One' })
 
   assert.equal(answer.statusCode, 201, answer.body)
@@ -34,7 +34,7 @@ test('a channel is made off air, with what was left out filled in', async () => 
   })
 })
 
-test('it comes with the output `direct`', async () => {
+test('a new channel has the output `direct`', async () => {
   const channel = await aChannel(admin)
 
   const outputs = await admin.get<WireOutput[]>(`${addressOf(channel)}/outputs`)
@@ -43,7 +43,7 @@ test('it comes with the output `direct`', async () => {
   assert.deepEqual(outputs.json(), [{ ...direct, break_policy: 'ACTUAL', audience_source: 'NODES' }])
 })
 
-test('what is made can be read, and is not sent again to who has it', async () => {
+test('a channel can be read, and If-None-Match with its entity tag returns 304', async () => {
   const channel = await aChannel(admin, { description: 'Drama.', internal_title: 'n1' })
 
   const read = await admin.get(addressOf(channel))
@@ -54,7 +54,7 @@ test('what is made can be read, and is not sent again to who has it', async () =
   assert.equal(again.statusCode, 304)
 })
 
-test('a change changes what it names and leaves the rest', async () => {
+test('a PATCH changes only the fields it contains', async () => {
   const channel = await aChannel(admin, { description: 'Drama.', internal_title: 'n1' })
   api.nowMs += 1_000
 
@@ -67,7 +67,7 @@ test('a change changes what it names and leaves the rest', async () => {
   assert.deepEqual((await admin.get(addressOf(channel))).json(), expected)
 })
 
-test('a change that changes nothing leaves the version, and no trace', async () => {
+test('a PATCH with the same values changes neither version nor audit records', async () => {
   const channel = await aChannel(admin)
   api.nowMs += 1_000
 
@@ -78,7 +78,7 @@ test('a change that changes nothing leaves the version, and no trace', async () 
   assert.deepEqual(await auditOf(channel), ['channel.create', 'output.create'])
 })
 
-test('who has not seen the newest version is refused, and nothing changes', async () => {
+test('a stale If-Match is rejected, and nothing changes', async () => {
   const channel = await aChannel(admin)
   await admin.patch(addressOf(channel), { title: 'South Two' }, { 'if-match': '"1"' })
 
@@ -90,7 +90,7 @@ test('who has not seen the newest version is refused, and nothing changes', asyn
   assert.equal((await admin.get<WireChannel>(addressOf(channel))).json().title, 'South Two')
 })
 
-test('a deleted channel is gone, whoever asks', async () => {
+test('a deleted channel is not found', async () => {
   const channel = await aChannel(admin)
 
   const answer = await admin.delete(addressOf(channel), { 'if-match': '"1"' })
@@ -114,19 +114,19 @@ for (const status of ['PENDING_ON_AIR', 'ON_AIR', 'PENDING_OFFLINE', 'ERROR']) {
   })
 }
 
-test('only a channel that is on air tells what overrides it', async () => {
+test('only a channel on air shows its override status', async () => {
   const channel = await aChannel(admin)
-  const told: string[] = []
+  const shown: string[] = []
 
   for (const status of ['OFFLINE', 'PENDING_ON_AIR', 'ON_AIR', 'PENDING_OFFLINE', 'ERROR']) {
     await setStatus(channel, status, 'OVERRIDDEN')
     const one = (await admin.get<WireChannel>(addressOf(channel))).json()
     const listed = (await admin.get<WireChannel[]>(CHANNELS)).json().find(isOf(channel))
     assert.equal(listed?.linear_channel_override_status, one.linear_channel_override_status)
-    told.push(`${one.status} ${one.linear_channel_override_status}`)
+    shown.push(`${one.status} ${one.linear_channel_override_status}`)
   }
 
-  assert.deepEqual(told, [
+  assert.deepEqual(shown, [
     'OFFLINE NOT_STARTED',
     'PENDING_ON_AIR NOT_STARTED',
     'ON_AIR OVERRIDDEN',
@@ -135,7 +135,7 @@ test('only a channel that is on air tells what overrides it', async () => {
   ])
 })
 
-test('a slate or a filler that is not there is refused with the field that names it', async () => {
+test('an unknown slate or filler is rejected with a pointer to its field', async () => {
   const channel = await aChannel(admin)
   const fields = [
     ['rescue_slate_video_id', 'video.unknown'],
@@ -159,9 +159,9 @@ test('a slate or a filler that is not there is refused with the field that names
   assert.deepEqual((await admin.get(addressOf(channel))).json(), channel)
 })
 
-test('a slate and a filler that are there are kept, and those that were deleted or are not ours are refused', async () => {
+test('existing slates and fillers are stored; deleted ones and those of another account are rejected', async () => {
   const [video, deleted] = [await aVideoRow(db, accountId), await aVideoRow(db, accountId, { deletedMs: 1 })]
-  const [theirVideo, theirList] = await theirMedia()
+  const [otherVideo, otherList] = await otherMedia()
   const [list, deletedList] = [await aPlaylistRow(db, accountId), await aPlaylistRow(db, accountId, 1)]
   const slates = ['rescue_slate_video_id', 'time_fill_video_id', 'ad_slate_video_id'] as const
   const named = { ...Object.fromEntries(slates.map((field) => [field, video])), filler_playlist_id: list }
@@ -172,23 +172,23 @@ test('a slate and a filler that are there are kept, and those that were deleted 
 
   assert.deepEqual({ ...made, ...named }, made)
   assert.deepEqual({ ...changed.json(), ...named }, changed.json())
-  for (const id of [deleted, theirVideo]) {
+  for (const id of [deleted, otherVideo]) {
     for (const field of slates) {
       assertProblem(await admin.patch(addressOf(channel), { [field]: id }), 422, 'video.unknown')
     }
   }
-  for (const filler_playlist_id of [deletedList, theirList]) {
+  for (const filler_playlist_id of [deletedList, otherList]) {
     assertProblem(await admin.patch(addressOf(channel), { filler_playlist_id }), 422, 'playlist.unknown')
   }
 })
 
-test("another account's channel, a deleted one and text that is no id are not there, in every operation", async () => {
+test("another account's channel, a deleted one and a malformed id are not found, in every operation", async () => {
   const channel = await aChannel(admin)
   const deleted = await aChannel(admin)
   await admin.delete(addressOf(deleted))
   const reads = ['', '/outputs']
   const tries = [
-    [stranger, addressOf(channel)],
+    [otherAdmin, addressOf(channel)],
     [admin, addressOf(deleted)],
     [admin, `${CHANNELS}/${randomUUID()}`],
     [admin, `${CHANNELS}/no-id`],
@@ -208,10 +208,10 @@ test("another account's channel, a deleted one and text that is no id are not th
     for (const answer of answers) assertProblem(answer, 404, 'channel.not_found')
   }
   assert.deepEqual((await admin.get(addressOf(channel))).json(), channel)
-  assert.deepEqual((await stranger.get(CHANNELS)).json(), [])
+  assert.deepEqual((await otherAdmin.get(CHANNELS)).json(), [])
 })
 
-test('every write is in the audit record as the wire shows it, and told to followers', async () => {
+test('every write is audited in API form and recorded as an event', async () => {
   const channel = await aChannel(admin)
   const changed = (await admin.patch(addressOf(channel), { title: 'South Two' })).json()
   await admin.delete(addressOf(channel))
@@ -239,7 +239,7 @@ test('every write is in the audit record as the wire shows it, and told to follo
   await assertEvents(db, ['channel.created', 'channel.changed', 'channel.deleted'])
 })
 
-test('a refused write leaves no trace', async () => {
+test('a rejected write is not audited', async () => {
   const channel = await aChannel(admin)
 
   await admin.patch(addressOf(channel), { title: 'X' }, { 'if-match': '"9"' })
@@ -248,7 +248,7 @@ test('a refused write leaves no trace', async () => {
   assert.deepEqual(await auditOf(channel), ['channel.create', 'output.create'])
 })
 
-test('text comes back as it was sent, whatever is in it', async () => {
+test('text with special characters is returned unchanged', async () => {
   const title = `Ärger's "Nord" \\ {1,2} %_ \u{1f4fa} \u2028 <b>`
 
   const channel = await aChannel(admin, { title, description: 'line\nline\ttab', internal_title: '' })
@@ -260,7 +260,7 @@ test('text comes back as it was sent, whatever is in it', async () => {
   assert.equal(channel.internal_title, '')
 })
 
-async function theirMedia(): Promise<[string, string]> {
+async function otherMedia(): Promise<[string, string]> {
   return [await aVideoRow(otherDb, otherId), await aPlaylistRow(otherDb, otherId)]
 }
 

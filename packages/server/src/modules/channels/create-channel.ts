@@ -1,15 +1,15 @@
 import { CHANNELS_MAXIMUM, type ChannelDraft, fillChannel } from '@continuity/core/channels/channel-fields'
 import { DIRECT, fillOutput } from '@continuity/core/channels/output-fields'
 import type { Actor } from '../../platform/actor.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { addOutput } from './create-output.ts'
 import { TooManyChannels } from './errors.ts'
 import { type NamedMedia, requireNamedMedia } from './named-media.ts'
 import { recordChannelWrite } from './record-write.ts'
 import { type Channel, countChannelsLocked, insertChannel } from './store.ts'
 
-/** Makes a channel that is off air, and the output that every channel has. */
+/** Creates a channel that is OFFLINE, with the output `direct`. */
 export async function createChannel(
   tx: Transaction,
   actor: Actor,

@@ -15,12 +15,12 @@ export async function createOutput(
   const { accountId } = actor
   await requireChannelLocked(tx, accountId, id.channelId)
   const output = await addOutput(tx, actor, { ...id, accountId }, fillOutput(draft))
-  // Afterwards, so that a distributor that is there already is told so, and not that there is no room.
+  // Counted after the insert, so that a duplicate distributor is reported as such and not as too many outputs.
   if ((await countOutputs(tx, accountId, id.channelId)) > OUTPUTS_MAXIMUM) throw TooManyOutputs()
   return output
 }
 
-/** Adds an output to a channel that is locked, or that nobody else knows of yet. */
+/** Adds an output to a channel that is locked or was created in this transaction. */
 export async function addOutput(
   tx: Transaction,
   actor: Actor,

@@ -1,12 +1,12 @@
 import { isAllowed, statusAt } from '@continuity/core/channels/channel-status'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { RecordInUse } from '../../platform/record-errors.ts'
+import { RecordInUse } from '../../platform/database/record-errors.ts'
 import { recordChannelWrite } from './record-write.ts'
 import { requireChannelLocked } from './require-channel.ts'
 import { type Channel, markChannelDeleted } from './store.ts'
 
-/** Deletes a channel that is off air, its outputs with it. `check` sees it as it is, under its lock. */
+/** Deletes a channel that is OFFLINE, with its outputs. `check` is called with the current record, locked. */
 export async function deleteChannel(
   tx: Transaction,
   actor: Actor,
@@ -17,7 +17,7 @@ export async function deleteChannel(
   check(before)
   const status = statusAt(before.status, before.offAirMs, actor.nowMs)
   if (!isAllowed('delete', status)) {
-    throw RecordInUse(`The channel is ${status}. Stop it before it is deleted.`)
+    throw RecordInUse(`The channel is ${status}. Stop it before deleting it.`)
   }
   await markChannelDeleted(tx, before, actor.nowMs)
   await recordChannelWrite(tx, actor, { before, after: null })

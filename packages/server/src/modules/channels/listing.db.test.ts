@@ -6,21 +6,21 @@ import { assertProblem } from '../../http/testing/wire.ts'
 import { aChannel, aChannelApi, addressOf, CHANNELS } from './testing/a-channel-api.ts'
 import type { WireChannel } from './wire.ts'
 
-const { api, admin, stranger, accountId, db } = await aChannelApi()
+const { api, admin, otherAdmin, accountId, db } = await aChannelApi()
 
-/** In the order in which they are made, a second apart. */
+/** In the order of their creation, a second apart. */
 const titles = ['Nord Zwei', 'élan', 'Zebra 100%', 'Elan Plus', 'nord_eins', 'Straße \\ Nord']
 const channels: WireChannel[] = []
 for (const title of titles) {
   api.nowMs += 1_000
   channels.push(await aChannel(admin, { title }))
 }
-// The first one made is the last one changed.
+// The first one created is the last one changed.
 api.nowMs += 1_000
 await admin.patch(addressOf(channels[0]!), { description: 'changed' })
-await aChannel(stranger, { title: 'Not ours' })
+await aChannel(otherAdmin, { title: 'Not ours' })
 
-test('a listing is a bare array of what the interface names, and no more', async () => {
+test('the list is a bare array of the documented fields', async () => {
   const [first] = (await list('')).filter(({ title }) => title === 'élan')
 
   assert.deepEqual(first, {
@@ -34,9 +34,9 @@ test('a listing is a bare array of what the interface names, and no more', async
 })
 
 test('an account without channels has an empty array', async () => {
-  const nobody = api.userOf(randomUUID())
+  const user = api.userOf(randomUUID())
 
-  assert.equal((await nobody.get(CHANNELS)).body, '[]')
+  assert.equal((await user.get(CHANNELS)).body, '[]')
 })
 
 const orders: Readonly<Record<string, readonly number[]>> = {
@@ -48,25 +48,25 @@ const orders: Readonly<Record<string, readonly number[]>> = {
 }
 
 for (const [sort, order] of Object.entries(orders)) {
-  test(`sorted by ${sort}, backwards too, the order word in either case`, async () => {
-    const [field, way] = sort.split('.')
-    const otherWay = way === 'asc' ? 'desc' : 'asc'
+  test(`sorts by ${sort} and in reverse, with the direction in either case`, async () => {
+    const [field, direction] = sort.split('.')
+    const reverse = direction === 'asc' ? 'desc' : 'asc'
     const expected = order.map((i) => titles[i])
 
-    for (const word of [way!, way!.toUpperCase()]) {
-      assert.deepEqual(await titlesOf(`?sort=${field}.${word}`), expected)
+    for (const text of [direction!, direction!.toUpperCase()]) {
+      assert.deepEqual(await titlesOf(`?sort=${field}.${text}`), expected)
     }
-    for (const word of [otherWay, otherWay.toUpperCase()]) {
-      assert.deepEqual(await titlesOf(`?sort=${field}.${word}`), expected.toReversed())
+    for (const text of [reverse, reverse.toUpperCase()]) {
+      assert.deepEqual(await titlesOf(`?sort=${field}.${text}`), expected.toReversed())
     }
   })
 }
 
-test('without a sort, what changed last comes first', async () => {
+test('the default sort is the last changed channel first', async () => {
   assert.deepEqual(await titlesOf(''), await titlesOf('?sort=lastModifiedDate.desc'))
 })
 
-test('channels that are alike go by their id', async () => {
+test('channels with equal sort values are sorted by id', async () => {
   const twins = randomUUID().slice(0, 8)
   for (let i = 0; i < 5; i += 1) await aChannel(admin, { title: `Twin ${twins}` })
   const byId = await idsOf(`?linear_channel_name=${twins}&sort=linearChannelId.asc`)
@@ -115,7 +115,7 @@ test('a channel is found by its new title and no longer by its old one', async (
   assert.deepEqual(await titlesOf('?linear_channel_name=spater'), [])
 })
 
-test('a status shows its channels, and ALL shows every one', async () => {
+test('status filters the list, and ALL lists every channel', async () => {
   const statuses = ['ON_AIR', 'PENDING_OFFLINE', 'OFFLINE', 'PENDING_ON_AIR', 'ERROR']
   for (const [i, status] of statuses.entries()) {
     await sql`update linear_channels set status = ${status} where account_id = ${accountId}
@@ -130,13 +130,13 @@ test('a status shows its channels, and ALL shows every one', async () => {
   assert.deepEqual(await titlesOf('?status=ON_AIR&linear_channel_name=zebra'), [])
 })
 
-test('what is no status, no field or no order is refused', async () => {
+test('rejects an unknown status, sort field or direction', async () => {
   for (const query of ['status=on_air', 'status=', 'sort=name.asc', 'sort=title', 'sort=title.up', 'sort=']) {
     assertProblem(await admin.get(`${CHANNELS}?${query}`), 400, 'request.invalid')
   }
 })
 
-test('whoever may read channels may list them, and nobody else', async () => {
+test('only roles that may read channels may list them', async () => {
   for (const role of ['ROLE_USER', 'ROLE_ADMIN', 'SCHEDULE', 'ROLE_OPERATOR']) {
     assert.equal((await api.userOf(accountId, [role]).get(CHANNELS)).statusCode, 200)
   }

@@ -1,16 +1,16 @@
 import type { ChannelFields } from '@continuity/core/channels/channel-fields'
 import type { Transaction } from '../../platform/database/database.ts'
-import { UnknownVideo } from '../../platform/record-errors.ts'
+import { UnknownVideo } from '../../platform/database/record-errors.ts'
 import { UnknownPlaylist } from './errors.ts'
 import { channelNames } from './wire.ts'
 
-/** What channels must know of the catalog: whether something is there, and that it then stays until they are done. */
+/** What channels need of the catalog: whether a record exists, with a lock against its deletion until the transaction ends. */
 export interface NamedMedia {
   hasVideo(tx: Transaction, accountId: string, videoId: string): Promise<boolean>
   hasPlaylist(tx: Transaction, accountId: string, playlistId: string): Promise<boolean>
 }
 
-/** Fields that name something of the catalog: how it is looked for, and the refusal where it is not there. */
+/** Fields that refer to the catalog: how a reference is checked, and the error if it does not exist. */
 const named = {
   rescue_slate_video_id: ['hasVideo', UnknownVideo],
   time_fill_video_id: ['hasVideo', UnknownVideo],
@@ -19,8 +19,8 @@ const named = {
 } as const satisfies Partial<Record<keyof typeof channelNames, readonly [keyof NamedMedia, unknown]>>
 
 /**
- * Refuses a video or a playlist that is not there. One that is cannot be
- * deleted before the transaction ends, and after it the channel holds it.
+ * Rejects an unknown video or playlist. A known one cannot be deleted before
+ * the transaction ends, and after it because the channel refers to it.
  */
 export async function requireNamedMedia(
   tx: Transaction,
@@ -28,9 +28,9 @@ export async function requireNamedMedia(
   accountId: string,
   fields: Partial<ChannelFields>,
 ): Promise<void> {
-  for (const [field, [has, refuse]] of Object.entries(named)) {
+  for (const [field, [has, unknown]] of Object.entries(named)) {
     const id = fields[channelNames[field as keyof typeof named]]
     if (id === undefined || id === null) continue
-    if (!(await namedMedia[has](tx, accountId, id))) throw refuse(field)
+    if (!(await namedMedia[has](tx, accountId, id))) throw unknown(field)
   }
 }

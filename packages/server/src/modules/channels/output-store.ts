@@ -10,7 +10,7 @@ export interface OutputId {
 }
 
 export interface Output extends OutputId, OutputFields {
-  /** Lines of access logs before this time do not count. */
+  /** Lines of access logs before this time are not counted. */
   readonly audienceFromMs: number
 }
 
@@ -42,7 +42,7 @@ const columns = [
   'audience_from_ms as audienceFromMs',
 ] as const
 
-/** By distributor. */
+/** Sorted by distributor. */
 export async function listOutputs(db: Db, accountId: string, channelId: string): Promise<readonly Output[]> {
   return on(db)
     .selectFrom('outputs')
@@ -53,7 +53,7 @@ export async function listOutputs(db: Db, accountId: string, channelId: string):
     .execute()
 }
 
-/** Of several channels, in no order. */
+/** The outputs of several channels, unsorted. */
 export async function listOutputsOf(
   db: Db,
   accountId: string,
@@ -77,7 +77,7 @@ export async function findOutput(db: Db, id: OutputId): Promise<Output | undefin
     .executeTakeFirst()
 }
 
-/** Of a channel that is locked, or the number may be another one by now. */
+/** The channel must be locked, or the number may already have changed. */
 export async function countOutputs(tx: Transaction, accountId: string, channelId: string): Promise<number> {
   const { count } = await on(tx)
     .selectFrom('outputs')
@@ -88,7 +88,7 @@ export async function countOutputs(tx: Transaction, accountId: string, channelId
   return count
 }
 
-/** Undefined where the distributor has one already. */
+/** Undefined if the distributor already has one. */
 export async function insertOutput(
   tx: Transaction,
   id: OutputId,

@@ -8,7 +8,7 @@ import type { WireOutput } from './wire.ts'
 
 const { admin, db } = await aChannelApi()
 
-test('an output is made for a distributor, with what was left out filled in', async () => {
+test('a new output has defaults for absent fields', async () => {
   const outputs = await outputsOf()
 
   const made = await admin.post(outputs, { distributor: 'harbourtv', markers: 'CUE', key: 'n-1' })
@@ -18,7 +18,7 @@ test('an output is made for a distributor, with what was left out filled in', as
   assert.deepEqual(made.json(), { ...expected, break_policy: 'ACTUAL', audience_source: 'NODES' })
 })
 
-test('outputs are listed by the name of their distributor', async () => {
+test('outputs are sorted by distributor', async () => {
   const outputs = await outputsOf()
   for (const distributor of ['zebra', 'a_b', 'a-b', '9tv']) await admin.post(outputs, { distributor })
 
@@ -30,7 +30,7 @@ test('outputs are listed by the name of their distributor', async () => {
   )
 })
 
-test('a distributor has one output of a channel', async () => {
+test('a distributor has at most one output per channel', async () => {
   const outputs = await outputsOf()
   await admin.post(outputs, { distributor: 'harbourtv' })
 
@@ -43,7 +43,7 @@ test('a distributor has one output of a channel', async () => {
   assert.equal(elsewhere.statusCode, 201)
 })
 
-test('a change of an output changes what it names, also of `direct`', async () => {
+test('a PATCH changes only the fields it contains, also for `direct`', async () => {
   const outputs = await outputsOf()
 
   const changed = await admin.patch<WireOutput>(`${outputs}/direct`, { window_ms: 48_000, key: 'n-1' })
@@ -54,7 +54,7 @@ test('a change of an output changes what it names, also of `direct`', async () =
   assert.deepEqual((await admin.get(outputs)).json(), [changed.json()])
 })
 
-test('an output is counted by nodes or from logs, and what nodes may have counted is not counted again', async () => {
+test('a change from NODES to LOGS excludes log lines that nodes may have counted', async () => {
   const channel = await aChannel(admin)
   const outputs = `${addressOf(channel)}/outputs`
   await admin.post(outputs, { distributor: 'cached', audience_source: 'LOGS' })
@@ -68,7 +68,7 @@ test('an output is counted by nodes or from logs, and what nodes may have counte
 
   await admin.patch(`${outputs}/direct`, { audience_source: 'LOGS' })
   await admin.patch(`${outputs}/cached`, { markers: 'NONE' })
-  const refused = await admin.patch(`${outputs}/direct`, { audience_source: 'BOTH' })
+  const rejected = await admin.patch(`${outputs}/direct`, { audience_source: 'BOTH' })
 
   assert.deepEqual(before, [
     ['cached LOGS', 0],
@@ -78,10 +78,10 @@ test('an output is counted by nodes or from logs, and what nodes may have counte
     ['cached LOGS', 0],
     ['direct LOGS', 6],
   ])
-  assertProblem(refused, 400, 'request.invalid')
+  assertProblem(rejected, 400, 'request.invalid')
 })
 
-test('an output can be deleted and made again, and `direct` stays', async () => {
+test('an output can be deleted and created again; `direct` cannot be deleted', async () => {
   const outputs = await outputsOf()
   await admin.post(outputs, { distributor: 'harbourtv' })
 
@@ -94,23 +94,23 @@ test('an output can be deleted and made again, and `direct` stays', async () => 
   assert.equal((await admin.post(outputs, { distributor: 'harbourtv' })).statusCode, 201)
 })
 
-test('a channel has a hundred outputs at most, also when the last ones are made at once', async () => {
+test('a channel has at most a hundred outputs, also with concurrent creates', async () => {
   const outputs = await outputsOf()
   for (let i = 1; i <= 97; i += 1) await admin.post(outputs, { distributor: `d${i}` })
 
   for (let round = 0; round < 5; round += 1) {
     const names = Array.from({ length: 6 }, (_, i) => `last${i}`)
     const last = await Promise.all(names.map((distributor) => admin.post(outputs, { distributor })))
-    const refused = last.filter(({ statusCode }) => statusCode !== 201)
-    assert.equal(refused.length, 4)
-    for (const answer of refused) assertProblem(answer, 422, 'output.too_many')
+    const rejected = last.filter(({ statusCode }) => statusCode !== 201)
+    assert.equal(rejected.length, 4)
+    for (const answer of rejected) assertProblem(answer, 422, 'output.too_many')
     assert.equal((await admin.get<WireOutput[]>(outputs)).json().length, 100)
     assertProblem(await admin.post(outputs, { distributor: 'd1' }), 409, 'output.exists')
     for (const name of names) await admin.delete(`${outputs}/${name}`)
   }
 })
 
-test('every write of an output is in the audit record of its channel, and told to followers', async () => {
+test('every write of an output is audited under its channel and recorded as an event', async () => {
   const channel = await aChannel(admin)
   const outputs = `${addressOf(channel)}/outputs`
   const made = (await admin.post<WireOutput>(outputs, { distributor: 'harbourtv' })).json()

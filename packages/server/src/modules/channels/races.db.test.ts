@@ -6,12 +6,12 @@ import { assertProblem } from '../../http/testing/wire.ts'
 import { aChannel, aChannelApi, addressOf, CHANNELS } from './testing/a-channel-api.ts'
 import type { WireChannel, WireOutput } from './wire.ts'
 
-const { admin, stranger, accountId, db } = await aChannelApi()
+const { admin, otherAdmin, accountId, db } = await aChannelApi()
 
-/** A race that is lost only sometimes is run until it would be. */
+/** Repetitions, since a race shows only sometimes. */
 const ROUNDS = 20
 
-test('of two changes made on the same version one is refused', async () => {
+test('of two concurrent changes with the same If-Match one is rejected', async () => {
   const channel = await aChannel(admin)
 
   for (let version = 1; version <= ROUNDS; version += 1) {
@@ -19,14 +19,14 @@ test('of two changes made on the same version one is refused', async () => {
       admin.patch<WireChannel>(addressOf(channel), { title }, { 'if-match': `"${version}"` })
     const answers = await Promise.all([change(`left ${version}`), change(`right ${version}`)])
 
-    const [done, refused] = answers.toSorted((a, b) => a.statusCode - b.statusCode)
+    const [done, rejected] = answers.toSorted((a, b) => a.statusCode - b.statusCode)
     assert.equal(done?.statusCode, 200)
-    assertProblem(refused!, 412, 'record.changed')
+    assertProblem(rejected!, 412, 'record.changed')
     assert.deepEqual((await admin.get(addressOf(channel))).json(), done.json())
   }
 })
 
-test('changes of different fields at once are all kept', async () => {
+test('concurrent changes of different fields are all kept', async () => {
   const channel = await aChannel(admin)
   const titles = Array.from({ length: ROUNDS }, (_, i) => `title ${i}`)
 
@@ -43,7 +43,7 @@ test('changes of different fields at once are all kept', async () => {
   assert.equal(read.json().internal_title, 'kept')
 })
 
-test('one order that arrives several times at once makes one channel', async () => {
+test('concurrent creates with one idempotency key make one channel', async () => {
   const draft = { title: `Once ${randomUUID()}` }
   const key = { 'idempotency-key': randomUUID() }
 
@@ -62,16 +62,16 @@ test('one order that arrives several times at once makes one channel', async () 
   assertProblem(await admin.post(CHANNELS, { title: 'Other' }, key), 422, 'idempotency.key_reused')
 })
 
-test('the same key of another account makes a channel there', async () => {
+test('the same idempotency key in another account makes another channel', async () => {
   const key = { 'idempotency-key': randomUUID() }
 
   const ours = await admin.post<WireChannel>(CHANNELS, { title: 'Same' }, key)
-  const theirs = await stranger.post<WireChannel>(CHANNELS, { title: 'Same' }, key)
+  const theirs = await otherAdmin.post<WireChannel>(CHANNELS, { title: 'Same' }, key)
 
   assert.notEqual(ours.json().linear_channel_id, theirs.json().linear_channel_id)
 })
 
-test('a change that races a deletion comes before it or finds nothing', async () => {
+test('a change concurrent with a deletion comes before it or returns 404', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const channel = await aChannel(admin)
 
@@ -83,11 +83,11 @@ test('a change that races a deletion comes before it or finds nothing', async ()
     assert.equal(removal.statusCode, 204)
     if (change.statusCode !== 200) assertProblem(change, 404, 'channel.not_found')
     const changes = change.statusCode === 200 ? ['channel.changed'] : []
-    assert.deepEqual(await eventsOf(channel), [...born, ...changes, 'channel.deleted'])
+    assert.deepEqual(await eventsOf(channel), [...creation, ...changes, 'channel.deleted'])
   }
 })
 
-test('an output that races the deletion of its channel comes before it or finds nothing', async () => {
+test('an output created concurrently with the deletion of its channel comes before it or returns 404', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const channel = await aChannel(admin)
 
@@ -99,11 +99,11 @@ test('an output that races the deletion of its channel comes before it or finds 
     assert.equal(removal.statusCode, 204)
     if (output.statusCode !== 201) assertProblem(output, 404, 'channel.not_found')
     const made = output.statusCode === 201 ? ['output.created'] : []
-    assert.deepEqual(await eventsOf(channel), [...born, ...made, 'channel.deleted'])
+    assert.deepEqual(await eventsOf(channel), [...creation, ...made, 'channel.deleted'])
   }
 })
 
-test('an account has ten thousand channels at most, also when the last ones are made at once', async () => {
+test('an account has at most ten thousand channels, also with concurrent creates', async () => {
   const { rows } = await sql<{ count: number }>`
     select count(*) from linear_channels where deleted_ms is null`.execute(db)
   await sql`
@@ -116,17 +116,17 @@ test('an account has ten thousand channels at most, also when the last ones are 
     Array.from({ length: 8 }, () => admin.post<WireChannel>(CHANNELS, { title: 'Last' })),
   )
 
-  const refused = answers.filter(({ statusCode }) => statusCode !== 201)
-  assert.equal(refused.length, 6)
-  for (const answer of refused) assertProblem(answer, 422, 'channel.too_many')
+  const rejected = answers.filter(({ statusCode }) => statusCode !== 201)
+  assert.equal(rejected.length, 6)
+  for (const answer of rejected) assertProblem(answer, 422, 'channel.too_many')
   const [made] = answers.filter(({ statusCode }) => statusCode === 201)
   await admin.delete(addressOf(made!.json()))
-  assert.equal((await admin.post(CHANNELS, { title: 'In its place' })).statusCode, 201)
-  assert.equal((await stranger.post(CHANNELS, { title: 'Elsewhere' })).statusCode, 201)
+  assert.equal((await admin.post(CHANNELS, { title: 'Replacement' })).statusCode, 201)
+  assert.equal((await otherAdmin.post(CHANNELS, { title: 'Elsewhere' })).statusCode, 201)
 })
 
-/** What happens to every channel first. */
-const born = ['channel.created', 'output.created']
+/** The first events of every channel. */
+const creation = ['channel.created', 'output.created']
 
 async function eventsOf({ linear_channel_id }: WireChannel): Promise<string[]> {
   const { rows } = await sql<{ kind: string }>`

@@ -6,7 +6,7 @@ import type { Output } from './output-store.ts'
 import type { Channel } from './store.ts'
 import { toWireChannel, toWireOutput } from './wire.ts'
 
-/** Who wrote a channel, and that it changed. Followers are told what it is, and read the rest if they care. */
+/** Audits a write of a channel and records its event, which carries a summary; followers can read the rest. */
 export async function recordChannelWrite(
   tx: Transaction,
   actor: Actor,
@@ -23,18 +23,18 @@ export function writeStatements(tx: Transaction, actor: Actor, write: Write<Chan
   const verb = verbOf(write)
   return [
     auditStatement(tx, actor, { action: `channel.${verb}`, ...subject, ...shown(write, toWireChannel) }),
-    eventStatement(tx, actor, { kind: `channel.${happened[verb]}`, subjectId: channel.channelId, data }),
+    eventStatement(tx, actor, { kind: `channel.${pastTense[verb]}`, subjectId: channel.channelId, data }),
   ]
 }
 
-/** The same of an output. Its subject is the channel's id, so that who looks up a channel finds both. */
+/** The same for an output. Its subject is the channel's id, so that a search by channel finds both. */
 export async function recordOutputWrite(tx: Transaction, actor: Actor, write: Write<Output>): Promise<void> {
   const output = anyOf(write)
   const data = { linear_channel_id: output.channelId, ...toWireOutput(output) }
   const subject = { subjectType: 'output', subjectId: output.channelId }
   const verb = verbOf(write)
   await recordAudit(tx, actor, { action: `output.${verb}`, ...subject, ...shown(write, toWireOutput) })
-  await recordEvent(tx, actor, { kind: `output.${happened[verb]}`, subjectId: output.channelId, data })
+  await recordEvent(tx, actor, { kind: `output.${pastTense[verb]}`, subjectId: output.channelId, data })
 }
 
-const happened = { create: 'created', change: 'changed', delete: 'deleted' } as const
+const pastTense = { create: 'created', change: 'changed', delete: 'deleted' } as const

@@ -1,16 +1,16 @@
+import { isId } from '../../platform/crypto/ids.ts'
 import type { Db, Transaction } from '../../platform/database/database.ts'
-import { isId } from '../../platform/ids.ts'
 import { ChannelNotFound } from './errors.ts'
 import { type Channel, findChannel, lockChannel } from './store.ts'
 
-/** Text that cannot be an id, a deleted channel and another account's are all not there. */
+/** Throws 404 for a malformed id, a deleted channel and one of another account. */
 export async function requireChannel(db: Db, accountId: string, channelId: string): Promise<Channel> {
   const channel = isId(channelId) ? await findChannel(db, accountId, channelId) : undefined
   if (channel === undefined) throw ChannelNotFound()
   return channel
 }
 
-/** The same, and the channel and its outputs stay as they are until the transaction ends. */
+/** The same, and locks the channel with its outputs. */
 export async function requireChannelLocked(
   tx: Transaction,
   accountId: string,

@@ -21,26 +21,26 @@ import { readChannelFields, readOutputFields, toWireChannel, toWireOutput } from
 export interface ChannelDeps {
   readonly database: Database
   readonly namedMedia: NamedMedia
-  readonly tellChange: TellChange
+  readonly publishChange: PublishChange
 }
 
-/** Playout nodes know of channels too. The app says how they are told; the channel is locked. */
-export type TellChange = (
+/** Publishes a change of a locked channel to playout nodes. Provided by the app. */
+export type PublishChange = (
   tx: Transaction,
   actor: Actor,
   channel: Channel,
   what: 'changed' | 'slates' | 'deleted',
 ) => Promise<void>
 
-/** Endpoint to use case. Start and stop are the schedule's. */
-export function channelRoutes({ database, namedMedia, tellChange }: ChannelDeps) {
+/** Endpoint to use case. Start and stop are in the schedule module. */
+export function channelRoutes({ database, namedMedia, publishChange }: ChannelDeps) {
   const { reading, changing } = recordHandlers(database)
-  const tellOutputs = async (tx: Transaction, actor: Actor, channelId: string) =>
-    tellChange(tx, actor, await requireChannelLocked(tx, actor.accountId, channelId), 'changed')
+  const publishOutputs = async (tx: Transaction, actor: Actor, channelId: string) =>
+    publishChange(tx, actor, await requireChannelLocked(tx, actor.accountId, channelId), 'changed')
   return {
     listLinearChannels: reading(async (db, { principal, query, nowMs }) => {
       const sort = readChannelSort(query.sort)
-      if (sort === undefined) throw new Error(`the contract lets ${query.sort} through`)
+      if (sort === undefined) throw new Error(`the contract accepts the invalid sort ${query.sort}`)
       const filter = { status: query.status, name: query.linear_channel_name ?? '', sort, nowMs }
       const channels = await listChannelsAsJson(db, principal.accountId, filter)
       return answeredText(`[${channels.join(',')}]`)
@@ -58,14 +58,14 @@ export function channelRoutes({ database, namedMedia, tellChange }: ChannelDeps)
       const { linear_channel_id } = call.params
       const check = requireSeen(call)
       const channel = await changeChannel(tx, actor, linear_channel_id, changes, check, namedMedia)
-      // Saying again what is said already is no change, and nobody need know.
+      // Writing the same values again is not a change, and is not published.
       if (channel.updatedMs === actor.nowMs)
-        await tellChange(tx, actor, channel, isOfSlates(changes) ? 'slates' : 'changed')
+        await publishChange(tx, actor, channel, isOfSlates(changes) ? 'slates' : 'changed')
       return toAnswer(channelAt(channel, actor.nowMs))
     }),
     deleteLinearChannel: changing(async (tx, call, actor) => {
       const channel = await deleteChannel(tx, actor, call.params.linear_channel_id, requireSeen(call))
-      await tellChange(tx, actor, channel, 'deleted')
+      await publishChange(tx, actor, channel, 'deleted')
     }),
 
     listOutputs: reading(async (db, { principal, params }) => {
@@ -76,17 +76,17 @@ export function channelRoutes({ database, namedMedia, tellChange }: ChannelDeps)
       const { distributor, ...fields } = body
       const id = { channelId: params.linear_channel_id, distributor }
       const output = await createOutput(tx, actor, id, readOutputFields(fields))
-      await tellOutputs(tx, actor, id.channelId)
+      await publishOutputs(tx, actor, id.channelId)
       return toWireOutput(output)
     }),
     changeOutput: changing(async (tx, { params, body }, actor) => {
       const output = await changeOutput(tx, actor, outputOf(params), readOutputFields(body))
-      await tellOutputs(tx, actor, params.linear_channel_id)
+      await publishOutputs(tx, actor, params.linear_channel_id)
       return toWireOutput(output)
     }),
     deleteOutput: changing(async (tx, { params }, actor) => {
       await deleteOutput(tx, actor, outputOf(params))
-      await tellOutputs(tx, actor, params.linear_channel_id)
+      await publishOutputs(tx, actor, params.linear_channel_id)
     }),
   } satisfies Handlers
 }

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { fillChannel } from '@continuity/core/channels/channel-fields'
 import { fillOutput } from '@continuity/core/channels/output-fields'
+import { newId } from '../../platform/crypto/ids.ts'
 import { type Database, openDatabase, type Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
-import { createLog } from '../../platform/logger.ts'
+import { createLog } from '../../platform/log/logger.ts'
 import { aDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { aVideoRow } from '../catalog/testing/a-video-row.ts'
@@ -21,7 +21,7 @@ import {
   countChannelsLocked,
   findChannel,
   insertChannel,
-  isHeld,
+  isReferenced,
   listChannelsAsJson,
   lockChannel,
   markChannelDeleted,
@@ -33,7 +33,7 @@ const one = randomUUID()
 const other = randomUUID()
 await addAccounts(ownerUrl, { one, other })
 
-/** Row-level security does not apply to the owner: what still holds is what the statements say themselves. */
+/** Row-level security does not apply to the owner, so this tests the conditions of the statements. */
 const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
 const database: Database = openDatabase(ownerUrl, { connections: 2, logger })
 after(() => database.close())
@@ -46,7 +46,7 @@ const { channel, output } = await inTransaction(async (tx) => ({
 }))
 const everything = { status: 'ALL', name: '', sort: { by: 'updatedMs', order: 'desc' }, nowMs: 0 } as const
 
-test('a channel is where its account looks for it, as it was made', async () => {
+test('an account finds its channel as it was created', async () => {
   const db = database.forAccount(one)
 
   assert.deepEqual(await findChannel(db, one, id.channelId), channel)
@@ -55,7 +55,7 @@ test('a channel is where its account looks for it, as it was made', async () => 
   assert.deepEqual(await listOutputs(db, one, id.channelId), [output])
 })
 
-test('no statement reads a channel or an output of another account, whoever runs it', async () => {
+test('no statement reads a channel or an output of another account, even as the owner', async () => {
   const db = database.forAccount(one)
 
   assert.equal(await findChannel(db, other, id.channelId), undefined)
@@ -69,34 +69,34 @@ test('no statement reads a channel or an output of another account, whoever runs
   })
 })
 
-test('what a channel holds is held in its own account, until the channel is deleted', async () => {
+test('media is referenced by a channel of its own account until the channel is deleted', async () => {
   const [videoId, otherVideoId] = [await aVideo(), await aVideo()]
-  const held = (accountId: string, media: Parameters<typeof isHeld>[2]) =>
-    inTransaction((tx) => isHeld(tx, accountId, media))
+  const referenced = (accountId: string, media: Parameters<typeof isReferenced>[2]) =>
+    inTransaction((tx) => isReferenced(tx, accountId, media))
 
   for (const field of ['rescueSlateVideoId', 'timeFillVideoId', 'adSlateVideoId'] as const) {
-    const fields = fillChannel({ title: 'Holding', [field]: videoId })
-    const holder = await inTransaction((tx) =>
+    const fields = fillChannel({ title: 'Referring', [field]: videoId })
+    const referring = await inTransaction((tx) =>
       insertChannel(tx, { accountId: one, channelId: newId(1_000) }, fields, 1_000),
     )
-    assert.equal(await held(one, { videoId }), true, field)
-    assert.equal(await held(other, { videoId }), false)
-    assert.equal(await held(one, { videoId: otherVideoId }), false)
-    assert.equal(await held(one, { playlistId: videoId }), false)
-    await inTransaction((tx) => markChannelDeleted(tx, holder, 2_000))
-    assert.equal(await held(one, { videoId }), false)
+    assert.equal(await referenced(one, { videoId }), true, field)
+    assert.equal(await referenced(other, { videoId }), false)
+    assert.equal(await referenced(one, { videoId: otherVideoId }), false)
+    assert.equal(await referenced(one, { playlistId: videoId }), false)
+    await inTransaction((tx) => markChannelDeleted(tx, referring, 2_000))
+    assert.equal(await referenced(one, { videoId }), false)
   }
 })
 
-test('no statement writes a channel or an output of another account, whoever runs it', async () => {
-  const theirs = { ...channel, accountId: other }
-  const theirOutput = { ...output!, accountId: other }
+test('no statement writes a channel or an output of another account, even as the owner', async () => {
+  const otherChannel = { ...channel, accountId: other }
+  const otherOutput = { ...output!, accountId: other }
 
   await inTransaction(async (tx) => {
-    await assert.rejects(updateChannel(tx, theirs, { title: 'Mine' }, 2_000), /no result/)
-    await assert.rejects(updateOutput(tx, theirOutput, { windowMs: 48_000 }, 2_000), /no result/)
-    await markChannelDeleted(tx, theirs, 2_000)
-    await deleteOutputRow(tx, theirOutput)
+    await assert.rejects(updateChannel(tx, otherChannel, { title: 'Mine' }, 2_000), /no result/)
+    await assert.rejects(updateOutput(tx, otherOutput, { windowMs: 48_000 }, 2_000), /no result/)
+    await markChannelDeleted(tx, otherChannel, 2_000)
+    await deleteOutputRow(tx, otherOutput)
   })
 
   assert.deepEqual(await findChannel(database.forAccount(one), one, id.channelId), channel)

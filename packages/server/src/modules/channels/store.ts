@@ -16,13 +16,13 @@ export interface Channel extends ChannelFields {
   readonly accountId: string
   readonly channelId: string
   readonly status: ChannelStatus
-  /** As it is told, which depends on the status too. */
+  /** As shown, which also depends on the status. */
   readonly overrideStatus: OverrideStatus
-  /** When one that is PENDING_OFFLINE goes off the air. */
+  /** When a PENDING_OFFLINE channel goes off air. */
   readonly offAirMs: number | null
-  /** The live source that it shows instead of its schedule. */
+  /** The live source shown instead of the schedule. */
   readonly overrideSourceId: string | null
-  /** When one that returned to its schedule follows it again. */
+  /** When a channel that ended its override is back on its schedule. */
   readonly scheduledMs: number | null
   readonly version: number
   readonly createdMs: number
@@ -56,12 +56,12 @@ const on = tables<{ linear_channels: ChannelRow }>()
 const shownOverrideStatus: RawBuilder<OverrideStatus> = sql`
   case when status = any(${[...statusesWithOverride]}) then override_status else 'NOT_STARTED' end`
 
-/** As `overrideStatusAt` has it. */
+/** The same rule as `overrideStatusAt`. */
 const shownOverrideStatusAt = (nowMs: number): RawBuilder<OverrideStatus> => sql`
   case when override_status = 'NOT_STARTED' and scheduled_ms <= ${nowMs} and status = any(${[...statusesWithOverride]})
        then 'SCHEDULED' else ${shownOverrideStatus} end`
 
-/** As `statusAt` has it. */
+/** The same rule as `statusAt`. */
 const shownStatus = (nowMs: number): RawBuilder<ChannelStatus> => sql`
   case when status = 'PENDING_OFFLINE' and off_air_ms <= ${nowMs} then 'OFFLINE' else status end`
 
@@ -87,10 +87,10 @@ const columns = [
 
 export interface ChannelFilter {
   readonly status: ChannelStatus | 'ALL'
-  /** Part of the title, however it is spelled. */
+  /** Part of the title, ignoring case and accents. */
   readonly name: string
   readonly sort: ChannelSort
-  /** Some statuses end at a time. */
+  /** The time at which statuses are evaluated. */
   readonly nowMs: number
 }
 
@@ -102,9 +102,9 @@ const sortColumns = {
 } as const satisfies Record<ChannelSortField, keyof ChannelRow>
 
 /**
- * Every channel that the filter lets through, each as the JSON that the wire
- * shows. PostgreSQL writes it: ten thousand of them made here, row to object to
- * text, keep everybody else waiting two to three times as long.
+ * Every channel that matches the filter, each as the JSON of the API. PostgreSQL
+ * serializes it: doing that here for ten thousand rows blocks the event loop two
+ * to three times as long.
  */
 export async function listChannelsAsJson(
   db: Db,
@@ -126,7 +126,7 @@ export async function listChannelsAsJson(
     .where('account_id', '=', accountId)
     .where('deleted_ms', 'is', null)
     .$if(status !== 'ALL', (query) => query.where(statusNow, '=', status as ChannelStatus))
-    // Not LIKE: a text may hold its wildcards, and means them.
+    // Not LIKE: wildcards in the search text are literal.
     .$if(folded !== '', (query) => query.where(sql<boolean>`strpos(title_folded, ${folded}) > 0`))
     .orderBy(sortColumns[sort.by], sort.order)
     .orderBy('linear_channel_id', sort.order)
@@ -143,14 +143,14 @@ export async function findChannel(
   return present(db, accountId, channelId).executeTakeFirst()
 }
 
-/** A channel as it reads at a time: some statuses end by themselves. */
+/** A channel as shown at a time: some statuses end by themselves. */
 export const channelAt = (channel: Channel, nowMs: number): Channel => ({
   ...channel,
   status: statusAt(channel.status, channel.offAirMs, nowMs),
   overrideStatus: overrideStatusAt(channel.overrideStatus, channel.scheduledMs, nowMs),
 })
 
-/** Nobody else changes the channel, its outputs included, before the transaction ends. */
+/** Locks the channel, its outputs included, until the transaction ends. */
 export async function lockChannel(
   tx: Transaction,
   accountId: string,
@@ -171,9 +171,9 @@ const present = (db: Db, accountId: string, channelId: string) =>
     .where('linear_channel_id', '=', channelId)
     .where('deleted_ms', 'is', null)
 
-/** How many channels there are, which no other transaction can make more before this one ends. */
+/** Locks the creation of channels for the account until the transaction ends, then counts. */
 export async function countChannelsLocked(tx: Transaction, accountId: string): Promise<number> {
-  // Rows that are not there yet cannot be locked; the name of what they would be can.
+  // Rows that do not exist yet cannot be locked, so an advisory lock is used.
   await sql`select pg_advisory_xact_lock(hashtext('linear_channels'), hashtext(${accountId}))`.execute(tx)
   const { count } = await on(tx)
     .selectFrom('linear_channels')
@@ -184,18 +184,22 @@ export async function countChannelsLocked(tx: Transaction, accountId: string): P
   return count
 }
 
-/** Whether a channel has a video for a slate or to fill time, or a playlist for a filler. */
-export async function isHeld(
+/** Whether a channel uses a video as a slate or time fill, or a playlist as a filler. */
+export async function isReferenced(
   tx: Transaction,
   accountId: string,
   media: { readonly videoId: string } | { readonly playlistId: string },
 ): Promise<boolean> {
-  const { rows } = await selectIsHeld(accountId, media).execute(tx)
-  return rows[0]?.isHeld === true
+  const { rows } = await selectIsReferenced(accountId, media).execute(tx)
+  return rows[0]?.isReferenced === true
 }
 
-/** The channels that have a video for a slate or to fill time, in an order of their own. */
-export async function listHolding(db: Db, accountId: string, videoId: string): Promise<readonly string[]> {
+/** The channels that use a video as a slate or time fill, sorted by id. */
+export async function listReferencing(
+  db: Db,
+  accountId: string,
+  videoId: string,
+): Promise<readonly string[]> {
   const rows = await on(db)
     .selectFrom('linear_channels')
     .select('linear_channel_id')
@@ -226,7 +230,7 @@ export async function listShowing(db: Db, accountId: string, sourceId: string): 
   return rows.map((row) => row.linear_channel_id)
 }
 
-/** Whether a channel has something of its own to fill a hole with. */
+/** Whether a channel has its own media to fill a gap with. */
 export async function hasFill(db: Db, accountId: string, channelId: string): Promise<boolean> {
   const row = await on(db)
     .selectFrom('linear_channels')
@@ -237,22 +241,22 @@ export async function hasFill(db: Db, accountId: string, channelId: string): Pro
   return row !== undefined && Object.values(row).some((id) => id !== null)
 }
 
-/** Each column has an index of its own, and one `or` over all of them would use none. */
-export function selectIsHeld(
+/** One `exists` per column, because each has its own index and a single `or` would use none. */
+export function selectIsReferenced(
   accountId: string,
   media: { readonly videoId: string } | { readonly playlistId: string },
-): RawBuilder<{ readonly isHeld: boolean }> {
+): RawBuilder<{ readonly isReferenced: boolean }> {
   const columns =
     'videoId' in media
       ? (['rescue_slate_video_id', 'time_fill_video_id', 'ad_slate_video_id'] as const)
       : (['filler_playlist_id'] as const)
   const id = 'videoId' in media ? media.videoId : media.playlistId
-  const holders = columns.map(
+  const references = columns.map(
     (column) => sql`
       exists (select from linear_channels
                where account_id = ${accountId} and ${sql.ref(column)} = ${id} and deleted_ms is null)`,
   )
-  return sql`select ${sql.join(holders, sql` or `)} as "isHeld"`
+  return sql`select ${sql.join(references, sql` or `)} as "isReferenced"`
 }
 
 export async function insertChannel(
@@ -281,7 +285,7 @@ export async function insertChannel(
     .executeTakeFirstOrThrow()
 }
 
-/** Of a channel that is locked. */
+/** The channel must be locked. */
 export async function updateChannel(
   tx: Transaction,
   channel: Channel,
@@ -297,18 +301,18 @@ export async function updateChannel(
 export interface StatusChange {
   readonly status: ChannelStatus
   readonly offAirMs: number | null
-  /** Left out, what overrides the channel stays. */
+  /** Absent, the override stays as it is. */
   readonly override?: OverrideChange
 }
 
 export interface OverrideChange {
   readonly status: OverrideStatus
   readonly sourceId: string | null
-  /** When one that is NOT_STARTED is SCHEDULED. */
+  /** When a NOT_STARTED override becomes SCHEDULED. */
   readonly scheduledMs: number | null
 }
 
-/** Of a channel that is locked. */
+/** The channel must be locked. */
 export async function updateStatus(
   tx: Transaction,
   channel: Channel,
@@ -333,7 +337,7 @@ export async function updateStatus(
     .executeTakeFirstOrThrow()
 }
 
-/** Of a channel that is locked. */
+/** The channel must be locked. */
 export const updateOverride = (tx: Transaction, after: Channel) =>
   ofLocked(tx, after).set({
     override_status: after.overrideStatus,
@@ -343,7 +347,7 @@ export const updateOverride = (tx: Transaction, after: Channel) =>
     updated_ms: after.updatedMs,
   })
 
-/** Of a channel that is locked. Its row stays, for what has aired names it. */
+/** The channel must be locked. Its row stays, because as-run records refer to it. */
 export async function markChannelDeleted(tx: Transaction, channel: Channel, nowMs: number): Promise<void> {
   await ofLocked(tx, channel)
     .set({ deleted_ms: nowMs, version: channel.version + 1, updated_ms: nowMs })

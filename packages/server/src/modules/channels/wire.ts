@@ -33,7 +33,7 @@ export const toWireOutput = (output: Output): WireOutput => ({
   audience_source: output.audienceSource,
 })
 
-/** Which field of the wire is which of ours. */
+/** API field to record field. */
 export const channelNames = {
   title: 'title',
   description: 'description',
@@ -58,7 +58,7 @@ export const readChannelFields = (body: WireChannelChange) =>
 export const readOutputFields = (body: WireOutputChange) =>
   renamed(body, outputNames) as Partial<OutputFields>
 
-/** What was left out stays left out: only a field that was sent is one to change. */
+/** Absent fields stay absent: only fields that were sent are changed. */
 function renamed(body: object, names: Readonly<Record<string, string>>): object {
   const entries = Object.entries(body).filter(([name]) => Object.hasOwn(names, name))
   return Object.fromEntries(entries.map(([name, value]) => [names[name], value]))

@@ -1,13 +1,13 @@
 import type { ClockVerdict } from '@continuity/core/time/clock-verdict'
 import type { AlertRecord } from '../alerts/index.ts'
 
-/** A process as its alert names it. */
+/** How an alert identifies a process. */
 export interface ProcessName {
   readonly role: 'api' | 'worker'
   readonly instance: string
 }
 
-/** The alert that a verdict gives rise to; undefined where no clock is at fault. */
+/** The alert for a verdict; undefined if no clock is at fault. */
 export function clockAlert(verdict: ClockVerdict, who: ProcessName): AlertRecord | undefined {
   const { atFault } = verdict
   if (atFault === undefined) return undefined
@@ -31,7 +31,7 @@ const processAlert = (
     'Check the time synchronisation of its host.',
 })
 
-/** The same text whoever reports it, or every process would change the alert of the one before. */
+/** The text does not depend on the reporting process, or each process would change the alert of another. */
 const serverAlert = (code: string, subjectId: string, name: string, other: string): AlertRecord => ({
   code,
   subjectType: 'server',

@@ -4,7 +4,7 @@ import type { ClockVerdict } from '@continuity/core/time/clock-verdict'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { aCapturedLog } from '../../http/testing/captured-log.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import { aReleasedDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { type ClockReporter, createClockReporter } from './index.ts'
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await owner.query('delete from clock_faults')
 })
 
-test('a process that is wrong opens one alert in every account that is on the air, by the right time', async () => {
+test('a wrong process clock opens one alert in every account on air, with the corrected time', async () => {
   const worker = aReporter('worker', 'instance-1', HOUR_MS)
 
   for (let times = 0; times < 3; times += 1)
@@ -50,7 +50,7 @@ test('a process that is wrong opens one alert in every account that is on the ai
   assert.deepEqual(await readEvents(), { 'alert.opened': 2 })
 })
 
-test('a few hundred milliseconds are a warning, which becomes critical when the process stops', async () => {
+test('an offset of a few hundred milliseconds is a warning, and critical when the process must stop', async () => {
   const api = aReporter('api', 'instance-2', -400)
   await report(api, { atFault: 'own', offsetMs: -400, mustStop: false })
   const warned = await readAlerts()
@@ -64,14 +64,14 @@ test('a few hundred milliseconds are a warning, which becomes critical when the 
   assert.deepEqual(await readEvents(), { 'alert.opened': 2, 'alert.changed': 2 })
 })
 
-test('an alert stays open while its fault is reported, and another process closes it when that ends', async () => {
+test('an alert stays open while its fault is reported; afterwards another process closes it', async () => {
   const wrong = aReporter('worker', 'instance-3', HOUR_MS)
   const sound = aReporter('worker', 'instance-4', 0)
   await report(wrong, hourFast)
   await report(sound, right)
   const whileReported = await readAlerts()
 
-  // As if it had been killed eleven seconds ago.
+  // As if the process had been killed eleven seconds ago.
   await sql`update clock_faults set reported_at = clock_timestamp() - interval '11 seconds'`.execute(
     database.platform,
   )
@@ -87,7 +87,7 @@ test('an alert stays open while its fault is reported, and another process close
   assert.deepEqual(await readEvents(), { 'alert.opened': 2, 'alert.closed': 2 })
 })
 
-test('a fault that comes back after its alert was closed opens another', async () => {
+test('a fault that returns after its alert was closed opens a new one', async () => {
   const worker = aReporter('worker', 'instance-5', HOUR_MS)
   await report(worker, hourFast)
   await sql`update clock_faults set reported_at = clock_timestamp() - interval '11 seconds'`.execute(
@@ -102,7 +102,7 @@ test('a fault that comes back after its alert was closed opens another', async (
   assert.equal(alerts.filter(({ closed_ms }) => closed_ms === null).length, 2)
 })
 
-test('a wrong PostgreSQL is one alert, however many processes see it', async () => {
+test('a wrong clock of PostgreSQL is one alert, however many processes report it', async () => {
   for (const instance of ['instance-7', 'instance-8', 'instance-9'])
     await report(aReporter('worker', instance, 0), databaseWrong)
 
@@ -114,7 +114,7 @@ test('a wrong PostgreSQL is one alert, however many processes see it', async () 
   assert.deepEqual(await readEvents(), { 'alert.opened': 2 })
 })
 
-test('an account that goes on the air while a fault lasts gets the alert, and all are closed', async () => {
+test('an account that starts a channel during a fault gets the alert, and all alerts are closed afterwards', async () => {
   const worker = aReporter('worker', 'instance-10', HOUR_MS)
   await report(worker, hourFast)
   await owner.query(`update linear_channels set status = 'ON_AIR' where account_id = $1`, [offline])
@@ -131,7 +131,7 @@ test('an account that goes on the air while a fault lasts gets the alert, and al
   assert.equal((await readAlerts()).filter(({ closed_ms }) => closed_ms === null).length, 0)
 })
 
-test('the accounts are found by an index, however many channels are off the air', async () => {
+test('accounts on air are found by an index', async () => {
   await owner.query(
     `insert into linear_channels (account_id, linear_channel_id, title, title_folded, description, internal_title,
        status, override_status, created_ms, updated_ms)

@@ -1,10 +1,10 @@
 import type { ClockVerdict } from '@continuity/core/time/clock-verdict'
 import { platformActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { forEachConcurrent } from '../../platform/for-each-concurrent.ts'
-import type { Logger } from '../../platform/logger.ts'
-import { tellFaults } from '../../platform/told-faults.ts'
+import { createFaultLog } from '../../platform/log/fault-log.ts'
+import type { Logger } from '../../platform/log/logger.ts'
 import { type AlertRecord, closeAlert, openAlert } from '../alerts/index.ts'
 import { clockAlert, type ProcessName } from './clock-alert.ts'
 import { claimEndedFault, deleteFault, type EndedFault, renewFault, upsertFault } from './store.ts'
@@ -16,13 +16,13 @@ export interface ClockReporterOptions extends ProcessName {
 }
 
 export interface ClockReporter {
-  /** To be called with every verdict. It returns at once, and reports one at a time. */
+  /** Call with every verdict. Returns immediately; a verdict that arrives during a write is dropped. */
   report(verdict: ClockVerdict): void
-  /** Settles when nothing is being written any more. */
+  /** Resolves when no write is in progress. */
   settled(): Promise<void>
 }
 
-/** An account beyond these sees no alert about a clock. The first thousand tell an operator enough. */
+/** Accounts above this number get no alert: a thousand are enough for an operator to notice. */
 const ACCOUNTS_MAXIMUM = 1_000
 const AT_ONCE = 3
 
@@ -32,8 +32,8 @@ const KEPT_MS = 10_000
 /** Opens alerts about clocks, in the accounts that have a channel that is not OFFLINE, and closes them. */
 export function createClockReporter(options: ClockReporterOptions): ClockReporter {
   const { database, clock, logger } = options
-  const logFault = tellFaults(logger, 'alerts about clocks could not be written')
-  const opened = new Map<string, AlertRecord>() // by account, since this process reports its fault
+  const logFault = createFaultLog(logger, 'writing clock alerts failed')
+  const opened = new Map<string, AlertRecord>() // by account, while this process reports its fault
   let busy: Promise<void> | undefined // one report at a time
 
   const open = async (alert: AlertRecord, nowMs: number) => {
@@ -49,7 +49,7 @@ export function createClockReporter(options: ClockReporterOptions): ClockReporte
       })
     })
   }
-  /** Of any process: the one that reported it may have been killed. */
+  /** Closes faults of any process: the one that reported it may have been killed. */
   const closeEnded = async (nowMs: number) => {
     const fault = await claimEndedFault(database.platform, KEPT_MS)
     if (fault === undefined) return
@@ -64,7 +64,7 @@ export function createClockReporter(options: ClockReporterOptions): ClockReporte
     await deleteFault(database.platform, fault, reportedAt)
   }
   const write = async (verdict: ClockVerdict) => {
-    // A process whose own clock is wrong knows by how much.
+    // Correct the own clock by its measured offset.
     const nowMs = clock() - (verdict.atFault === 'own' ? verdict.offsetMs : 0)
     const alert = clockAlert(verdict, options)
     if (alert === undefined) opened.clear()
@@ -84,7 +84,7 @@ export function createClockReporter(options: ClockReporterOptions): ClockReporte
   }
 }
 
-/** Accounts whose alerts are written in less time than a report is kept. */
+/** Small enough that writing the alerts of a batch takes less time than `KEPT_MS`. */
 const BATCH = 50
 
 async function forEachBatch(
@@ -94,7 +94,7 @@ async function forEachBatch(
   for (let at = 0; at < ids.length; at += BATCH) await work(ids.slice(at, at + BATCH))
 }
 
-/** Of the same fault: the offset jitters, and an alert that changed with it would be an event every second. */
+/** Ignores the message: the offset jitters, and would cause an event every second. */
 const isSame = (opened: AlertRecord | undefined, alert: AlertRecord): boolean =>
   opened?.code === alert.code && opened.subjectId === alert.subjectId && opened.severity === alert.severity
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 
-/** A clock that is wrong, by the code and the subject of its alert. */
+/** A wrong clock, identified by the code and the subject of its alert. */
 export interface ClockFaultId {
   readonly code: string
   readonly subjectId: string
 }
 
 export interface ReportedFault {
-  /** No report of it was there, so no alert is open. */
+  /** There was no report of it before, so no alert is open. */
   readonly isNew: boolean
   /** The accounts that have a channel that is not OFFLINE, and those that had one at an earlier report. */
   readonly accountIds: readonly string[]
@@ -37,8 +37,8 @@ export interface EndedFault extends ClockFaultId {
 }
 
 /**
- * A fault that is no longer reported, for the caller to end: no other process takes it up while it is renewed. Undefined
- * where there is none. PostgreSQL's clock may have been set back since, so that a report from the future is none either.
+ * Claims a fault that is no longer reported, for the caller to close: no other process claims it while it is renewed.
+ * Undefined if there is none. A report from the future also counts as ended, since PostgreSQL's clock may have been set back.
  */
 export async function claimEndedFault(platform: Db, keptMs: number): Promise<EndedFault | undefined> {
   const { rows } = await sql<EndedFault>`
@@ -52,7 +52,7 @@ export async function claimEndedFault(platform: Db, keptMs: number): Promise<End
   return rows[0]
 }
 
-/** Keeps a report that takes long to act on from counting as ended. */
+/** Keeps a report from expiring while its alerts are being written. */
 export async function renewFault(
   platform: Db,
   { code, subjectId }: ClockFaultId,
@@ -64,7 +64,7 @@ export async function renewFault(
   return rows[0]?.reportedAt
 }
 
-/** Unless it was reported again since. */
+/** Deletes a fault, unless it was reported again since. */
 export async function deleteFault(
   platform: Db,
   { code, subjectId }: ClockFaultId,

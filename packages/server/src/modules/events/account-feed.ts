@@ -2,29 +2,29 @@ import { isBehind } from './cursor-text.ts'
 import type { Event } from './read.ts'
 import type { EventCursor } from './store.ts'
 
-/** Reads on after a cursor. */
+/** Reads the events after a cursor. */
 export type ReadAfter = (after: EventCursor | undefined, limit: number) => Promise<readonly Event[]>
 
 export interface AccountReader {
   readonly read: ReadAfter
-  /** The last event that is there; undefined while events are being put in order. */
+  /** The newest readable event; undefined while restored events are being reordered. */
   readonly findHead: () => Promise<EventCursor | undefined>
 }
 
-/** One who has received everything up to the cursor of the feed. */
+/** A follower that has received everything up to the cursor of the feed. */
 export interface HeadFollower {
   deliver(batch: EventBatch): void
 }
 
 export interface EventBatch {
   readonly events: readonly Event[]
-  /** Of the feed before these events. */
+  /** The cursor of the feed before these events. */
   readonly before: EventCursor
-  /** Texts that were printed of it, by the key of the filter: followers with the same filter share one. Some filters only. */
+  /** Serialized text by filter key, shared by followers with the same filter. Bounded by `PRINTED_FILTERS`. */
   readonly printed: Map<string, PrintedBatch>
 }
 
-/** What passes a filter, as it is written. */
+/** The events that pass a filter, serialized. */
 export interface PrintedBatch {
   readonly bytes: Buffer
   readonly count: number
@@ -33,29 +33,26 @@ export interface PrintedBatch {
 }
 
 export interface AccountFeed {
-  /** How far it has read. Undefined before its first look. */
+  /** The last event read; undefined before the first poll. */
   cursor(): EventCursor | undefined
-  /** What it has read since a cursor, where it has all of that in memory. */
+  /** The batches since a cursor; undefined unless all of them are still in memory. */
   after(at: EventCursor): readonly EventBatch[] | undefined
   add(follower: HeadFollower): void
   remove(follower: HeadFollower): void
   stop(): Promise<void>
 }
 
-/** An event is waited for at most this long, with as much again for what is held back by an older transaction. */
+/** Upper bound of the delay of an event; twice that when an older transaction delays it. */
 export const POLL_MS = 250
-/** Few enough that a batch is small: each client that does not read may keep one. */
+/** Kept small because each client that does not read may hold one batch in memory. */
 const BATCH_EVENTS = 100
 
-/**
- * Events that are kept for those who are a little behind: whose client was slow for a moment, or who have just come from
- * another process.
- */
+/** Events kept in memory for followers that are slightly behind: briefly slow, or reconnected from another process. */
 const RECENT_EVENTS = 1_000
-/** Each batch is printed for so many filters at most: an account with a filter for each client would keep too much. */
+/** Serialized texts cached per batch, so that an account with a filter for each client does not use too much memory. */
 const PRINTED_FILTERS = 4
 
-/** The text of a batch for a filter: one that was printed before, where there is one. */
+/** The serialized text of a batch for a filter, from the cache if it is there. */
 export function sharedText(
   { events, printed }: EventBatch,
   key: string,
@@ -68,14 +65,14 @@ export function sharedText(
   return text
 }
 
-/** Reads the new events of an account once, for all who follow it in this process and have caught up. */
+/** Reads the new events of an account once for all followers in this process that have caught up. */
 export function startAccountFeed(reader: AccountReader): AccountFeed {
   const followers = new Set<HeadFollower>()
   const stopping = new AbortController()
-  let cursor: EventCursor | undefined // written by the loop only
-  let recent: EventBatch[] = [] // one follows on the other; the last ends at the cursor
+  let cursor: EventCursor | undefined // written only by the poll loop
+  let recent: EventBatch[] = [] // contiguous; the last ends at the cursor
 
-  const look = async (): Promise<boolean> => {
+  const poll = async (): Promise<boolean> => {
     cursor ??= await reader.findHead()
     if (cursor === undefined) return false
     const before = cursor
@@ -83,19 +80,19 @@ export function startAccountFeed(reader: AccountReader): AccountFeed {
     if (events.length === 0) return false
     cursor = events.at(-1)!.cursor
     const batch = { events, before, printed: new Map<string, PrintedBatch>() }
-    // A restore of the database begins another count.
+    // A restore of the database begins a new epoch: older cursors are not comparable.
     recent = before.epoch === cursor.epoch ? trimmed([...recent, batch]) : []
     for (const follower of followers) follower.deliver(batch)
     return events.length === BATCH_EVENTS
   }
-  const keepLooking = async () => {
+  const pollLoop = async () => {
     while (!stopping.signal.aborted) {
-      // The pool has logged what is wrong. Followers wait, and miss nothing.
-      const hasMore = await look().catch(() => false)
+      // The pool logs the error. The next poll resumes at the same cursor.
+      const hasMore = await poll().catch(() => false)
       if (!hasMore) await pause(POLL_MS, stopping.signal)
     }
   }
-  const looking = keepLooking()
+  const polling = pollLoop()
 
   return {
     cursor: () => cursor,
@@ -108,12 +105,12 @@ export function startAccountFeed(reader: AccountReader): AccountFeed {
     remove: (follower) => void followers.delete(follower),
     stop() {
       stopping.abort()
-      return looking
+      return polling
     },
   }
 }
 
-/** The last batches, with so many events as are kept. */
+/** The last batches, up to `RECENT_EVENTS` events. */
 function trimmed(batches: readonly EventBatch[]): EventBatch[] {
   let count = 0
   return batches.slice(

@@ -2,13 +2,13 @@ import { type EventKind, eventKinds } from '@continuity/contract'
 import type { Event } from './read.ts'
 
 export interface EventFilter {
-  /** Filters with the same key let the same events pass. */
+  /** Filters with the same key pass the same events. */
   readonly key: string
   passes(event: Pick<Event, 'kind' | 'subjectType' | 'subjectId'>): boolean
 }
 
 export interface WantedEvents {
-  /** Kinds with commas between, `channel.*` for all that begin so; undefined for all. */
+  /** Comma-separated kinds; `channel.*` matches by prefix; undefined for all. */
   readonly kinds: string | undefined
   readonly subjectType: string | undefined
   readonly subjectId: string | undefined
@@ -21,10 +21,10 @@ export type FilterResult =
 
 const allKinds = Object.keys(eventKinds) as EventKind[]
 
-/** An event of a later release, whose readers are not known here, is for administrators. */
+/** Kinds added by a later release have no access list here; only administrators receive them. */
 const UNKNOWN_KIND_ROLE = 'ROLE_ADMIN'
 
-/** What a follower has asked for, as far as its roles may read it. */
+/** Combines the filter that a follower requested with what its roles may read. */
 export function filterEvents({ kinds, subjectType, subjectId, roles }: WantedEvents): FilterResult {
   const names = kinds?.split(',')
   const unknown = names?.find((name) => !allKinds.some((kind) => covers(name, kind)))

@@ -20,10 +20,10 @@ type Tx = ControlledTransaction<Record<never, never>>
 
 const WRITERS = 5
 
-/** Of the one reader, who goes on through all races. */
+/** The cursor of the one reader, which continues across all races. */
 let cursor: EventCursor | undefined
 
-/** One step of one of the writers, or a look of the reader. A writer's first step begins its transaction. */
+/** A step of one of the writers, or a read. A writer's first step begins its transaction. */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('record' as const), writer: fc.nat(WRITERS - 1) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('begin' as const), writer: fc.nat(WRITERS - 1) }) },
@@ -38,7 +38,7 @@ const step = fc.oneof(
   },
 )
 
-test('in whatever order transactions begin, write and end, a reader misses nothing and sees nothing twice', async () => {
+test('a reader receives every event exactly once, in whatever order transactions begin, write and end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       const race = new Race()
@@ -53,7 +53,7 @@ test('in whatever order transactions begin, write and end, a reader misses nothi
   )
 })
 
-/** What is known of an event that a writer recorded. Times are counts of steps. */
+/** An event that a writer recorded. Times are step numbers. */
 interface Written {
   readonly id: string
   readonly recordedAt: number
@@ -92,13 +92,13 @@ class Race {
   check(): void {
     const committed = this.#committed()
     assert.deepEqual(this.#seen.toSorted(), committed.map(({ id }) => id).toSorted())
-    const places = new Map(this.#seen.map((id, place) => [id, place]))
+    const indexes = new Map(this.#seen.map((id, index) => [id, index]))
     for (const before of committed) {
       for (const after of committed) {
         if (before.committedAt! < after.recordedAt) {
           assert.ok(
-            places.get(before.id)! < places.get(after.id)!,
-            'an event stands before one that it followed',
+            indexes.get(before.id)! < indexes.get(after.id)!,
+            'an event was read before one that was committed earlier',
           )
         }
       }
@@ -122,7 +122,7 @@ class Race {
     this.#pending[writer]!.push(event)
   }
 
-  /** One that has its number from the start, as a transaction does that writes something else first. */
+  /** Assigns the transaction id at the start, as in a transaction that writes something else first. */
   async #transactionOf(writer: number): Promise<Tx> {
     const begun = this.#open[writer]
     if (begun !== undefined) return begun
@@ -141,7 +141,7 @@ class Race {
   }
 }
 
-test('with writers that truly run at once, the changes of one record are read in their order', async () => {
+test('changes of one record by concurrent writers are read in commit order', async () => {
   const own = randomUUID()
   await addAccounts(it.ownerUrl, { two: own })
   const records = it.database.forAccount(own)
@@ -158,7 +158,7 @@ test('with writers that truly run at once, the changes of one record are read in
     Array.from({ length: most }, (_, index) => index + 2),
   )
 
-  /** Counts up one row that all of them want, and records the count. */
+  /** Increments a row that all writers contend for, and records the new count. */
   async function writeMany(times: number): Promise<void> {
     for (let done = 0; done < times; done += 1) {
       await records.transaction().execute(async (tx) => {

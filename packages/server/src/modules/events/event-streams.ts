@@ -1,6 +1,6 @@
 import { setInterval } from 'node:timers'
 import type { Database } from '../../platform/database/database.ts'
-import type { Metrics } from '../../platform/metrics.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { type AccountFeed, startAccountFeed } from './account-feed.ts'
 import { type Follower, type FollowerOptions, type Sink, startFollower } from './follower.ts'
 import { findHead, readEvents } from './read.ts'
@@ -15,15 +15,15 @@ export interface StreamLimits {
 export interface FollowOptions extends Pick<FollowerOptions, 'filter' | 'from' | 'isFollowing'> {
   readonly accountId: string
   readonly sink: Sink
-  /** Whether the credential that it was opened with is still good. */
+  /** Whether the credential that opened the stream is still valid. */
   readonly isAllowed: () => boolean
 }
 
 export interface EventStreams {
   readonly limits: StreamLimits
-  /** Whether another stream of an account has room here. */
+  /** Whether the account may open another stream in this process. */
   room(accountId: string): 'room' | 'account_full' | 'process_full'
-  /** Opens a stream; gives the way to end it. */
+  /** Opens a stream. */
   follow(options: FollowOptions): Follower
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ interface OpenAccount {
   readonly followers: Set<Follower>
 }
 
-/** Connections that reading may take at once. The rest of the pool is for requests. */
+/** Database connections that streams may use at once. The rest of the pool is for requests. */
 const HEAD_READS = 3
 const OWN_READS = 3
 const TICK_MS = 1_000
@@ -45,9 +45,9 @@ export function openEventStreams(database: Database, limits: StreamLimits, metri
   const headLanes = createLanes(HEAD_READS)
   const ownLanes = createLanes(OWN_READS)
   let open = 0
-  metrics.gauge('event_streams_open', 'Streams of events that are open.', () => open)
+  metrics.gauge('event_streams_open', 'Open event streams.', () => open)
   const sent = metrics.counter('event_stream_events_total', 'Events sent to followers.').series()
-  const endings = metrics.counter('event_streams_ended_total', 'Streams of events that ended, by reason.')
+  const endings = metrics.counter('event_streams_ended_total', 'Event streams closed, by reason.')
 
   const accountOf = (accountId: string): OpenAccount => {
     const known = accounts.get(accountId)
@@ -84,8 +84,8 @@ export function openEventStreams(database: Database, limits: StreamLimits, metri
     limits,
     room(accountId) {
       if (open >= limits.perProcess) return 'process_full'
-      const held = accounts.get(accountId)?.followers.size ?? 0
-      return held >= limits.perAccount ? 'account_full' : 'room'
+      const openHere = accounts.get(accountId)?.followers.size ?? 0
+      return openHere >= limits.perAccount ? 'account_full' : 'room'
     },
     follow({ accountId, isAllowed, ...options }) {
       const { feed, followers } = accountOf(accountId)

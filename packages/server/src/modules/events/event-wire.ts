@@ -2,7 +2,7 @@ import { type EventData, type EventKind, type EventSubject, eventKinds } from '@
 
 export type { EventKind }
 
-/** A change of state, as a follower is sent it. It leaves the platform, so nothing in it is secret. */
+/** A change of state as followers receive it. It leaves the platform, so it must not contain secrets. */
 export type EventRecord = {
   readonly [K in EventKind]: {
     readonly kind: K
@@ -11,5 +11,5 @@ export type EventRecord = {
   }
 }[EventKind]
 
-/** In the words of the wire, such as `linear_channel`. */
+/** As spelled in the API, such as `linear_channel`. */
 export const subjectTypeOf = (kind: EventKind): EventSubject => eventKinds[kind].subject

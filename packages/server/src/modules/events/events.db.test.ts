@@ -7,7 +7,7 @@ import { aReleasedDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { anActor } from '../../platform/testing/an-actor.ts'
 import { queryPlans } from '../../platform/testing/query-plan.ts'
-import { forgetEvents, recordEvent } from './index.ts'
+import { purgeEvents, recordEvent } from './index.ts'
 import { type Event, type EventCursor, readEvents } from './read.ts'
 import { selectEvents } from './store.ts'
 import { anEvent } from './testing/an-event.ts'
@@ -54,7 +54,7 @@ test('an event is read as it was recorded', async () => {
   })
 })
 
-test('reading on after a cursor goes on with the next event, in any steps', async () => {
+test('reading after a cursor continues with the next event, with any page size', async () => {
   const accountId = await anAccount()
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   for (const name of names) await record(accountId, name)
@@ -77,7 +77,7 @@ test('the events of one transaction keep their order', async () => {
   assert.deepEqual(subjectsOf(await read(accountId, names.length)), names)
 })
 
-test('an event is held back while a transaction runs that began before it', async () => {
+test('an event is not readable while an older transaction is running', async () => {
   const accountId = await anAccount()
   const db = it.database.forAccount(accountId)
   const slow = await db.startTransaction().execute()
@@ -92,7 +92,7 @@ test('an event is held back while a transaction runs that began before it', asyn
   assert.deepEqual(after, ['slow', 'quick'])
 })
 
-test('a transaction that began early and wrote its event late does not come first', async () => {
+test('events of a transaction that began early but recorded late come after those recorded earlier', async () => {
   const accountId = await anAccount()
   const db = it.database.forAccount(accountId)
   const early = await db.startTransaction().execute()
@@ -104,7 +104,7 @@ test('a transaction that began early and wrote its event late does not come firs
   assert.deepEqual(subjectsOf(await read(accountId, 2)), ['first', 'second'])
 })
 
-test('an event that was rolled back is never read', async () => {
+test('an event of a rolled back transaction is never read', async () => {
   const accountId = await anAccount()
   const doomed = await it.database.forAccount(accountId).startTransaction().execute()
   await recordEvent(doomed, anActor(accountId), anEvent('doomed'))
@@ -114,7 +114,7 @@ test('an event that was rolled back is never read', async () => {
   assert.deepEqual(subjectsOf(await read(accountId, 1)), ['next'])
 })
 
-test('nobody reads the events of another account', async () => {
+test('an account cannot read the events of another', async () => {
   const [accountId, otherId] = [await anAccount(), await anAccount()]
   await record(accountId, 'mine')
   await read(accountId, 1)
@@ -124,27 +124,27 @@ test('nobody reads the events of another account', async () => {
   assert.deepEqual(await readEvents(it.database.forAccount(accountId), otherId, undefined, 100), [])
 })
 
-test('events of more than seven days are forgotten, whosever they are, some at a time', async () => {
+test('events older than seven days are purged in batches, for all accounts', async () => {
   const accounts = [await anAccount(), await anAccount()]
-  await forgetAll() // what other tests left
+  await purgeAll() // events of other tests
   for (const accountId of accounts) {
     await addEvents(accountId, 1_250, AT_MS - 7 * DAY_MS - 1)
     await record(accountId, 'kept', AT_MS - 7 * DAY_MS)
   }
 
-  const forgotten = await forgetAll()
+  const purged = await purgeAll()
 
-  assert.deepEqual(forgotten, [1_000, 1_000, 500, 0])
+  assert.deepEqual(purged, [1_000, 1_000, 500, 0])
   for (const accountId of accounts) assert.deepEqual(subjectsOf(await read(accountId, 1)), ['kept'])
 })
 
-async function forgetAll(): Promise<number[]> {
+async function purgeAll(): Promise<number[]> {
   const counts: number[] = []
-  while (counts.at(-1) !== 0) counts.push(await forgetEvents(it.database.platform, AT_MS))
+  while (counts.at(-1) !== 0) counts.push(await purgeEvents(it.database.platform, AT_MS))
   return counts
 }
 
-test('events are read off their index, however many there are', async () => {
+test('events are read by an index scan without a sort', async () => {
   const [accountId, otherId] = [await anAccount(), await anAccount()]
   for (const account of [accountId, otherId]) await addEvents(account, 10_000, AT_MS)
   await asOwner('analyze events')
@@ -176,11 +176,11 @@ async function asOwner(statement: string): Promise<void> {
   await owner.end()
 }
 
-test('after a restore into another cluster, what was restored is read again, and a cursor from before begins with the oldest', async () => {
+test('after a restore into another cluster, a cursor from before the restore starts with the oldest event again', async () => {
   const accountId = await anAccount()
   for (const subject of ['one', 'two', 'three']) await record(accountId, subject)
   const before = await read(accountId, 3)
-  // Transaction numbers of the cluster that the backup was taken from may be far above those of this one.
+  // Transaction ids of the backed up cluster may be far above those of this one.
   const platform = new pg.Client(it.ownerUrl)
   await platform.connect()
   await platform.query('update events set horizon = 9007199254740991 where account_id = $1', [accountId])
@@ -202,7 +202,7 @@ test('after a restore into another cluster, what was restored is read again, and
   })
 
   assert.deepEqual(hidden, [])
-  // Nothing is read while some of them are not in their order yet.
+  // Nothing is read until all of them have been reordered.
   assert.ok(counts.length >= 3, counts.join())
   assert.ok(
     ordering.every((count) => count === 0),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { type EventKind, eventKinds } from '@continuity/contract'
 
-/** In which test each kind of event is caused, and compared with its schema. */
+/** The test that causes each kind of event and checks it against its schema. */
 const causedIn: Readonly<Record<EventKind, string>> = {
   'channel.created': 'channels/channels.db.test.ts',
   'channel.changed': 'channels/channels.db.test.ts',
@@ -13,11 +13,11 @@ const causedIn: Readonly<Record<EventKind, string>> = {
   'output.deleted': 'channels/outputs.db.test.ts',
   'override.started': 'overrides/overrides.db.test.ts',
   'override.ended': 'overrides/overrides.db.test.ts',
-  'program.placed': 'ingest/end-asset.db.test.ts',
+  'program.placed': 'ingest/settle-asset.db.test.ts',
   'program.removed': 'ingest/replaced-requests.db.test.ts',
-  'request.created': 'ingest/end-asset.db.test.ts',
-  'request.changed': 'ingest/end-asset.db.test.ts',
-  'item.changed': 'ingest/end-asset.db.test.ts',
+  'request.created': 'ingest/settle-asset.db.test.ts',
+  'request.changed': 'ingest/settle-asset.db.test.ts',
+  'item.changed': 'ingest/settle-asset.db.test.ts',
   'live_source.created': 'live/sources.db.test.ts',
   'live_source.changed': 'live/sources.db.test.ts',
   'live_source.deleted': 'live/sources.db.test.ts',
@@ -26,12 +26,12 @@ const causedIn: Readonly<Record<EventKind, string>> = {
   'alert.opened': 'alerts/alerts.db.test.ts',
   'alert.changed': 'alerts/alerts.db.test.ts',
   'alert.closed': 'alerts/alerts.db.test.ts',
-  'user.created': 'auth/user-events.db.test.ts',
-  'user.changed': 'auth/user-events.db.test.ts',
-  'user.deleted': 'auth/user-events.db.test.ts',
+  'user.created': 'auth/users/user-events.db.test.ts',
+  'user.changed': 'auth/users/user-events.db.test.ts',
+  'user.deleted': 'auth/users/user-events.db.test.ts',
 }
 
-test('every kind of event is caused in a test that compares it with its schema', () => {
+test('every kind of event is caused in a test that checks it against its schema', () => {
   assert.deepEqual(Object.keys(causedIn).toSorted(), Object.keys(eventKinds).toSorted())
   for (const [kind, path] of Object.entries(causedIn)) {
     const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
@@ -40,7 +40,7 @@ test('every kind of event is caused in a test that compares it with its schema',
     )
     assert.ok(
       compared.some((kinds) => kinds?.includes(`'${kind}'`)),
-      `${path} does not compare ${kind}`,
+      `${path} does not check ${kind}`,
     )
   }
 })

@@ -9,7 +9,7 @@ import type { Event } from './read.ts'
 import type { EventCursor } from './store.ts'
 import { anEvent } from './testing/an-event.ts'
 
-/** Events of one account, as the database gives them, and how often it was asked. */
+/** Events of one account as the database returns them, with a count of the reads. */
 function aLog() {
   let epoch = 1
   let events: Event[] = []
@@ -34,7 +34,7 @@ function aLog() {
   return log
 }
 
-/** A client: what it has read, and whether it reads. */
+/** A client that can stop reading; collects what it has received. */
 class Client extends EventEmitter implements Sink {
   text = ''
   waiting = ''
@@ -49,7 +49,7 @@ class Client extends EventEmitter implements Sink {
     else this.waiting += bytes.toString()
     return this.isReading
   }
-  readOn() {
+  resume() {
     this.isReading = true
     this.text += this.waiting
     this.waiting = ''
@@ -106,14 +106,14 @@ function follow(
 async function until(isSo: () => boolean): Promise<void> {
   const endMs = performance.now() + 20_000
   while (!isSo()) {
-    assert.ok(performance.now() < endMs, 'it did not happen')
+    assert.ok(performance.now() < endMs, 'timed out')
     await new Promise((resolve) => void setTimeout(resolve, 5))
   }
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`)
 
-test('a stream from now on begins with the place it begins at, and has what comes after', async (t) => {
+test('a stream from now starts with the current id, then carries later events', async (t) => {
   const log = aLog()
   log.record('before')
   const it = aFeed(t, log)
@@ -127,7 +127,7 @@ test('a stream from now on begins with the place it begins at, and has what come
   assert.match(client.text, /^retry: 1000\n\nid: \S+\n\nid: \S+\nevent: channel.changed\ndata: \{/)
 })
 
-test('whoever resumes has everything once and in order, also what is recorded meanwhile', async (t) => {
+test('a follower that resumes receives every event once and in order, including those recorded meanwhile', async (t) => {
   const log = aLog()
   for (const name of names(450)) log.record(name)
   const it = aFeed(t, log)
@@ -145,7 +145,7 @@ test('whoever resumes has everything once and in order, also what is recorded me
   assert.deepEqual(second.client.subjects(), ['s900'])
 })
 
-test('what the feed reads while a follower still reads by itself is not missed', async (t) => {
+test('events that the feed reads while a follower is catching up are not missed', async (t) => {
   const log = aLog()
   log.record('one')
   const it = aFeed(t, log)
@@ -169,7 +169,7 @@ test('what the feed reads while a follower still reads by itself is not missed',
   assert.deepEqual(client.subjects(), ['one', 'two', 'three'])
 })
 
-test('whoever is a little behind takes what the feed has kept, and asks nobody', async (t) => {
+test('a follower slightly behind is served from memory, without a query', async (t) => {
   const it = aFeed(t)
   const first = follow(t, it).client
   await until(() => first.lastId() !== undefined)
@@ -204,7 +204,7 @@ test('followers that have caught up share one reader', async (t) => {
   assert.ok(it.log.reads - before < 10, `${it.log.reads - before} reads`)
 })
 
-test('a client that does not read is given one batch, and finds the rest when it reads on', async (t) => {
+test('a client that stops reading is sent one batch, and the rest when it resumes', async (t) => {
   const it = aFeed(t)
   const { client } = follow(t, it)
   const other = follow(t, it).client
@@ -215,16 +215,19 @@ test('a client that does not read is given one batch, and finds the rest when it
     if (it.log.reads % 2 === 0) await new Promise(setImmediate)
   }
   await until(() => other.subjects().length === 2_000)
-  const heldBytes = client.waiting.length
+  const bufferedBytes = client.waiting.length
 
-  client.readOn()
+  client.resume()
   await until(() => client.subjects().length >= 2_000)
 
-  assert.ok(heldBytes > 0 && heldBytes <= other.text.length / 2, `${heldBytes} of ${other.text.length} bytes`)
+  assert.ok(
+    bufferedBytes > 0 && bufferedBytes <= other.text.length / 2,
+    `${bufferedBytes} of ${other.text.length} bytes`,
+  )
   assert.deepEqual(client.subjects(), names(2_000))
 })
 
-test('a client that takes nothing for a minute is cut off', async (t) => {
+test('a client that reads nothing for a minute is disconnected', async (t) => {
   const it = aFeed(t)
   const { client, follower } = follow(t, it)
   await until(() => client.lastId() !== undefined)
@@ -238,7 +241,7 @@ test('a client that takes nothing for a minute is cut off', async (t) => {
   assert.ok(client.isDestroyed)
 })
 
-test('a silent stream carries a comment every 15 s, or the place behind what did not pass', async (t) => {
+test('an idle stream carries a comment every 15 s, or the id of the last event that was filtered out', async (t) => {
   const it = aFeed(t)
   const { client, follower } = follow(t, it, { filter: aFilter({ kinds: 'alert.*' }) })
   await until(() => client.lastId() !== undefined)
@@ -258,7 +261,7 @@ test('a silent stream carries a comment every 15 s, or the place behind what did
   assert.deepEqual(client.subjects(), [])
 })
 
-test('a stream that is not followed ends after the newest event', async (t) => {
+test('a stream with follow=false ends after the newest event', async (t) => {
   const log = aLog()
   for (const name of names(150)) log.record(name)
   const it = aFeed(t, log)
@@ -269,7 +272,7 @@ test('a stream that is not followed ends after the newest event', async (t) => {
   assert.ok(client.isEnded)
 })
 
-test('after a restore of the database everything that is kept is sent again', async (t) => {
+test('after a restore of the database all stored events are sent again', async (t) => {
   const log = aLog()
   for (const name of names(3)) log.record(name)
   const it = aFeed(t, log)
@@ -286,7 +289,7 @@ test('after a restore of the database everything that is kept is sent again', as
   assert.deepEqual(resumed.subjects(), names(3))
 })
 
-test('a cursor has one spelling, and nothing else is one', () => {
+test('only the canonical text of a cursor is accepted', () => {
   const cursor = { epoch: 3, horizon: 123_456, number: 7 }
   const text = printCursor(cursor)
 
@@ -295,7 +298,7 @@ test('a cursor has one spelling, and nothing else is one', () => {
   for (const other of wrong) assert.equal(parseCursor(other), undefined, other)
 })
 
-test('a role is sent only what it may read', () => {
+test('a follower receives only the kinds that its roles may read', () => {
   const passes = (roles: readonly string[], kind: string, kinds?: string) =>
     aFilter({ roles, kinds }).passes({ kind, subjectType: 'user', subjectId: 'u' })
 

@@ -6,9 +6,9 @@ import type { Event } from './read.ts'
 import type { EventCursor } from './store.ts'
 import { printEvent } from './wire.ts'
 
-/** Where bytes go: the answer of a request. */
+/** The response that the stream is written to. */
 export interface Sink {
-  /** False when its buffer is full: what is written next waits for `drain`. */
+  /** False when its buffer is full, until `drain`. */
   write(bytes: Buffer): boolean
   readonly writableNeedDrain: boolean
   end(): void
@@ -21,36 +21,37 @@ export interface FollowerOptions {
   readonly read: ReadAfter
   readonly filter: EventFilter
   readonly sink: Sink
-  /** The last event that was received, the oldest that is kept, or what comes from now on. */
+  /** After this event, from the oldest stored event, or only new events. */
   readonly from: EventCursor | 'oldest' | 'now'
   /** False ends the stream after the newest event. */
   readonly isFollowing: boolean
-  /** Events that were sent. */
+  /** Called with the number of events sent. */
   readonly onSent: (count: number) => void
 }
 
 export type EndReason = 'client' | 'complete' | 'credential' | 'stalled' | 'stopping'
 
 export interface Follower {
-  /** Writes a sign of life where nothing else was written lately, and returns whether the client has stopped reading. */
+  /** Writes a heartbeat if nothing else was written lately; returns whether the client has stopped reading. */
   tick(nowMs: number): 'alive' | 'stalled'
   end(reason: EndReason): void
   readonly ended: Promise<EndReason>
 }
 
 const HEARTBEAT_MS = 15_000
-/** A client that takes nothing for so long is gone, or comes back with its cursor. */
+/** A client that reads nothing for this long is disconnected; it can resume with its cursor. */
 const STALLED_MS = 60_000
-/** Few enough that what waits for one client is small. */
+/** Bounds the bytes buffered for one client. */
 const PAGE_EVENTS = 100
-/** How long a client waits before it opens a stream again. */
+/** The reconnection delay sent to clients. */
 const RETRY_MS = 1_000
 
 const COMMENT = Buffer.from(':\n\n')
 
 /**
- * One stream of events. At the head it is given what the feed of its account reads; a little behind it takes what the feed
- * has kept; else it reads by itself, from its own cursor on. While its client does not read it does neither, so that it costs one batch at most.
+ * One stream of events. At the head it receives what the feed of its account reads; slightly behind it takes recent events
+ * from the feed's memory; further behind it queries the database from its own cursor. While its client does not read it
+ * does none of these, so that it buffers one batch at most.
  */
 export function startFollower(options: FollowerOptions): Follower {
   const { feed, read, filter, sink, isFollowing } = options
@@ -58,7 +59,7 @@ export function startFollower(options: FollowerOptions): Follower {
   const { promise: ended, resolve: haveEnded } = Promise.withResolvers<EndReason>()
   let cursor = typeof options.from === 'string' ? undefined : options.from
   let isFromNow = options.from === 'now'
-  let sentId = '' // the last that the client was given
+  let sentId = '' // the last id sent to the client
   let isAtHead = false
   let isCatchingUp = false
   let writtenMs = performance.now()
@@ -75,8 +76,8 @@ export function startFollower(options: FollowerOptions): Follower {
     sentId = printed.lastId
     options.onSent(printed.count)
   }
-  /** An id without data is no event: it only moves the place that a client resumes from. */
-  const sendPlace = () => {
+  /** An id without data is not dispatched as an event: it only moves the id that a client resumes from. */
+  const sendCursor = () => {
     if (cursor === undefined || printCursor(cursor) === sentId) return false
     sentId = printCursor(cursor)
     write(Buffer.from(`id: ${sentId}\n\n`))
@@ -93,7 +94,7 @@ export function startFollower(options: FollowerOptions): Follower {
       )
       return
     }
-    // It may have read further than the feed by itself.
+    // A follower that queried the database may be ahead of the feed.
     send(events.filter((event) => isBehind(event.cursor, at)))
   }
   const head: HeadFollower = {
@@ -104,22 +105,22 @@ export function startFollower(options: FollowerOptions): Follower {
     },
   }
 
-  /** Joins the feed if it has read nothing since a time before our own last look. */
+  /** Joins the feed if its cursor has not moved since `before`, which was taken before our last read. */
   const join = (before: EventCursor | undefined): boolean => {
     if (before === undefined || feed.cursor() !== before) return false
-    // What was read since a restore is not sent again because the feed has not seen the restore yet.
+    // Keep a cursor of a newer epoch: the feed may not have seen the restore yet, and would send its events again.
     const isSameEpoch = cursor === undefined || cursor.epoch === before.epoch
     if (isSameEpoch && (cursor === undefined || isBehind(before, cursor))) cursor = before
     isAtHead = true
     feed.add(head)
     return true
   }
-  const step = async (): Promise<'joined' | 'more' | 'wait' | 'complete'> => {
+  const advance = async (): Promise<'joined' | 'more' | 'wait' | 'complete'> => {
     const before = feed.cursor()
     if (isFromNow) {
       if (!join(before)) return 'wait'
       isFromNow = false
-      sendPlace()
+      sendCursor()
       return isFollowing ? 'joined' : 'complete'
     }
     const recent = cursor === undefined ? undefined : feed.after(cursor)
@@ -141,7 +142,7 @@ export function startFollower(options: FollowerOptions): Follower {
     if (isCatchingUp || isAtHead) return
     isCatchingUp = true
     while (!ending.signal.aborted && !sink.writableNeedDrain) {
-      const result = await step().catch(() => 'wait' as const)
+      const result = await advance().catch(() => 'wait' as const)
       if (result === 'joined') break
       if (result === 'complete') end('complete')
       if (result === 'wait') await pause(POLL_MS, ending.signal)
@@ -167,7 +168,7 @@ export function startFollower(options: FollowerOptions): Follower {
   return {
     tick(nowMs) {
       if (fullMs !== undefined) return nowMs - fullMs > STALLED_MS ? 'stalled' : 'alive'
-      if (nowMs - writtenMs >= HEARTBEAT_MS && !sendPlace()) write(COMMENT)
+      if (nowMs - writtenMs >= HEARTBEAT_MS && !sendCursor()) write(COMMENT)
       return 'alive'
     },
     end,

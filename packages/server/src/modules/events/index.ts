@@ -1,4 +1,4 @@
 export { type EventStreams, openEventStreams, type StreamLimits } from './event-streams.ts'
 export type { EventKind, EventRecord } from './event-wire.ts'
-export { forgetEvents } from './forget-events.ts'
+export { purgeEvents } from './purge-events.ts'
 export { eventStatement, recordEvent } from './record-event.ts'

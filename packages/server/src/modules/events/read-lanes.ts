@@ -1,4 +1,4 @@
-/** Runs so many pieces of work at once; the others wait for their turn. */
+/** Runs a limited number of tasks concurrently; the others are queued. */
 export type Lanes = <T>(work: () => Promise<T>) => Promise<T>
 
 export function createLanes(most: number): Lanes {
@@ -10,7 +10,7 @@ export function createLanes(most: number): Lanes {
     try {
       return await work()
     } finally {
-      // The next in line takes over the place, so that no one who comes later is faster.
+      // The next queued task takes over the slot, so that later calls cannot overtake it.
       const next = waiting.shift()
       if (next === undefined) running -= 1
       else next()

@@ -1,5 +1,5 @@
+import { lowestIdAt } from '../../platform/crypto/ids.ts'
 import type { Db, Transaction } from '../../platform/database/database.ts'
-import { lowestIdAt } from '../../platform/ids.ts'
 import {
   type EventCursor,
   type EventRow,
@@ -19,19 +19,17 @@ export interface Event {
   readonly subjectType: string
   readonly subjectId: string
   readonly data: unknown
-  /** Reading after it goes on with the next event. */
+  /** Reading after it continues with the next event. */
   readonly cursor: EventCursor
 }
 
 /**
- * The next events of an account: from the oldest that is kept, or from after
- * the cursor of one that was read before. A cursor from before a restore of the
- * database begins with the oldest again.
+ * The next events of an account: from the oldest stored one, or after a cursor. A cursor from before a restore of the
+ * database starts with the oldest again.
  *
- * Who reads on meets every event once, whatever transactions race, and those of
- * one record in the order in which it changed. The price is that an event is
- * held back while a transaction runs that may still write an earlier one, so a
- * transaction that writes and then idles holds up everybody who follows.
+ * A reader receives every event once, whatever transactions race, and the events of one record in the order of its
+ * changes. The price: an event is delayed while a transaction runs that may still write an earlier one, so a transaction
+ * that writes and then idles delays all followers.
  */
 export async function readEvents(
   db: Db,
@@ -40,13 +38,13 @@ export async function readEvents(
   limit: number,
 ): Promise<readonly Event[]> {
   const { epoch, isOrdering } = await readEpoch(db)
-  // A reader that went on now would miss those that come to lie before the ones it has read.
+  // Reading now would miss events that the reordering moves before those already read.
   if (isOrdering) return []
   const rows = await selectEvents(db, accountId, after?.epoch === epoch ? after : undefined, limit).execute()
   return rows.map((row) => eventOf(row, epoch))
 }
 
-/** The cursor of the newest event that `readEvents` would give; undefined while restored events are being put in order. */
+/** The cursor of the newest event that `readEvents` would return; undefined while restored events are being reordered. */
 export async function findHead(db: Db, accountId: string): Promise<EventCursor | undefined> {
   const { epoch, isOrdering } = await readEpoch(db)
   if (isOrdering) return undefined
@@ -54,16 +52,16 @@ export async function findHead(db: Db, accountId: string): Promise<EventCursor |
   return { epoch, horizon: newest?.horizon ?? 0, number: newest?.number ?? 0 }
 }
 
-/** After it come the events that are recorded once the caller's transaction has ended. */
+/** A cursor before all events that are recorded after the caller's transaction has ended. */
 export async function readCursorNow(tx: Transaction): Promise<EventCursor> {
   const { epoch } = await readEpoch(tx)
   return { epoch, ...(await readNewestPosition(tx)) }
 }
 
-/** Longer than a transaction lasts, and so than an event can take from its time to its place in the order. */
+/** Longer than any transaction lasts, and so longer than the delay between the time of an event and its horizon. */
 const LATEST_MS = 60_000
 
-/** After it come all events from a time on, and some before; undefined where there are none. */
+/** A cursor before all events since a time, and before some earlier ones; undefined if there are no such events. */
 export async function findCursorBefore(
   db: Db,
   accountId: string,

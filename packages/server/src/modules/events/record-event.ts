@@ -1,10 +1,10 @@
 import type { Actor } from '../../platform/actor.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Statement, Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { type EventRecord, subjectTypeOf } from './event-wire.ts'
 import { insertEvent } from './store.ts'
 
-/** Writes down that a state has changed, in the transaction that changes it: whoever follows learns of both or of neither. */
+/** Records a change of state in the transaction that makes it, so that followers receive the event if and only if it commits. */
 export async function recordEvent(tx: Transaction, actor: Actor, event: EventRecord): Promise<void> {
   await rowOf(tx, actor, event).execute()
 }

@@ -13,7 +13,7 @@ interface EventTable {
   data: unknown
 }
 
-/** An event as it is read; its account is the reader's own. */
+/** An event as it is read; its account is the reader's. */
 export type EventRow = Omit<Selectable<EventTable>, 'account_id'>
 
 const on = tables<{ events: EventTable }>()
@@ -43,16 +43,16 @@ export const insertEvent = (tx: Transaction, event: NewEvent) =>
 
 /** How far a follower has read. */
 export interface EventCursor {
-  /** Of the feed. After a restore the numbers below mean other events, and a follower begins with the oldest again. */
+  /** The epoch of the feed. After a restore the numbers below mean other events, and a follower starts with the oldest again. */
   readonly epoch: number
   readonly horizon: number
   readonly number: number
 }
 
 /**
- * The events after a cursor, as far as nothing can come between them any more.
- * Both the bound and the rows are of one snapshot: every transaction below the
- * bound has ended in it, and what it wrote is seen.
+ * The events after a cursor, up to the point where no event can still be inserted between them.
+ * The bound and the rows are of one snapshot: every transaction below the
+ * bound has ended in it, and its rows are visible.
  */
 export function selectEvents(
   db: Db,
@@ -84,17 +84,17 @@ export function selectHead(db: Db, accountId: string) {
     .limit(1)
 }
 
-/** Where the caller's transaction is in the order: nothing that was recorded before it lies behind. */
+/** The position of the caller's transaction: all events recorded before it sort below. */
 export async function readNewestPosition(tx: Transaction): Promise<Pick<EventCursor, 'horizon' | 'number'>> {
   const { rows } = await sql<{ horizon: number }>`
     select pg_current_xact_id()::text::bigint as horizon`.execute(tx)
   return { horizon: rows[0]!.horizon, number: LAST_NUMBER }
 }
 
-/** Beyond all numbers of events, and still exact. */
+/** Above all event numbers, and still an exact integer. */
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
 
-/** Where the first event with this id or a later one is. */
+/** The position of the first event with this id or a later one. */
 export async function findPositionFrom(
   db: Db,
   accountId: string,
@@ -111,9 +111,9 @@ export async function findPositionFrom(
 }
 
 export interface EventEpoch {
-  /** Of the feed; a restore of the database begins another. */
+  /** The epoch of the feed; a restore of the database begins a new one. */
   readonly epoch: number
-  /** Whether restored events are still to be put in order. */
+  /** Whether restored events are still being reordered. */
   readonly isOrdering: boolean
 }
 
@@ -123,7 +123,7 @@ export async function readEpoch(db: Db): Promise<EventEpoch> {
   return rows[0]!
 }
 
-export async function forgetBefore(db: Db, beforeMs: number, most: number): Promise<number> {
+export async function purgeEventsBefore(db: Db, beforeMs: number, most: number): Promise<number> {
   const { rows } = await sql<{ gone: number }>`select forget_events(${beforeMs}, ${most}) as gone`.execute(db)
   return rows[0]!.gone
 }

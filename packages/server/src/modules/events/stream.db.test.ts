@@ -5,7 +5,7 @@ import { Event, operations } from '@continuity/contract'
 import { compileCheck } from '../../http/schema-validator.ts'
 import { aServer, listen, put } from '../../http/testing/a-server.ts'
 import { credentialHeaders, NOW_MS } from '../../http/testing/credentials.ts'
-import { createMetrics } from '../../platform/metrics.ts'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { aDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { anActor } from '../../platform/testing/an-actor.ts'
@@ -70,7 +70,7 @@ function aReader(t: TestContext, response: Response) {
 const subjectsOf = (text: string) => [...text.matchAll(/"subject_id":"(\w+)"/g)].map(([, id]) => id)
 const lastIdOf = (text: string) => [...text.matchAll(/^id: (\S+)$/gm)].at(-1)![1]!
 
-test('a change that is committed reaches a follower, as its kind declares', async (t) => {
+test('a committed change is sent to a follower and matches its schema', async (t) => {
   const { open, record, metrics, requestMetrics } = await anApi(t)
   const response = await open()
   const reader = aReader(t, response)
@@ -85,10 +85,14 @@ test('a change that is committed reaches a follower, as its kind declares', asyn
   assert.deepEqual(check(JSON.parse(/^data: (.*)$/m.exec(text)![1]!)), [])
   assert.match(metrics.print(), /event_streams_open 1\n/)
   assert.match(metrics.print(), /event_stream_events_total 1\n/)
-  assert.match(requestMetrics.print(), /http_requests_in_flight 0\n/, 'a stream is no work in hand')
+  assert.match(
+    requestMetrics.print(),
+    /http_requests_in_flight 0\n/,
+    'an open stream does not count as a request in flight',
+  )
 })
 
-test('a follower that was away finds by its id what it has missed, and no more', async (t) => {
+test('a follower that reconnects with an id receives exactly the events it missed', async (t) => {
   const { open, record } = await anApi(t)
   const first = aReader(t, await open())
   await first.until(/^id: /m)
@@ -96,7 +100,7 @@ test('a follower that was away finds by its id what it has missed, and no more',
   const id = lastIdOf(await first.until(/"subject_id":"b"/))
   await record('c')
   await record('d')
-  // Until nothing holds them back any more.
+  // By then no older transaction delays them.
   await first.until(/"subject_id":"d"/)
 
   const rest = await aReader(t, await open('?follow=false', { 'last-event-id': id })).end()
@@ -110,7 +114,7 @@ test('a follower that was away finds by its id what it has missed, and no more',
   assert.deepEqual(subjectsOf(none), [])
 })
 
-test('an id that is none, a kind that is none and a stream too many are rejected', async (t) => {
+test('rejects an invalid id, an unknown kind and a stream above the limit', async (t) => {
   const { open, record } = await anApi(t, 2)
   const rejected = async (response: Response) => {
     const { code } = (await response.json()) as { code: string }
@@ -123,14 +127,14 @@ test('an id that is none, a kind that is none and a stream too many are rejected
   const streams = [await open(), await open()].map((response) => aReader(t, response))
   const third = await open()
   assert.equal(third.headers.get('retry-after'), '30')
-  // Each has its place in the stream by then.
+  // By then each has its cursor.
   for (const stream of streams) await stream.until(/^id: /m)
   assert.equal(await rejected(third), '429 event.too_many_streams')
   await record('a')
   for (const stream of streams) await stream.until(/"subject_id":"a"/)
 })
 
-test('a stream ends with the credential that it was opened with', async (t) => {
+test('a stream ends when its credential expires', async (t) => {
   const { open, clock } = await anApi(t)
   const reader = aReader(t, await open())
   await reader.until(/^id: /m)
@@ -140,7 +144,7 @@ test('a stream ends with the credential that it was opened with', async (t) => {
   assert.deepEqual(subjectsOf(await reader.end()), [])
 })
 
-test('a server that stops ends its streams, and those that come later at once', async (t) => {
+test('a stopping server ends its streams, and new ones immediately', async (t) => {
   const { server, open } = await anApi(t)
   const reader = aReader(t, await open())
   await reader.until(/^id: /m)
@@ -151,7 +155,7 @@ test('a server that stops ends its streams, and those that come later at once', 
   await aReader(t, await open()).end()
 })
 
-test('HEAD has the headers of the stream, and opens none', async (t) => {
+test('HEAD returns the headers without opening a stream', async (t) => {
   const { server, metrics } = await anApi(t)
   const answer = await server.inject({
     method: 'HEAD',

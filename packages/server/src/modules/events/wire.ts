@@ -3,7 +3,7 @@ import { printCursor } from './cursor-text.ts'
 import type { Event } from './read.ts'
 import type { EventRow } from './store.ts'
 
-/** An event as it is sent. What it carries was checked by its kind when it was recorded. */
+/** An event as it is sent. Its data was checked against its kind when it was recorded. */
 export const toWireEvent = (row: Omit<EventRow, 'number' | 'horizon'>): WireEvent =>
   ({
     event_id: row.event_id,
@@ -14,7 +14,7 @@ export const toWireEvent = (row: Omit<EventRow, 'number' | 'horizon'>): WireEven
     data: row.data,
   }) as WireEvent
 
-/** JSON has no line breaks of its own, so the data is one line. */
+/** JSON.stringify emits no line breaks, so the data is one line. */
 export function printEvent(event: Event): string {
   const { eventId, atMs, kind, subjectType, subjectId, data, cursor } = event
   const wire = toWireEvent({

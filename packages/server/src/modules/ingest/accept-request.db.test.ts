@@ -20,7 +20,7 @@ const at = (startMs: number, durationMs = 1_800_000) => ({
   schedule: { start_time: new Date(startMs).toISOString(), duration_ms: durationMs },
 })
 
-test('a program that was handed over is queued, with each of its items', async () => {
+test('a submitted program is queued, with each of its items', async () => {
   const account = await anAccount()
 
   const requestId = await submit(account, aProgram(account.channelId))
@@ -41,7 +41,7 @@ test('a program that was handed over is queued, with each of its items', async (
   )
 })
 
-test('a body that is sent again is the same request, in whatever order its fields stand', async () => {
+test('a body that is sent again is the same request, in any order of its fields', async () => {
   const account = await anAccount()
   const body = aProgram(account.channelId, {
     videos: [withExtra(aVideo('X-1'))],
@@ -53,7 +53,7 @@ test('a body that is sent again is the same request, in whatever order its field
   assert.equal(again, first)
 })
 
-test('a body that is sent again when it would come too late is still the same request, and another one is rejected', async (t) => {
+test('a body that is sent again too late is still the same request, and another body is rejected', async (t) => {
   const account = await anAccount()
   const startMs = api.nowMs + 3_600_000
   const body = aProgram(account.channelId, at(startMs))
@@ -70,7 +70,7 @@ test('a body that is sent again when it would come too late is still the same re
   }
 })
 
-test('another body of the same source and start takes the place of the first', async () => {
+test('another body of the same source and start replaces the first', async () => {
   const account = await anAccount()
   const first = await submit(account, aProgram(account.channelId))
 
@@ -83,7 +83,7 @@ test('another body of the same source and start takes the place of the first', a
   assert.equal((await statusOf(account, second)).state, 'QUEUED')
 })
 
-test('a window that another program lies in is refused, and one that only touches it is not', async () => {
+test('a window that overlaps another program is rejected, and one that only touches it is accepted', async () => {
   const account = await anAccount()
   const { admin, channelId } = account
   await submit(account, aProgram(channelId))
@@ -98,7 +98,7 @@ test('a window that another program lies in is refused, and one that only touche
   await submit(account, aProgram(channelId, { ...other, ...at(START_MS + 1_800_000) }))
 })
 
-test('a replacement that is longer than what it replaces is refused where another program lies in its way', async () => {
+test('a replacement that is longer than what it replaces is rejected where it overlaps another program', async () => {
   const account = await anAccount()
   const { admin, channelId } = account
   const first = await submit(account, aProgram(channelId))
@@ -110,7 +110,7 @@ test('a replacement that is longer than what it replaces is refused where anothe
   assert.equal((await statusOf(account, first)).state, 'QUEUED')
 })
 
-test('of two that want the same window at once, one gets it', async () => {
+test('one of several concurrent requests for the same window gets it', async () => {
   const account = await anAccount()
   const bodies = ['a', 'b', 'c', 'd'].map((source_id) => aProgram(account.channelId, { source_id }))
 
@@ -123,7 +123,7 @@ test('of two that want the same window at once, one gets it', async () => {
   )
 })
 
-test('a program that begins within a minute comes too late', async () => {
+test('a program that begins within a minute is rejected', async () => {
   const { admin, channelId } = await anAccount()
 
   const answer = await admin.post(SCHEDULE, aProgram(channelId, at(api.nowMs + 59_999)))
@@ -131,7 +131,7 @@ test('a program that begins within a minute comes too late', async () => {
   assertProblem(answer, 422, 'schedule.too_late')
 })
 
-test('items that are longer than their window are refused', async () => {
+test('items that are longer than their window are rejected', async () => {
   const { admin, channelId } = await anAccount()
 
   const answer = await admin.post(SCHEDULE, aProgram(channelId, at(START_MS, 179_000)))
@@ -139,7 +139,7 @@ test('items that are longer than their window are refused', async () => {
   assertProblem(answer, 422, 'schedule.too_long')
 })
 
-test('a channel that is not there, or that is another account’s, has no schedule', async () => {
+test('a program for an unknown channel, or one of another account, is rejected', async () => {
   const [mine, theirs] = [await anAccount(), await anAccount()]
 
   for (const channelId of [theirs.channelId, 'no-id']) {
@@ -147,7 +147,7 @@ test('a channel that is not there, or that is another account’s, has no schedu
   }
 })
 
-test('a request of another account is not there', async () => {
+test('a request of another account is not found', async () => {
   const [mine, theirs] = [await anAccount(), await anAccount()]
   const requestId = await submit(theirs, aProgram(theirs.channelId))
 
@@ -156,7 +156,7 @@ test('a request of another account is not there', async () => {
   }
 })
 
-test('fields that nobody knows are kept, and told as a warning', async () => {
+test('unknown fields are stored, and reported as a warning', async () => {
   const account = await anAccount()
   const video = { ...aVideo('X-1'), rights: { until: '2030' } }
 
@@ -214,7 +214,7 @@ test('a request that is processed is a program, whose items last as long as was 
   )
 })
 
-test('run twice, it makes nothing twice', async () => {
+test('a request that is processed twice makes nothing twice', async () => {
   const account = await anAccount()
   const requestId = await submit(account, aProgram(account.channelId))
 
@@ -226,7 +226,7 @@ test('run twice, it makes nothing twice', async () => {
   assert.equal(await jobsOf(account.accountId), 1)
 })
 
-test('a video that is named again with the same file is not made again, and its words are the newest', async () => {
+test('a video that is submitted again with the same file is not packaged again, and has the newest metadata', async () => {
   const account = await anAccount()
   const first = await submit(account, aProgram(account.channelId))
   await process(account, first)
@@ -242,7 +242,7 @@ test('a video that is named again with the same file is not made again, and its 
   assert.equal(video.json().title, 'Another title')
 })
 
-test('what only a replaced request waited for is cancelled, and what the new one wants is not', async () => {
+test('a file that only a replaced request needs is cancelled, and one that the new request needs is not', async () => {
   const account = await anAccount()
   const first = await submit(account, aProgram(account.channelId, { videos: [aVideo('K-1'), aVideo('K-2')] }))
   await process(account, first)
@@ -256,7 +256,7 @@ test('what only a replaced request waited for is cancelled, and what the new one
   assert.deepEqual(await statesOfFiles(account), { 'K-1': 'CANCELLED', 'K-2': 'QUEUED', 'K-3': 'QUEUED' })
 })
 
-test('a file is not cancelled that a request waits for which has no program yet', async () => {
+test('a file that a request without a program waits for is not cancelled', async () => {
   const account = await anAccount()
   const { channelId } = account
   const videos = [aVideo('S-1')]
@@ -269,12 +269,12 @@ test('a file is not cancelled that a request waits for which has no program yet'
   assert.deepEqual(await statesOfFiles(account), { 'S-1': 'QUEUED', 'S-2': 'QUEUED' })
 })
 
-test('a file that was begun while its request was replaced is cancelled when the request is processed', async () => {
+test('a file that was started while its request was replaced is cancelled when the request is processed', async () => {
   const account = await anAccount()
   const first = await submit(account, aProgram(account.channelId, { videos: [aVideo('G-1')] }))
   await assert.rejects(beginProcessing(account, first), /killed/)
   await process(account, await submit(account, aProgram(account.channelId, { videos: [aVideo('G-2')] })))
-  // As one that is inserted a moment after the replacement has looked for it.
+  // Like a row that is inserted just after the replacement has searched for it.
   await sql`update assets set state = 'QUEUED' where made_from like '%G-1%'`.execute(account.db)
 
   await process(account, first)
@@ -282,7 +282,7 @@ test('a file that was begun while its request was replaced is cancelled when the
   assert.deepEqual(await statesOfFiles(account), { 'G-1': 'CANCELLED', 'G-2': 'QUEUED' })
 })
 
-/** As a worker does that is killed when it has begun all files. */
+/** Like a worker that is killed after it has started all files. */
 const beginProcessing = (account: IngestAccount, requestId: string) =>
   processRequest({
     ...aFinishingRun(account, { request_id: requestId }, api.nowMs),
@@ -295,7 +295,7 @@ async function statesOfFiles({ db }: IngestAccount): Promise<Record<string, stri
   return Object.fromEntries(rows.map(({ url, state }) => [url.slice(-7, -4), state]))
 }
 
-test('a thousand items are one statement, and one account’s thousand come behind the first of another', async () => {
+test('many items are one statement, and the first file of one account precedes the backlog of another', async () => {
   const [many, few] = [await anAccount(), await anAccount()]
   const videos = Array.from({ length: 30 }, (_, i) => aVideo(`M-${i}`, { duration: 1 }))
   await process(many, await submit(many, aProgram(many.channelId, { videos })))

@@ -1,7 +1,7 @@
 import { checkWindow } from '@continuity/core/ingest/check-window'
 import type { Actor } from '../../platform/actor.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import { recordAudit } from '../audit/index.ts'
 import { requireChannelLocked } from '../channels/index.ts'
@@ -10,7 +10,7 @@ import { insertItems, type NewItem } from './item-store.ts'
 import { changeRequestState, recordRequest } from './request-events.ts'
 import { type IngestRequest, insertRequest, listOverlapping, type Reason } from './request-store.ts'
 
-/** A program as a partner hands it over. */
+/** A program as a partner submits it. */
 export interface RequestDraft
   extends Pick<
     IngestRequest,
@@ -28,15 +28,15 @@ export interface RequestDraft
 }
 
 /**
- * Takes a program in: from here on it is not lost. Sent again it is the same
- * request; another of the same source and start takes its place.
+ * Accepts a program: from here on it is not lost. The same content sent again is the same request; other content of the
+ * same source and start replaces it.
  */
 export async function acceptRequest(tx: Transaction, actor: Actor, draft: RequestDraft): Promise<string> {
   const { accountId, nowMs } = actor
-  // One at a time for a channel, so that of two that overlap the second sees the first.
+  // One at a time for each channel, so that the second of two overlapping requests sees the first.
   const { channelId } = await requireChannelLocked(tx, accountId, draft.channelId)
   const overlapping = await listOverlapping(tx, { ...draft, accountId, channelId })
-  const former = overlapping.find(({ sourceId, startMs }) => isSamePlace(draft, { sourceId, startMs }))
+  const former = overlapping.find(({ sourceId, startMs }) => isSameSlot(draft, { sourceId, startMs }))
   if (former?.contentHash.equals(draft.contentHash)) return former.requestId
   requireFit(draft, nowMs)
   const other = overlapping.find((request) => request !== former)
@@ -46,7 +46,7 @@ export async function acceptRequest(tx: Transaction, actor: Actor, draft: Reques
   const request = { ...draft, accountId, channelId, requestId: newId(nowMs), createdMs: nowMs }
   await insertRequest(tx, { ...request, replacesId: former?.requestId ?? null })
   await insertItems(tx, request, draft.items)
-  await recordAudit(tx, actor, toldRequest(request, former))
+  await recordAudit(tx, actor, auditEntryOf(request, former))
   await recordRequest(tx, actor, 'request.created', request, 'QUEUED', null)
   const { requestId } = request
   await enqueue(
@@ -58,7 +58,7 @@ export async function acceptRequest(tx: Transaction, actor: Actor, draft: Reques
   return requestId
 }
 
-const isSamePlace = (
+const isSameSlot = (
   one: Pick<IngestRequest, 'sourceId' | 'startMs'>,
   other: Pick<IngestRequest, 'sourceId' | 'startMs'>,
 ) => one.sourceId === other.sourceId && one.startMs === other.startMs
@@ -70,7 +70,7 @@ function requireFit({ startMs, endMs, items }: RequestDraft, nowMs: number): voi
   throw result.reason === 'too_late' ? ScheduleTooLate() : ScheduleTooLong(result.overMs)
 }
 
-const toldRequest = (
+const auditEntryOf = (
   {
     requestId,
     channelId,

@@ -10,7 +10,7 @@ export const ScheduleTooLate = defineError(
   'schedule.too_late',
   422,
   'The program starts too soon',
-  () => 'A program is handed over at least 60 seconds before its start_time.',
+  () => 'A program must be handed over at least 60 seconds before its start_time.',
 )
 export const ScheduleTooLong = defineError(
   'schedule.too_long',
@@ -24,5 +24,5 @@ export const ScheduleOverlap = defineError(
   409,
   'The window is taken',
   (startTime: string, endTime: string) =>
-    `The channel has a program from ${startTime} to ${endTime}. Only one of the same source_id and start_time is replaced.`,
+    `The channel has a program from ${startTime} to ${endTime}. A program replaces only one of the same source_id and start_time.`,
 )

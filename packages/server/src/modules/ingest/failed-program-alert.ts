@@ -6,8 +6,8 @@ import { findChannel } from '../channels/index.ts'
 import { type IngestRequest, listFailedOverlapping, type Reason } from './request-store.ts'
 
 /**
- * Opens an alert for a request that FAILED before the time of its program is over: the channel will not show it unless
- * someone acts. There is one for each time slot at most, that of the last request.
+ * Opens an alert for a request that FAILED before the time of its program is over: the channel will not show the program
+ * unless an operator acts. Each time slot has one alert at most, that of the last request.
  */
 export async function alertFailed(
   tx: Transaction,

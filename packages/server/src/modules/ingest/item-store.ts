@@ -1,9 +1,10 @@
 import type { ItemState } from '@continuity/core/ingest/request-outcome'
 import { sql } from 'kysely'
 import type { Db, Transaction } from '../../platform/database/database.ts'
+import { unfinished } from '../assets/index.ts'
 import { placed, type Reason } from './request-store.ts'
 
-/** What a VIDEO item said, with what nobody knows as `extra`. */
+/** The fields of a VIDEO item; unknown ones are in `extra`. */
 export interface VideoDocument {
   readonly title: string
   readonly video_url: string
@@ -31,14 +32,14 @@ export type NewItem =
       readonly document: VideoDocument
     }
 
-/** All at once, in the order of play. */
+/** Inserts all items in one statement, in the order of play. */
 export async function insertItems(
   tx: Transaction,
   { accountId, requestId }: ItemOwner,
   items: readonly NewItem[],
 ): Promise<void> {
-  const rows = items.map((item, place) => ({
-    place,
+  const rows = items.map((item, position) => ({
+    place: position,
     type: item.type,
     duration: item.duration,
     video_source_id: item.type === 'VIDEO' ? item.videoSourceId : null,
@@ -59,19 +60,19 @@ interface ItemOwner {
 }
 
 export interface WaitingItem {
-  readonly place: number
+  readonly position: number
   readonly duration: number
   readonly videoSourceId: string
   readonly document: VideoDocument
 }
 
-/** Videos that have no asset yet, in their order. */
+/** Videos that have no asset yet, in the order of play. */
 export async function listItemsWithoutAsset(
   db: Db,
   { accountId, requestId }: ItemOwner,
 ): Promise<readonly WaitingItem[]> {
   const { rows } = await sql<WaitingItem>`
-    select place, duration, video_source_id as "videoSourceId", document
+    select place as position, duration, video_source_id as "videoSourceId", document
       from ingest_items
      where account_id = ${accountId} and request_id = ${requestId} and type = 'VIDEO' and asset_id is null
      order by place`.execute(db)
@@ -81,15 +82,15 @@ export async function listItemsWithoutAsset(
 export async function setItemAsset(
   tx: Transaction,
   { accountId, requestId }: ItemOwner,
-  place: number,
+  position: number,
   assetId: string,
 ): Promise<void> {
   await sql`
     update ingest_items set asset_id = ${assetId}
-     where account_id = ${accountId} and request_id = ${requestId} and place = ${place}`.execute(tx)
+     where account_id = ${accountId} and request_id = ${requestId} and place = ${position}`.execute(tx)
 }
 
-/** An item as it stands, which is where its asset stands. */
+/** The status of an item, which is that of its asset. */
 export interface ItemStatus {
   readonly type: 'VIDEO' | 'AD_POD'
   readonly videoSourceId: string | null
@@ -100,10 +101,7 @@ export interface ItemStatus {
   readonly updatedMs: number | null
 }
 
-/**
- * In their order. An ad pod has nothing to wait for. In a request that was
- * replaced, what nobody waits for any more is cancelled.
- */
+/** In the order of play. An ad pod is always READY; unfinished items of a replaced request are CANCELLED. */
 export async function listItemStatuses(
   db: Db,
   { accountId, requestId }: ItemOwner,
@@ -126,7 +124,7 @@ export async function listItemStatuses(
   }))
 }
 
-/** Requests with a place on their channel that wait for an asset. */
+/** Requests with a time slot that wait for an asset. */
 export async function listRequestsOfAsset(
   db: Db,
   accountId: string,
@@ -141,7 +139,21 @@ export async function listRequestsOfAsset(
   return rows.map(({ id }) => id)
 }
 
-/** Items of an asset in requests with a place on their channel, or in one request whatever its state is. */
+/** Assets of a request's items that are still being made, in the order in which they are locked. */
+export async function listUnfinishedAssets(
+  db: Db,
+  { accountId, requestId }: ItemOwner,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct a.asset_id as id
+      from ingest_items i join assets a on a.account_id = i.account_id and a.asset_id = i.asset_id
+     where i.account_id = ${accountId} and i.request_id = ${requestId}
+       and a.state in ${unfinished}
+     order by a.asset_id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Items of an asset in requests with a time slot, or in one request in any state. */
 export async function listItemsOfAsset(
   db: Db,
   accountId: string,

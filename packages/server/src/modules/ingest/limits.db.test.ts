@@ -54,7 +54,7 @@ function itemOf(end: End): WireRequest['videos'][number] {
   return boundOf(video!, end) as WireRequest['videos'][number]
 }
 
-/** Hands a video over and reads it back in every way; each answer is checked by the contract. */
+/** Submits a video and reads it back in every way; each response is checked against the contract. */
 async function readBack(account: IngestAccount, changes: Partial<WireRequest>) {
   const requestId = await submit(account, aProgram(account.channelId, changes))
   await process(account, requestId)
@@ -79,7 +79,7 @@ for (const end of ['least', 'most'] as const) {
 }
 
 for (const count of [100, 101, 200, 201]) {
-  test(`of ${count} keywords as many are kept and answered as a record takes, which is 200`, async () => {
+  test(`of ${count} keywords at most 200 are stored and returned`, async () => {
     const account = await anAccount()
     const words = Array.from({ length: count }, (_, i) => `word ${i}`)
 
@@ -91,7 +91,7 @@ for (const count of [100, 101, 200, 201]) {
   })
 }
 
-test('a keyword that is too long is kept up to the length that a record takes, in whole characters', async () => {
+test('a keyword that is too long is truncated to the maximum length, at a whole character', async () => {
   const account = await anAccount()
   const words = [`${'x'.repeat(254)}😀😀`, 'y'.repeat(255), '😀'.repeat(256)]
 

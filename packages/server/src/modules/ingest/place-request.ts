@@ -1,7 +1,7 @@
 import type { ProgramDetails } from '@continuity/core/timeline/span'
 import type { Actor } from '../../platform/actor.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { type ItemRecord, placeProgram } from '../schedule/index.ts'
 import { alertFailed } from './failed-program-alert.ts'
 import { listPlayedItems, type PlayedItem } from './item-store.ts'
@@ -9,7 +9,7 @@ import { changeRequestState } from './request-events.ts'
 import { type IngestRequest, type Reason, setRequestProgram } from './request-store.ts'
 import { restoreReplaced } from './restore-replaced.ts'
 
-/** Content that stands between programs. */
+/** Content types that are shown between programs. */
 const interstitials: ReadonlySet<string> = new Set(['INTERSTITIAL', 'PROMO', 'BUMPER', 'TRAILER'])
 
 /**
@@ -45,7 +45,7 @@ export async function placeRequest(tx: Transaction, actor: Actor, request: Inges
 const TOO_LATE: Reason = {
   code: 'schedule.too_late',
   message:
-    'It came to its turn when its time was over, or when the program that it was to replace was on air or about to be: that one plays.',
+    'It was processed when its time was over, or when the program that it was to replace was on air or about to start: that one plays.',
 }
 
 const itemOf = ({ type, duration, document, videoId, assetId }: PlayedItem): ItemRecord => ({
@@ -59,7 +59,7 @@ const itemOf = ({ type, duration, document, videoId, assetId }: PlayedItem): Ite
 const isInterstitial = (document: PlayedItem['document']): boolean =>
   interstitials.has(document?.content_type?.toUpperCase() ?? '')
 
-/** What a guide tells of a program is what is known of its longest video. */
+/** A guide describes a program by its longest video. */
 function detailsOf(items: readonly PlayedItem[]): ProgramDetails {
   const videos = items.filter(({ document }) => document !== null && !isInterstitial(document))
   const longest = videos.toSorted((one, other) => other.duration - one.duration)[0]?.document

@@ -1,24 +1,18 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { Db, Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { actorOf } from '../../platform/jobs/actor-of.ts'
-import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
-import { lockFormat } from '../accounts/index.ts'
-import { type TakenInVideo, takeInVideo } from '../catalog/index.ts'
+import { findAsset, isUnfinished, lockAsset, markEnded, requireAsset } from '../assets/index.ts'
+import { type IngestedVideo, upsertIngestedVideo } from '../catalog/index.ts'
 import { findChannelLocked } from '../channels/index.ts'
 import { isAssetScheduled } from '../schedule/index.ts'
 import {
-  countUnfinished,
-  findAsset,
-  insertAsset,
-  listUnfinished,
-  lockAsset,
-  lockAssetFor,
-  markEnded,
-} from './asset-store.ts'
-import { isUnfinished, slateKindOf } from './end-asset.ts'
-import { listItemsWithoutAsset, listRequestsOfAsset, setItemAsset, type WaitingItem } from './item-store.ts'
+  listItemsWithoutAsset,
+  listRequestsOfAsset,
+  listUnfinishedAssets,
+  setItemAsset,
+  type WaitingItem,
+} from './item-store.ts'
 import { placeRequest } from './place-request.ts'
 import { recordItems } from './request-events.ts'
 import { findRequest, type IngestRequest, lockRequest } from './request-store.ts'
@@ -26,17 +20,16 @@ import { replacedBy } from './restore-replaced.ts'
 import { noteEnded, settleRequest } from './settle-request.ts'
 
 /**
- * Makes the records of a request's videos, and leaves a job for each file that
- * is not packaged yet. Each item is a transaction of its own, because a thousand
- * in one would keep all others who write the catalog waiting; run again, it goes
- * on with those that are left.
+ * Creates the records of a request's videos, and a job for each file that is not packaged yet. Each item has a transaction
+ * of its own, because a thousand in one would block all other writers of the catalog; a repeated run continues with the
+ * remaining items.
  */
 export const processRequest: JobHandler<{ readonly request_id: string }> = async (run) => {
   const { db, data, signal } = run
   const actor = actorOf(run)
   const { accountId } = actor
   const request = await findRequest(db, accountId, data.request_id)
-  if (request === undefined) throw new Error('the request is not there')
+  if (request === undefined) throw new Error(`request ${data.request_id} does not exist`)
   for (const item of await listItemsWithoutAsset(db, request)) {
     signal.throwIfAborted()
     if (!(await startItem(db, actor, request, item))) break
@@ -50,28 +43,28 @@ export const processRequest: JobHandler<{ readonly request_id: string }> = async
         await cancelUnwanted(tx, { ...actor, nowMs }, former.requestId)
     // It may have been replaced itself while its items were started.
     if (now?.state === 'REPLACED') await cancelUnwanted(tx, { ...actor, nowMs }, request.requestId)
-    // Its videos may have failed or become ready before this was told.
+    // Its videos may have failed or become ready before it was placed.
     const settled = now && (await settleRequest(tx, { ...actor, nowMs }, request.requestId))
     if (settled?.state === 'FAILED') await noteEnded(tx, { ...actor, nowMs }, settled)
   })
 }
 
-/** False where the request has lost its place meanwhile: the rest of its items is nobody's wish. */
+/** False where the request has lost its time slot meanwhile: the rest of its items is not needed. */
 async function startItem(db: Db, actor: Actor, request: IngestRequest, item: WaitingItem): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const now = await findRequest(tx, actor.accountId, request.requestId)
     if (now?.state !== 'QUEUED') return false
-    const { videoId } = await takeInVideo(tx, actor, draftOf(request, item), request.channelId)
+    const { videoId } = await upsertIngestedVideo(tx, actor, draftOf(request, item), request.channelId)
     const { video_url: madeFrom, image_url: imageUrl } = item.document
     const assetId = await requireAsset(tx, actor, { videoId, madeFrom, imageUrl })
-    await setItemAsset(tx, request, item.place, assetId)
+    await setItemAsset(tx, request, item.position, assetId)
     const asset = await findAsset(tx, actor.accountId, assetId)
     if (asset !== undefined) await recordItems(tx, actor, asset, asset.state, null, request.requestId)
     return true
   })
 }
 
-function draftOf({ sourceId, brandId }: IngestRequest, item: WaitingItem): TakenInVideo {
+function draftOf({ sourceId, brandId }: IngestRequest, item: WaitingItem): IngestedVideo {
   const { extra: _extra, video_url: _videoUrl, image_url: _imageUrl, ...fields } = item.document
   return {
     ...fields,
@@ -82,46 +75,13 @@ function draftOf({ sourceId, brandId }: IngestRequest, item: WaitingItem): Taken
   }
 }
 
-export interface AssetFile {
-  readonly videoId: string
-  readonly madeFrom: string
-  readonly imageUrl: string | null
-}
-
-/** The asset of a video's file: the one that there is, or a new one with the job that makes it. */
-export async function requireAsset(tx: Transaction, actor: Actor, file: AssetFile): Promise<string> {
-  const { accountId, nowMs } = actor
-  // Locked here too, so that of two at once the second finds the asset of the first.
-  await lockFormat(tx, accountId, nowMs)
-  const known = await lockAssetFor(tx, accountId, file.videoId, file.madeFrom)
-  return known?.assetId ?? createAsset(tx, actor, file)
-}
-
-/** A new asset, with the job that makes it. */
-export async function createAsset(tx: Transaction, actor: Actor, file: AssetFile): Promise<string> {
-  const { accountId, nowMs } = actor
-  // From the first asset on, frame rate and segment length stay: all media of an account is alike.
-  const format = await lockFormat(tx, accountId, nowMs)
-  const assetId = newId(nowMs)
-  // An account's own queue decides on the place, so that a thousand files of one do not hold up the first of another.
-  const waiting = await countUnfinished(tx, accountId)
-  await insertAsset(tx, { ...file, ...format, accountId, assetId }, nowMs)
-  await enqueue(
-    tx,
-    slateKindOf(file) === undefined ? 'package_asset' : 'make_slate',
-    { asset_id: assetId },
-    { accountId, requestId: actor.requestId ?? undefined, priority: -waiting },
-  )
-  return assetId
-}
-
-/** What only a request that was replaced waited for is not made any more. */
+/** Cancels assets that only a replaced request waited for. */
 async function cancelUnwanted(tx: Transaction, actor: Actor, requestId: string): Promise<void> {
   const { accountId, nowMs } = actor
-  for (const assetId of await listUnfinished(tx, accountId, requestId)) {
+  for (const assetId of await listUnfinishedAssets(tx, { accountId, requestId })) {
     const asset = await lockAsset(tx, accountId, assetId)
     if (asset === undefined || !isUnfinished(asset)) continue
-    // Asked under the lock: another request may have taken it up a moment ago.
+    // Read under the lock: another request may have begun to wait for it.
     const waiting = await listRequestsOfAsset(tx, accountId, assetId)
     // The program of a request that was replaced airs after all where its successor fails.
     const isScheduled = await isAssetScheduled(tx, accountId, assetId, nowMs)

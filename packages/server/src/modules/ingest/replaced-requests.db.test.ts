@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { type Asset, findAsset } from '../assets/asset-store.ts'
+import { makeDefaultMedia } from '../assets/make-default-media.ts'
 import { findChannelLocked } from '../channels/index.ts'
 import { assertEvents } from '../events/testing/assert-events.ts'
-import { type Asset, findAsset } from './asset-store.ts'
-import { endFailed, endReady } from './end-asset.ts'
-import { failRequest } from './fail-dead-assets.ts'
+import { failRequest } from './fail-dead-letters.ts'
 import { ingestDue } from './jobs.ts'
-import { makeDefaultMedia } from './make-default-media.ts'
+import { settleFailed, settleReady } from './settle-asset.ts'
 import { aFinishingRun, anIngestApi, aProgram, aVideo, type IngestAccount } from './testing/an-ingest-api.ts'
 
 const { api, anAccount, submit, statusOf, process } = await anIngestApi()
@@ -48,21 +48,21 @@ async function assetOf({ db, accountId }: IngestAccount, requestId: string): Pro
 
 async function makeReady(account: IngestAccount, requestId: string): Promise<void> {
   const asset = await assetOf(account, requestId)
-  await account.db.transaction().execute((tx) => endReady(tx, actorOf(account), asset, made))
+  await account.db.transaction().execute((tx) => settleReady(tx, actorOf(account), asset, made))
 }
 
 async function makeFail(account: IngestAccount, requestId: string): Promise<void> {
   const asset = await assetOf(account, requestId)
-  await account.db.transaction().execute((tx) => endFailed(tx, actorOf(account), asset, reason))
+  await account.db.transaction().execute((tx) => settleFailed(tx, actorOf(account), asset, reason))
 }
 
-/** The slates that the account begins with: what is not scheduled is filled with them. */
+/** The default slates of the account, which fill the time that is not scheduled. */
 async function makeSlatesReady(account: IngestAccount): Promise<void> {
   await makeDefaultMedia(aFinishingRun(account, {}, api.nowMs))
   const { rows } = await sql<{ id: string }>`select asset_id as id from assets`.execute(account.db)
   for (const { id } of rows) {
     const asset = (await findAsset(account.db, account.accountId, id))!
-    await account.db.transaction().execute((tx) => endReady(tx, actorOf(account), asset, made))
+    await account.db.transaction().execute((tx) => settleReady(tx, actorOf(account), asset, made))
   }
 }
 
@@ -97,7 +97,7 @@ async function openAlerts({ accountId, db }: IngestAccount): Promise<string[]> {
   return rows.map(({ message }) => message)
 }
 
-test('of a chain of replacements whose last comes too late, the one that airs is SCHEDULED', async () => {
+test('when the last of a chain of replacements is too late, the one that airs is SCHEDULED', async () => {
   const account = await anAccount()
   const slot = aSlot(account)
   const first = await aScheduled(account, slot, 'A')
@@ -112,7 +112,7 @@ test('of a chain of replacements whose last comes too late, the one that airs is
   assert.deepEqual(await statesOf(account, first, second, third), ['SCHEDULED', 'REPLACED', 'FAILED'])
 })
 
-test('of a chain whose middle was placed, that one airs and is SCHEDULED', async () => {
+test('when only the middle of a chain was placed, that one airs and is SCHEDULED', async () => {
   const account = await anAccount()
   const slot = aSlot(account)
   const first = await aScheduled(account, slot, 'A')
@@ -159,7 +159,7 @@ test('a request whose job runs again after it was replaced stays replaced, and k
   assert.deepEqual(await statesOf(account, first, second), ['REPLACED', 'QUEUED'])
 })
 
-test('a request is not restored whose program has made room for one of another source', async () => {
+test('a request whose program has made room for one of another source is not restored', async () => {
   const account = await anAccount()
   const slot = aSlot(account)
   const first = await aScheduled(account, slot, 'A')
@@ -179,7 +179,7 @@ test('a request is not restored whose program has made room for one of another s
   assert.deepEqual(await airingIn(account, slot.startMs), [])
 })
 
-test('a request that was placed meanwhile is not failed by its dead letter', async () => {
+test('a dead letter does not fail a request that was placed meanwhile', async () => {
   const account = await anAccount()
   const slot = aSlot(account)
   const placed = await slot.submit('A')
@@ -242,7 +242,7 @@ test('a video that fails while its request is replaced fails the request when it
   await assertEvents(account.db, ['program.removed'])
 })
 
-test('requests that are accepted and processed at once leave one that airs, and only that one reads so', async () => {
+test('requests that are accepted and processed concurrently leave one that airs, and only its state shows that', async () => {
   const account = await anAccount()
   for (let round = 0; round < 8; round += 1) {
     const slot = aSlot(account)
@@ -265,7 +265,7 @@ test('requests that are accepted and processed at once leave one that airs, and 
   }
 })
 
-test('a request is placed under the lock of its channel, as one is accepted: neither can miss what the other changes', async () => {
+test('a request is accepted and placed under the lock of its channel: neither misses a change of the other', async () => {
   const account = await anAccount()
   const requestId = await aSlot(account).submit('A')
   const isWaiting = async (): Promise<'waits'> => {
@@ -283,7 +283,7 @@ test('a request is placed under the lock of its channel, as one is accepted: nei
   assert.equal(await locked.processed, 'placed')
 })
 
-test('a program that failed before its time is an alert that names it, until one that works has its time slot', async () => {
+test('a program that fails before its time opens an alert that names it, until another has its time slot', async () => {
   const account = await anAccount()
   const slot = aSlot(account)
   const first = await slot.submit('Lost')
@@ -304,7 +304,7 @@ test('a program that failed before its time is an alert that names it, until one
   assert.deepEqual(await openAlerts(account), [])
 })
 
-test('a program that another source puts on the air in its place closes the alert of a failed one', async () => {
+test('a program of another source in the same time slot closes the alert of a failed one', async () => {
   const account = await anAccount()
   const slot = aSlot(account)
   const first = await slot.submit('Lost')
@@ -346,7 +346,7 @@ test('the alert of a failed program is closed when its time is over, and none is
   assert.deepEqual(await openAlerts(account), [])
 })
 
-test('a program that could not be processed, and one that came too late, are alerts too', async () => {
+test('a program that could not be processed, and one that was too late, open alerts too', async () => {
   const account = await anAccount()
   const slot = aSlot(account)
   await failRequest(aFinishingRun(account, { request_id: await slot.submit('Dead') }, api.nowMs))

@@ -1,13 +1,13 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
+import type { Asset, AssetState } from '../assets/index.ts'
 import { recordEvent } from '../events/index.ts'
-import type { Asset, AssetState } from './asset-store.ts'
 import { listItemsOfAsset } from './item-store.ts'
 import { type IngestRequest, type Reason, type RequestState, setRequestState } from './request-store.ts'
 
 type EventRequest = Pick<IngestRequest, 'requestId' | 'channelId' | 'programTitle'>
 
-/** Puts a request that is locked into another state, and records the event. */
+/** Changes the state of a locked request, and records the event. */
 export async function changeRequestState(
   tx: Transaction,
   actor: Actor,
@@ -39,7 +39,7 @@ export const recordRequest = (
     },
   })
 
-/** The state of an asset is that of each item that waits for it; of one request alone, where that is given. */
+/** Records the state of an asset for each item that waits for it, or only for the items of one request. */
 export async function recordItems(
   tx: Transaction,
   actor: Actor,

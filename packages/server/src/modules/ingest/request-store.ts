@@ -1,15 +1,13 @@
 import { sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
+import type { Reason } from '../assets/index.ts'
 
 export type RequestState = 'QUEUED' | 'PROCESSING' | 'SCHEDULED' | 'FAILED' | 'REPLACED'
 
-/** States of those that have a place on their channel: spelled out, because the index by place is found by the text. */
+/** States of requests that have a time slot. Spelled out, because PostgreSQL matches the partial index by this text. */
 export const placed = sql`('QUEUED', 'PROCESSING', 'SCHEDULED')`
 
-export interface Reason {
-  readonly code: string
-  readonly message: string
-}
+export type { Reason }
 
 export interface IngestRequest {
   readonly accountId: string
@@ -113,7 +111,7 @@ export async function findRequest(
   return row && requestOf(row)
 }
 
-/** Nobody else changes its state before the transaction ends. */
+/** Locks the row: no one else can change its state before the transaction ends. */
 export async function lockRequest(
   tx: Transaction,
   accountId: string,
@@ -123,7 +121,7 @@ export async function lockRequest(
   return row && requestOf(row)
 }
 
-/** Those with a place on a channel that some of a window is in. The channel is locked. */
+/** Requests whose time slot overlaps a window. The channel is locked. */
 export async function listOverlapping(
   tx: Transaction,
   {
@@ -140,7 +138,7 @@ export async function listOverlapping(
     .where('linear_channel_id', '=', channelId)
     .where(sql<boolean>`state in ${placed}`)
     .where('start_ms', '<', endMs)
-    // A window lasts a week at most, so that older ones need not be looked at.
+    // A window lasts a week at most, so older ones need not be read.
     .where('start_ms', '>', startMs - WINDOW_MAXIMUM_MS)
     .where('end_ms', '>', startMs)
     .orderBy('start_ms')
@@ -148,7 +146,7 @@ export async function listOverlapping(
   return rows.map(requestOf)
 }
 
-/** FAILED requests of a channel with some of a window, whose time is not over. */
+/** FAILED requests of a channel that overlap a window and whose time is not over. */
 export async function listFailedOverlapping(
   tx: Transaction,
   {
@@ -172,7 +170,7 @@ export async function listFailedOverlapping(
   return rows.map((row) => row.request_id)
 }
 
-/** As the contract has it. */
+/** The maximum of `schedule.duration_ms` in the contract. */
 const WINDOW_MAXIMUM_MS = 604_800_000
 
 export async function setRequestState(
@@ -192,7 +190,7 @@ export async function setRequestState(
     .execute()
 }
 
-/** The program that has been made of a request, and what there is to say of it. */
+/** Stores which program was made of a request. */
 export async function setRequestProgram(
   tx: Transaction,
   request: Pick<IngestRequest, 'accountId' | 'requestId'>,

@@ -6,8 +6,8 @@ import { type IngestRequest, lockRequest } from './request-store.ts'
 import { noteEnded, settleRequest } from './settle-request.ts'
 
 /**
- * A request that was never placed has failed: the last one before it that has its program on the channel is what airs,
- * and its state has to state that. Requests in between were replaced before they were placed. The channel is locked.
+ * Restores the state of the request that airs after a request has failed before it was placed: the last one before it that
+ * has a program. Requests in between were replaced before they were placed. The channel is locked.
  */
 export async function restoreReplaced(tx: Transaction, actor: Actor, request: IngestRequest): Promise<void> {
   for await (const former of replacedBy(tx, request)) {

@@ -1,7 +1,7 @@
 import type { Handlers } from '../../http/bind.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
+import { isId } from '../../platform/crypto/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { isId } from '../../platform/ids.ts'
 import { acceptRequest } from './accept-request.ts'
 import { RequestNotFound } from './errors.ts'
 import { listItemStatuses } from './item-store.ts'

@@ -2,28 +2,27 @@ import { type ItemState, outcomeOf } from '@continuity/core/ingest/request-outco
 import type { Warning } from '@continuity/core/schedule/warning'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
+import { findSlate } from '../assets/index.ts'
 import { hasFill } from '../channels/index.ts'
 import { findWarnings, noteItemEnded, removeProgram } from '../schedule/index.ts'
-import { findSlate } from './asset-store.ts'
 import { alertFailed, closeFailedAlerts } from './failed-program-alert.ts'
 import { listItemStatuses, listRequestsOfAsset } from './item-store.ts'
-import { packageReader } from './read.ts'
 import { changeRequestState } from './request-events.ts'
 import { type IngestRequest, lockRequest, type Reason, setRequestWarnings } from './request-store.ts'
 
-/** Every request that waited for an asset, now that it has ended. */
+/** Settles every request that waited for an asset, when the asset has ended. */
 export async function settleRequestsOf(tx: Transaction, actor: Actor, assetId: string): Promise<void> {
   const settled: IngestRequest[] = []
   for (const requestId of await listRequestsOfAsset(tx, actor.accountId, assetId)) {
     const request = await settleRequest(tx, actor, requestId)
     if (request !== undefined) settled.push(request)
   }
-  // By channel: two assets that end at once, in the same programs, must not wait for each other.
+  // In the order of their channels: two assets of the same programs that end at once must not deadlock.
   for (const request of settled.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1)))
     await noteEnded(tx, actor, request)
 }
 
-/** The schedule learns what has become of a program. */
+/** Notifies the schedule that a request has ended. */
 export async function noteEnded(tx: Transaction, actor: Actor, request: IngestRequest): Promise<void> {
   if (request.programId === null) return
   if (request.state === 'FAILED') await removeProgram(tx, actor, request.programId)
@@ -31,8 +30,8 @@ export async function noteEnded(tx: Transaction, actor: Actor, request: IngestRe
 }
 
 /**
- * Whether a request has all that it waited for, or can no longer be a program. Else it goes on. Gives it as it is then,
- * if it has a place.
+ * Moves a request to SCHEDULED when all of its videos have ended, or to FAILED when it cannot be a program any more.
+ * Returns the request.
  */
 export async function settleRequest(
   tx: Transaction,
@@ -56,9 +55,7 @@ export async function settleRequest(
     await setRequestWarnings(tx, request, [
       // One that was replaced and is restored has been settled before.
       ...request.warnings.filter(({ code }) => !code.startsWith('program.')),
-      ...(await findWarnings(tx, packageReader, { accountId, programId: request.programId })).flatMap(
-        toReason,
-      ),
+      ...(await findWarnings(tx, { accountId, programId: request.programId })).flatMap(toReason),
     ])
   }
   return request
@@ -66,20 +63,20 @@ export async function settleRequest(
 
 const hasEnded = (state: ItemState): boolean => state === 'READY' || state === 'FAILED'
 
-/** In words; an item that failed says so itself. */
+/** Warnings as text. A failed item has a warning of its own. */
 function toReason({ code, item, ticks }: Warning): Reason[] {
-  const place = `/videos/${item ?? 0}`
+  const pointer = `/videos/${item ?? 0}`
   const seconds = (ticks / 90_000).toFixed(1)
   const messages: Partial<Record<Warning['code'], string>> = {
-    item_cut: `${place} is cut by ${seconds} s at the end of the window: it is longer than was declared.`,
-    item_left_out: `${place} has no room in the window: what comes before it is longer than was declared.`,
+    item_cut: `${pointer} is cut by ${seconds} s at the end of the window: it is longer than was declared.`,
+    item_left_out: `${pointer} has no room in the window: what comes before it is longer than was declared.`,
     no_filler: `${seconds} s of the window are filled with the rescue slate: the channel has no fillers.`,
   }
   const message = messages[code]
   return message === undefined ? [] : [{ code: `program.${code}`, message }]
 }
 
-/** With what the channel has of its own, or the account has or is about to have. */
+/** Whether time can be filled: by the channel's own slates, or by one of the account that exists or is being made. */
 async function canFill(tx: Transaction, { accountId, channelId }: IngestRequest): Promise<boolean> {
   return (
     (await hasFill(tx, accountId, channelId)) ||
@@ -91,7 +88,7 @@ const reasons: Readonly<Record<'nothing_to_play' | 'no_fill', Reason>> = {
   nothing_to_play: {
     code: 'request.nothing_to_play',
     message:
-      'None of the videos can be played; each says why. Hand the program over again when they are mended.',
+      'None of the videos can be played; see the reason of each. Hand the program over again when they are fixed.',
   },
   no_fill: {
     code: 'request.no_fill',

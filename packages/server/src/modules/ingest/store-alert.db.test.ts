@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { createLog } from '../../platform/logger.ts'
-import { closeScratchAlert, watchStore } from './store-alert.ts'
+import { createLog } from '../../platform/log/logger.ts'
+import { closeScratchAlert, watchStore } from '../assets/store-alert.ts'
 import { anIngestApi, type IngestAccount } from './testing/an-ingest-api.ts'
 
 const { anAccount } = await anIngestApi()
@@ -42,7 +42,7 @@ async function dueRows({ db, accountId }: IngestAccount) {
   return rows
 }
 
-test('a full scratch folder is an alert of its worker, which the success of another leaves open', async () => {
+test('a full scratch folder opens an alert of its worker, which the success of another leaves open', async () => {
   const account = await anAccount()
   await attempt(account, 'a:/scratch', true)
   await attempt(account, 'b:/scratch', true)
@@ -77,7 +77,7 @@ test('an alert that its worker closed is not due any more', async () => {
   assert.deepEqual(await dueRows(account), [])
 })
 
-test('an alert of the release before, which named no worker, is closed by any success', async () => {
+test('an alert of the previous release, which named no worker, is closed by any success', async () => {
   const account = await anAccount()
   await attempt(account, 'scratch', true)
 

@@ -6,7 +6,7 @@ import {
   KEYWORDS_MAXIMUM,
   type Operations,
 } from '@continuity/contract'
-import { inOrder } from '../../platform/in-order.ts'
+import { inOrder } from '../../platform/concurrency/in-order.ts'
 import type { RequestDraft } from './accept-request.ts'
 import type { ItemStatus, NewItem, VideoDocument } from './item-store.ts'
 import type { IngestRequest, Reason } from './request-store.ts'
@@ -32,9 +32,8 @@ export function readRequest(body: WireRequest): RequestDraft {
 }
 
 /**
- * The same content has the same hash, in whatever order its fields were sent:
- * what was read of it has an order of its own. Sorting every field of a body of
- * a thousand items took longer than all the rest that is done with it.
+ * The same content has the same hash in any order of its fields, because the parsed draft has a fixed order. Sorting every
+ * field of a body of a thousand items took longer than the rest of its processing.
  */
 const hashOf = (draft: Omit<RequestDraft, 'contentHash'>): Buffer =>
   createHash('sha256').update(JSON.stringify(draft)).digest()
@@ -76,7 +75,7 @@ const readKeywords = (text: string) =>
 const firstCharacters = (text: string, most: number) =>
   text.length <= most ? text : [...text].slice(0, most).join('')
 
-/** The fields of a VIDEO item. The compiler sees to it that none is missing here. */
+/** The fields of a VIDEO item. The compiler checks that none is missing. */
 const known: ReadonlySet<string> = new Set(
   Object.keys({
     type: true,
@@ -109,11 +108,11 @@ function fewOf(warnings: readonly Reason[]): readonly Reason[] {
   return [...warnings.slice(0, WARNINGS_MAXIMUM), rest]
 }
 
-function warningsOf(item: WireItem, place: number): Reason[] {
+function warningsOf(item: WireItem, index: number): Reason[] {
   const names = item.type === 'VIDEO' ? Object.keys(item).filter((name) => !known.has(name)) : []
   return names.map((name) => ({
     code: 'item.unknown_field',
-    message: `/videos/${place}/${name} is no field that we know; it is kept as it was sent.`,
+    message: `/videos/${index}/${name} is not a known field; it is stored as it was sent.`,
   }))
 }
 
@@ -144,8 +143,8 @@ export function toWireStatus(
   }
 }
 
-/** The reason itself stands with the item. */
-const warningOfFailed = ({ state }: ItemStatus, place: number): Reason[] =>
+/** The reason itself is in the item. */
+const warningOfFailed = ({ state }: ItemStatus, index: number): Reason[] =>
   state === 'FAILED'
-    ? [{ code: 'item.failed', message: `/videos/${place} cannot be played; its time is filled.` }]
+    ? [{ code: 'item.failed', message: `/videos/${index} cannot be played; its time is filled.` }]
     : []

@@ -8,8 +8,8 @@ import { type LiveSource, updateSource } from './store.ts'
 import { syncSoon } from './sync-source.ts'
 
 /**
- * Changes what is said of a source. `check` sees it as it is, under its lock. Saying again what is said already is no
- * change: the version stays.
+ * Changes the fields of a source. `check` is called with the current record, locked. Writing the same values again is
+ * not a change: the version stays.
  */
 export async function changeSource(
   tx: Transaction,

@@ -4,15 +4,15 @@ import {
   type LiveSourceDraft,
 } from '@continuity/core/live/source-fields'
 import type { Actor } from '../../platform/actor.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { TooManySources } from './errors.ts'
 import { type NamedRecords, requireNamedRecords } from './named-records.ts'
 import { recordSourceWrite } from './record-write.ts'
 import { countSourcesLocked, insertSource, type LiveSource } from './store.ts'
 import { syncSoon } from './sync-source.ts'
 
-/** Makes a source that is IDLE. */
+/** Creates a source that is IDLE. */
 export async function createSource(
   tx: Transaction,
   actor: Actor,

@@ -5,7 +5,7 @@ import type { MediaStore } from '../../platform/media-store/media-store.ts'
 
 export type SegmentJob = { readonly live_source_id: string; readonly hour: number }
 
-/** Deletes the segments of a source whose slots began in an hour: nobody can request them any more. */
+/** Deletes the segments of a source whose slots began in an hour, when no playlist can list them any more. */
 export function segmentDeleter(store: Pick<MediaStore, 'removeAll'>): JobHandler<SegmentJob> {
   return async (run) => {
     const { accountId } = actorOf(run)

@@ -7,7 +7,7 @@ import { requireSourceLocked } from './require-source.ts'
 import { type LiveSource, markSourceDeleted } from './store.ts'
 import { syncSoon } from './sync-source.ts'
 
-/** Deletes a source that is not on. `check` sees it as it is, under its lock. */
+/** Deletes a source that is IDLE or in ERROR. `check` is called with the current record, locked. */
 export async function deleteSource(
   tx: Transaction,
   actor: Actor,
@@ -17,7 +17,7 @@ export async function deleteSource(
   const before = await requireSourceLocked(tx, actor.accountId, sourceId)
   check(before)
   if (!isDeletable(before.state)) {
-    throw SourceInUse(`The live source is ${statusOf(before.state)}. Deactivate it before it is deleted.`)
+    throw SourceInUse(`The live source is ${statusOf(before.state)}. Deactivate it before deleting it.`)
   }
   await markSourceDeleted(tx, before, actor)
   await recordSourceWrite(tx, actor, { before, after: null })

@@ -1,11 +1,11 @@
 import { LIVE_SOURCES_MAXIMUM } from '@continuity/core/live/source-fields'
 import { defineError } from '../../platform/errors.ts'
-import { namesNone } from '../../platform/unknown-name.ts'
+import { unknownRecord } from '../../platform/unknown-name.ts'
 
 export const SourceNotFound = defineError(
   'live_source.not_found',
   404,
-  'There is no such live source',
+  'Live source not found',
   () => 'There is no live source with this id.',
 )
 export const SourceNotActive = defineError(
@@ -23,39 +23,36 @@ export const SourceInUse = defineError(
 export const TooManySources = defineError(
   'live_source.too_many',
   422,
-  'The account has as many live sources as it may have',
-  () => `An account has at most ${LIVE_SOURCES_MAXIMUM} live sources.`,
+  'Too many live sources',
+  () => `An account may have at most ${LIVE_SOURCES_MAXIMUM} live sources.`,
 )
 export const TypeNotBuilt = defineError(
   'live_source.type_not_built',
   422,
-  'Live sources of this type are not built',
+  'Unsupported type of live source',
   (type: string) => ({
-    detail: `${type} is not built yet. HLS_PULL is.`,
+    detail: `${type} is not supported yet; use HLS_PULL.`,
     options: { faults: [{ pointer: '/type', code: 'not_built', message: 'must be HLS_PULL' }] },
   }),
 )
 export const TypeMismatch = defineError(
   'live_source.type_mismatch',
   422,
-  'The body names two types',
+  'Conflicting types of live source',
   (type: string) => ({
-    detail: `metadata.type is another than the type of the source, ${type}.`,
+    detail: `metadata.type differs from the type of the source, ${type}.`,
     options: { faults: [{ pointer: '/metadata/type', code: 'mismatch', message: `must be ${type}` }] },
   }),
 )
-export const UnknownChannel = defineError(
-  'channel.unknown',
-  422,
-  'The body names a channel that does not exist',
-  (field: string) => namesNone(field, 'channel'),
+export const UnknownChannel = defineError('channel.unknown', 422, 'Unknown channel', (field: string) =>
+  unknownRecord(field, 'channel'),
 )
 export const SignalUnavailable = defineError(
   'live_source.signal_unavailable',
   503,
-  'The signal of live sources cannot be read',
+  'Measurements of live sources are unavailable',
   (cause: unknown) => ({
-    detail: 'NATS, where receivers put what they measure, is unavailable. Try again shortly.',
+    detail: 'NATS, where receivers publish measurements, is unavailable. Try again shortly.',
     options: { retryAfterSeconds: 1, cause },
   }),
 )

@@ -7,17 +7,17 @@ import { addressOf, aLiveApi, aSource } from './testing/a-live-api.ts'
 
 type WireHealth = AnswerOf<Operations['getLiveSourceHealth']>
 
-const { bus, admin, stranger } = await aLiveApi()
+const { bus, admin, otherAdmin } = await aLiveApi()
 const SLOT_MS = 3_200
 const NOW_SLOT = Math.floor(NOW_MS / SLOT_MS)
 
-/** As a receiver prints it: by slots before now; kbit/s, tenths of LUFS, ms and flags, or nothing for fill. */
+/** In the format of a receiver: offset of the slot, kbit/s, tenths of LUFS, ms and flags; only the offset for fill. */
 function publish(sourceId: string, input: number, slots: readonly (readonly (number | null)[])[]) {
   const text = JSON.stringify({ slotMs: SLOT_MS, first: NOW_SLOT - 300, slots })
   bus.messages.set(`live.health.${sourceId}.${input}`, text)
 }
 
-test('health is what receivers have published of the last ten minutes, slot by slot and in total', async () => {
+test('health has the measurements of the last ten minutes, by slot and in total', async () => {
   const source = await aSource(admin)
   publish(source.live_source_id, 0, [
     [0, 9_999, -100, 1, 0],
@@ -74,7 +74,7 @@ test('health is what receivers have published of the last ten minutes, slot by s
   })
 })
 
-test('each input that should be received is listed, also when nothing is known of it', async () => {
+test('each configured input is listed, even without measurements', async () => {
   const redundant = { enable_redundancy: true, redundancy_source: 'https://live.example/b/index.m3u8' }
   const source = await aSource(admin, { feature: redundant })
   publish(source.live_source_id, 1, [[300, 2_000, -230, 5_000, 0]])
@@ -90,14 +90,14 @@ test('each input that should be received is listed, also when nothing is known o
   )
 })
 
-test('what is no health, is of another account, or cannot be read', async () => {
+test('unreadable health is empty, another account gets 404, and NATS down is 503', async () => {
   const source = await aSource(admin)
   bus.messages.set(`live.health.${source.live_source_id}.0`, 'no health')
   const address = `${addressOf(source)}/health`
 
   const unreadable = await admin.get<WireHealth>(address)
   assert.deepEqual([unreadable.statusCode, unreadable.json().inputs[0]?.slots], [200, []])
-  assertProblem(await stranger.get(address), 404, 'live_source.not_found')
+  assertProblem(await otherAdmin.get(address), 404, 'live_source.not_found')
   bus.isUp = false
   const unavailable = await admin.get(address)
   bus.isUp = true

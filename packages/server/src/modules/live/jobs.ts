@@ -7,7 +7,7 @@ import { type SyncDeps, syncSource } from './sync-source.ts'
 export { keepSources } from './keep-sources.ts'
 export type { SyncDeps } from './sync-source.ts'
 
-/** What is done when a live source falls due. */
+/** Handlers of due rows of live sources. */
 export const liveDue = (deps: SyncDeps) =>
   ({
     live_log: async (tx, { subjectId, accountId }, nowMs) =>

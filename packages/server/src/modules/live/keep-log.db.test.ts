@@ -58,13 +58,13 @@ const dueMsOf = async (sourceId: string) => {
   return rows[0]?.due_ms
 }
 
-test('what a source has brought is copied with its verdicts, and is the accountâ€™s alone', async (t) => {
+test('the live log is copied with its verdicts, and only for its account', async (t) => {
   const { sourceId, now, write, keep, entryAt } = await aKeptSource(t)
   await write(now - 9)
   await write(now)
   await keep()
 
-  assert.equal(await entryAt(now - 9), undefined, 'it came too late')
+  assert.equal(await entryAt(now - 9), undefined, 'it arrived too late')
   assert.deepEqual(await entryAt(now), {
     slot: now,
     epoch: 2,
@@ -74,7 +74,7 @@ test('what a source has brought is copied with its verdicts, and is the accountâ
   assert.equal(others.findLog(sourceId), undefined)
 })
 
-test('a lost stream is filled again with the verdicts, and the copy forgets none of them', async (t) => {
+test('a lost stream is restored with the verdicts, and the copy loses none of them', async (t) => {
   const { bus, id, now, write, keep, entryAt, loseStream } = await aKeptSource(t)
   await write(now - 9)
   await write(now)
@@ -89,7 +89,7 @@ test('a lost stream is filled again with the verdicts, and the copy forgets none
   )
   assert.equal(refilled.newest, null)
   assert.equal(refilled.knownFrom, now - 9)
-  // Another writer, which knew nothing of what was, has written before the copy was published.
+  // Another writer without the history has written before the copy was published.
   await loseStream()
   const text = { ...refilled, token: 9, knownFrom: now + 1, ranges: [], newest: null }
   await jetstream(bus.connection()!).publish(logSubject({ ...id, input: 0 }), JSON.stringify(text))
@@ -97,7 +97,7 @@ test('a lost stream is filled again with the verdicts, and the copy forgets none
   assert.ok(await entryAt(now))
 })
 
-test('breaks are copied and filled again, and an older copy replaces none', async (t) => {
+test('breaks are copied and restored, and an older version never replaces a newer one', async (t) => {
   const { bus, id, sourceId, nowMs, keep, loseStream } = await aKeptSource(t)
   const draft = { key: 'a', origin: 'API', durationMs: 30_000, slate: null } as const
   const change = insertBreak(emptyBreakLog(SLOT_MS), draft, nowMs)
@@ -117,7 +117,7 @@ test('breaks are copied and filled again, and an older copy replaces none', asyn
   assert.deepEqual(rows, [{ version: 1 }])
 })
 
-test('breaks of the playlist of a source are events, once each', async (t) => {
+test('each break from the playlist of a source is recorded as an event once', async (t) => {
   const { bus, sourceId, nowMs, keep } = await aKeptSource(t)
   const slot = Math.ceil(nowMs / SLOT_MS)
   const change = (log: BreakLog, kind: 'out' | 'in', at: number) => {
@@ -144,7 +144,7 @@ test('breaks of the playlist of a source are events, once each', async (t) => {
   await assertEvents(db, ['ad_break.inserted', 'ad_break.ended'])
 })
 
-test('segments are deleted by the hour, 48 hours after, and then nothing is left to do', async (t) => {
+test('segments are deleted by the hour after 48 hours, and then the source is no longer due', async (t) => {
   const { sourceId, nowMs, now, write, keep } = await aKeptSource(t)
   await write(now)
   await keep()

@@ -1,7 +1,7 @@
 import { type BreakEntry, type BreakLog, breakMs } from '@continuity/core/live/break-log'
 import { type SlotLog, settledLog } from '@continuity/core/live/slot-log'
 import { receptionOf } from '@continuity/core/live/source-state'
-import type { Bus } from '../../platform/bus.ts'
+import type { Bus } from '../../platform/bus/bus.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { enqueue } from '../../platform/jobs/all-jobs.ts'
@@ -18,31 +18,31 @@ import { type InputLog, listBreaks, listLogs, saveBreaks, saveLog } from './log-
 import { lockSweptHour, updateSweptHour } from './store.ts'
 import type { SourceId } from './sync-source.ts'
 
-/** How old the copy of a log that is written may be. */
+/** Copy interval of a log that is being written. */
 const RECEIVED_MS = 30_000
 const IDLE_MS = 3_600_000
 const RETRY_MS = 5_000
 
-/** Hours whose segments are deleted with one look: a platform that was off for days catches up over the next ones. */
+/** Hours whose segments are deleted per run: a platform that was down for days catches up over the next runs. */
 const HOURS_AT_ONCE = 24
 
 type FoundLog = Omit<InputLog, 'sourceId'>
 
 /**
- * Copies what a source has brought, and its breaks, from the bus into the database; fills the bus again where that has lost
- * them; and has segments deleted that are too old to be requested.
+ * Copies the logs and breaks of a source from the bus into the database, publishes them again if the bus has lost
+ * them, and enqueues the deletion of segments that are too old to be requested.
  */
 export async function keepLog(tx: Transaction, bus: Bus, id: SourceId, nowMs: number): Promise<void> {
-  const lookAgain = (inMs: number) =>
+  const runAgain = (inMs: number) =>
     setDue(tx, {
       kind: 'live_log',
       subjectId: id.sourceId,
       accountId: id.accountId,
       dueMs: nowMs + inMs,
     })
-  // Before anything is locked: it may take as long as the bus does.
+  // Read before taking locks: the bus may be slow.
   const found = await readBus(bus, id.sourceId).catch(() => undefined)
-  if (found === undefined) return lookAgain(RETRY_MS)
+  if (found === undefined) return runAgain(RETRY_MS)
   const source = await lockSweptHour(tx, id.accountId, id.sourceId)
   if (source === undefined) return
   const known = await listLogs(tx, id.accountId, [id.sourceId])
@@ -61,9 +61,9 @@ export async function keepLog(tx: Transaction, bus: Bus, id: SourceId, nowMs: nu
   await refill(bus, id, found, { logs: known, breaks }, nowMs)
   const sweptHour = await sweepHours(tx, id, source.sweptHour, nowMs)
   const isReceived = receptionOf(source.state, source.alwaysKeepReceiverActive) === 'receive'
-  if (isReceived && !source.isDeleted) return lookAgain(RECEIVED_MS)
+  if (isReceived && !source.isDeleted) return runAgain(RECEIVED_MS)
   const lastMs = Math.max(0, ...[...known, ...found.logs].map(({ storedMs }) => storedMs))
-  if (hourOf(lastMs) >= sweptHour) return lookAgain(IDLE_MS)
+  if (hourOf(lastMs) >= sweptHour) return runAgain(IDLE_MS)
 }
 
 interface Kept {
@@ -92,7 +92,7 @@ async function readBus(bus: Bus, sourceId: string): Promise<Kept> {
   return { logs, breaks: breaks?.json<BreakLog>() }
 }
 
-/** Breaks by request are recorded with the request; those of the source's playlist here. */
+/** Breaks inserted through the API are recorded by the request; those from the source's playlist here. */
 async function recordCueBreaks(
   tx: Transaction,
   { accountId, sourceId }: SourceId,
@@ -126,7 +126,7 @@ async function recordCueBreaks(
   }
 }
 
-/** Only where there is nothing: a receiver that has written since knows more than the copy. */
+/** Publishes only to empty subjects: what a receiver has written since is newer than the copy. */
 async function refill(
   bus: Bus,
   { sourceId }: SourceId,
@@ -137,8 +137,8 @@ async function refill(
   const publish = (subject: string, value: object) =>
     publishAfter(bus, subject, JSON.stringify(value), 0).catch(() => undefined)
   for (const log of known.logs) {
-    const isThere = found.logs.some(({ input }) => input === log.input)
-    if (isThere || log.storedMs < nowMs - LOG_KEPT_MS) continue
+    const isPublished = found.logs.some(({ input }) => input === log.input)
+    if (isPublished || log.storedMs < nowMs - LOG_KEPT_MS) continue
     await publish(logSubject({ sourceId, input: log.input }), settledLog(log))
   }
   if (found.breaks === undefined && known.breaks !== undefined) {

@@ -1,10 +1,10 @@
-import type { Bus } from '../../platform/bus.ts'
+import type { Bus } from '../../platform/bus/bus.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { advanceDue } from '../../platform/due/due-rows.ts'
 import { followLatest } from '../../platform/live-bus/follow-latest.ts'
 import { ensureLiveStreams, REPORT_SUBJECTS } from '../../platform/live-bus/live-streams.ts'
-import type { Logger } from '../../platform/logger.ts'
+import type { Logger } from '../../platform/log/logger.ts'
 
 export interface KeepSourcesOptions {
   readonly bus: Bus
@@ -16,10 +16,10 @@ export interface KeepSourcesOptions {
 }
 
 const STREAMS_MS = 5_000
-/** Many reports at once, as after a reconnection, are one statement. */
+/** Batches reports, which arrive in bursts after a reconnection, into one statement. */
 const GATHER_MS = 200
 
-/** Keeps the streams of live sources, and has sources looked at when something is reported of them. */
+/** Maintains the NATS streams of live sources, and makes sources due when receivers report on them. */
 export function keepSources(options: KeepSourcesOptions): { stop(): Promise<void> } {
   const { bus, database, clock, replicas, logger, isPaused } = options
   const stopping = new AbortController()
@@ -33,10 +33,13 @@ export function keepSources(options: KeepSourcesOptions): { stop(): Promise<void
       const nc = bus.connection()
       if (nc !== undefined && !isPaused()) {
         try {
-          // Streams that were lost are filled again from the records of the sources.
+          // Lost streams are restored from the records of the sources.
           if ((await ensureLiveStreams(nc, replicas)) > 0) await advance('all')
         } catch (error) {
-          logger.debug({ error: (error as Error).message }, 'streams of live sources cannot be looked up')
+          logger.debug(
+            { error: (error as Error).message },
+            'looking up the streams of live sources failed; retrying',
+          )
         }
       }
       await bus.wait(STREAMS_MS, stopping.signal)
@@ -47,8 +50,8 @@ export function keepSources(options: KeepSourcesOptions): { stop(): Promise<void
     const sourceIds = [...reported]
     reported = new Set()
     advance(sourceIds).catch((error: unknown) => {
-      // Without the database they are looked at when it is back, if not by their reports then by their time.
-      logger.debug({ error: (error as Error).message }, 'reported sources cannot be brought forward')
+      // Without the database the sources become due later by their own schedule.
+      logger.debug({ error: (error as Error).message }, 'making reported sources due failed')
     })
   }, GATHER_MS)
   const follower = followLatest(bus, {

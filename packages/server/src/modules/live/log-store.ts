@@ -42,7 +42,7 @@ export async function listLogs(db: Db, accountId: string, sourceIds: readonly st
   }))
 }
 
-/** Adds what is on the bus to what is known; nothing is taken back. */
+/** Merges the log from the bus into the copy; nothing is removed from the copy. */
 export async function saveLog(
   tx: Transaction,
   { accountId, sourceId }: SourceId,
@@ -80,7 +80,7 @@ export async function listBreaks(
   }))
 }
 
-/** The newer of the two stays. */
+/** Keeps the newer version. */
 export async function saveBreaks(
   tx: Transaction,
   { accountId, sourceId }: SourceId,

@@ -8,12 +8,12 @@ import { addressOf, aLiveApi, aSource } from './testing/a-live-api.ts'
 
 type WirePreview = AnswerOf<Operations['getLiveSourcePreview']>
 
-const { bus, admin, stranger } = await aLiveApi()
+const { bus, admin, otherAdmin } = await aLiveApi()
 const SLOT_MS = 3_200
 const NOW_SLOT = Math.floor(NOW_MS / SLOT_MS)
 const feature = { enable_redundancy: true, redundancy_source: 'https://live.example/b/index.m3u8' }
 
-/** As a receiver writes them: the log with its newest slot, and the health that names the lowest rendition. */
+/** In the format of a receiver: the log with its newest slot, and the health with the lowest rendition. */
 function publish(sourceId: string, input: number, slot: number, rung: string | undefined) {
   const newest = { slot, epoch: 1, key: `key ${input}` }
   const log = { token: 1, folder: 'live/a/s', slotMs: SLOT_MS, knownFrom: 0, ranges: [], newest }
@@ -47,7 +47,7 @@ test('a preview is the still and the segment of the newest slot', async () => {
   })
 })
 
-test('of two inputs it is the first that brings something', async () => {
+test('of two inputs the first one with a recent slot is shown', async () => {
   const source = await aSource(admin, { feature })
   publish(source.live_source_id, 0, NOW_SLOT - 7, '360p')
   publish(source.live_source_id, 1, NOW_SLOT, undefined)
@@ -60,12 +60,12 @@ test('of two inputs it is the first that brings something', async () => {
   assert.equal(first.slot?.input, 0)
 })
 
-test('a source that brings nothing has none, one of another account is unknown, and it may be unreadable', async () => {
+test('no recent slot is null, another account gets 404, and NATS down is 503', async () => {
   const source = await aSource(admin)
   const address = `${addressOf(source)}/preview`
 
   assert.equal((await previewOf(source)).slot, null)
-  assertProblem(await stranger.get(address), 404, 'live_source.not_found')
+  assertProblem(await otherAdmin.get(address), 404, 'live_source.not_found')
   bus.isUp = false
   const unavailable = await admin.get(address)
   bus.isUp = true

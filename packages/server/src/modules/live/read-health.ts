@@ -7,8 +7,8 @@ import { SignalUnavailable } from './errors.ts'
 import type { LiveSource } from './store.ts'
 
 /**
- * What receivers have measured of each input of a source, of the last minutes. It is read where receivers put it: a table
- * would be one more copy to keep, and older.
+ * What receivers have measured of each input of a source in the last minutes. Read directly from NATS: a table
+ * would be one more copy to maintain, and older.
  */
 export async function readSourceHealth(
   readLatest: ReadLatest,

@@ -1,7 +1,7 @@
 import { readHealth } from '@continuity/core/live/input-health'
 import type { SlotLog } from '@continuity/core/live/slot-log'
 import { inputsOf } from '@continuity/core/live/source-config'
-import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
+import { segmentName, stillName } from '@continuity/core/media/segment-index'
 import { slotStartMs } from '@continuity/core/timeline/live-log'
 import {
   healthSubject,
@@ -15,19 +15,19 @@ import { slotFolder } from '../../platform/live-bus/slot-folder.ts'
 import { SignalUnavailable } from './errors.ts'
 import type { LiveSource } from './store.ts'
 
-/** What a source has brought last. Paths are those of the media store. */
+/** The newest slot of a source. Paths are those of the media store. */
 export interface SourcePreview {
   readonly input: 0 | 1
   readonly startMs: number
   readonly stillPath: string
-  /** Of the lowest rendition; null until the receiver has said which that is. */
+  /** Of the lowest rendition; null until the receiver has reported which that is. */
   readonly segmentPath: string | null
 }
 
-/** An input that has brought nothing for so long is not what channels show. */
+/** An input without a slot for this long is not what channels show. */
 const FRESH_MS = 20_000
 
-/** Of the first input that brings something; null where none does. */
+/** The preview of the first input with a recent slot; null if none has one. */
 export async function readPreview(
   readLatest: ReadLatest,
   source: LiveSource,

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { slotFolder } from '../../platform/live-bus/slot-folder.ts'
 import { listBreaks, listLogs } from './log-store.ts'
 
-/** What these sources have brought, as far as the copies of their logs know. */
+/** The view of these sources from the copies of their logs. */
 export async function loadLiveView(
   db: Db,
   accountId: string,
@@ -17,8 +17,8 @@ export async function loadLiveView(
     sourceIds.map((sourceId) => {
       const stored = logs.get(sourceId) ?? []
       const inputs = [0, 1].map((input) => stored.find((log) => log.input === input))
-      const learntMs = Math.max(0, ...stored.map(({ storedMs }) => storedMs))
-      const options = { folderOf: slotFolder, learntMs, breaks: breaks.get(sourceId) ?? [] }
+      const receivedMs = Math.max(0, ...stored.map(({ storedMs }) => storedMs))
+      const options = { folderOf: slotFolder, receivedMs, breaks: breaks.get(sourceId) ?? [] }
       return [sourceId, mergeLogs(inputs, options)]
     }),
   )

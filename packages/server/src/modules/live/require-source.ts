@@ -1,17 +1,17 @@
 import { statusOf } from '@continuity/core/live/source-state'
+import { isId } from '../../platform/crypto/ids.ts'
 import type { Db, Transaction } from '../../platform/database/database.ts'
-import { isId } from '../../platform/ids.ts'
 import { SourceNotActive, SourceNotFound } from './errors.ts'
 import { findSource, type LiveSource, lockSource, shareSource } from './store.ts'
 
-/** Text that cannot be an id, a deleted source and another account's are all not there. */
+/** Throws 404 for a malformed id, a deleted source and one of another account. */
 export async function requireSource(db: Db, accountId: string, sourceId: string): Promise<LiveSource> {
   const source = isId(sourceId) ? await findSource(db, accountId, sourceId) : undefined
   if (source === undefined) throw SourceNotFound()
   return source
 }
 
-/** The same, and the source stays as it is until the transaction ends. */
+/** The same, locked. */
 export async function requireSourceLocked(
   tx: Transaction,
   accountId: string,
@@ -22,7 +22,7 @@ export async function requireSourceLocked(
   return source
 }
 
-/** A source that a channel can show. Locked, nobody switches it off before the transaction ends. */
+/** A source that a channel can show. With the lock it cannot be deactivated before the transaction ends. */
 export async function requireActiveSource(
   db: Db,
   accountId: string,

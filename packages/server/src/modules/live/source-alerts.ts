@@ -17,7 +17,7 @@ const messages: Readonly<Record<Exclude<SourceAlertCode, typeof SIGNAL_LOST>, (n
   'live_source.silent': (name) => `The live source ${name} has been silent for over a minute.`,
 }
 
-/** Opens and closes what follows from the state of a source and from what receivers report: one statement where nothing does. */
+/** Opens and closes alerts by the state of a source and the reports of receivers. Costs one statement if nothing changes. */
 export async function keepSourceAlerts(
   tx: Transaction,
   source: LiveSource,

@@ -12,7 +12,7 @@ import { isAdSlate } from './index.ts'
 import { aDraft, addressOf, aLiveApi, aSource, SOURCES } from './testing/a-live-api.ts'
 import type { WireSource, WireSourceDetail } from './wire.ts'
 
-const { api, admin, stranger, accountId, db, database, ownerUrl } = await aLiveApi()
+const { api, admin, otherAdmin, accountId, db, database, ownerUrl } = await aLiveApi()
 const nowText = new Date(NOW_MS).toISOString()
 
 interface Page {
@@ -21,7 +21,7 @@ interface Page {
   readonly total: number
 }
 
-test('a source is made IDLE, with what was left out filled in', async () => {
+test('a new source is IDLE, with defaults for absent fields', async () => {
   const answer = await admin.post<WireSourceDetail>(SOURCES, aDraft)
 
   assert.equal(answer.statusCode, 201, answer.body)
@@ -55,7 +55,7 @@ test('a source is made IDLE, with what was left out filled in', async () => {
   })
 })
 
-test('everything that was said is given back', async () => {
+test('all fields are stored and returned', async () => {
   const videoId = await aVideo()
   const channel = await admin.post<{ linear_channel_id: string }>('/api/2.3/linear_channels', {
     title: 'One',
@@ -67,7 +67,7 @@ test('everything that was said is given back', async () => {
     image_type: 'POSTER',
     original_image_url: 'https://a.example/p.jpg',
   }
-  const said = {
+  const draft = {
     ...aDraft,
     description: 'The pier.',
     metadata: { ...aDraft.metadata, scte_35_source: 'MANIFEST' },
@@ -85,20 +85,20 @@ test('everything that was said is given back', async () => {
     images: [image],
   }
 
-  const made = await aSource(admin, said)
+  const made = await aSource(admin, draft)
   const read = await admin.get<WireSourceDetail>(addressOf(made))
 
   assert.deepEqual(read.json(), made)
   assert.equal(read.headers['etag'], '"1"')
-  assert.deepEqual(made.metadata, { type: 'HLS_PULL', ...said.metadata })
-  assert.deepEqual(made.feature, said.feature)
+  assert.deepEqual(made.metadata, { type: 'HLS_PULL', ...draft.metadata })
+  assert.deepEqual(made.feature, draft.feature)
   assert.equal(made.ad_slate, videoId)
   assert.equal(made.enable_relative_start_for_countdown, true)
   assert.deepEqual(made.auto_switch_channel_ids, [linear_channel_id])
   assert.deepEqual(made.images, [{ ...image, image_url: image.original_image_url }])
 })
 
-test('a change changes what it names and leaves the rest, inside metadata and feature too', async () => {
+test('a PATCH changes only the fields it contains, also inside metadata and feature', async () => {
   const source = await aSource(admin, { feature: { enable_redundancy: true } })
   api.nowMs += 1_000
 
@@ -121,7 +121,7 @@ test('a change changes what it names and leaves the rest, inside metadata and fe
   assert.deepEqual((await admin.get(addressOf(source))).json(), expected)
 })
 
-test('a change that changes nothing leaves the version, and no trace', async () => {
+test('a PATCH with the same values changes neither version nor audit records', async () => {
   const source = await aSource(admin, { images: [] })
   const { name, feature, auto_switch_channel_ids, images } = source
 
@@ -131,7 +131,7 @@ test('a change that changes nothing leaves the version, and no trace', async () 
   assert.deepEqual(await auditOf(source), ['live_source.create'])
 })
 
-test('who has not seen the newest version is refused, and nothing changes', async () => {
+test('a stale If-Match is rejected, and nothing changes', async () => {
   const source = await aSource(admin)
   await admin.patch(addressOf(source), { name: 'Two' }, { 'if-match': '"1"' })
 
@@ -143,7 +143,7 @@ test('who has not seen the newest version is refused, and nothing changes', asyn
   assert.equal((await admin.get<WireSource>(addressOf(source))).json().name, 'Two')
 })
 
-test('every write is in the audit record and an event', async () => {
+test('every write is audited and recorded as an event', async () => {
   const source = await aSource(admin)
   api.nowMs += 1
   await admin.patch(addressOf(source), { name: 'Two' })
@@ -164,7 +164,7 @@ test('every write is in the audit record and an event', async () => {
   await assertEvents(db, ['live_source.created', 'live_source.changed', 'live_source.deleted'])
 })
 
-test('a deleted source is gone, from the list too', async () => {
+test('a deleted source is not found, nor listed', async () => {
   const source = await aSource(admin)
   const before = (await admin.get<Page>(SOURCES)).json().total
 
@@ -183,7 +183,7 @@ for (const [state, status] of [
   ['ACTIVE', 'ACTIVE'],
   ['DEACTIVATING', 'PROCESSING'],
 ] as const) {
-  test(`a source that is ${state} reads ${status} and cannot be deleted`, async () => {
+  test(`a source that is ${state} is shown as ${status} and cannot be deleted`, async () => {
     const source = await aSource(admin)
     await setState(source, state)
 
@@ -195,7 +195,7 @@ for (const [state, status] of [
   })
 }
 
-test('a source in ERROR says why, and can be deleted', async () => {
+test('a source in ERROR shows the reason, and can be deleted', async () => {
   const source = await aSource(admin)
   await setState(source, 'ERROR')
   await sql`update live_sources set detail_code = 'source.unreachable', detail_message = 'Gone.', detail_ms = 5
@@ -208,7 +208,7 @@ test('a source in ERROR says why, and can be deleted', async () => {
   assert.equal((await admin.delete(addressOf(source))).statusCode, 204)
 })
 
-test('the list has the newest first, without images, in pages by number, and knows the total', async () => {
+test('the list has the newest first, without images, in pages by offset, with the total', async () => {
   const user = await aNewAdmin()
   const names = ['one', 'two', 'three', 'four', 'five']
   for (const name of names) {
@@ -233,7 +233,7 @@ test('the list has the newest first, without images, in pages by number, and kno
   assert.deepEqual([beyond.hits.length, beyond.page.page_mark, beyond.total], [0, null, 5])
 })
 
-test('the list is filtered by status, of which PROCESSING is two states, and by type', async () => {
+test('the list is filtered by type and by status; PROCESSING matches two states', async () => {
   const user = await aNewAdmin()
   for (const state of ['IDLE', 'ACTIVATING', 'ACTIVE', 'DEACTIVATING', 'ERROR']) {
     await setState(await aSource(user, { name: state }), state)
@@ -260,7 +260,7 @@ test('the list is filtered by status, of which PROCESSING is two states, and by 
   }
 })
 
-test('a type that is planned is refused as not built, any other as wrong', async () => {
+test('a planned type is rejected as not built, any other as invalid', async () => {
   assertProblem(await admin.post(SOURCES, { ...aDraft, type: 'SRT_PUSH' }), 422, 'live_source.type_not_built')
   assertProblem(await admin.post(SOURCES, { ...aDraft, type: 'CARRIER_PIGEON' }), 400, 'request.invalid')
   const metadata = { ...aDraft.metadata, type: 'RTMP_PUSH' }
@@ -273,7 +273,7 @@ test('a type that is planned is refused as not built, any other as wrong', async
   )
 })
 
-test('a video or a channel that does not exist is refused by its field', async () => {
+test('an unknown video or channel is rejected with a pointer to its field', async () => {
   const video = assertProblem(
     await admin.post(SOURCES, { ...aDraft, ad_slate: randomUUID() }),
     422,
@@ -289,7 +289,7 @@ test('a video or a channel that does not exist is refused by its field', async (
   assert.equal(channel.errors?.[0]?.pointer, '/auto_switch_channel_ids/0')
 })
 
-test('the ad slate of a source is held, until no source names it', async () => {
+test('a video is an ad slate while a source refers to it', async () => {
   const videoId = await aVideo()
   const source = await aSource(admin, { ad_slate: videoId })
 
@@ -302,7 +302,7 @@ test('the ad slate of a source is held, until no source names it', async () => {
   assert.equal(await isAdSlate(db, accountId, videoId), false)
 })
 
-test('a change of what receivers go by counts a generation, and no change does not', async () => {
+test('a change increments the generation, and a no-op does not', async () => {
   const source = await aSource(admin)
   await admin.patch(addressOf(source), { name: source.name })
   assert.equal(await generationOf(source), 1)
@@ -328,13 +328,13 @@ test('an account has a limited number of sources, deleted ones not counted', asy
   assert.equal((await user.post(SOURCES, aDraft)).statusCode, 201)
 })
 
-test('a stranger finds nothing of it', async () => {
+test('sources of another account are not found', async () => {
   const source = await aSource(admin)
 
-  assertProblem(await stranger.get(addressOf(source)), 404, 'live_source.not_found')
-  assertProblem(await stranger.patch(addressOf(source), { name: 'x' }), 404, 'live_source.not_found')
-  assertProblem(await stranger.delete(addressOf(source)), 404, 'live_source.not_found')
-  assert.equal((await stranger.get<Page>(SOURCES)).json().total, 0)
+  assertProblem(await otherAdmin.get(addressOf(source)), 404, 'live_source.not_found')
+  assertProblem(await otherAdmin.patch(addressOf(source), { name: 'x' }), 404, 'live_source.not_found')
+  assertProblem(await otherAdmin.delete(addressOf(source)), 404, 'live_source.not_found')
+  assert.equal((await otherAdmin.get<Page>(SOURCES)).json().total, 0)
 })
 
 const nameOf = ({ name }: WireSource) => name

@@ -12,11 +12,11 @@ export interface LiveSource extends LiveSourceFields {
   readonly accountId: string
   readonly sourceId: string
   readonly state: LiveSourceState
-  /** Since when. */
+  /** Since when it is in this state. */
   readonly stateMs: number
   /** Why it is in ERROR. */
   readonly detail: SourceDetail | null
-  /** Counts what receivers must know of. */
+  /** Counts changes that are sent to receivers. */
   readonly generation: number
   readonly version: number
   readonly createdMs: number
@@ -147,7 +147,7 @@ const matching = (db: Db, accountId: string, { status, type }: SourceFilter) =>
     .$if(status !== 'ALL', (query) => query.where('state', 'in', [...statesOf(status as LiveSourceStatus)]))
     .$if(type !== 'ALL', (query) => query.where('type', '=', type as LiveSourceFields['type']))
 
-/** A page of them, the newest first. An account has few enough that passing some over costs nothing. */
+/** A page of sources, the newest first. An account has few enough that an offset is cheap. */
 export async function listSources(
   db: Db,
   accountId: string,
@@ -179,7 +179,7 @@ export async function findSource(
   return row && toSource(row)
 }
 
-/** Nobody else changes it before the transaction ends. */
+/** Locks the source until the transaction ends. */
 export async function lockSource(
   tx: Transaction,
   accountId: string,
@@ -189,7 +189,7 @@ export async function lockSource(
   return row && toSource(row)
 }
 
-/** Others may read it meanwhile and show it, but not switch it. */
+/** A shared lock: others may show the source, but not change it. */
 export async function shareSource(
   tx: Transaction,
   accountId: string,
@@ -199,7 +199,7 @@ export async function shareSource(
   return row && toSource(row)
 }
 
-/** As receivers should see it, also when it is deleted: then as one that is not wanted. Locked as above. */
+/** Locks the source as receivers should see it; a deleted one is returned as IDLE. */
 export async function lockSourceForReceivers(
   tx: Transaction,
   accountId: string,
@@ -225,9 +225,9 @@ const present = (db: Db, accountId: string, sourceId: string) =>
     .where('live_source_id', '=', sourceId)
     .where('deleted_ms', 'is', null)
 
-/** How many there are, which no other transaction can make more before this one ends. */
+/** Locks the creation of sources for the account until the transaction ends, then counts. */
 export async function countSourcesLocked(tx: Transaction, accountId: string): Promise<number> {
-  // Rows that are not there yet cannot be locked; the name of what they would be can.
+  // Rows that do not exist yet cannot be locked, so an advisory lock is used.
   await sql`select pg_advisory_xact_lock(hashtext('live_sources'), hashtext(${accountId}))`.execute(tx)
   return countSources(tx, accountId, { status: 'ALL', type: 'ALL' })
 }
@@ -267,7 +267,7 @@ interface Writer {
   readonly userId: string | null
 }
 
-/** Of a source that is locked. What a receiver goes by counts as another generation. */
+/** The source must be locked. Starts a new generation for receivers. */
 export async function updateSource(
   tx: Transaction,
   source: LiveSource,
@@ -282,7 +282,7 @@ export async function updateSource(
   return toSource(row)
 }
 
-/** Of a source that is locked. Who activates it wants it validated, so that earlier reports do not count. */
+/** The source must be locked. ACTIVATING starts a new generation, so that earlier reports do not validate it. */
 export async function updateState(
   tx: Transaction,
   source: LiveSource,
@@ -308,7 +308,7 @@ export async function updateState(
   return toSource(row)
 }
 
-/** Of a source that is locked. Its row stays, for what has aired names it. */
+/** The source must be locked. Its row stays, because as-run records refer to it. */
 export async function markSourceDeleted(tx: Transaction, source: LiveSource, writer: Writer): Promise<void> {
   await ofLocked(tx, source)
     .set({ deleted_ms: writer.nowMs, generation: source.generation + 1, ...written(source, writer) })
@@ -358,7 +358,7 @@ const columnsOf = (fields: LiveSourceFields) => ({
   images: JSON.stringify(fields.images),
 })
 
-/** What the keeping of a source's log goes by, also of one that was deleted. Nobody else sweeps it meanwhile. */
+/** Locks a source, also a deleted one, and returns what `keepLog` needs. */
 export async function lockSweptHour(
   tx: Transaction,
   accountId: string,

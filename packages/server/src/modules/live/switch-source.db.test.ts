@@ -7,9 +7,9 @@ import { lockSource, updateState } from './store.ts'
 import { addressOf, aLiveApi, aSource } from './testing/a-live-api.ts'
 import type { WireSource } from './wire.ts'
 
-const { api, admin, stranger, accountId, db } = await aLiveApi()
+const { api, admin, otherAdmin, accountId, db } = await aLiveApi()
 
-const order = (source: WireSource, what: 'activate' | 'deactivate', user = admin) =>
+const command = (source: WireSource, what: 'activate' | 'deactivate', user = admin) =>
   user.put<WireSource>(`${addressOf(source)}/${what}`)
 const read = async (source: WireSource) => (await admin.get<WireSource>(addressOf(source))).json()
 const dueOf = async ({ live_source_id }: WireSource) => {
@@ -17,8 +17,8 @@ const dueOf = async ({ live_source_id }: WireSource) => {
     select due_ms from due_rows where kind = 'live_source' and subject_id = ${live_source_id}`.execute(db)
   return rows[0]?.due_ms
 }
-/** As a worker brings it into a state. */
-const bring = (source: WireSource, state: 'ACTIVE' | 'ERROR') =>
+/** Sets a state, as a worker does. */
+const setState = (source: WireSource, state: 'ACTIVE' | 'ERROR') =>
   db.transaction().execute(async (tx) => {
     const locked = await lockSource(tx, accountId, source.live_source_id)
     const detail =
@@ -26,11 +26,11 @@ const bring = (source: WireSource, state: 'ACTIVE' | 'ERROR') =>
     await updateState(tx, locked!, { state, detail }, { nowMs: NOW_MS, userId: null })
   })
 
-test('a source that is activated is PROCESSING, and a worker looks at it at once', async () => {
+test('activating makes a source PROCESSING and due immediately', async () => {
   const source = await aSource(admin)
   assert.equal(await dueOf(source), undefined)
 
-  const answer = await order(source, 'activate')
+  const answer = await command(source, 'activate')
 
   assert.equal(answer.statusCode, 200, answer.body)
   assert.equal(answer.json().status, 'PROCESSING')
@@ -45,50 +45,50 @@ test('a source that is activated is PROCESSING, and a worker looks at it at once
   ])
 })
 
-test('an order that is given twice changes nothing the second time', async () => {
+test('activate and deactivate are idempotent', async () => {
   const source = await aSource(admin)
-  const idle = (await order(source, 'deactivate')).json()
-  const first = (await order(source, 'activate')).json()
-  const second = (await order(source, 'activate')).json()
-  await bring(source, 'ACTIVE')
-  const third = (await order(source, 'activate')).json()
+  const idle = (await command(source, 'deactivate')).json()
+  const first = (await command(source, 'activate')).json()
+  const second = (await command(source, 'activate')).json()
+  await setState(source, 'ACTIVE')
+  const third = (await command(source, 'activate')).json()
 
   assert.equal(idle.status, 'IDLE')
   assert.deepEqual(second, first)
   assert.equal(third.status, 'ACTIVE')
 })
 
-test('deactivating cancels a validation, and ends what is ACTIVE or in ERROR', async () => {
+test('deactivate cancels a validation, and stops a source that is ACTIVE or in ERROR', async () => {
   const validating = await aSource(admin)
-  await order(validating, 'activate')
+  await command(validating, 'activate')
   const [active, broken] = [await aSource(admin), await aSource(admin)]
-  await bring(active, 'ACTIVE')
-  await bring(broken, 'ERROR')
+  await setState(active, 'ACTIVE')
+  await setState(broken, 'ERROR')
 
   for (const source of [validating, active, broken]) {
-    const answer = (await order(source, 'deactivate')).json()
+    const answer = (await command(source, 'deactivate')).json()
     assert.equal(answer.status, 'PROCESSING')
     assert.equal(answer.status_detail, null)
   }
 })
 
-test('a source in ERROR can be activated again, and its old reason is gone', async () => {
+test('a source in ERROR can be activated again, which clears the reason', async () => {
   const source = await aSource(admin)
-  await bring(source, 'ERROR')
+  await setState(source, 'ERROR')
   assert.equal((await read(source)).status_detail?.code, 'source.status')
 
-  const answer = (await order(source, 'activate')).json()
+  const answer = (await command(source, 'activate')).json()
 
   assert.equal(answer.status, 'PROCESSING')
   assert.equal(answer.status_detail, null)
 })
 
-test("another account's source is not found, and readers may not switch", async () => {
+test("another account's source is not found, and ROLE_USER may not switch", async () => {
   const source = await aSource(admin)
 
   for (const what of ['activate', 'deactivate'] as const) {
-    assertProblem(await order(source, what, stranger), 404, 'live_source.not_found')
-    assertProblem(await order(source, what, api.userOf(accountId, ['ROLE_USER'])), 403, 'role.missing')
+    assertProblem(await command(source, what, otherAdmin), 404, 'live_source.not_found')
+    assertProblem(await command(source, what, api.userOf(accountId, ['ROLE_USER'])), 403, 'role.missing')
   }
-  assert.equal((await order(source, 'activate', api.userOf(accountId, ['ROLE_OPERATOR']))).statusCode, 200)
+  assert.equal((await command(source, 'activate', api.userOf(accountId, ['ROLE_OPERATOR']))).statusCode, 200)
 })

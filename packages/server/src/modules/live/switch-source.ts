@@ -9,30 +9,30 @@ import { requireSourceLocked } from './require-source.ts'
 import { type LiveSource, updateState } from './store.ts'
 import { syncSoon } from './sync-source.ts'
 
-/** What an operator orders. Where it is so already, or on its way, nothing changes. */
+/** Activates or deactivates a source. Does nothing if it is already in that state or on its way to it. */
 export async function switchSource(
   tx: Transaction,
   actor: Actor,
   sourceId: string,
-  order: 'activate' | 'deactivate',
+  command: 'activate' | 'deactivate',
   { listShowing }: Pick<NamedRecords, 'listShowing'>,
 ): Promise<LiveSource> {
   const before = await requireSourceLocked(tx, actor.accountId, sourceId)
-  const state = nextState(before.state, order)
+  const state = nextState(before.state, command)
   if (state === before.state) return before
-  if (order === 'deactivate') {
+  if (command === 'deactivate') {
     const channels = await listShowing(tx, actor.accountId, sourceId)
     if (channels.length > 0) throw SourceInUse(shownBy(channels))
   }
-  // Segments of a source are house segments: from the first one on the format stays.
-  if (order === 'activate') await lockFormat(tx, actor.accountId, actor.nowMs)
+  // Segments of a source have the house format, which cannot change after the first one.
+  if (command === 'activate') await lockFormat(tx, actor.accountId, actor.nowMs)
   const after = await updateState(tx, before, { state, detail: null }, actor)
-  await recordSourceWrite(tx, actor, { before, after }, order)
+  await recordSourceWrite(tx, actor, { before, after }, command)
   await syncSoon(tx, after, actor.nowMs)
   return after
 }
 
-/** Channels that an error names. */
+/** Channels listed in an error message. */
 const NAMED = 10
 
 function shownBy(channels: readonly string[]): string {

@@ -5,8 +5,7 @@ import type { SourceReport } from '@continuity/core/live/source-report'
 import { jetstream } from '@nats-io/jetstream'
 import { sql } from 'kysely'
 import { NOW_MS } from '../../http/testing/credentials.ts'
-import type { Bus } from '../../platform/bus.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Bus } from '../../platform/bus/bus.ts'
 import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
 import {
   configSubject,
@@ -25,7 +24,14 @@ const { admin, accountId, db, database } = await aLiveApi()
 
 const aSlate = { segmentTicks: 288_000, segmentCount: 3, durationTicks: 864_000 }
 
-/** A broker of its own, and a worker that looks at a source when the test says so. */
+/** Packages a video at a path that is its id. */
+const aPackage = (videoId: string) =>
+  sql`insert into assets (account_id, asset_id, video_id, made_from, state, progress, frame_rate, segment_ms,
+                          package_path, duration_ticks, segment_count, created_ms, updated_ms)
+      values (${accountId}, ${videoId}, ${videoId}, 'https://media.example/slate.mp4', 'READY', 1, 25, 3200,
+              ${videoId}, ${aSlate.durationTicks}, ${aSlate.segmentCount}, ${NOW_MS}, ${NOW_MS})`.execute(db)
+
+/** A source with its own broker, which is synced when the test calls `sync`. */
 async function aSyncedSource(t: TestContext, draft: object = {}) {
   const nats = await someNats(t)
   const server = nats.servers[0]!
@@ -34,10 +40,9 @@ async function aSyncedSource(t: TestContext, draft: object = {}) {
   const source = await aSource(admin, draft)
   const id = { accountId, sourceId: source.live_source_id }
   const readBrokerMs = async () => Date.now()
-  const findInSlots = async (_db: Db, _accountId: string, videoId: string) => ({ ...aSlate, path: videoId })
   const sync = (nowMs = NOW_MS) =>
-    db.transaction().execute((tx) => syncSource(tx, { bus, readBrokerMs, findInSlots }, id, nowMs))
-  const order = (what: 'activate' | 'deactivate') => admin.put(`${addressOf(source)}/${what}`)
+    db.transaction().execute((tx) => syncSource(tx, { bus, readBrokerMs }, id, nowMs))
+  const command = (what: 'activate' | 'deactivate') => admin.put(`${addressOf(source)}/${what}`)
   const read = async () => (await admin.get<WireSource>(addressOf(source))).json()
   const config = async () => {
     const message = await readLast(bus, LIVE_STREAM, configSubject(id.sourceId))
@@ -60,7 +65,7 @@ async function aSyncedSource(t: TestContext, draft: object = {}) {
     await put(bus, reportSubject({ ...id, input }), text)
   }
   const lease = (holder: string) => put(bus, leaseSubject({ ...id, input: 0 }), { holder, token: 1 })
-  return { server, bus, source, id, sync, order, read, config, report, lease }
+  return { server, bus, source, id, sync, command, read, config, report, lease }
 }
 
 const put = (bus: Bus, subject: string, value: object) =>
@@ -72,9 +77,9 @@ const dueIn = async (sourceId: string) => {
   return rows[0] && rows[0].due_ms - NOW_MS
 }
 
-test('what receivers should do is published, and what they report becomes the state', async (t) => {
-  const { sync, order, read, config, report, id } = await aSyncedSource(t)
-  await order('activate')
+test('the config for receivers is published, and their reports become the state', async (t) => {
+  const { sync, command, read, config, report, id } = await aSyncedSource(t)
+  await command('activate')
   await sync()
   const first = (await config())!
   assert.deepEqual([first.reception, first.urls.length], ['receive', 1])
@@ -97,16 +102,17 @@ test('what receivers should do is published, and what they report becomes the st
   assert.equal((await config())!.reception, 'watch')
 })
 
-test('receivers are told of the cues to carry over, and of the slate to show in their breaks', async (t) => {
+test('the config contains whether to carry over cues, and the slate for their breaks', async (t) => {
   const metadata = (scte_35_source: string) => ({
     metadata: { input_url: 'https://live.example/a.m3u8', scte_35_source },
   })
-  const { sync, order, source, config } = await aSyncedSource(t, metadata('MANIFEST'))
-  await order('activate')
+  const { sync, command, source, config } = await aSyncedSource(t, metadata('MANIFEST'))
+  await command('activate')
   await sync()
   assert.deepEqual((await config())?.cues, { slate: null })
 
   const slateId = await aVideoRow(db, accountId)
+  await aPackage(slateId)
   await admin.patch(addressOf(source), { ad_slate: slateId })
   await sync()
   assert.deepEqual((await config())?.cues, { slate: { ...aSlate, path: slateId } })
@@ -116,14 +122,14 @@ test('receivers are told of the cues to carry over, and of the slate to show in 
   assert.equal((await config())?.cues, null)
 })
 
-test('a source is IDLE once no receiver holds it', async (t) => {
-  const { sync, order, read, config, report, lease } = await aSyncedSource(t)
-  await order('activate')
+test('a source is IDLE once no receiver holds its lease', async (t) => {
+  const { sync, command, read, config, report, lease } = await aSyncedSource(t)
+  await command('activate')
   await sync()
   await report('receiving')
   await lease('one')
   await sync()
-  await order('deactivate')
+  await command('deactivate')
 
   await sync()
   assert.equal((await config())!.reception, 'none')
@@ -134,9 +140,9 @@ test('a source is IDLE once no receiver holds it', async (t) => {
   assert.equal((await read()).status, 'IDLE')
 })
 
-test('a source that no receiver takes is in ERROR after 30 s', async (t) => {
-  const { sync, order, read } = await aSyncedSource(t)
-  await order('activate')
+test('a source without a receiver is in ERROR after 30 s', async (t) => {
+  const { sync, command, read } = await aSyncedSource(t)
+  await command('activate')
   await sync()
 
   await sync(NOW_MS + 30_000)
@@ -148,8 +154,8 @@ test('a source that no receiver takes is in ERROR after 30 s', async (t) => {
 
 test('one good input of two is enough', async (t) => {
   const feature = { enable_redundancy: true, redundancy_source: 'https://b.example/index.m3u8' }
-  const { sync, order, read, report, config } = await aSyncedSource(t, { feature })
-  await order('activate')
+  const { sync, command, read, report, config } = await aSyncedSource(t, { feature })
+  await command('activate')
   await sync()
   assert.equal((await config())!.urls.length, 2)
   await report('failed')
@@ -161,9 +167,9 @@ test('one good input of two is enough', async (t) => {
   assert.equal((await read()).status, 'ACTIVE')
 })
 
-test('a deleted source is received no longer', async (t) => {
-  const { sync, order, report, config, source, id } = await aSyncedSource(t)
-  await order('activate')
+test('a deleted source is no longer received', async (t) => {
+  const { sync, command, report, config, source, id } = await aSyncedSource(t)
+  await command('activate')
   await sync()
   await report('failed')
   await sync()
@@ -177,9 +183,9 @@ test('a deleted source is received no longer', async (t) => {
   assert.equal(await dueIn(id.sourceId), 0)
 })
 
-test('without the bus a source is looked at again, and what the bus lost is published again', async (t) => {
-  const { sync, order, server, bus, config, id } = await aSyncedSource(t)
-  await order('activate')
+test('without the bus a sync is retried, and a lost config is published again', async (t) => {
+  const { sync, command, server, bus, config, id } = await aSyncedSource(t)
+  await command('activate')
   await sync()
   const before = await config()
   await server.kill()
@@ -197,8 +203,8 @@ test('without the bus a source is looked at again, and what the bus lost is publ
   assert.deepEqual(await config(), before)
 })
 
-test('a source whose channels follow its signal leaves a job when that appears, and when it has gone', async (t) => {
-  const { sync, order, report, id, source } = await aSyncedSource(t)
+test('a source with auto switch enqueues a job when its signal appears and when it is lost', async (t) => {
+  const { sync, command, report, id, source } = await aSyncedSource(t)
   await sql`
     update live_sources set enable_auto_live_switch_on_signal = true, auto_switch_channel_ids = ${[id.sourceId]}::uuid[]
      where live_source_id = ${id.sourceId}`.execute(db)
@@ -209,7 +215,7 @@ test('a source whose channels follow its signal leaves a job when that appears, 
        order by created_on`.execute(database.platform)
     return rows.map(({ signal }) => signal)
   }
-  await order('activate')
+  await command('activate')
   await sync()
   await sync()
   assert.deepEqual(await jobs(), [])
@@ -229,11 +235,11 @@ const alertsOf = async (sourceId: string) => {
   return rows
 }
 
-test('what is the matter with a signal is an alert until it is good again or the source is deactivated', async (t) => {
-  const { sync, order, report, lease, id } = await aSyncedSource(t)
+test('black, frozen and silent signals open alerts until they recover or the source is deactivated', async (t) => {
+  const { sync, command, report, lease, id } = await aSyncedSource(t)
   const codes = async () =>
     (await alertsOf(id.sourceId)).filter(({ isOpen }) => isOpen).map(({ code }) => code.split('.')[1]!)
-  await order('activate')
+  await command('activate')
   await sync()
   await report('receiving', 0, { troubles: ['black', 'silent'] })
   await sync()
@@ -247,8 +253,8 @@ test('what is the matter with a signal is an alert until it is good again or the
   assert.deepEqual((await codes()).toSorted(), ['frozen', 'silent'])
 
   await lease('')
-  await order('deactivate')
-  for (let look = 0; look < 3; look += 1) await sync()
+  await command('deactivate')
+  for (let i = 0; i < 3; i += 1) await sync()
   assert.deepEqual(await codes(), [])
   const alerts = await alertsOf(id.sourceId)
   assert.deepEqual(alerts.map(({ code }) => code).toSorted(), [
@@ -259,9 +265,9 @@ test('what is the matter with a signal is an alert until it is good again or the
   assert.deepEqual([...new Set(alerts.map(({ severity }) => severity))], ['WARNING'])
 })
 
-test('a lost signal is an alert until it returns; one that never was there is none', async (t) => {
-  const { sync, order, report, read, id } = await aSyncedSource(t)
-  await order('activate')
+test('a lost signal opens an alert until it returns; a signal never received does not', async (t) => {
+  const { sync, command, report, read, id } = await aSyncedSource(t)
+  await command('activate')
   await sync()
   await report('failed')
   await sync()
@@ -270,12 +276,12 @@ test('a lost signal is an alert until it returns; one that never was there is no
   assert.deepEqual(await alertsOf(id.sourceId), [])
 
   await report('receiving')
-  for (let look = 0; look < 3; look += 1) await sync()
+  for (let i = 0; i < 3; i += 1) await sync()
   await report('lost')
-  for (let look = 0; look < 3; look += 1) await sync()
+  for (let i = 0; i < 3; i += 1) await sync()
   const lost = await alertsOf(id.sourceId)
   await report('receiving')
-  for (let look = 0; look < 3; look += 1) await sync()
+  for (let i = 0; i < 3; i += 1) await sync()
   const returned = await alertsOf(id.sourceId)
 
   const message = 'The live source Harbour camera has lost its signal. So it is.'

@@ -2,9 +2,8 @@ import { isHeld, LEASE_MS } from '@continuity/core/live/lease'
 import { configOf, type SourceConfig } from '@continuity/core/live/source-config'
 import { changeOf, type SourceReport } from '@continuity/core/live/source-report'
 import { nextState, receptionOf, statusOf } from '@continuity/core/live/source-state'
-import type { Media } from '@continuity/core/timeline/media'
-import type { Bus } from '../../platform/bus.ts'
-import type { Db, Transaction } from '../../platform/database/database.ts'
+import type { Bus } from '../../platform/bus/bus.ts'
+import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import {
@@ -16,20 +15,19 @@ import {
 } from '../../platform/live-bus/live-streams.ts'
 import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
 import { lockFormat } from '../accounts/index.ts'
+import { findSlotMedia } from '../assets/read.ts'
 import { recordSourceState } from './record-write.ts'
 import { keepSourceAlerts, openLostAlert } from './source-alerts.ts'
 import { type LiveSource, lockSourceForReceivers, updateState } from './store.ts'
 
-/** While a source is on its way, and when the bus cannot be reached. */
+/** Interval while a source is PROCESSING, and when the bus is unreachable. */
 const SOON_MS = 1_000
-/** Reports bring a source forward; this finds what no report says, such as that all receivers are gone. */
+/** Reports make a source due; this interval detects what is not reported, such as that all receivers are gone. */
 const SELDOM_MS = 30_000
 
 export interface SyncDeps {
   readonly bus: Bus
   readonly readBrokerMs: () => Promise<number>
-  /** A video in segments of a slot, where it is packaged so. */
-  readonly findInSlots: (db: Db, accountId: string, videoId: string) => Promise<Media | undefined>
 }
 
 export interface SourceId {
@@ -37,13 +35,13 @@ export interface SourceId {
   readonly sourceId: string
 }
 
-/** A worker looks at the source at once. */
+/** Makes the source due now. */
 export const syncSoon = (tx: Transaction, { accountId, sourceId }: SourceId, nowMs: number): Promise<void> =>
   setDue(tx, { kind: 'live_source', subjectId: sourceId, accountId, dueMs: nowMs })
 
 /**
- * Brings receivers and the record of a source together: publishes what is wanted of it, and otherwise takes over what
- * receivers report. Only what is committed is published, so a state that changes here reaches receivers with the next look.
+ * Reconciles receivers with the record of a source: publishes a changed config, or else applies the reports of
+ * receivers. Only committed state is published, so a state that changes here is published by the next run.
  */
 export async function syncSource(
   tx: Transaction,
@@ -51,29 +49,29 @@ export async function syncSource(
   { accountId, sourceId }: SourceId,
   nowMs: number,
 ): Promise<void> {
-  const lookAgain = (inMs: number) =>
+  const runAgain = (inMs: number) =>
     setDue(tx, { kind: 'live_source', subjectId: sourceId, accountId, dueMs: nowMs + inMs })
-  // Before anything is locked: it may take as long as the bus does.
+  // Read before taking locks: the bus may be slow.
   const found = await readBus(deps, sourceId).catch(() => undefined)
-  if (found === undefined) return lookAgain(SOON_MS)
+  if (found === undefined) return runAgain(SOON_MS)
   const source = await lockSourceForReceivers(tx, accountId, sourceId)
   if (source === undefined) return
-  const config = await wantedConfig(tx, deps, source, found, nowMs)
+  const config = await wantedConfig(tx, source, found, nowMs)
   if (config !== undefined && JSON.stringify(config) !== found.config?.text) {
     await setDue(tx, { kind: 'live_log', subjectId: sourceId, accountId, dueMs: nowMs })
-    return lookAgain((await publishConfig(deps.bus, config, found)) ? 0 : SOON_MS)
+    return runAgain((await publishConfig(deps.bus, config, found)) ? 0 : SOON_MS)
   }
   const reports = found.reports.slice(0, config?.urls.length ?? 1)
-  if (await followReports(tx, source, reports, found.unheldMs, nowMs)) return lookAgain(0)
+  if (await applyReports(tx, source, reports, found.unleasedMs, nowMs)) return runAgain(0)
   await keepSourceAlerts(tx, source, reports, nowMs)
-  if (statusOf(source.state) === 'PROCESSING') return lookAgain(SOON_MS)
-  if (config !== undefined && config.reception !== 'none') return lookAgain(SELDOM_MS)
+  if (statusOf(source.state) === 'PROCESSING') return runAgain(SOON_MS)
+  if (config !== undefined && config.reception !== 'none') return runAgain(SELDOM_MS)
 }
 
 interface FoundOnBus {
   readonly config: { readonly text: string; readonly sequence: number } | undefined
   readonly reports: readonly (SourceReport | undefined)[]
-  readonly unheldMs: number
+  readonly unleasedMs: number
 }
 
 async function readBus({ bus, readBrokerMs }: SyncDeps, sourceId: string): Promise<FoundOnBus> {
@@ -91,21 +89,20 @@ async function readBus({ bus, readBrokerMs }: SyncDeps, sourceId: string): Promi
   const held = leases
     .filter((lease) => lease !== null && isHeld(lease.json()))
     .map((lease) => lease!.time.getTime())
-  // Where all leases were lost with the store, receivers have had no time before the source was published again.
+  // If all leases were lost with the store, receivers could take one only after the config was published again.
   const publishedMs = config?.time.getTime() ?? Number.NEGATIVE_INFINITY
   const heldUntilMs = Math.max(publishedMs, ...held.map((storedMs) => storedMs + LEASE_MS))
-  const unheldMs = (await readBrokerMs()) - heldUntilMs
+  const unleasedMs = (await readBrokerMs()) - heldUntilMs
   return {
     config: config === null ? undefined : { text: config.string(), sequence: config.seq },
     reports: reports.map((report) => report?.json<SourceReport>()),
-    unheldMs: Math.max(0, unheldMs),
+    unleasedMs: Math.max(0, unleasedMs),
   }
 }
 
-/** Undefined for a source of which receivers know nothing, and need not. */
+/** Undefined for a source that is not received and has no config on the bus. */
 async function wantedConfig(
   tx: Transaction,
-  { findInSlots }: SyncDeps,
   source: LiveSource,
   { config }: FoundOnBus,
   nowMs: number,
@@ -113,7 +110,7 @@ async function wantedConfig(
   const reception = receptionOf(source.state, source.alwaysKeepReceiverActive)
   if (reception !== 'none') {
     const { accountId, adSlateVideoId } = source
-    const slate = adSlateVideoId === null ? undefined : await findInSlots(tx, accountId, adSlateVideoId)
+    const slate = adSlateVideoId === null ? undefined : await findSlotMedia(tx, accountId, adSlateVideoId)
     return configOf(source, await lockFormat(tx, accountId, nowMs), slate ?? null)
   }
   if (config === undefined) return undefined
@@ -121,7 +118,7 @@ async function wantedConfig(
   return { ...before, generation: source.generation, reception }
 }
 
-/** False where another worker was faster, or the bus does not answer. */
+/** False if another worker published first, or the bus does not answer. */
 async function publishConfig(bus: Bus, config: SourceConfig, found: FoundOnBus): Promise<boolean> {
   const last = found.config?.sequence ?? 0
   return publishAfter(bus, configSubject(config.sourceId), JSON.stringify(config), last).then(
@@ -130,16 +127,16 @@ async function publishConfig(bus: Bus, config: SourceConfig, found: FoundOnBus):
   )
 }
 
-/** Whether it is in another state now. */
-async function followReports(
+/** Returns whether the state changed. */
+async function applyReports(
   tx: Transaction,
   source: LiveSource,
   reports: FoundOnBus['reports'],
-  unheldMs: number,
+  unleasedMs: number,
   nowMs: number,
 ): Promise<boolean> {
   const { state, stateMs: sinceMs, generation } = source
-  const change = changeOf({ state, sinceMs, generation, reports, unheldMs, nowMs })
+  const change = changeOf({ state, sinceMs, generation, reports, unleasedMs, nowMs })
   if (change === undefined) return false
   const { trigger, reason } = change
   const next = nextState(state, trigger)

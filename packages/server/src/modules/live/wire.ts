@@ -47,7 +47,7 @@ export const toWireDetail = (source: LiveSource): WireSourceDetail => ({
   images: source.images.map((image) => ({ ...image, image_url: image.original_image_url })),
 })
 
-/** The fields that were sent, and no others: only these are to change. */
+/** Only the fields that were sent. */
 export function readSourceFields(body: WireChange): Partial<LiveSourceFields> {
   const { metadata = {}, feature = {} } = body
   const type = readType(body.type, metadata.type)
@@ -72,7 +72,7 @@ export function readSourceFields(body: WireChange): Partial<LiveSourceFields> {
   return Object.fromEntries(sent)
 }
 
-/** Both places name it; what they say must be the same, and something that is built. */
+/** The type may be sent in both places; they must agree, and the type must be supported. */
 function readType(
   outer: SentType | undefined,
   inner: SentType | '' | undefined,

@@ -5,13 +5,13 @@ import { actorOf } from '../../platform/jobs/actor-of.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
 import { findChannel } from '../channels/index.ts'
 import { requireActiveSource, requireSource } from '../live/index.ts'
-import { overrideChannel, publishSteps, returnChannel, type ScheduleDeps } from '../schedule/index.ts'
+import { overrideChannel, publishUpdates, returnChannel, type ScheduleDeps } from '../schedule/index.ts'
 
 export type AutoSwitchJob = { readonly live_source_id: string; readonly signal: 'on' | 'off' }
 
 /**
- * Cuts the channels of a source to it when its signal appears, and returns those that show it when the signal has gone. It
- * acts on the change alone, so that what an operator does in between stays.
+ * Cuts the channels of a source to it when its signal appears, and returns those that show it when the signal is lost. It
+ * acts only on a change of the signal, so that what an operator does in between stays.
  */
 export function autoSwitch(deps: ScheduleDeps): JobHandler<AutoSwitchJob> {
   return async (run) => {
@@ -29,9 +29,9 @@ export function autoSwitch(deps: ScheduleDeps): JobHandler<AutoSwitchJob> {
           : returnFrom(tx, deps, actor, channelId, sourceId)
       try {
         await runTransaction(db, cut)
-        await publishSteps(db, deps, { accountId, channelId })
+        await publishUpdates(db, deps, { accountId, channelId })
       } catch (error) {
-        // A channel that is not on air, or a source that has gone again, is no fault.
+        // A channel that is not on air, or a source that was lost again, is no fault.
         if (!(error instanceof AppError) || error.kind.status >= 500) throw error
         run.logger.info(
           { channel_id: channelId, source_id: sourceId, code: error.kind.code },
@@ -51,7 +51,7 @@ async function cutTo(
 ): Promise<void> {
   const { name: title } = await requireActiveSource(tx, actor.accountId, sourceId, 'locked')
   const channel = await findChannel(tx, actor.accountId, channelId)
-  // The job is tried again after a fault.
+  // The job is retried after a fault.
   if (channel?.overrideSourceId === sourceId) return
   const show = { sourceId, title, description: '' }
   await overrideChannel(tx, deps, actor, channelId, show, bySignal(sourceId))

@@ -84,7 +84,7 @@ async function onAir(programMs = HOUR_MS) {
       .json()
       .find(({ linear_channel_id }) => linear_channel_id === account.channelId)
       ?.linear_channel_override_status
-  /** What nodes know that is shown at a time. */
+  /** What was published for a time. */
   const shownAt = (ms: number) => {
     const runs = feed.stateOf(account.channelId)!.timeline.runs
     const run = runs.findLast(({ startTicks }) => startTicks <= ms * 90)!
@@ -100,15 +100,15 @@ async function onAir(programMs = HOUR_MS) {
   return { account, sourceId, override, back, rescue, status, shownAt }
 }
 
-test('a channel is cut to a source at the next boundary, and comes back to where its schedule is then', async () => {
+test('a channel is cut to a source at the next boundary, and returns to the current point of its schedule', async () => {
   const { account, sourceId, override, back, status, shownAt } = await onAir()
-  const orderedMs = api.nowMs
+  const requestedMs = api.nowMs
 
   const answer = await override({ title: 'Harbour live', description: 'The harbour, now.', further: 1 })
 
   assert.equal(answer.statusCode, 200)
   const { on_air_at: onAirAt, ...result } = answer.json()[0]!
-  const onAirInMs = Date.parse(onAirAt!) - orderedMs
+  const onAirInMs = Date.parse(onAirAt!) - requestedMs
   assert.ok(onAirInMs >= 1_500 && onAirInMs <= 6_400, `${onAirInMs} ms`)
   assert.deepEqual(
     [result],
@@ -123,9 +123,9 @@ test('a channel is cut to a source at the next boundary, and comes back to where
     ],
   )
   assert.equal(await status(), 'OVERRIDDEN')
-  const { span, title, kind } = shownAt(orderedMs + 30_000)
+  const { span, title, kind } = shownAt(requestedMs + 30_000)
   assert.deepEqual([kind, title], ['live', 'Harbour live'])
-  const waitMs = span.startTicks / 90 - orderedMs
+  const waitMs = span.startTicks / 90 - requestedMs
   assert.ok(waitMs > -3_200 && waitMs < 6_400, `${waitMs} ms`)
   assert.ok(span.show.kind === 'live' && span.show.sourceId === sourceId)
   assert.match(span.show.fill.path, /\/slots$/)
@@ -142,10 +142,10 @@ test('a channel is cut to a source at the next boundary, and comes back to where
     linear_channel_override_status: 'NOT_STARTED',
   })
   assert.equal(await status(), 'NOT_STARTED')
-  assert.deepEqual((await back()).json()[0]?.status, 200, 'it is on its way')
-  const steps = feed.steps.length
+  assert.deepEqual((await back()).json()[0]?.status, 200, 'the return is committed already')
+  const before = feed.updates.length
   await sweep()
-  assert.ok(feed.steps.length > steps, 'the rest of the day is planned')
+  assert.ok(feed.updates.length > before, 'the rest of the day is planned')
   assert.equal(shownAt(api.nowMs + 20_000).title, 'Harbour Nights')
   const { show } = shownAt(api.nowMs + 20_000).span
   // The program began 6 minutes ago, and the source covered 5 of them.
@@ -170,11 +170,11 @@ test('a channel is cut to a source at the next boundary, and comes back to where
   assert.deepEqual(
     rows.map((row) => row.kind),
     ['override.started', 'override.ended'],
-    'a return that is on its way is no event',
+    'a repeated return is no event',
   )
 })
 
-test('an override stays through what is planned hourly, and another replaces it', async () => {
+test('an override stays when the channel is planned hourly, and another replaces it', async () => {
   const { account, override, rescue, shownAt, status } = await onAir()
   await override({ title: 'First' })
   api.nowMs += 2 * HOUR_MS
@@ -193,7 +193,7 @@ test('an override stays through what is planned hourly, and another replaces it'
   assert.deepEqual([shownAt(api.nowMs + 30_000).type, await status()], ['SLATE', 'OVERRIDDEN'])
 })
 
-test('every channel answers for itself', async () => {
+test('every channel has a result of its own', async () => {
   const { account, sourceId } = await onAir()
   const { channelId, admin } = account
   const offline = (
@@ -214,19 +214,19 @@ test('every channel answers for itself', async () => {
     ],
   )
   const idle = await aSource(account, 'IDLE')
-  const refusal = async (id: string) => {
+  const errorOf = async (id: string) => {
     const answer = await admin.post<{ code: string }>(`${OVERRIDE}/${id}`, body)
     return [answer.statusCode, answer.json().code]
   }
-  assert.deepEqual(await refusal(idle), [409, 'live_source.not_active'])
-  assert.deepEqual(await refusal(unknown), [404, 'live_source.not_found'])
+  assert.deepEqual(await errorOf(idle), [409, 'live_source.not_active'])
+  assert.deepEqual(await errorOf(unknown), [404, 'live_source.not_found'])
 })
 
 test('without the feed nothing is cut; a cut that is not acknowledged is 503, and published later', async () => {
   const { override, shownAt, status } = await onAir()
   feed.isUp = false
-  const refused = await override()
-  assert.deepEqual([refused.statusCode, await status()], [503, 'SCHEDULED'])
+  const rejected = await override()
+  assert.deepEqual([rejected.statusCode, await status()], [503, 'SCHEDULED'])
 
   feed.isUpKnown = true
   const lost = (await override({ title: 'Late' })).json()[0]!
@@ -241,7 +241,7 @@ test('without the feed nothing is cut; a cut that is not acknowledged is 503, an
   assert.equal(shownAt(api.nowMs + 30_000).title, 'Late')
 })
 
-test('a call that is repeated with its key cuts only what was not cut', async () => {
+test('a call that is repeated with its key cuts only channels that were not cut', async () => {
   const { account, override, shownAt, sourceId } = await onAir()
   const runsOf = () => feed.stateOf(account.channelId)!.timeline.version
   const first = await override({ title: 'Once' }, 'key-1')
@@ -256,15 +256,15 @@ test('a call that is repeated with its key cuts only what was not cut', async ()
   assert.ok(sourceId)
 })
 
-test('a source that a channel shows cannot be deactivated, and who cut what is in the audit', async () => {
+test('a source that a channel shows cannot be deactivated, and cuts are in the audit record', async () => {
   const { account, sourceId, override, back } = await onAir()
   await override({ title: 'Harbour live' })
   const deactivate = () =>
     account.admin.put<{ code: string; detail: string }>(`/api/2.3/live_sources/${sourceId}/deactivate`)
 
-  const refused = await deactivate()
-  assert.deepEqual([refused.statusCode, refused.json().code], [409, 'live_source.in_use'])
-  assert.ok(refused.json().detail.includes(account.channelId))
+  const rejected = await deactivate()
+  assert.deepEqual([rejected.statusCode, rejected.json().code], [409, 'live_source.in_use'])
+  assert.ok(rejected.json().detail.includes(account.channelId))
   await back()
   assert.equal((await deactivate()).statusCode, 200)
 
@@ -302,7 +302,7 @@ test('the as-run record waits for the log, and has the source, its slate and wha
        order by start_ticks`.execute(account.db)
     return rows.map(({ type, segments }) => `${type} ${segments}`)
   }
-  assert.deepEqual(await recorded(), [], 'nothing is known of the source yet')
+  assert.deepEqual(await recorded(), [], 'the log of the source is empty')
 
   const range = (first: number, end: number) => ({
     firstSlot: firstSlot + first,
@@ -325,7 +325,7 @@ test('the as-run record waits for the log, and has the source, its slate and wha
   const rows = await recorded()
   assert.deepEqual(rows.slice(0, 2), ['LIVE 4', 'SLATE 2'])
   assert.match(rows[2]!, /^LIVE 1[3-6]$/)
-  // The numbers behind it are sure now, and are published before the log is forgotten.
+  // The numbers after it are final now, and are published before the log is purged.
   const { run } = shownAt(api.nowMs)
   assert.ok(run.discontinuity !== null && run.discontinuity > 3)
   const { rows: kept } = await sql<{ readonly discontinuity: number }>`
@@ -376,7 +376,7 @@ test('channels of a source follow its signal, and what an operator did in betwee
   assert.equal(await status(), 'SCHEDULED', 'the signal had gone again')
 })
 
-test('operators at once: every answer is true, and the channel has one history', async () => {
+test('concurrent operators: every response is true, and the channel has one history', async () => {
   const { account, override, rescue, back, status } = await onAir()
   const runs = async () => {
     const { rows } = await sql<{ readonly number: number }>`
@@ -399,7 +399,7 @@ test('operators at once: every answer is true, and the channel has one history',
     const numbers = await runs()
     assert.equal(new Set(numbers).size, numbers.length)
     assert.ok(numbers.length >= before + 2)
-    // What the channel is said to show is what its last run shows.
+    // The channel's status matches its last run.
     const { rows } = await sql<{ readonly kind: string }>`
       select case when airings -> -1 ->> 0 is not null then 'live' else 'slate' end as kind
         from runs where linear_channel_id = ${account.channelId} and end_sequence > first_sequence

@@ -1,9 +1,9 @@
 import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
-import type { Media } from '@continuity/core/timeline/media'
+import type { Media } from '@continuity/core/media/media'
 import type { Handlers } from '../../http/bind.ts'
 import { forEachItem } from '../../http/bulk.ts'
+import { isId } from '../../platform/crypto/ids.ts'
 import type { AppError } from '../../platform/errors.ts'
-import { isId } from '../../platform/ids.ts'
 import { type Channel, channelAt, findChannel } from '../channels/index.ts'
 import { requireActiveSource } from '../live/index.ts'
 import {
@@ -30,13 +30,16 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
     const publish = publishTogether(database.forAccount(accountId), deps, accountId)
     return ({ linear_channel_id: channelId }: ChannelItem) =>
       publish(channelId).catch((error: unknown) => {
-        // The row that is due sees to it.
-        logger.warn({ err: error, channel_id: channelId }, 'a cut is committed and not published yet')
+        // A worker publishes by the due row.
+        logger.warn(
+          { err: error, channel_id: channelId },
+          'cut committed and not published yet, a worker retries',
+        )
         throw FeedUnavailable(error)
       })
   }
-  /** What a channel that was not cut is, and why. */
-  const refused =
+  /** The result of a channel that was not cut. */
+  const errorResultOf =
     (accountId: string) =>
     async ({ linear_channel_id: channelId }: ChannelItem, { kind, message }: AppError) => {
       const found = isId(channelId)
@@ -64,7 +67,7 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
       return forEachItem<OverrideItem, Overridden>(database, call, {
         idOf,
         async change(tx, { linear_channel_id: channelId, title = name, description = '' }, actor) {
-          // It is not deactivated before the channel shows it.
+          // Locked, so that it is not deactivated before the channel shows it.
           await requireActiveSource(tx, accountId, sourceId, 'locked')
           const show = { sourceId, title, description }
           const audited = { live_source_id: sourceId, title, description }
@@ -72,9 +75,9 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
           return { title, description, ...done(channel, onAirMs) }
         },
         publish: publishOf(accountId),
-        async refused(item, error) {
+        async errorResult(item, error) {
           const { title = name, description = '' } = item
-          return { title, description, ...(await refused(accountId)(item, error)).result }
+          return { title, description, ...(await errorResultOf(accountId)(item, error)).result }
         },
       })
     },
@@ -88,8 +91,8 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
           return { title: channel.title, description: channel.description, ...done(channel, onAirMs) }
         },
         publish: publishOf(accountId),
-        async refused(item, error) {
-          const { channel, result } = await refused(accountId)(item, error)
+        async errorResult(item, error) {
+          const { channel, result } = await errorResultOf(accountId)(item, error)
           return { title: channel?.title ?? '', description: channel?.description ?? '', ...result }
         },
       })
@@ -104,7 +107,7 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
           return done(channel, onAirMs)
         },
         publish: publishOf(accountId),
-        refused: async (item, error) => (await refused(accountId)(item, error)).result,
+        errorResult: async (item, error) => (await errorResultOf(accountId)(item, error)).result,
       })
     },
   } satisfies Handlers

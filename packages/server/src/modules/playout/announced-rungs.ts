@@ -1,14 +1,14 @@
-import { type FrameRate, targetDurationOf } from '@continuity/core/packaging/house-format'
-import type { Ladder, Rung } from '@continuity/core/packaging/ladder'
-import type { IndexedRung } from '@continuity/core/packaging/segment-index'
+import { type FrameRate, targetDurationOf } from '@continuity/core/media/house-format'
+import type { Ladder, Rung } from '@continuity/core/media/ladder'
+import type { IndexedRung } from '@continuity/core/media/segment-index'
 
-/** What the encoder may take beside its mean rate: `maxrate` 1.2 times and `bufsize` 2 s of it, see core/packaging. */
+/** Encoder settings relative to the mean rate: `maxrate` 1.2 times and `bufsize` 2 s of it, see core/packaging. */
 const PEAK_RATE = 1.2
 const BUFFER_SECONDS = 2
 
 /**
- * What a transport stream adds: 4 bytes in 188, and tables, time stamps and stuffing. Those took 32 to 40 kbit/s in
- * renditions from 180p to 720p; the rest is for an encoder that does not meet its mean exactly.
+ * Overhead of a transport stream: 4 bytes in 188, and tables, timestamps and stuffing. The latter took 32 to 40 kbit/s in
+ * renditions from 180p to 720p; the rest allows for an encoder that misses its mean rate.
  */
 const PACKET_OVERHEAD = 188 / 184
 const STUFFING_KBPS = 64
@@ -16,9 +16,9 @@ const STUFFING_KBPS = 64
 /**
  * The rungs of a channel, with rates that no asset in it exceeds.
  *
- * BANDWIDTH is the peak over any stretch of half a target duration or more (rfc8216bis §4.4.6.2). In such a stretch the
- * encoder can spend its highest rate and the whole of its buffer once; more its buffer model does not let it. Noise after black, the worst that was found, takes 1.85 times the
- * mean for 1.6 s and 1.5 times for 3.2 s.
+ * BANDWIDTH is the peak over any interval of half a target duration or more (rfc8216bis §4.4.6.2). In such an interval the
+ * buffer model allows the encoder its maximum rate plus its whole buffer once. Noise after black, the worst case found,
+ * takes 1.85 times the mean for 1.6 s and 1.5 times for 3.2 s.
  */
 export const announceRungs = (
   ladder: Ladder,
@@ -41,7 +41,7 @@ function announceRung(rung: Rung, frameRate: FrameRate, targetSeconds: number): 
 
 const bitsPerSecond = (kbps: number): number => Math.ceil((kbps + STUFFING_KBPS) * PACKET_OVERHEAD) * 1_000
 
-/** Of H.264, Table A-1: macroblocks a second and a frame, kbit/s of the peak and kbit of the buffer. */
+/** H.264, Table A-1: macroblocks per second and per frame, kbit/s of the peak and kbit of the buffer. */
 const levels = [
   [10, 1_485, 99, 64, 175],
   [11, 3_000, 396, 192, 500],
@@ -60,12 +60,12 @@ const levels = [
   [51, 983_040, 36_864, 240_000, 240_000],
 ] as const
 
-/** Of the High profile, by which the last two are multiplied. */
+/** Factor of the High profile for the last two columns. */
 const HIGH = 1.25
 
 /**
- * The level that the encoder chooses: the first whose bounds hold. It holds up to four pictures for reference too, which
- * every preset but `slow` keeps to.
+ * The level that the encoder chooses: the first whose bounds are met. Assumes up to four reference frames, which
+ * every preset but `slow` observes.
  */
 function levelOf({ width, height, videoKbps }: Rung, frameRate: FrameRate): number {
   const frame = Math.ceil(width / 16) * Math.ceil(height / 16)

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PROBLEM_TYPE, toProblem } from '../../http/problem.ts'
 import type { AppError } from '../../platform/errors.ts'
 
-/** A whole answer, made once and given to whoever asks. */
+/** A complete response, rendered once and sent to every viewer. */
 export interface Answer {
   readonly status: number
-  /** Names and values in turn, as they are written. */
+  /** Alternating names and values, as `writeHead` takes them. */
   readonly headers: readonly string[]
-  /** A text is all ASCII: it is sent with the head in one write, and takes less time than bytes do. */
+  /** Strings must be ASCII: they are sent with the head in one write, which is faster than a buffer. */
   readonly body: string | Buffer
 }
 
@@ -15,8 +15,8 @@ export function anAnswer(contentType: string, cacheControl: string, body: string
   return { status: 200, headers: headersOf(contentType, cacheControl, body.length), body }
 }
 
-/** What is refused is refused to everybody alike, and so to a cache: without an id of the request. */
-export function aRefusal(error: AppError, path: string, cacheControl: string): Answer {
+/** Error responses are the same for all viewers, so that they can be cached: they carry no request id. */
+export function anErrorAnswer(error: AppError, path: string, cacheControl: string): Answer {
   const body = Buffer.from(JSON.stringify(toProblem(error, path, 'none')))
   const { kind, retryAfterSeconds } = error
   const retryAfter = retryAfterSeconds === undefined ? [] : ['retry-after', String(retryAfterSeconds)]
@@ -38,7 +38,7 @@ const headersOf = (contentType: string, cacheControl: string, length: number): r
 ]
 
 export function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  // It is read only; a copy for each viewer would be the only thing that is made for them.
+  // `writeHead` does not modify the array, so it is not copied for each viewer.
   response.writeHead(answer.status, answer.headers as string[])
   if (request.method === 'HEAD') response.end()
   else if (typeof answer.body === 'string') response.end(answer.body, 'latin1')

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { at, ticks } from '@continuity/core/schedule/testing/a-schedule'
 import { msOf } from '@continuity/core/time/ticks'
-import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/packed'
+import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/codec/packed'
 import { aRun, loops } from '@continuity/core/timeline/testing/a-run'
 import { anAnswer } from './answers.ts'
 import { createHotChannels } from './hot-channels.ts'
-import { createPlaylistCache, type Held } from './playlist-cache.ts'
+import { type CachedPlaylist, createPlaylistCache } from './playlist-cache.ts'
 import { aChannel } from './testing/a-feed.ts'
 import { UNPACKED_TICKS } from './unpacked.ts'
 
-const aHeld = (over: Partial<Held> = {}): Held => ({
+const aCached = (over: Partial<CachedPlaylist> = {}): CachedPlaylist => ({
   channelId: 'north',
   answer: anAnswer('text/plain', 'no-store', ''),
   counted: undefined,
@@ -18,51 +18,51 @@ const aHeld = (over: Partial<Held> = {}): Held => ({
   shiftTicks: 0,
   fromTicks: 0,
   untilTicks: 1,
-  askedMs: 0,
+  requestedMs: 0,
   ...over,
 })
 
-test('of playlists of the past a bounded number is held, and those that were made last', () => {
+test('a bounded number of time-shifted playlists is cached, the most recent ones', () => {
   const cache = createPlaylistCache()
-  cache.keep('now', aHeld())
-  cache.keep('past-0', aHeld({ shiftTicks: 1 }))
-  for (let key = 1; key < 19_000; key += 1) cache.keep(`past-${key}`, aHeld({ shiftTicks: 1 }))
+  cache.keep('now', aCached())
+  cache.keep('past-0', aCached({ shiftTicks: 1 }))
+  for (let key = 1; key < 19_000; key += 1) cache.keep(`past-${key}`, aCached({ shiftTicks: 1 }))
 
-  cache.keep('past-0', aHeld({ shiftTicks: 1 }))
-  for (let key = 19_000; key < 25_000; key += 1) cache.keep(`past-${key}`, aHeld({ shiftTicks: 1 }))
+  cache.keep('past-0', aCached({ shiftTicks: 1 }))
+  for (let key = 19_000; key < 25_000; key += 1) cache.keep(`past-${key}`, aCached({ shiftTicks: 1 }))
 
   assert.equal(cache.count(), 20_001)
-  const held = ['now', 'past-0', 'past-24999', 'past-1', 'past-5000'].map(
+  const found = ['now', 'past-0', 'past-24999', 'past-1', 'past-5000'].map(
     (key) => cache.find(key) !== undefined,
   )
-  assert.deepEqual(held, [true, true, true, false, false])
+  assert.deepEqual(found, [true, true, true, false, false])
 })
 
-test('a channel that changes takes all of its playlists with it, and no others', () => {
+test('evicting a channel removes all of its playlists, and no others', () => {
   const cache = createPlaylistCache()
-  cache.keep('north', aHeld())
-  cache.keep('north past', aHeld({ shiftTicks: 1 }))
-  cache.keep('south', aHeld({ channelId: 'south' }))
+  cache.keep('north', aCached())
+  cache.keep('north past', aCached({ shiftTicks: 1 }))
+  cache.keep('south', aCached({ channelId: 'south' }))
 
-  cache.forget('north')
+  cache.evict('north')
 
   assert.equal(cache.count(), 1)
   assert.notEqual(cache.find('south'), undefined)
 })
 
-test('a playlist is dropped when it was last requested before a time, and not at that time', () => {
+test('sweep drops playlists last requested before a time', () => {
   const cache = createPlaylistCache()
-  cache.keep('before', aHeld({ askedMs: 999 }))
-  cache.keep('then', aHeld({ askedMs: 1_000 }))
-  cache.keep('after', aHeld({ askedMs: 1_001 }))
+  cache.keep('before', aCached({ requestedMs: 999 }))
+  cache.keep('then', aCached({ requestedMs: 1_000 }))
+  cache.keep('after', aCached({ requestedMs: 1_001 }))
 
   cache.sweep(1_000)
 
-  const held = ['before', 'then', 'after'].map((key) => cache.find(key) !== undefined)
-  assert.deepEqual(held, [false, true, true])
+  const found = ['before', 'then', 'after'].map((key) => cache.find(key) !== undefined)
+  assert.deepEqual(found, [false, true, true])
 })
 
-test('a channel is unpacked at a bounded number of times, and each part once', () => {
+test('a bounded number of parts of a channel is unpacked, and each once', () => {
   const hot = createHotChannels()
   const run = packRun(aRun({ shownFromSeconds: 0 }, loops('fill', 60_000)))
   const state = { epoch: 1, version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
@@ -77,21 +77,21 @@ test('a channel is unpacked at a bounded number of times, and each part once', (
   assert.ok(first.untilTicks - first.fromTicks === ticks(300))
 })
 
-test('viewers of the past never evict the part that live viewers are in', () => {
+test('time-shifted viewers never evict the part of live viewers', () => {
   const hot = createHotChannels()
   const run = packRun(aRun({ shownFromSeconds: 0 }, loops('fill', 60_000)))
   const state = { epoch: 1, version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }
   const nowMs = msOf(at(80_000))
   const live = hot.unpack(state, at(80_000), nowMs)
 
-  // Nobody requests the live part meanwhile: its playlist is cached until the next segment.
+  // The live part is not requested meanwhile: its playlist is cached until the next segment.
   for (let part = 1; part <= 200; part += 1) hot.unpack(state, at(80_000) - part * UNPACKED_TICKS, nowMs)
 
   assert.equal(hot.count(), 32)
   assert.equal(hot.unpack(state, at(80_000), nowMs), live)
 })
 
-test('of the parts of the past those go that were requested longest ago', () => {
+test('of the time-shifted parts the least recently requested are evicted', () => {
   const hot = createHotChannels()
   const run = packRun(aRun({ shownFromSeconds: 0 }, loops('fill', 60_000)))
   const state = { epoch: 1, version: 1, channel: aChannel(), timeline: addPacked(emptyPacked, run) }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
-import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/packed'
+import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/codec/packed'
 import { anyHistory, playHistory } from '@continuity/core/timeline/testing/a-history'
 import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
 import fc from 'fast-check'
@@ -10,22 +10,22 @@ import { createChannelStore } from './channel-store.ts'
 import { aChannel, aFeed, anId, CHANNEL_ID } from './testing/a-feed.ts'
 
 function aStore(nowMs = ORIGIN_MS) {
-  const told = { gaps: 0, changes: 0, lateCuts: 0 }
+  const calls = { gaps: 0, changes: 0, lateCuts: 0 }
   const clock = { nowMs }
   const store = createChannelStore({
     clock: () => clock.nowMs,
-    onGap: () => (told.gaps += 1),
-    onChange: () => (told.changes += 1),
-    onLateCut: () => (told.lateCuts += 1),
+    onGap: () => (calls.gaps += 1),
+    onChange: () => (calls.changes += 1),
+    onLateCut: () => (calls.lateCuts += 1),
   })
-  const learn = (...messages: readonly FeedMessage[]) =>
-    messages.map((message) => store.learn(anId(), message))
-  return { store, clock, told, learn }
+  const apply = (...messages: readonly FeedMessage[]) =>
+    messages.map((message) => store.apply(anId(), message))
+  return { store, clock, calls, apply }
 }
 
 const aDay = aRun({ startSeconds: -32, shownFromSeconds: 0 }, loops('lead', 20), plays('film', 100))
 
-/** So many changes, of which each takes the place of what the one before said of the time after it. */
+/** `count` deltas, each of which replaces the rest of the timeline of the one before. */
 const changes = (count: number) =>
   aFeed([
     aDay,
@@ -37,7 +37,7 @@ const changes = (count: number) =>
     ),
   ])
 
-test('a feed that comes twice and in any order leads to the same', () => {
+test('updates received twice and in any order lead to the same state', () => {
   const order = fc.array(fc.nat(1_000), { minLength: 40, maxLength: 40 })
   fc.assert(
     fc.property(anyHistory, order, (steps, keys) => {
@@ -48,8 +48,8 @@ test('a feed that comes twice and in any order leads to the same', () => {
         .map(({ message }) => message)
       const [one, other] = [aStore(), aStore()]
 
-      one.learn(...feed)
-      other.learn(...shuffled)
+      one.apply(...feed)
+      other.apply(...shuffled)
 
       assert.deepEqual(other.store.find(CHANNEL_ID), one.store.find(CHANNEL_ID))
       assert.equal(other.store.waiting(), 0)
@@ -59,108 +59,108 @@ test('a feed that comes twice and in any order leads to the same', () => {
   )
 })
 
-test('a step that is missing is asked for after two seconds, and then every five', () => {
-  const { store, clock, told, learn } = aStore()
+test('a missing update is requested after two seconds, and then every five', () => {
+  const { store, clock, calls, apply } = aStore()
   const feed = changes(3)
-  learn(feed[0]!, feed[2]!)
+  apply(feed[0]!, feed[2]!)
 
-  const asked = [0, 1_999, 2_000, 2_500, 6_999, 7_000, 11_999, 12_000].map((ms) => {
+  const requested = [0, 1_999, 2_000, 2_500, 6_999, 7_000, 11_999, 12_000].map((ms) => {
     clock.nowMs = ORIGIN_MS + ms
-    store.askForMissing()
-    return told.gaps
+    store.requestMissing()
+    return calls.gaps
   })
-  learn(feed[1]!)
+  apply(feed[1]!)
   clock.nowMs += 60_000
-  store.askForMissing()
+  store.requestMissing()
 
-  assert.deepEqual(asked, [0, 0, 1, 1, 1, 2, 2, 3])
-  assert.equal(told.gaps, 3)
+  assert.deepEqual(requested, [0, 0, 1, 1, 1, 2, 2, 3])
+  assert.equal(calls.gaps, 3)
   assert.equal(store.find(CHANNEL_ID)?.version, 3)
 })
 
-test('more steps than are kept are made good by the whole', () => {
-  const { store, clock, told, learn } = aStore()
+test('more updates than are kept are replaced by a snapshot', () => {
+  const { store, clock, calls, apply } = aStore()
   const feed = changes(30)
-  learn(...feed.slice(0, 2), ...feed.slice(3))
-  assert.equal(learn(feed[2]!)[0], 'applied')
+  apply(...feed.slice(0, 2), ...feed.slice(3))
+  assert.equal(apply(feed[2]!)[0], 'applied')
   const { version } = store.find(CHANNEL_ID)!
 
   clock.nowMs += 2_000
-  store.askForMissing()
+  store.requestMissing()
   const { timeline } = store.find(CHANNEL_ID)!
-  learn({ kind: 'whole', epoch: 1, version: 32, channel: aChannel(), timeline })
+  apply({ kind: 'whole', epoch: 1, version: 32, channel: aChannel(), timeline })
 
   assert.equal(version, 3 + 16)
-  assert.equal(told.gaps, 1)
+  assert.equal(calls.gaps, 1)
   assert.equal(store.waiting(), 0)
 })
 
-test('a step of a channel that nobody has told of yet is asked for too', () => {
-  const { store, clock, told, learn } = aStore()
+test('a delta of an unknown channel requests a snapshot too', () => {
+  const { store, clock, calls, apply } = aStore()
 
-  assert.deepEqual(learn(changes(1)[1]!), ['kept'])
+  assert.deepEqual(apply(changes(1)[1]!), ['kept'])
   clock.nowMs += 2_000
-  store.askForMissing()
+  store.requestMissing()
 
-  assert.equal(told.gaps, 1)
+  assert.equal(calls.gaps, 1)
   assert.equal(store.count(), 0)
 })
 
-test('what lies further back than any viewer can be is forgotten', () => {
-  const { store, clock, learn } = aStore()
+test('runs further back than any viewer can be are dropped', () => {
+  const { store, clock, apply } = aStore()
   const feed = changes(5)
-  learn(...feed.slice(0, -1))
+  apply(...feed.slice(0, -1))
   const before = store.find(CHANNEL_ID)!.timeline.runs.length
 
   clock.nowMs += 26 * 3_600_000
-  learn(feed.at(-1)!)
+  apply(feed.at(-1)!)
 
   assert.equal(before, 5)
   assert.equal(store.find(CHANNEL_ID)!.timeline.runs.length, 1)
 })
 
-test('a cut is late when it changes what is listed, and only then', () => {
+test('a cut is late only if it changes listed segments', () => {
   const cut = aRun({ number: 2, sequence: 40, startSeconds: 64, discontinuity: 1 }, loops('rescue', 50))
-  const [whole, day, change] = aFeed([aDay, cut])
+  const [snapshot, day, change] = aFeed([aDay, cut])
   const lateAt = (seconds: number) => {
-    const { clock, told, learn } = aStore()
-    learn(whole!, day!)
+    const { clock, calls, apply } = aStore()
+    apply(snapshot!, day!)
     clock.nowMs = ORIGIN_MS + seconds * 1_000
-    learn(change!, change!)
-    return told.lateCuts
+    apply(change!, change!)
+    return calls.lateCuts
   }
 
   // The segment that is replaced is listed at second 67.2.
   assert.deepEqual([60, 65, 67.1, 67.2, 100].map(lateAt), [0, 0, 0, 1, 1])
 })
 
-test('a channel that starts again takes nothing back', () => {
+test('a restart of a channel is not a late cut', () => {
   const stop = aRun({ number: 2, sequence: 40, startSeconds: 64, isEnd: true })
   const start = aRun(
     { number: 3, sequence: 40, startSeconds: 96, shownFromSeconds: 128 },
     loops('lead', 20),
     plays('film', 100),
   )
-  const { clock, told, learn } = aStore()
+  const { clock, calls, apply } = aStore()
   const feed = aFeed([aDay, stop, start])
-  learn(...feed.slice(0, 3))
+  apply(...feed.slice(0, 3))
 
   clock.nowMs = ORIGIN_MS + 126_000
-  learn(feed[3]!)
+  apply(feed[3]!)
 
-  assert.equal(told.lateCuts, 0)
-  assert.equal(told.changes, 4)
+  assert.equal(calls.lateCuts, 0)
+  assert.equal(calls.changes, 4)
 })
 
-test('when the feed is complete in a higher epoch, channels that it does not hold are gone, and stay gone', () => {
-  const { store, learn } = aStore()
-  learn(...changes(2))
+test('when the feed is complete in a higher epoch, channels missing from it are removed permanently', () => {
+  const { store, apply } = aStore()
+  apply(...changes(2))
   const { epoch, version } = store.find(CHANNEL_ID)!
   const none = store.listObsolete(epoch)
 
   const obsolete = store.listObsolete(epoch + 1)
-  learn(...obsolete)
-  const [before] = learn({
+  apply(...obsolete)
+  const [before] = apply({
     kind: 'change',
     epoch,
     version: version + 1,
@@ -169,14 +169,14 @@ test('when the feed is complete in a higher epoch, channels that it does not hol
     settled: [],
   })
   const gone = store.find(CHANNEL_ID)
-  const [later] = learn({ ...aSnapshot, epoch: epoch + 1 })
+  const [later] = apply({ ...aSnapshot, epoch: epoch + 1 })
 
   assert.deepEqual([none.length, obsolete.length, before, gone], [0, 1, 'known', undefined])
   assert.deepEqual([later, store.find(CHANNEL_ID)?.version], ['applied', 1])
 })
 
 test('deltas of a restored feed wait for its snapshot, and those of the feed before it are dropped', () => {
-  const { store, learn, told, clock } = aStore()
+  const { store, apply, calls, clock } = aStore()
   const aDelta = (epoch: number, version: number): FeedMessage => ({
     kind: 'change',
     epoch,
@@ -185,14 +185,14 @@ test('deltas of a restored feed wait for its snapshot, and those of the feed bef
     runs: [],
     settled: [],
   })
-  learn(aSnapshot, aDelta(1, 90), aDelta(2, 6))
+  apply(aSnapshot, aDelta(1, 90), aDelta(2, 6))
 
-  learn({ ...aSnapshot, epoch: 2, version: 5 })
+  apply({ ...aSnapshot, epoch: 2, version: 5 })
   clock.nowMs += 60_000
-  store.askForMissing()
+  store.requestMissing()
 
   assert.equal(store.find(CHANNEL_ID)!.channel.title, '2.6')
-  assert.deepEqual([store.waiting(), told.gaps], [0, 0])
+  assert.deepEqual([store.waiting(), calls.gaps], [0, 0])
 })
 
 const aSnapshot: FeedMessage = {
@@ -203,33 +203,33 @@ const aSnapshot: FeedMessage = {
   timeline: emptyPacked,
 }
 
-test('a start is no late cut, also for a node that missed the stop before it', () => {
+test('a start is not a late cut, even for a node that missed the stop before it', () => {
   const start = aRun(
     { number: 3, sequence: 40, startSeconds: 96, shownFromSeconds: 128 },
     loops('lead', 20),
     plays('film', 100),
   )
   const stop = aRun({ number: 2, sequence: 40, startSeconds: 64, isEnd: true })
-  const [whole, day] = aFeed([aDay])
+  const [snapshot, day] = aFeed([aDay])
   const after = [aDay, stop, start].map(packRun).reduce(addPacked, emptyPacked)
-  const { store, clock, told, learn } = aStore()
-  learn(whole!, day!)
+  const { store, clock, calls, apply } = aStore()
+  apply(snapshot!, day!)
 
-  // By now the node has listed segments of the day that have the numbers of the new start.
+  // By then the node has listed segments of the day with the sequence numbers of the new start.
   clock.nowMs = ORIGIN_MS + 130_000
-  learn({ kind: 'whole', epoch: 1, version: 9, channel: aChannel(), timeline: after })
+  apply({ kind: 'whole', epoch: 1, version: 9, channel: aChannel(), timeline: after })
 
   assert.equal(store.find(CHANNEL_ID)?.version, 9)
-  assert.equal(told.lateCuts, 0)
+  assert.equal(calls.lateCuts, 0)
 })
 
-test('of a channel that is gone nothing is kept but its version', () => {
-  const { store, learn } = aStore()
+test('of a removed channel only the version is kept', () => {
+  const { store, apply } = aStore()
   const timeline = [aDay].map(packRun).reduce(addPacked, emptyPacked)
-  learn({ kind: 'whole', epoch: 1, version: 1, channel: aChannel(), timeline })
+  apply({ kind: 'whole', epoch: 1, version: 1, channel: aChannel(), timeline })
   const before = store.sizeBytes()
 
-  learn({ kind: 'whole', epoch: 1, version: 2, channel: aChannel({ outputs: [] }), timeline })
+  apply({ kind: 'whole', epoch: 1, version: 2, channel: aChannel({ outputs: [] }), timeline })
 
   const [gone] = [...store.states()]
   assert.deepEqual([gone?.version, gone?.timeline.runs], [2, []])

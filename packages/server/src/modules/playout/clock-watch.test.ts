@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Beat } from '../../platform/feed/feed-follower.ts'
+import type { Heartbeat } from '../../platform/feed/feed-follower.ts'
 import { type ClockComparison, createClockWatch } from './clock-watch.ts'
 
 const START_MS = 1_800_000_000_000
 
-/** A heartbeat that reaches the node at `atMs`, of a worker and a broker that are so far ahead of the node. */
+/** A heartbeat received at `atMs`, from a worker and a broker whose clocks are this far ahead of the node. */
 interface Sent {
   readonly worker?: string
   readonly atMs?: number
@@ -14,32 +14,32 @@ interface Sent {
   readonly isFresh?: boolean
 }
 
-/** What a node makes of heartbeats, one after the other. */
-function compare(sent: readonly Sent[], lookMs = 5_000): ClockComparison {
+/** The comparison after receiving these heartbeats. */
+function compare(sent: readonly Sent[], atEndMs = 5_000): ClockComparison {
   let systemMs = START_MS
   const watch = createClockWatch(() => systemMs)
   for (const { worker, atMs = 0, aheadMs = 0, brokerAheadMs = 0, isFresh = true } of sent) {
     systemMs = START_MS + atMs
-    const beat: Beat = {
+    const heartbeat: Heartbeat = {
       worker,
       nowMs: systemMs + aheadMs,
       storedMs: systemMs + brokerAheadMs,
-      heardMs: systemMs,
+      receivedMs: systemMs,
       isFresh,
     }
-    watch.heard(beat)
+    watch.receive(heartbeat)
   }
-  return watch.look(START_MS + lookMs)
+  return watch.look(START_MS + atEndMs)
 }
 
-/** Heartbeats of workers with these offsets, and of a broker. */
+/** Heartbeats of workers with these offsets, stored by a broker with its offset. */
 const fleet = (offsets: readonly number[], brokerAheadMs = 0): readonly Sent[] =>
   offsets.map((aheadMs, at) => ({ worker: `worker-${at}`, aheadMs, brokerAheadMs }))
 
-test('a node is wrong where the broker and the majority of the workers disagree with it', () => {
+test('a node is wrong if the broker and the majority of the workers disagree with it', () => {
   const table: readonly [readonly number[], number, boolean][] = [
     [[0, 0, 0], 0, false],
-    // One of three, and half of them, are no majority.
+    // One of three, or half of them, is not a majority.
     [[400, 0, 0], 400, false],
     [[400, 400, 0, 0], 400, false],
     [[400, 400, 0], 400, true],
@@ -64,7 +64,7 @@ test('a node is wrong where the broker and the majority of the workers disagree 
   }
 })
 
-test('a worker counts once, however many heartbeats it sends', () => {
+test('each worker counts once, however many heartbeats it sends', () => {
   const loud = Array.from({ length: 9 }, (_, at) => ({ worker: 'loud', atMs: at * 500, aheadMs: 400 }))
   const seen = compare([...fleet([0, 0], 400), ...loud.map((it) => ({ ...it, brokerAheadMs: 400 }))])
 
@@ -73,14 +73,14 @@ test('a worker counts once, however many heartbeats it sends', () => {
   assert.equal(seen.isWrong, false)
 })
 
-test('heartbeats without an id, of the release before, count as one worker', () => {
+test('heartbeats without an id, from an older release, count as one worker', () => {
   const seen = compare([{ aheadMs: 400 }, { aheadMs: 410, atMs: 100 }, ...fleet([0, 0], 400)])
 
   assert.equal(seen.workers, 3)
   assert.equal(seen.workersDisagreeing, 1)
 })
 
-test('a heartbeat that was stored before, was replayed, or is old is not compared', () => {
+test('stored, replayed and old heartbeats are ignored', () => {
   const kept = compare([{ worker: 'a', aheadMs: -90_000, brokerAheadMs: -90_000, isFresh: false }])
   const replayed = compare([
     { worker: 'a', atMs: 0 },
@@ -107,7 +107,7 @@ test('a worker whose clock was set back is compared again after ten seconds', ()
   assert.deepEqual([seen.workers, seen.offsetMs], [1, 0])
 })
 
-test('a feed that delivers late for some seconds is no wrong clock', () => {
+test('a feed that is delayed for some seconds does not count as a wrong clock', () => {
   const late = [-300, -900, -1_500, -1_400, -800, -600, -2].map((aheadMs, second) => ({
     worker: 'a',
     atMs: second * 1_000,
@@ -120,7 +120,7 @@ test('a feed that delivers late for some seconds is no wrong clock', () => {
   assert.deepEqual([seen.offsetMs, seen.isWrong], [-2, false])
 })
 
-test('heartbeats that came late do not move the offset of their worker', () => {
+test('delayed heartbeats do not change the offset of their worker', () => {
   const seen = compare([
     { worker: 'a', atMs: 0, aheadMs: -4 },
     { worker: 'a', atMs: 2_000, aheadMs: -700 },
@@ -130,7 +130,7 @@ test('heartbeats that came late do not move the offset of their worker', () => {
   assert.equal(seen.offsetMs, -3)
 })
 
-test('of any number of worker ids, the thousand that were received last are kept', () => {
+test('the thousand most recent worker ids are kept', () => {
   const flood = Array.from({ length: 5_000 }, (_, at) => ({ worker: `forged-${at}`, aheadMs: 3_600_000 }))
   const seen = compare([...fleet([0]), ...flood])
   const after = compare([...flood, ...fleet([0])])

@@ -1,56 +1,56 @@
 import { CLOCK_TOLERANCE_MS } from '@continuity/core/time/clock-verdict'
 import type { Clock } from '../../platform/clock/clock.ts'
-import type { Beat } from '../../platform/feed/feed-follower.ts'
+import type { Heartbeat } from '../../platform/feed/feed-follower.ts'
 
 /** Compares this node's clock with those of the workers and of the broker, by the heartbeats of the feed. */
 export interface ClockWatch {
-  heard(beat: Beat): void
+  receive(heartbeat: Heartbeat): void
   look(nowMs: number): ClockComparison
 }
 
 export interface ClockComparison {
-  /** How far the clock of the median worker is ahead of ours; undefined without a recent heartbeat. */
+  /** How far the clock of the median worker is ahead of this node's; undefined without a recent heartbeat. */
   readonly offsetMs: number | undefined
-  /** The same of the broker. */
+  /** The same for the broker. */
   readonly brokerOffsetMs: number | undefined
   readonly workers: number
-  /** Those of them whose clocks are too far from ours. */
+  /** Workers whose clocks are too far from this node's. */
   readonly workersDisagreeing: number
-  /** The broker and the majority of the workers disagree with this node. */
+  /** Whether the broker and the majority of the workers disagree with this node. */
   readonly isWrong: boolean
 }
 
-/** Older heartbeats say nothing about the clocks as they are now. */
+/** Older heartbeats are ignored. */
 const KEPT_MS = 10_000
 
-/** Of each worker, which sends one a second. */
-const BEATS_MAXIMUM = 10
+/** Per worker, which sends one a second. */
+const HEARTBEATS_MAXIMUM = 10
 
-/** Worker ids come from outside: when there are more, the one that has been silent for longest is dropped. */
+/** Worker ids are not trusted: above this the least recent one is dropped. */
 const WORKERS_MAXIMUM = 1_000
 
-/** Of the broker, from the heartbeats of all workers. */
+/** Readings of the broker, from the heartbeats of all workers. */
 const BROKER_MAXIMUM = 100
 
-/** The release before sends heartbeats without an id; all of its workers count as one. */
+/** An older release sends heartbeats without an id; all of its workers count as one. */
 const ANONYMOUS = ''
 
 interface Reading {
   readonly offsetMs: number
-  readonly heardMs: number
+  readonly receivedMs: number
 }
 
 interface Worker {
-  lastNowMs: number // of its last heartbeat, by its own clock
+  lastNowMs: number // time of its last heartbeat, by its own clock
   readings: Reading[]
 }
 
 export function createClockWatch(systemClock: Clock): ClockWatch {
-  const workers = new Map<string, Worker>() // the one that was silent for longest comes first
+  const workers = new Map<string, Worker>() // least recent first
   let broker: Reading[] = []
 
   const dropOld = (nowMs: number) => {
-    const isRecent = ({ heardMs }: Reading) => Math.abs(nowMs - heardMs) <= KEPT_MS
+    const isRecent = ({ receivedMs }: Reading) => Math.abs(nowMs - receivedMs) <= KEPT_MS
     broker = broker.filter(isRecent)
     for (const [id, worker] of workers) {
       worker.readings = worker.readings.filter(isRecent)
@@ -59,17 +59,20 @@ export function createClockWatch(systemClock: Clock): ClockWatch {
   }
 
   return {
-    heard({ nowMs, heardMs, storedMs, isFresh, worker: id = ANONYMOUS }) {
-      // A heartbeat that was stored before we connected says when it was sent, and not how late it is.
+    receive({ nowMs, receivedMs, storedMs, isFresh, worker: id = ANONYMOUS }) {
+      // A heartbeat that was stored before the node connected has an unknown delay.
       if (!isFresh) return
-      // By the system's clock: the broker knows nothing of the course of a steered one.
-      const fromBroker = { offsetMs: storedMs - systemClock(), heardMs }
+      // By the system clock: the broker does not follow a clock that a test steers.
+      const fromBroker = { offsetMs: storedMs - systemClock(), receivedMs }
       broker = [...broker.slice(-BROKER_MAXIMUM + 1), fromBroker]
       const worker = workers.get(id) ?? { lastNowMs: Number.NEGATIVE_INFINITY, readings: [] }
-      // A replay. A worker whose clock was set back is compared again once its last readings have aged out.
-      if (nowMs <= worker.lastNowMs && isWithin(worker, heardMs)) return
+      // A replay. A worker whose clock was set back is compared again once its last readings have expired.
+      if (nowMs <= worker.lastNowMs && isWithin(worker, receivedMs)) return
       worker.lastNowMs = nowMs
-      worker.readings = [...worker.readings.slice(-BEATS_MAXIMUM + 1), { offsetMs: nowMs - heardMs, heardMs }]
+      worker.readings = [
+        ...worker.readings.slice(-HEARTBEATS_MAXIMUM + 1),
+        { offsetMs: nowMs - receivedMs, receivedMs },
+      ]
       workers.delete(id)
       workers.set(id, worker)
       if (workers.size > WORKERS_MAXIMUM) workers.delete(workers.keys().next().value!)
@@ -92,13 +95,13 @@ export function createClockWatch(systemClock: Clock): ClockWatch {
 }
 
 const isWithin = ({ readings }: Worker, nowMs: number): boolean =>
-  readings.some(({ heardMs }) => Math.abs(nowMs - heardMs) <= KEPT_MS)
+  readings.some(({ receivedMs }) => Math.abs(nowMs - receivedMs) <= KEPT_MS)
 
 const isFar = (offsetMs: number): boolean => Math.abs(offsetMs) > CLOCK_TOLERANCE_MS
 
 /**
- * The offset of the heartbeat that was delivered fastest. A delay can only make an offset smaller, and a feed that is
- * behind delays all heartbeats of some seconds: their median would be the delay, and not a wrong clock.
+ * The offset of the heartbeat with the shortest delay. A delay can only make an offset smaller, and a slow feed
+ * delays all heartbeats of some seconds, so that their median would measure the delay.
  */
 const leastDelayed = (readings: readonly Reading[]): number | undefined =>
   readings.length === 0 ? undefined : Math.max(...readings.map(({ offsetMs }) => offsetMs))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { planOverride, planSchedule } from '@continuity/core/planning/plan'
 import { aPod, aProgram, aVideo, ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
-import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/packed'
-import { planOverride, planSchedule } from '@continuity/core/timeline/plan'
+import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/codec/packed'
 import { applyRun } from '@continuity/core/timeline/run'
 import {
   anOverride,
@@ -36,9 +36,9 @@ interface Guide {
   }[]
 }
 
-test('a guide tells the programs of four hours back to the reach, in both forms alike', async (t) => {
+test('both forms of a guide list the programs from four hours ago to the end of the timeline', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed(day.runs, aChannel({ outputs })))
+  node.apply(...aFeed(day.runs, aChannel({ outputs })))
   node.setSeconds(5 * 3_600 + 1_200)
 
   const json = await node.get('epg.json')
@@ -47,7 +47,7 @@ test('a guide tells the programs of four hours back to the reach, in both forms 
   const { channel_id, programs } = JSON.parse(json.text) as Guide
   const { programmes } = parseXmltv(xml.text)
   assert.equal(channel_id, CHANNEL_ID)
-  // Four hours ago the second one was on.
+  // Four hours ago the second program was on air.
   assert.deepEqual(
     programs.map(({ program_id }) => program_id),
     [1, 2, 3, 4, 5, 6, 7].map((hour) => `from ${hour * 3_600}`),
@@ -66,41 +66,41 @@ test('a guide tells the programs of four hours back to the reach, in both forms 
   )
 })
 
-test('a distributor that has an id of its own for a channel finds it in its guide', async (t) => {
+test('the guide of an output with a key has the key as its channel id', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed(day.runs, aChannel({ outputs })))
+  node.apply(...aFeed(day.runs, aChannel({ outputs })))
 
   const json = await node.get('epg.json', 'wide')
   const xml = await node.get('epg.xml', 'wide')
 
   assert.equal((JSON.parse(json.text) as Guide).channel_id, 'north-1')
   assert.equal(parseXmltv(xml.text).channels?.[0]?.id, 'north-1')
-  assert.equal((await node.get('epg.json', 'nobody')).status, 404)
+  assert.equal((await node.get('epg.json', 'unknown')).status, 404)
 })
 
-test('a guide is the same for a whole minute of a channel that does not change, and a change is in it at once', async (t) => {
+test('a guide is cached for a minute, and a change of the channel is in it immediately', async (t) => {
   const [node, other] = [await aNode(t), await aNode(t)]
   const override = planned(planOverride(onAirAt(day, 1_830), anOverride()))
   const feed = aFeed([...day.runs, override], aChannel({ outputs }))
-  node.learn(...feed.slice(0, -1))
+  node.apply(...feed.slice(0, -1))
   node.setSeconds(1_810)
   const before = await node.get('epg.json')
   await node.get('epg.xml', 'wide')
 
   node.setSeconds(1_858)
   const same = await node.get('epg.json')
-  node.learn(feed.at(-1)!)
+  node.apply(feed.at(-1)!)
   node.setSeconds(1_859)
   const after = await node.get('epg.json')
-  // One that was never asked before the change.
-  other.learn(...feed)
+  // A node without requests before the change.
+  other.apply(...feed)
   other.setSeconds(1_859)
 
   assert.equal(same.text, before.text)
   assert.equal((await other.get('epg.json')).text, after.text)
   assert.equal((await other.get('epg.xml', 'wide')).text, (await node.get('epg.xml', 'wide')).text)
   const shown = (JSON.parse(after.text) as Guide).programs.slice(0, 3)
-  // To the end of the program that it covers, and then as it was scheduled.
+  // The override to the end of the program it covers, then the schedule.
   assert.deepEqual(
     shown.map(({ program_id, end_time }) => [program_id, (Date.parse(end_time) - ORIGIN_MS) / 1_000]),
     [
@@ -111,12 +111,12 @@ test('a guide is the same for a whole minute of a channel that does not change, 
   )
 })
 
-test('a guide lists the scheduled programs after a second open override, as after a first', async (t) => {
+test('a guide lists the scheduled programs after a second open-ended override, as after the first', async (t) => {
   const node = await aNode(t)
   const overridden = applyRun(day, planned(planOverride(onAirAt(day, 600), anOverride())))
   const returned = applyRun(overridden, planned(planSchedule(onAirAt(overridden, 1_200), schedule)))
   const again = planned(planOverride(onAirAt(returned, 1_830), anOverride()))
-  node.learn(...aFeed([...returned.runs, again]))
+  node.apply(...aFeed([...returned.runs, again]))
   node.setSeconds(1_859)
 
   const { programs } = JSON.parse((await node.get('epg.json')).text) as Guide
@@ -127,14 +127,14 @@ test('a guide lists the scheduled programs after a second open override, as afte
   )
 })
 
-test('a change of a channel leaves the guides of other channels as they are', () => {
+test('a change of a channel evicts only its own guides', () => {
   const guides = createGuides()
   const timeline = day.runs.map(packRun).reduce(addPacked, emptyPacked)
   const aState = (channelId: string) => ({ epoch: 1, version: 1, channel: aChannel({ channelId }), timeline })
   const [changed, kept] = [aState('changed'), aState('kept')]
   const before = [changed, kept].map((state) => guides.answer(state, anOutput(), 'epg.json', ORIGIN_MS))
 
-  guides.forget('changed')
+  guides.evict('changed')
   const after = [changed, kept].map((state) => guides.answer(state, anOutput(), 'epg.json', ORIGIN_MS))
 
   assert.deepEqual(
@@ -143,7 +143,7 @@ test('a change of a channel leaves the guides of other channels as they are', ()
   )
 })
 
-test('a bounded number of guides is cached, and requests for those do not empty the cache', () => {
+test('a bounded number of guides is cached, and hits do not clear the cache', () => {
   const guides = createGuides()
   const timeline = day.runs.slice(0, 1).map(packRun).reduce(addPacked, emptyPacked)
   const answerFor = (channelId: string) =>

@@ -6,9 +6,9 @@ import { guideSpansOf } from '@continuity/core/guide/guide-spans'
 import { printGuideJson } from '@continuity/core/guide/print-guide-json'
 import { printXmltv } from '@continuity/core/guide/print-xmltv'
 import { msOf, ticksOf } from '@continuity/core/time/ticks'
+import { type PackedTimeline, unpackBetween } from '@continuity/core/timeline/codec/packed'
 import { decodeRun } from '@continuity/core/timeline/codec/run-codec'
-import { type PackedTimeline, unpackBetween } from '@continuity/core/timeline/packed'
-import { reachOf } from '@continuity/core/timeline/reach'
+import { plannedUntil } from '@continuity/core/timeline/planned-until'
 import type { Program } from '@continuity/core/timeline/span'
 import { type Answer, anAnswer } from './answers.ts'
 
@@ -24,25 +24,25 @@ const forms = {
   'epg.json': { type: 'application/json; charset=utf-8', print: printGuideJson },
 } as const
 
-/** What has just been on is still looked for. */
+/** Programs that have just ended are still listed. */
 const PAST_MS = 4 * 3_600_000
 
-/** How long the guide of a channel that does not change is given as it is: its readers ask every few minutes. */
+/** How long a guide is cached: clients request it every few minutes. */
 const MINUTE_MS = 60_000
 
-/** Guides that are kept; some ten thousand programs of theirs are some megabytes. */
+/** Guides cached; ten thousand programs take some megabytes. */
 const KEPT_GUIDES = 1_000
 
 export interface Guides {
   answer(state: ChannelState, output: FeedOutput, form: GuideForm, nowMs: number): Answer
-  /** Drops the guides of a channel, which has changed. */
-  forget(channelId: string): void
+  /** Evicts the guides of a channel that has changed. */
+  evict(channelId: string): void
 }
 
 /**
- * Guide files, each printed once for a minute and a state of its channel.
+ * Guide files, each rendered once per minute and state of its channel.
  *
- * They are printed as of the full minute: so all nodes that have received the same give the same bytes.
+ * They are rendered as of the full minute, so that all nodes with the same state return the same bytes.
  */
 export function createGuides(): Guides {
   const cached = new Map<string, Map<string, Answer>>() // by channel, then by output and form
@@ -71,7 +71,7 @@ export function createGuides(): Guides {
       keep(channelId, key, answer)
       return answer
     },
-    forget(channelId) {
+    evict(channelId) {
       count -= cached.get(channelId)?.size ?? 0
       cached.delete(channelId)
     },
@@ -89,9 +89,9 @@ function printGuide(state: ChannelState, output: FeedOutput, form: GuideForm, no
 function entriesOf(packed: PackedTimeline, nowMs: number) {
   const fromMs = nowMs - PAST_MS
   const timeline = unpackBetween(packed, ticksOf(fromMs), Number.MAX_SAFE_INTEGER)
-  if (timeline === undefined) throw new Error('The timeline of a channel is spoilt')
+  if (timeline === undefined) throw new Error('the timeline of a channel is corrupt')
   const aired = guideSpansOf(timeline)
-  const committedTicks = reachOf(timeline) ?? aired.at(-1)?.endTicks ?? ticksOf(nowMs)
+  const committedTicks = plannedUntil(timeline) ?? aired.at(-1)?.endTicks ?? ticksOf(nowMs)
   return guideBetween({
     aired,
     programs: programsBehind(packed),
@@ -102,7 +102,7 @@ function entriesOf(packed: PackedTimeline, nowMs: number) {
   })
 }
 
-/** What was scheduled where an override lies that nobody knows the end of: the bytes of the run that it cut still tell. */
+/** The programs scheduled behind an open-ended override, from the bytes of the run that it cut. */
 function programsBehind({ runs }: PackedTimeline): readonly Program[] {
   const cut = runs.at(-2)
   const last = runs.at(-1)

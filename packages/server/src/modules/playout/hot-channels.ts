@@ -3,32 +3,32 @@ import type { ChannelState } from '@continuity/core/feed/channel-state'
 import { ticksOf } from '@continuity/core/time/ticks'
 import { UNPACKED_TICKS, type Unpacked, unpackFrom } from './unpacked.ts'
 
-/** The unpacked parts of the channels that somebody watches. */
+/** Cache of the unpacked parts of channels with viewers. */
 export interface HotChannels {
   unpack(state: ChannelState, ticks: number, nowMs: number): Unpacked
-  /** What a channel was is no longer so. */
-  forget(channelId: string): void
-  /** Leaves out what nobody has asked for since then. */
+  /** Evicts a channel that has changed. */
+  evict(channelId: string): void
+  /** Evicts parts not requested since then. */
   sweep(sinceMs: number): void
-  /** How many parts are unpacked. */
+  /** Number of unpacked parts. */
   count(): number
 }
 
 interface HotPart {
   readonly unpacked: Unpacked
-  askedMs: number // written by `unpack` at every request
+  requestedMs: number // written by `unpack` at every request
 }
 
-/** Viewers at so many times of one channel; for more of them it is unpacked anew. */
+/** Parts cached per channel. */
 const PARTS_OF_A_CHANNEL = 32
 
 export function createHotChannels(): HotChannels {
   const channels = new Map<string, Map<number, HotPart>>()
-  /** The part that was requested longest ago goes, but never the one that live viewers are in. */
+  /** Evicts the least recently requested part, but never that of live viewers. */
   const makeRoom = (parts: Map<number, HotPart>, liveAt: number) => {
     if (parts.size < PARTS_OF_A_CHANNEL) return
     const past = [...parts].filter(([at]) => at !== liveAt)
-    const [evicted] = past.reduce((one, other) => (other[1].askedMs < one[1].askedMs ? other : one))
+    const [evicted] = past.reduce((one, other) => (other[1].requestedMs < one[1].requestedMs ? other : one))
     parts.delete(evicted)
   }
   return {
@@ -38,19 +38,19 @@ export function createHotChannels(): HotChannels {
       const parts = channels.get(channelId) ?? new Map<number, HotPart>()
       const found = parts.get(at)
       if (found !== undefined) {
-        found.askedMs = nowMs
+        found.requestedMs = nowMs
         return found.unpacked
       }
       const unpacked = unpackFrom(state, at)
       if (unpacked === undefined) throw new Error(`the timeline of channel ${channelId} is corrupt`)
       makeRoom(parts, partAt(channelId, ticksOf(nowMs)))
-      channels.set(channelId, parts.set(at, { unpacked, askedMs: nowMs }))
+      channels.set(channelId, parts.set(at, { unpacked, requestedMs: nowMs }))
       return unpacked
     },
-    forget: (channelId) => void channels.delete(channelId),
+    evict: (channelId) => void channels.delete(channelId),
     sweep(sinceMs) {
       for (const [channelId, parts] of channels) {
-        for (const [at, { askedMs }] of parts) if (askedMs < sinceMs) parts.delete(at)
+        for (const [at, { requestedMs }] of parts) if (requestedMs < sinceMs) parts.delete(at)
         if (parts.size === 0) channels.delete(channelId)
       }
     },
@@ -58,7 +58,7 @@ export function createHotChannels(): HotChannels {
   }
 }
 
-/** Where the part begins that a time is in. Channels begin theirs at different times, or all would be due at once. */
+/** The start of the part that contains a time. Offset per channel, so that parts do not end at the same time for all channels. */
 function partAt(channelId: string, ticks: number): number {
   const shift = crc32(channelId) % UNPACKED_TICKS
   return Math.floor((ticks - shift) / UNPACKED_TICKS) * UNPACKED_TICKS + shift

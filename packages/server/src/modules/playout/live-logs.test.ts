@@ -36,40 +36,40 @@ function aNode() {
   return { ...logs, faults, pathAt }
 }
 
-test('a node finds the folder of a slot that a receiver has stored, by the log alone', () => {
-  const { learn, pathAt, view } = aNode()
+test('the folder of a stored slot is found by the log alone', () => {
+  const { apply, pathAt, view } = aNode()
   assert.equal(view.findLog('s'), undefined)
 
-  learn('live.log.s.0', aLog([range(0, 4, 1)]), atMs(4))
+  apply('live.log.s.0', aLog([range(0, 4, 1)]), atMs(4))
 
   assert.equal(pathAt(2), slotFolder('live/a/s', 'key 1', FIRST + 2, SLOT_MS))
   assert.equal(pathAt(4), undefined)
 })
 
-test('the other input stands in for a slot that the first does not have', () => {
-  const { learn, pathAt } = aNode()
-  learn('live.log.s.0', aLog([range(0, 4, 1), range(6, 8, 2)]), atMs(8))
-  learn('live.log.s.1', aLog([range(2, 8, 5)], { folder: 'live/a/other' }), atMs(8))
+test('the second input is used for slots missing from the first', () => {
+  const { apply, pathAt } = aNode()
+  apply('live.log.s.0', aLog([range(0, 4, 1), range(6, 8, 2)]), atMs(8))
+  apply('live.log.s.1', aLog([range(2, 8, 5)], { folder: 'live/a/other' }), atMs(8))
 
   assert.equal(pathAt(3), slotFolder('live/a/s', 'key 1', FIRST + 3, SLOT_MS))
   assert.equal(pathAt(5), slotFolder('live/a/other', 'key 5', FIRST + 5, SLOT_MS))
   assert.equal(pathAt(7), slotFolder('live/a/s', 'key 2', FIRST + 7, SLOT_MS))
 })
 
-test('what was known stays when the stream was lost, and what comes again or late changes nothing', () => {
-  const { learn, pathAt } = aNode()
-  learn('live.log.s.0', aLog([range(0, 6, 1)]), atMs(6))
-  learn('live.log.s.0', aLog([range(0, 5, 1)]), atMs(5))
+test('slots are kept when the stream was lost, and repeated or late messages change nothing', () => {
+  const { apply, pathAt } = aNode()
+  apply('live.log.s.0', aLog([range(0, 6, 1)]), atMs(6))
+  apply('live.log.s.0', aLog([range(0, 5, 1)]), atMs(5))
   assert.notEqual(pathAt(5), undefined)
 
-  learn('live.log.s.0', aLog([range(9, 10, 7)], { token: 2 }), atMs(10))
+  apply('live.log.s.0', aLog([range(9, 10, 7)], { token: 2 }), atMs(10))
 
   assert.equal(pathAt(5), slotFolder('live/a/s', 'key 1', FIRST + 5, SLOT_MS))
   assert.equal(pathAt(9), slotFolder('live/a/s', 'key 7', FIRST + 9, SLOT_MS))
 })
 
-test('a node knows the breaks of a source, by the newest message and whatever comes first', () => {
-  const { learn, view, pathAt } = aNode()
+test('the newest version of the breaks is used, whatever the order of messages', () => {
+  const { apply, view, pathAt } = aNode()
   const breaks = (version: number, firstSlot: number) =>
     JSON.stringify({
       version,
@@ -78,33 +78,33 @@ test('a node knows the breaks of a source, by the newest message and whatever co
     })
   const known = () => view.findLog('s')?.breaks.map(({ firstSlot }) => firstSlot)
 
-  learn('live.breaks.s', breaks(1, 7), atMs(4))
-  learn('live.log.s.0', aLog([range(0, 4, 1)]), atMs(4))
+  apply('live.breaks.s', breaks(1, 7), atMs(4))
+  apply('live.log.s.0', aLog([range(0, 4, 1)]), atMs(4))
   assert.deepEqual(known(), [7])
-  learn('live.breaks.s', breaks(3, 9), atMs(5))
-  learn('live.breaks.s', breaks(2, 8), atMs(6))
+  apply('live.breaks.s', breaks(3, 9), atMs(5))
+  apply('live.breaks.s', breaks(2, 8), atMs(6))
 
   assert.deepEqual(known(), [9])
   assert.notEqual(pathAt(2), undefined)
 })
 
-test('a message that is no log is reported, and leaves what is known', () => {
-  const { learn, pathAt, faults, count } = aNode()
-  learn('live.log.s.0', aLog([range(0, 4, 1)]), atMs(4))
-  for (const text of ['', 'x', '{}', '[]', '{"ranges":1}']) learn('live.log.s.0', text, atMs(9))
-  for (const text of ['', '{}', '{"version":1}']) learn('live.breaks.s', text, atMs(9))
+test('a malformed message is reported, and changes nothing', () => {
+  const { apply, pathAt, faults, count } = aNode()
+  apply('live.log.s.0', aLog([range(0, 4, 1)]), atMs(4))
+  for (const text of ['', 'x', '{}', '[]', '{"ranges":1}']) apply('live.log.s.0', text, atMs(9))
+  for (const text of ['', '{}', '{"version":1}']) apply('live.breaks.s', text, atMs(9))
 
   assert.equal(faults.length, 8)
   assert.notEqual(pathAt(2), undefined)
   assert.equal(count(), 1)
 })
 
-test('what a node keeps of a source that always breaks is bounded', () => {
-  const { learn, view } = aNode()
+test('memory for a source with many breaks is bounded', () => {
+  const { apply, view } = aNode()
   for (let round = 0; round < 50; round += 1) {
     const from = 1_000 * round
     const ranges = Array.from({ length: 200 }, (_, at) => range(from + 2 * at, from + 2 * at + 1, at))
-    learn('live.log.s.0', aLog(ranges, { token: round }), atMs(from + 500))
+    apply('live.log.s.0', aLog(ranges, { token: round }), atMs(from + 500))
   }
 
   const log = view.findLog('s')!

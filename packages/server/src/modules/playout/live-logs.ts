@@ -1,17 +1,17 @@
 import type { BreakLog } from '@continuity/core/live/break-log'
 import { mergeLogs } from '@continuity/core/live/merge-logs'
 import { followLog, type SlotLog, type StoredLog } from '@continuity/core/live/slot-log'
-import { createLiveView, forgetCounts, type LiveView } from '@continuity/core/timeline/discontinuity'
+import { createLiveView, dropCounts, type LiveView } from '@continuity/core/timeline/discontinuity'
 import type { LiveLog } from '@continuity/core/timeline/live-log'
 import { LOG_KEPT_MS } from '../../platform/live-bus/live-streams.ts'
 import { slotFolder } from '../../platform/live-bus/slot-folder.ts'
 
-/** What live sources have brought, as this node knows it. */
+/** The live logs received by this node. */
 export interface LiveLogs {
   readonly view: LiveView
-  /** The log of an input or the breaks of a source, under its subject. Twice is as once. */
-  learn(subject: string, text: string, storedMs: number): void
-  /** Sources that it knows a log of. */
+  /** Applies the log of an input or the breaks of a source, by its subject. Idempotent. */
+  apply(subject: string, text: string, storedMs: number): void
+  /** Number of sources with a log. */
   count(): number
 }
 
@@ -25,41 +25,41 @@ export function createLiveLogs(onFault: (error: unknown) => void): LiveLogs {
   const sources = new Map<string, Known>()
   const view = createLiveView((sourceId) => sources.get(sourceId)?.log)
   const keep = (sourceId: string, { inputs, breaks }: Omit<Known, 'log'>) => {
-    const learntMs = Math.max(...inputs.map((stored) => stored?.storedMs ?? 0))
-    const log = mergeLogs(inputs, { folderOf: slotFolder, learntMs, breaks: breaks?.breaks ?? [] })
+    const receivedMs = Math.max(...inputs.map((stored) => stored?.storedMs ?? 0))
+    const log = mergeLogs(inputs, { folderOf: slotFolder, receivedMs, breaks: breaks?.breaks ?? [] })
     sources.set(sourceId, { inputs, breaks, log })
   }
   return {
     view,
-    learn(subject, text, storedMs) {
+    apply(subject, text, storedMs) {
       const [, kind, sourceId = '', inputText] = subject.split('.')
       const known = sources.get(sourceId)
       if (kind === 'breaks') {
         const breaks = readBreaks(text)
-        if (breaks === undefined) onFault(new Error(`the message of ${subject} is no list of breaks`))
+        if (breaks === undefined) onFault(new Error(`the message on ${subject} is not a list of breaks`))
         else if (breaks.version > (known?.breaks?.version ?? 0)) {
           keep(sourceId, { inputs: known?.inputs ?? [undefined, undefined], breaks })
-          // A slate may stand in for what was counted.
-          forgetCounts(view, sourceId)
+          // A slate may now replace slots that were counted.
+          dropCounts(view, sourceId)
         }
         return
       }
       const input = inputText === '1' ? 1 : 0
       const log = readLog(text)
       if (log === undefined) {
-        onFault(new Error(`the message of ${subject} is no log`))
+        onFault(new Error(`the message on ${subject} is not a live log`))
         return
       }
       const before = known?.inputs[input]
-      // A message that is delivered again after a reconnection.
+      // Delivered again after a reconnection.
       if (before !== undefined && isLater(before, { log, storedMs })) return
       const keptFrom = Math.floor((storedMs - LOG_KEPT_MS) / log.slotMs)
       const after = followLog(before, { log, storedMs }, keptFrom)
       const inputs = [known?.inputs[0], known?.inputs[1]] as [StoredLog | undefined, StoredLog | undefined]
       inputs[input] = after
       keep(sourceId, { inputs, breaks: known?.breaks })
-      // Slots were counted without it that may have media now.
-      if (before === undefined || storedMs - before.storedMs > 2 * log.slotMs) forgetCounts(view, sourceId)
+      // Slots that were counted without this log may have media now.
+      if (before === undefined || storedMs - before.storedMs > 2 * log.slotMs) dropCounts(view, sourceId)
     },
     count: () => sources.size,
   }

@@ -1,13 +1,13 @@
 import type { FeedChannel } from '@continuity/core/feed/feed-message'
 import { printChannel } from '@continuity/core/hls/multivariant'
-import type { Ladder } from '@continuity/core/packaging/ladder'
-import type { IndexedRung } from '@continuity/core/packaging/segment-index'
+import type { Ladder } from '@continuity/core/media/ladder'
+import type { IndexedRung } from '@continuity/core/media/segment-index'
 import { announceRungs } from './announced-rungs.ts'
 import { type Answer, anAnswer } from './answers.ts'
 
 export type PrintMultivariant = (channel: FeedChannel, shiftMs: number, sid: string) => Answer
 
-/** The multivariant playlist, each with a viewing session of its own: no cache may give one to two players. */
+/** Multivariant playlists. Each has its own viewing session, so that caches must not share one between players. */
 export function createMultivariant(ladder: Ladder): PrintMultivariant {
   const made = new Map<string, readonly IndexedRung[]>()
   const rungsOf = ({ frameRate, segmentMs }: FeedChannel) => {

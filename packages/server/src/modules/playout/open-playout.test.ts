@@ -3,12 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { encodeStep } from '@continuity/core/feed/feed-codec'
-import { DEFAULT_LADDER } from '@continuity/core/packaging/ladder'
+import { encodeUpdate } from '@continuity/core/feed/feed-codec'
+import { DEFAULT_LADDER } from '@continuity/core/media/ladder'
 import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
 import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
 import { aServer, listen } from '../../http/testing/a-server.ts'
-import { createMetrics } from '../../platform/metrics.ts'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { openPlayout } from './open-playout.ts'
 import { printFrame } from './snapshot-frame.ts'
 import { aChannel, aFeed, anId } from './testing/a-feed.ts'
@@ -17,7 +17,7 @@ import { got } from './testing/a-node.ts'
 const aDay = aRun({ startSeconds: -32, shownFromSeconds: 0 }, loops('lead', 20), plays('film', 100))
 const idOf = (channel: number) => `0198b0a0-0000-7000-8000-00000000c00${channel}`
 
-/** A node with a server and a feed that sends nothing until `catchUp`, on a folder with that log. */
+/** A node with a server, a snapshot log on disk, and a feed that sends nothing until `catchUp`. */
 async function aNodeWith(t: TestContext, log: Buffer) {
   const folder = await mkdtemp(join(tmpdir(), 'continuity-node-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -40,15 +40,15 @@ async function aNodeWith(t: TestContext, log: Buffer) {
   const { server } = aServer(t, { metrics, answerFirst: playout.answer })
   const url = `http://127.0.0.1:${await listen(server)}`
   const caughtUp = Promise.withResolvers<void>()
-  let heardMs: number | undefined
-  // For the patience of the node alone: servers and clients have timers of their own.
+  let receivedMs: number | undefined
+  // Only for the timeout of the node: servers and clients have their own timers.
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const [channels] = playout.follow({
     caughtUp: caughtUp.promise,
-    lastHeardMs: () => heardMs,
-    ask: () => {},
+    lastReceivedMs: () => receivedMs,
+    requestSnapshot: () => {},
   })
-  const waitInVain = () => {
+  const passFeedTimeout = () => {
     t.mock.timers.tick(5_000)
     t.mock.timers.reset()
   }
@@ -63,9 +63,9 @@ async function aNodeWith(t: TestContext, log: Buffer) {
         () => true,
         () => false,
       ),
-    waitInVain,
+    passFeedTimeout,
     catchUp: async () => {
-      heardMs = ORIGIN_MS
+      receivedMs = ORIGIN_MS
       caughtUp.resolve()
       await caughtUp.promise
       playout.complete(1)
@@ -74,16 +74,16 @@ async function aNodeWith(t: TestContext, log: Buffer) {
   }
 }
 
-const stepsOf = (channel: number) => aFeed([aDay], aChannel({ channelId: idOf(channel) }))
+const updatesOf = (channel: number) => aFeed([aDay], aChannel({ channelId: idOf(channel) }))
 const framesOf = (channel: number) =>
-  stepsOf(channel).map((message) => printFrame({ key: anId(idOf(channel)), step: encodeStep(message) }))
+  updatesOf(channel).map((message) => printFrame({ key: anId(idOf(channel)), update: encodeUpdate(message) }))
 
-test('a node without a disk copy and a feed is not ready and answers 503, until it has received everything', async (t) => {
+test('a node without a disk copy is not ready and returns 503 until it has received all channels', async (t) => {
   const node = await aNodeWith(t, Buffer.alloc(0))
-  node.waitInVain()
+  node.passFeedTimeout()
   const before = [await node.isReady(), await node.statusOf(1)]
 
-  for (const message of stepsOf(1)) node.playout.learn(encodeStep(message), message, anId(idOf(1)))
+  for (const message of updatesOf(1)) node.playout.apply(encodeUpdate(message), message, anId(idOf(1)))
   const received = [await node.isReady(), await node.statusOf(1), await node.statusOf(2)]
   await node.catchUp()
 
@@ -92,7 +92,7 @@ test('a node without a disk copy and a feed is not ready and answers 503, until 
   assert.deepEqual([await node.isReady(), await node.statusOf(1), await node.statusOf(2)], [true, 200, 404])
 })
 
-test('a platform without channels is ready, and answers 404', async (t) => {
+test('a platform without channels is ready, and returns 404', async (t) => {
   const node = await aNodeWith(t, Buffer.alloc(0))
 
   await node.catchUp()
@@ -100,22 +100,22 @@ test('a platform without channels is ready, and answers 404', async (t) => {
   assert.deepEqual([await node.isReady(), await node.statusOf(1)], [true, 404])
 })
 
-test('a node with a disk copy and without a feed is ready, and knows what there is not', async (t) => {
+test('a node with a disk copy and without a feed is ready, and returns 404 for unknown channels', async (t) => {
   const node = await aNodeWith(t, Buffer.concat(framesOf(1)))
   const before = [await node.isReady(), await node.statusOf(1), await node.statusOf(2)]
 
-  node.waitInVain()
+  node.passFeedTimeout()
 
   assert.deepEqual(before, [false, 200, 503])
   assert.deepEqual([await node.isReady(), await node.statusOf(1), await node.statusOf(2)], [true, 200, 404])
 })
 
-test('a node with a corrupt disk copy serves what is left, reports it, and says of the rest that it does not know', async (t) => {
+test('a node with a corrupt disk copy reports it, serves intact channels, and returns 503 for others', async (t) => {
   const [one, two, three] = [framesOf(1), framesOf(2), framesOf(3)]
   two[0]![60]! ^= 1
   const log = Buffer.concat([one, two, three].flat())
   const node = await aNodeWith(t, log)
-  node.waitInVain()
+  node.passFeedTimeout()
 
   const statuses = [await node.statusOf(1), await node.statusOf(2), await node.statusOf(3)]
   const asidePath = join(node.folder, 'steps.corrupt')
@@ -139,37 +139,37 @@ test('a node with a corrupt disk copy serves what is left, reports it, and says 
         channels_waiting: 1,
         kept_aside: asidePath,
       },
-      message: 'snapshot: skipped corrupt frames; writing the log anew, and the feed sends what is missing',
+      message: 'snapshot: skipped corrupt frames; rewriting the log, the feed sends missing channels',
     },
   ])
   assert.deepEqual(await readFile(asidePath), log)
 
-  const [whole] = stepsOf(2)
-  node.playout.learn(encodeStep(whole!), whole!, anId(idOf(2)))
+  const [snapshot] = updatesOf(2)
+  node.playout.apply(encodeUpdate(snapshot!), snapshot!, anId(idOf(2)))
   await node.catchUp()
   assert.deepEqual([await node.statusOf(2), await node.statusOf(4)], [200, 404])
 })
 
-test('a late cut counts and is logged once the node is in service, and not before', async (t) => {
+test('a late cut is counted and logged only once the node is in service', async (t) => {
   const node = await aNodeWith(t, Buffer.alloc(0))
   // At second 10 the film is listed up to second 9.6.
   const cuts = [6.4, 3.2].map((startSeconds, at) =>
     aRun({ number: at + 2, sequence: 22 - at, startSeconds, discontinuity: at + 1 }, loops('rescue', 50)),
   )
   const feed = aFeed([aDay, ...cuts], aChannel({ channelId: idOf(1) }))
-  const learn = (...messages: typeof feed) => {
-    for (const message of messages) node.playout.learn(encodeStep(message), message, anId(idOf(1)))
+  const apply = (...messages: typeof feed) => {
+    for (const message of messages) node.playout.apply(encodeUpdate(message), message, anId(idOf(1)))
   }
-  learn(...feed.slice(0, -1))
+  apply(...feed.slice(0, -1))
   const before = node.read('late_cuts_total')
   await node.catchUp()
   const silent = [...node.logged]
 
-  learn(feed.at(-1)!)
+  apply(feed.at(-1)!)
 
   assert.deepEqual([before, node.read('late_cuts_total')], [0, 1])
   assert.deepEqual(silent, [])
   assert.deepEqual(node.logged, [
-    { fields: { channel_id: idOf(1) }, message: 'a change came after what it changes was listed' },
+    { fields: { channel_id: idOf(1) }, message: 'late cut: an update replaced listed segments' },
   ])
 })

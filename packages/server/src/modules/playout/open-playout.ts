@@ -1,11 +1,11 @@
-import { encodeStep } from '@continuity/core/feed/feed-codec'
+import { encodeUpdate } from '@continuity/core/feed/feed-codec'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import type { Dependency } from '../../http/health.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
-import type { Beat } from '../../platform/feed/feed-follower.ts'
+import type { Heartbeat } from '../../platform/feed/feed-follower.ts'
 import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
-import type { Logger } from '../../platform/logger.ts'
-import { tellFaults } from '../../platform/told-faults.ts'
+import { createFaultLog } from '../../platform/log/fault-log.ts'
+import type { Logger } from '../../platform/log/logger.ts'
 import { type Audience, type AudienceOptions, openAudience } from './audience/open-audience.ts'
 import type { SendBatch } from './audience/send-batches.ts'
 import { type ChannelStore, createChannelStore } from './channel-store.ts'
@@ -18,12 +18,12 @@ import { type Playlists, type ServeOptions, servePlaylists } from './serve-playl
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
 export interface PlayoutOptions
-  extends Omit<ServeOptions, 'store' | 'onFault' | 'knowsAll' | 'live' | 'audience'> {
+  extends Omit<ServeOptions, 'store' | 'onFault' | 'hasAllChannels' | 'live' | 'audience'> {
   readonly logger: Logger
-  /** The system's clock, also where `clock` is steered by a test. */
+  /** The system clock, even if a test steers `clock`. */
   readonly systemClock: Clock
   readonly snapshotFolder: string
-  /** How viewers are counted; undefined: they are not. */
+  /** How viewers are counted; undefined if they are not. */
   readonly counting?: CountingOptions | undefined
 }
 
@@ -32,53 +32,53 @@ export type CountingOptions = Omit<
   'timelineAt' | 'live' | 'clock' | 'systemClock' | 'logger' | 'metrics'
 >
 
-/** A playout node without its server: what it knows, and what it answers. */
+/** A playout node without its server. */
 export interface Playout {
   readonly answer: Playlists['answer']
-  /** A step of the feed. */
-  learn(bytes: Uint8Array, message: FeedMessage, id: FeedChannelId): void
-  /** Whether a step of the feed would change nothing. */
+  /** Applies an update of the feed. */
+  apply(bytes: Uint8Array, message: FeedMessage, id: FeedChannelId): void
+  /** Whether an update of the feed would change nothing. */
   isKnown(id: FeedChannelId, message: FeedMessage): boolean
-  heard(beat: Beat): void
-  /** The log of an input of a live source. */
-  readonly learnLog: LiveLogs['learn']
-  /** The feed holds every channel in an epoch: what it does not hold is gone. */
+  receiveHeartbeat(heartbeat: Heartbeat): void
+  /** Applies the log of an input of a live source. */
+  readonly applyLog: LiveLogs['apply']
+  /** Call when the feed has a snapshot of every channel in an epoch: channels without one are removed. */
   complete(epoch: number): void
-  /** From now on it asks the feed for what it misses, and waits to be told everything. */
+  /** Starts requesting missing updates from the feed, and tracks when all are received. */
   follow(feed: Feed): readonly Dependency[]
-  /** From now on audience batches are sent. */
+  /** Starts sending audience batches. */
   sendAudience(send: SendBatch): void
   figures(): PlayoutFigures
   close(): Promise<void>
 }
 
-/** Opened, it knows all that is on its disk. */
+/** Opens a node with the channels on its disk. */
 export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
   const { clock, logger, metrics } = options
-  let feed: Feed | undefined // written once, by `follow`, like the next one
+  let feed: Feed | undefined // this and the next are written once, by `follow`
   let readiness: Readiness | undefined
-  let isComplete = false // written by `complete` only
-  const lateCuts = metrics.counter('late_cuts_total', 'Changes that came after what they change was listed.')
+  let isComplete = false // written only by `complete`
+  const lateCuts = metrics.counter('late_cuts_total', 'Updates that replaced listed segments.')
   const late = lateCuts.series()
   const watch = createClockWatch(options.systemClock)
   const store = createChannelStore({
     clock,
-    onGap: (id) => feed?.ask(id),
+    onGap: (id) => feed?.requestSnapshot(id),
     onChange: (channelId) => {
-      playlists.forget(channelId)
-      audience?.forget(channelId)
+      playlists.evict(channelId)
+      audience?.evict(channelId)
       horizon.note(channelId)
     },
     onLateCut: ({ channelId }) => {
-      // A node that is not in service yet has listed nothing to anybody.
+      // A node that is not in service yet has served no playlist.
       if (readiness?.isSettled() !== true) return
       late.add()
-      logger.warn({ channel_id: channelId }, 'a change came after what it changes was listed')
+      logger.warn({ channel_id: channelId }, 'late cut: an update replaced listed segments')
     },
   })
   const horizon = createHorizon(store)
-  const liveLogs = createLiveLogs(tellFaults(logger, 'a log of a live source cannot be read'))
-  metrics.gauge('playout_live_logs', 'Live sources of which this node has a log.', liveLogs.count)
+  const liveLogs = createLiveLogs(createFaultLog(logger, 'live log message failed to decode; ignoring it'))
+  metrics.gauge('playout_live_logs', 'Live sources with a log on this node.', liveLogs.count)
   const audience = await countViewers(options, {
     live: liveLogs.view,
     timelineAt(channelId, ticks, nowMs) {
@@ -91,29 +91,29 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
     store,
     live: liveLogs.view,
     audience,
-    // What a corrupt log lost is known only when the feed has sent everything again.
-    knowsAll: () => {
+    // Channels lost from a corrupt log are complete only when the feed has sent everything again.
+    hasAllChannels: () => {
       if (readiness === undefined) return false
-      const isWhole = readiness.isCaughtUp() && isComplete
-      return isWhole || (readiness.isSettled() && snapshot.figures().corruptStretches === 0)
+      const hasAll = readiness.isCaughtUp() && isComplete
+      return hasAll || (readiness.isSettled() && snapshot.figures().corruptStretches === 0)
     },
-    onFault: tellFaults(logger, 'a playlist failed'),
+    onFault: createFaultLog(logger, 'serving a playlist failed'),
   })
   const snapshot = await readSnapshot(options, store)
-  const sources = { clock, store, horizon, watch, heardMs: () => feed?.lastHeardMs() }
+  const sources = { clock, store, horizon, watch, lastReceivedMs: () => feed?.lastReceivedMs() }
   countFigures(metrics, sources, snapshot)
-  const stopLooking = lookNowAndThen(store, playlists, snapshot)
+  const stopTimers = startTimers(store, playlists, snapshot)
 
-  const learn = (bytes: Uint8Array, message: FeedMessage, id: FeedChannelId) => {
-    if (store.learn(id, message) !== 'known') snapshot.append(id, bytes)
+  const apply = (bytes: Uint8Array, message: FeedMessage, id: FeedChannelId) => {
+    if (store.apply(id, message) !== 'known') snapshot.append(id, bytes)
   }
 
   return {
     answer: playlists.answer,
-    learn,
+    apply,
     isKnown: store.isKnown,
-    heard: watch.heard,
-    learnLog: liveLogs.learn,
+    receiveHeartbeat: watch.receive,
+    applyLog: liveLogs.apply,
     complete(epoch) {
       isComplete = true
       for (const message of store.listObsolete(epoch)) {
@@ -122,7 +122,7 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
           { channel_id: channelId, epoch },
           'removed a channel that the restored database does not have',
         )
-        learn(encodeStep(message), message, { accountId, channelId })
+        apply(encodeUpdate(message), message, { accountId, channelId })
       }
     },
     follow(followed) {
@@ -134,7 +134,7 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
     sendAudience: (send) => audience?.follow(send),
     figures: () => readFigures(sources),
     async close() {
-      stopLooking()
+      stopTimers()
       await audience?.close()
       readiness?.close()
       await snapshot.close()
@@ -155,14 +155,11 @@ async function readSnapshot(
   store: ChannelStore,
 ): Promise<Snapshot> {
   const startMs = performance.now()
-  const onFault = tellFaults(logger, 'the disk copy of the feed failed')
+  const onFault = createFaultLog(logger, 'snapshot: writing failed')
   const snapshot = await openSnapshot({ ...store, folder, clock, onFault })
   const { logBytes, isCut, corruptStretches, corruptBytes, keptAside } = snapshot.figures()
   const ms = Math.round(performance.now() - startMs)
-  logger.info(
-    { channels: store.count(), bytes: logBytes, is_cut: isCut, ms },
-    'the disk copy of the feed was read',
-  )
+  logger.info({ channels: store.count(), bytes: logBytes, is_cut: isCut, ms }, 'snapshot: loaded')
   if (corruptStretches > 0)
     logger.error(
       {
@@ -171,24 +168,24 @@ async function readSnapshot(
         channels_waiting: store.waiting(),
         kept_aside: keptAside ?? null,
       },
-      'snapshot: skipped corrupt frames; writing the log anew, and the feed sends what is missing',
+      'snapshot: skipped corrupt frames; rewriting the log, the feed sends missing channels',
     )
   return snapshot
 }
 
-const LOOK_MS = 500
+const CHECK_MS = 500
 const SWEEP_MS = 5_000
 
-function lookNowAndThen(store: ChannelStore, playlists: Playlists, snapshot: Snapshot): () => void {
-  const look = setInterval(() => {
-    store.askForMissing()
+function startTimers(store: ChannelStore, playlists: Playlists, snapshot: Snapshot): () => void {
+  const check = setInterval(() => {
+    store.requestMissing()
     snapshot.retry()
-  }, LOOK_MS)
+  }, CHECK_MS)
   const sweep = setInterval(() => playlists.sweep(), SWEEP_MS)
-  look.unref()
+  check.unref()
   sweep.unref()
   return () => {
-    clearInterval(look)
+    clearInterval(check)
     clearInterval(sweep)
   }
 }

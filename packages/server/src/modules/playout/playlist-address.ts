@@ -1,7 +1,7 @@
-import { SHIFT_MAXIMUM_MS } from '@continuity/core/timeline/packed'
+import { SHIFT_MAXIMUM_MS } from '@continuity/core/timeline/codec/packed'
 
-/** What a request asks for under `/channels/`. */
-export interface Asked {
+/** The parsed path of a request under `/channels/`. */
+export interface ParsedPath {
   readonly channelId: string
   readonly distributor: string
   /** The last part of the address: `720p.m3u8`, `index.m3u8`, `epg.xml`. */
@@ -10,28 +10,28 @@ export interface Asked {
 
 export const CHANNELS_PATH = '/channels/'
 
-/** As the router of the framework spells it. */
+/** In the syntax of the framework's router. */
 export const playoutAddresses = ['/channels/:channel/:distributor/:file'] as const
 
 /** The last part of the address that players report events to. */
 export const EVENTS_FILE = 'cmcd'
 
-export function readPath(path: string): Asked | undefined {
+export function readPath(path: string): ParsedPath | undefined {
   const parts = path.slice(CHANNELS_PATH.length).split('/')
   const [channelId = '', distributor = '', file = ''] = parts
   return parts.length === 3 ? { channelId, distributor, file } : undefined
 }
 
-/** How a media playlist is asked for. */
+/** The parsed query of a media playlist request. */
 export interface PlaylistQuery {
   readonly shiftMs: number
   readonly isDelta: boolean
 }
 
-/** Viewers that come together come with the same shift, and share its bytes. */
+/** Shifts are rounded, so that viewers who start together share a cached playlist. */
 export const SHIFT_STEP_MS = 10_000
 
-/** Undefined where the shift is out of bounds. What else stands in the query is somebody else's business. */
+/** Undefined if the shift is out of bounds. Other arguments are ignored. */
 export function readPlaylistQuery(query: string): PlaylistQuery | undefined {
   let shiftMs = 0
   let isDelta = false
@@ -47,28 +47,28 @@ function readShift(text: string): number {
   return shiftMs <= SHIFT_MAXIMUM_MS && shiftMs % SHIFT_STEP_MS === 0 ? shiftMs : Number.NaN
 }
 
-/** As most players ask: with the session that the multivariant playlist gave them, and nothing else. */
+/** Most players send only the session id of the multivariant playlist. */
 export const isPlain = (query: string): boolean =>
   query === '' || (query.startsWith('sid=') && !query.includes('&'))
 
-/** What an answer is held under: all that it depends on. */
+/** The cache key of a response: everything it depends on. */
 export function keyOf(path: string, query: string): string {
   if (isPlain(query)) return path
-  const asked = readPlaylistQuery(query)
-  // Nothing is held under this one.
-  if (asked === undefined) return `${path}?`
-  const { shiftMs, isDelta } = asked
+  const parsed = readPlaylistQuery(query)
+  // Nothing is cached under this key.
+  if (parsed === undefined) return `${path}?`
+  const { shiftMs, isDelta } = parsed
   return shiftMs === 0 && !isDelta ? path : `${path}?${shiftMs}${isDelta ? '&delta' : ''}`
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 
-/** How far behind a viewer is who begins at that time, in whole steps; undefined: it cannot be. */
+/** The shift of a viewer who starts at that time, rounded down to a step; undefined if invalid. */
 export function readStart(text: string, nowMs: number): number | undefined {
-  // A plus that was not escaped has become a space on the way.
+  // An unescaped plus is decoded as a space.
   const time = text.replace(' ', '+')
   const agoMs = TIME.test(time) ? nowMs - Date.parse(time) : Number.NaN
   if (!(agoMs >= 0 && agoMs <= SHIFT_MAXIMUM_MS)) return undefined
-  // Rounded down: a player begins some segments before the end of its window, and misses nothing of what it came for.
+  // Rounded down: a player starts some segments before the end of its window, so that it misses nothing.
   return Math.floor(agoMs / SHIFT_STEP_MS) * SHIFT_STEP_MS
 }

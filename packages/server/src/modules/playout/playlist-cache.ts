@@ -1,36 +1,36 @@
 import type { Answer } from './answers.ts'
 import type { CountedOutput } from './audience/audience-counter.ts'
 
-/** An answer, and when it is the right one. */
-export interface Held {
+/** A cached response and when it is valid. */
+export interface CachedPlaylist {
   readonly channelId: string
   readonly answer: Answer
-  /** Undefined where viewers are not counted. */
+  /** Undefined if viewers are not counted. */
   readonly counted: CountedOutput | undefined
   readonly shiftMs: number
   readonly shiftTicks: number
   readonly fromTicks: number
   readonly untilTicks: number
-  askedMs: number // written by whoever answers with it
+  requestedMs: number // updated by each request
 }
 
-/** The answers that viewers share, by what they ask for. */
+/** The responses that viewers share, by `keyOf` their request. */
 export interface PlaylistCache {
-  find(key: string): Held | undefined
-  keep(key: string, held: Held): void
-  forget(channelId: string): void
+  find(key: string): CachedPlaylist | undefined
+  keep(key: string, cached: CachedPlaylist): void
+  evict(channelId: string): void
   sweep(sinceMs: number): void
   count(): number
 }
 
-/** Everybody may ask for any shift, so that there would be no end to them: 20,000 are some 50 MB. */
+/** Any client may request any shift, so their number is limited: 20,000 take some 50 MB. */
 const SHIFTED_MAXIMUM = 20_000
 
 export function createPlaylistCache(): PlaylistCache {
-  const all = new Map<string, Held>()
+  const all = new Map<string, CachedPlaylist>()
   const byChannel = new Map<string, Set<string>>()
-  const shifted = new Set<string>() // the one that was made last is the last
-  const drop = (key: string, { channelId }: Held) => {
+  const shifted = new Set<string>() // least recently rendered first
+  const drop = (key: string, { channelId }: CachedPlaylist) => {
     all.delete(key)
     shifted.delete(key)
     const keys = byChannel.get(channelId)
@@ -44,22 +44,22 @@ export function createPlaylistCache(): PlaylistCache {
   }
   return {
     find: (key) => all.get(key),
-    keep(key, held) {
-      if (held.shiftTicks > 0) {
+    keep(key, cached) {
+      if (cached.shiftTicks > 0) {
         shifted.delete(key)
         makeRoom()
         shifted.add(key)
       }
-      all.set(key, held)
-      const keys = byChannel.get(held.channelId)
-      if (keys === undefined) byChannel.set(held.channelId, new Set([key]))
+      all.set(key, cached)
+      const keys = byChannel.get(cached.channelId)
+      if (keys === undefined) byChannel.set(cached.channelId, new Set([key]))
       else keys.add(key)
     },
-    forget(channelId) {
+    evict(channelId) {
       for (const key of byChannel.get(channelId) ?? []) drop(key, all.get(key)!)
     },
     sweep(sinceMs) {
-      for (const [key, held] of all) if (held.askedMs < sinceMs) drop(key, held)
+      for (const [key, cached] of all) if (cached.requestedMs < sinceMs) drop(key, cached)
     },
     count: () => all.size,
   }

@@ -9,9 +9,9 @@ import { printAt } from '@continuity/core/timeline/testing/print-at'
 import fc from 'fast-check'
 import { aChannel, aFeed, anOutput } from './testing/a-feed.ts'
 import { aNode, got } from './testing/a-node.ts'
-import { askMany } from './testing/ask-many.ts'
+import { requestMany } from './testing/request-many.ts'
 
-/** On the air from second 0 on: slate, 320 s of a video with a break behind it, slate again. */
+/** On air from second 0: slate, 320 s of a video followed by a break, slate again. */
 const aDay = aRun(
   { startSeconds: -32, shownFromSeconds: 0 },
   loops('lead', 20),
@@ -20,7 +20,7 @@ const aDay = aRun(
   loops('fill', 2_000),
 )
 
-test('a node answers what the rules print, whatever a channel goes through', async (t) => {
+test('a node serves what core renders, for any history of a channel', async (t) => {
   const outputs = [
     anOutput(),
     anOutput({ distributor: 'wide', windowMs: 120_000, breakPolicy: 'FULL_LENGTH', markers: 'CUE' }),
@@ -36,17 +36,17 @@ test('a node answers what the rules print, whatever a channel goes through', asy
           changes.map(({ run }) => run),
           aChannel({ outputs }),
         )
-        node.learn(feed[0]!)
+        node.apply(feed[0]!)
         for (const [index, { atMs, after }] of changes.entries()) {
           node.setMs(atMs)
-          node.learn(feed[index + 1]!)
+          node.apply(feed[index + 1]!)
           const endMs = changes[index + 1]?.atMs ?? atMs + 200_000
-          for (const askedMs of waits
+          for (const requestMs of waits
             .map((wait) => Math.min(endMs - 1, atMs + wait))
             .toSorted((a, b) => a - b)) {
-            node.setMs(askedMs)
+            node.setMs(requestMs)
             for (const { distributor, windowMs, breakPolicy: policy, markers } of outputs) {
-              const expected = printAt(after, askedMs, { windowMs, policy, markers }, historyView)
+              const expected = printAt(after, requestMs, { windowMs, policy, markers }, historyView)
               const { status, text } = await node.get('720p.m3u8', distributor)
               assert.deepEqual(status === 200 ? text : status, expected ?? 404)
             }
@@ -59,19 +59,19 @@ test('a node answers what the rules print, whatever a channel goes through', asy
   )
 })
 
-test('the few minutes that are unpacked of a day say the same as all of it', async (t) => {
+test('playlists from an unpacked part equal those from the whole timeline', async (t) => {
   const live = aView(aLog([109]))
   for (const [runs, policy] of [
     [aCutBreak, 'FULL_LENGTH'],
     [aSlateAfterLive, 'ACTUAL'],
   ] as const) {
     const node = await aNode(t, live)
-    node.learn(...aFeed(runs, aChannel({ outputs: [anOutput({ breakPolicy: policy })] })))
-    // Across the places where one unpacked part ends and the next begins.
+    node.apply(...aFeed(runs, aChannel({ outputs: [anOutput({ breakPolicy: policy })] })))
+    // Across the boundaries of unpacked parts.
     for (let seconds = 40; seconds < 2_000; seconds += 13.1) {
       node.setSeconds(seconds)
-      const askedMs = ORIGIN_MS + Math.round(seconds * 1_000)
-      const expected = printAt(aTimeline(...runs), askedMs, { windowMs: 32_000, policy }, live)
+      const requestMs = ORIGIN_MS + Math.round(seconds * 1_000)
+      const expected = printAt(aTimeline(...runs), requestMs, { windowMs: 32_000, policy }, live)
       assert.equal((await node.get('720p.m3u8')).text, expected, `${seconds}`)
     }
   }
@@ -79,7 +79,7 @@ test('the few minutes that are unpacked of a day say the same as all of it', asy
 
 const aStart = aRun({ startSeconds: -32, shownFromSeconds: 0 }, loops('lead', 20), plays('film', 10))
 
-/** A break of half an hour that is cut short after a minute, and marked to its end. */
+/** A break of half an hour that is cut after a minute, but marked to its planned end. */
 const aCutBreak = [
   aRun(
     { startSeconds: -32, shownFromSeconds: 0 },
@@ -91,7 +91,7 @@ const aCutBreak = [
   aRun({ number: 2, sequence: 70, startSeconds: 96, discontinuity: 9 }, ...someParts()),
 ]
 
-/** The source fails in its last slot, and the schedule goes on with the very slate: their joint has no mark. */
+/** The source fails in its last slot, and the schedule continues with the same slate, without a discontinuity. */
 const aSlateAfterLive = [
   aStart,
   aLiveRun({ number: 2, sequence: 30, startSeconds: 32, discontinuity: 2, segments: 10 }),
@@ -106,9 +106,9 @@ function someParts() {
   return Array.from({ length: 60 }, (_, at) => [plays(`film-${at}`, 9), loops('pause', 7)]).flat()
 }
 
-test('ten thousand viewers who ask at once for what has just changed make one playlist', async (t) => {
+test('ten thousand concurrent requests after a change render one playlist', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(100)
   await node.get('720p.m3u8')
   node.setMs(msOf(at(102.4)))
@@ -116,7 +116,7 @@ test('ten thousand viewers who ask at once for what has just changed make one pl
   const texts = await Promise.all(
     Array.from({ length: 100 }, (_, at) => {
       const viewers = Array.from({ length: 100 }, (_, viewer) => `?sid=${at}-${viewer}`)
-      return askMany(
+      return requestMany(
         node.url,
         viewers.map((query) => node.pathOf('720p.m3u8') + query),
       )
@@ -128,9 +128,9 @@ test('ten thousand viewers who ask at once for what has just changed make one pl
   assert.equal(node.read('playlists_served_total'), 10_001)
 })
 
-test('a playlist says what it is, how long it lasts, and that any page may read it', async (t) => {
+test('a playlist has its content type, cache control and CORS headers', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(60)
 
   const { status, headers, text } = await node.get('720p.m3u8')
@@ -145,15 +145,15 @@ test('a playlist says what it is, how long it lasts, and that any page may read 
   assert.equal(head.headers.get('content-length'), String(text.length))
 })
 
-test('a change is in the very next answer, and a clock that is set back gives back what it gave', async (t) => {
+test('a change is in the next response, and a clock that is set back gets the earlier playlist', async (t) => {
   const node = await aNode(t)
-  const [whole, day] = aFeed([aDay])
+  const [snapshot, day] = aFeed([aDay])
   const cut = aRun({ number: 2, sequence: 52, startSeconds: 70.4, discontinuity: 2 }, loops('rescue', 900))
-  node.learn(whole!, day!)
+  node.apply(snapshot!, day!)
   node.setSeconds(80)
   const before = await node.get('720p.m3u8')
 
-  node.learn(...aFeed([aDay, cut]).slice(2))
+  node.apply(...aFeed([aDay, cut]).slice(2))
   const after = await node.get('720p.m3u8')
   node.setSeconds(60)
   const earlier = await node.get('720p.m3u8')
@@ -164,17 +164,17 @@ test('a change is in the very next answer, and a clock that is set back gives ba
   assert.equal(earlier.text, expected)
 })
 
-test('a delta update leaves out what a player has', async (t) => {
+test('a delta update skips segments that a player already has', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay], aChannel({ outputs: [anOutput({ windowMs: 300_000 })] })))
+  node.apply(...aFeed([aDay], aChannel({ outputs: [anOutput({ windowMs: 300_000 })] })))
   node.setSeconds(290)
 
-  const whole = await node.get('720p.m3u8')
+  const full = await node.get('720p.m3u8')
   const deltas = await Promise.all(
     ['YES', 'v2'].map((value) => node.get(`720p.m3u8?sid=a&_HLS_skip=${value}`)),
   )
 
-  assert.doesNotMatch(whole.text, /EXT-X-SKIP/)
+  assert.doesNotMatch(full.text, /EXT-X-SKIP/)
   assert.match(deltas[0]!.text, /#EXT-X-SKIP:SKIPPED-SEGMENTS=\d+/)
   assert.equal(deltas[0]!.text, deltas[1]!.text)
 })

@@ -1,22 +1,22 @@
 import type { Clock } from '../../platform/clock/clock.ts'
-import type { Metrics } from '../../platform/metrics.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { ChannelStore } from './channel-store.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Horizon } from './horizon.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** How a node is, as `/readyz` tells it. Null is what is not known. */
+/** The state of a node as `/readyz` returns it. Null if unknown. */
 export interface PlayoutFigures {
   readonly channels: number
-  /** From now to where the first timeline of a channel on the air ends. */
+  /** From now to the earliest end of a timeline of a channel on air. */
   readonly horizon_ms: number | null
-  /** Since anything of the feed was heard. */
+  /** Since the last message of the feed was received. */
   readonly feed_age_ms: number | null
-  /** How far the clock of the median worker is ahead of ours. */
+  /** How far the clock of the median worker is ahead of this node's. */
   readonly clock_offset_ms: number | null
-  /** The same of the broker. */
+  /** The same for the broker. */
   readonly clock_broker_offset_ms: number | null
-  /** Workers that sent a heartbeat lately, and those of them whose clocks disagree with ours. */
+  /** Workers with a recent heartbeat, and those of them whose clocks disagree with this node's. */
   readonly clock_workers: number
   readonly clock_workers_disagreeing: number
 }
@@ -26,12 +26,12 @@ export interface FigureSources {
   readonly store: ChannelStore
   readonly horizon: Horizon
   readonly watch: ClockWatch
-  readonly heardMs: () => number | undefined
+  readonly lastReceivedMs: () => number | undefined
 }
 
-export function readFigures({ clock, store, horizon, watch, heardMs }: FigureSources): PlayoutFigures {
+export function readFigures({ clock, store, horizon, watch, lastReceivedMs }: FigureSources): PlayoutFigures {
   const nowMs = clock()
-  const lastMs = heardMs()
+  const lastMs = lastReceivedMs()
   const clocks = watch.look(nowMs)
   return {
     channels: store.count(),
@@ -44,14 +44,18 @@ export function readFigures({ clock, store, horizon, watch, heardMs }: FigureSou
   }
 }
 
-/** The same for Prometheus, to which NaN is what is not known, and what is of interest beside it. */
+/** Registers the same figures as metrics, with NaN if unknown, and those of the snapshot. */
 export function countFigures(metrics: Metrics, sources: FigureSources, snapshot: Snapshot): void {
   const figure = (name: keyof PlayoutFigures) => () => readFigures(sources)[name] ?? Number.NaN
   const { store } = sources
-  metrics.gauge('playout_channels', 'Channels that the node knows.', figure('channels'))
-  metrics.gauge('playout_horizon_ms', 'How far every timeline on the air reaches.', figure('horizon_ms'))
-  metrics.gauge('feed_age_ms', 'Time since anything of the feed was heard.', figure('feed_age_ms'))
-  metrics.gauge('clock_offset_ms', "How far the workers' clocks are ahead.", figure('clock_offset_ms'))
+  metrics.gauge('playout_channels', 'Channels on this node.', figure('channels'))
+  metrics.gauge('playout_horizon_ms', 'Time to the earliest end of a timeline on air.', figure('horizon_ms'))
+  metrics.gauge('feed_age_ms', 'Time since the last feed message was received.', figure('feed_age_ms'))
+  metrics.gauge(
+    'clock_offset_ms',
+    "How far the median worker's clock is ahead of this node's.",
+    figure('clock_offset_ms'),
+  )
   metrics.gauge(
     'clock_workers_disagreeing',
     'Workers whose clocks disagree with the clock of this node.',
@@ -68,20 +72,24 @@ export function countFigures(metrics: Metrics, sources: FigureSources, snapshot:
       ]
     },
   )
-  metrics.gauge('playout_channels_waiting', 'Channels that miss a step of the feed.', store.waiting)
-  metrics.gauge('snapshot_bytes', 'Length of the disk copy.', () => snapshot.figures().logBytes)
-  metrics.gauge('snapshot_cut', '1 where the last frame of the disk copy was incomplete at the start.', () =>
+  metrics.gauge('playout_channels_waiting', 'Channels that wait for a missing feed update.', store.waiting)
+  metrics.gauge('snapshot_bytes', 'Size of the snapshot on disk.', () => snapshot.figures().logBytes)
+  metrics.gauge('snapshot_cut', '1 if the last frame of the snapshot was incomplete at startup.', () =>
     snapshot.figures().isCut ? 1 : 0,
   )
   metrics.gauge(
     'snapshot_corrupt_stretches',
-    'Corrupt stretches of the disk copy that were skipped at the start, of one frame or more each.',
+    'Corrupt stretches of one or more frames in the snapshot, skipped at startup.',
     () => snapshot.figures().corruptStretches,
   )
-  metrics.gauge('snapshot_corrupt_bytes', 'Bytes in these stretches.', () => snapshot.figures().corruptBytes)
-  metrics.total('snapshot_faults_total', 'Failures of the disk copy.', () => snapshot.figures().faults)
+  metrics.gauge(
+    'snapshot_corrupt_bytes',
+    'Bytes of corrupt stretches in the snapshot, skipped at startup.',
+    () => snapshot.figures().corruptBytes,
+  )
+  metrics.total('snapshot_faults_total', 'Failed writes of the snapshot.', () => snapshot.figures().faults)
 }
 
-/** NaN where the reference is unknown. */
+/** NaN if the reference is unknown. */
 const secondsAhead = (offsetMs: number | undefined): number =>
   offsetMs === undefined ? Number.NaN : -offsetMs / 1_000

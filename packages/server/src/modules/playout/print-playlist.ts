@@ -8,7 +8,7 @@ import { nextChangeTicks } from '@continuity/core/timeline/next-change'
 import { windowAt } from '@continuity/core/timeline/window'
 import type { Unpacked } from './unpacked.ts'
 
-export interface PlaylistOrder {
+export interface PlaylistParams {
   readonly state: ChannelState
   readonly output: FeedOutput
   readonly rung: string
@@ -17,24 +17,24 @@ export interface PlaylistOrder {
 }
 
 export interface PrintedPlaylist {
-  /** Undefined where the channel is off the air. */
+  /** Undefined if the channel is off air. */
   readonly text: string | undefined
   readonly untilTicks: number
 }
 
-/** The media playlist of a time, and how long it stays the same. */
+/** The media playlist at a time, and until when it is valid. */
 export function printPlaylistAt(
-  { state, output, rung, isDelta, atTicks }: PlaylistOrder,
+  { state, output, rung, isDelta, atTicks }: PlaylistParams,
   { timeline, untilTicks }: Unpacked,
   { live, texts }: { readonly live: LiveView; readonly texts: SegmentTexts },
 ): PrintedPlaylist {
-  // Of what comes later than this part nothing is known here.
+  // The timeline after this part is not unpacked here.
   const until = Math.min(untilTicks, nextChangeTicks(timeline, atTicks))
   const style = styleOf(state.channel.segmentMs, output.windowMs, output.markers)
   const window = windowAt(timeline, atTicks, style.windowTicks, live)
   if (window === undefined) return { text: undefined, untilTicks: until }
   const breaks = breaksIn(timeline, window, output.breakPolicy, live)
   const list = isDelta ? listDeltaTexts : listTexts
-  // Joined and not added up: what is sent many times must be put together once.
+  // Joined into a flat string, since it is sent many times; concatenation would flatten it at each send.
   return { text: list({ window, breaks, style, rung, texts, live }).join(''), untilTicks: until }
 }

@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
-import { packRun } from '@continuity/core/timeline/packed'
+import { packRun } from '@continuity/core/timeline/codec/packed'
 import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
 import { aSchedule, started } from '@continuity/core/timeline/testing/control-room'
-import type { Beat } from '../../platform/feed/feed-follower.ts'
+import type { Heartbeat } from '../../platform/feed/feed-follower.ts'
 import { createChannelStore } from './channel-store.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { createHorizon } from './horizon.ts'
 import { watchReadiness } from './readiness.ts'
 import { aChannel } from './testing/a-feed.ts'
 
-/** Of a worker and a broker whose clocks are so far ahead of ours. */
-const aBeat = (offsetMs: number): Beat => ({
+/** A heartbeat of a worker and a broker whose clocks are this far ahead. */
+const aHeartbeat = (offsetMs: number): Heartbeat => ({
   worker: 'a',
   nowMs: ORIGIN_MS + offsetMs,
   storedMs: ORIGIN_MS + offsetMs,
-  heardMs: ORIGIN_MS,
+  receivedMs: ORIGIN_MS,
   isFresh: true,
 })
 
-function aReadiness(t: TestContext, beats: readonly Beat[] = [], fromDisk = true) {
+function aReadiness(t: TestContext, heartbeats: readonly Heartbeat[] = [], fromDisk = true) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const caughtUp = Promise.withResolvers<void>()
-  const heard: { ms: number | undefined } = { ms: undefined }
+  const received: { ms: number | undefined } = { ms: undefined }
   const clock = { nowMs: ORIGIN_MS }
   const feedIs = { complete: false }
   const watch = createClockWatch(() => ORIGIN_MS)
-  for (const beat of beats) watch.heard(beat)
-  const feed = { caughtUp: caughtUp.promise, lastHeardMs: () => heard.ms, ask: () => {} }
+  for (const heartbeat of heartbeats) watch.receive(heartbeat)
+  const feed = { caughtUp: caughtUp.promise, lastReceivedMs: () => received.ms, requestSnapshot: () => {} }
   const known = { fromDisk, isComplete: () => feedIs.complete }
   const readiness = watchReadiness(feed, watch, () => clock.nowMs, known)
   const unready = async () => {
-    const told = await Promise.all(
+    const names = await Promise.all(
       readiness.dependencies.map(({ name, ping }) =>
         ping().then(
           () => [],
@@ -40,14 +40,14 @@ function aReadiness(t: TestContext, beats: readonly Beat[] = [], fromDisk = true
         ),
       ),
     )
-    return told.flat()
+    return names.flat()
   }
-  return { readiness, unready, heard, clock, caughtUp, feedIs }
+  return { readiness, unready, received, clock, caughtUp, feedIs }
 }
 
-test('a node is not asked before the feed has told all, where the feed is there', async (t) => {
-  const { unready, heard, caughtUp } = aReadiness(t)
-  heard.ms = ORIGIN_MS
+test('with a feed, a node is unready until it has received all channels', async (t) => {
+  const { unready, received, caughtUp } = aReadiness(t)
+  received.ms = ORIGIN_MS
   t.mock.timers.tick(60_000)
   const before = await unready()
 
@@ -58,14 +58,14 @@ test('a node is not asked before the feed has told all, where the feed is there'
   assert.deepEqual(await unready(), [])
 })
 
-test('a node that hears nothing goes on after five seconds, and for good', async (t) => {
-  const { readiness, unready, heard, clock } = aReadiness(t)
+test('without a feed, a node becomes ready after five seconds, and stays ready', async (t) => {
+  const { readiness, unready, received, clock } = aReadiness(t)
   t.mock.timers.tick(4_999)
   const before = await unready()
 
   t.mock.timers.tick(1)
   const after = await unready()
-  heard.ms = ORIGIN_MS
+  received.ms = ORIGIN_MS
   clock.nowMs += 10_001
 
   assert.deepEqual(before, ['channels', 'feed'])
@@ -74,12 +74,12 @@ test('a node that hears nothing goes on after five seconds, and for good', async
   assert.equal(readiness.dependencies.find(({ name }) => name === 'feed')?.isRequired, false)
 })
 
-test('a node that has received nothing at all stays unready, however long that takes', async (t) => {
-  const { readiness, unready, heard, caughtUp, feedIs } = aReadiness(t, [], false)
+test('a node without any channel stays unready until the feed is complete', async (t) => {
+  const { readiness, unready, received, caughtUp, feedIs } = aReadiness(t, [], false)
   t.mock.timers.tick(3_600_000)
   const waited = await unready()
-  // The feed has begun to send, and has not come to its end.
-  heard.ms = ORIGIN_MS
+  // The feed has begun to send, but is not caught up.
+  received.ms = ORIGIN_MS
   feedIs.complete = true
   const begun = await unready()
   caughtUp.resolve()
@@ -91,9 +91,9 @@ test('a node that has received nothing at all stays unready, however long that t
   assert.equal(readiness.isCaughtUp(), true)
 })
 
-test('a node with channels on its disk goes into service when the feed breaks off before all of it was received', async (t) => {
-  const { unready, heard, clock } = aReadiness(t)
-  heard.ms = ORIGIN_MS
+test('a node with channels on disk becomes ready when the feed breaks off before it is caught up', async (t) => {
+  const { unready, received, clock } = aReadiness(t)
+  received.ms = ORIGIN_MS
   t.mock.timers.tick(60_000)
   clock.nowMs += 5_000
   const patient = await unready()
@@ -103,12 +103,12 @@ test('a node with channels on its disk goes into service when the feed breaks of
   assert.deepEqual(await unready(), [])
 })
 
-test('a node without a disk waits for a feed that is being filled anew, and one with channels does not', async (t) => {
-  const { unready, heard, caughtUp, feedIs } = aReadiness(t, [], false)
+test('a node without channels on disk waits for the completeness marker of the feed', async (t) => {
+  const { unready, received, caughtUp, feedIs } = aReadiness(t, [], false)
   caughtUp.resolve()
   await caughtUp.promise
   const silent = await unready()
-  heard.ms = ORIGIN_MS
+  received.ms = ORIGIN_MS
   const filling = await unready()
   feedIs.complete = true
 
@@ -116,13 +116,13 @@ test('a node without a disk waits for a feed that is being filled anew, and one 
   assert.deepEqual(await unready(), [])
 })
 
-test('a clock that is further off than the guard allows is a fault, for as long as heartbeats show it', async (t) => {
+test('a clock beyond the tolerance makes a node unready while recent heartbeats show it', async (t) => {
   for (const [offsetMs, isFault] of [
     [250, false],
     [251, true],
     [-251, true],
   ] as const) {
-    const { unready, clock } = aReadiness(t, [aBeat(offsetMs)])
+    const { unready, clock } = aReadiness(t, [aHeartbeat(offsetMs)])
     assert.equal((await unready()).includes('clock'), isFault, `${offsetMs}`)
     clock.nowMs += 10_001
     assert.equal((await unready()).includes('clock'), false, `${offsetMs}`)
@@ -130,7 +130,7 @@ test('a clock that is further off than the guard allows is a fault, for as long 
   }
 })
 
-test('the horizon is the nearest reach of those that are on the air', async () => {
+test('the horizon is the earliest end of a timeline on air', async () => {
   const store = createChannelStore({
     clock: () => ORIGIN_MS,
     onGap: () => {},
@@ -138,9 +138,9 @@ test('the horizon is the nearest reach of those that are on the air', async () =
     onLateCut: () => {},
   })
   const horizon = createHorizon(store)
-  const learn = (channelId: string, runs: readonly ReturnType<typeof packRun>[]) => {
+  const apply = (channelId: string, runs: readonly ReturnType<typeof packRun>[]) => {
     const channel = aChannel({ channelId })
-    store.learn(channel, {
+    store.apply(channel, {
       kind: 'whole',
       epoch: 1,
       version: 1,
@@ -150,15 +150,15 @@ test('the horizon is the nearest reach of those that are on the air', async () =
   }
   const empty = horizon.nearestMs(ORIGIN_MS)
 
-  learn('never', [])
-  learn('day', started(aSchedule(86_400)).runs.map(packRun))
-  learn('hour', started(aSchedule(3_600)).runs.map(packRun))
-  learn('two hours', started(aSchedule(7_200)).runs.map(packRun))
-  learn('ended', [
+  apply('never', [])
+  apply('day', started(aSchedule(86_400)).runs.map(packRun))
+  apply('hour', started(aSchedule(3_600)).runs.map(packRun))
+  apply('two hours', started(aSchedule(7_200)).runs.map(packRun))
+  apply('ended', [
     packRun(aRun({ startSeconds: -400, shownFromSeconds: -400, isEnd: true }, plays('film', 100))),
   ])
-  learn('later', [packRun(aRun({ startSeconds: 50, shownFromSeconds: 82, isEnd: true }, loops('lead', 20)))])
-  for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate)
+  apply('later', [packRun(aRun({ startSeconds: 50, shownFromSeconds: 82, isEnd: true }, loops('lead', 20)))])
+  for (let i = 0; i < 3; i += 1) await new Promise(setImmediate)
 
   assert.equal(empty, undefined)
   assert.equal(horizon.nearestMs(ORIGIN_MS), 3_600_000)

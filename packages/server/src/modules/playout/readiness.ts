@@ -3,54 +3,54 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import type { FeedFollower } from '../../platform/feed/feed-follower.ts'
 import type { ClockWatch } from './clock-watch.ts'
 
-/** What a node has to know of the feed. */
-export type Feed = Pick<FeedFollower, 'caughtUp' | 'lastHeardMs' | 'ask'>
+/** The part of the feed follower that a node uses. */
+export type Feed = Pick<FeedFollower, 'caughtUp' | 'lastReceivedMs' | 'requestSnapshot'>
 
-/** Whether a node may be asked. */
+/** Whether a node may serve requests. */
 export interface Readiness {
   readonly dependencies: readonly Dependency[]
-  /** It knows all that there is to know: from then on, whatever it lists is its word. */
+  /** It is in service: from then on, a change of listed segments is a late cut. */
   isSettled(): boolean
-  /** It has received all that the feed had when it started. */
+  /** It has received everything that the feed had when it started. */
   isCaughtUp(): boolean
   close(): void
 }
 
-/** Where nothing of the feed is received by then, a node goes into service with what it has on its disk, if anything. */
+/** If nothing of the feed is received by then, a node goes into service with the channels on its disk, if any. */
 const FEED_PATIENCE_MS = 5_000
 
-/** Workers beat once a second. */
+/** Workers send a heartbeat once a second. */
 const SILENCE_MS = 10_000
 
 export interface KnownChannels {
   /** Whether the node had a channel on its disk when it started. */
   readonly fromDisk: boolean
-  /** Whether the feed has stated that it holds all channels. */
+  /** Whether the feed has sent its completeness marker. */
   readonly isComplete: () => boolean
 }
 
 export function watchReadiness(feed: Feed, watch: ClockWatch, clock: Clock, known: KnownChannels): Readiness {
   let isCaughtUp = false
-  let isSettled = false // once, and for good: a node that has been ready is not taken out of service by an outage
+  let isSettled = false // never reset: an outage does not take a node out of service
   void feed.caughtUp.then(() => {
     isCaughtUp = true
   })
   const timer = setTimeout(() => {
-    // Without a single channel it would answer 404 to everybody, while another node may know them all.
-    if (feed.lastHeardMs() === undefined && known.fromDisk) isSettled = true
+    // Without a single channel it would return 404 for everything, while another node may have them all.
+    if (feed.lastReceivedMs() === undefined && known.fromDisk) isSettled = true
   }, FEED_PATIENCE_MS)
   timer.unref()
   const hasSettled = () => {
-    // A stream without its marker is being filled, and does not hold all channels yet.
+    // A stream without its marker is still being filled.
     isSettled ||= isCaughtUp && (known.fromDisk || known.isComplete())
-    // A feed that is gone before all of it was received may stay away for long.
-    isSettled ||= known.fromDisk && clock() - (feed.lastHeardMs() ?? clock()) > FEED_PATIENCE_MS
+    // A feed that breaks off before it is caught up may stay down for long.
+    isSettled ||= known.fromDisk && clock() - (feed.lastReceivedMs() ?? clock()) > FEED_PATIENCE_MS
     return isSettled
   }
 
   const requireSettled = () => {
     if (hasSettled()) return
-    throw new Error(isCaughtUp ? 'waits until the feed holds all channels' : 'waits for the feed')
+    throw new Error(isCaughtUp ? 'waiting for the completeness marker of the feed' : 'waiting for the feed')
   }
   const requireClock = () => {
     const { isWrong, offsetMs, brokerOffsetMs } = watch.look(clock())
@@ -60,15 +60,15 @@ export function watchReadiness(feed: Feed, watch: ClockWatch, clock: Clock, know
       )
   }
   const requireFeed = () => {
-    const heardMs = feed.lastHeardMs()
-    if (heardMs === undefined) throw new Error('nothing was heard')
-    if (clock() - heardMs > SILENCE_MS) throw new Error(`nothing was heard for ${clock() - heardMs} ms`)
+    const receivedMs = feed.lastReceivedMs()
+    if (receivedMs === undefined) throw new Error('nothing received')
+    if (clock() - receivedMs > SILENCE_MS) throw new Error(`nothing received for ${clock() - receivedMs} ms`)
   }
   return {
     dependencies: [
       { name: 'channels', isRequired: true, ping: async () => requireSettled() },
       { name: 'clock', isRequired: true, ping: async () => requireClock() },
-      // Without it a node plays on, and all would leave their balancer at once.
+      // Not required: nodes keep playing without it, and would all leave the load balancer at once.
       { name: 'feed', isRequired: false, ping: async () => requireFeed() },
     ],
     isSettled: hasSettled,

@@ -1,52 +1,52 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ChannelState } from '@continuity/core/feed/channel-state'
 import type { FeedOutput } from '@continuity/core/feed/feed-message'
-import type { Ladder } from '@continuity/core/packaging/ladder'
+import type { Ladder } from '@continuity/core/media/ladder'
 import { type LiveView, noLive } from '@continuity/core/timeline/discontinuity'
 import { InternalError } from '../../http/errors.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import { AppError } from '../../platform/errors.ts'
-import { newId } from '../../platform/ids.ts'
-import type { Metrics } from '../../platform/metrics.ts'
-import { type Answer, aRefusal, send } from './answers.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
+import { type Answer, anErrorAnswer, send } from './answers.ts'
 import type { Audience } from './audience/open-audience.ts'
 import type { ChannelStore } from './channel-store.ts'
 import { ChannelsNotReceived, NothingPlayed, StartInvalid } from './errors.ts'
 import { createGuides, isGuideForm } from './guide.ts'
 import { createMediaPlaylists, type MediaPlaylists } from './media-playlists.ts'
 import { createMultivariant } from './multivariant.ts'
-import { type Asked, CHANNELS_PATH, readPath, readStart } from './playlist-address.ts'
-import type { Held } from './playlist-cache.ts'
+import { CHANNELS_PATH, type ParsedPath, readPath, readStart } from './playlist-address.ts'
+import type { CachedPlaylist } from './playlist-cache.ts'
 import { takeEvents } from './take-events.ts'
 
 export interface ServeOptions {
   readonly store: Pick<ChannelStore, 'find'>
   readonly clock: Clock
   readonly ladder: Ladder
-  /** What stands before the place of a segment in the media store. All ASCII. */
+  /** URL prefix of object keys in the media store. ASCII only. */
   readonly mediaBase: string
   readonly live?: LiveView
   readonly metrics: Metrics
-  /** Undefined where viewers are not counted. */
+  /** Undefined if viewers are not counted. */
   readonly audience?: Pick<Audience, 'ids' | 'counter' | 'isExcluded'> | undefined
-  /** Events of players that are taken in a second. */
+  /** Limit of event reports of players per second. */
   readonly reportsPerSecond?: number
-  /** Whether a channel that the node does not know does not exist. Before that, another node may know it. */
-  readonly knowsAll: () => boolean
-  /** The server takes no new connections, and wants to be rid of those that it has. */
+  /** Whether the node has all channels: an unknown channel is then 404 instead of 503, since no other node has it. */
+  readonly hasAllChannels: () => boolean
+  /** Whether the server is closing: keep-alive connections are then closed. */
   readonly isClosing: () => boolean
-  /** Something failed that is nobody's business but ours. */
+  /** Called for internal errors. */
   readonly onFault: (error: unknown) => void
 }
 
-/** What a node answers under `/channels/`, all of it from memory: nothing is waited for on the way. */
+/** Serves requests under `/channels/` from memory, synchronously. */
 export interface Playlists {
-  /** False where the request is somebody else's. */
+  /** False if the request is for another handler. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
-  /** A channel has changed. */
-  forget(channelId: string): void
+  /** Evicts a channel that has changed. */
+  evict(channelId: string): void
   readonly timelineAt: MediaPlaylists['timelineAt']
-  /** Forgets what nobody asks for; to be called every few seconds. */
+  /** Evicts idle entries; call every few seconds. */
   sweep(): void
 }
 
@@ -55,14 +55,17 @@ const EXTENSION = '.m3u8'
 
 export function servePlaylists(options: ServeOptions): Playlists {
   const { store, clock, ladder, metrics, live = noLive, audience } = options
-  const refused = metrics.counter('playout_refused_total', 'Requests under /channels/ that were refused.')
+  const rejected = metrics.counter(
+    'playout_rejected_total',
+    'Rejected requests under /channels/, by error code.',
+  )
   const rungs = new Set(ladder.map(({ name }) => `${name}${EXTENSION}`))
   const mediaPlaylists = createMediaPlaylists({ ...options, live, counter: audience?.counter })
   const printMultivariant = createMultivariant(ladder)
   const guides = createGuides()
   const tookEvents = takeEvents(options)
 
-  /** An access log does not tell who is a monitor: there it has an id that nobody signed, which counts nothing. */
+  /** Access logs cannot identify monitors, so a monitor gets an unsigned id there, which is not counted. */
   const mint = ({ state, output }: Found, request: IncomingMessage, nowMs: number): string => {
     if (audience === undefined) return newId(nowMs)
     if (output.audienceSource === 'LOGS' && audience.isExcluded(request)) return newId(nowMs)
@@ -81,10 +84,15 @@ export function servePlaylists(options: ServeOptions): Playlists {
     mediaPlaylists.requireOnAir(state, shiftMs, nowMs)
     return printMultivariant(state.channel, shiftMs, mint(found, request, nowMs))
   }
-  const answerFor = (request: IncomingMessage, path: string, query: string, nowMs: number): Answer | Held => {
-    const asked = readPath(path)
-    const found = asked && findOutput(store, asked)
-    if (found === undefined) throw options.knowsAll() ? NothingPlayed() : ChannelsNotReceived()
+  const answerFor = (
+    request: IncomingMessage,
+    path: string,
+    query: string,
+    nowMs: number,
+  ): Answer | CachedPlaylist => {
+    const parsed = readPath(path)
+    const found = parsed && findOutput(store, parsed)
+    if (found === undefined) throw options.hasAllChannels() ? NothingPlayed() : ChannelsNotReceived()
     const { file, state, output } = found
     if (rungs.has(file)) {
       const rung = file.slice(0, -EXTENSION.length)
@@ -94,23 +102,33 @@ export function servePlaylists(options: ServeOptions): Playlists {
     if (isGuideForm(file)) return guides.answer(state, output, file, nowMs)
     throw NothingPlayed()
   }
-  const refuse = (error: unknown, path: string): Answer => {
+  const reject = (error: unknown, path: string): Answer => {
     if (error instanceof AppError) {
-      refused.series({ code: error.kind.code }).add()
-      return aRefusal(error, path, 'max-age=1')
+      rejected.series({ code: error.kind.code }).add()
+      return anErrorAnswer(error, path, 'max-age=1')
     }
     options.onFault(error)
-    return aRefusal(InternalError(error), path, 'no-store')
+    return anErrorAnswer(InternalError(error), path, 'no-store')
   }
-  const answerTo = (request: IncomingMessage, path: string, query: string, nowMs: number): Answer | Held => {
+  const answerTo = (
+    request: IncomingMessage,
+    path: string,
+    query: string,
+    nowMs: number,
+  ): Answer | CachedPlaylist => {
     try {
       return mediaPlaylists.find(path, query, nowMs) ?? answerFor(request, path, query, nowMs)
     } catch (error) {
-      return refuse(error, path)
+      return reject(error, path)
     }
   }
-  /** Whatever goes wrong with it, the viewer has its playlist. */
-  const count = (request: IncomingMessage, { counted, shiftMs }: Held, query: string, nowMs: number) => {
+  /** Called after the response: errors in counting do not affect viewers. */
+  const count = (
+    request: IncomingMessage,
+    { counted, shiftMs }: CachedPlaylist,
+    query: string,
+    nowMs: number,
+  ) => {
     if (audience === undefined || counted === undefined || request.method !== 'GET') return
     try {
       audience.counter.heartbeat(counted, { request, query, shiftMs, nowMs })
@@ -124,7 +142,7 @@ export function servePlaylists(options: ServeOptions): Playlists {
       const { url = '', method } = request
       if (method === 'POST') return tookEvents(request, response)
       if (!url.startsWith(CHANNELS_PATH) || (method !== 'GET' && method !== 'HEAD')) return false
-      // RFC 9112 §3.2 makes it a fault, which is told elsewhere.
+      // A missing Host is invalid by RFC 9112 §3.2; the framework responds to it.
       if (request.headers.host === undefined && request.httpVersion === '1.1') return false
       if (options.isClosing()) response.shouldKeepAlive = false
       const at = url.indexOf('?')
@@ -138,22 +156,22 @@ export function servePlaylists(options: ServeOptions): Playlists {
       } else send(request, response, found)
       return true
     },
-    forget(channelId) {
-      mediaPlaylists.forget(channelId)
-      guides.forget(channelId)
+    evict(channelId) {
+      mediaPlaylists.evict(channelId)
+      guides.evict(channelId)
     },
     timelineAt: mediaPlaylists.timelineAt,
     sweep: () => mediaPlaylists.sweep(clock()),
   }
 }
 
-interface Found extends Asked {
+interface Found extends ParsedPath {
   readonly state: ChannelState
   readonly output: FeedOutput
 }
 
-function findOutput(store: Pick<ChannelStore, 'find'>, asked: Asked): Found | undefined {
-  const state = store.find(asked.channelId)
-  const output = state?.channel.outputs.find(({ distributor }) => distributor === asked.distributor)
-  return state === undefined || output === undefined ? undefined : { ...asked, state, output }
+function findOutput(store: Pick<ChannelStore, 'find'>, parsed: ParsedPath): Found | undefined {
+  const state = store.find(parsed.channelId)
+  const output = state?.channel.outputs.find(({ distributor }) => distributor === parsed.distributor)
+  return state === undefined || output === undefined ? undefined : { ...parsed, state, output }
 }

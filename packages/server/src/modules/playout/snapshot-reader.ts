@@ -8,9 +8,9 @@ import {
   parseFrame,
 } from './snapshot-frame.ts'
 
-/** What was found in a file of frames. */
+/** The result of reading a file of frames. */
 export interface FramesRead {
-  /** Where the frames end. What follows is a frame that was cut off while it was written. */
+  /** The end of the last frame. What follows is an incomplete frame. */
   readonly endBytes: number
   /** Corrupt stretches that were skipped, of one frame or more. */
   readonly corruptStretches: number
@@ -19,13 +19,13 @@ export interface FramesRead {
 
 const READ_BYTES = 1024 * 1024
 
-/** Checksums that fail may take as many bytes as the file four times over, and these: the work stays linear. */
+/** Failed checksums may cover four times the file plus this, so that the work stays linear. */
 const FAILED_BYTES = 64 * 1024 * 1024
 
 /**
- * Reads a file of frames in order, and skips what is corrupt.
+ * Reads a file of frames in order, and skips corrupt stretches.
  *
- * `take` gets a view of the read buffer, which is valid during the call only. It returns false for a frame that it
+ * `take` receives a view of the read buffer, which is valid only during the call. It returns false for a frame that it
  * cannot use, which then counts as corrupt.
  */
 export async function readFrames(file: string, take: (frame: Frame) => boolean): Promise<FramesRead> {
@@ -59,9 +59,9 @@ interface FrameAt extends Frame {
 function openFrameReader(handle: FileHandle, size: number) {
   const file = openWindow(handle)
   let failedBytes = 0
-  let isScanClean = true // the last scan found nothing that looks like a frame and has a wrong checksum
+  let isScanClean = true // the last scan found no frame head with a wrong checksum
 
-  /** A frame with a body of that length. */
+  /** The frame with a body of that length. */
   const readFrame = async (at: number, length: number): Promise<FrameAt | undefined> => {
     const bytes = await file.bytesFrom(at, HEAD_BYTES + length)
     const body = bytes.subarray(HEAD_BYTES, HEAD_BYTES + length)
@@ -78,30 +78,30 @@ function openFrameReader(handle: FileHandle, size: number) {
     const isInside = length !== undefined && at + HEAD_BYTES + length <= size
     return isInside ? readFrame(at, length) : undefined
   }
-  const hasPatience = () => failedBytes <= 4 * size + FAILED_BYTES
-  /** Tries every byte from here on as the beginning of a frame. */
+  const isWithinBudget = () => failedBytes <= 4 * size + FAILED_BYTES
+  /** Tries every byte from here as the start of a frame. */
   const scan = async (from: number): Promise<number | undefined> => {
     const failedBefore = failedBytes
-    for (let at = from; at < size && hasPatience(); ) {
+    for (let at = from; at < size && isWithinBudget(); ) {
       const bytes = await file.bytesFrom(at, LOOK_BYTES)
       const isLast = at + bytes.length >= size
-      const found = findLook(bytes, isLast ? bytes.length - HEAD_BYTES : bytes.length - LOOK_BYTES + 1)
+      const found = findCandidate(bytes, isLast ? bytes.length - HEAD_BYTES : bytes.length - LOOK_BYTES + 1)
       at += found.offset
-      if (!found.isLook) continue
+      if (!found.isCandidate) continue
       if ((await frameAt(at)) !== undefined) return at
       at += 1
     }
-    isScanClean = hasPatience() && failedBytes === failedBefore
+    isScanClean = isWithinBudget() && failedBytes === failedBefore
     return undefined
   }
 
   return {
     frameAt,
     /**
-     * Where the next frame begins after a corrupt one.
+     * Where the next frame starts after a corrupt one.
      *
-     * The length that the corrupt one states is tried first. Usually it is right, and then nothing inside the frame,
-     * which contains texts of accounts, can be taken for a frame.
+     * The length in the corrupt head is tried first. It is usually right, and then nothing inside the frame,
+     * which contains text of accounts, can be mistaken for a frame.
      */
     async findNext(at: number): Promise<number | undefined> {
       const length = await statedLength(at)
@@ -110,14 +110,14 @@ function openFrameReader(handle: FileHandle, size: number) {
       if (endBytes < size && (await frameAt(endBytes)) !== undefined) return endBytes
       return scan(at + 1)
     },
-    /** A frame whose length alone is corrupt: its checksum fits all that there is up to the next frame. */
+    /** A frame of which only the length is corrupt: its checksum matches the bytes up to the next frame. */
     async frameBetween(at: number, nextAt: number): Promise<FrameAt | undefined> {
       const real = Buffer.alloc(HEAD_BYTES)
       real.writeUInt32BE(Math.max(0, nextAt - at - HEAD_BYTES), 0)
       const length = bodyLengthOf(real)
       return length === undefined ? undefined : readFrame(at, length)
     },
-    /** Whether this is the beginning of a frame of which the file does not contain the end, and all that is left. */
+    /** Whether the rest of the file is an incomplete frame. */
     async isCutOff(at: number): Promise<boolean> {
       if (!isScanClean) return false
       const bytes = await file.bytesFrom(at, LOOK_BYTES)
@@ -128,18 +128,21 @@ function openFrameReader(handle: FileHandle, size: number) {
   }
 }
 
-/** The first offset before `until` at which a frame may begin, or how far there is none. */
-function findLook(bytes: Buffer, until: number): { readonly offset: number; readonly isLook: boolean } {
+/** The first offset before `until` at which a frame may start, or how far there is none. */
+function findCandidate(
+  bytes: Buffer,
+  until: number,
+): { readonly offset: number; readonly isCandidate: boolean } {
   for (let offset = 0; offset < until; offset += 1)
-    // The first byte of a length is 0, or 1 for the longest one: this passes over nearly everything.
-    if (bytes[offset]! <= 1 && looksLikeFrame(bytes, offset)) return { offset, isLook: true }
-  return { offset: Math.max(1, until), isLook: false }
+    // The first byte of a length is 0, or 1 for the longest one: this skips nearly everything.
+    if (bytes[offset]! <= 1 && looksLikeFrame(bytes, offset)) return { offset, isCandidate: true }
+  return { offset: Math.max(1, until), isCandidate: false }
 }
 
-/** Reads a file through one buffer that is reused: a new one for each read leaves gaps in the heap behind. */
+/** Reads a file through one reused buffer: a new one for each read would fragment the heap. */
 function openWindow(handle: FileHandle) {
   let room = Buffer.allocUnsafeSlow(READ_BYTES)
-  let start = 0 // where in the file the buffer begins
+  let start = 0 // file offset of the buffer
   let filled = 0
   const moveTo = (at: number, least: number) => {
     const offset = at - start
@@ -151,7 +154,7 @@ function openWindow(handle: FileHandle) {
     filled = kept.length
   }
   return {
-    /** What the buffer has from there on: at least so many bytes, or all up to the end of the file. */
+    /** The buffer from there: at least `least` bytes, or all up to the end of the file. */
     async bytesFrom(at: number, least: number): Promise<Buffer> {
       if (at < start || at + least > start + filled) moveTo(at, least)
       while (start + filled < at + least) {

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { ChannelState } from '@continuity/core/feed/channel-state'
-import { encodeStep } from '@continuity/core/feed/feed-codec'
+import { encodeUpdate } from '@continuity/core/feed/feed-codec'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
 import { printFrame } from './snapshot-frame.ts'
@@ -8,39 +8,38 @@ import { printFrame } from './snapshot-frame.ts'
 export interface WriterOptions {
   readonly path: string
   readonly newPath: string
-  /** All that counts. */
+  /** The states of all channels. */
   readonly states: () => Iterable<ChannelState>
-  /** Steps that wait for one that is missing: the feed delivers them once, so that they have to be written too. */
-  readonly waitingSteps: () => Iterable<{ readonly key: FeedChannelId; readonly message: FeedMessage }>
-  /** About as many bytes as they take. */
+  /** Updates that wait for a missing one: the feed delivers them once, so they must be written too. */
+  readonly waitingUpdates: () => Iterable<{ readonly key: FeedChannelId; readonly message: FeedMessage }>
+  /** Approximate size of the states on disk. */
   readonly sizeBytes: () => number
   readonly onFault: (error: unknown) => void
 }
 
-/** A log shorter than this is not worth writing anew. */
+/** A log shorter than this is not rewritten. */
 const LEAST_BYTES = 1024 * 1024
 
-/** What is encoded at once when the log is written anew: about two milliseconds' worth. */
+/** Bytes encoded at once when the log is rewritten: about two milliseconds of work. */
 const SLICE_BYTES = 256 * 1024
 
-/** What may wait for the disk. One that has been slower than the feed for so long counts as failed. */
+/** Limit of bytes that wait for the disk. A disk that is slower than the feed for this long counts as failed. */
 const WAITING_BYTES = 64 * 1024 * 1024
 
 /**
- * Writes frames to the end of the log, and the log anew when it has become twice as long as what it says.
+ * Appends frames to the log, and rewrites the log when it has become twice as long as the states it contains.
  *
- * When the disk fails, nothing is written behind what may be half a frame: the log is written anew, when somebody asks
- * for that.
+ * After a disk failure nothing is appended, since the last frame may be incomplete: `work` rewrites the log.
  */
 export class SnapshotWriter {
   readonly #options: WriterOptions
   #log: FileHandle | undefined // undefined when the disk has failed
   #logBytes: number
-  #writtenBytes = 0 // of the states when they were last written
+  #writtenBytes = 0 // size of the states when last written
   #waiting: Buffer[] = []
   #waitingBytes = 0
   #working: Promise<void> | undefined
-  #isWritingAnew = false
+  #isRewriting = false
 
   constructor(options: WriterOptions, log: FileHandle | undefined, logBytes: number) {
     this.#options = options
@@ -49,7 +48,7 @@ export class SnapshotWriter {
   }
 
   get hasFailed(): boolean {
-    return this.#log === undefined && !this.#isWritingAnew
+    return this.#log === undefined && !this.#isRewriting
   }
 
   get logBytes(): number {
@@ -63,7 +62,7 @@ export class SnapshotWriter {
     this.work()
   }
 
-  /** Writes what waits; with a disk that has failed, tries it again. */
+  /** Writes pending frames; after a disk failure, rewrites the log. */
   work(): void {
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined
@@ -71,7 +70,7 @@ export class SnapshotWriter {
     })
   }
 
-  /** Until all that waits is written, or the disk has failed. */
+  /** Resolves when all pending frames are written, or the disk has failed. */
   async flush(): Promise<void> {
     while (this.#working !== undefined) await this.#working
   }
@@ -84,25 +83,25 @@ export class SnapshotWriter {
 
   async #work(): Promise<void> {
     try {
-      if (this.#log === undefined) await this.#writeAnew()
+      if (this.#log === undefined) await this.#rewrite()
       while (this.#waiting.length > 0 || this.#isLong()) {
         await this.#writeWaiting()
-        if (this.#isLong()) await this.#writeAnew()
+        if (this.#isLong()) await this.#rewrite()
       }
     } catch (error) {
       await this.#fail(error)
     }
   }
 
-  /** Not by the size alone, which is a guess: one that is too low would have it written anew for ever. */
+  /** Not by `sizeBytes` alone, which is an estimate: too low a value would rewrite the log again and again. */
   #isLong(): boolean {
     const leastBytes = Math.max(LEAST_BYTES, this.#writtenBytes, this.#options.sizeBytes())
     return this.#logBytes > 2 * leastBytes
   }
 
-  /** Gives what it has written. */
+  /** Returns the bytes written. */
   async #writeWaiting(): Promise<Buffer> {
-    if (this.#waitingBytes > WAITING_BYTES) throw new Error('The disk is slower than the feed')
+    if (this.#waitingBytes > WAITING_BYTES) throw new Error('the disk is slower than the feed')
     const bytes = Buffer.concat(this.#waiting)
     this.#waiting = []
     this.#waitingBytes = 0
@@ -111,9 +110,9 @@ export class SnapshotWriter {
     return bytes
   }
 
-  async #writeAnew(): Promise<void> {
+  async #rewrite(): Promise<void> {
     const { path, newPath } = this.#options
-    this.#isWritingAnew = true
+    this.#isRewriting = true
     const next = await open(newPath, 'w')
     try {
       const logBytes = await this.#writeStates(next)
@@ -124,14 +123,14 @@ export class SnapshotWriter {
       this.#logBytes = logBytes
     } catch (error) {
       await next.close().catch(() => {})
-      // What is left of it would only take up room, of which there may be none.
+      // The disk may be full.
       await rm(newPath, { force: true }).catch(() => {})
       throw error
     }
-    this.#isWritingAnew = false
+    this.#isRewriting = false
   }
 
-  /** What comes meanwhile goes into both logs: until the new one has its name, the old one counts. */
+  /** Frames appended meanwhile go into both logs: the old one is valid until the new one is renamed. */
   async #writeStates(next: FileHandle): Promise<number> {
     const meanwhile: Buffer[] = []
     this.#writtenBytes = 0
@@ -146,7 +145,7 @@ export class SnapshotWriter {
   }
 
   async #fail(fault: unknown): Promise<void> {
-    this.#isWritingAnew = false
+    this.#isRewriting = false
     this.#waiting = []
     this.#waitingBytes = 0
     const log = this.#log
@@ -160,12 +159,12 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
 }
 
-function* framesOf({ states, waitingSteps }: WriterOptions): Generator<Buffer> {
-  // Collected before the states: a step that is applied meanwhile may be to a state that is written already.
-  const waiting = [...waitingSteps()]
+function* framesOf({ states, waitingUpdates }: WriterOptions): Generator<Buffer> {
+  // Collected before the states: an update applied meanwhile may belong to a state that is already written.
+  const waiting = [...waitingUpdates()]
   for (const state of states())
-    yield printFrame({ key: state.channel, step: encodeStep({ kind: 'whole', ...state }) })
-  for (const { key, message } of waiting) yield printFrame({ key, step: encodeStep(message) })
+    yield printFrame({ key: state.channel, update: encodeUpdate({ kind: 'whole', ...state }) })
+  for (const { key, message } of waiting) yield printFrame({ key, update: encodeUpdate(message) })
 }
 
 function* slicesOf(frames: Iterable<Buffer>): Generator<Buffer> {

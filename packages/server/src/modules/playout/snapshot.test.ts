@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { ChannelState } from '@continuity/core/feed/channel-state'
-import { encodeStep } from '@continuity/core/feed/feed-codec'
+import { encodeUpdate } from '@continuity/core/feed/feed-codec'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
-import { emptyPacked } from '@continuity/core/timeline/packed'
+import { emptyPacked } from '@continuity/core/timeline/codec/packed'
 import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
 import { createChannelStore } from './channel-store.ts'
 import { openSnapshot } from './snapshot.ts'
@@ -16,8 +16,8 @@ import { aChannel, aFeed, anId } from './testing/a-feed.ts'
 
 const aDay = aRun({ startSeconds: -32, shownFromSeconds: 0 }, loops('lead', 20), plays('film', 100))
 
-/** Changes of one channel, each of which says a little more. */
-const steps: readonly FeedMessage[] = aFeed([
+/** Updates of one channel, each of which adds a run. */
+const updates: readonly FeedMessage[] = aFeed([
   aDay,
   ...Array.from({ length: 8 }, (_, at) =>
     aRun(
@@ -33,7 +33,7 @@ async function aFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-/** A node's memory and its disk, and what the disk has to say when it is opened. */
+/** A channel store with a snapshot opened in a folder. */
 async function anOpened(folder: string, betweenStates: () => void = () => {}) {
   const faults: unknown[] = []
   const clock = { nowMs: ORIGIN_MS }
@@ -55,14 +55,14 @@ async function anOpened(folder: string, betweenStates: () => void = () => {}) {
     clock: () => clock.nowMs,
     onFault: (error) => faults.push(error),
   })
-  const learn = (message: FeedMessage, channelId?: string) => {
-    store.learn(anId(channelId), message)
-    snapshot.append(anId(channelId), encodeStep(message))
+  const apply = (message: FeedMessage, channelId?: string) => {
+    store.apply(anId(channelId), message)
+    snapshot.append(anId(channelId), encodeUpdate(message))
   }
-  return { store, snapshot, faults, clock, learn, states: () => [...store.states()] }
+  return { store, snapshot, faults, clock, apply, states: () => [...store.states()] }
 }
 
-/** What a node knows after so many steps. */
+/** The states after so many updates. */
 function statesAfter(count: number): readonly ChannelState[] {
   const store = createChannelStore({
     clock: () => ORIGIN_MS,
@@ -70,14 +70,14 @@ function statesAfter(count: number): readonly ChannelState[] {
     onChange: () => {},
     onLateCut: () => {},
   })
-  for (const step of steps.slice(0, count)) store.learn(anId(), step)
+  for (const update of updates.slice(0, count)) store.apply(anId(), update)
   return [...store.states()]
 }
 
-test('a node that comes back knows what it knew', async (t) => {
+test('a restarted node has the same states', async (t) => {
   const folder = await aFolder(t)
   const first = await anOpened(folder)
-  for (const step of steps) first.learn(step)
+  for (const update of updates) first.apply(update)
   await first.snapshot.flush()
 
   // Not closed: it was killed.
@@ -88,49 +88,49 @@ test('a node that comes back knows what it knew', async (t) => {
   await Promise.all([first.snapshot.close(), second.snapshot.close()])
 })
 
-test('wherever the file ends or is corrupt, a channel is as it was after some step, and goes on from there', async (t) => {
+test('wherever the file ends or is corrupt, a channel has the state after some update, and continues from there', async (t) => {
   const folder = await aFolder(t)
   const path = join(folder, 'steps.log')
   const first = await anOpened(folder)
-  for (const step of steps) first.learn(step)
+  for (const update of updates) first.apply(update)
   await first.snapshot.close()
-  const whole = await readFile(path)
+  const intact = await readFile(path)
 
   const prefixes = new Set<number>()
-  for (let length = 0; length < whole.length; length += 37) {
-    const isSpoilt = length % 2 === 0
-    const bytes = Buffer.from(isSpoilt ? whole : whole.subarray(0, length))
-    if (isSpoilt) bytes[length]! ^= 0x55
+  for (let length = 0; length < intact.length; length += 37) {
+    const isCorrupt = length % 2 === 0
+    const bytes = Buffer.from(isCorrupt ? intact : intact.subarray(0, length))
+    if (isCorrupt) bytes[length]! ^= 0x55
     await writeFile(path, bytes)
     const opened = await anOpened(folder)
     const version = opened.states()[0]?.version ?? 0
     prefixes.add(version)
     assert.deepEqual(opened.states(), statesAfter(version), `${length}`)
-    for (const step of steps.slice(version)) opened.learn(step)
+    for (const update of updates.slice(version)) opened.apply(update)
     await opened.snapshot.close()
     const again = await anOpened(folder)
-    assert.deepEqual([again.states(), again.snapshot.figures().isCut], [statesAfter(steps.length), false])
+    assert.deepEqual([again.states(), again.snapshot.figures().isCut], [statesAfter(updates.length), false])
     await again.snapshot.close()
   }
 
-  // The whole of it too, where only a length was wrong.
+  // All of them, if only a length was wrong.
   assert.deepEqual(
     [...prefixes].toSorted((a, b) => a - b),
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
   )
 })
 
-test('a frame that was cut off is removed before anything is written behind it', async (t) => {
+test('an incomplete frame is removed before anything is appended', async (t) => {
   const folder = await aFolder(t)
   const path = join(folder, 'steps.log')
   const first = await anOpened(folder)
-  for (const step of steps) first.learn(step)
+  for (const update of updates) first.apply(update)
   await first.snapshot.close()
   const { size } = await stat(path)
   await truncate(path, size - 3)
 
   const second = await anOpened(folder)
-  second.learn(steps.at(-1)!)
+  second.apply(updates.at(-1)!)
   await second.snapshot.close()
 
   assert.equal(second.snapshot.figures().isCut, true)
@@ -138,17 +138,17 @@ test('a frame that was cut off is removed before anything is written behind it',
   t.after(() => third.snapshot.close())
   const { isCut, corruptStretches } = third.snapshot.figures()
   assert.deepEqual([isCut, corruptStretches], [false, 0])
-  assert.deepEqual(third.states(), statesAfter(steps.length))
+  assert.deepEqual(third.states(), statesAfter(updates.length))
 })
 
-test('a log that has grown to twice of what it says is written anew, with what comes meanwhile', async (t) => {
+test('a log twice as long as its states is rewritten, with updates that arrive meanwhile', async (t) => {
   const folder = await aFolder(t)
   const first = await anOpened(folder)
   const title = 'x'.repeat(100_000)
   for (let version = 1; version <= 60; version += 1) {
     const channel = aChannel({ title: `${title}${version}` })
-    first.learn({ kind: 'whole', epoch: 1, version, channel, timeline: emptyPacked })
-    // Some are written in between, and some wait while it is written anew.
+    first.apply({ kind: 'whole', epoch: 1, version, channel, timeline: emptyPacked })
+    // Some are written in between, and some wait during the rewrite.
     if (version % 7 === 0) await new Promise(setImmediate)
   }
   await first.snapshot.flush()
@@ -162,86 +162,86 @@ test('a log that has grown to twice of what it says is written anew, with what c
   await Promise.all([first.snapshot.close(), second.snapshot.close()])
 })
 
-test('what was being written anew when a node was killed does not count', async (t) => {
+test('an unfinished rewrite is ignored after a kill', async (t) => {
   const folder = await aFolder(t)
   const first = await anOpened(folder)
-  for (const step of steps) first.learn(step)
+  for (const update of updates) first.apply(update)
   await first.snapshot.close()
   await writeFile(join(folder, 'steps.new'), 'half of it')
 
   const second = await anOpened(folder)
 
-  assert.deepEqual(second.states(), statesAfter(steps.length))
+  assert.deepEqual(second.states(), statesAfter(updates.length))
   assert.deepEqual(await readdir(folder), ['steps.log'])
   await second.snapshot.close()
 })
 
-test('a disk that fails stops nobody, and is written in full when it is back', async (t) => {
+test('a failed disk does not stop the node, and is written in full when it is back', async (t) => {
   const folder = await aFolder(t)
-  // A file is in the place of the folder.
-  const place = join(folder, 'disk')
-  await writeFile(place, '')
-  const node = await anOpened(place)
-  for (const step of steps.slice(0, 5)) node.learn(step)
-  await rm(place)
-  await mkdir(place)
+  // A file instead of the folder.
+  const diskPath = join(folder, 'disk')
+  await writeFile(diskPath, '')
+  const node = await anOpened(diskPath)
+  for (const update of updates.slice(0, 5)) node.apply(update)
+  await rm(diskPath)
+  await mkdir(diskPath)
 
   node.clock.nowMs += 59_999
   node.snapshot.retry()
   await node.snapshot.flush()
-  const early = await readdir(place)
+  const early = await readdir(diskPath)
   node.clock.nowMs += 1
   node.snapshot.retry()
-  for (const step of steps.slice(5)) node.learn(step)
+  for (const update of updates.slice(5)) node.apply(update)
   await node.snapshot.flush()
-  const back = await anOpened(place)
+  const back = await anOpened(diskPath)
 
   assert.equal(node.faults.length, 1)
   assert.deepEqual(early, [])
-  assert.deepEqual(node.states(), statesAfter(steps.length))
+  assert.deepEqual(node.states(), statesAfter(updates.length))
   assert.deepEqual(back.states(), node.states())
   await Promise.all([node.snapshot.close(), back.snapshot.close()])
 })
 
-test('what is learnt while the log is written anew is in it too', async (t) => {
+test('updates applied during a rewrite are in the new log', async (t) => {
   const folder = await aFolder(t)
-  const place = join(folder, 'disk')
-  await writeFile(place, '')
+  const diskPath = join(folder, 'disk')
+  await writeFile(diskPath, '')
   const channel = aChannel({ title: 'x'.repeat(300_000) })
-  const whole: FeedMessage = { kind: 'whole', epoch: 1, version: 1, channel, timeline: emptyPacked }
+  const snapshotMessage: FeedMessage = { kind: 'whole', epoch: 1, version: 1, channel, timeline: emptyPacked }
   const left = aFeed([aDay], channel).slice(1)
-  // Its channel has been written by then.
-  const node = await anOpened(place, () => {
-    for (const step of left.splice(0)) node.learn(step)
+  // Called after its channel has been written.
+  const node = await anOpened(diskPath, () => {
+    for (const update of left.splice(0)) node.apply(update)
   })
-  node.learn(whole)
-  await rm(place)
-  await mkdir(place)
+  node.apply(snapshotMessage)
+  await rm(diskPath)
+  await mkdir(diskPath)
 
   node.clock.nowMs += 60_000
   node.snapshot.retry()
   await node.snapshot.flush()
-  const back = await anOpened(place)
+  const back = await anOpened(diskPath)
 
   assert.equal(node.states()[0]?.version, 2)
   assert.deepEqual(back.states(), node.states())
   await Promise.all([node.snapshot.close(), back.snapshot.close()])
 })
 
-test('a step is never taken for one of another channel', async (t) => {
+test('an update is never applied to another channel', async (t) => {
   const folder = await aFolder(t)
   const path = join(folder, 'steps.log')
   const first = await anOpened(folder)
-  for (const step of steps) first.learn(step)
+  for (const update of updates) first.apply(update)
   await first.snapshot.close()
   const bytes = await readFile(path)
-  // The last character of the key of the last step, so that it names another channel.
+  // Change the last character of the key of the last update, which then refers to another channel.
   bytes[bytes.lastIndexOf(anId().channelId) + anId().channelId.length - 1]! ^= 1
   await writeFile(path, bytes)
 
   const second = await anOpened(folder)
 
-  assert.deepEqual(second.states(), statesAfter(steps.length - 1))
+  assert.deepEqual(second.states(), statesAfter(updates.length - 1))
   assert.equal(second.snapshot.figures().corruptStretches, 1)
   await second.snapshot.close()
 })
@@ -250,7 +250,7 @@ test('a snapshot of a channel in a frame of another one is corrupt', async (t) =
   const folder = await aFolder(t)
   await writeFile(
     join(folder, 'steps.log'),
-    printFrame({ key: anId('another'), step: encodeStep(steps[0]!) }),
+    printFrame({ key: anId('another'), update: encodeUpdate(updates[0]!) }),
   )
 
   const node = await anOpened(folder)
@@ -260,28 +260,28 @@ test('a snapshot of a channel in a frame of another one is corrupt', async (t) =
   await node.snapshot.close()
 })
 
-test('a log that somebody cut short while it was written is found out at the next start', async (t) => {
+test('a truncated log is detected at the next start', async (t) => {
   const folder = await aFolder(t)
   const first = await anOpened(folder)
-  for (const step of steps) first.learn(step)
+  for (const update of updates) first.apply(update)
   await first.snapshot.close()
   await truncate(join(folder, 'steps.log'), (await stat(join(folder, 'steps.log'))).size - 1)
 
   const second = await anOpened(folder)
 
   assert.deepEqual([second.snapshot.figures().isCut, second.snapshot.figures().corruptStretches], [true, 0])
-  assert.deepEqual(second.states(), statesAfter(steps.length - 1))
+  assert.deepEqual(second.states(), statesAfter(updates.length - 1))
   assert.deepEqual(await readdir(folder), ['steps.log'])
   await second.snapshot.close()
 })
 
-/** A log of some channels, all steps of one before those of the next, and where the frames of each begin. */
+/** A log of some channels, all updates of one before those of the next. */
 async function aLogOf(t: TestContext, channelIds: readonly string[]) {
   const folder = await aFolder(t)
   const node = await anOpened(folder)
   for (const channelId of channelIds)
-    for (const message of steps)
-      node.learn(
+    for (const message of updates)
+      node.apply(
         message.kind === 'whole' ? { ...message, channel: aChannel({ channelId }) } : message,
         channelId,
       )
@@ -290,10 +290,10 @@ async function aLogOf(t: TestContext, channelIds: readonly string[]) {
   return { folder, path, bytes: await readFile(path), states: node.states() }
 }
 
-test('a flipped bit takes a step of its channel, and no other channel', async (t) => {
+test('a flipped bit loses an update of its channel, and affects no other channel', async (t) => {
   const { folder, path, bytes, states } = await aLogOf(t, ['one', 'two', 'three'])
-  // Inside the fourth step of the second channel, which is at version 3 then.
-  const fourth = frameStarts(bytes)[steps.length + 3]!
+  // Inside the fourth update of the second channel, which then is at version 3.
+  const fourth = frameStarts(bytes)[updates.length + 3]!
   bytes[fourth + 60]! ^= 1
   await writeFile(path, bytes)
 
@@ -308,7 +308,7 @@ test('a flipped bit takes a step of its channel, and no other channel', async (t
   await node.snapshot.close()
 })
 
-test('a corrupt log is kept aside as it was, and a new one has what could be read', async (t) => {
+test('a corrupt log is kept aside unchanged, and a new one has what could be read', async (t) => {
   const { folder, path, bytes } = await aLogOf(t, ['one', 'two'])
   bytes[frameStarts(bytes)[3]! + 60]! ^= 1
   await writeFile(path, bytes)
@@ -322,15 +322,15 @@ test('a corrupt log is kept aside as it was, and a new one has what could be rea
   assert.deepEqual((await readdir(folder)).toSorted(), ['steps.corrupt', 'steps.log'])
   assert.deepEqual(second.states(), first.states())
   assert.deepEqual(second.snapshot.figures().corruptStretches, 0)
-  // Those behind the gap too: the feed need not tell them again.
+  // Including updates after the gap: the feed does not have to send them again.
   for (const node of [first, second]) {
-    node.store.learn(anId('one'), steps[3]!)
-    assert.equal(node.store.find('one')?.version, steps.length)
+    node.store.apply(anId('one'), updates[3]!)
+    assert.equal(node.store.find('one')?.version, updates.length)
   }
   await second.snapshot.close()
 })
 
-test('of corrupt logs the last one is kept', async (t) => {
+test('only the last corrupt log is kept', async (t) => {
   const { folder, path, bytes } = await aLogOf(t, ['one', 'two'])
   for (const frame of [3, 5]) {
     const damaged = Buffer.from(bytes)
@@ -343,25 +343,25 @@ test('of corrupt logs the last one is kept', async (t) => {
   assert.deepEqual((await readdir(folder)).toSorted(), ['steps.corrupt', 'steps.log'])
 })
 
-test('what comes while a corrupt log is written anew is in the new one', async (t) => {
+test('updates that arrive while a corrupt log is rewritten are in the new one', async (t) => {
   const { folder, path, bytes } = await aLogOf(t, ['one', 'two'])
   bytes[frameStarts(bytes)[3]! + 60]! ^= 1
   await writeFile(path, bytes)
 
-  const missing = [steps[3]!]
-  // The first channel has been written by then, without the step that it misses.
+  const missing = [updates[3]!]
+  // Called after the first channel has been written, without its missing update.
   const first = await anOpened(folder, () => {
-    for (const step of missing.splice(0)) first.learn(step, 'one')
+    for (const update of missing.splice(0)) first.apply(update, 'one')
   })
   await first.snapshot.close()
   const second = await anOpened(folder)
 
-  assert.equal(first.store.find('one')?.version, steps.length)
+  assert.equal(first.store.find('one')?.version, updates.length)
   assert.deepEqual(second.states(), first.states())
   await second.snapshot.close()
 })
 
-test('a corrupt log stays in place until the new one is written, and is read again where that fails', async (t) => {
+test('a corrupt log is replaced only after the new one is written, and is read again if that fails', async (t) => {
   const { folder, path, bytes } = await aLogOf(t, ['one', 'two'])
   bytes[frameStarts(bytes)[3]! + 60]! ^= 1
   await writeFile(path, bytes)
@@ -379,7 +379,7 @@ test('a corrupt log stays in place until the new one is written, and is read aga
   await second.snapshot.close()
 })
 
-test('a new log is written, then synced, and only then takes the place of the old one', async (t) => {
+test('a new log is written and synced before it replaces the old one', async (t) => {
   const { folder, path, bytes } = await aLogOf(t, ['one', 'two'])
   bytes[frameStarts(bytes)[3]! + 60]! ^= 1
   await writeFile(path, bytes)
@@ -399,7 +399,7 @@ test('a new log is written, then synced, and only then takes the place of the ol
   assert.deepEqual(synced, [{ newBytes: (await stat(path)).size, logBytes: bytes.length }])
 })
 
-/** Where each frame begins: the length of its body is in its first four bytes, and its checksum in the next four. */
+/** The offset of each frame: its body length is in the first four bytes, and its checksum in the next four. */
 function frameStarts(bytes: Buffer): readonly number[] {
   const starts: number[] = []
   for (let at = 0; at < bytes.length; at += 8 + bytes.readUInt32BE(at)) starts.push(at)

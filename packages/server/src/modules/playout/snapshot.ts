@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
-import { readStep } from '../../platform/feed/read-step.ts'
+import { readUpdate } from '../../platform/feed/read-update.ts'
 import { printFrame } from './snapshot-frame.ts'
 import { readFrames } from './snapshot-reader.ts'
 import { SnapshotWriter, type WriterOptions } from './snapshot-writer.ts'
 
 /**
- * A node's copy of the feed on its own disk: from it the node comes back when nobody is there to tell it anything.
+ * A node's copy of the feed on its own disk, from which it can start without the feed.
  *
- * It is a log of steps as the feed carries them. The feed holds them too, so that nothing waits for the disk, and one
- * that fails stops nobody.
+ * It is a log of updates in the format of the feed. The feed has them too, so nothing waits for the disk, and a disk
+ * failure does not stop the node.
  */
 export interface Snapshot {
-  append(key: FeedChannelId, step: Uint8Array): void
-  /** To be called about once a second: a disk that failed is tried again once a minute. */
+  append(key: FeedChannelId, update: Uint8Array): void
+  /** Call about once a second: a failed disk is retried once a minute. */
   retry(): void
-  /** Until everything that was appended is written, or the disk has failed. */
+  /** Resolves when everything appended is written, or the disk has failed. */
   flush(): Promise<void>
   close(): Promise<void>
   figures(): SnapshotFigures
@@ -26,9 +26,9 @@ export interface Snapshot {
 
 export interface SnapshotFigures {
   readonly logBytes: number
-  /** Whether the last frame was incomplete at the start and was cut off: normal after a kill. */
+  /** Whether the last frame was incomplete at startup and was truncated: normal after a kill. */
   readonly isCut: boolean
-  /** Corrupt stretches of the log that were skipped at the start, of one frame or more each. */
+  /** Corrupt stretches of one or more frames, skipped at startup. */
   readonly corruptStretches: number
   readonly corruptBytes: number
   /** Where the corrupt log was kept. */
@@ -37,21 +37,21 @@ export interface SnapshotFigures {
 }
 
 export interface SnapshotOptions
-  extends Pick<WriterOptions, 'states' | 'waitingSteps' | 'sizeBytes' | 'onFault'> {
+  extends Pick<WriterOptions, 'states' | 'waitingUpdates' | 'sizeBytes' | 'onFault'> {
   readonly folder: string
   readonly clock: Clock
-  readonly learn: (key: FeedChannelId, message: FeedMessage) => void
+  readonly apply: (key: FeedChannelId, message: FeedMessage) => void
 }
 
 const RETRY_MS = 60_000
 
-/** Reads what is stored and continues to write behind it. */
+/** Reads the log and continues to append to it. */
 export async function openSnapshot(options: SnapshotOptions): Promise<Snapshot> {
-  const { folder, states, waitingSteps, sizeBytes, clock } = options
+  const { folder, states, waitingUpdates, sizeBytes, clock } = options
   const path = join(folder, 'steps.log')
   const newPath = join(folder, 'steps.new')
   let faults = 0
-  let failedMs: number | undefined // when the disk failed, or was last tried; undefined: it is well
+  let failedMs: number | undefined // when the disk failed or was last retried; undefined if it works
   const onFault = (error: unknown) => {
     faults += 1
     failedMs = clock()
@@ -61,14 +61,14 @@ export async function openSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     onFault(error)
     return nothingRead
   })
-  const writerOptions = { path, newPath, states, waitingSteps, sizeBytes, onFault }
+  const writerOptions = { path, newPath, states, waitingUpdates, sizeBytes, onFault }
   const writer = new SnapshotWriter(writerOptions, read.log, read.logBytes)
-  // Written anew from what was read, without making the start wait. Until that is done, the corrupt log stays in place.
+  // Rewritten in the background from what was read. Until then the corrupt log is kept.
   if (read.corruptStretches > 0) writer.work()
   const { isCut, corruptStretches, corruptBytes, keptAside } = read
   return {
-    append: (key, step) => {
-      if (!writer.hasFailed) writer.append(printFrame({ key, step }))
+    append: (key, update) => {
+      if (!writer.hasFailed) writer.append(printFrame({ key, update }))
     },
     retry() {
       if (failedMs === undefined || !writer.hasFailed || clock() - failedMs < RETRY_MS) return
@@ -82,7 +82,7 @@ export async function openSnapshot(options: SnapshotOptions): Promise<Snapshot> 
 }
 
 interface ReadLog extends Omit<SnapshotFigures, 'faults'> {
-  /** Open for appending. Undefined where nothing may be appended to it. */
+  /** Open for appending. Undefined if nothing may be appended to it. */
   readonly log: FileHandle | undefined
 }
 
@@ -98,10 +98,10 @@ const nothingRead: ReadLog = {
 async function readLog(options: SnapshotOptions, path: string, newPath: string): Promise<ReadLog> {
   await mkdir(options.folder, { recursive: true })
   await rm(newPath, { force: true })
-  // Created where it is missing, so that reading it is the same.
+  // Created if missing.
   const log = await open(path, 'a')
   const { size } = await stat(path)
-  const read = await readFrames(path, ({ key, step }) => learnStep(options, key, step))
+  const read = await readFrames(path, ({ key, update }) => applyUpdate(options, key, update))
   const { endBytes, corruptStretches, corruptBytes } = read
   if (corruptStretches > 0) {
     await log.close()
@@ -114,9 +114,9 @@ async function readLog(options: SnapshotOptions, path: string, newPath: string):
 }
 
 /**
- * Gives the corrupt log a second name, under which it stays when a new log takes its place. One is kept, the last.
+ * Links the corrupt log to a second name, under which it stays when a new log replaces it. Only the last one is kept.
  *
- * It is for people who want to know what happened to the disk. Without it the node goes on all the same.
+ * It is for the diagnosis of disk faults; a failure to keep it is ignored.
  */
 async function keepAside(path: string, { folder, onFault }: SnapshotOptions): Promise<string | undefined> {
   const asidePath = join(folder, 'steps.corrupt')
@@ -130,11 +130,11 @@ async function keepAside(path: string, { folder, onFault }: SnapshotOptions): Pr
   }
 }
 
-/** False where the step is corrupt, or is of another channel than its frame states. */
-function learnStep({ learn }: SnapshotOptions, key: FeedChannelId, step: Uint8Array): boolean {
-  const message = readStep(step)
+/** False if the update is corrupt, or belongs to another channel than its frame states. */
+function applyUpdate({ apply }: SnapshotOptions, key: FeedChannelId, update: Uint8Array): boolean {
+  const message = readUpdate(update)
   if (message === undefined) return false
   if (message.kind === 'whole' && message.channel.channelId !== key.channelId) return false
-  learn(key, message)
+  apply(key, message)
   return true
 }

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { takeEvents } from './take-events.ts'
 
-/** Takes events for nobody, with a limit of its own. */
-async function aTaker(t: TestContext, reportsPerSecond: number) {
+/** An events endpoint without channels, with its own limit. */
+async function anEventsServer(t: TestContext, reportsPerSecond: number) {
   const take = takeEvents({
     store: { find: () => undefined },
     clock: () => 0,
@@ -29,22 +29,22 @@ async function aTaker(t: TestContext, reportsPerSecond: number) {
   }
 }
 
-test('reports are taken at their address, from pages of any origin, and answered alike', async (t) => {
-  const ask = await aTaker(t, 1_000)
+test('reports are accepted at their address, from any origin, with the same response', async (t) => {
+  const send = await anEventsServer(t, 1_000)
 
-  assert.deepEqual(await ask('/channels/c/direct/cmcd?sid=x'), { status: 204, origin: '*' })
-  assert.deepEqual(await ask('/channels/c/direct/cmcd'), { status: 204, origin: '*' })
-  assert.deepEqual(await ask('/channels/c/direct/cmcd', 'x'.repeat(16_384)), { status: 204, origin: '*' })
+  assert.deepEqual(await send('/channels/c/direct/cmcd?sid=x'), { status: 204, origin: '*' })
+  assert.deepEqual(await send('/channels/c/direct/cmcd'), { status: 204, origin: '*' })
+  assert.deepEqual(await send('/channels/c/direct/cmcd', 'x'.repeat(16_384)), { status: 204, origin: '*' })
   for (const path of ['/channels/c/direct/720p.m3u8', '/cmcd', '/other/c/direct/cmcd'])
-    assert.equal((await ask(path)).status, 405)
-  assert.equal((await ask('/channels/c/direct/cmcd', '', 'GET')).status, 405)
+    assert.equal((await send(path)).status, 405)
+  assert.equal((await send('/channels/c/direct/cmcd', '', 'GET')).status, 405)
 })
 
-test('a report that is too large is refused, and so are too many of them', async (t) => {
-  const ask = await aTaker(t, 5)
+test('rejects a report that is too large, and reports above the rate limit', async (t) => {
+  const send = await anEventsServer(t, 5)
 
-  const large = await ask('/channels/c/direct/cmcd', 'x'.repeat(16_385))
-  const many = Array.from({ length: 40 }, () => ask('/channels/c/direct/cmcd'))
+  const large = await send('/channels/c/direct/cmcd', 'x'.repeat(16_385))
+  const many = Array.from({ length: 40 }, () => send('/channels/c/direct/cmcd'))
   const statuses = (await Promise.all(many)).map(({ status }) => status)
 
   assert.deepEqual(large, { status: 413, origin: '*' })

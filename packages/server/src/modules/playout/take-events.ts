@@ -7,36 +7,36 @@ import { CHANNELS_PATH, EVENTS_FILE, readPath } from './playlist-address.ts'
 export interface EventsOptions {
   readonly store: Pick<ChannelStore, 'find'>
   readonly clock: Clock
-  /** Undefined where viewers are not counted. */
+  /** Undefined if viewers are not counted. */
   readonly audience?: Pick<Audience, 'counter'> | undefined
   readonly isClosing: () => boolean
   readonly onFault: (error: unknown) => void
-  /** Of all players together; a player that is refused loses when its state changed, and nothing else. */
+  /** Of all players together; a rejected report only makes the pauses of a player less exact. */
   readonly reportsPerSecond?: number
 }
 
-/** More than twenty events take; what is larger is no report of a player. */
+/** Enough for more than twenty events; players do not send more. */
 const BODY_BYTES = 16_384
 
 const REPORTS_PER_SECOND = 5_000
 
 const ENDING = `/${EVENTS_FILE}`
-const taken = ['access-control-allow-origin', '*', 'cache-control', 'no-store']
-const refused = [...taken, 'content-length', '0', 'connection', 'close']
+const acceptedHeaders = ['access-control-allow-origin', '*', 'cache-control', 'no-store']
+const rejectedHeaders = [...acceptedHeaders, 'content-length', '0', 'connection', 'close']
 
-/** Takes the events that players report (CMCD v2): `POST /channels/{channel}/{distributor}/cmcd?sid=…`. */
+/** Accepts the events that players report (CMCD v2): `POST /channels/{channel}/{distributor}/cmcd?sid=…`. */
 export function takeEvents(options: EventsOptions) {
   const isAllowed = createLimit(options.reportsPerSecond ?? REPORTS_PER_SECOND)
 
   const count = (path: string, query: string, body: string) => {
-    const asked = readPath(path)
-    const state = asked && options.store.find(asked.channelId)
-    const output = state?.channel.outputs.find(({ distributor }) => distributor === asked?.distributor)
+    const parsed = readPath(path)
+    const state = parsed && options.store.find(parsed.channelId)
+    const output = state?.channel.outputs.find(({ distributor }) => distributor === parsed?.distributor)
     const counted = state && output && options.audience?.counter.outputOf(state.channel, output)
     if (counted !== undefined)
       options.audience?.counter.events(counted, { query, body, nowMs: options.clock() })
   }
-  /** False where the request is somebody else's. Whatever is reported, and of whom, is answered alike. */
+  /** False if the request is for another handler. The response does not depend on the report or the session. */
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const { url = '', method } = request
     if (method !== 'POST' || !url.startsWith(CHANNELS_PATH)) return false
@@ -45,7 +45,7 @@ export function takeEvents(options: EventsOptions) {
     if (!path.endsWith(ENDING) || request.headers.host === undefined) return false
     if (options.isClosing()) response.shouldKeepAlive = false
     const end = (status: 204 | 413 | 429) => {
-      response.writeHead(status, status === 204 ? taken : refused)
+      response.writeHead(status, status === 204 ? acceptedHeaders : rejectedHeaders)
       response.end()
     }
     if (!isAllowed(performance.now())) {
@@ -72,13 +72,13 @@ export function takeEvents(options: EventsOptions) {
       }
       end(204)
     })
-    // A player that goes in the middle of its report has reported nothing.
+    // An incomplete report is ignored.
     request.on('error', () => response.destroy())
     return true
   }
 }
 
-/** Whether one more is allowed in this second. */
+/** Returns whether one more is allowed in this second. */
 function createLimit(most: number): (nowMs: number) => boolean {
   let secondMs = 0
   let taken = 0

@@ -7,7 +7,7 @@ import { aTimeline } from '@continuity/core/timeline/testing/a-timeline'
 import { printAt } from '@continuity/core/timeline/testing/print-at'
 import { aChannel, aFeed } from './testing/a-feed.ts'
 import { aNode, got } from './testing/a-node.ts'
-import { askMany } from './testing/ask-many.ts'
+import { requestMany } from './testing/request-many.ts'
 
 const aDay = aRun(
   { startSeconds: -32, shownFromSeconds: 0 },
@@ -18,15 +18,15 @@ const aDay = aRun(
 
 const codeOf = (text: string): unknown => (JSON.parse(text) as { code: unknown }).code
 
-test('what is not there is refused with its reason, and caches may remember that for a second', async (t) => {
+test('unknown files return 404 with a code, cacheable for a second', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(10)
   const files = ['999p.m3u8', 'x', '720p', '../720p.m3u8', '720p.m3u8/']
 
   const answers = await Promise.all([
     ...files.map((file) => node.get(file)),
-    node.get('720p.m3u8', 'nobody'),
+    node.get('720p.m3u8', 'unknown'),
     got(`${node.url}/channels/none/direct/720p.m3u8`),
     got(`${node.url}/channels/`),
   ])
@@ -39,17 +39,17 @@ test('what is not there is refused with its reason, and caches may remember that
   }
 })
 
-test('a node that has not received all channels sends those who ask for an unknown one elsewhere', async (t) => {
+test('a node that has not received all channels returns 503 for an unknown one', async (t) => {
   const node = await aNode(t)
-  node.setKnowsAll(false)
+  node.setHasAllChannels(false)
   const files = ['720p.m3u8', 'index.m3u8', 'epg.json', 'epg.xml']
 
   const empty = await Promise.all(files.map((file) => node.get(file)))
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(10)
   const known = await Promise.all(files.map((file) => node.get(file)))
   const unknown = await got(`${node.url}/channels/none/direct/720p.m3u8`)
-  node.setKnowsAll(true)
+  node.setHasAllChannels(true)
   const missing = await got(`${node.url}/channels/none/direct/720p.m3u8`)
 
   for (const { status, headers, text } of [...empty, unknown]) {
@@ -64,9 +64,9 @@ test('a node that has not received all channels sends those who ask for an unkno
   assert.deepEqual([missing.status, missing.headers.get('retry-after')], [404, null])
 })
 
-test('a channel that is off the air says so, and is there the moment it starts', async (t) => {
+test('a channel off air returns channel.offline until it starts', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(-1)
 
   const before = [await node.get('720p.m3u8'), await node.get('720p.m3u8'), await node.get('index.m3u8')]
@@ -80,9 +80,9 @@ test('a channel that is off the air says so, and is there the moment it starts',
   )
 })
 
-test('a start that lies far ahead is not missed by those who asked long before', async (t) => {
+test('an offline response cached long before a start expires with it', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(-4_000)
   const before = await node.get('720p.m3u8')
 
@@ -92,14 +92,14 @@ test('a start that lies far ahead is not missed by those who asked long before',
   assert.equal((await node.get('720p.m3u8')).status, 200)
 })
 
-test('a channel that is gone is not there any more, and no earlier step brings it back', async (t) => {
+test('a removed channel is not found, and no earlier update restores it', async (t) => {
   const node = await aNode(t)
   const feed = aFeed([aDay])
-  node.learn(...feed)
+  node.apply(...feed)
   node.setSeconds(10)
   assert.equal((await node.get('720p.m3u8')).status, 200)
 
-  node.learn({
+  node.apply({
     ...feed[0]!,
     version: 9,
     kind: 'whole',
@@ -107,28 +107,28 @@ test('a channel that is gone is not there any more, and no earlier step brings i
     channel: aChannel({ outputs: [] }),
     timeline: { version: 1, runs: [] },
   })
-  node.learn(...feed)
+  node.apply(...feed)
 
   assert.equal(codeOf((await node.get('720p.m3u8')).text), 'playout.not_found')
 })
 
-test('other methods are refused, and pages may ask before they fetch', async (t) => {
+test('other methods are rejected, and CORS preflight is allowed', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   const preflight = { origin: 'https://player.example', 'access-control-request-method': 'GET' }
 
-  const refused = await got(node.addressOf('720p.m3u8'), 'POST')
-  const asked = await fetch(node.addressOf('720p.m3u8'), { method: 'OPTIONS', headers: preflight })
+  const rejected = await got(node.addressOf('720p.m3u8'), 'POST')
+  const preflighted = await fetch(node.addressOf('720p.m3u8'), { method: 'OPTIONS', headers: preflight })
 
-  assert.deepEqual([refused.status, codeOf(refused.text)], [405, 'method.not_allowed'])
-  assert.equal(refused.headers.get('allow'), 'GET, HEAD, OPTIONS')
-  assert.equal(asked.status, 204)
-  assert.equal(asked.headers.get('access-control-allow-origin'), '*')
+  assert.deepEqual([rejected.status, codeOf(rejected.text)], [405, 'method.not_allowed'])
+  assert.equal(rejected.headers.get('allow'), 'GET, HEAD, OPTIONS')
+  assert.equal(preflighted.status, 204)
+  assert.equal(preflighted.headers.get('access-control-allow-origin'), '*')
 })
 
-test('a node that stops sends its viewers elsewhere with their next answer', async (t) => {
+test('a closing node ends keep-alive connections with the next response', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(10)
   const before = await node.get('720p.m3u8')
 
@@ -142,9 +142,9 @@ test('a node that stops sends its viewers elsewhere with their next answer', asy
   assert.equal(after.text, before.text)
 })
 
-test('a viewer who is behind sees what was on then', async (t) => {
+test('a time-shifted viewer gets the playlist of that time', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(7_200)
 
   const shifted = await node.get('720p.m3u8?sid=a&shift_ms=7100000')
@@ -156,25 +156,25 @@ test('a viewer who is behind sees what was on then', async (t) => {
   assert.equal(node.read('playlists_rendered_total'), 1)
 })
 
-test('a shift has bounds and steps, and does not reach before the channel', async (t) => {
+test('a shift must be in bounds, a multiple of the step, and not before the channel', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(3_600)
   await node.get('720p.m3u8')
   const shifts = ['-10000', '5000', '86410000', '1e4', '', '10000.0', '999999999']
 
-  const refused = await Promise.all(shifts.map((shift) => node.get(`720p.m3u8?sid=a&shift_ms=${shift}`)))
+  const rejected = await Promise.all(shifts.map((shift) => node.get(`720p.m3u8?sid=a&shift_ms=${shift}`)))
   const beyond = await node.get('720p.m3u8?shift_ms=86400000')
   const none = await node.get('720p.m3u8?shift_ms=0')
 
-  for (const { status, text } of refused) assert.deepEqual([status, codeOf(text)], [400, 'shift.invalid'])
+  for (const { status, text } of rejected) assert.deepEqual([status, codeOf(text)], [400, 'shift.invalid'])
   assert.deepEqual([beyond.status, codeOf(beyond.text)], [404, 'shift.out_of_reach'])
   assert.equal(none.text, (await node.get('720p.m3u8')).text)
 })
 
-test('a multivariant playlist leads each viewer to playlists with a session of its own', async (t) => {
+test('each multivariant playlist has its own viewing session', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(3_600)
 
   const [one, other] = [await node.get('index.m3u8'), await node.get('index.m3u8')]
@@ -195,16 +195,16 @@ test('a multivariant playlist leads each viewer to playlists with a session of i
   assert.match(one.text, /CODECS="avc1.640028,mp4a.40.2",RESOLUTION=1920x1080,FRAME-RATE=30.000/)
 })
 
-test('a viewer may begin at a time of the last day, and nowhere else', async (t) => {
+test('start must be within the last 24 hours', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(3_600)
   const startAt = (seconds: number) => new Date(ORIGIN_MS + seconds * 1_000).toISOString()
   const statusAt = async (start: string) => (await node.get(`index.m3u8?start=${start}`)).status
 
   const { text } = await node.get(`index.m3u8?start=${startAt(588)}`)
 
-  // 3,012 s ago, down to a whole step.
+  // 3,012 s ago, rounded down to a step.
   assert.match(text, /\?sid=[0-9a-f-]{36}&shift_ms=3010000\n/)
   assert.equal(await statusAt(startAt(3_600)), 200)
   assert.equal(await statusAt('2026-01-01T02:59:00%2B02:00'), 200)
@@ -216,13 +216,13 @@ test('a viewer may begin at a time of the last day, and nowhere else', async (t)
   assert.equal(await statusAt(startAt(-100)), 404)
 })
 
-test('what is held for viewers goes when nobody asks for it any more', async (t) => {
+test('cached playlists are evicted when they are no longer requested', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(7_200)
   const shifts = Array.from({ length: 300 }, (_, step) => node.pathOf(`360p.m3u8?shift_ms=${step * 10_000}`))
-  await askMany(node.url, shifts)
-  const before = [node.read('playlists_held'), node.read('timelines_unpacked')]
+  await requestMany(node.url, shifts)
+  const before = [node.read('playlists_cached'), node.read('timelines_unpacked')]
 
   node.setSeconds(7_230)
   await node.get('360p.m3u8')
@@ -230,12 +230,12 @@ test('what is held for viewers goes when nobody asks for it any more', async (t)
   node.sweep()
 
   assert.deepEqual(before, [300, 11])
-  assert.deepEqual([node.read('playlists_held'), node.read('timelines_unpacked')], [1, 1])
+  assert.deepEqual([node.read('playlists_cached'), node.read('timelines_unpacked')], [1, 1])
 })
 
-test('viewers of the past cannot use up what is kept for live playlists', async (t) => {
+test('time-shifted viewers do not evict the segment texts of live playlists', async (t) => {
   const node = await aNode(t)
-  node.learn(...aFeed([aDay]))
+  node.apply(...aFeed([aDay]))
   node.setSeconds(7_200)
   await node.get('360p.m3u8')
   const figures = () => [node.read('segment_text_characters'), node.read('shifted_segment_text_characters')]
@@ -244,7 +244,7 @@ test('viewers of the past cannot use up what is kept for live playlists', async 
   const shifts = Array.from({ length: 300 }, (_, step) =>
     node.pathOf(`360p.m3u8?shift_ms=${(step + 1) * 10_000}`),
   )
-  await askMany(node.url, shifts)
+  await requestMany(node.url, shifts)
 
   const [after, shifted] = figures()
   assert.ok(live! > 0 && none === 0 && shifted! > live!, `${live} ${none} ${shifted}`)

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { changeByCue } from '@continuity/core/live/break-log'
 import type { SourceCue } from '@continuity/core/live/source-cues'
-import type { Media } from '@continuity/core/timeline/media'
-import type { Bus } from '../../platform/bus.ts'
+import type { Media } from '@continuity/core/media/media'
+import type { Bus } from '../../platform/bus/bus.ts'
 import { changeBreaks } from '../../platform/live-bus/change-breaks.ts'
-import type { Logger } from '../../platform/logger.ts'
+import type { Logger } from '../../platform/log/logger.ts'
 
-export interface CuePlace {
+export interface CueTarget {
   readonly sourceId: string
   readonly slot: number
   readonly slotMs: number
@@ -23,10 +23,10 @@ export interface CueDeps {
 const TRIES = 3
 const RETRY_MS = 300
 
-/** Makes the cues of a slot ad breaks of the source. What NATS does not take is lost, like the slot itself then. */
+/** Turns the cues of a slot into ad breaks of the source. Cues that NATS does not accept are lost, as the slot itself is then. */
 export async function carryCues(
   { bus, brokerMs, logger }: CueDeps,
-  { sourceId, slot, slotMs, slate }: CuePlace,
+  { sourceId, slot, slotMs, slate }: CueTarget,
   cues: readonly SourceCue[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -36,12 +36,15 @@ export async function carryCues(
         const { change } = await changeBreaks(bus, sourceId, slotMs, (log) =>
           changeByCue(log, cue, { slot, slate }, brokerMs()),
         )
-        logger.info({ source: sourceId, slot, cue: cue.kind, result: change.kind }, 'a cue was carried over')
+        logger.info({ source: sourceId, slot, cue: cue.kind, result: change.kind }, 'carried over a cue')
         break
       } catch (err) {
         if (tries < TRIES) await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {})
         else {
-          logger.warn({ source: sourceId, slot, cue: cue.kind, err }, 'a cue was lost')
+          logger.warn(
+            { source: sourceId, slot, cue: cue.kind, err },
+            'carrying over a cue failed; dropping it',
+          )
           break
         }
       }

@@ -16,7 +16,7 @@ const SEGMENT_SECONDS = 6
 const rangeAt = (id: string, seconds: number, more = '') =>
   `#EXT-X-DATERANGE:ID="${id}",START-DATE="${timeAt(seconds)}",SCTE35-OUT=0xFC${more}`
 
-/** What a source with segments of 6 s lists at a time. */
+/** A playlist of a source with segments of 6 s. */
 function aPlaylist({ first, count, ranges = [] }: Listed) {
   const text = [
     `#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:${first}`,
@@ -29,7 +29,7 @@ function aPlaylist({ first, count, ranges = [] }: Listed) {
   return playlist
 }
 
-/** Reads the last segments of each reload, and gives `segment: offsets` of those with cues. */
+/** Reads the new segments of each reload, and returns `segment: offsets` of those with cues. */
 function readAll(...reloads: readonly Listed[]): string[] {
   const reader = createCueReader()
   let next = reloads[0]!.first
@@ -46,7 +46,7 @@ function readAll(...reloads: readonly Listed[]): string[] {
   })
 }
 
-test('a cue by date is given once, with the segment that its time is in', () => {
+test('a dated cue is returned once, with the segment that contains its time', () => {
   const ranges = [rangeAt('a', 15)]
   assert.deepEqual(
     readAll({ first: 0, count: 2, ranges }, { first: 1, count: 2, ranges }, { first: 2, count: 3, ranges }),
@@ -54,7 +54,7 @@ test('a cue by date is given once, with the segment that its time is in', () => 
   )
 })
 
-test('a cue that is announced after its time comes with the next segment', () => {
+test('a cue announced after its time is returned with the next segment', () => {
   assert.deepEqual(
     readAll(
       { first: 0, count: 3 },
@@ -65,7 +65,7 @@ test('a cue that is announced after its time comes with the next segment', () =>
   )
 })
 
-test('an end without a time comes with the next segment', () => {
+test('an end without a time is returned with the next segment', () => {
   const end = `#EXT-X-DATERANGE:ID="a",START-DATE="${timeAt(6)}",SCTE35-IN=0xFC`
   const ranges = [rangeAt('a', 6)]
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('an end without a time comes with the next segment', () => {
   )
 })
 
-test('what was over before the first segment that is read is no cue', () => {
+test('cues before the first segment read are ignored', () => {
   assert.deepEqual(readAll({ first: 5, count: 2, ranges: [rangeAt('a', 10), rangeAt('b', 37)] }), [
     '6: out 1000',
   ])

@@ -6,13 +6,13 @@ import { listTrack, type MadeSource, makeDemuxed } from './testing/demuxed-media
 
 const shape = { video: 'ts', audio: 'ts', videoSeconds: 2, audioSeconds: 3, startSeconds: 100 } as const
 
-describe('sound of its own that is wrong', { concurrency: 2 }, () => {
+describe('faulty demuxed audio', { concurrency: 2 }, () => {
   let made: MadeSource
   before(async () => {
     made = await makeDemuxed(shape)
   })
 
-  test('what is wrong with it has a code', async (t) => {
+  test('each fault has a code', async (t) => {
     const later = await makeDemuxed({ ...shape, startSeconds: 50_000, prefix: 'later-' })
     const all = listTrack(0, [[made.video, 0, 12]])
     const cases: readonly (readonly [code: string, files: Files])[] = [
@@ -21,7 +21,7 @@ describe('sound of its own that is wrong', { concurrency: 2 }, () => {
       ['source.not_live', { 'audio.m3u8': listTrack(0, [[made.audio, 0, 8]], '#EXT-X-ENDLIST\n') }],
       ['source.no_audio', { 'audio.m3u8': all }],
       ['source.no_video', { 'video.m3u8': listTrack(0, [[made.audio, 0, 8]]) }],
-      // It has another clock, and says so nowhere.
+      // Audio on another clock without a discontinuity.
       ['source.undecodable', { 'audio.m3u8': listTrack(0, [[later.audio, 0, 8]]), ...later.audio.files }],
     ]
     const found = await Promise.all(
@@ -34,18 +34,18 @@ describe('sound of its own that is wrong', { concurrency: 2 }, () => {
     )
   })
 
-  test('sound that is gone for long is silence, and a break when it is back', async (t) => {
+  test('missing audio becomes silence, and a break when it returns', async (t) => {
     const { video, audio } = await makeDemuxed({ ...shape, videoSeconds: 1, audioSeconds: 1 })
-    // One segment more with every other look at a playlist; the sound is gone while 8 to 16 of them are listed.
-    let looks = 0
+    // One more segment with every second playlist request; audio is missing while 8 to 16 segments are listed.
+    let requests = 0
     let isBack = false
-    const listed = () => Math.min(3 + Math.floor(looks / 2), isBack ? 24 : 18)
+    const listed = () => Math.min(3 + Math.floor(requests / 2), isBack ? 24 : 18)
     const listPicture = () => {
-      looks += 1
+      requests += 1
       return listTrack(0, [[video, 0, listed()]], listed() === 24 ? '#EXT-X-ENDLIST\n' : '')
     }
     const listSound = () => {
-      looks += 1
+      requests += 1
       if (listed() >= 8 && listed() < 16) return undefined
       isBack ||= listed() >= 16
       return listTrack(0, [[audio, 0, listed()]])
@@ -66,7 +66,7 @@ describe('sound of its own that is wrong', { concurrency: 2 }, () => {
       )
     }
     const [before] = passages
-    // Some seconds with sound, and until it is back at 16 s silence with a picture: from 1 s on four slots or more.
+    // Some seconds with audio, then video with silence until 16 s: at least four slots.
     assert.ok(before!.segments >= 4, `${before!.segments}`)
     const beeps = await findBeeps(before!.file)
     assert.ok(beeps.flashesMs.length >= beeps.beepsMs.length + 2)

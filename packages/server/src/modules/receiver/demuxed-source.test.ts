@@ -16,7 +16,7 @@ const lengthsOf = (passages: readonly Passage[]) => passages.map(({ segments }) 
 
 const WRAP_SECONDS = 2 ** 33 / 90_000
 
-describe('a source whose sound has a playlist of its own', { concurrency: 3 }, () => {
+describe('a source with demuxed audio', { concurrency: 3 }, () => {
   for (const shape of [
     { video: 'ts', audio: 'ts', videoSeconds: 2, audioSeconds: 3, startSeconds: WRAP_SECONDS - 10 },
     { video: 'ts', audio: 'packed', videoSeconds: 2, audioSeconds: 3, startSeconds: WRAP_SECONDS - 10 },
@@ -25,10 +25,10 @@ describe('a source whose sound has a playlist of its own', { concurrency: 3 }, (
   ] satisfies readonly DemuxedShape[]) {
     const { video, audio, audioSeconds, startSeconds } = shape
     const title = `${video} with ${audio} of ${audioSeconds} s from ${Math.round(startSeconds)} s on`
-    test(`${title}: they stay together, and lost sound is silence`, async (t) => {
+    test(`${title}: audio and video stay in sync, and lost audio is silence`, async (t) => {
       const made = await makeDemuxed(shape)
       const files = filesOf(made)
-      // One segment, or two of them: ffmpeg takes a hole of more than ten seconds for another clock, unless it is told.
+      // One or two segments: by default ffmpeg treats a gap of more than ten seconds as a new clock.
       const lost = audioSeconds === 3 ? [4] : [1, 2]
       for (const at of lost) files[made.audio.segments[at]!.name] = undefined
 
@@ -44,7 +44,7 @@ describe('a source whose sound has a playlist of its own', { concurrency: 3 }, (
     })
   }
 
-  test('another clock behind a discontinuity is a break of both', async (t) => {
+  test('a new clock after a discontinuity is a break of both tracks', async (t) => {
     const one = await makeDemuxed({ ...plain, prefix: 'one-' })
     const other = await makeDemuxed({ ...plain, startSeconds: 9_000, prefix: 'other-' })
 
@@ -55,19 +55,19 @@ describe('a source whose sound has a playlist of its own', { concurrency: 3 }, (
     for (const { file } of passages) assertTogether(soundDelays(await findBeeps(file)), 20)
   })
 
-  test('a lost segment of the picture is a break, behind which the sound is there at once', async (t) => {
+  test('a lost video segment is a break, after which audio starts at once', async (t) => {
     const made = await makeDemuxed({ ...plain, audioSeconds: 6 })
     const lost = made.video.segments[4]!.name
 
     const { end, passages } = await anEncodedSource(t, { ...filesOf(made), [lost]: undefined })
 
     assert.equal(await end(), 'source.not_live')
-    // 8 s before it and 14 s behind it.
+    // 8 s before it and 14 s after it.
     assert.deepEqual(lengthsOf(passages), [2, 4])
-    const [before, behind] = await Promise.all(passages.map(({ file }) => findBeeps(file)))
+    const [before, after] = await Promise.all(passages.map(({ file }) => findBeeps(file)))
     assertTogether(soundDelays(before!), 5)
-    assertTogether(soundDelays(behind!), behind!.flashesMs.length - 1)
-    assert.ok(behind!.flashesMs.length >= 11)
+    assertTogether(soundDelays(after!), after!.flashesMs.length - 1)
+    assert.ok(after!.flashesMs.length >= 11)
   })
 })
 

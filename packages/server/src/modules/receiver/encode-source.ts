@@ -2,19 +2,19 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInputRate } from '@continuity/core/live/input-rate'
 import type { PlacedCue, SourceCue } from '@continuity/core/live/source-cues'
-import { followPackets } from '@continuity/core/packaging/follow-packets'
 import {
   framesPerSegment,
   type HouseFormat,
   soundFramesPerSegment,
-} from '@continuity/core/packaging/house-format'
-import type { Ladder } from '@continuity/core/packaging/ladder'
+} from '@continuity/core/media/house-format'
+import type { Ladder } from '@continuity/core/media/ladder'
+import { followPackets } from '@continuity/core/packaging/follow-packets'
 import { countSoundFrames } from '@continuity/core/packaging/sound-frames'
-import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../platform/crypto/ids.ts'
+import { markSegment } from '../../platform/crypto/mark-segment.ts'
 import type { LiveInput } from '../../platform/live-bus/live-streams.ts'
-import { markSegment } from '../../platform/mark-segment.ts'
-import type { RunProgram } from '../../platform/programs/program-order.ts'
+import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
+import type { RunProgram } from '../../platform/programs/program-options.ts'
 import { feedSource } from './feed-source.ts'
 import { type EncodedSegment, type LiveEncoder, startLiveEncoder } from './live-encoder.ts'
 import { createProber } from './probe-segment.ts'
@@ -24,16 +24,16 @@ import type { SourceFault } from './source-fault.ts'
 export interface WaitingSegment {
   readonly segment: EncodedSegment
   readonly bitrateKbps: number
-  /** Ad breaks that begin or end with it. */
+  /** Ad breaks that start or end with it. */
   readonly cues: readonly SourceCue[]
   /** When it was made, by the broker's clock. */
   readonly madeMs: number
-  /** It was stored, or is not going to be shown. */
+  /** Deletes its files, once it was stored or dropped. */
   release(): Promise<void>
 }
 
 export interface EncodeOptions extends LiveInput {
-  readonly guard: Guard
+  readonly outboundClient: OutboundClient
   readonly runProgram: RunProgram
   readonly ladder: Ladder
   readonly preset: string
@@ -43,23 +43,23 @@ export interface EncodeOptions extends LiveInput {
   readonly format: Pick<HouseFormat, 'frameRate' | 'segmentMs'>
   /** Null leaves the loudness as it is. */
   readonly loudnessLufs: number | null
-  /** The encoder may fall so far behind the source; by default some target durations. */
+  /** How far the encoder may fall behind the source; by default some target durations. */
   readonly mostBehindMs?: number
   readonly signal: AbortSignal
   readonly brokerMs: () => number
-  /** Those that run, or whose segments wait. */
+  /** Encoders that run, or whose segments still wait. */
   readonly encoders: Set<LiveEncoder>
-  /** The next segment, in order. `isBreak`: its timestamps do not continue those of the one before. */
+  /** Called with each segment in order. `isBreak`: its timestamps do not continue those of the previous one. */
   readonly add: (waiting: WaitingSegment, isBreak: boolean, targetMs: number) => void
   readonly onAudioFault: (fault: SourceFault) => void
 }
 
-/** Makes house segments of a source until it fails, or its encoder does. */
+/** Encodes a source into house segments until it or its encoder fails. */
 export async function encodeSource(options: EncodeOptions): Promise<void> {
   const { runProgram, ladder, scratchFolder, sourceId, input, encoders } = options
   const failing = new AbortController()
   const signal = AbortSignal.any([options.signal, failing.signal])
-  const leftCues: SourceCue[] = [] // of segments that were not made
+  const leftCues: SourceCue[] = [] // of segments that were never encoded
   const newFolder = () => join(scratchFolder, `${sourceId}-${input}-${newId(Date.now())}`)
   try {
     await feedSource({
@@ -72,14 +72,14 @@ export async function encodeSource(options: EncodeOptions): Promise<void> {
           ...options,
           ...facts,
           folder: newFolder(),
-          // What is encoded when the source fails is still shown.
+          // Not the signal of the source: what was encoded before it fails is still shown.
           signal: options.signal,
         })
         encoders.add(encoder)
         const { segmentMs } = options.format
         const rates = { video: createInputRate(segmentMs), audio: createInputRate(segmentMs) }
         const rateAt = (number: number) => rates.video.take(number) + rates.audio.take(number)
-        const cues = createCueShelf(segmentMs, leftCues)
+        const cues = createCueQueue(segmentMs, leftCues)
         const take = (number: number) => ({ bitrateKbps: rateAt(number), cues: cues.take(number) })
         follow(encoder, targetMs, take, options)
           .catch((error: unknown) => failing.abort(error))
@@ -100,7 +100,7 @@ export async function encodeSource(options: EncodeOptions): Promise<void> {
 }
 
 /**
- * A new encoder begins with timestamps of its own. When it has ended, by a fault too,
+ * A new encoder starts with its own timestamps. When it has ended, also by a fault,
  * and none of its segments waits, its folder is removed.
  */
 async function follow(
@@ -119,7 +119,7 @@ async function follow(
   }
   try {
     for await (const segment of encoder.segments()) {
-      // What is left at a break is no slot, and what follows a hole does not continue what was before it.
+      // A partial segment at a break fills no slot, and the one after a gap is not contiguous.
       if (!(await isWholeSlot(segment, format))) {
         isBreak = true
         continue
@@ -142,16 +142,16 @@ async function follow(
   }
 }
 
-interface CueShelf {
+interface CueQueue {
   put(cues: readonly PlacedCue[]): void
-  /** Those of a house segment, and of those before it that are not shown. */
+  /** The cues of a house segment, and of earlier ones that are not shown. */
   take(number: number): readonly SourceCue[]
-  /** No more segments are made: what is left is for the next encoder. */
+  /** Passes the remaining cues to the next encoder. */
   leave(): void
 }
 
-/** Cues of a passage until the house segment is made that begins nearest to them. */
-function createCueShelf(segmentMs: number, left: SourceCue[]): CueShelf {
+/** Holds the cues of a passage until the house segment that starts nearest to them is encoded. */
+function createCueQueue(segmentMs: number, left: SourceCue[]): CueQueue {
   let waiting: { readonly number: number; readonly cue: SourceCue }[] = []
   return {
     put(cues) {

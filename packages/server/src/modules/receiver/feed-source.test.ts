@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
-import { aServer } from '../../platform/guarded-fetch/testing/a-server.ts'
+import { createOutboundClient } from '../../platform/outbound/outbound-client.ts'
+import { aServer } from '../../platform/outbound/testing/a-server.ts'
 import { feedSource, type Sink } from './feed-source.ts'
 import type { SegmentProber } from './probe-segment.ts'
 import type { ReceivedSegment } from './track-reader.ts'
@@ -22,7 +22,7 @@ const facts = {
   },
 } as const
 
-/** Segments of these tests contain their first timestamp, and nothing else. */
+/** Segments in these tests contain only their first timestamp. */
 const startOf = ({ bytes }: ReceivedSegment) => Number(Buffer.from(bytes).toString())
 
 const prober: SegmentProber = {
@@ -31,7 +31,7 @@ const prober: SegmentProber = {
   probeSound: async (segment) => ({ container: 'mpegts', index: 0, startMs: startOf(segment) }),
 }
 
-/** What went to sinks, one list for each, until the source ended; and the code that it ended with. */
+/** What was written to each sink until the source ended, and the code that it ended with. */
 async function feed(
   t: TestContext,
   files: Record<string, string>,
@@ -47,11 +47,11 @@ async function feed(
     else response.writeHead(404).end()
   })
   t.after(() => server[Symbol.asyncDispose]())
-  const guard = createGuard({ allow: [`127.0.0.1:${server.port}`] })
-  t.after(() => guard.close())
+  const outboundClient = createOutboundClient({ allow: [`127.0.0.1:${server.port}`] })
+  t.after(() => outboundClient.close())
   const sinks: string[][] = []
   const code = await feedSource({
-    guard,
+    outboundClient,
     prober,
     url: `${server.origin}/index.m3u8`,
     height: 1_080,
@@ -87,7 +87,7 @@ const MULTIVARIANT = [
 ].join('\n')
 
 describe('segments of a source', { concurrency: true }, () => {
-  test('whichever track is behind is written, so that neither is far ahead of the other', async (t) => {
+  test('the track that is behind is written next, so that neither runs far ahead', async (t) => {
     const { code, sinks } = await feed(t, {
       'index.m3u8': MULTIVARIANT,
       'v.m3u8': playlist(2, ...segments(2, 'v2000', 'v4000', 'v6000')),
@@ -95,14 +95,14 @@ describe('segments of a source', { concurrency: true }, () => {
     })
 
     assert.equal(code, 'source.frozen')
-    // Sound that ends before the picture begins belongs to nothing.
+    // Audio that ends before the video starts is dropped.
     const written =
       'open demuxed 0; audio 2000; video 2000; audio 3000; audio 4000; video 4000; audio 5000; ' +
       'audio 6000; video 6000; audio 7000; end audio; end'
     assert.deepEqual(sinks, [written.split('; ')])
   })
 
-  test('a discontinuity of the sound is a break of the picture too', async (t) => {
+  test('a discontinuity of the audio is a break of the video too', async (t) => {
     const { sinks } = await feed(t, {
       'index.m3u8': MULTIVARIANT,
       'v.m3u8': playlist(1, ...segments(1, 'v1000', 'v2000', 'v3000')),
@@ -120,7 +120,7 @@ describe('segments of a source', { concurrency: true }, () => {
     ])
   })
 
-  test('sound that does not come is silence after two target durations, and not waited for without a picture', async (t) => {
+  test('missing audio is silence after two target durations, and is no longer requested once the video has failed', async (t) => {
     const { code, sinks, requests } = await feed(t, {
       'index.m3u8': MULTIVARIANT,
       'v.m3u8': playlist(1, ...segments(1, 'v1000', 'v2000', 'v3000')),
@@ -131,17 +131,17 @@ describe('segments of a source', { concurrency: true }, () => {
     assert.deepEqual(sinks, [
       ['open demuxed 0', 'audio 1000', 'video 1000', 'end audio', 'video 2000', 'video 3000', 'end'],
     ])
-    // One may be under way.
+    // A request may be in flight.
     await setTimeout(300)
     const before = requests.length
     await setTimeout(2_000)
     assert.equal(requests.length, before)
   })
 
-  test('an encoder that is always behind is too slow', async (t) => {
+  test('an encoder that falls further and further behind is too slow', async (t) => {
     const startMs = performance.now()
     const files = {
-      // As a source goes on, whatever the encoder does.
+      // The source advances in real time, whatever the encoder does.
       get 'index.m3u8'() {
         const length = 3 + Math.floor((performance.now() - startMs) / 1_000)
         return playlist(1, ...segments(1, ...Array.from({ length }, (_, at) => `v${at}`)))

@@ -5,43 +5,43 @@ import type { SegmentProber, SourceFacts } from './probe-segment.ts'
 import { SourceFault } from './source-fault.ts'
 import { openSource, type SourceReaderOptions } from './source-reader.ts'
 import { createTrack, type Track } from './track.ts'
-import { FROZEN_TARGETS } from './track-course.ts'
 import type { ReceivedSegment } from './track-reader.ts'
+import { FROZEN_TARGETS } from './track-retry.ts'
 
 export type TrackName = 'video' | 'audio'
 
-/** Where the segments of a source go, from one break of its timestamps to the next. */
+/** Receives the segments of a source from one break of its timestamps to the next. */
 export interface Sink {
-  /** Resolves when more of this track can be taken. Cues have their place in the passage, by the picture. */
+  /** Resolves when more of this track can be written. Offsets of cues count from the start of the video in the passage. */
   write(track: TrackName, bytes: Uint8Array, durationMs: number, cues: readonly PlacedCue[]): Promise<void>
-  /** The sound is missing: silence follows. */
+  /** The audio is missing: silence follows. */
   endAudio(): void
-  /** No more is coming. */
+  /** Nothing more is written. */
   end(): void
 }
 
 export interface FeedOptions extends SourceReaderOptions {
   readonly prober: SegmentProber
-  /** The encoder may fall so far behind the source; by default some target durations. */
+  /** How far the encoder may fall behind the source; by default some target durations. */
   readonly mostBehindMs?: number
-  /** A passage begins. */
+  /** Called at the start of each passage. */
   readonly openSink: (facts: SourceFacts, targetMs: number) => Promise<Sink>
 }
 
 /**
- * The buffer holds two target durations, of which the picture waits one for sound that comes in segments of that length: so
- * long it can wait for sound that is late.
+ * How long video waits for late audio. The buffer holds two target durations, one of which is spent waiting for audio in
+ * segments of that length.
  */
 const PATIENCE_TARGETS = 2
-/** Two lost segments of sound are a hole in it; with more it is gone. */
+/** Up to two lost audio segments are a gap; with more the audio counts as missing. */
 const LOST_TARGETS = 2.5
-/** Segments of both that end together differ by some frames. The sound comes first then: it may have a break there. */
+/** Segments of both tracks that end together differ by some frames. Audio is written first then: it may have a break there. */
 const SAME_MS = 200
-/** Less of the sound than this has gone to the sink before a break: it is not given to the next one. */
+/** If the last audio segment extends further than this past a break, it is also written to the next sink. */
 const OVERLAP_MS = 500
 
 /**
- * Reads a source and writes its segments to one sink after another: a new one for each break, in picture or sound. Ends with
+ * Reads a source and writes its segments to one sink after another: a new one for each break, in video or audio. Ends with
  * a SourceFault, or with the reason of the signal.
  */
 export async function feedSource(options: FeedOptions): Promise<never> {
@@ -64,7 +64,7 @@ export async function feedSource(options: FeedOptions): Promise<never> {
       }
     }
   } finally {
-    // What still reads the other track ends.
+    // Stops reading the other track.
     ending.abort()
   }
 }
@@ -79,54 +79,54 @@ interface Passage {
 }
 
 /**
- * Writes whichever track is behind, until one of them breaks. So the other has brought all that belongs before the break. Gives by
- * how much the sound was further then.
+ * Writes the track that is behind, until one of them breaks; the other is then complete up to the break. Returns by
+ * how much the audio was ahead.
  */
 async function feedPassage({ sink, facts, video, audio, targetMs, pace }: Passage): Promise<number> {
   const { sound } = facts
   const patienceMs = PATIENCE_TARGETS * targetMs
   const picture = createLane(sink, 'video', 0)
-  let heard = audio && sound.kind === 'demuxed' ? createLane(sink, 'audio', sound.offsetMs) : undefined
+  let audioLane = audio && sound.kind === 'demuxed' ? createLane(sink, 'audio', sound.offsetMs) : undefined
   for (;;) {
-    if (audio !== undefined && heard !== undefined && heard.endMs() < picture.endMs() + SAME_MS) {
+    if (audio !== undefined && audioLane !== undefined && audioLane.endMs() < picture.endMs() + SAME_MS) {
       const item = await within(audio.peek(), patienceMs)
-      if (item === undefined || heard.lostMs() > LOST_TARGETS * targetMs) {
+      if (item === undefined || audioLane.lostMs() > LOST_TARGETS * targetMs) {
         sink.endAudio()
-        heard = undefined
-      } else if (item.kind === 'segment' && item.isBreak && heard.hasBegun()) return 0
+        audioLane = undefined
+      } else if (item.kind === 'segment' && item.isBreak && audioLane.hasBegun()) return 0
       else {
-        // A hole in the timestamps of the sound is silence.
-        if (item.kind === 'segment') await heard.write(item)
-        else heard.skip(item.durationMs)
+        // A gap in the timestamps of the audio is silence.
+        if (item.kind === 'segment') await audioLane.write(item)
+        else audioLane.skip(item.durationMs)
         audio.take()
       }
       continue
     }
-    // Sound that is back has to be paired with the picture.
-    if (heard === undefined && audio?.isReady() === true) return 0
+    // Audio that returns must be paired with the video again.
+    if (audioLane === undefined && audio?.isReady() === true) return 0
     const item = await video.peek()
     if (item.kind === 'lost' || (item.isBreak && picture.hasBegun())) {
-      return heard === undefined ? 0 : heard.endMs() - picture.endMs()
+      return audioLane === undefined ? 0 : audioLane.endMs() - picture.endMs()
     }
     await pace.keep(item.durationMs, () => picture.write(item))
     video.take()
   }
 }
 
-/** One track on its way to a sink. */
+/** Writes one track to a sink. */
 interface Lane {
   hasBegun(): boolean
-  /** Where what comes next begins, counted from the beginning of the picture. */
+  /** Where the next segment starts, counted from the start of the video. */
   endMs(): number
   write(segment: ReceivedSegment): Promise<void>
   skip(durationMs: number): void
-  /** What was skipped since the last segment. */
+  /** Skipped since the last segment. */
   lostMs(): number
 }
 
 /**
- * Positions follow the timestamps: lengths in playlists are rounded, and their sum would be off by seconds after a day. Each
- * write waits for the one before it, and never for the other track, which ffmpeg may need first.
+ * Positions follow the timestamps: durations in playlists are rounded, and their sum would drift by seconds per day. Each
+ * write waits for the previous one, but never for the other track, which ffmpeg may need first.
  */
 function createLane(sink: Sink, track: TrackName, offsetMs: number): Lane {
   let last: { readonly startMs: number | undefined; readonly atMs: number } | undefined
@@ -158,11 +158,11 @@ function createLane(sink: Sink, track: TrackName, offsetMs: number): Lane {
 }
 
 interface Pace {
-  /** Counts the time that something of a length takes. */
+  /** Runs `act` and compares its time with the duration of what it processes. */
   keep(durationMs: number, act: () => Promise<void>): Promise<void>
 }
 
-/** An encoder that is always behind is too slow; one that is now and then is not. */
+/** Throws when the accumulated delay exceeds the limit; short delays are made up for. */
 function createPace(mostBehindMs: number): Pace {
   let behindMs = 0
   return {

@@ -1,9 +1,9 @@
 import type { SourceRange } from '@continuity/core/live/source-playlist'
-import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
-import { OutboundRefused } from '../../platform/guarded-fetch/outbound-refused.ts'
+import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
+import { OutboundError } from '../../platform/outbound/outbound-error.ts'
 import { faultOfFetching, SourceFault } from './source-fault.ts'
 
-export interface FetchOrder {
+export interface FetchOptions {
   readonly url: string
   readonly range?: SourceRange | undefined
   readonly mostBytes: number
@@ -11,12 +11,12 @@ export interface FetchOrder {
   readonly signal: AbortSignal
 }
 
-/** Fetches something small enough to be held, or a range of something. Throws a SourceFault, or the reason of the signal. */
-export async function fetchBytes(guard: Guard, order: FetchOrder): Promise<Buffer> {
-  const { url, range, mostBytes, signal } = order
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(order.limitMs)])
+/** Fetches a small file or a byte range into memory. Throws a SourceFault, or the reason of the signal. */
+export async function fetchBytes(outboundClient: OutboundClient, options: FetchOptions): Promise<Buffer> {
+  const { url, range, mostBytes, signal } = options
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(options.limitMs)])
   try {
-    const answer = await guard.get({ url, mostBytes, signal: limited, bytes: range })
+    const answer = await outboundClient.get({ url, mostBytes, signal: limited, bytes: range })
     if (answer.status !== 200 && answer.status !== 206) {
       answer.discard()
       throw new SourceFault('source.status', `The server of the source answers ${answer.status}.`)
@@ -24,9 +24,9 @@ export async function fetchBytes(guard: Guard, order: FetchOrder): Promise<Buffe
     const chunks: Buffer[] = []
     for await (const chunk of answer.body) chunks.push(chunk)
     const bytes = Buffer.concat(chunks)
-    // A server that does not know ranges sends everything.
+    // A server without range support sends everything.
     return range !== undefined && answer.status === 200 ? bytes.subarray(range.from, range.to) : bytes
   } catch (error) {
-    throw error instanceof OutboundRefused ? faultOfFetching(error) : error
+    throw error instanceof OutboundError ? faultOfFetching(error) : error
   }
 }

@@ -13,7 +13,7 @@ const SLOT_MS = 3_200
 const NOW_SLOT = 557_000_000
 const ladder = aLadder('128x72@100+64')
 
-/** An input whose recorders are receivers, each with a connection of its own. */
+/** An input with recorders, each with the connection of a receiver. */
 async function anInput(t: TestContext) {
   const nats = await someNats(t)
   const { urls } = nats.servers[0]!
@@ -29,7 +29,7 @@ async function anInput(t: TestContext) {
       slotMs: SLOT_MS,
       brokerMs: () => slot * SLOT_MS,
     })
-    // It has asked for what is there before this is answered.
+    // By the time this is answered, the recorder has loaded the previous message.
     await readLast(bus, LIVE_STREAM, healthSubject(input))
     return { ...recorder, sent: () => bus.connection()!.flush() }
   }
@@ -44,7 +44,7 @@ async function anInput(t: TestContext) {
 
 const fill = (slot: number): SlotHealth => ({ slot: NOW_SLOT + slot, media: null })
 
-test('one message has the last slots, every few slots, and who takes over continues it', async (t) => {
+test('one message holds the recent slots, is sent every few slots, and is continued after a takeover', async (t) => {
   const { aRecorder, slots } = await anInput(t)
   const one = await aRecorder()
   for (const slot of [0, 1, 2]) one.add(fill(slot))
@@ -61,7 +61,7 @@ test('one message has the last slots, every few slots, and who takes over contin
   assert.deepEqual(await slots(), [0, 1, 2, 3, 6, 7, 8, 9])
 })
 
-test('what is older than ten minutes is not continued, and what is not wanted any more is not kept', async (t) => {
+test('slots older than ten minutes are dropped, and clear() empties the message', async (t) => {
   const { aRecorder, slots } = await anInput(t)
   const one = await aRecorder()
   for (const slot of [0, 1, 2, 3]) one.add(fill(slot))
@@ -78,7 +78,7 @@ test('what is older than ten minutes is not continued, and what is not wanted an
   assert.deepEqual(await slots(), [])
 })
 
-test('what has been the matter for over a minute still is when another takes over', async (t) => {
+test('signal problems that last over a minute survive a takeover', async (t) => {
   const { aRecorder } = await anInput(t)
   const media = { bitrateKbps: 900, delayMs: 5_000, loudnessLufs: -23, isFrozen: false, isSilent: false }
   const black = (slot: number): SlotHealth => ({ slot: NOW_SLOT + slot, media: { ...media, isBlack: true } })
@@ -93,7 +93,7 @@ test('what has been the matter for over a minute still is when another takes ove
   assert.deepEqual(three.troubles(), [])
 })
 
-test('a stream of an earlier version keeps what it has and takes health too', async (t) => {
+test('a stream of an earlier version is updated to accept health, without losing messages', async (t) => {
   const { worker, aRecorder, slots } = await anInput(t)
   const { streams } = await manageStreams(worker.connection()!)
   const { config } = await streams.info(LIVE_STREAM)

@@ -11,17 +11,17 @@ import {
   NO_TROUBLES,
   type SignalTrouble,
 } from '@continuity/core/live/signal-trouble'
-import type { Ladder } from '@continuity/core/packaging/ladder'
-import type { Bus } from '../../platform/bus.ts'
+import type { Ladder } from '@continuity/core/media/ladder'
+import type { Bus } from '../../platform/bus/bus.ts'
 import { healthSubject, LIVE_STREAM, type LiveInput } from '../../platform/live-bus/live-streams.ts'
 import { readLast } from '../../platform/live-bus/publish-after.ts'
 
-/** Keeps the last minutes of one input on the bus. */
+/** Publishes the health of the last minutes of one input. */
 export interface HealthRecorder {
   add(slot: SlotHealth): void
-  /** What has been the matter with the signal for over a minute. */
+  /** Signal problems that have lasted over a minute. */
   troubles(): readonly SignalTrouble[]
-  /** The input is not wanted any more: nothing of it is kept. */
+  /** Empties the message, when the input is no longer received. */
   clear(): void
 }
 
@@ -33,8 +33,8 @@ export interface HealthOptions extends LiveInput {
 }
 
 /**
- * Goes on from what another receiver has left, so that a takeover does not erase what went wrong before it. Nothing here
- * waits for the bus: a message that is lost is made good by the next, which has all of it.
+ * Continues the message of another receiver, so that a takeover keeps the history. Nothing here waits for the bus: a lost
+ * message is replaced by the next, which contains everything.
  */
 export function createHealthRecorder({
   bus,

@@ -1,22 +1,22 @@
 import type { SignalTrouble } from '@continuity/core/live/signal-trouble'
 import { conditionOf, type InputHistory, type SourceReport } from '@continuity/core/live/source-report'
 import { jetstream } from '@nats-io/jetstream'
-import type { Bus } from '../../platform/bus.ts'
+import type { Bus } from '../../platform/bus/bus.ts'
 import { type LiveInput, reportSubject } from '../../platform/live-bus/live-streams.ts'
 
 export interface InputReporter {
-  /** The input is received anew, or under another generation of settings that ask for the same. */
+  /** `begin` starts a new reception; `resume` continues it under a new generation of the config. */
   begin(generation: number): void
   resume(generation: number): void
   media(): void
-  /** What is the matter with the signal, as long as one is received. */
+  /** Signal problems; reported only while media is received. */
   signal(troubles: readonly SignalTrouble[]): void
   fault(fault: InputHistory['lastFault']): void
-  /** Publishes what has changed since the last report; what cannot be published is tried with the next. */
+  /** Publishes a report if something changed since the last; a failed publish is retried by the next call. */
   send(): Promise<void>
 }
 
-/** Reports how one input is, whenever that changes. */
+/** Reports the condition of one input whenever it changes. */
 export function createInputReporter(
   bus: Bus,
   input: LiveInput,
@@ -25,7 +25,7 @@ export function createInputReporter(
   let generation = 0
   let history: InputHistory = { startMs: clocks.steadyMs(), lastMediaMs: undefined, lastFault: undefined }
   let lasting: readonly SignalTrouble[] = []
-  let sent = '' // what was reported last, without its time
+  let sent = '' // the last report, without its time
   let sending: Promise<void> | undefined
   const send = async () => {
     const found = conditionOf(history, clocks.steadyMs())

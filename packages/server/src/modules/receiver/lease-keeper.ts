@@ -8,39 +8,39 @@ import {
   RELEASED,
   type StoredLease,
 } from '@continuity/core/live/lease'
-import type { Bus } from '../../platform/bus.ts'
+import type { Bus } from '../../platform/bus/bus.ts'
 import { LIVE_STREAM, type LiveInput, leaseSubject } from '../../platform/live-bus/live-streams.ts'
 import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
 
 /** A lease that this process holds. */
 export interface HeldLease {
   readonly token: number
-  /** Whether it may still be written under: it was renewed lately, and no other process is known to hold it. */
+  /** Whether its holder may still write: it was renewed recently, and is not known to be lost. */
   isValid(): boolean
-  /** False when another process holds it now; throws when the broker does not answer, which may be tried again. */
+  /** False if another process holds it now; throws if the broker does not answer, which may be retried. */
   renew(): Promise<boolean>
-  /** Lets another take it at once. */
+  /** Lets another process take it immediately. */
   release(): Promise<void>
 }
 
 export interface LeaseOptions {
   readonly bus: Bus
-  /** The name of this process, which no other has. */
+  /** The unique name of this process. */
   readonly holder: string
-  /** What the broker's clock shows. */
+  /** The time of the broker's clock. */
   readonly brokerMs: () => number
-  /** A clock that only goes forward. */
+  /** A monotonic clock. */
   readonly steadyMs: () => number
 }
 
 export type TakeResult =
   | { readonly kind: 'taken'; readonly lease: HeldLease }
-  /** Another has it; it is free then, if it is not renewed. */
+  /** Another process has it; it expires after `freeInMs` unless renewed. */
   | { readonly kind: 'held'; readonly freeInMs: number }
 
 /**
- * Takes the lease of an input if it is free. Of two who try at once the broker lets one: each names the message that it
- * wants to replace.
+ * Takes the lease of an input if it is free. The broker accepts one of two concurrent attempts, since each states the
+ * sequence that it replaces.
  */
 export async function takeLease(options: LeaseOptions, input: LiveInput): Promise<TakeResult> {
   const { holder, brokerMs, steadyMs } = options
@@ -50,20 +50,20 @@ export async function takeLease(options: LeaseOptions, input: LiveInput): Promis
   const lease: Lease = { holder, token: nextToken(found?.lease, brokerMs()) }
   const put = (value: Lease, after: number) =>
     publishAfter(options.bus, leaseSubject(input), JSON.stringify(value), after)
-  let askedMs = steadyMs()
+  let requestedMs = steadyMs()
   const first = await put(lease, found?.sequence ?? 0)
   if (first === undefined) return { kind: 'held', freeInMs: LEASE_MS }
   let sequence = first
   let isLost = false
   const held: HeldLease = {
     token: lease.token,
-    isValid: () => !isLost && mayWrite(steadyMs() - askedMs),
+    isValid: () => !isLost && mayWrite(steadyMs() - requestedMs),
     async renew() {
-      // From when it was asked for: the broker stored it later, never earlier.
+      // The time before the request: the broker stores it later, never earlier.
       const nowMs = steadyMs()
       const next = await put(lease, sequence)
       if (next === undefined) isLost = true
-      else [sequence, askedMs] = [next, nowMs]
+      else [sequence, requestedMs] = [next, nowMs]
       return next !== undefined
     },
     async release() {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { LEASE_MS } from '@continuity/core/live/lease'
 import type { SlotLog } from '@continuity/core/live/slot-log'
-import type { Bus } from '../../platform/bus.ts'
+import type { Bus } from '../../platform/bus/bus.ts'
 import { manageStreams } from '../../platform/feed/feed-stream.ts'
 import { aConnectedBus, someNats } from '../../platform/feed/testing/a-feed-system.ts'
 import {
@@ -15,13 +15,13 @@ import {
 import { type HeldLease, takeLease } from './lease-keeper.ts'
 import { type LogMemory, openLogWriter } from './log-writer.ts'
 
-/** Receivers at one broker. The clocks of broker and processes are the test's. */
+/** Receivers on one broker. The test controls the clocks of broker and processes. */
 async function someReceivers(t: TestContext) {
   const nats = await someNats(t)
   const { url } = nats.servers[0]!
   const owner = await aConnectedBus(t, url)
   await ensureLiveStreams(owner.connection()!, 1)
-  // Ahead of the real one, by which messages are stamped, only as far as a test says.
+  // The offset of the broker's clock from the real one, by which messages are stamped.
   const time = { aheadMs: 0, steadyMs: 0 }
   const receiver = async (holder: string) => {
     const bus = await aConnectedBus(t, url)
@@ -43,7 +43,7 @@ const held = (lease: HeldLease | undefined): HeldLease => {
   return lease
 }
 
-test('of many who try at once one gets the lease, and the next only when it is not renewed', async (t) => {
+test('one of several concurrent receivers gets the lease, and another only after it expires', async (t) => {
   const { time, receiver } = await someReceivers(t)
   const receivers = await Promise.all(['a', 'b', 'c', 'd'].map(receiver))
   const input = anInput()
@@ -63,7 +63,7 @@ test('of many who try at once one gets the lease, and the next only when it is n
   assert.equal(taken[holder]!.isValid(), false)
 })
 
-test('a lease that is renewed stays, one that is released can be had at once', async (t) => {
+test('a renewed lease is kept, and a released one can be taken immediately', async (t) => {
   const { time, receiver } = await someReceivers(t)
   const [a, b] = [await receiver('a'), await receiver('b')]
   const input = anInput()
@@ -86,7 +86,7 @@ test('a lease that is renewed stays, one that is released can be had at once', a
   assert.equal(lease.isValid(), false)
 })
 
-test('tokens grow also when the broker has lost every lease', async (t) => {
+test('tokens increase even after the broker has lost all leases', async (t) => {
   const { receiver, owner } = await someReceivers(t)
   const [a, b] = [await receiver('a'), await receiver('b')]
   const input = anInput()
@@ -105,7 +105,7 @@ const SLOT_MS = 3_200
 const openLog = (bus: Bus, input: LiveInput, lease: HeldLease, memory: LogMemory = {}) =>
   openLogWriter({ bus, ...input, lease, folder: 'live/a/s', slotMs: SLOT_MS, brokerMs: Date.now, memory })
 
-test('a log keeps what was in time, as ranges, and names no folder that could be guessed', async (t) => {
+test('a log keeps slots that were in time as ranges, and its folders cannot be guessed', async (t) => {
   const { receiver, owner } = await someReceivers(t)
   const a = await receiver('a')
   const input = anInput()
@@ -119,7 +119,7 @@ test('a log keeps what was in time, as ranges, and names no folder that could be
   const { streams } = await manageStreams(owner.connection()!)
   const last = await streams.getMessage(LIVE_LOG_STREAM, { last_by_subj: `live.log.${input.sourceId}.0` })
   const { ranges } = last!.json<SlotLog>()
-  // The first came too late, and the last two before their slots began.
+  // The first was too late, and the last two came before their slots began.
   assert.deepEqual(
     ranges.map(({ firstSlot, endSlot }) => [firstSlot, endSlot]),
     [[now, now + 1]],
@@ -130,7 +130,7 @@ test('a log keeps what was in time, as ranges, and names no folder that could be
   for (const folder of folders) assert.match(folder, /^live\/a\/s\/\d+\/[\w-]{22}$/)
 })
 
-test('a log whose stream was lost is whole again with the next slot, and no verdict changes', async (t) => {
+test('a lost log is restored from memory with the next slot, without changing verdicts', async (t) => {
   const { receiver, owner } = await someReceivers(t)
   const a = await receiver('a')
   const input = anInput()
@@ -138,7 +138,7 @@ test('a log whose stream was lost is whole again with the next slot, and no verd
   const now = Math.floor(Date.now() / SLOT_MS)
   const writer = await openLog(a.bus, input, held(await a.take(input)), memory)
   await writer.write({ slot: now - 5, epoch: 1 }) // too late
-  await writer.write({ slot: now, epoch: 1 }) // in time, as far as the writer knows when the store is lost
+  await writer.write({ slot: now, epoch: 1 }) // in time by the clock of the writer, when the store is lost
   const { streams } = await manageStreams(owner.connection()!)
   await streams.purge(LIVE_STREAM)
   await streams.purge(LIVE_LOG_STREAM)
@@ -157,7 +157,7 @@ test('a log whose stream was lost is whole again with the next slot, and no verd
   assert.equal(log.knownFrom, now - 5)
 })
 
-test('a log is written slot by slot, and a new writer begins behind it in another epoch', async (t) => {
+test('a log is written slot by slot, and a new writer continues after it in a new epoch', async (t) => {
   const { time, receiver, owner } = await someReceivers(t)
   const [a, b] = [await receiver('a'), await receiver('b')]
   const input = anInput()
@@ -176,11 +176,11 @@ test('a log is written slot by slot, and a new writer begins behind it in anothe
   const last = await streams.getMessage(LIVE_LOG_STREAM, { last_by_subj: `live.log.${input.sourceId}.0` })
   const log = last!.json<SlotLog>()
   assert.deepEqual([log.newest?.slot, log.newest?.epoch, log.folder], [103, 2, 'live/a/s'])
-  // By their times these are of 1970: all were late.
+  // These slots are of 1970, so all were late.
   assert.deepEqual(log.ranges, [])
 })
 
-test('a process that was paused past its lease writes nothing when it wakes up', async (t) => {
+test('a process that was paused past its lease writes nothing afterwards', async (t) => {
   const { time, receiver, owner } = await someReceivers(t)
   const [paused, other] = [await receiver('paused'), await receiver('other')]
   const input = anInput()
@@ -191,11 +191,11 @@ test('a process that was paused past its lease writes nothing when it wakes up',
   const next = await openLog(other.bus, input, held(await other.take(input)))
   await next.write({ slot: 2, epoch: 2 })
 
-  // Its own clock did not notice the pause: the log itself refuses it.
+  // Its own clock did not advance during the pause: the broker rejects the write.
   assert.equal(lease.isValid(), true)
   assert.equal(await writer.write({ slot: 3, epoch: 1 }), false)
   assert.equal(await writer.write({ slot: 4, epoch: 1 }), false)
-  // And where its clock does, nothing is even sent.
+  // If its clock did advance, nothing is sent.
   time.steadyMs += LEASE_MS
   assert.equal(await writer.write({ slot: 5, epoch: 1 }), false)
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import type { LiveOrder } from '@continuity/core/packaging/live-command'
+import type { LiveCommandParams } from '@continuity/core/packaging/live-command'
 import { type EncodedSegment, startLiveEncoder } from './live-encoder.ts'
 import { aLadder, runProgram } from './testing/an-encoding.ts'
 
@@ -24,7 +24,7 @@ const video = {
   isHdr: false,
 } as const
 
-async function anEncoder(t: TestContext, order: Partial<LiveOrder> = {}) {
+async function anEncoder(t: TestContext, over: Partial<LiveCommandParams> = {}) {
   const root = await mkdtemp(join(tmpdir(), 'continuity-live-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const encoder = await startLiveEncoder({
@@ -36,7 +36,7 @@ async function anEncoder(t: TestContext, order: Partial<LiveOrder> = {}) {
     preset: 'ultrafast',
     loudnessLufs: null,
     folder: join(root, 'live'),
-    ...order,
+    ...over,
     runProgram,
     signal: new AbortController().signal,
   })
@@ -44,7 +44,7 @@ async function anEncoder(t: TestContext, order: Partial<LiveOrder> = {}) {
   return { root, encoder }
 }
 
-/** Some seconds of a stream as a source sends it, at another frame rate than the house's, with timestamps far from zero. */
+/** Some seconds of a source stream, with a frame rate other than the house format's and timestamps far from zero. */
 async function aStream(seconds: number, ...args: readonly string[]): Promise<Buffer> {
   const inputs = ['-f', 'lavfi', '-i', `testsrc2=size=192x108:rate=25:duration=${seconds}`]
   const sound = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=44100:duration=${seconds}`]
@@ -107,17 +107,17 @@ describe('a live encoder', { concurrency: true }, () => {
     ['mp4', ['-f', 'mp4', '-movflags', 'frag_keyframe+empty_moov'], -23],
   ] as const) {
     const sound = loudnessLufs === null ? 'as it is' : 'normalised'
-    test(`makes house segments of ${container} with sound ${sound}, each one slot long and without a hole`, async (t) => {
+    test(`encodes ${container} with sound ${sound} into house segments, each one slot long and contiguous`, async (t) => {
       const { root, encoder } = await anEncoder(t, { container, loudnessLufs })
       const stream = await aStream(10, ...args)
-      // In pieces, as it arrives from the network.
+      // In chunks, as it arrives from the network.
       for (let at = 0; at < stream.length; at += 50_000)
         await encoder.write('video', stream.subarray(at, at + 50_000))
       encoder.end()
 
       const segments = await all(encoder.segments())
 
-      // Three whole slots of 3.2 s, and what is left of ten seconds.
+      // Three whole slots of 3.2 s, and the rest of ten seconds.
       assert.deepEqual(
         segments.map(({ number }) => number),
         [0, 1, 2, 3],
@@ -140,7 +140,7 @@ describe('a live encoder', { concurrency: true }, () => {
     })
   }
 
-  test('a segment is there as soon as it is whole, while the source goes on', async (t) => {
+  test('a segment is returned as soon as it is complete, while the source continues', async (t) => {
     const { encoder } = await anEncoder(t)
     const stream = await aStream(5, '-f', 'mpegts')
     await encoder.write('video', stream)
@@ -150,7 +150,7 @@ describe('a live encoder', { concurrency: true }, () => {
     assert.equal((value as EncodedSegment).number, 0)
   })
 
-  test('sound that is missing for a while is silence, and picture and sound stay together', async (t) => {
+  test('missing audio is silence, and audio and video stay in sync', async (t) => {
     const { encoder } = await anEncoder(t)
     const hole = ['-af', "aselect='not(between(t,4,6))'", '-f', 'mpegts']
     await encoder.write('video', await aStream(10, ...hole))
@@ -171,7 +171,7 @@ describe('a live encoder', { concurrency: true }, () => {
 
     const segments = await all(encoder.segments())
 
-    // The first of each two has the change in it.
+    // The first of each pair contains the transition.
     const [moving, black, still] = [1, 3, 5].map((number) => segments[number]!.signal())
     const flags = [moving, black, still].map((signal) => [
       signal!.isBlack,
@@ -188,7 +188,7 @@ describe('a live encoder', { concurrency: true }, () => {
     assert.equal(black!.loudnessLufs, -70)
   })
 
-  test('sound of its own that has ended is measured as the silence that it is, normalised or not', async (t) => {
+  test('demuxed audio that has ended is measured as silent, normalised or not', async (t) => {
     for (const loudnessLufs of [null, -23]) {
       const sound = { kind: 'demuxed', container: 'mpegts', index: 0, offsetMs: 0 } as const
       const { encoder } = await anEncoder(t, { sound, loudnessLufs })
@@ -206,7 +206,7 @@ describe('a live encoder', { concurrency: true }, () => {
     }
   })
 
-  test('what cannot be decoded fails, and leaves nothing', async (t) => {
+  test('undecodable input fails, and leaves no files', async (t) => {
     const { root, encoder } = await anEncoder(t)
     await encoder.write('video', Buffer.alloc(500_000, 'no video at all '))
     encoder.end()
@@ -216,7 +216,7 @@ describe('a live encoder', { concurrency: true }, () => {
     assert.deepEqual(await readdir(root), [])
   })
 
-  test('it ends at once when it is no longer wanted, also while it is written to', async (t) => {
+  test('disposing stops it immediately, even during a write', async (t) => {
     const { root, encoder } = await anEncoder(t)
     const writing = encoder.write('video', await aStream(20, '-f', 'mpegts'))
 

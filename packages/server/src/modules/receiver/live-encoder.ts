@@ -3,48 +3,48 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { createSignalMeter, type SegmentSignal } from '@continuity/core/live/signal-meter'
-import { type LiveOrder, liveCommand } from '@continuity/core/packaging/live-command'
-import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
-import type { ProgramLimits, RunProgram } from '../../platform/programs/program-order.ts'
+import { segmentName, stillName } from '@continuity/core/media/segment-index'
+import { createSignalMeter, type SegmentSignal } from '@continuity/core/media/signal-meter'
+import { type LiveCommandParams, liveCommand } from '@continuity/core/packaging/live-command'
+import type { ProgramLimits, RunProgram } from '../../platform/programs/program-options.ts'
 import type { Sink, TrackName } from './feed-source.ts'
 
 /** A segment of the house format in all renditions, on disk. */
 export interface EncodedSegment {
   readonly number: number
-  /** By the name of the rung. */
+  /** By rung name. */
   readonly files: Readonly<Record<string, string>>
   readonly still: string
-  /** What its picture and sound are like; once, and in the order of the segments. */
+  /** Measurements of its video and audio. Call once per segment, in order. */
   signal(): SegmentSignal
 }
 
-/** An encoder of one source, from one break of its timestamps to the next. */
+/** Encodes one source from one break of its timestamps to the next. */
 export interface LiveEncoder extends Omit<Sink, 'write'>, AsyncDisposable {
   write(track: TrackName, bytes: Uint8Array): Promise<void>
-  /** In order, each as soon as it is whole. Ends when the encoder has ended; throws what it failed with. */
+  /** In order, each as soon as it is complete. Ends with the encoder; throws its error. */
   segments(): AsyncGenerator<EncodedSegment, void>
 }
 
-const LOOK_MS = 100
+const POLL_MS = 100
 
-/** Of segments that wait, and what is being written. */
+/** Limit for waiting segments and the one being written. */
 const FOLDER_BYTES = 2_000_000_000
 
 const limitsOf = (folder: string): ProgramLimits => ({
-  // A month: whatever ends a source comes sooner, and a new encoder is only a break.
+  // About 23 days: a source usually ends sooner, and a restart of the encoder is only a break.
   timeMs: 2_000_000_000,
   cpuMs: 20_000_000_000,
   memoryBytes: 8 * 2 ** 30,
   folder: { path: folder, bytes: FOLDER_BYTES },
 })
 
-export interface EncoderOptions extends LiveOrder {
+export interface EncoderOptions extends LiveCommandParams {
   readonly runProgram: RunProgram
   readonly signal: AbortSignal
 }
 
-/** Starts ffmpeg, which reads from a pipe and has no network. Its folder is new, and removed with it. */
+/** Starts ffmpeg, which reads from a pipe and has no network. Creates its folder, and removes it on disposal. */
 export async function startLiveEncoder(options: EncoderOptions): Promise<LiveEncoder> {
   const { folder, ladder, runProgram } = options
   for (const name of ['stills', ...ladder.map((rung) => rung.name)]) {
@@ -54,7 +54,7 @@ export async function startLiveEncoder(options: EncoderOptions): Promise<LiveEnc
   const pipes = { video: new PassThrough(), audio: new PassThrough() }
   const meter = createSignalMeter(options.format)
   let hasEnded = false
-  // Ahead of all that is not on the air: a slot that is late is lost.
+  // Priority over work that is not on air: a late slot is lost.
   const running = runProgram({
     ...liveCommand(options),
     limits: limitsOf(folder),
@@ -68,7 +68,7 @@ export async function startLiveEncoder(options: EncoderOptions): Promise<LiveEnc
     pipes.video.destroy()
     pipes.audio.destroy()
   })
-  // Whoever reads the segments learns of it.
+  // The error is thrown to the reader of `segments`.
   running.catch(() => {})
 
   const segmentAt = (number: number): EncodedSegment => ({
@@ -102,12 +102,12 @@ export async function startLiveEncoder(options: EncoderOptions): Promise<LiveEnc
       for (let number = 0; ; number += 1) {
         const segment = segmentAt(number)
         while (!isWhole(segment)) {
-          // Its last segments are there before it has ended.
+          // Checked again: the last segments are written before ffmpeg ends.
           if (hasEnded && !isWhole(segment)) {
             await running
             return
           }
-          await setTimeout(LOOK_MS)
+          await setTimeout(POLL_MS)
         }
         yield segment
       }

@@ -6,7 +6,7 @@ import {
   type SlotLog,
   type StoredLog,
 } from '@continuity/core/live/slot-log'
-import type { Bus } from '../../platform/bus.ts'
+import type { Bus } from '../../platform/bus/bus.ts'
 import {
   LIVE_LOG_STREAM,
   type LiveInput,
@@ -17,31 +17,31 @@ import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts
 import { newSlotKey, slotFolder } from '../../platform/live-bus/slot-folder.ts'
 import type { HeldLease } from './lease-keeper.ts'
 
-/** Writes the log of one input, for as long as its lease is valid. */
+/** Writes the log of one input while its lease is valid. */
 export interface LogWriter {
-  /** The epoch that a new writer begins with: whatever it writes does not continue what was there. */
+  /** The first epoch of this writer: its slots do not continue those of the previous writer. */
   readonly firstEpoch: number
-  /** Nothing is written before this slot: another writer may have decided on those before. */
+  /** The first slot that may be written: another writer may have decided on earlier ones. */
   readonly firstSlot: number
-  /** Where the segments of a slot are to be stored. */
-  folderOf(place: SlotPlace): string
-  /** False when somebody else has written, or the lease is in doubt: this writer is at its end. */
-  write(place: SlotPlace): Promise<boolean>
+  /** The folder of the segments of a slot. */
+  folderOf(position: SlotPosition): string
+  /** False if another process has written or the lease may have expired: this writer must stop. */
+  write(position: SlotPosition): Promise<boolean>
 }
 
-export type SlotPlace = Pick<SlotEntry, 'slot' | 'epoch'>
+export type SlotPosition = Pick<SlotEntry, 'slot' | 'epoch'>
 
 export interface LogOptions extends LiveInput {
   readonly bus: Bus
   readonly lease: HeldLease
-  /** Of the source in the media store. */
+  /** The folder of the source in the media store. */
   readonly folder: string
   readonly slotMs: number
   readonly brokerMs: () => number
   readonly memory: LogMemory
 }
 
-/** What a process has written of an input: the log is whole again with it when the broker has lost its store. */
+/** What a process has written for an input: restores the log when the broker has lost its store. */
 export interface LogMemory {
   log?: StoredLog
 }
@@ -50,7 +50,7 @@ interface PublishedLog extends StoredLog {
   readonly sequence: number
 }
 
-/** The broker's clock is known to within this. */
+/** Maximum error of the estimate of the broker's clock. */
 const CLOCK_ERROR_MS = 250
 
 export async function openLogWriter(options: LogOptions): Promise<LogWriter> {
@@ -58,7 +58,7 @@ export async function openLogWriter(options: LogOptions): Promise<LogWriter> {
   const subject = logSubject(options)
   const found = await readLog(bus, subject)
   let sequence = found?.sequence ?? 0
-  let isRead = true // `memory` has the broker's time of what was written last
+  let isRead = true // `memory` has the broker's time of the last write
   let hasEnded = found !== undefined && found.log.token > lease.token
   const keptFrom = Math.floor((options.brokerMs() - LOG_KEPT_MS) / slotMs)
   const before = found === undefined ? memory.log : followLog(memory.log, found, keptFrom)
@@ -76,11 +76,11 @@ export async function openLogWriter(options: LogOptions): Promise<LogWriter> {
     firstSlot: first.slot,
     folderOf: ({ slot, epoch }) => slotFolder(folder, keyOf(epoch), slot, slotMs),
     async write({ slot, epoch }) {
-      if (slot <= lastSlot) throw new Error(`slot ${slot} is written already`)
-      // A process that was paused learns here that its time has passed.
+      if (slot <= lastSlot) throw new Error(`slot ${slot} is already written`)
+      // A process that was paused past its lease stops here.
       if (hasEnded || !lease.isValid()) return false
       if (!isRead) {
-        // Whether the slot before was in time is known by the broker's time of its message.
+        // The broker's time of the previous message decides whether its slot was in time.
         const stored = await readLog(bus, subject)
         if (stored?.sequence !== sequence) {
           hasEnded = true
@@ -98,7 +98,7 @@ export async function openLogWriter(options: LogOptions): Promise<LogWriter> {
         return false
       }
       sequence = published
-      // Not earlier than it was stored. It counts only if the message is lost before its time is read.
+      // An upper bound, used only if the message is lost before its time is read.
       memory.log = { log, storedMs: options.brokerMs() + CLOCK_ERROR_MS }
       isRead = false
       lastSlot = slot

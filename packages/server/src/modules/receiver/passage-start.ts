@@ -10,31 +10,31 @@ export interface StartOptions {
   readonly video: Track
   readonly audio: Track | undefined
   readonly targetMs: number
-  /** Of the source: without sound, there is nothing that could be missing. */
+  /** Whether this is the first passage of the source: then audio must be present. */
   readonly isFirst: boolean
 }
 
-/** Timestamps of picture and sound that are further apart belong to different clocks. */
+/** Timestamps of video and audio that are further apart belong to different clocks. */
 const NEAR_MS = 30_000
 const NEAR_TARGETS = 4
-/** Behind a break, one track is at most so far behind the other. */
+/** Maximum lag of one track behind the other after a break. */
 const SKIPPED_TARGETS = 10
 
-/** Finds where picture and sound begin together, and what they are. What belongs to neither is taken from its track. */
+/** Finds where video and audio start together, and probes them. Unpaired segments are dropped. */
 export async function findStart(options: StartOptions): Promise<SourceFacts> {
   const { prober, video, audio, targetMs } = options
   let isVideoBreak = false
   let skippedMs = 0
-  let looked: { readonly segment: ReceivedSegment; readonly facts: StartedPicture } | undefined
+  let probed: { readonly segment: ReceivedSegment; readonly facts: StartedPicture } | undefined
   for (;;) {
     const { segment: picture, isAfterLoss } = await untilSegment(video)
     isVideoBreak ||= isAfterLoss || picture.isBreak
     if (audio === undefined) return prober.probe(picture)
     const sound = await soundInTime(options, audio)
-    if (looked?.segment !== picture) {
-      looked = { segment: picture, facts: await prober.probePicture(picture) }
+    if (probed?.segment !== picture) {
+      probed = { segment: picture, facts: await prober.probePicture(picture) }
     }
-    const { startMs, ...facts } = looked.facts
+    const { startMs, ...facts } = probed.facts
     if (sound === undefined) return { ...facts, sound: { kind: 'silence' } }
     const { startMs: soundStartMs, ...soundFacts } = await prober.probeSound(sound)
     const pair = pairTracks(
@@ -62,7 +62,7 @@ async function untilSegment(
   }
 }
 
-/** At first there must be sound; later the picture waits for it as long as the buffer allows, and then goes on in silence. */
+/** In the first passage there must be audio; later the video waits for it as long as the buffer allows, then continues with silence. */
 async function soundInTime(
   { isFirst, targetMs }: StartOptions,
   audio: Track,
@@ -79,7 +79,7 @@ async function soundInTime(
 const noCommonClock = () =>
   new SourceFault('source.undecodable', 'Picture and sound of the source have no common clock.')
 
-/** Undefined where it takes longer. */
+/** Undefined on timeout. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   const timer = new AbortController()
   try {

@@ -4,11 +4,11 @@ import type { LiveContainer, LiveSound } from '@continuity/core/packaging/live-c
 import type { VideoFacts } from '@continuity/core/packaging/media-facts'
 import { readProbe, readSoundProbe, readStarts } from '@continuity/core/packaging/read-probe'
 import { ProgramFailed } from '../../platform/programs/program-failed.ts'
-import type { ProgramLimits, RunProgram } from '../../platform/programs/program-order.ts'
+import type { ProgramLimits, RunProgram } from '../../platform/programs/program-options.ts'
 import { SourceFault } from './source-fault.ts'
 import type { ReceivedSegment } from './track-reader.ts'
 
-/** What the encoder has to know of a source, as its segments are from here to the next break. */
+/** What the encoder needs to know of the segments of a source up to the next break. */
 export interface SourceFacts extends PictureFacts {
   readonly sound: LiveSound
 }
@@ -18,9 +18,9 @@ export interface PictureFacts {
   readonly video: VideoFacts
 }
 
-/** Looks what a segment is. What cannot be made into house segments is a fault of the source. */
+/** Probes a segment. Throws a SourceFault if it cannot be encoded. */
 export interface SegmentProber {
-  /** Picture and sound in one. */
+  /** For muxed video and audio. */
   probe(segment: ReceivedSegment): Promise<SourceFacts>
   probePicture(segment: ReceivedSegment): Promise<StartedPicture>
   probeSound(segment: ReceivedSegment): Promise<SoundFacts>
@@ -38,7 +38,7 @@ export interface SoundFacts {
 
 export interface ProberOptions {
   readonly runProgram: RunProgram
-  /** A name in the folder of this process that no other prober has. */
+  /** A unique file name in the folder of this process. */
   readonly file: string
   readonly signal: AbortSignal
 }
@@ -63,7 +63,7 @@ export function createProber({ runProgram, file, signal }: ProberOptions): Segme
       await rm(file, { force: true })
     }
   }
-  /** Without one at its beginning a segment cannot be joined to anything, and a viewer waits for the next. */
+  /** A segment that does not start with a key frame cannot be joined to others. */
   const requireKeyFrame = async (index: number) => {
     const args = ['-v', 'error', '-protocol_whitelist', 'file', '-select_streams', `${index}`]
     const shown = ['-show_entries', 'packet=flags', '-of', 'csv=p=0', '-read_intervals', '%+#1']
@@ -72,9 +72,9 @@ export function createProber({ runProgram, file, signal }: ProberOptions): Segme
   }
   const readPicture = async (stdout: string) => {
     const probed = readProbe(stdout)
-    if (probed.kind === 'refused') {
+    if (probed.kind === 'rejected') {
       if (probed.code !== 'media.no_video') throw new SourceFault('source.undecodable', probed.message)
-      // Its size is in the parameters that come with a key frame.
+      // The size of the video is in the parameter sets that come with a key frame.
       if (stdout.includes('"codec_type": "video"')) throw noKeyFrame()
       throw new SourceFault('source.no_video', probed.message)
     }
@@ -94,7 +94,7 @@ export function createProber({ runProgram, file, signal }: ProberOptions): Segme
         await requireKeyFrame(video.index)
         const container = containerOf(segment)
         const { fileMs, streamMs } = readStarts(stdout, video.index)
-        // ffmpeg lets MPEG-TS begin with the first of the streams that it uses, and MP4 with the first of all.
+        // ffmpeg starts MPEG-TS with the first of the streams that it uses, and MP4 with the first of all.
         return { container, video, startMs: container === 'mpegts' ? streamMs : fileMs }
       }),
     probeSound: (segment) =>

@@ -16,7 +16,6 @@ import {
   usualSource,
 } from '../../../../cli/src/testsource/test-source.ts'
 import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
-import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
 import {
   configSubject,
   ensureLiveStreams,
@@ -29,6 +28,7 @@ import {
 } from '../../platform/live-bus/live-streams.ts'
 import { readLast } from '../../platform/live-bus/publish-after.ts'
 import { openDiskStore } from '../../platform/media-store/disk-store.ts'
+import { createOutboundClient } from '../../platform/outbound/outbound-client.ts'
 import { startReceiver } from './receiver.ts'
 import { aLadder, runProgram, silent } from './testing/an-encoding.ts'
 
@@ -38,15 +38,15 @@ async function aSource(t: TestContext, options: Partial<TestSourceOptions> = {})
   return source
 }
 
-/** A broker, and receivers that are started and stopped by the test. */
+/** A broker, with receivers that the test starts and stops. */
 async function aFleet(t: TestContext, hosts: readonly string[]) {
   const nats = await someNats(t)
   const bus = await aConnectedBus(t, nats.servers[0]!.url)
   await ensureLiveStreams(bus.connection()!, 1)
   const root = await mkdtemp(join(tmpdir(), 'continuity-fleet-'))
-  const guard = createGuard({ allow: hosts })
+  const outboundClient = createOutboundClient({ allow: hosts })
   t.after(async () => {
-    await guard.close()
+    await outboundClient.close()
     await rm(root, { recursive: true, force: true })
   })
   await mkdir(join(root, 'media'))
@@ -55,7 +55,7 @@ async function aFleet(t: TestContext, hosts: readonly string[]) {
     await mkdir(scratchFolder)
     const receiver = startReceiver({
       bus: await aConnectedBus(t, nats.servers[0]!.url),
-      guard,
+      outboundClient,
       store: openDiskStore(join(root, 'media')),
       runProgram,
       ladder: aLadder('128x72@100+64'),
@@ -112,13 +112,13 @@ async function aFleet(t: TestContext, hosts: readonly string[]) {
 async function untilSo(isSo: () => Promise<boolean>): Promise<void> {
   const endMs = performance.now() + 60_000
   while (!(await isSo())) {
-    assert.ok(performance.now() < endMs, 'it did not come about')
+    assert.ok(performance.now() < endMs, 'timed out')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
 describe('a receiver', { concurrency: true }, () => {
-  test('receives what is wanted and reports it; another goes on when it leaves; none holds what nobody wants', async (t) => {
+  test('receives configured sources and reports on them; another takes over when it stops; unused leases are released', async (t) => {
     const source = await aSource(t)
     const fleet = await aFleet(t, [new URL(source.url).host])
     const one = await fleet.start('one')
@@ -142,7 +142,7 @@ describe('a receiver', { concurrency: true }, () => {
     assert.deepEqual(await fleet.healthOf(0), { slotMs: 3_200, rung: '72p', first: 0, slots: [] })
   })
 
-  test('says why a source cannot be received, and watches it without making anything of it', async (t) => {
+  test('reports why a source cannot be received; with reception watch it only probes it', async (t) => {
     const source = await aSource(t)
     source.fail(404)
     const fleet = await aFleet(t, [new URL(source.url).host])
@@ -162,7 +162,7 @@ describe('a receiver', { concurrency: true }, () => {
     assert.equal(await fleet.lastSlotOf(0), 0)
   })
 
-  test('reports what another receiver saw of the signal, until it has been good for ten seconds', async (t) => {
+  test('reports signal problems seen by another receiver until the signal is good for ten seconds', async (t) => {
     const source = await aSource(t)
     const fleet = await aFleet(t, [new URL(source.url).host])
     const lastSlot = Math.floor(Date.now() / 3_200)
@@ -180,7 +180,7 @@ describe('a receiver', { concurrency: true }, () => {
     assert.equal((await fleet.reportOf(0))?.condition, 'receiving')
   })
 
-  test('two inputs are held by two receivers, and a full one takes none', async (t) => {
+  test('two inputs go to two receivers, and a full receiver takes none', async (t) => {
     const source = await aSource(t)
     const fleet = await aFleet(t, [new URL(source.url).host])
     const [full, one, two] = [

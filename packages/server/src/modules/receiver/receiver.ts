@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { SlotHealth } from '@continuity/core/live/input-health'
 import { LEASE_MS, RENEW_MS } from '@continuity/core/live/lease'
 import { isSameReception, type SourceConfig } from '@continuity/core/live/source-config'
-import { type Alarm, createAlarm } from '../../platform/alarm.ts'
+import { type Alarm, createAlarm } from '../../platform/concurrency/alarm.ts'
 import { followLatest } from '../../platform/live-bus/follow-latest.ts'
 import { CONFIG_SUBJECTS, type LiveInput } from '../../platform/live-bus/live-streams.ts'
 import { createHealthRecorder, type HealthRecorder } from './health-recorder.ts'
@@ -13,31 +13,31 @@ import { type ReceptionDeps, receive, watch } from './reception.ts'
 import type { SourceFault } from './source-fault.ts'
 
 export interface ReceiverDeps extends ReceptionDeps {
-  /** The name of this process, which no other has. */
+  /** The unique name of this process. */
   readonly holder: string
-  /** Inputs that it receives at once, at most. */
+  /** Maximum number of inputs received concurrently. */
   readonly mostInputs: number
-  /** A clock that only goes forward. */
+  /** A monotonic clock. */
   readonly steadyMs: () => number
 }
 
 export interface Receiver {
-  /** Inputs that this process holds. */
+  /** Inputs whose lease this process holds. */
   held(): number
   /** Inputs that should be received, by this process or another. */
   wanted(): number
   isCaughtUp(): boolean
-  /** Ends what runs and gives its leases back. */
+  /** Stops all receptions and releases their leases. */
   close(): Promise<void>
 }
 
-/** A receiver with much to do lets others go first; one that has the other input of a source lets them go before that. */
+/** A loaded receiver lets others take a lease first, and waits longer if it has the other input of the source. */
 const LOAD_PAUSE_MS = 1_000
 const SAME_SOURCE_PAUSE_MS = 2_000
-const LOOK_MS = 200
+const POLL_MS = 200
 const RETRY_MS = 500
 
-/** Receives what should be received, as far as it can have the leases. */
+/** Receives all configured inputs whose leases it can take. */
 export function startReceiver(deps: ReceiverDeps): Receiver {
   const inputs = new Map<string, Input>()
   const held = new Set<string>() // inputs by key, also while their lease is being taken
@@ -55,7 +55,7 @@ export function startReceiver(deps: ReceiverDeps): Receiver {
       if (isClosing) return
       const config = readConfig(text)
       if (config === undefined) {
-        deps.logger.error({ subject }, 'a message is no configuration of a source, and is ignored')
+        deps.logger.error({ subject }, 'source config failed to decode; ignoring it')
         return
       }
       const { sourceId, reception, urls } = config
@@ -79,7 +79,7 @@ export function startReceiver(deps: ReceiverDeps): Receiver {
 
 const keyOf = ({ sourceId, input }: LiveInput): string => `${sourceId}.${input}`
 
-/** One that cannot be read must not keep the others from being received. */
+/** Undefined if malformed, so that one bad config does not stop the others. */
 function readConfig(text: string): SourceConfig | undefined {
   try {
     const config = JSON.parse(text) as SourceConfig
@@ -95,7 +95,7 @@ interface Input {
   close(): Promise<void>
 }
 
-/** One input of a source for as long as the process lives: waits for its lease, and receives it while it has that. */
+/** One input of a source: waits for its lease, and receives it while it holds the lease. */
 function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, held: Set<string>): Input {
   const alarm = createAlarm()
   const closing = new AbortController()
@@ -116,7 +116,7 @@ function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, 
         running = { config, change, reporter, recorder }
         reporter.begin(config.generation)
         await runInput(deps, input, { lease, memory }, running, AbortSignal.any([ending, change.signal]))
-        // What ends by itself has lost its log to another.
+        // A reception that ends without a change has lost the log to another process.
         if (!change.signal.aborted) return
       }
     } finally {
@@ -127,7 +127,7 @@ function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, 
       await lease.release().catch(() => {})
     }
   }
-  const takeTurns = async () => {
+  const runLeases = async () => {
     while (!closing.signal.aborted) {
       if (config === undefined || held.size >= deps.mostInputs) {
         await alarm.wait(LEASE_MS)
@@ -142,7 +142,7 @@ function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, 
       if (taken.kind === 'held') await alarm.wait(taken.freeInMs)
     }
   }
-  const ended = takeTurns()
+  const ended = runLeases()
   return {
     want(next) {
       config = next
@@ -163,15 +163,15 @@ function createInput(deps: ReceiverDeps, input: LiveInput, first: SourceConfig, 
 }
 
 interface Running {
-  /** The newest that can be received without beginning anew. */
+  /** The newest config that needs no new reception. */
   config: SourceConfig
-  /** Aborted when something else is wanted. */
+  /** Aborted when the config changes what is received. */
   readonly change: AbortController
   readonly reporter: InputReporter
   readonly recorder: HealthRecorder
 }
 
-/** Until the signal aborts, or another process writes the log. */
+/** Runs until the signal aborts, or another process writes the log. */
 async function runInput(
   deps: ReceiverDeps,
   input: LiveInput,
@@ -180,12 +180,12 @@ async function runInput(
   signal: AbortSignal,
 ): Promise<void> {
   const { config, reporter, recorder } = running
-  const order = {
+  const options = {
     ...input,
     ...config,
     url: config.urls[input.input]!,
     signal,
-    // Absent in a configuration of an earlier version.
+    // Absent in a config of an earlier version.
     cues: () => running.config.cues ?? null,
     onSlot(slot: SlotHealth) {
       recorder.add(slot)
@@ -203,10 +203,13 @@ async function runInput(
   while (!signal.aborted) {
     try {
       return await (config.reception === 'watch'
-        ? watch(deps, order)
-        : receive(deps, { ...order, ...writing, format: config }))
+        ? watch(deps, options)
+        : receive(deps, { ...options, ...writing, format: config }))
     } catch (err) {
-      deps.logger.warn({ source: input.sourceId, input: input.input, err }, 'an input cannot be received')
+      deps.logger.warn(
+        { source: input.sourceId, input: input.input, err },
+        'receiving an input failed; retrying',
+      )
       await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {})
     }
   }
@@ -236,5 +239,5 @@ async function letOthersFirst(
   await alarm.wait((held.size / most) * LOAD_PAUSE_MS + Math.random() * 100)
   const other = keyOf({ sourceId, input: input === 0 ? 1 : 0 })
   const endMs = performance.now() + SAME_SOURCE_PAUSE_MS
-  while (held.has(other) && performance.now() < endMs) await alarm.wait(LOOK_MS)
+  while (held.has(other) && performance.now() < endMs) await alarm.wait(POLL_MS)
 }

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import type { BreakLog } from '@continuity/core/live/break-log'
 import type { SlotHealth } from '@continuity/core/live/input-health'
 import type { SlotEntry, SlotLog } from '@continuity/core/live/slot-log'
-import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
+import { segmentName, stillName } from '@continuity/core/media/segment-index'
 import { isInTime, slotStartMs } from '@continuity/core/timeline/live-log'
 import {
   startTestSource,
@@ -19,11 +19,11 @@ import {
 } from '../../../../cli/src/testsource/test-source.ts'
 import { manageStreams } from '../../platform/feed/feed-stream.ts'
 import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
-import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
 import { breakSubject, ensureLiveStreams, LIVE_LOG_STREAM } from '../../platform/live-bus/live-streams.ts'
 import { readLast } from '../../platform/live-bus/publish-after.ts'
 import { slotFolder } from '../../platform/live-bus/slot-folder.ts'
 import { openDiskStore } from '../../platform/media-store/disk-store.ts'
+import { createOutboundClient } from '../../platform/outbound/outbound-client.ts'
 import { takeLease } from './lease-keeper.ts'
 import { receive } from './reception.ts'
 import type { SourceFault } from './source-fault.ts'
@@ -34,7 +34,7 @@ const SLOT_MS = 3_200
 
 const ladder = aLadder('128x72@100+64')
 
-/** A source that is received by this process, with a broker and a store of its own. */
+/** A reception of a test source, with its own broker and store. */
 async function aReception(t: TestContext, options: Partial<TestSourceOptions> = {}) {
   const source = await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1, ...options })
   t.after(() => source[Symbol.asyncDispose]())
@@ -46,8 +46,8 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
   const [scratchFolder, mediaFolder] = [join(root, 'scratch'), join(root, 'media')]
   await mkdir(scratchFolder)
   await mkdir(mediaFolder)
-  const guard = createGuard({ allow: [new URL(source.url).host] })
-  t.after(() => guard.close())
+  const outboundClient = createOutboundClient({ allow: [new URL(source.url).host] })
+  t.after(() => outboundClient.close())
   const input = { sourceId: randomUUID(), input: 0 as const }
   const clocks = { brokerMs: Date.now, steadyMs: () => performance.now() }
   const taken = await takeLease({ bus, holder: 'test', ...clocks }, input)
@@ -61,7 +61,7 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
   const received = receive(
     {
       bus,
-      guard,
+      outboundClient,
       store: openDiskStore(mediaFolder),
       runProgram,
       ladder,
@@ -91,7 +91,7 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
     await received
   }
   t.after(end)
-  /** What the log holds, with the broker's time of each entry. */
+  /** The entries of the log, with the broker's time of each. */
   const readLog = async () => {
     const { streams } = await manageStreams(bus.connection()!)
     const { state } = await streams.info(LIVE_LOG_STREAM)
@@ -110,7 +110,7 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
   return { source, slots, health, faults, end, readLog, readBreaks, mediaFolder, scratchFolder, root }
 }
 
-/** Every slot is there once. The source is a moving picture with a tone, of some hundred kbit/s. */
+/** Asserts that every slot occurs once. The source is a moving picture with a tone, of some hundred kbit/s. */
 function assertHealth(health: readonly SlotHealth[], slots: readonly number[]) {
   for (const [at, { slot }] of health.entries()) assert.equal(slot, health[0]!.slot + at)
   const withMedia = health.filter(({ media }) => media !== null)
@@ -134,14 +134,14 @@ const heal = async (source: TestSource, ms: number, doing: () => void) => {
   source.heal()
 }
 
-// Each takes a quarter of a core: more at once would be late.
+// Each uses a quarter of a core: with more of them slots would be late.
 describe('a reception', { concurrency: 3 }, () => {
   for (const [name, options] of Object.entries({
     ts: {},
     fmp4: { container: 'fmp4' },
-    'ts with packed sound of its own': { audio: 'packed', audioSegmentSeconds: 2 },
+    'ts with demuxed packed audio': { audio: 'packed', audioSegmentSeconds: 2 },
   } as const)) {
-    test(`fills slot after slot from ${name}, each in its time, and ffmpeg decodes them as one stream`, async (t) => {
+    test(`fills consecutive slots in time from ${name}, which ffmpeg decodes as one stream`, async (t) => {
       const { slots, health, end, readLog, mediaFolder, scratchFolder, root } = await aReception(t, options)
       await until(() => slots.length >= 4)
       await end()
@@ -151,7 +151,7 @@ describe('a reception', { concurrency: 3 }, () => {
       for (const { slot, storedMs } of log) {
         assert.ok(storedMs >= slotStartMs(slot, SLOT_MS), 'stamped before its slot began')
       }
-      // A busy machine misses the time of a slot now and then; how often a quiet one may is proved elsewhere.
+      // A busy machine sometimes misses a slot; a proof measures how often an idle one does.
       const inTime = log.filter(({ slot, storedMs }) => isInTime(slot, SLOT_MS, storedMs)).length
       const slotsPassed = log.at(-1)!.slot - log[0]!.slot + 1
       assert.ok(2 * inTime >= slotsPassed, `${inTime} of ${slotsPassed} slots have media in time`)
@@ -167,7 +167,7 @@ describe('a reception', { concurrency: 3 }, () => {
     })
   }
 
-  test('a source that fails is filled for, comes back by itself, and continues in another epoch', async (t) => {
+  test('a failed source is replaced by fill, recovers, and continues in a new epoch', async (t) => {
     const { source, slots, health, faults, end, readLog } = await aReception(t)
     await until(() => slots.length >= 2)
     const before = slots.length
@@ -184,7 +184,7 @@ describe('a reception', { concurrency: 3 }, () => {
     assert.ok(log.at(-1)!.epoch > log[0]!.epoch)
   })
 
-  test('a cue in the playlist is a break of the source, from the slot that shows it to the one that shows its end', async (t) => {
+  test('a cue in the playlist becomes a break of the source, from the slot of its start to that of its end', async (t) => {
     const { source, slots, end, readBreaks } = await aReception(t)
     await until(() => slots.length >= 1)
     source.cue(10, false)
@@ -202,7 +202,7 @@ describe('a reception', { concurrency: 3 }, () => {
     assert.ok(slots.includes(firstSlot))
   })
 
-  test('requests that fail for a moment cost no slot and no epoch', async (t) => {
+  test('temporary request failures lose no slot and start no epoch', async (t) => {
     const { source, slots, faults, end, readLog } = await aReception(t)
     await until(() => slots.length >= 2)
     for (const names of [/m3u8$/, /ts$/]) {
@@ -217,7 +217,7 @@ describe('a reception', { concurrency: 3 }, () => {
     assert.equal(new Set(log.map(({ epoch }) => epoch)).size, 1)
   })
 
-  test('another format behind a discontinuity is another epoch', async (t) => {
+  test('a new format after a discontinuity starts a new epoch', async (t) => {
     const { source, slots, end, readLog } = await aReception(t)
     await until(() => slots.length >= 2)
     await source.changeFormat('192x108')

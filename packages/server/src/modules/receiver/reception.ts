@@ -4,17 +4,17 @@ import type { SlotHealth } from '@continuity/core/live/input-health'
 import { bufferSize, createSlotBuffer, type SlotBuffer } from '@continuity/core/live/slot-buffer'
 import type { CueConfig } from '@continuity/core/live/source-config'
 import type { SourceCue } from '@continuity/core/live/source-cues'
-import type { HouseFormat } from '@continuity/core/packaging/house-format'
-import type { Ladder } from '@continuity/core/packaging/ladder'
-import { segmentName, stillName } from '@continuity/core/packaging/segment-index'
-import type { Bus } from '../../platform/bus.ts'
-import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
-import { newId } from '../../platform/ids.ts'
+import type { HouseFormat } from '@continuity/core/media/house-format'
+import type { Ladder } from '@continuity/core/media/ladder'
+import { segmentName, stillName } from '@continuity/core/media/segment-index'
+import type { Bus } from '../../platform/bus/bus.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { LiveInput } from '../../platform/live-bus/live-streams.ts'
 import { sourceFolder } from '../../platform/live-bus/slot-folder.ts'
-import type { Logger } from '../../platform/logger.ts'
+import type { Logger } from '../../platform/log/logger.ts'
 import type { MediaStore } from '../../platform/media-store/media-store.ts'
-import type { RunProgram } from '../../platform/programs/program-order.ts'
+import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
+import type { RunProgram } from '../../platform/programs/program-options.ts'
 import { carryCues } from './carry-cues.ts'
 import { encodeSource, type WaitingSegment } from './encode-source.ts'
 import { feedSource } from './feed-source.ts'
@@ -27,7 +27,7 @@ import { SourceFault } from './source-fault.ts'
 
 export interface ReceptionDeps {
   readonly bus: Bus
-  readonly guard: Guard
+  readonly outboundClient: OutboundClient
   readonly store: MediaStore
   readonly runProgram: RunProgram
   readonly ladder: Ladder
@@ -38,52 +38,52 @@ export interface ReceptionDeps {
   readonly logger: Logger
 }
 
-export interface WatchOrder extends LiveInput {
+export interface WatchOptions extends LiveInput {
   readonly url: string
   readonly signal: AbortSignal
   readonly onMedia: () => void
-  /** It cannot be read, or not any more; it is tried again. */
+  /** The source cannot be read; it is retried. */
   readonly onFault: (fault: SourceFault) => void
 }
 
-export interface ReceptionOrder extends Omit<WatchOrder, 'onMedia'> {
+export interface ReceptionOptions extends Omit<WatchOptions, 'onMedia'> {
   readonly accountId: string
   readonly format: Pick<HouseFormat, 'frameRate' | 'segmentMs'>
   /** Null leaves the loudness as it is. */
   readonly loudnessLufs: number | null
   readonly lease: HeldLease
   readonly memory: LogMemory
-  /** What to do with cues; it may change on the way. */
+  /** How to carry over cues; may change during the reception. */
   readonly cues: () => CueConfig | null
-  /** A slot has passed, with media or without. */
+  /** Called after each slot, with or without media. */
   readonly onSlot: (slot: SlotHealth) => void
-  /** Media of a slot is in the log. */
+  /** Called when media of a slot is in the log. */
   readonly onMedia: (slot: number) => void
 }
 
 const RETRY_MS = 1_000
 
 /**
- * Receives one input of a source until the signal aborts or another process has its lease: reads it, makes house segments,
+ * Receives one input of a source until the signal aborts or another process has its lease: reads it, encodes house segments,
  * stores them and writes the log, slot by slot.
  */
-export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promise<void> {
+export async function receive(deps: ReceptionDeps, options: ReceptionOptions): Promise<void> {
   const { bus, brokerMs } = deps
-  const { sourceId, input, lease, accountId } = order
+  const { sourceId, input, lease, accountId } = options
   const folder = sourceFolder(accountId, sourceId)
-  const { memory, format } = order
+  const { memory, format } = options
   const slotMs = format.segmentMs
   const writer = await openLogWriter({ bus, sourceId, input, lease, folder, slotMs, brokerMs, memory })
   const ending = new AbortController()
-  const signal = AbortSignal.any([order.signal, ending.signal])
-  // Those that run, or whose segments wait.
+  const signal = AbortSignal.any([options.signal, ending.signal])
+  // Encoders that run, or whose segments still wait.
   const encoders = new Set<LiveEncoder>()
-  let buffer: SlotBuffer<WaitingSegment> | undefined // created when the target duration of the source is known
+  let buffer: SlotBuffer<WaitingSegment> | undefined // created with the first segment, when the target duration is known
   const add = (waiting: WaitingSegment, isBreak: boolean, targetMs: number) => {
-    buffer ??= createSlotBuffer(bufferSize(targetMs, order.format.segmentMs), writer.firstEpoch)
+    buffer ??= createSlotBuffer(bufferSize(targetMs, options.format.segmentMs), writer.firstEpoch)
     buffer.add(waiting, isBreak)
   }
-  const clock = createSlotClock(order.format.segmentMs, brokerMs, signal)
+  const clock = createSlotClock(options.format.segmentMs, brokerMs, signal)
   const droppedCues: SourceCue[] = [] // of segments that were dropped, until the next one is shown
   const showSlots = async () => {
     for (let slot = Math.max(clock.next(), writer.firstSlot); ; slot += 1) {
@@ -99,35 +99,38 @@ export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promi
       }
       if (taken === undefined) {
         buffer?.miss()
-        order.onSlot({ slot, media: null })
+        options.onSlot({ slot, media: null })
         continue
       }
       const { segment, bitrateKbps, madeMs } = taken.segment
       const cues = [...droppedCues.splice(0), ...taken.segment.cues]
-      const carried = order.cues()
-      // Before anything else: a break begins in this slot if its cue is stored within a second.
+      const carried = options.cues()
+      // First of all: a break starts in this slot only if its cue is stored within a second.
       if (carried !== null) void carryCues(deps, { sourceId, slot, slotMs, ...carried }, cues, signal)
       try {
-        const place = { slot, epoch: taken.epoch }
-        await storeSegment(deps, order, segment, slot, writer.folderOf(place))
-        if (!(await writer.write(place))) return
+        const position = { slot, epoch: taken.epoch }
+        await storeSegment(deps, options, segment, slot, writer.folderOf(position))
+        if (!(await writer.write(position))) return
         const delayMs = clock.deadlineMs(slot) - madeMs
         const media = clock.isInTime(slot) ? { bitrateKbps, delayMs, ...segment.signal() } : null
-        order.onSlot({ slot, media })
-        order.onMedia(slot)
+        options.onSlot({ slot, media })
+        options.onMedia(slot)
       } catch (err) {
         signal.throwIfAborted()
-        order.onSlot({ slot, media: null })
-        // Without the store or the broker the slot is fill; the next one may be better.
-        deps.logger.warn({ source: order.sourceId, input: order.input, slot, err }, 'a slot was lost')
+        options.onSlot({ slot, media: null })
+        // Without the store or the broker the slot is fill; the next one may succeed.
+        deps.logger.warn(
+          { source: options.sourceId, input: options.input, slot, err },
+          'storing a slot failed; it is filled',
+        )
       } finally {
         await taken.segment.release()
       }
     }
   }
   const showing = showSlots()
-  const reading = keepTrying(deps, order, signal, () =>
-    encodeSource({ ...deps, ...order, signal, encoders, add, onAudioFault: logAudioFault(deps, order) }),
+  const reading = keepTrying(deps, options, signal, () =>
+    encodeSource({ ...deps, ...options, signal, encoders, add, onAudioFault: logAudioFault(deps, options) }),
   )
   try {
     await Promise.race([showing, reading])
@@ -140,26 +143,26 @@ export async function receive(deps: ReceptionDeps, order: ReceptionOrder): Promi
   }
 }
 
-/** Looks whether one input of a source could be received, until the signal aborts. Nothing is made of it. */
-export async function watch(deps: ReceptionDeps, order: WatchOrder): Promise<void> {
-  const { guard, ladder, runProgram, scratchFolder } = deps
-  const { signal, url, sourceId, input, onMedia } = order
+/** Probes whether one input of a source could be received, without encoding it, until the signal aborts. */
+export async function watch(deps: ReceptionDeps, options: WatchOptions): Promise<void> {
+  const { outboundClient, ladder, runProgram, scratchFolder } = deps
+  const { signal, url, sourceId, input, onMedia } = options
   const read = () => {
     const file = join(scratchFolder, `${sourceId}-${input}-${newId(Date.now())}.probe`)
     const prober = createProber({ runProgram, file, signal })
     const openSink = async () => ({ write: async () => onMedia(), endAudio() {}, end() {} })
     const height = ladder.at(-1)!.height
     return feedSource({
-      guard,
+      outboundClient,
       url,
       signal,
       height,
       prober,
       openSink,
-      onAudioFault: logAudioFault(deps, order),
+      onAudioFault: logAudioFault(deps, options),
     })
   }
-  await keepTrying(deps, order, signal, read).catch((error: unknown) => {
+  await keepTrying(deps, options, signal, read).catch((error: unknown) => {
     if (!signal.aborted) throw error
   })
 }
@@ -167,12 +170,12 @@ export async function watch(deps: ReceptionDeps, order: WatchOrder): Promise<voi
 const logAudioFault =
   ({ logger }: ReceptionDeps, { sourceId, input }: LiveInput) =>
   ({ code, message }: SourceFault) =>
-    logger.info({ source: sourceId, input, code }, `sound is missing: ${message}`)
+    logger.info({ source: sourceId, input, code }, `audio is missing: ${message}`)
 
-/** Reads the source, and begins again when it fails: a source comes back by itself. */
+/** Reads the source, and retries when it fails. */
 async function keepTrying(
   deps: ReceptionDeps,
-  order: Pick<WatchOrder, 'sourceId' | 'input' | 'onFault'>,
+  options: Pick<WatchOptions, 'sourceId' | 'input' | 'onFault'>,
   signal: AbortSignal,
   read: () => Promise<void>,
 ): Promise<never> {
@@ -186,19 +189,19 @@ async function keepTrying(
           ? error
           : new SourceFault('source.undecodable', 'The source cannot be encoded.', { cause: error })
       deps.logger.info(
-        { source: order.sourceId, input: order.input, code: fault.code, err: fault.cause },
+        { source: options.sourceId, input: options.input, code: fault.code, err: fault.cause },
         fault.message,
       )
-      order.onFault(fault)
+      options.onFault(fault)
     }
     await setTimeout(RETRY_MS, undefined, { signal })
   }
 }
 
-/** Its files are named by the number of its slot. */
+/** Files are named by slot number. */
 async function storeSegment(
   { store }: ReceptionDeps,
-  { signal }: ReceptionOrder,
+  { signal }: ReceptionOptions,
   { files, still }: EncodedSegment,
   slot: number,
   folder: string,

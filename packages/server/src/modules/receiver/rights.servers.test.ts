@@ -24,13 +24,13 @@ import { openLogWriter } from './log-writer.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-test('worker and receiver can do their work as the users that they are, and a receiver no more', async (t) => {
+test('the NATS users of worker and receiver have the permissions they need, and the receiver no others', async (t) => {
   const nats = await someNats(t)
   const { urls } = nats.servers[0]!
   const worker = await aConnectedBus(t, urls.worker)
   const receiver = await aConnectedBus(t, urls.receiver_1)
   await ensureLiveStreams(worker.connection()!, 1)
-  // A worker reads the time of NATS too, and so makes the stream that receivers read it by.
+  // A worker also reads the time of NATS, which creates the stream that receivers use for it.
   assert.ok((await createBrokerTime(worker, 1)()) !== undefined)
   const input = { sourceId: randomUUID(), input: 0 as const }
   const [configs, reports]: [string[], string[]] = [[], []]
@@ -76,7 +76,7 @@ test('worker and receiver can do their work as the users that they are, and a re
   assert.deepEqual(configs, ['receive it'])
 })
 
-test('the API reads the health of an input as the user that it is, and writes none', async (t) => {
+test('the NATS user of the API can read the health of an input, and cannot write it', async (t) => {
   const nats = await someNats(t)
   const { urls } = nats.servers[0]!
   const [api, worker, receiver] = [
@@ -99,7 +99,7 @@ test('the API reads the health of an input as the user that it is, and writes no
   await assert.rejects(asApi.publish(subject, 'mine', { timeout: 500, retries: 1 }))
 })
 
-test('a playout node reads the logs as the user that it is, and writes none', async (t) => {
+test('the NATS user of a playout node can read live logs, and cannot write them', async (t) => {
   const nats = await someNats(t)
   const { urls } = nats.servers[0]!
   const [worker, receiver, node] = [

@@ -1,7 +1,7 @@
 import { createDecipheriv } from 'node:crypto'
 import { createAudioUnpacker } from '@continuity/core/live/packed-audio'
 import type { SourceKey, SourcePart, SourceSegment } from '@continuity/core/live/source-playlist'
-import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
+import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
 import { fetchBytes } from './fetch-bytes.ts'
 import { SourceFault } from './source-fault.ts'
 
@@ -9,13 +9,13 @@ const SEGMENT_BYTES = 64_000_000
 const MAP_BYTES = 1_000_000
 const KEY_BYTES = 16
 
-/** Fetches the segments of a playlist and decrypts them. Keys and maps hold for many segments, and are fetched once. */
-export function createSegmentFetcher(guard: Guard, signal: AbortSignal) {
+/** Fetches the segments of a playlist and decrypts them. Keys and maps are cached, since many segments share them. */
+export function createSegmentFetcher(outboundClient: OutboundClient, signal: AbortSignal) {
   let key: { readonly url: string; readonly bytes: Buffer } | undefined
   let map: { readonly part: SourcePart; readonly bytes: Buffer } | undefined
   const unpack = createAudioUnpacker()
   const get = (part: SourcePart, mostBytes: number, limitMs: number) =>
-    fetchBytes(guard, { ...part, mostBytes, limitMs, signal })
+    fetchBytes(outboundClient, { ...part, mostBytes, limitMs, signal })
 
   const keyOf = async ({ url }: SourceKey, limitMs: number): Promise<Buffer> => {
     if (key?.url === url) return key.bytes

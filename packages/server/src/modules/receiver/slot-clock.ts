@@ -2,17 +2,17 @@ import { setTimeout } from 'node:timers/promises'
 import { isInTime, SETTLE_MS, slotStartMs } from '@continuity/core/timeline/live-log'
 
 export interface SlotClock {
-  /** The first slot that has not begun. */
+  /** The next slot to begin. */
   next(): number
   untilStart(slot: number): Promise<void>
-  /** An entry that is sent by then is stored in time. */
+  /** An entry sent by then is stored in time. */
   deadlineMs(slot: number): number
   isOpen(slot: number): boolean
-  /** Whether an entry that has just been stored counts. */
+  /** Whether an entry stored now is in time. */
   isInTime(slot: number): boolean
 }
 
-/** Time for the entry to reach the broker, of the time in which it has to be there. */
+/** Time reserved for sending an entry to the broker. */
 const SENDING_MS = 300
 
 /** Slots by the broker's clock, which decides whether an entry was in time. */

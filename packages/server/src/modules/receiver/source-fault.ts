@@ -1,4 +1,4 @@
-import type { OutboundRefused } from '../../platform/guarded-fetch/outbound-refused.ts'
+import type { OutboundError } from '../../platform/outbound/outbound-error.ts'
 
 /** Why a source cannot be received. Stable: operators and scripts read them in `status_detail`. */
 export const sourceCodes = [
@@ -23,7 +23,7 @@ export const sourceCodes = [
 
 export type SourceCode = (typeof sourceCodes)[number]
 
-/** Something about a source that its operator can see and mend. */
+/** A fault of a source that its operator can see and fix. */
 export class SourceFault extends Error {
   override readonly name = 'SourceFault'
   readonly code: SourceCode
@@ -34,20 +34,20 @@ export class SourceFault extends Error {
   }
 }
 
-/** What a server does for a moment: the next try may succeed. */
-const passingCodes: ReadonlySet<SourceCode> = new Set([
+/** Temporary faults of a server: a retry may succeed. */
+const temporaryCodes: ReadonlySet<SourceCode> = new Set([
   'source.unreachable',
   'source.status',
   'source.too_slow',
 ])
 
-export const isPassing = ({ code }: SourceFault): boolean => passingCodes.has(code)
+export const isPassing = ({ code }: SourceFault): boolean => temporaryCodes.has(code)
 
-/** What a playlist looks like while its server writes it. */
+/** Faults of a playlist that its server is still writing. */
 export const isHalfWritten = ({ code }: SourceFault): boolean =>
   code === 'source.not_hls' || code === 'source.playlist_invalid'
 
-const codesOfFetching: Readonly<Record<OutboundRefused['code'], SourceCode>> = {
+const codesOfFetching: Readonly<Record<OutboundError['code'], SourceCode>> = {
   'address.invalid': 'source.address_forbidden',
   'address.forbidden': 'source.address_forbidden',
   'address.unresolvable': 'source.unreachable',
@@ -60,5 +60,5 @@ const codesOfFetching: Readonly<Record<OutboundRefused['code'], SourceCode>> = {
   'fetch.encoded': 'source.playlist_invalid',
 }
 
-export const faultOfFetching = (refused: OutboundRefused): SourceFault =>
-  new SourceFault(codesOfFetching[refused.code], refused.message, { cause: refused })
+export const faultOfFetching = (error: OutboundError): SourceFault =>
+  new SourceFault(codesOfFetching[error.code], error.message, { cause: error })

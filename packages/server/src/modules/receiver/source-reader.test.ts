@@ -3,12 +3,12 @@ import { createCipheriv, randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { createGuard } from '../../platform/guarded-fetch/guarded-client.ts'
-import { aServer } from '../../platform/guarded-fetch/testing/a-server.ts'
+import { createOutboundClient } from '../../platform/outbound/outbound-client.ts'
+import { aServer } from '../../platform/outbound/testing/a-server.ts'
 import { openSource, type SourceReaderOptions } from './source-reader.ts'
 import type { ReceivedSegment, TrackItem } from './track-reader.ts'
 
-/** Requests of a source that the test answers as it likes, and the reader on it. */
+/** A source whose responses the test controls, and a reader of it. */
 async function aSource(t: TestContext, files: Record<string, string | Buffer | RequestListener>) {
   const requests: string[] = []
   const server = await aServer((request, response) => {
@@ -20,12 +20,12 @@ async function aSource(t: TestContext, files: Record<string, string | Buffer | R
     else response.end(file)
   })
   t.after(() => server[Symbol.asyncDispose]())
-  const guard = createGuard({ allow: [`127.0.0.1:${server.port}`] })
-  t.after(() => guard.close())
+  const outboundClient = createOutboundClient({ allow: [`127.0.0.1:${server.port}`] })
+  t.after(() => outboundClient.close())
   const stop = new AbortController()
   t.after(() => stop.abort())
   const url = `${server.origin}/index.m3u8`
-  const options = { guard, url, height: 1_080, signal: stop.signal, onAudioFault() {} }
+  const options = { outboundClient, url, height: 1_080, signal: stop.signal, onAudioFault() {} }
   return { files, requests, options, reading: readVideo(options), origin: server.origin }
 }
 
@@ -59,7 +59,7 @@ const codeOf = (reading: AsyncGenerator<TrackItem>): Promise<unknown> =>
     (error: { code?: string }) => error.code,
   )
 
-test('a source is read from three segments before its end on, and then as it grows', async (t) => {
+test('reading starts three segments before the end of the playlist, and continues as it grows', async (t) => {
   const { files, reading, requests } = await aSource(t, {
     'index.m3u8': playlist(5, ...segments('5.ts', '6.ts', '7.ts', '8.ts')),
     ...named(['5.ts', '6.ts', '7.ts', '8.ts', '9.ts', '10.ts']),
@@ -78,7 +78,7 @@ test('a source is read from three segments before its end on, and then as it gro
   assert.equal(requests.filter((path) => path === '8.ts').length, 1)
 })
 
-test('discontinuities, lost segments and numbers that begin anew are breaks', async (t) => {
+test('discontinuities, lost segments and restarted sequence numbers are breaks', async (t) => {
   const { files, reading } = await aSource(t, {
     'index.m3u8': playlist(1, ...segments('a'), '#EXT-X-DISCONTINUITY', ...segments('b', 'c')),
     ...named(['a', 'b', 'c', 'd', 'e', 'f']),
@@ -96,7 +96,7 @@ test('discontinuities, lost segments and numbers that begin anew are breaks', as
   )
 })
 
-test('a discontinuity that leaves the window is no second break', async (t) => {
+test('a discontinuity that leaves the window is not a second break', async (t) => {
   const { files, reading } = await aSource(t, {
     'index.m3u8': playlist(1, ...segments('a'), '#EXT-X-DISCONTINUITY', ...segments('b')),
     ...named(['a', 'b', 'c', 'd']),
@@ -112,7 +112,7 @@ test('a discontinuity that leaves the window is no second break', async (t) => {
   )
 })
 
-test('the best variant that fits is read, and only that', async (t) => {
+test('only the best matching variant is read', async (t) => {
   const { reading, requests } = await aSource(t, {
     'index.m3u8': [
       '#EXTM3U',
@@ -129,7 +129,7 @@ test('the best variant that fits is read, and only that', async (t) => {
   assert.deepEqual(requests.slice(0, 3), ['index.m3u8', 'hd/1080.m3u8', 'hd/a'])
 })
 
-test('segments are decrypted with their key and IV, and a key is fetched once', async (t) => {
+test('segments are decrypted with their key and IV, and each key is fetched once', async (t) => {
   const [key, other] = [randomBytes(16), randomBytes(16)]
   const encrypted = (text: string, by: Buffer, iv: string) => {
     const cipher = createCipheriv('aes-128-cbc', by, Buffer.from(iv.padStart(32, '0'), 'hex'))
@@ -154,7 +154,7 @@ test('segments are decrypted with their key and IV, and a key is fetched once', 
   assert.equal(requests.filter((path) => path === 'key').length, 1)
 })
 
-test('a key of another length, or one that does not fit, is a fault of the source', async (t) => {
+test('a key of the wrong length, or one that does not decrypt, is source.key_invalid', async (t) => {
   const index = playlist(1, '#EXT-X-KEY:METHOD=AES-128,URI="key"', ...segments('a'))
   const short = await aSource(t, { 'index.m3u8': index, key: 'short', a: randomBytes(32) })
   const wrong = await aSource(t, { 'index.m3u8': index, key: randomBytes(16), a: randomBytes(31) })
@@ -163,7 +163,7 @@ test('a key of another length, or one that does not fit, is a fault of the sourc
   assert.equal(await codeOf(wrong.reading), 'source.key_invalid')
 })
 
-test('byte ranges are asked for, and cut out where a server sends everything', async (t) => {
+test('byte ranges are requested, and cut out if a server sends everything', async (t) => {
   const all = Buffer.from('0123456789abcdef')
   const withRanges: RequestListener = (request, response) => {
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
@@ -195,7 +195,7 @@ test('byte ranges are asked for, and cut out where a server sends everything', a
   }
 })
 
-test('another map is a break', async (t) => {
+test('a changed EXT-X-MAP is a break', async (t) => {
   const { reading } = await aSource(t, {
     'index.m3u8': playlist(
       1,
@@ -219,7 +219,7 @@ test('another map is a break', async (t) => {
   )
 })
 
-/** Answers some requests in another way, and then as it should. */
+/** Fails the first requests, then responds with the content. */
 const failing =
   (times: number, fault: RequestListener, content: string): RequestListener =>
   (request, response) => {
@@ -231,7 +231,7 @@ const failing =
 const unavailable: RequestListener = (_, response) => response.writeHead(503).end()
 const hangUp: RequestListener = (request) => request.socket.destroy()
 
-test('a request that fails and then succeeds costs nothing', async (t) => {
+test('failed requests are retried without loss', async (t) => {
   const { files, reading, requests } = await aSource(t, {
     'index.m3u8': playlist(1, ...segments('a')),
     ...named(['a', 'b', 'c', 'd']),
@@ -240,7 +240,7 @@ test('a request that fails and then succeeds costs nothing', async (t) => {
   files['index.m3u8'] = failing(2, unavailable, playlist(1, ...segments('a', 'b')))
   const second = await take(reading, 1)
   files['c'] = failing(2, hangUp, 'bytes of c')
-  // As it is while its server writes it.
+  // Empty, as while its server writes it.
   files['index.m3u8'] = failing(
     1,
     (_, response) => response.end(''),
@@ -253,7 +253,7 @@ test('a request that fails and then succeeds costs nothing', async (t) => {
   assert.equal(requests.filter((path) => path === 'c').length, 3)
 })
 
-test('a segment that stays away is lost after a target duration, and the next one is read', async (t) => {
+test('an unavailable segment is lost after a target duration, and the next one is read', async (t) => {
   const { files, reading } = await aSource(t, {
     'index.m3u8': playlist(1, ...segments('a')),
     ...named(['a', 'c']),
@@ -269,7 +269,7 @@ test('a segment that stays away is lost after a target duration, and the next on
   assert.deepEqual(shown([next.value as ReceivedSegment]), ['bytes of c'])
 })
 
-test('a source of which everything stays away fails with the code of that', async (t) => {
+test('a source that becomes unavailable fails with the code of the last fault', async (t) => {
   const { files, reading } = await aSource(t, {
     'index.m3u8': playlist(1, ...segments('a')),
     ...named(['a']),
@@ -293,7 +293,7 @@ test('a source of which everything stays away fails with the code of that', asyn
   assert.ok(items.length >= 2 && items.length <= 4, `${items.length}`)
 })
 
-test('what is wrong with a source has a code of its own', async (t) => {
+test('each fault of a source has its own code', async (t) => {
   const media = playlist(1, ...segments('a'))
   const cases: Record<string, Record<string, string | Buffer | RequestListener>> = {
     'source.status': {},
@@ -318,7 +318,7 @@ test('what is wrong with a source has a code of its own', async (t) => {
   }
 })
 
-test('a source that brings nothing new is frozen after three target durations', async (t) => {
+test('a source without new segments is frozen after three target durations', async (t) => {
   const { reading, requests } = await aSource(t, { 'index.m3u8': playlist(1, ...segments('a')), a: 'a' })
   await take(reading, 1)
 
@@ -326,7 +326,7 @@ test('a source that brings nothing new is frozen after three target durations', 
   assert.ok(requests.filter((path) => path === 'index.m3u8').length >= 5)
 })
 
-test('an encoder that takes long does not freeze a source', async (t) => {
+test('time spent in the encoder does not count as frozen', async (t) => {
   const { files, reading } = await aSource(t, {
     'index.m3u8': playlist(1, ...segments('a')),
     ...named(['a', 'b']),
@@ -338,15 +338,15 @@ test('an encoder that takes long does not freeze a source', async (t) => {
   assert.deepEqual(shown(await take(reading, 1)), ['bytes of b'])
 })
 
-test('it ends with its signal, wherever it is', async (t) => {
+test('aborting the signal ends it in any state', async (t) => {
   const server = await aServer(() => {})
   t.after(() => server[Symbol.asyncDispose]())
-  const guard = createGuard({ allow: [`127.0.0.1:${server.port}`] })
-  t.after(() => guard.close())
+  const outboundClient = createOutboundClient({ allow: [`127.0.0.1:${server.port}`] })
+  t.after(() => outboundClient.close())
   const reason = new Error('enough')
   const stop = new AbortController()
   const url = `${server.origin}/x`
-  const next = openSource({ guard, url, height: 1_080, signal: stop.signal, onAudioFault() {} })
+  const next = openSource({ outboundClient, url, height: 1_080, signal: stop.signal, onAudioFault() {} })
   stop.abort(reason)
 
   await assert.rejects(next, reason)

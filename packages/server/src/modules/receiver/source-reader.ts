@@ -1,32 +1,32 @@
 import { chooseVariant, type SourceMediaPlaylist } from '@continuity/core/live/source-playlist'
-import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
+import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
 import type { SourceFault } from './source-fault.ts'
 import { readMediaPlaylist, readPlaylist, readTrack, type TrackItem } from './track-reader.ts'
 
 export interface SourceReaderOptions {
-  readonly guard: Guard
+  readonly outboundClient: OutboundClient
   readonly url: string
-  /** Of the best rendition that is made of it. */
+  /** Of the highest rendition that is encoded. */
   readonly height: number
   readonly signal: AbortSignal
-  /** The sound is missing; reading goes on until it is back. */
+  /** Called when the audio is missing; reading continues until it returns. */
   readonly onAudioFault: (fault: SourceFault) => void
 }
 
 /** A source that is being read. */
 export interface OpenedSource {
-  /** The picture, and the sound where it is muxed with it. */
+  /** Video, with muxed audio if there is any. */
   readonly video: AsyncGenerator<TrackItem, never>
-  /** The sound where it has a playlist of its own. Once it was there, it never fails. */
+  /** Demuxed audio, if there is any. After its first segment it never throws. */
   readonly audio: AsyncGenerator<TrackItem, never> | undefined
-  /** The longest of its target durations: in so long bursts it arrives. */
+  /** The longest of its target durations: media arrives in bursts of this length. */
   readonly targetMs: number
 }
 
-/** As players do: three segments back, so that there is something to begin with. */
+/** Start three segments before the end, as players do, so that there is media to start with. */
 const FIRST_BACK = 3
 
-/** Finds the media playlists that an address leads to, by way of the variant that fits. */
+/** Opens the media playlists at an address, through the matching variant if it is a multivariant playlist. */
 export async function openSource(options: SourceReaderOptions): Promise<OpenedSource> {
   const { url } = options
   const found = await readPlaylist(options, url)
@@ -36,7 +36,7 @@ export async function openSource(options: SourceReaderOptions): Promise<OpenedSo
   const { audioUrl } = variant
   if (audioUrl === undefined) return { ...video, audio: undefined }
   const playlist = await readMediaPlaylist(options, audioUrl)
-  // Playlists end at nearly the same time: one segment more of the sound covers the beginning of the picture.
+  // Playlists end at nearly the same time: one more audio segment covers the start of the video.
   const fromEndMs = video.fromEndMs + playlist.targetMs
   const onFault = options.onAudioFault
   return {

@@ -1,17 +1,17 @@
 import type { TrackItem } from './track-reader.ts'
 
-/** What is read of a track, one item after another; the next one can be looked at before it is taken. */
+/** The items of a track in order, with one item of lookahead. */
 export interface Track {
   peek(): Promise<TrackItem>
   take(): void
-  /** Whether a segment is there; what was lost before it is dropped. */
+  /** Whether a segment is available; lost items before it are dropped. */
   isReady(): boolean
-  /** Makes the one that was taken last the next one again, as the beginning of something new. */
+  /** Puts the item that was taken last back to the front. */
   putBack(): void
 }
 
 export function createTrack(reading: AsyncGenerator<TrackItem, never>): Track {
-  const items: TrackItem[] = [] // what was read and not taken
+  const items: TrackItem[] = [] // read and not taken
   let last: TrackItem | undefined
   let next: Promise<TrackItem> | undefined // being read
   const read = () => {
@@ -20,7 +20,7 @@ export function createTrack(reading: AsyncGenerator<TrackItem, never>): Track {
       next = undefined
       return value
     })
-    // Also read ahead of whoever peeks; a fault is theirs.
+    // May run ahead of `peek`, which throws the fault.
     next.catch(() => {})
     return next
   }

@@ -12,9 +12,9 @@ export interface AudienceReport {
   readonly columns: readonly Column[]
   /** The part of a statement from `from` on, for one day. */
   fromOf(accountId: string, dayMs: number): string
-  /** Which sums are in it, for the minutes by method; null where the report is not of minutes. */
+  /** The condition of its rows, for the minutes by method; null where the report is not of minutes. */
   readonly watchedOnly: string | null
-  /** The interface has no place for them in its own reports: there they are in a trailer only. */
+  /** Whether the body has the minutes by method; the reports of the interface have them in a trailer only. */
   readonly hasMethods: boolean
 }
 
@@ -43,11 +43,11 @@ const at = (ms: string): Column => ({
 const within = (time: string, accountId: string, dayMs: number): string =>
   `account_id = '${accountId}' and ${time} >= ${dayMs} and ${time} < ${dayMs + DAY_MS}`
 
-/** By an index, one row each, so that what is in order stays in order; a channel that was deleted keeps its name. */
+/** By an index, one row each, so that the rows stay sorted; a deleted channel keeps its name. */
 const channelOf = (accountId: string): string => `left join linear_channels c
     on c.account_id = '${accountId}' and c.linear_channel_id = w.linear_channel_id`
 
-/** The document of a video lacks its last bracket, and has one character that JSON has not. */
+/** The stored document of a video lacks its last bracket, and contains one character that is not JSON. */
 const videoOf = (accountId: string): string => `left join lateral (
     select v.title, v.video_source_id, b.name as brand_name, s.title as series_name,
            (replace(v.document, E'\\x01', '') || '}')::jsonb ->> 'description' as description
@@ -173,7 +173,7 @@ export const channelStarts: AudienceReport = {
 }
 
 /**
- * What an operator lives by, a day at a time. The busiest minute is known where the sums by minute are kept, and not by
+ * The key figures of an audience, a day at a time. The busiest minute is known where the sums by minute are kept, and not by
  * country.
  */
 export function audienceDays(hasCountries: boolean, nowMs: number): AudienceReport {

@@ -19,6 +19,6 @@ export function readRange(
   const days = (toMs - fromMs) / DAY_MS + 1
   if (days < 1) throw RangeInvalid('The last day is before the first: send a `to` that is not before `from`.')
   if (days > most)
-    throw RangeInvalid(`These are ${days} days, and ${most} are the most: ask for fewer at a time.`)
+    throw RangeInvalid(`The range has ${days} days, the maximum is ${most}: request fewer at a time.`)
   return { from, to, daysMs: Array.from({ length: days }, (_, at) => fromMs + at * DAY_MS) }
 }

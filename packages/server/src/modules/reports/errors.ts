@@ -3,7 +3,7 @@ import { defineError } from '../../platform/errors.ts'
 export const RangeInvalid = defineError(
   'report.range_invalid',
   400,
-  'The days of the report are no valid range',
+  'The days of the report are not a valid range',
   (detail: string) => detail,
 )
 export const TooManyReports = defineError(

@@ -5,7 +5,7 @@ import { printRow } from './print-row.ts'
 import { csvHeader, printedRows, type ReportFormat } from './report-columns.ts'
 import type { Row, ScheduleReport } from './schedule-reports.ts'
 
-/** Minutes of a report by how it is known that the player played. */
+/** Minutes of a report by the method by which they were measured. */
 export interface MinutesByMethod {
   readonly cmcd_v2: number
   readonly cmcd_v1: number
@@ -24,7 +24,7 @@ export interface AudienceBodyOptions extends BodyOptions {
   readonly onMethods: (minutes: MinutesByMethod) => void
 }
 
-/** A day at a time, so that the first rows come early and sorting has little to hold. */
+/** A day at a time, so that the first rows come early and little is sorted at once. */
 export async function* audienceBody(
   report: AudienceReport,
   { range, format, accountId, snapshot, onMethods }: AudienceBodyOptions,

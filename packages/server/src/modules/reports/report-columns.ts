@@ -2,15 +2,14 @@
 export interface Column {
   readonly name: string
   readonly sql: string
-  /** Text may hold anything; of a `word` it is known that JSON and CSV have nothing to escape in it. */
+  /** A `text` may contain anything; a `word` contains nothing that JSON or CSV would escape. */
   readonly kind: 'text' | 'word' | 'number'
 }
 
 export type ReportFormat = 'json' | 'csv' | 'ndjson'
 
 /**
- * The rows of a report as the database prints them: nothing is left to be done with a row but to send it. In JSON each begins
- * with a comma.
+ * The rows of a report as the database prints them, ready to be sent. In JSON each begins with a comma.
  */
 export function printedRows(columns: readonly Column[], from: string, format: ReportFormat): string {
   if (format === 'csv') {
@@ -21,7 +20,7 @@ export function printedRows(columns: readonly Column[], from: string, format: Re
     (column, at) => `'${at === 0 ? '' : ','}"${column.name}":' || ${printed(column)}`,
   )
   const row = `'${format === 'json' ? ',' : ''}{' || ${members.join(' || ')} || '}'`
-  // Characters that no JSON has: nothing is quoted.
+  // Characters that JSON never contains: nothing is quoted.
   return `copy (select ${row} ${from}) to stdout (format csv, quote E'\\x01', delimiter E'\\x02')`
 }
 

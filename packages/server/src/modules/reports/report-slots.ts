@@ -1,6 +1,6 @@
-/** How many reports are read at once: each has a connection of its own, and a report must not starve anybody. */
+/** Limits the reports that are read at once: each has a connection of its own. */
 export interface ReportSlots {
-  /** Takes a slot; undefined where the process or the account has none left. */
+  /** Takes a slot, or returns which limit is reached. */
   take(accountId: string): ReportSlot | 'account_full' | 'process_full'
 }
 

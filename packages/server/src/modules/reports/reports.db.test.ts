@@ -109,7 +109,7 @@ async function post<T>({ admin }: ScheduleAccount, path: string, body: object): 
 
 const TITLE = 'Der „Kapitän", 3\\4 \t of it,\nor: \u007f it 🚢'
 
-/** Two videos: one with all that it can have, one with nothing but its title. */
+/** Two videos: one with every field, one with only its title. */
 async function aCatalog(account: ScheduleAccount) {
   const brand = { brand_id: 'north-tv' }
   await post(account, '/api/2.1/brands', { ...brand, name: 'North "TV"' })
@@ -117,7 +117,7 @@ async function aCatalog(account: ScheduleAccount) {
   const full = await post<{ video_id: string }>(account, '/api/2.1/videos', {
     title: TITLE,
     duration: 60,
-    description: 'A ferry is late;\r\nnobody says "why".',
+    description: 'A ferry is late;\r\nno "why" is given.',
     brand_id: brand.brand_id,
     series_id: series.series_id,
     season_number: 4,
@@ -133,7 +133,7 @@ const fullColumns = (videoId: string) => ({
   series_name: 'Harbour, Nights',
   video_id: videoId,
   video_title: TITLE,
-  video_description: 'A ferry is late;\r\nnobody says "why".',
+  video_description: 'A ferry is late;\r\nno "why" is given.',
   external_video_id: 'HN-0412',
 })
 const bareColumns = (videoId: string) => ({
@@ -221,7 +221,7 @@ test('minutes by video: summed in milliseconds, rounded once, by hour, minute an
   )
 })
 
-test('CSV and NDJSON have the rows of the JSON, whatever stands in their texts', async () => {
+test('CSV and NDJSON have the rows of the JSON, whatever their texts contain', async () => {
   const account = await anAccount()
   const { channelId } = account
   const { full } = await aCatalog(account)
@@ -253,11 +253,11 @@ test('CSV and NDJSON have the rows of the JSON, whatever stands in their texts',
   assert.equal(
     csv.body,
     `${Object.keys(row).join(',')}\r\n${DAY}T18:00:00.000Z,${channelId},One,direct,"North ""TV""","Harbour, Nights",` +
-      `${full},"Der „Kapitän"", 3\\4 \t of it,\nor: \u007f it 🚢","A ferry is late;\r\nnobody says ""why"".",HN-0412,1.000\r\n`,
+      `${full},"Der „Kapitän"", 3\\4 \t of it,\nor: \u007f it 🚢","A ferry is late;\r\nno ""why"" is given.",HN-0412,1.000\r\n`,
   )
 })
 
-test('reports are compressed for those who take it, and end with the minutes by method', async () => {
+test('reports are compressed for clients that accept it, and end with the minutes by method', async () => {
   const account = await anAccount()
   await addWatched(account, [
     { at: `${DAY}T18:00:00Z`, channelId: account.channelId, ms: [0, 30_000, 60_000] },
@@ -277,7 +277,7 @@ test('reports are compressed for those who take it, and end with the minutes by 
   }
 })
 
-test('a HEAD and a client of HTTP/1.0 are answered too, and hold no report open', async () => {
+test('a HEAD request and an HTTP/1.0 client get a response, and keep no report open', async () => {
   const account = await anAccount()
   const path = `/api/2.3/reports/analytics?from=${DAY}&to=${DAY}`
   const { credential } = api.userOf(account.accountId, ['SCHEDULE'])
@@ -323,7 +323,7 @@ test('every type of component is in the minutes by component, and they add up', 
   )
 })
 
-test('minutes by interstitial and program, for all distributors apart', async () => {
+test('minutes by interstitial and program, for each distributor', async () => {
   const account = await anAccount()
   const { channelId } = account
   const { full, bare } = await aCatalog(account)
@@ -484,7 +484,7 @@ test('a day on which nothing happened has no rows, in every report and format', 
   }
 })
 
-test('ranges that are too long, or end before they begin, are refused', async () => {
+test('ranges that are too long, or end before they begin, are rejected', async () => {
   const account = await anAccount()
   const send = (query: string) => api.userOf(account.accountId, ['SCHEDULE']).get(`/api/2.3/reports/${query}`)
 
@@ -501,7 +501,7 @@ test('ranges that are too long, or end before they begin, are refused', async ()
   await read(account, '/reports/analytics?from=2026-01-01&to=2026-01-08&time_frame=minute')
 })
 
-/** More than sockets and buffers hold. */
+/** More than fits into sockets and buffers. */
 async function addMany({ accountId, channelId }: ScheduleAccount): Promise<void> {
   const dayMs = Date.parse(`${DAY}T00:00:00Z`)
   await owner.query('select make_audience_day($1)', [dayMs / 86_400_000])
@@ -519,7 +519,7 @@ const countOpen = async (): Promise<number> => {
   return Number(rows[0]!.count)
 }
 
-test('a client that goes ends its report, and makes room for the next', async () => {
+test('a client that disconnects ends its report, and frees its slot', async () => {
   const account = await anAccount()
   await addMany(account)
   const path = `/reports/analytics?from=${DAY}&to=${DAY}`
@@ -562,7 +562,7 @@ test('an account sees its own rows only', async () => {
   }
 })
 
-test('viewers of the last minute that is counted', async () => {
+test('viewers of the last minute that is counted are reported', async () => {
   const account = await anAccount()
   const { channelId } = account
   api.nowMs = Date.parse('2026-03-01T12:05:30Z')
@@ -599,7 +599,7 @@ interface Plan {
   readonly Plans?: readonly Plan[]
 }
 
-test('minutes by video are not sorted as a whole, and a video is looked up before its distributors are listed', async (t) => {
+test('minutes by video are sorted incrementally, and a video is looked up before its distributors are listed', async (t) => {
   const account = await anAccount()
   await owner.query('select make_audience_day($1)', [Date.parse(DAY) / 86_400_000])
   const client = new pg.Client({ connectionString: ownerUrl })

@@ -7,7 +7,7 @@ import { Overloaded } from '../../http/errors.ts'
 import { StreamAnswer } from '../../http/stream-answer.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { Logger } from '../../platform/logger.ts'
+import type { Logger } from '../../platform/log/logger.ts'
 import type { AiredDeps } from '../schedule/read.ts'
 import {
   type AudienceReport,
@@ -34,10 +34,10 @@ const DAYS_MAXIMUM = 92
 /** By the minute. */
 const MINUTE_DAYS_MAXIMUM = 8
 
-/** A query that fails does so at once, most often; a longer one has begun to be answered by then. */
+/** A query that fails mostly does so at once; after this the response of a longer one begins. */
 const FIRST_ROWS_MS = 500
 
-/** A client that takes nothing for so long is not waited for: its report holds a connection and a state of the database. */
+/** A client that reads nothing for so long is disconnected: its report holds a connection and a database snapshot. */
 const IDLE_MS = 120_000
 
 /** Each holds a connection while it is read. */
@@ -54,7 +54,7 @@ export function reportRoutes(deps: ReportDeps) {
       const snapshot = await deps.database.openSnapshot(accountId)
       finish.use(() => snapshot.close())
       const format = formatOf(call)
-      return audienceBody(report, { range, format, accountId, snapshot, onMethods: finish.tellMethods })
+      return audienceBody(report, { range, format, accountId, snapshot, onMethods: finish.reportMethods })
     })
   }
   const schedule = (call: ReportCall, report: ScheduleReport) => {
@@ -68,7 +68,7 @@ export function reportRoutes(deps: ReportDeps) {
       })
     })
   }
-  /** Answers with a body that has begun; what fails before is told as an error. */
+  /** Responds with a body that has begun; an earlier failure is an error response. */
   async function answer(call: ReportCall, open: (finish: Finish) => Promise<Body>): Promise<StreamAnswer> {
     const slot = slots.take(call.principal.accountId)
     if (slot === 'account_full') throw TooManyReports(PER_ACCOUNT)
@@ -78,9 +78,9 @@ export function reportRoutes(deps: ReportDeps) {
       const body = await open(finish)
       const head = await body.next()
       const next = body.next()
-      next.catch(() => {}) // told by whoever reads it
+      next.catch(() => {}) // handled by the reader of `next`
       await Promise.race([next, new Promise((resolve) => setTimeout(resolve, FIRST_ROWS_MS).unref())])
-      // Nobody would start it.
+      // The client is gone: the body would never be read.
       if (call.signal.aborted) throw call.signal.reason
       return streamed(call, head.value ?? '', next, body, finish)
     } catch (error) {
@@ -109,12 +109,11 @@ export function reportRoutes(deps: ReportDeps) {
         const source = Readable.from(rest(head, next, body))
         const through = encoding === undefined ? [] : [encoders[encoding]()]
         void pipeline([source, ...through, response]).catch((error: unknown) => {
-          // A client that has gone is no fault. What was sent cannot be taken back: the connection ends in the middle.
-          if (!isGone(error))
-            deps.logger.warn({ err: error, operation: call.operationId }, 'a report was broken off')
+          // A client that has gone is no fault. The response has begun, so the connection is closed.
+          if (!isGone(error)) deps.logger.warn({ err: error, operation: call.operationId }, 'report aborted')
           response.destroy()
         })
-        return () => {} // a process that stops waits for it as for any request
+        return () => {} // shutdown waits for it as for any request
       },
       { headers, trailer: METHODS_TRAILER, abandon: finish.end },
     )
@@ -146,12 +145,12 @@ interface ReportCall {
 
 type Body = AsyncGenerator<Buffer | string>
 
-/** What is to be ended with a report, whichever way it ends. */
+/** What is closed when a report ends, in whichever way. */
 interface Finish {
   use(close: () => void): void
   readonly end: () => void
-  readonly tellMethods: (minutes: MinutesByMethod) => void
-  /** Set when there is somebody to tell. */
+  readonly reportMethods: (minutes: MinutesByMethod) => void
+  /** Set when the response has begun. */
   onMethods: (minutes: MinutesByMethod) => void
 }
 
@@ -162,7 +161,7 @@ function createFinish(release: () => void): Finish {
     end() {
       for (const close of closes.splice(0)) close()
     },
-    tellMethods: (minutes) => finish.onMethods(minutes),
+    reportMethods: (minutes) => finish.onMethods(minutes),
     onMethods: () => {},
   }
   return finish

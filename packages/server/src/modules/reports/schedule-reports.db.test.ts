@@ -40,7 +40,7 @@ async function anEpisode(account: ScheduleAccount, videoId: string): Promise<voi
   assert.equal(changed.statusCode, 200, changed.body)
 }
 
-test('what aired is told as it aired, also over midnight, and what is planned as it is planned', async () => {
+test('the past is reported as it aired, also over midnight, and the future as it is planned', async () => {
   api.nowMs = Date.parse('2026-03-05T23:50:00Z')
   const account = await anAccount()
   const { channelId } = account
@@ -100,7 +100,7 @@ test('what aired is told as it aired, also over midnight, and what is planned as
   assert.deepEqual(after, [row])
   assert.deepEqual(both, [row])
 
-  // The pod lasts over midnight.
+  // The pod spans midnight.
   const components = (rows: readonly Row[]) =>
     rows
       .filter(({ program_id }) => program_id === aired)
@@ -161,7 +161,7 @@ test('what aired is told as it aired, also over midnight, and what is planned as
   )
 })
 
-test('a report that is read a moment later tells the same of the past, whether it is in the record yet or not', async () => {
+test('a report that is read a moment later contains the same past, whether it is in the record yet or not', async () => {
   api.nowMs = Date.parse('2026-03-10T10:00:00Z')
   const account = await anAccount()
   const startMs = api.nowMs + 120_000

@@ -1,5 +1,10 @@
 import type { AsRunEntry } from '@continuity/core/as-run/as-run'
-import { airingOf, goesOn, longestVideo, type ProgramAiring } from '@continuity/core/as-run/program-airing'
+import {
+  airingOf,
+  continuesAiring,
+  longestVideo,
+  type ProgramAiring,
+} from '@continuity/core/as-run/program-airing'
 import { msOf, ticksOf } from '@continuity/core/time/ticks'
 import type { Db } from '../../platform/database/database.ts'
 import { type Episode, listEpisodes } from '../catalog/read.ts'
@@ -16,7 +21,7 @@ export interface ScheduleReport {
   rowsOf(airing: ProgramAiring, about: About): Iterable<Row>
 }
 
-/** What the rows of an airing need beside it. */
+/** What the rows of an airing need besides it. */
 interface About {
   readonly channelId: string
   readonly channelName: string
@@ -137,7 +142,7 @@ export async function* scheduleRows(
   }
 }
 
-/** The airings of entries in their order, up to the last that begins before a time. */
+/** Groups entries into airings, up to the last that begins before a time. */
 async function* programAirings(
   entries: AsyncIterable<AsRunEntry>,
   untilTicks: number,
@@ -145,7 +150,7 @@ async function* programAirings(
   let open: AsRunEntry[] = []
   for await (const entry of entries) {
     const last = open.at(-1)
-    if (last !== undefined && goesOn(last, entry)) {
+    if (last !== undefined && continuesAiring(last, entry)) {
       open.push(entry)
       continue
     }
@@ -157,7 +162,7 @@ async function* programAirings(
   if (open.length > 0) yield airingOf(open)
 }
 
-/** What ended before the first day is left out. */
+/** Groups airings, without those that ended before the first day. */
 async function* inGroups(
   airings: AsyncIterable<ProgramAiring>,
   fromTicks: number,

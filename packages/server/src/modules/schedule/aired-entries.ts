@@ -1,6 +1,6 @@
 import { type AsRunEntry, addSegment } from '@continuity/core/as-run/as-run'
 import { plannedSegments } from '@continuity/core/as-run/planned-segments'
-import { goesOn } from '@continuity/core/as-run/program-airing'
+import { continuesAiring } from '@continuity/core/as-run/program-airing'
 import { msOf, ticksOf } from '@continuity/core/time/ticks'
 import { segmentsBetween } from '@continuity/core/timeline/segments'
 import type { Airing, Program } from '@continuity/core/timeline/span'
@@ -19,8 +19,8 @@ const PROGRAMS_AT_ONCE = 200
 
 /**
  * What a channel has aired and is going to air, in order: the as-run record, what has been on the air since it was last
- * written, the committed timeline, and the scheduled programs behind it. From the beginning of the program that is on at a time;
- * the caller leaves off where it wants.
+ * written, the committed timeline, and the scheduled programs after it. It begins with the program that is on at `fromMs`;
+ * the caller stops where it needs no more.
  */
 export async function* airedEntries(
   db: Db,
@@ -29,7 +29,7 @@ export async function* airedEntries(
   fromMs: number,
   untilMs: number,
 ): AsyncGenerator<AsRunEntry> {
-  // Before the record: it is only ever added to, so that what the timeline does not have is in it.
+  // Read before the record, which only grows: what the timeline no longer has is in the record.
   const tail = await committedEntries(db, deps, id)
   const firstTicks = tail[0]?.startTicks ?? Number.MAX_SAFE_INTEGER
   let after = (await findAiringStart(db, id, ticksOf(fromMs))) - 1
@@ -49,7 +49,7 @@ export async function* airedEntries(
 /** Where the program of an entry begins. */
 function beginningOf(entries: readonly AsRunEntry[], at: number): number {
   let first = at
-  while (first > 0 && goesOn(entries[first - 1]!, entries[first]!)) first -= 1
+  while (first > 0 && continuesAiring(entries[first - 1]!, entries[first]!)) first -= 1
   return first
 }
 
@@ -67,15 +67,15 @@ async function committedEntries(db: Db, deps: AiredDeps, id: TimelineId): Promis
   const parts = [segmentsBetween(timeline, first, published, live), plannedSegments(timeline, published)]
   for (const segments of parts) {
     for (const segment of segments) {
-      const step = addSegment(open, segment)
-      if (step.closed !== undefined) entries.push(step.closed)
-      open = step.open
+      const added = addSegment(open, segment)
+      if (added.closed !== undefined) entries.push(added.closed)
+      open = added.open
     }
   }
   return open === undefined ? entries : [...entries, open]
 }
 
-/** Programs that no timeline has yet, with the lengths that were declared. */
+/** Programs that are not in the timeline yet, with their declared lengths. */
 async function* scheduledEntries(
   db: Db,
   id: TimelineId,

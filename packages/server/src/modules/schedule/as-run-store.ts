@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Transaction } from '../../platform/database/database.ts'
 import type { TimelineId } from './timeline-store.ts'
 
-/** Lines of the record that nothing is added to any more. */
+/** Inserts entries that are complete. */
 export async function insertAsRun(
   tx: Transaction,
   { accountId, channelId }: TimelineId,

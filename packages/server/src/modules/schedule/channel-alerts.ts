@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/database/database.ts'
 import { closeAlert, openAlert } from '../alerts/index.ts'
 import type { Channel } from '../channels/index.ts'
 
-/** What can be the matter with a channel. */
+/** Alerts of a channel. */
 const codes = ['channel.start_waiting', 'schedule.ending', 'schedule.no_filler'] as const
 
 type ChannelAlert = (typeof codes)[number]
@@ -27,7 +27,7 @@ export async function closeChannelAlert(
   await closeAlert(tx, platformActor(channel.accountId, nowMs), subjectOf(channel, code))
 }
 
-/** Nothing of the channel is anybody's worry any more. */
+/** Closes all alerts of a channel. */
 export async function closeChannelAlerts(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
   for (const code of codes) await closeAlert(tx, actor, subjectOf(channel, code))
 }

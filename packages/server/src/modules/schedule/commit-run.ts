@@ -1,14 +1,19 @@
-import { encodeStep } from '@continuity/core/feed/feed-codec'
+import { encodeUpdate } from '@continuity/core/feed/feed-codec'
 import type { FeedChannel, FeedMessage } from '@continuity/core/feed/feed-message'
+import { splitRun } from '@continuity/core/planning/make-run'
 import { msOf } from '@continuity/core/time/ticks'
-import { splitRun } from '@continuity/core/timeline/make-run'
-import { addPacked, type PackedRun, type PackedTimeline, packRun } from '@continuity/core/timeline/packed'
-import { reachOf } from '@continuity/core/timeline/reach'
+import {
+  addPacked,
+  type PackedRun,
+  type PackedTimeline,
+  packRun,
+} from '@continuity/core/timeline/codec/packed'
+import { plannedUntil } from '@continuity/core/timeline/planned-until'
 import { applyRun, type Run, type Timeline } from '@continuity/core/timeline/run'
 import type { Settled } from '@continuity/core/timeline/settle-run'
 import { executeTogether, type Statement, type Transaction } from '../../platform/database/database.ts'
 import { FeedUnavailable } from '../../platform/feed/errors.ts'
-import { insertStep } from './feed-store.ts'
+import { insertUpdate } from './feed-store.ts'
 import type { CommittedTimeline } from './load-timeline.ts'
 import {
   insertRuns,
@@ -26,9 +31,10 @@ export interface Committed {
 }
 
 /**
- * Writes a run down, and the step of the feed that tells of it. The channel is locked.
+ * Stores a run, and the feed update that publishes it. The channel is locked.
  *
- * `channel` is told with it where nodes do not know it as it is. A worker publishes it where the caller has not done so.
+ * The update contains `channel` where nodes do not have its current state. A worker publishes the update unless the caller
+ * does.
  */
 export async function commitRun(
   tx: Transaction,
@@ -42,7 +48,10 @@ export async function commitRun(
   return committed
 }
 
-/** The same as statements, for a transaction that writes more in one round trip. A worker publishes it after a while. */
+/**
+ * The same as statements, for a transaction that writes more in one round trip. A worker publishes the update after
+ * `publishAfterMs`.
+ */
 export function runStatements(
   before: CommittedTimeline,
   run: Run,
@@ -57,26 +66,26 @@ export function runStatements(
   const timeline = parts.reduce(applyRun, before.timeline)
   const { record } = before
 
-  const reach = reachOf(timeline)
-  const reachMs = reach === undefined ? null : msOf(reach)
-  const next = { ...record, version: after.version, reachMs, skipTo: null }
+  const untilTicks = plannedUntil(timeline)
+  const plannedUntilMs = untilTicks === undefined ? null : msOf(untilTicks)
+  const next: TimelineRecord = { ...record, version: after.version, plannedUntilMs, skipTo: null }
   const version = record.feedVersion + 1
   const epoch = record.feedEpoch
-  const step: FeedMessage =
+  const update: FeedMessage =
     version === 1 && channel !== null
       ? { kind: 'whole', epoch, version, channel, timeline: after }
       : { kind: 'change', epoch, version, channel, runs: packed, settled: [] }
-  const stepped = stepStatement(next, step, nowMs, publishAfterMs)
+  const added = updateStatement(next, update, nowMs, publishAfterMs)
   const statements = [
     voidRuns(record, run.firstSequence, run.number),
     ...updateEnds(record, changedEnds(kept, after)),
     ...insertRuns(record, storedOf(parts, packed), nowMs),
-    stepped.statement,
+    added.statement,
   ]
-  return { record: stepped.record, timeline, statements }
+  return { record: added.record, timeline, statements }
 }
 
-/** Writes down discontinuity numbers that have become sure, for nodes too: the logs that they follow from are deleted. */
+/** Stores discontinuity numbers that have become final, and publishes them: the logs that they follow from get deleted. */
 export async function commitSettled(
   tx: Transaction,
   record: TimelineRecord,
@@ -85,32 +94,39 @@ export async function commitSettled(
 ): Promise<TimelineRecord> {
   await updateSettled(tx, record, settled)
   const { feedEpoch: epoch, feedVersion } = record
-  const step = { kind: 'change', epoch, version: feedVersion + 1, channel: null, runs: [], settled } as const
-  return commitStep(tx, record, step, nowMs)
+  const update = {
+    kind: 'change',
+    epoch,
+    version: feedVersion + 1,
+    channel: null,
+    runs: [],
+    settled,
+  } as const
+  return commitUpdate(tx, record, update, nowMs)
 }
 
-/** One step more of a channel's feed. It is published after the transaction, or as soon as it can be. */
-export async function commitStep(
+/** Adds an update to a channel's feed. It is published after the transaction, or as soon as possible. */
+export async function commitUpdate(
   tx: Transaction,
   record: TimelineRecord,
-  step: FeedMessage,
+  update: FeedMessage,
   nowMs: number,
 ): Promise<TimelineRecord> {
-  const stepped = stepStatement(record, step, nowMs, 0)
-  await executeTogether(tx, [stepped.statement])
-  return stepped.record
+  const added = updateStatement(record, update, nowMs, 0)
+  await executeTogether(tx, [added.statement])
+  return added.record
 }
 
-function stepStatement(
+function updateStatement(
   record: TimelineRecord,
-  step: FeedMessage,
+  update: FeedMessage,
   nowMs: number,
   publishAfterMs: number,
 ): { readonly record: TimelineRecord; readonly statement: Statement } {
   requireInLine(record)
-  const next = { ...record, feedVersion: step.version }
-  const row = { body: encodeStep(step), nowMs, dueMs: nowMs + publishAfterMs }
-  return { record: next, statement: insertStep(next, row) }
+  const next = { ...record, feedVersion: update.version }
+  const row = { body: encodeUpdate(update), nowMs, dueMs: nowMs + publishAfterMs }
+  return { record: next, statement: insertUpdate(next, row) }
 }
 
 /** After a restore, nothing is built on a timeline that may differ from what is published. */
@@ -129,7 +145,7 @@ function changedEnds(before: PackedTimeline, after: PackedTimeline): readonly Pa
   })
 }
 
-/** Without those that only end another. */
+/** Without runs that only end another. */
 const storedOf = (runs: readonly Run[], packed: readonly PackedRun[]): readonly StoredRun[] =>
   runs.flatMap(({ spans }, at) =>
     spans.length === 0

@@ -1,14 +1,14 @@
 import { isAllowed } from '@continuity/core/channels/channel-status'
+import type { Media } from '@continuity/core/media/media'
+import { type PlanResult, planOverride, planRescue, planSchedule } from '@continuity/core/planning/plan'
 import { msOf, ticksOf } from '@continuity/core/time/ticks'
-import type { Media } from '@continuity/core/timeline/media'
 import type { OnAir } from '@continuity/core/timeline/on-air'
-import { type PlanResult, planOverride, planRescue, planSchedule } from '@continuity/core/timeline/plan'
 import type { Run } from '@continuity/core/timeline/run'
 import { type Program, startOfSegment } from '@continuity/core/timeline/span'
 import type { Actor } from '../../platform/actor.ts'
+import { isId, newId } from '../../platform/crypto/ids.ts'
 import { executeTogether, type Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
-import { isId, newId } from '../../platform/ids.ts'
 import { auditStatement, recordAudit } from '../audit/index.ts'
 import {
   type Channel,
@@ -40,7 +40,7 @@ export interface CutDeps extends PlanDeps {
   readonly fills?: Map<string, Media> | undefined
 }
 
-/** What the audit record states of a cut, beside when it is on air. */
+/** What the audit record contains of a cut, besides when it is on air. */
 export type AuditedCut = Readonly<Record<string, string>>
 
 export interface SourceToShow {
@@ -49,7 +49,7 @@ export interface SourceToShow {
   readonly description: string
 }
 
-/** The channel shows a live source from the next boundary on, until something else is ordered. */
+/** Cuts the channel to a live source at the next boundary, until the next cut. */
 export async function overrideChannel(
   tx: Transaction,
   deps: CutDeps,
@@ -69,7 +69,7 @@ export async function overrideChannel(
   return commitCut(tx, actor, locked, result, override, audited)
 }
 
-/** The channel shows its rescue slate from the next boundary on, until something else is ordered. */
+/** Cuts the channel to its rescue slate at the next boundary, until the next cut. */
 export async function rescueChannel(
   tx: Transaction,
   deps: PlanDeps,
@@ -78,7 +78,7 @@ export async function rescueChannel(
 ): Promise<Cut> {
   const locked = await lockOnAir(tx, deps, actor, channelId, 'rescue')
   const { channel, onAir, nowMs } = locked
-  const slates = await loadSlates(tx, deps.packages, channel)
+  const slates = await loadSlates(tx, channel)
   if (slates === undefined) throw FillNotReady()
   const { title, description } = channel
   const program: Program = { id: newId(nowMs), title, description, startMs: nowMs, endMs: null }
@@ -86,10 +86,10 @@ export async function rescueChannel(
   return commitCut(tx, actor, locked, result, { status: 'OVERRIDDEN', sourceId: null, scheduledMs: null }, {})
 }
 
-/** So much of the schedule is planned with a return; the rest right after, by a worker. */
+/** How much of the schedule is planned with a return; a worker plans the rest right after. */
 const RETURN_AHEAD_MS = 600_000
 
-/** The channel follows its schedule from the next boundary on, where the schedule is by then. */
+/** Returns the channel to its schedule at the next boundary, at the point where the schedule is by then. */
 export async function returnChannel(
   tx: Transaction,
   deps: PlanDeps,
@@ -100,13 +100,13 @@ export async function returnChannel(
   const locked = await lockOnAir(tx, deps, actor, channelId, 'return')
   const { channel, onAir, before, nowMs } = locked
   if (channel.overrideStatus === 'SCHEDULED') throw ChannelNotOverridden()
-  // It is on its way.
+  // The return is committed already.
   if (channel.overrideStatus === 'NOT_STARTED') {
     const cut = { channel, onAirMs: channel.scheduledMs ?? nowMs }
     await recordAudit(tx, actor, entryOf(cut, 'return', audited))
     return cut
   }
-  const schedule = await loadSchedule(tx, deps, channel, nowMs, RETURN_AHEAD_MS)
+  const schedule = await loadSchedule(tx, channel, nowMs, RETURN_AHEAD_MS)
   if (schedule === undefined) throw FillNotReady()
   const result = planSchedule(onAir, schedule)
   const scheduledMs = result.kind === 'planned' ? shownMs(result.run) : null
@@ -160,7 +160,7 @@ async function commitCut(
   override: OverrideChange,
   audited: AuditedCut,
 ): Promise<Cut> {
-  if (result.kind === 'refused') throw ChannelNotOnAir(channel.status)
+  if (result.kind === 'rejected') throw ChannelNotOnAir(channel.status)
   const now = { ...actor, nowMs }
   const run = runStatements(before, result.run, null, nowMs, PUBLISH_AFTER_MS)
   const { after, statements } = overrideStatements(tx, now, channel, override)
@@ -189,14 +189,14 @@ const entryOf = ({ channel, onAirMs }: Cut, action: CutAction, audited: AuditedC
   after: { ...audited, on_air: new Date(onAirMs).toISOString() },
 })
 
-/** The slate of a channel, from the database where no other channel of the call has it. */
+/** The slate of a channel; read once for all channels of a call that share it. */
 async function loadFillOnce(
   tx: Transaction,
-  { packages, fills }: CutDeps,
+  { fills }: CutDeps,
   channel: Channel,
 ): Promise<Media | undefined> {
   const key = channel.rescueSlateVideoId ?? ''
-  const fill = fills?.get(key) ?? (await loadFill(tx, packages, channel))
+  const fill = fills?.get(key) ?? (await loadFill(tx, channel))
   if (fill !== undefined) fills?.set(key, fill)
   return fill
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ticksOf } from '@continuity/core/time/ticks'
-import { unpackBetween } from '@continuity/core/timeline/packed'
+import { unpackBetween } from '@continuity/core/timeline/codec/packed'
 import { endOfSpan } from '@continuity/core/timeline/span'
 import { sql } from 'kysely'
 import { noteItemEnded } from './index.ts'
-import { forgetRuns } from './jobs.ts'
-import { publishSteps } from './publish-feed.ts'
+import { purgeRuns } from './jobs.ts'
+import { publishUpdates } from './publish-feed.ts'
 import { aScheduleApi, type ScheduleAccount, type TestVideo, videoItem } from './testing/a-schedule-api.ts'
 
 const system = await aScheduleApi()
@@ -18,13 +18,13 @@ const runsOf = ({ channelId }: ScheduleAccount) => feed.stateOf(channelId)!.time
 const statusOf = async (account: ScheduleAccount) =>
   (await account.admin.get<{ status: string }>(addressOf(account))).json().status
 
-async function order(account: ScheduleAccount, what: 'start' | 'stop', body?: object): Promise<void> {
+async function request(account: ScheduleAccount, what: 'start' | 'stop', body?: object): Promise<void> {
   const answer = await account.admin.put(`${addressOf(account)}/${what}`, body)
   assert.equal(answer.statusCode, 200, answer.body)
 }
 
 async function start(account: ScheduleAccount): Promise<void> {
-  await order(account, 'start')
+  await request(account, 'start')
   await sweep()
 }
 
@@ -32,7 +32,7 @@ async function passHours(count: number): Promise<void> {
   for (let hours = 0; hours < count; hours += 1) {
     api.nowMs += HOUR_MS
     await sweep()
-    await forgetRuns(database.platform, api.nowMs)
+    await purgeRuns(database.platform, api.nowMs)
   }
 }
 
@@ -49,11 +49,11 @@ async function recordedOf({ db, channelId }: ScheduleAccount): Promise<number> {
   return rows[0]!.recorded
 }
 
-test('a channel that was off for days goes on with its numbers, and its record with them', async () => {
+test('a channel that was off for days continues its numbers, and so does its record', async () => {
   const account = await anAccount()
   await start(account)
   await passHours(3)
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   await passHours(130)
   const last = runsOf(account).at(-1)!
 
@@ -65,7 +65,7 @@ test('a channel that was off for days goes on with its numbers, and its record w
   assert.ok((await recordedOf(account)) > last.endSequence)
 })
 
-test('runs that are not in the as-run record are not forgotten, however long workers are gone', async () => {
+test('runs that are not in the as-run record are not purged, however long workers are gone', async () => {
   const account = await anAccount()
   const startMs = api.nowMs + HOUR_MS
   const video = await aVideo(account, 1_500)
@@ -76,7 +76,7 @@ test('runs that are not in the as-run record are not forgotten, however long wor
   await start(account)
 
   api.nowMs += 5 * 24 * HOUR_MS
-  await forgetRuns(database.platform, api.nowMs)
+  await purgeRuns(database.platform, api.nowMs)
   for (let rounds = 0; rounds < 20; rounds += 1) {
     await sweep()
     api.nowMs += 1_000
@@ -89,7 +89,7 @@ test('runs that are not in the as-run record are not forgotten, however long wor
   assert.ok(rows.every(({ gap }) => gap === null || gap === 0))
 })
 
-test('a video that is ready long before is shown whole, also behind one that is shorter than declared', async () => {
+test('a video that is ready long before is shown completely, also after one that is shorter than declared', async () => {
   const account = await anAccount()
   await start(account)
   const [one, two] = [await aVideo(account, 150), await aVideo(account, 100, false)]
@@ -115,22 +115,22 @@ test('a video that is ready long before is shown whole, also behind one that is 
   )
 })
 
-test('what is committed while another step is being published is published too', async () => {
+test('an update that is committed while another is being published is published too', async () => {
   const account = await anAccount()
   await start(account)
   await account.admin.patch(addressOf(account), { title: 'Two' })
   let count = 0
   const publisher: typeof feed = {
     ...feed,
-    publishStep: async (id, step) => {
+    publishUpdate: async (id, update) => {
       count += 1
       if (count === 1) await account.admin.patch(addressOf(account), { title: 'Three' })
-      return feed.publishStep(id, step)
+      return feed.publishUpdate(id, update)
     },
   }
 
   api.nowMs += 1
-  await publishSteps(account.db, { clock: () => api.nowMs, publisher }, account)
+  await publishUpdates(account.db, { clock: () => api.nowMs, publisher }, account)
 
   const { rows } = await sql`select from feed_steps where linear_channel_id = ${account.channelId}`.execute(
     account.db,
@@ -138,7 +138,7 @@ test('what is committed while another step is being published is published too',
   assert.deepEqual([count, rows.length], [2, 0])
 })
 
-test('a channel that goes off after a program ends there, whatever is planned anew until then', async () => {
+test('a channel that goes off after a program ends there, also when it is planned anew before', async () => {
   for (const besideMs of [0, 400, 700, 1_100]) {
     const account = await anAccount()
     const startMs = api.nowMs + 100_000
@@ -150,13 +150,13 @@ test('a channel that goes off after a program ends there, whatever is planned an
     await place(account, { startMs: endMs, endMs: endMs + HOUR_MS, items: next })
     await start(account)
     api.nowMs = startMs + 60_000
-    await order(account, 'stop')
+    await request(account, 'stop')
 
     await becomeReady(account, late, 201.3, programId)
 
     const last = runsOf(account).at(-1)!
     assert.ok(last.isEnd)
-    assert.ok(Math.abs(last.endTicks / 90 - endMs) <= 1_600, `${last.endTicks / 90 - endMs} ms beside`)
+    assert.ok(Math.abs(last.endTicks / 90 - endMs) <= 1_600, `${last.endTicks / 90 - endMs} ms off`)
     api.nowMs = Math.ceil(last.endTicks / 90)
     assert.equal(await statusOf(account), 'OFFLINE')
   }
@@ -170,12 +170,12 @@ test('a stop after a start that has not happened yet ends the channel where it w
   await start(account)
   api.nowMs = startMs + 60_000
 
-  for (const what of ['stop', 'start', 'stop'] as const) await order(account, what)
+  for (const what of ['stop', 'start', 'stop'] as const) await request(account, what)
   await sweep()
 
   assert.equal(await statusOf(account), 'PENDING_OFFLINE')
   assert.ok(Math.abs(runsOf(account).at(-1)!.endTicks / 90 - startMs - HOUR_MS) <= 1_600)
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   await sweep()
   assert.ok(runsOf(account).at(-1)!.endTicks / 90 < api.nowMs + 10_000)
 })
@@ -189,7 +189,7 @@ test('a start right after a boundary of runs takes the end back without a pause'
   await start(account)
   api.nowMs = startMs + 60_000
   await becomeReady(account, late, 1_600, programId)
-  await order(account, 'stop')
+  await request(account, 'stop')
   api.nowMs = Math.ceil(runsOf(account).at(-1)!.startTicks / 90) + 500
 
   await start(account)
@@ -201,7 +201,7 @@ test('what a channel aired is recorded to the end, and its alerts are closed, al
   const account = await anAccount()
   await start(account)
   api.nowMs += 561_000
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   await sweep()
   const aired = runsOf(account).at(-1)!.endSequence
   api.nowMs += 10_000
@@ -220,7 +220,7 @@ test('a channel that was long on the air without a worker is recorded to its end
   const account = await anAccount()
   await start(account)
   api.nowMs += 20 * HOUR_MS
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   api.nowMs += 60_000
 
   for (let rounds = 0; rounds < 5; rounds += 1) {
@@ -232,14 +232,14 @@ test('a channel that was long on the air without a worker is recorded to its end
   assert.equal(await recordedOf(account), runsOf(account).at(-1)!.endSequence)
 })
 
-test('an end that falls due too early takes no channel off the air', async () => {
+test('an end that is due too early does not take a channel off the air', async () => {
   const account = await anAccount()
   const startMs = api.nowMs + 100_000
   const items = [videoItem(await aVideo(account, 600), 600)]
   await place(account, { startMs, endMs: startMs + 600_000, items })
   await start(account)
   api.nowMs = startMs + 60_000
-  await order(account, 'stop')
+  await request(account, 'stop')
   await sql`
     update due_rows set due_ms = ${api.nowMs} where kind = 'channel_off' and subject_id = ${account.channelId}`.execute(
     account.db,
@@ -250,10 +250,10 @@ test('an end that falls due too early takes no channel off the air', async () =>
   assert.equal(await statusOf(account), 'PENDING_OFFLINE')
 })
 
-test('nodes learn that a channel was deleted: it has no outputs any more', async () => {
+test('a deleted channel is published without outputs', async () => {
   const account = await anAccount()
   await start(account)
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   api.nowMs += HOUR_MS
   await sweep()
   assert.notDeepEqual(feed.stateOf(account.channelId)!.channel.outputs, [])
@@ -264,7 +264,7 @@ test('nodes learn that a channel was deleted: it has no outputs any more', async
   assert.deepEqual(feed.stateOf(account.channelId)!.channel.outputs, [])
 })
 
-test('a start after an end that no worker has seen closes the alerts of the time before', async () => {
+test('a start after an end that no worker has processed closes the earlier alerts', async () => {
   const account = await anAccount()
   await start(account)
   const openAlerts = async () => {
@@ -273,16 +273,16 @@ test('a start after an end that no worker has seen closes the alerts of the time
     return rows.length
   }
   assert.ok((await openAlerts()) > 0)
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   api.nowMs += HOUR_MS
 
-  await order(account, 'start')
+  await request(account, 'start')
 
   assert.equal(await statusOf(account), 'PENDING_ON_AIR')
   assert.equal(await openAlerts(), 0)
 })
 
-test('a program makes room for one that is placed over it, and neither for one that comes too late', async () => {
+test('a program is removed by one that is placed over it, and neither is by one that comes too late', async () => {
   const account = await anAccount()
   const startMs = api.nowMs + HOUR_MS
   const items = [videoItem(await aVideo(account, 64), 64)]
@@ -298,7 +298,7 @@ test('a program makes room for one that is placed over it, and neither for one t
   assert.deepEqual(rows, [{ source: 'south' }])
 })
 
-test('orders and plans of one channel at once never wait for each other in a circle', async () => {
+test('concurrent starts, stops and plans of one channel never deadlock', async () => {
   const account = await anAccount()
   await start(account)
   const video = await aVideo(account, 64)

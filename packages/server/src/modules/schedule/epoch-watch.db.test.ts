@@ -46,7 +46,7 @@ test('a database that the stream is not ahead of stays in its epoch, also on its
   assert.deepEqual([state.epoch, state.comparedIdentity], [epoch, state.identity])
 })
 
-test('an update that the database does not know begins an epoch above all before it, once', async () => {
+test('an update that the database does not have begins an epoch above all earlier ones, once', async () => {
   const epoch = await epochNow()
   const version = { epoch, version: 7 }
   const watch = aWatch({ stated: version, signed: version, marker: aMarker(epoch) })
@@ -54,14 +54,14 @@ test('an update that the database does not know begins an epoch above all before
   const begun = await watch.look()
   const again = await watch.look()
   watch.suspectRestore()
-  // The update is of an epoch before the platform's by now: that it was lost is known.
+  // The update is now of an earlier epoch than the platform's: its loss is handled already.
   const suspected = await watch.look()
 
   assert.ok(begun > epoch && begun >= NOW_MS / 1_000)
   assert.deepEqual([again, suspected, await epochNow()], [begun, begun, begun])
 })
 
-test('an update whose signature does not hold begins nothing', async () => {
+test('an update with an invalid signature begins no epoch', async () => {
   const epoch = await epochNow()
   const watch = aWatch({ stated: { epoch: epoch + 5, version: 999_999 }, marker: aMarker(epoch) })
 
@@ -74,7 +74,7 @@ test('a marker of a later epoch begins one above it', async () => {
   assert.ok((await aWatch({ marker: aMarker(epoch + 1_000_000) }).look()) > epoch + 1_000_000)
 })
 
-test('a database that was restarted begins an epoch where the stream is gone, and not where it is there', async () => {
+test('a database that was restarted begins an epoch where the stream is gone, and not where it exists', async () => {
   const epoch = await epochNow()
   await noteCompared(database.platform, { epoch, ...others })
   const kept = await aWatch({ marker: aMarker(epoch) }).look()

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { StreamVersion } from '../../platform/feed/feed-contents.ts'
 import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
-import type { Logger } from '../../platform/logger.ts'
+import type { Logger } from '../../platform/log/logger.ts'
 import {
   beginEpoch,
   type DatabaseState,
@@ -32,7 +32,7 @@ const EVENTS = 10_000
 
 export function createEpochWatch({ database, publisher, clock, logger }: EpochWatchOptions): EpochWatch {
   let suspicions = 1 // at the start, and one more whenever the stream is found ahead of the database
-  let compared = 0 // the suspicions that a comparison has answered
+  let compared = 0 // the suspicions that a comparison has settled
   return {
     async look() {
       const state = await readDatabaseState(database.platform)
@@ -70,11 +70,11 @@ export function createEpochWatch({ database, publisher, clock, logger }: EpochWa
     return undefined
   }
 
-  /** An update that was published, and that the database does not know. */
+  /** An update that was published, and that the database does not have. */
   async function findLost(versions: readonly StreamVersion[]): Promise<StreamVersion | undefined> {
     for (let at = 0; at < versions.length; at += PAGE) {
       for (const id of await listUnknown(database.platform, versions.slice(at, at + PAGE))) {
-        // What was read of it so far is not signed.
+        // The version that was listed is not signed.
         const version = await publisher.findVersion(id)
         const verified = version && { id, ...version }
         if (verified && (await listUnknown(database.platform, [verified])).length > 0) return verified

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { getAccount } from '../accounts/read.ts'
 import { type Channel, listOutputs } from '../channels/index.ts'
 
-/** A channel as playout nodes are told of it. */
+/** A channel as it is published to playout nodes. */
 export async function loadFeedChannel(db: Db, channel: Channel): Promise<FeedChannel> {
   const { accountId, channelId, title, description } = channel
   const { frameRate, segmentMs } = await getAccount(db, accountId)

@@ -21,7 +21,7 @@ export async function readDatabaseState(db: Db): Promise<DatabaseState> {
   return rows[0]!
 }
 
-/** From now on timelines of this database are built on. */
+/** From now on runs may be committed on the timelines of this database. */
 export async function noteCompared(
   platform: Db,
   { epoch, identity }: Pick<DatabaseState, 'epoch' | 'identity'>,
@@ -49,7 +49,7 @@ export async function beginEpoch(
   return rows[0]!.epoch ?? undefined
 }
 
-/** Which of these published updates the database does not know: it has an older one, or not even the channel. */
+/** Which of these published updates the database does not have: it has an older one, or not even the channel. */
 export async function listUnknown(
   platform: Db,
   versions: readonly StreamVersion[],

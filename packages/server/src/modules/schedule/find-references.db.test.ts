@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unpackBetween } from '@continuity/core/timeline/packed'
+import { unpackBetween } from '@continuity/core/timeline/codec/packed'
 import pg from 'pg'
 import { findReferences } from './index.ts'
 import { aScheduleApi, podItem, type ScheduleAccount, videoItem } from './testing/a-schedule-api.ts'
@@ -17,7 +17,7 @@ function spansOf({ channelId }: ScheduleAccount, programId: string) {
     .map(({ startTicks, airing: { type } }) => ({ channelId, spanTicks: startTicks, type, programId }))
 }
 
-test('spans have the video that was committed, also when only the as-run record still knows it', async () => {
+test('spans have the video that was committed, also when only the as-run record still has it', async () => {
   const account = await anAccount()
   const { accountId, db } = account
   const startMs = api.nowMs + 120_000

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { AiringTitle } from './timeline-store.ts'
 
-/** Part of a span that was on the air, as a playout node knows it. */
+/** Part of a span that was on the air, as a playout node reports it. */
 export interface AiredSpan {
   readonly channelId: string
   readonly spanTicks: number
@@ -13,13 +13,10 @@ export interface AiredSpan {
   readonly programId: string | null
 }
 
-/** Of a video or a live source; null where there is none, undefined where it is not known. */
+/** The id of a video or a live source; null where there is none, undefined where it is unknown. */
 export type Reference = string | null | undefined
 
-/**
- * The reference of each span. Runs have it as soon as they are committed, the as-run
- * record still has it when they are gone.
- */
+/** The reference of each span: from runs, or from the as-run record when the runs are deleted. */
 export async function findReferences(
   db: Db,
   accountId: string,
@@ -83,7 +80,7 @@ async function fromRecord(
              order by e.start_ticks limit 1) as found
       from unnest(${spans.map(({ channelId }) => channelId)}::uuid[], ${spans.map(({ spanTicks }) => spanTicks)}::bigint[],
                   ${spans.map(({ type }) => type)}::text[], ${spans.map(({ programId }) => programId)}::text[])
-           with ordinality as span(channel_id, ticks, type, program_id, place)
-     order by place`.execute(db)
+           with ordinality as span(channel_id, ticks, type, program_id, ordinal)
+     order by ordinal`.execute(db)
   return rows.map(({ found }) => found?.[0])
 }

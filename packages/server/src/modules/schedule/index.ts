@@ -4,7 +4,6 @@ export { beginEpoch, readDatabaseState } from './feed-epoch-store.ts'
 export { type AiredSpan, findReferences } from './find-references.ts'
 export type { ScheduleDeps } from './jobs.ts'
 export { type AiredTimeline, loadAired } from './load-aired.ts'
-export type { PackageReader } from './packages.ts'
 export {
   hasProgram,
   type NewProgram,
@@ -16,8 +15,8 @@ export {
 } from './place-program.ts'
 export { findProgram, type ItemRecord, isAssetScheduled } from './program-store.ts'
 export { findWarnings } from './program-warnings.ts'
-export { publishSteps } from './publish-feed.ts'
+export { publishChange } from './publish-channel.ts'
+export { publishUpdates } from './publish-feed.ts'
 export { publishTogether } from './publish-together.ts'
 export type { ScheduleRouteDeps } from './routes.ts'
 export { isVideoCommitted, noteVideoDeleted } from './scheduled-videos.ts'
-export { tellChange } from './tell-channel.ts'

@@ -5,23 +5,23 @@ import type { DueHandler } from '../../platform/due/sweeper.ts'
 import { keepFeed } from './keep-feed.ts'
 import { watchItems } from './late-items.ts'
 import { type PlanDeps, planChannel } from './plan-channel.ts'
-import { lookForSteps, type PublishDeps, publishSteps } from './publish-feed.ts'
+import { keepDueWhileUnpublished, type PublishJobDeps, publishUpdates } from './publish-feed.ts'
 import { recordAsRun } from './record-as-run.ts'
 import { startChannel } from './start-channel.ts'
 import { endChannel } from './stop-channel.ts'
-import { forgetRunsBefore, type TimelineId } from './timeline-store.ts'
+import { purgeRunsBefore, type TimelineId } from './timeline-store.ts'
 
-export interface ScheduleDeps extends PlanDeps, PublishDeps {
+export interface ScheduleDeps extends PlanDeps, PublishJobDeps {
   readonly database: Database
 }
 
-/** What is done when something of a channel falls due. What that leaves to publish is published right after. */
+/** Handlers of the due rows of channels. Updates that they commit are published right after. */
 export function scheduleDue(deps: ScheduleDeps) {
   const publish = (due: Due<string>) => async () => {
-    // Else each row that is due would wait until the feed has not answered for five seconds.
+    // Otherwise each due row would wait five seconds until the feed times out.
     if (!deps.isFeedUp()) return
     const id = idOf(due)
-    await publishSteps(deps.database.forAccount(id.accountId), deps, id)
+    await publishUpdates(deps.database.forAccount(id.accountId), deps, id)
   }
   return {
     start_channel: async (tx, due) => {
@@ -35,7 +35,7 @@ export function scheduleDue(deps: ScheduleDeps) {
     channel_off: async (tx, due) => endChannel(tx, deps, idOf(due)),
     record_as_run: async (tx, due) => recordAsRun(tx, deps, idOf(due)),
     publish_feed: async (tx, due) => {
-      await lookForSteps(tx, deps, idOf(due))
+      await keepDueWhileUnpublished(tx, deps, idOf(due))
       return publish(due)
     },
     late_items: async (tx, { subjectId, accountId }) =>
@@ -48,12 +48,12 @@ const idOf = ({ subjectId, accountId }: Due<string>): TimelineId => ({
   channelId: subjectId,
 })
 
-/** Longer than anybody can ask for, however far back: a day of shift, and the longest windows. */
+/** Longer than a viewer can go back: a day of time shift, and the longest window. */
 const KEPT_MS = 72 * 3_600_000
 const AT_ONCE = 1_000
 
-/** Takes away runs that have long been aired; the as-run record has what they showed. */
-export const forgetRuns = (platform: Db, nowMs: number): Promise<number> =>
-  forgetRunsBefore(platform, ticksOf(nowMs - KEPT_MS), AT_ONCE)
+/** Deletes runs that were aired long ago; the as-run record keeps what they showed. */
+export const purgeRuns = (platform: Db, nowMs: number): Promise<number> =>
+  purgeRunsBefore(platform, ticksOf(nowMs - KEPT_MS), AT_ONCE)
 
 export { keepFeed }

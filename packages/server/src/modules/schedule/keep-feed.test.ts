@@ -4,7 +4,6 @@ import { aCapturedLog } from '../../http/testing/captured-log.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { until } from '../../platform/feed/testing/a-feed-system.ts'
-import { packageReader } from '../ingest/read.ts'
 import { loadLiveView } from '../live/read.ts'
 import { keepFeed } from './keep-feed.ts'
 
@@ -12,11 +11,11 @@ test('a worker sends heartbeats with its instance, and none while it is paused',
   let isPaused = true
   const sent: unknown[] = []
   const publisher = {
-    beat: async (nowMs: number, worker?: string) => void sent.push([nowMs, worker]),
+    publishHeartbeat: async (nowMs: number, worker?: string) => void sent.push([nowMs, worker]),
     isUp: () => true,
-    hearAsks: () => () => {},
+    onSnapshotRequest: () => () => {},
   } as unknown as FeedPublisher
-  // Nothing but heartbeats is published here: a database that cannot be reached stops all else.
+  // Only heartbeats are published here: the unreachable database stops everything else.
   const database = { platform: undefined } as unknown as Database
   const feed = keepFeed({
     database,
@@ -24,7 +23,6 @@ test('a worker sends heartbeats with its instance, and none while it is paused',
     clock: () => 7,
     logger: aCapturedLog().logger,
     instance: 'instance-1',
-    packages: packageReader,
     loadLiveView,
     isPaused: () => isPaused,
   })

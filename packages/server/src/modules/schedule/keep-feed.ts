@@ -1,29 +1,29 @@
 import { setTimeout } from 'node:timers/promises'
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { listDueOf } from '../../platform/due/due-rows.ts'
 import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
-import { forEachConcurrent } from '../../platform/for-each-concurrent.ts'
-import type { Logger } from '../../platform/logger.ts'
-import { tellFaults } from '../../platform/told-faults.ts'
-import { createAskQueue } from './ask-queue.ts'
+import { createFaultLog } from '../../platform/log/fault-log.ts'
+import type { Logger } from '../../platform/log/logger.ts'
 import { createEpochWatch } from './epoch-watch.ts'
 import type { PlanDeps } from './plan-channel.ts'
-import { type PublishDeps, publishSteps, publishWhole } from './publish-feed.ts'
+import { type PublishDeps, publishSnapshot, publishUpdates } from './publish-feed.ts'
 import { rebaseTimeline } from './rebase-timeline.ts'
+import { createRequestQueue } from './request-queue.ts'
 import { findTimeline, listTimelines, type TimelineId } from './timeline-store.ts'
 
-export interface KeepFeedOptions extends Omit<PublishDeps, 'isFeedUp'>, PlanDeps {
+export interface KeepFeedOptions extends PublishDeps, PlanDeps {
   readonly database: Database
   readonly publisher: FeedPublisher
   readonly logger: Logger
   /** Of this process, for its heartbeats. */
   readonly instance: string
-  /** While it is so nothing is published, no heartbeat either. */
+  /** While it returns true nothing is published, no heartbeat either. */
   readonly isPaused: () => boolean
 }
 
 export interface FeedKeeper {
-  /** Whether the feed took the last beat. */
+  /** Whether the feed accepted the last heartbeat. */
   isUp(): boolean
   /** The timeline of a channel may have to be brought in line with what was published. */
   requestRebase(id: TimelineId): void
@@ -32,17 +32,17 @@ export interface FeedKeeper {
   stop(): Promise<void>
 }
 
-/** Nodes tell by it how old their feed is, and how far off their clocks are. */
-const BEAT_MS = 1_000
+/** Nodes derive from it how old their feed is, and how far off their clocks are. */
+const HEARTBEAT_MS = 1_000
 
-/** Channels that are told anew at once, and read at once from the database. */
+/** Channels that are published concurrently, and read at once from the database. */
 const AT_ONCE = 6
 const PAGE = 1_000
 
-/** Workers whose files of keys differ would otherwise publish everything again in turns, without a pause. */
+/** Workers whose key files differ would otherwise keep publishing everything again, without a pause. */
 const SIGN_AGAIN_MS = 600_000
 
-/** Where the snapshot of a channel could not be published, it is tried again after this, and then after twice as long. */
+/** The snapshot of a channel that could not be published is retried after this, and then after twice as long. */
 const AGAIN_MS = 1_000
 const AGAIN_MAXIMUM_MS = 60_000
 
@@ -56,22 +56,22 @@ interface Publication {
 }
 
 /**
- * Keeps the feed: a heartbeat each second, what could not be published as soon as NATS is back, a snapshot of every
- * channel where the stream was lost or the database restored, and of a single one for a node that requests it. Every
- * worker does it; doing it twice does no harm.
+ * Keeps the feed complete. It publishes a heartbeat each second, pending updates as soon as NATS is back, a snapshot of
+ * every channel where the stream was lost or the database restored, and of a single one for a node that requests it. Every
+ * worker does it; doing it twice is harmless.
  */
 export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKeeper {
   const options: KeepFeedOptions = { ...given, onRestoreFound: () => watch.suspectRestore() }
   const { publisher, logger, clock, instance } = options
   const stopping = new AbortController()
-  const tell = tellFaults(logger, 'the feed cannot be kept')
+  const logFault = createFaultLog(logger, 'feed maintenance failed')
   const watch = createEpochWatch(options)
-  const asks = createAskQueue<TimelineId>() // filled by nodes, emptied by the loop
+  const requests = createRequestQueue<TimelineId>() // filled by nodes, emptied by the loop
   let isUp = false // written by the loop only
-  let isBehind = true // whether updates may wait that could not be published while NATS was gone
-  let telling: Promise<void> | undefined // one at a time, beside the beats
+  let isBehind = true // whether updates may be pending that could not be published while NATS was gone
+  let publishing: Promise<void> | undefined // one at a time, beside the heartbeats
   let signedMs = Number.NEGATIVE_INFINITY // when the feed was last published because of its key
-  const rebases = new Map<string, TimelineId>() // filled by those who plan, emptied by the loop
+  const rebases = new Map<string, TimelineId>() // filled by planners, emptied by the loop
   let unfinished: Publication | undefined // where the snapshots of some channels could not be published
 
   const publishMissing = async () => {
@@ -91,12 +91,12 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
     const ids = [...rebases.values()]
     rebases.clear()
     await forEach(options, ids, stopping.signal, (id) => rebaseAndPublish(options, id))
-    await forEach(options, asks.take(performance.now()), stopping.signal, (id) =>
-      publishSnapshot(options, id),
+    await forEach(options, requests.take(performance.now()), stopping.signal, (id) =>
+      publishSnapshotOf(options, id),
     )
   }
   // The clock throws while it is wrong.
-  const sendHeartbeat = async () => publisher.beat(clock(), instance)
+  const sendHeartbeat = async () => publisher.publishHeartbeat(clock(), instance)
   const round = async () => {
     if (options.isPaused()) {
       isUp = false
@@ -106,22 +106,22 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
       () => true,
       () => false,
     )
-    // Kept until it is done: the feed may come back while the work of the round before still runs.
+    // Kept until it is done: the feed may come back while the work of the previous round still runs.
     if (!isUp) isBehind = true
-    if (!isUp || telling !== undefined) return
-    telling = publishMissing()
-      // That NATS is gone the bus tells, and everything goes on when it is back.
-      .catch((error: unknown) => void (publisher.isUp() && tell(error)))
-      .finally(() => (telling = undefined))
+    if (!isUp || publishing !== undefined) return
+    publishing = publishMissing()
+      // The bus logs that NATS is gone, and everything continues when it is back.
+      .catch((error: unknown) => void (publisher.isUp() && logFault(error)))
+      .finally(() => (publishing = undefined))
   }
   const run = async () => {
     while (!stopping.signal.aborted) {
       await round()
-      await setTimeout(BEAT_MS, undefined, { signal: stopping.signal }).catch(() => {})
+      await setTimeout(HEARTBEAT_MS, undefined, { signal: stopping.signal }).catch(() => {})
     }
-    await telling
+    await publishing
   }
-  const unhear = publisher.hearAsks((id) => asks.add(id, performance.now()))
+  const unsubscribe = publisher.onSnapshotRequest((id) => requests.add(id, performance.now()))
   const ran = run()
   return {
     isUp: () => isUp,
@@ -129,24 +129,24 @@ export function keepFeed(given: Omit<KeepFeedOptions, 'onRestoreFound'>): FeedKe
     suspectRestore: watch.suspectRestore,
     async stop() {
       stopping.abort()
-      unhear()
+      unsubscribe()
       await ran
     },
   }
 }
 
-/** Steps that were left while NATS was gone. */
+/** Publishes updates that are pending since NATS was gone. */
 async function publishWaiting(options: KeepFeedOptions, signal: AbortSignal): Promise<void> {
   const { database } = options
   const rows = await listDueOf(database.platform, 'publish_feed', PAGE)
   const ids = rows.map(({ accountId, subjectId }) => ({ accountId: accountId!, channelId: subjectId }))
-  await forEach(options, ids, signal, (id) => publishSteps(database.forAccount(id.accountId), options, id))
+  await forEach(options, ids, signal, (id) => publishUpdates(database.forAccount(id.accountId), options, id))
 }
 
 /**
- * A snapshot of every channel in the epoch, and then the completeness marker: a worker that dies in between leaves it to
- * the next. Nodes drop what the marker's epoch does not hold, so it is not set while the snapshot of a channel failed;
- * returned is what was done then.
+ * Publishes a snapshot of every channel in the epoch, and then the completeness marker: where a worker crashes in between,
+ * the next one does it. Nodes drop channels that the marker's epoch does not contain, so the marker is not set while the
+ * snapshot of a channel failed; then the progress is returned.
  */
 async function publishAll(
   options: KeepFeedOptions,
@@ -178,7 +178,7 @@ async function publishAll(
     logger.error({ channels, failed, epoch }, `snapshots of channels failed, retrying in ${pauseMs / 1_000}s`)
     return { created, epoch, done, againMs: performance.now() + pauseMs, pauseMs }
   }
-  await publisher.mark(created, epoch)
+  await publisher.publishMarker(created, epoch)
   logger.info({ channels, epoch }, 'published a snapshot of every channel')
   return undefined
 }
@@ -196,13 +196,13 @@ async function rebaseAndPublish(options: KeepFeedOptions, id: TimelineId): Promi
       'rebased a restored timeline',
     )
   }
-  await publishSnapshot(options, id)
+  await publishSnapshotOf(options, id)
 }
 
-const publishSnapshot = (options: KeepFeedOptions, id: TimelineId): Promise<void> =>
-  publishWhole(options.database.forAccount(id.accountId), options, id)
+const publishSnapshotOf = (options: KeepFeedOptions, id: TimelineId): Promise<void> =>
+  publishSnapshot(options.database.forAccount(id.accountId), options, id)
 
-/** A channel that fails holds up no other; a feed that is gone ends it. */
+/** A channel that fails does not stop the others; a feed that is gone does. */
 async function forEach(
   { publisher, logger }: KeepFeedOptions,
   ids: readonly TimelineId[],
@@ -213,7 +213,7 @@ async function forEach(
     signal.throwIfAborted()
     await work(id).catch((error: unknown) => {
       if (!publisher.isUp()) throw error
-      logger.warn({ err: error, channel_id: id.channelId }, 'the feed of a channel was not published')
+      logger.warn({ err: error, channel_id: id.channelId }, 'feed of a channel not published')
     })
   })
 }

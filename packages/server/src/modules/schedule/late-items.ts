@@ -7,27 +7,23 @@ import { withItems } from './load-schedule.ts'
 import type { PlanDeps } from './plan-channel.ts'
 import { findProgram, type ProgramId, type ProgramRecord } from './program-store.ts'
 
-/** How long before its slot somebody should know that an item is not ready, and must. */
+/** How long before its slot an item that is not ready is a warning, and how long before it is critical. */
 const WARNING_MS = 30 * 60_000
 const CRITICAL_MS = 5 * 60_000
 
-/** Items may follow one another quickly; they are looked at this often while one is missing. */
+/** Items may follow one another quickly; they are checked this often while one is missing. */
 const LOOK_AGAIN_MS = 60_000
 
 export const firstLookMs = ({ startMs }: Pick<ProgramRecord, 'startMs'>): number => startMs - WARNING_MS
 
-/** Tells of the items of a program that are not ready half an hour before their slots, and louder five minutes before. */
-export async function watchItems(
-  tx: Transaction,
-  { clock, packages }: PlanDeps,
-  id: ProgramId,
-): Promise<void> {
+/** Opens an alert for items of a program that are not ready half an hour before their slots, critical from five minutes on. */
+export async function watchItems(tx: Transaction, { clock }: PlanDeps, id: ProgramId): Promise<void> {
   const nowMs = clock()
   const { accountId, programId } = id
   const actor = platformActor(accountId, nowMs)
   const subject = { code: 'item.late', subjectType: 'program', subjectId: programId }
   const program = await findProgram(tx, id)
-  const missing = program === undefined ? [] : await listMissing(tx, packages, program, nowMs)
+  const missing = program === undefined ? [] : await listMissing(tx, program, nowMs)
   const late = missing.filter(({ slotMs }) => slotMs - WARNING_MS <= nowMs)
   if (late.length === 0) await closeAlert(tx, actor, subject)
   else {
@@ -49,14 +45,13 @@ interface MissingItem {
   readonly slotMs: number
 }
 
-/** Those whose slots are not over, by their declared lengths. */
+/** Items without media whose slots are not over, by their declared lengths. */
 async function listMissing(
   tx: Transaction,
-  packages: PlanDeps['packages'],
   program: ProgramRecord,
   nowMs: number,
 ): Promise<readonly MissingItem[]> {
-  const [scheduled] = await withItems(tx, packages, program.accountId, [program])
+  const [scheduled] = await withItems(tx, program.accountId, [program])
   let slotMs = program.startMs
   const missing: MissingItem[] = []
   for (const { type, media, title, declaredTicks } of scheduled!.items) {
@@ -75,5 +70,5 @@ function messageOf({ title, startMs }: ProgramRecord, late: readonly MissingItem
     .slice(0, NAMED)
     .map((item) => `"${item.title}" at ${new Date(item.slotMs).toISOString()}`)
   const more = late.length > NAMED ? ` and ${late.length - NAMED} more` : ''
-  return `Of "${title}" (${new Date(startMs).toISOString()}) not ready: ${names.join(', ')}${more}. Their time is filled unless they come.`
+  return `Items of "${title}" (${new Date(startMs).toISOString()}) are not ready: ${names.join(', ')}${more}. Their time is filled until they are.`
 }

@@ -1,6 +1,6 @@
 import { ticksOf } from '@continuity/core/time/ticks'
+import { unpackBetween } from '@continuity/core/timeline/codec/packed'
 import type { LiveView } from '@continuity/core/timeline/discontinuity'
-import { unpackBetween } from '@continuity/core/timeline/packed'
 import { sourcesOf, type Timeline } from '@continuity/core/timeline/run'
 import type { Db } from '../../platform/database/database.ts'
 import type { PlanDeps } from './plan-channel.ts'

@@ -1,4 +1,4 @@
-import { unpackBetween } from '@continuity/core/timeline/packed'
+import { unpackBetween } from '@continuity/core/timeline/codec/packed'
 import type { Run, Timeline } from '@continuity/core/timeline/run'
 import type { Db } from '../../platform/database/database.ts'
 import { listRuns, packedOf, type StoredRun, type TimelineRecord } from './timeline-store.ts'
@@ -10,7 +10,7 @@ export interface CommittedTimeline {
   readonly timeline: Timeline
 }
 
-/** From a time on, with what its numbers follow from. */
+/** Loads a timeline from a time on, with the runs that its numbers follow from. */
 export async function loadTimeline(
   db: Db,
   record: TimelineRecord,
@@ -21,7 +21,7 @@ export async function loadTimeline(
 
 export function timelineOf(record: TimelineRecord, runs: readonly StoredRun[]): CommittedTimeline {
   const unpacked = unpackBetween(packedOf(record.version, runs), 0, Number.MAX_SAFE_INTEGER)
-  if (unpacked === undefined) throw new Error(`the timeline of channel ${record.channelId} is spoilt`)
+  if (unpacked === undefined) throw new Error(`the timeline of channel ${record.channelId} is corrupt`)
   const titled = unpacked.runs.map((run, at) => withTitles(run, runs[at]!))
   return { record, runs, timeline: { version: record.version, runs: titled } }
 }

@@ -7,7 +7,7 @@ import { type Channel, changeStatus } from '../channels/index.ts'
 import { closeChannelAlerts } from './channel-alerts.ts'
 import type { Committed } from './commit-run.ts'
 
-/** The channel goes off the air where its timeline ends by now. */
+/** Marks the channel PENDING_OFFLINE until the end of its timeline. */
 export async function setOffAir(
   tx: Transaction,
   channel: Channel,
@@ -23,7 +23,7 @@ export async function setOffAir(
   return changeStatus(tx, { ...actor, nowMs }, channel, { status: 'PENDING_OFFLINE', offAirMs })
 }
 
-/** The channel is OFFLINE from now on. */
+/** Marks the channel OFFLINE from now on. */
 export async function goOff(tx: Transaction, actor: Actor, channel: Channel): Promise<Channel> {
   await endPlans(tx, actor, channel)
   return changeStatus(tx, actor, channel, {
@@ -33,7 +33,7 @@ export async function goOff(tx: Transaction, actor: Actor, channel: Channel): Pr
   })
 }
 
-/** Nothing is planned for a channel that is off the air, and nothing of it is anybody's worry. */
+/** Clears the timers and closes the alerts of a channel that goes off the air. */
 export async function endPlans(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
   for (const kind of ['plan_channel', 'start_channel', 'channel_off'] as const)
     await clearDue(tx, { kind, subjectId: channel.channelId })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ticksOf } from '@continuity/core/time/ticks'
-import { unpackBetween } from '@continuity/core/timeline/packed'
+import { unpackBetween } from '@continuity/core/timeline/codec/packed'
 import { endOfSpan } from '@continuity/core/timeline/span'
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
 import { sql } from 'kysely'
@@ -30,7 +30,7 @@ async function openAlerts({ accountId, db }: ScheduleAccount): Promise<string[]>
   return rows.map(({ text }) => text)
 }
 
-/** What nodes know of a channel between two times, told as text. */
+/** What was published of a channel between two times, as text. */
 function shownBetween({ channelId }: ScheduleAccount, fromMs: number, toMs: number): string[] {
   const state = feed.stateOf(channelId)!
   const timeline = unpackBetween(state.timeline, 0, Number.MAX_SAFE_INTEGER)!
@@ -57,11 +57,11 @@ test('a channel is on the air as soon as its slates are ready, with a full first
   const { timeline } = feed.stateOf(account.channelId)!
   assert.ok(timeline.runs[0]!.isStart)
   assert.equal(timeline.runs[0]!.startTicks, ticksOf(api.nowMs + 1_500 - 32_000))
-  const { rows } = await sql<{ reach: number }>`
-    select reach_ms - ${api.nowMs} as reach from timelines where linear_channel_id = ${account.channelId}`.execute(
+  const { rows } = await sql<{ plannedMs: number }>`
+    select reach_ms - ${api.nowMs} as "plannedMs" from timelines where linear_channel_id = ${account.channelId}`.execute(
     account.db,
   )
-  assert.ok(rows[0]!.reach >= 25 * HOUR_MS)
+  assert.ok(rows[0]!.plannedMs >= 25 * HOUR_MS)
 })
 
 test('a program is shown at its time, with its components in their order', async () => {
@@ -85,7 +85,7 @@ test('a program is shown at its time, with its components in their order', async
   ])
 })
 
-test('what is committed is carried on every hour, and never ends', async () => {
+test('the committed timeline is extended every hour, and never ends', async () => {
   const account = await anAccount()
   await start(account)
 
@@ -123,7 +123,7 @@ test('an item that becomes ready takes the rest of its slot from a minute ahead,
   )
 })
 
-test('another program of the same source and start takes the place of the first, up to half a minute before', async () => {
+test('another program of the same source and start replaces the first, up to half a minute before', async () => {
   const account = await anAccount()
   const startMs = api.nowMs + HOUR_MS
   const [one, two] = [await aVideo(account, 32), await aVideo(account, 64)]
@@ -142,7 +142,7 @@ test('another program of the same source and start takes the place of the first,
   assert.equal(shownBetween(account, startMs + 2_000, startMs + 60_000).length, 1)
 })
 
-test('a stop lets the program end, and is OFFLINE from then on whoever looks', async () => {
+test('a stopped channel shows its program to the end, and is OFFLINE for every reader from then on', async () => {
   const account = await anAccount()
   const startMs = api.nowMs + 120_000
   await place(account, {
@@ -167,7 +167,7 @@ test('a stop lets the program end, and is OFFLINE from then on whoever looks', a
   assert.ok(Math.abs(last.endTicks / 90 - startMs - 64_000) <= 800)
 })
 
-test('a channel that comes back goes on with its numbers', async () => {
+test('a channel that is started again continues its numbers', async () => {
   const account = await anAccount()
   await start(account)
   api.nowMs += 60_000
@@ -185,7 +185,7 @@ test('a channel that comes back goes on with its numbers', async () => {
   assert.equal(await statusOf(account), 'ON_AIR')
 })
 
-test('a start that is ordered before the end of a channel takes the end back', async () => {
+test('a start before the end of a channel takes the end back', async () => {
   const account = await anAccount()
   const startMs = api.nowMs + 61_000
   await place(account, {
@@ -205,7 +205,7 @@ test('a start that is ordered before the end of a channel takes the end back', a
   assert.ok(!timeline.runs.some(({ isEnd }) => isEnd))
 })
 
-test('while the feed is gone nothing on the air is changed by order, and what was planned is told when it is back', async () => {
+test('while the feed is gone starts and stops are rejected, and what was planned is published when it is back', async () => {
   const account = await anAccount()
   await start(account)
   feed.isUp = false
@@ -339,7 +339,7 @@ test('a program of a deleted channel keeps no video', async () => {
   assert.equal((await account.admin.delete(`/api/2.1/videos/${video.videoId}`)).statusCode, 204)
 })
 
-test('a start that waits a minute for its slates is told, until it is done or taken back', async () => {
+test('a start that waits a minute for its slates opens an alert, until it is done or taken back', async () => {
   const [waiting, takenBack] = [await anAccount(false), await anAccount(false)]
   for (const account of [waiting, takenBack]) await start(account)
 
@@ -364,7 +364,7 @@ test('a start that waits a minute for its slates is told, until it is done or ta
   )
 })
 
-test('who watches the alerts learns that a schedule ends, that an item is late, and that fillers are missing', async () => {
+test('alerts are opened for a schedule that ends, an item that is late, and fillers that are missing', async () => {
   const account = await anAccount()
   const startMs = api.nowMs + 2 * HOUR_MS
   const late = await aVideo(account, 64, false)
@@ -396,7 +396,7 @@ test('who watches the alerts learns that a schedule ends, that an item is late, 
   assert.deepEqual(await open(), ['schedule.no_filler WARNING'])
 })
 
-test('nodes learn of outputs that are added and of another title', async () => {
+test('outputs that are added and another title are published to nodes', async () => {
   const account = await anAccount()
   await start(account)
 

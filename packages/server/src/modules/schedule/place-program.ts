@@ -2,7 +2,7 @@ import { NOTICE_MS } from '@continuity/core/ingest/check-window'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
-import { listHolding } from '../channels/index.ts'
+import { listReferencing } from '../channels/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { firstLookMs } from './late-items.ts'
 import {
@@ -17,22 +17,22 @@ import {
 } from './program-store.ts'
 import { ensureTimeline, noteChange, type TimelineId } from './timeline-store.ts'
 
-/** A request is taken a minute before its program starts, and has half of that to be placed and planned. */
+/** A request is accepted up to a minute before its program starts, and half of that is left to place and plan it. */
 const ROOM_MS = 30_000
 
-/** Some segments longer than a minute: the cut lies on a boundary before the time that it is asked for. */
+/** Some segments longer than a minute: the cut is at a boundary before the requested time. */
 const LATE_ITEM_MS = NOTICE_MS + 5_000
 
 export interface NewProgram extends ProgramRecord {
   readonly items: readonly ItemRecord[]
 }
 
-/** `too_late`: its time is over, or what it was to replace is on the air, or as good as. */
+/** `too_late`: its time is over, or a program that it was to replace is on the air or about to be. */
 export type PlaceResult = 'placed' | 'too_late'
 
 /**
- * Gives a program its place on a channel, and the timeline is carried on with it. Programs that lie there make room: those
- * of requests that it replaced, or that others had replaced before. Requests that stand never overlap.
+ * Places a program on a channel, and has the timeline planned with it. Programs in the same time are removed: those of
+ * requests that it replaced, or that others had replaced before. Requests with a time slot never overlap.
  */
 export async function placeProgram(tx: Transaction, actor: Actor, program: NewProgram): Promise<PlaceResult> {
   const { accountId, startMs } = program
@@ -54,7 +54,7 @@ export async function placeProgram(tx: Transaction, actor: Actor, program: NewPr
 export const hasProgram = async (tx: Transaction, id: ProgramId): Promise<boolean> =>
   (await findProgram(tx, id)) !== undefined
 
-/** A program that will not be: its time is filled. */
+/** Removes a program that failed: its time is filled. */
 export async function removeProgram(tx: Transaction, actor: Actor, programId: string): Promise<void> {
   const program = await findProgram(tx, { accountId: actor.accountId, programId })
   if (program === undefined) return
@@ -62,7 +62,7 @@ export async function removeProgram(tx: Transaction, actor: Actor, programId: st
   await replan(tx, program, program.startMs, actor.nowMs)
 }
 
-/** Whoever was told that something of it is late need not care any more. */
+/** The due row closes the alert for its late items. */
 async function remove(tx: Transaction, actor: Actor, program: ProgramRecord): Promise<void> {
   const { accountId, programId } = program
   const { nowMs } = actor
@@ -115,6 +115,6 @@ export async function noteSlateReady(
   { accountId, nowMs }: Actor,
   videoId: string,
 ): Promise<void> {
-  for (const channelId of await listHolding(tx, accountId, videoId))
+  for (const channelId of await listReferencing(tx, accountId, videoId))
     await replan(tx, { accountId, channelId }, nowMs + LATE_ITEM_MS, nowMs)
 }

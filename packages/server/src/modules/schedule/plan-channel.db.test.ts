@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ticksOf } from '@continuity/core/time/ticks'
-import { unpackBetween } from '@continuity/core/timeline/packed'
+import { unpackBetween } from '@continuity/core/timeline/codec/packed'
 import { endOfSpan } from '@continuity/core/timeline/span'
 import { sql } from 'kysely'
-import { packageReader } from '../ingest/read.ts'
 import { loadLiveView } from '../live/read.ts'
-import type { PackageReader } from './index.ts'
 import { planChannel } from './plan-channel.ts'
 import { aScheduleApi, type ScheduleAccount, videoItem } from './testing/a-schedule-api.ts'
 
@@ -31,7 +29,7 @@ async function aProgram(account: ScheduleAccount, startMs: number, seconds = 64)
   await place(account, { startMs, endMs: startMs + seconds * 1_000, items })
 }
 
-/** What nodes have to show between two times: types, and when each begins. */
+/** What was published for the time between two times: types, and when each begins. */
 function shownBetween({ channelId }: ScheduleAccount, fromMs: number, toMs: number): string[] {
   const timeline = unpackBetween(feed.stateOf(channelId)!.timeline, 0, Number.MAX_SAFE_INTEGER)!
   return timeline.runs
@@ -44,8 +42,8 @@ const isShownAt = (account: ScheduleAccount, startMs: number): boolean =>
   shownBetween(account, startMs + 2_000, startMs + 60_000).every((line) => line.endsWith(' VIDEO'))
 
 async function timelineOf({ db, channelId }: ScheduleAccount) {
-  const { rows } = await sql<{ reachMs: number; changedMs: number | null; feedVersion: number }>`
-    select reach_ms as "reachMs", changed_ms as "changedMs", feed_version as "feedVersion"
+  const { rows } = await sql<{ plannedUntilMs: number; changedMs: number | null; feedVersion: number }>`
+    select reach_ms as "plannedUntilMs", changed_ms as "changedMs", feed_version as "feedVersion"
       from timelines where linear_channel_id = ${channelId}`.execute(db)
   return rows[0]!
 }
@@ -57,7 +55,7 @@ const lateAlert = async ({ db, accountId }: ScheduleAccount): Promise<string | u
   return rows[0]?.severity
 }
 
-test('what is nearer than 15 seconds is not planned anew, whatever has changed', async () => {
+test('nothing nearer than 15 seconds is planned anew, whatever has changed', async () => {
   const account = await anAiringChannel()
   const nearMs = api.nowMs + 15_000
   const before = shownBetween(account, api.nowMs, nearMs)
@@ -72,15 +70,15 @@ test('what is nearer than 15 seconds is not planned anew, whatever has changed',
 
 test('a change from where the plan ends on changes nothing that is committed', async () => {
   const account = await anAiringChannel()
-  const { reachMs, feedVersion } = await timelineOf(account)
+  const { plannedUntilMs, feedVersion } = await timelineOf(account)
 
-  await aProgram(account, reachMs)
+  await aProgram(account, plannedUntilMs)
   await sweep()
 
   assert.equal((await timelineOf(account)).feedVersion, feedVersion)
 })
 
-test('a change that is seen to is not planned a second time', async () => {
+test('a change that was planned is not planned a second time', async () => {
   const account = await anAiringChannel()
   await aProgram(account, api.nowMs + 40 * HOUR_MS)
   assert.notEqual((await timelineOf(account)).changedMs, null)
@@ -135,7 +133,7 @@ test('a channel that has a rescue slate of its own starts with it, and not with 
   assert.ok(lead?.includes(slate), lead)
 })
 
-test('a long gap is filled with the playlist of the channel, in its order, and nobody is alerted for want of it', async () => {
+test('a long gap is filled with the playlist of the channel, in its order, without an alert', async () => {
   const account = await anAccount()
   const fillers = [await aVideo(account, 320), await aVideo(account, 320)]
   const playlist = await account.admin.post<{ playlist_id: string }>('/api/2.1/playlists', {
@@ -175,7 +173,7 @@ async function chooseSlates(account: ScheduleAccount): Promise<string> {
   return assetId
 }
 
-/** Where the media lies that nodes have to show between two times. */
+/** Paths of the media that was published for the time between two times. */
 function pathsBetween({ channelId }: ScheduleAccount, fromMs: number, toMs: number): string[] {
   const timeline = unpackBetween(feed.stateOf(channelId)!.timeline, 0, Number.MAX_SAFE_INTEGER)!
   return timeline.runs
@@ -194,19 +192,16 @@ test('a program that is placed while a plan is being made is not overlooked', as
     if (rows.length === 0) await isWaiting()
   }
   let placing: Promise<unknown> | undefined
-  // The plan has read the programs when it asks for their media.
-  const packages: PackageReader = {
-    ...packageReader,
-    async ofAssets(...asked) {
-      placing ??= place(account, { startMs: secondMs, endMs: secondMs + 64_000, items })
-      await Promise.race([placing, isWaiting()])
-      return packageReader.ofAssets(...asked)
-    },
+  // Live sources are loaded after the programs.
+  const placeThenLoad: typeof loadLiveView = async (...args) => {
+    placing ??= place(account, { startMs: secondMs, endMs: secondMs + 64_000, items })
+    await Promise.race([placing, isWaiting()])
+    return loadLiveView(...args)
   }
 
   await account.db
     .transaction()
-    .execute((tx) => planChannel(tx, { clock: () => api.nowMs, packages, loadLiveView }, account))
+    .execute((tx) => planChannel(tx, { clock: () => api.nowMs, loadLiveView: placeThenLoad }, account))
   await placing
   await sweep()
 

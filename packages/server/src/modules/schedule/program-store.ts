@@ -36,14 +36,14 @@ export async function insertProgram(tx: Transaction, program: ProgramRecord, now
             ${JSON.stringify(program.details)}::jsonb, ${nowMs})`.execute(tx)
 }
 
-/** All at once, in the order of play. */
+/** Inserts all items in one statement, in the order of play. */
 export async function insertProgramItems(
   tx: Transaction,
   { accountId, programId }: ProgramId,
   items: readonly ItemRecord[],
 ): Promise<void> {
-  const rows = items.map((item, place) => ({
-    place,
+  const rows = items.map((item, position) => ({
+    place: position,
     type: item.type,
     declared_ms: item.declaredMs,
     title: item.title,
@@ -69,7 +69,7 @@ export async function findProgram(
   return rows[0]
 }
 
-/** Those of a channel that some of a stretch of time is in, in their order. */
+/** Programs of a channel that overlap a period, in order. */
 export async function listPrograms(
   db: Db,
   { accountId, channelId }: Pick<ProgramRecord, 'accountId' | 'channelId'>,
@@ -87,7 +87,7 @@ export async function listPrograms(
 const columns = sql`account_id as "accountId", program_id as "programId", linear_channel_id as "channelId",
   source_id as "sourceId", title, description, start_ms as "startMs", end_ms as "endMs", details`
 
-/** Of several programs, in the order of play. */
+/** Items of several programs, in the order of play. */
 export async function listProgramItems(
   db: Db,
   accountId: string,
@@ -117,7 +117,7 @@ export async function listAiredItems(
   return new Map(rows.map(({ assetId, ...item }) => [assetId, item]))
 }
 
-/** Whether an asset is in a program that has its place on a channel and has not ended. */
+/** Whether an asset is in a program that has its time slot and has not ended. */
 export async function isAssetScheduled(
   db: Db,
   accountId: string,
@@ -131,7 +131,7 @@ export async function isAssetScheduled(
   return rows.length > 0
 }
 
-/** Takes the place of a program away. */
+/** Removes a program from its time slot. */
 export async function markRemoved(
   tx: Transaction,
   { accountId, programId }: ProgramId,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { WHOLE_EVERY } from '../../platform/feed/feed-stream.ts'
-import { packageReader } from '../ingest/read.ts'
+import { SNAPSHOT_EVERY } from '../../platform/feed/feed-stream.ts'
 import { loadLiveView } from '../live/read.ts'
 import { beginEpoch, readDatabaseState } from './feed-epoch-store.ts'
-import { type PublishDeps, publishSteps } from './publish-feed.ts'
+import { type PublishJobDeps, publishUpdates } from './publish-feed.ts'
 import { rebaseTimeline } from './rebase-timeline.ts'
 import { aScheduleApi, type ScheduleAccount, videoItem } from './testing/a-schedule-api.ts'
 
@@ -22,7 +21,7 @@ async function anAiringChannel(): Promise<ScheduleAccount> {
   return account
 }
 
-/** Commits an update that nobody has published yet, and gives its version. */
+/** Commits an update that is not published yet, and returns its version. */
 async function rename(account: ScheduleAccount, title: string): Promise<number> {
   const answer = await account.admin.patch(addressOf(account), { title })
   assert.equal(answer.statusCode, 200, answer.body)
@@ -41,28 +40,28 @@ async function epochOf({ db, channelId }: ScheduleAccount): Promise<number> {
   return rows[0]!.epoch
 }
 
-const publish = (account: ScheduleAccount, deps: Partial<PublishDeps> = {}) =>
-  publishSteps(account.db, { clock: () => api.nowMs, publisher: feed, ...deps }, account)
+const publish = (account: ScheduleAccount, deps: Partial<PublishJobDeps> = {}) =>
+  publishUpdates(account.db, { clock: () => api.nowMs, publisher: feed, ...deps }, account)
 
-test('among the updates of a channel there is a snapshot often enough: the stream keeps only the last ones', async () => {
+test('a snapshot of a channel is published often enough: the stream keeps only the last updates', async () => {
   const account = await anAiringChannel()
-  const from = feed.steps.length
+  const from = feed.updates.length
 
-  for (let count = 0; count < 2 * WHOLE_EVERY; count += 1) {
+  for (let count = 0; count < 2 * SNAPSHOT_EVERY; count += 1) {
     await rename(account, `Title ${count}`)
     await publish(account)
   }
 
-  const published = feed.steps.slice(from)
+  const published = feed.updates.slice(from)
   const snapshots = published.filter(({ kind }) => kind === 'whole').map(({ version }) => version)
   assert.equal(snapshots.length, 2)
   assert.ok(
-    snapshots.every((version) => version % WHOLE_EVERY === 0),
+    snapshots.every((version) => version % SNAPSHOT_EVERY === 0),
     snapshots.join(),
   )
 })
 
-test('a stream that is ahead of the database is found when an update is published, and the update is kept', async () => {
+test('a stream that is ahead of the database is detected when an update is published, and the update is kept', async () => {
   const account = await anAiringChannel()
   const version = await rename(account, 'Two')
   const epoch = await epochOf(account)
@@ -72,7 +71,7 @@ test('a stream that is ahead of the database is found when an update is publishe
   ]) {
     let found = 0
     const deps = {
-      publisher: { publishStep: async () => newer },
+      publisher: { publishUpdate: async () => newer },
       onRestoreFound: () => {
         found += 1
       },
@@ -85,20 +84,20 @@ test('a stream that is ahead of the database is found when an update is publishe
   }
 })
 
-test('an update that another process was quicker to publish is done with', async () => {
+test('an update that another process has published already is deleted', async () => {
   const account = await anAiringChannel()
   const version = await rename(account, 'Two')
   const published = { epoch: await epochOf(account), version }
 
   await publish(account, {
-    publisher: { publishStep: async () => published },
+    publisher: { publishUpdate: async () => published },
     onRestoreFound: () => assert.fail('no restore'),
   })
 
   assert.deepEqual(await waitingOf(account), [])
 })
 
-test('what could not be published is tried again until it is, while nothing else is due', async () => {
+test('an update that could not be published is retried until it is, while nothing else is due', async () => {
   const account = await anAiringChannel()
   const startMs = api.nowMs + HOUR_MS / 2
   const items = [videoItem(await aVideo(account, 64), 64)]
@@ -121,23 +120,23 @@ test('what could not be published is tried again until it is, while nothing else
   assert.deepEqual(await waitingOf(account), [])
 })
 
-test('what a restored database still had to publish is never published: a snapshot takes its place', async () => {
+test('updates that a restored database still had to publish are replaced by a snapshot', async () => {
   const account = await anAiringChannel()
   const version = await rename(account, 'Two')
   const { epoch: expected } = await readDatabaseState(database.platform)
   await beginEpoch(database.platform, { expected, above: expected, reason: 'test' }, api.nowMs)
-  const before = feed.steps.length
+  const before = feed.updates.length
 
   await publish(account)
 
-  assert.equal(feed.steps.length, before)
+  assert.equal(feed.updates.length, before)
   assert.deepEqual(await waitingOf(account), [version])
-  const deps = { clock: () => api.nowMs, packages: packageReader, loadLiveView }
+  const deps = { clock: () => api.nowMs, loadLiveView }
   await account.db
     .transaction()
     .execute((tx) => rebaseTimeline(tx, deps, account, feed.stateOf(account.channelId)))
   await publish(account)
 
-  assert.equal(feed.steps.length, before)
+  assert.equal(feed.updates.length, before)
   assert.deepEqual(await waitingOf(account), [])
 })

@@ -26,9 +26,9 @@ async function channelsWithUpdates(count: number) {
 const rename = ({ admin }: ScheduleAccount, channelId: string, title: string) =>
   admin.patch(`/api/2.3/linear_channels/${channelId}`, { title })
 
-/** Channels with updates that are not published, and those that a worker would look at. */
+/** Channels with updates that are not published, and those with a due row. */
 async function leftOf({ db }: ScheduleAccount, channelIds: readonly string[]) {
-  const steps = await sql<{ id: string }>`
+  const updates = await sql<{ id: string }>`
     select distinct linear_channel_id as id from feed_steps where linear_channel_id = any(${channelIds})`.execute(
     db,
   )
@@ -36,20 +36,20 @@ async function leftOf({ db }: ScheduleAccount, channelIds: readonly string[]) {
     select subject_id as id from due_rows
      where kind = 'publish_feed' and subject_id = any(${channelIds})`.execute(db)
   const sorted = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).toSorted()
-  return { steps: sorted(steps.rows), due: sorted(due.rows) }
+  return { updates: sorted(updates.rows), due: sorted(due.rows) }
 }
 
-const publisherOf = (account: ScheduleAccount, publishStep: TestFeed['publishStep']) =>
-  publishTogether(account.db, { clock: () => api.nowMs, publisher: { publishStep } }, account.accountId)
+const publisherOf = (account: ScheduleAccount, publishUpdate: TestFeed['publishUpdate']) =>
+  publishTogether(account.db, { clock: () => api.nowMs, publisher: { publishUpdate } }, account.accountId)
 
 const titleOf = (channelId: string) => feed.stateOf(channelId)!.channel.title
 
-test('channels that are published together leave nothing to a worker, but for one whose update the feed did not take', async () => {
+test('channels that are published together leave nothing to a worker, except one whose update the feed rejected', async () => {
   const { account, channelIds } = await channelsWithUpdates(4)
   const [first, broken, ...others] = channelIds as [string, string, ...string[]]
-  const publish = publisherOf(account, async (id, step) => {
+  const publish = publisherOf(account, async (id, update) => {
     if (id.channelId === broken) throw new Error('NATS is gone')
-    return feed.publishStep(id, step)
+    return feed.publishUpdate(id, update)
   })
 
   const results = await Promise.allSettled(channelIds.map(publish))
@@ -59,33 +59,33 @@ test('channels that are published together leave nothing to a worker, but for on
     ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
   )
   assert.deepEqual([first, ...others].map(titleOf), ['Two', 'Two', 'Two'])
-  assert.deepEqual(await leftOf(account, channelIds), { steps: [broken], due: [broken] })
+  assert.deepEqual(await leftOf(account, channelIds), { updates: [broken], due: [broken] })
 })
 
-test('an update that comes while the one before it is published is left to a worker, and is not lost', async () => {
+test('an update that is added while the one before it is published is left to a worker, and is not lost', async () => {
   const { account, channelIds } = await channelsWithUpdates(2)
   const [busy] = channelIds as [string]
-  const publish = publisherOf(account, async (id, step) => {
+  const publish = publisherOf(account, async (id, update) => {
     if (id.channelId === busy) await rename(account, busy, 'Three')
-    return feed.publishStep(id, step)
+    return feed.publishUpdate(id, update)
   })
 
   await Promise.all(channelIds.map(publish))
 
-  assert.deepEqual(await leftOf(account, channelIds), { steps: [busy], due: [busy] })
+  assert.deepEqual(await leftOf(account, channelIds), { updates: [busy], due: [busy] })
   await sweep()
   assert.equal(titleOf(busy), 'Three')
   api.nowMs += 2_000
   await sweep()
-  assert.deepEqual(await leftOf(account, channelIds), { steps: [], due: [] })
+  assert.deepEqual(await leftOf(account, channelIds), { updates: [], due: [] })
 })
 
-test('two who publish the same channels both end, and each update is published', async () => {
+test('two concurrent publishers of the same channels both finish, and each update is published', async () => {
   const { account, channelIds } = await channelsWithUpdates(6)
-  const publishers = [publisherOf(account, feed.publishStep), publisherOf(account, feed.publishStep)]
+  const publishers = [publisherOf(account, feed.publishUpdate), publisherOf(account, feed.publishUpdate)]
 
   await Promise.all(publishers.flatMap((publish) => channelIds.map(publish)))
 
   assert.deepEqual(channelIds.map(titleOf), Array(6).fill('Two'))
-  assert.deepEqual(await leftOf(account, channelIds), { steps: [], due: [] })
+  assert.deepEqual(await leftOf(account, channelIds), { updates: [], due: [] })
 })

@@ -1,14 +1,14 @@
 import type { Db } from '../../platform/database/database.ts'
-import { endStepsOf, listStepsOf } from './feed-store.ts'
-import { publishInOrder, type TellDeps } from './publish-feed.ts'
+import { endUpdatesOf, listUpdatesOf } from './feed-store.ts'
+import { type PublishDeps, publishInOrder } from './publish-feed.ts'
 
 /**
- * Publishes what the feeds of many channels of an account have to tell. Channels that come while others are published go
- * together afterwards, with two statements for all of them. Gives a promise for each channel: when the feed has all.
+ * Publishes the pending updates of many channels of an account. Channels that are added while others are published form the
+ * next group, with two statements for all of them. Each channel gets a promise that resolves when the feed has its updates.
  */
 export function publishTogether(
   db: Db,
-  deps: TellDeps,
+  deps: PublishDeps,
   accountId: string,
 ): (channelId: string) => Promise<void> {
   let waiting = new Map<string, PromiseWithResolvers<void>>()
@@ -32,20 +32,20 @@ export function publishTogether(
 
 async function publishGroup(
   db: Db,
-  deps: TellDeps,
+  deps: PublishDeps,
   accountId: string,
   group: ReadonlyMap<string, PromiseWithResolvers<void>>,
 ): Promise<void> {
   try {
-    const steps = await listStepsOf(db, accountId, [...group.keys()])
-    const byChannel = [...Map.groupBy(steps, ({ channelId }) => channelId)]
+    const updates = await listUpdatesOf(db, accountId, [...group.keys()])
+    const byChannel = [...Map.groupBy(updates, ({ channelId }) => channelId)]
     const published = await Promise.allSettled(
       byChannel.map(([channelId, its]) => publishInOrder(db, deps, { accountId, channelId }, its)),
     )
     const ended = byChannel.flatMap(([, its], at) =>
       published[at]!.status === 'fulfilled' ? [its.at(-1)!] : [],
     )
-    if (ended.length > 0) await endStepsOf(db, accountId, ended)
+    if (ended.length > 0) await endUpdatesOf(db, accountId, ended)
     for (const [at, [channelId]] of byChannel.entries()) {
       const result = published[at]!
       if (result.status === 'rejected') group.get(channelId)!.reject(result.reason)

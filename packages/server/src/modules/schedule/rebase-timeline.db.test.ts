@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChannelState } from '@continuity/core/feed/channel-state'
+import { unpackBetween } from '@continuity/core/timeline/codec/packed'
 import { noLive } from '@continuity/core/timeline/discontinuity'
-import { unpackBetween } from '@continuity/core/timeline/packed'
 import { printAt, someOutputs } from '@continuity/core/timeline/testing/print-at'
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
 import { sql } from 'kysely'
-import { packageReader } from '../ingest/read.ts'
 import { loadLiveView } from '../live/read.ts'
 import { beginEpoch, noteCompared, readDatabaseState } from './feed-epoch-store.ts'
-import { publishWhole } from './publish-feed.ts'
+import { publishSnapshot } from './publish-feed.ts'
 import { rebaseTimeline } from './rebase-timeline.ts'
 import { takeBackup } from './testing/a-backup.ts'
 import { aScheduleApi, type ScheduleAccount, videoItem } from './testing/a-schedule-api.ts'
@@ -23,7 +22,7 @@ const addressOf = ({ channelId }: ScheduleAccount) => `/api/2.3/linear_channels/
 const statusOf = async (account: ScheduleAccount) =>
   (await account.admin.get<{ status: string }>(addressOf(account))).json().status
 
-async function order(account: ScheduleAccount, action: 'start' | 'stop', body?: object): Promise<void> {
+async function request(account: ScheduleAccount, action: 'start' | 'stop', body?: object): Promise<void> {
   const answer = await account.admin.put(`${addressOf(account)}/${action}`, body)
   assert.equal(answer.statusCode, 200, answer.body)
   await sweep()
@@ -41,11 +40,11 @@ async function beginNewEpoch(): Promise<void> {
   await beginEpoch(database.platform, { expected, above: expected, reason: 'test' }, api.nowMs)
 }
 
-/** As a worker does it for every channel; what was published is given, or lost. */
+/** Rebases as a worker does for every channel; what was published is given, or lost. */
 async function rebase(account: ScheduleAccount, published: ChannelState | undefined): Promise<void> {
-  const deps = { clock: () => api.nowMs, packages: packageReader, loadLiveView, publisher: feed }
+  const deps = { clock: () => api.nowMs, loadLiveView, publisher: feed }
   await account.db.transaction().execute((tx) => rebaseTimeline(tx, deps, account, published))
-  await publishWhole(account.db, deps, account)
+  await publishSnapshot(account.db, deps, account)
 }
 
 const timelineOf = ({ timeline }: ChannelState) => unpackBetween(timeline, 0, Number.MAX_SAFE_INTEGER)!
@@ -65,7 +64,7 @@ function numbersIn(text: string) {
   }
 }
 
-/** Whether all that a viewer saw before an instant is listed after it just as it was. */
+/** Whether everything that was listed before an instant is listed unchanged after it. */
 function assertContinues(before: ChannelState, after: ChannelState, atMs: number): void {
   assert.deepEqual(faultsOf(timelineOf(after)), [])
   for (let ms = 0; ms < 1_500; ms += 100) assert.equal(printed(after, atMs + ms), printed(before, atMs + ms))
@@ -79,7 +78,7 @@ test('after a restore what was published stays, and then the restored schedule p
   const account = await anAccount()
   const [former, later] = [await aVideo(account, 600), await aVideo(account, 600)]
   const startMs = api.nowMs + HOUR_MS
-  await order(account, 'start')
+  await request(account, 'start')
   await place(account, { startMs, endMs: startMs + 600_000, items: [videoItem(former, 600)] })
   await sweep()
   const backup = await takeBackup(ownerUrl, account)
@@ -104,11 +103,11 @@ test('after a restore what was published stays, and then the restored schedule p
   assert.ok(Math.abs(after!.next - before!.next) < 10 && after!.discontinuity > before!.discontinuity)
 })
 
-test('the record after a restore holds what was published since the backup, and nothing while that is not known', async () => {
+test('the record after a restore contains what was published since the backup, and nothing while that is unknown', async () => {
   const account = await anAccount()
   const [former, later] = [await aVideo(account, 600), await aVideo(account, 600)]
   const startMs = api.nowMs + HOUR_MS
-  await order(account, 'start')
+  await request(account, 'start')
   const slot = { startMs, endMs: startMs + 600_000 }
   await place(account, { ...slot, items: [videoItem(former, 600, 'Former')] })
   await sweep()
@@ -157,10 +156,10 @@ async function recordedOf({ db, accountId }: ScheduleAccount): Promise<number> {
 
 test('a channel that was stopped since the backup starts again and continues both sequences', async () => {
   const account = await anAccount()
-  await order(account, 'start')
+  await request(account, 'start')
   const backup = await takeBackup(ownerUrl, account)
   await passTime(HOUR_MS)
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   await passTime(30 * MINUTE_MS)
   const published = feed.stateOf(account.channelId)!
 
@@ -179,12 +178,12 @@ test('a channel that was stopped since the backup starts again and continues bot
 
 test('a channel that was started since the backup goes off the air again', async () => {
   const account = await anAccount()
-  await order(account, 'start')
+  await request(account, 'start')
   await passTime(HOUR_MS)
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   await passTime(HOUR_MS)
   const backup = await takeBackup(ownerUrl, account)
-  await order(account, 'start')
+  await request(account, 'start')
   await passTime(MINUTE_MS)
   const published = feed.stateOf(account.channelId)!
 
@@ -198,9 +197,9 @@ test('a channel that was started since the backup goes off the air again', async
   assert.match(printed(restored, api.nowMs + 10_000)!, /#EXT-X-ENDLIST/)
 })
 
-test('with the stream lost too, both sequences jump above all that nodes can have published, without a gap on the air', async () => {
+test('with the stream lost too, both sequences jump above all numbers that nodes can have listed, without a gap on the air', async () => {
   const account = await anAccount()
-  await order(account, 'start')
+  await request(account, 'start')
   const backup = await takeBackup(ownerUrl, account)
   await passTime(50 * HOUR_MS)
   const published = feed.stateOf(account.channelId)!
@@ -219,7 +218,7 @@ test('with the stream lost too, both sequences jump above all that nodes can hav
   await passTime(HOUR_MS)
   const lines = await recordOf(account)
   const starts = lines.map((line) => Number(line.split(' ')[0]) / 90)
-  // The hours after the backup are not in the record: no one knows what was aired.
+  // The hours after the backup are not in the record: what was aired is unknown.
   assert.ok(
     starts.every((ms) => ms > api.nowMs - 2 * HOUR_MS || ms < api.nowMs - 50 * HOUR_MS),
     lines.join('\n'),
@@ -228,9 +227,9 @@ test('with the stream lost too, both sequences jump above all that nodes can hav
 
 test('while a restored timeline is not in line, changes on air are answered 503 and nothing is published', async () => {
   const account = await anAccount()
-  await order(account, 'start')
+  await request(account, 'start')
   await beginNewEpoch()
-  const count = feed.steps.length
+  const count = feed.updates.length
 
   const answers = [
     await account.admin.put(`${addressOf(account)}/stop`, { immediate: true }),
@@ -239,20 +238,20 @@ test('while a restored timeline is not in line, changes on air are answered 503 
   await passTime(2 * HOUR_MS)
 
   for (const answer of answers) assert.equal(answer.statusCode, 503, answer.body)
-  assert.deepEqual(feed.steps.slice(count), [])
+  assert.deepEqual(feed.updates.slice(count), [])
   await rebase(account, feed.stateOf(account.channelId))
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   assert.equal(await statusOf(account), 'PENDING_OFFLINE')
 })
 
-test('with the stream lost, a channel that is off the air starts later with numbers above, and is recorded', async () => {
+test('with the stream lost, a channel that is off the air starts later with higher numbers, and is recorded', async () => {
   const account = await anAccount()
-  await order(account, 'start')
+  await request(account, 'start')
   await passTime(2 * HOUR_MS)
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   await passTime(10 * MINUTE_MS)
   const backup = await takeBackup(ownerUrl, account)
-  await order(account, 'start')
+  await request(account, 'start')
   await passTime(2 * HOUR_MS)
   const published = feed.stateOf(account.channelId)!
 
@@ -261,7 +260,7 @@ test('with the stream lost, a channel that is off the air starts later with numb
   await rebase(account, undefined)
   await passTime(10 * MINUTE_MS)
   const before = (await recordOf(account)).length
-  await order(account, 'start')
+  await request(account, 'start')
   const after = numbersIn(printed(feed.stateOf(account.channelId)!, api.nowMs + 2_000)!)
   await passTime(HOUR_MS)
 
@@ -271,17 +270,17 @@ test('with the stream lost, a channel that is off the air starts later with numb
   assert.ok((await recordOf(account)).length > before)
 
   // The numbers were skipped once: the next start continues those that the channel has used since.
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   await passTime(10 * MINUTE_MS)
   const last = feed.stateOf(account.channelId)!.timeline.runs.at(-1)!
-  await order(account, 'start')
+  await request(account, 'start')
   const again = feed.stateOf(account.channelId)!.timeline.runs.find(({ number }) => number > last.number)
   assert.deepEqual([again?.isStart, again?.firstSequence], [true, last.endSequence])
 })
 
 test('with the stream lost and the slates not ready, nothing is published: nodes keep what they have', async () => {
   const account = await anAccount()
-  await order(account, 'start')
+  await request(account, 'start')
   await passTime(HOUR_MS)
   const published = feed.stateOf(account.channelId)!
   await sql`
@@ -299,7 +298,7 @@ test('with the stream lost and the slates not ready, nothing is published: nodes
 
 test('a channel whose start was pending in the backup stays on the air', async () => {
   const account = await anAccount(false)
-  await order(account, 'start')
+  await request(account, 'start')
   const backup = await takeBackup(ownerUrl, account)
   await system.addSlates(account)
   await passTime(HOUR_MS)
@@ -317,13 +316,13 @@ test('a channel whose start was pending in the backup stays on the air', async (
     assert.doesNotMatch(printed(restored, api.nowMs + ms)!, /ENDLIST/)
 })
 
-test('what a channel aired that is off the air in the backup enters the record', async () => {
+test('what a channel aired since a backup in which it was off the air is recorded', async () => {
   const account = await anAccount()
-  await order(account, 'start')
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'start')
+  await request(account, 'stop', { immediate: true })
   await passTime(30 * MINUTE_MS)
   const backup = await takeBackup(ownerUrl, account)
-  await order(account, 'start')
+  await request(account, 'start')
   await passTime(HOUR_MS)
   const published = feed.stateOf(account.channelId)!
   const [aired, recorded] = [await recordOf(account), await recordedOf(account)]
@@ -341,19 +340,19 @@ test('what a channel aired that is off the air in the backup enters the record',
 
 test('on a database that may have been restored nothing is committed or recorded before it was compared', async () => {
   const account = await anAccount()
-  await order(account, 'start')
+  await request(account, 'start')
   await passTime(HOUR_MS)
   const { epoch, identity } = await readDatabaseState(database.platform)
   await noteCompared(database.platform, { epoch, identity: 'of another server' })
-  const [count, recorded] = [feed.steps.length, await recordedOf(account)]
+  const [count, recorded] = [feed.updates.length, await recordedOf(account)]
 
   const stopped = await account.admin.put(`${addressOf(account)}/stop`, { immediate: true })
   await passTime(3 * HOUR_MS)
 
   assert.equal(stopped.statusCode, 503, stopped.body)
-  assert.deepEqual([feed.steps.length, await recordedOf(account)], [count, recorded])
+  assert.deepEqual([feed.updates.length, await recordedOf(account)], [count, recorded])
   await noteCompared(database.platform, { epoch, identity })
   await passTime(HOUR_MS)
-  assert.ok(feed.steps.length > count)
+  assert.ok(feed.updates.length > count)
   assert.ok((await recordedOf(account)) > recorded + 5_000)
 })

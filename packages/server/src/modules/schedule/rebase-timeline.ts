@@ -1,20 +1,20 @@
 import type { ChannelState } from '@continuity/core/feed/channel-state'
-import { msOf, ticksOf } from '@continuity/core/time/ticks'
-import { decodeRun } from '@continuity/core/timeline/codec/run-codec'
-import {
-  addPacked,
-  type PackedRun,
-  type PackedTimeline,
-  unpackBetween,
-} from '@continuity/core/timeline/packed'
 import {
   type PlanResult,
   planContinue,
   planSchedule,
   planStart,
   planStop,
-} from '@continuity/core/timeline/plan'
-import { reachOf } from '@continuity/core/timeline/reach'
+} from '@continuity/core/planning/plan'
+import { msOf, ticksOf } from '@continuity/core/time/ticks'
+import {
+  addPacked,
+  type PackedRun,
+  type PackedTimeline,
+  unpackBetween,
+} from '@continuity/core/timeline/codec/packed'
+import { decodeRun } from '@continuity/core/timeline/codec/run-codec'
+import { plannedUntil } from '@continuity/core/timeline/planned-until'
 import { endTicksOf, type Run, type Timeline } from '@continuity/core/timeline/run'
 import { skipAhead } from '@continuity/core/timeline/skip-ahead'
 import type { Span } from '@continuity/core/timeline/span'
@@ -25,7 +25,7 @@ import { type Channel, changeStatus, findChannelLocked } from '../channels/index
 import { insertAsRun } from './as-run-store.ts'
 import { commitRun } from './commit-run.ts'
 import { loadFeedChannel } from './feed-channel.ts'
-import { deleteSteps } from './feed-store.ts'
+import { deleteUpdates } from './feed-store.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { setOffAir } from './off-air.ts'
 import { LOOKBACK_MS, loadLive, loadSchedule, type PlanDeps } from './plan-channel.ts'
@@ -44,7 +44,7 @@ import {
   voidRuns,
 } from './timeline-store.ts'
 
-/** By then every node has received the new epoch: what it lists until it does stays below the numbers skipped. */
+/** By then every node has received the new epoch: what it lists until then is below the skipped numbers. */
 const SKIP_MS = 300_000
 
 /**
@@ -73,7 +73,7 @@ export async function rebaseTimeline(
   await updateTimeline(tx, rebased)
   if (channel !== undefined) await planOn(tx, deps, channel, rebased, nowMs)
   // Nodes take a snapshot first in a new epoch; it is published after the transaction.
-  await deleteSteps(tx, id, Number.MAX_SAFE_INTEGER)
+  await deleteUpdates(tx, id, Number.MAX_SAFE_INTEGER)
   // Also of a channel that is off the air by now: what it has aired since the backup is not recorded yet.
   const { accountId, channelId } = id
   await setDue(tx, { kind: 'record_as_run', subjectId: channelId, accountId, dueMs: nowMs + AS_RUN_AFTER_MS })
@@ -100,17 +100,17 @@ async function adoptTimeline(
   ])
   await replaceRuns(tx, record, await withTitles(tx, record, timeline.runs, restored), nowMs)
   const aired = await closeUnknown(tx, record, first?.firstSequence ?? 0)
-  const reach = reachOfPacked(timeline)
+  const untilTicks = plannedUntilOfPacked(timeline)
   return {
     ...record,
     ...aired,
     version: Math.max(record.version, timeline.version),
     feedVersion: Math.max(record.feedVersion, version),
-    reachMs: reach === undefined ? null : msOf(reach),
+    plannedUntilMs: untilTicks === undefined ? null : msOf(untilTicks),
   }
 }
 
-/** What ended of the runs before the published ones. */
+/** Runs before the published ones whose end has changed. */
 const endsOf = (before: PackedTimeline, after: PackedTimeline): readonly PackedRun[] => {
   const known = new Map(before.runs.map((run) => [run.number, run.endSequence]))
   return after.runs.filter(
@@ -118,11 +118,11 @@ const endsOf = (before: PackedTimeline, after: PackedTimeline): readonly PackedR
   )
 }
 
-function reachOfPacked({ runs, version }: PackedTimeline): number | undefined {
+function plannedUntilOfPacked({ runs, version }: PackedTimeline): number | undefined {
   const last = runs.at(-1)
   if (last === undefined) return undefined
   const unpacked = unpackBetween({ version, runs: [last] }, last.startTicks, Number.MAX_SAFE_INTEGER)
-  return unpacked === undefined ? undefined : reachOf(unpacked)
+  return unpacked === undefined ? undefined : plannedUntil(unpacked)
 }
 
 /** Voids what was restored: none of it is known to have been published. */
@@ -138,10 +138,10 @@ async function skipTimeline(
   const skipTo = skipAhead(first ?? unknown, ticksOf(nowMs + SKIP_MS))
   await executeTogether(tx, [voidRuns(record, 0, Number.MAX_SAFE_INTEGER)])
   const aired = await closeUnknown(tx, record, skipTo.sequence)
-  return { ...record, ...aired, reachMs: null, skipTo }
+  return { ...record, ...aired, plannedUntilMs: null, skipTo }
 }
 
-/** What was aired up to a number and is not recorded yet will never be known: the record has a gap there. */
+/** What was aired up to a number and is not recorded yet is unknown: the record has a gap there. */
 async function closeUnknown(
   tx: Transaction,
   record: TimelineRecord,
@@ -153,7 +153,7 @@ async function closeUnknown(
   return { recordedSequence: sequence, openEntry: null }
 }
 
-/** Plans the channel on from what is published, to what the restored rows state of it. */
+/** Plans the channel from what is published on, by its restored schedule and status. */
 async function planOn(
   tx: Transaction,
   deps: PlanDeps,
@@ -182,7 +182,7 @@ const FOLLOWING = { status: 'SCHEDULED', sourceId: null, scheduledMs: null } as 
 
 const AS_RUN_AFTER_MS = 60_000
 
-/** What the channel is to be: on the air, about to go off, or off the air. */
+/** The status that the channel gets: on the air, about to go off, or off the air. */
 function statusOf(
   { status, offAirMs }: Channel,
   isShown: boolean,
@@ -192,7 +192,7 @@ function statusOf(
   return status === 'PENDING_OFFLINE' && (offAirMs ?? 0) > nowMs ? 'PENDING_OFFLINE' : 'OFFLINE'
 }
 
-/** In time for every node, also where this worker is killed before it has published it and another one does. */
+/** In time for every node, also where this worker is killed before it has published the run and another one does. */
 const TAKEOVER_MS = 30_000
 
 async function planRun(
@@ -206,9 +206,9 @@ async function planRun(
   const { timeline, record } = before
   const onAir = { timeline, live: await loadLive(tx, deps, before), nowMs }
   if (status === 'OFFLINE') return isShown ? planned(planStop(onAir)) : undefined
-  const schedule = await loadSchedule(tx, deps, channel, nowMs)
+  const schedule = await loadSchedule(tx, channel, nowMs)
   if (schedule === undefined) {
-    // What is published continues, up to its rescue slate. Where that is not known nodes keep what they have meanwhile.
+    // What is published continues, up to its rescue slate. Where it is unknown, nodes keep what they have meanwhile.
     if (isShown) return undefined
     throw new Error(`the slates of channel ${channel.channelId} are not ready`)
   }
@@ -228,7 +228,7 @@ function isOnAir({ runs }: Timeline, nowMs: number): boolean {
   return last !== undefined && !(last.isEnd && endTicksOf(last) <= ticksOf(nowMs))
 }
 
-/** Published runs do not carry what their components are called: the restored rows know it, of the same run or asset. */
+/** Published runs do not contain the titles of their components: the restored rows have them, of the same run or asset. */
 async function withTitles(
   tx: Transaction,
   { accountId }: TimelineId,

@@ -16,13 +16,13 @@ import { lockTimeline, type TimelineId, updateTimeline } from './timeline-store.
 
 const RECORD_EVERY_MS = 600_000
 
-/** Several hours: after a longer outage the next looks see to the rest. */
+/** Several hours: after a longer outage the next runs record the rest. */
 const SEGMENTS_AT_ONCE = 15_000
 
-/** While a timeline is not known to be what was published, nothing is recorded. */
+/** Nothing is recorded while a timeline is not known to be what was published; it is tried again after this. */
 const OUT_OF_LINE_MS = 10_000
 
-/** The log of a live source is waited for no longer; what it does not know by then was the slate. */
+/** How long the log of a live source is waited for; slots that it does not contain by then showed the slate. */
 const LOG_PATIENCE_MS = 900_000
 
 function knownEnd(timeline: Timeline, live: LiveView, first: number, most: number, nowMs: number): number {
@@ -31,13 +31,13 @@ function knownEnd(timeline: Timeline, live: LiveView, first: number, most: numbe
   return Math.max(known, Math.min(old, most))
 }
 
-/** Writes down what a channel has aired since the last time: the very segments that its playlists listed. */
+/** Records what a channel has aired since the last time: exactly the segments that its playlists listed. */
 export async function recordAsRun(
   tx: Transaction,
   deps: Pick<PlanDeps, 'clock' | 'loadLiveView'>,
   id: TimelineId,
 ): Promise<void> {
-  // Also of a channel that was deleted: what it aired is not.
+  // Also of a channel that was deleted: its record stays.
   const channel = await findChannelLocked(tx, id.accountId, id.channelId)
   const record = await lockTimeline(tx, id)
   if (record === undefined) return
@@ -57,16 +57,16 @@ export async function recordAsRun(
   let open: AsRunEntry | undefined = record.openEntry ?? undefined
   for (const segment of segmentsBetween(timeline, first, most, live)) {
     end = segment.sequence + 1
-    const step = addSegment(open, segment)
-    if (step.closed !== undefined) closed.push(step.closed)
-    open = step.open
+    const added = addSegment(open, segment)
+    if (added.closed !== undefined) closed.push(added.closed)
+    open = added.open
   }
   await insertAsRun(tx, id, closed)
   const recorded = { ...record, recordedSequence: end, openEntry: open ?? null }
   const settled = settledRuns({ timeline, live, nowMs })
   if (settled.length === 0) await updateTimeline(tx, recorded)
   else await commitSettled(tx, recorded, settled, nowMs)
-  // What was listed last by a channel that went off the air is written down too.
+  // The last segments of a channel that went off the air are recorded too.
   const status = channel?.status ?? 'OFFLINE'
   if (status === 'OFFLINE' && end === published) return
   const dueMs = first < end && end < published ? nowMs : nowMs + RECORD_EVERY_MS

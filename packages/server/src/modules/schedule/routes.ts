@@ -3,31 +3,34 @@ import type { Handlers } from '../../http/bind.ts'
 import { recordEtag } from '../../http/entity-tag.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
 import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
-import type { Logger } from '../../platform/logger.ts'
+import type { Logger } from '../../platform/log/logger.ts'
 import { type Channel, channelAt, toWireChannel } from '../channels/index.ts'
 import { FeedUnavailable } from './errors.ts'
 import type { ScheduleDeps } from './jobs.ts'
-import { publishSteps } from './publish-feed.ts'
-import { orderStart } from './start-channel.ts'
+import { publishUpdates } from './publish-feed.ts'
+import { requestStart } from './start-channel.ts'
 import { stopChannel } from './stop-channel.ts'
 
 export interface ScheduleRouteDeps extends Omit<ScheduleDeps, 'isFeedUp'> {
-  readonly publisher: Pick<FeedPublisher, 'publishStep' | 'isUp'>
+  readonly publisher: Pick<FeedPublisher, 'publishUpdate' | 'isUp'>
   readonly logger: Logger
 }
 
 /** Endpoint to use case. */
 export function scheduleRoutes(deps: ScheduleRouteDeps) {
   const { changing } = recordHandlers(deps.database)
-  /** Where it fails, the row that is due sees to it. */
+  /** Where it fails, a worker publishes by the due row. */
   const publish = (id: Channel) => () =>
-    void publishSteps(deps.database.forAccount(id.accountId), deps, id).catch((error: unknown) =>
-      deps.logger.warn({ err: error, channel_id: id.channelId }, 'a change on air is not published yet'),
+    void publishUpdates(deps.database.forAccount(id.accountId), deps, id).catch((error: unknown) =>
+      deps.logger.warn(
+        { err: error, channel_id: id.channelId },
+        'change on air not published yet, a worker retries',
+      ),
     )
   return {
     startLinearChannel: changing(async (tx, { params }, actor, onCommit) => {
       if (!deps.publisher.isUp()) throw FeedUnavailable()
-      const channel = await orderStart(tx, deps, actor, params.linear_channel_id)
+      const channel = await requestStart(tx, deps, actor, params.linear_channel_id)
       onCommit(publish(channel))
       return toAnswer(channel, deps.clock())
     }),

@@ -8,7 +8,7 @@ const SOON_MS = 7 * DAY_MS
 
 const CODE = 'schedule.ending'
 
-/** Tells when the schedule of a channel on the air ends in under seven days, and louder in under one. */
+/** Opens an alert when the schedule of a channel on the air ends in under seven days, critical in under one. */
 export async function watchScheduleEnd(tx: Transaction, channel: Channel, nowMs: number): Promise<void> {
   const endMs = await findScheduleEnd(tx, channel, nowMs)
   const leftMs = (endMs ?? nowMs) - nowMs

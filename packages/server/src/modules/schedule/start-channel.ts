@@ -1,6 +1,6 @@
+import { earliestStart, planContinue, planStart } from '@continuity/core/planning/plan'
 import { msOf, ticksOf } from '@continuity/core/time/ticks'
-import { GUARD_MS } from '@continuity/core/timeline/guard'
-import { earliestStart, planContinue, planStart } from '@continuity/core/timeline/plan'
+import { CUT_MARGIN_MS } from '@continuity/core/timeline/cut-margin'
 import type { Run } from '@continuity/core/timeline/run'
 import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
@@ -22,16 +22,16 @@ import { LOOKBACK_MS, loadLive, loadSchedule, type PlanDeps } from './plan-chann
 import { watchStart } from './start-alert.ts'
 import { ensureTimeline, lockTimeline, type TimelineId, type TimelineRecord } from './timeline-store.ts'
 
-/** While its slates are being made a start is tried this often. */
+/** How often a start is tried while its slates are being made. */
 const TRY_AGAIN_MS = 1_000
 
 const AS_RUN_AFTER_MS = 60_000
 
 /**
- * Orders a channel onto the air. One that is about to go off the air stays on it, by this transaction; any other gets
- * there as soon as everything that it needs is ready.
+ * Requests the start of a channel. One that is about to go off the air stays on it, by this transaction; any other starts
+ * as soon as everything that it needs is ready.
  */
-export async function orderStart(
+export async function requestStart(
   tx: Transaction,
   deps: PlanDeps,
   actor: Actor,
@@ -39,7 +39,7 @@ export async function orderStart(
 ): Promise<Channel> {
   const channel = await requireChannelLocked(tx, actor.accountId, channelId)
   const record = await lockTimeline(tx, channel)
-  // Read when the locks are held: an end that comes while this waits for them cannot be taken back any more.
+  // Read when the locks are held: an end that comes while this waits for them can no longer be taken back.
   const nowMs = deps.clock()
   const now = { ...actor, nowMs }
   const { status } = channelAt(channel, nowMs)
@@ -66,21 +66,21 @@ async function continueChannel(
   record: TimelineRecord,
 ): Promise<Channel | undefined> {
   const { nowMs } = actor
-  const schedule = await loadSchedule(tx, deps, { ...channel, offAirMs: null }, nowMs)
+  const schedule = await loadSchedule(tx, { ...channel, offAirMs: null }, nowMs)
   if (schedule === undefined) return undefined
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
   const live = await loadLive(tx, deps, before)
   const result = planContinue({ timeline: before.timeline, live, nowMs }, schedule)
-  if (result.kind === 'refused') return undefined
+  if (result.kind === 'rejected') return undefined
   await commitRun(tx, before, result.run, null, nowMs)
   const { accountId, channelId } = channel
   await clearDue(tx, { kind: 'channel_off', subjectId: channelId })
-  // What has changed before the end, and the alerts of a channel on the air, are the plan's business.
+  // `plan_channel` plans what has changed before the end, and opens the alerts of a channel on the air.
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
   return changeStatus(tx, actor, channel, { status: 'ON_AIR', offAirMs: null })
 }
 
-/** Puts a channel on the air that was ordered there. */
+/** Puts a channel on the air whose start was requested. */
 export async function startChannel(
   tx: Transaction,
   deps: PlanDeps,
@@ -91,7 +91,7 @@ export async function startChannel(
   await ensureTimeline(tx, channel)
   const record = (await lockTimeline(tx, channel))!
   const nowMs = deps.clock()
-  const schedule = await loadSchedule(tx, deps, channel, nowMs)
+  const schedule = await loadSchedule(tx, channel, nowMs)
   if (!record.isInLine) deps.onOutOfLine?.({ accountId, channelId })
   if (schedule === undefined || !record.isInLine) {
     await watchStart(tx, channel, nowMs)
@@ -100,10 +100,10 @@ export async function startChannel(
   }
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
   const onAir = { timeline: before.timeline, live: await loadLive(tx, deps, before), nowMs }
-  // Its slates were missing when it was ordered to stay on the air, and it may still do so.
+  // Its slates were missing when the start was requested before its end, and the end may still be taken back.
   const continued = planContinue(onAir, schedule)
-  const startMs = msOf(earliestStart(before.timeline, schedule.slates.rescue)) - GUARD_MS
-  if (continued.kind === 'refused' && startMs > nowMs) {
+  const startMs = msOf(earliestStart(before.timeline, schedule.slates.rescue)) - CUT_MARGIN_MS
+  if (continued.kind === 'rejected' && startMs > nowMs) {
     // Committed earlier, the channel would be ON_AIR while its playlists are still marked as ended.
     await setDue(tx, { kind: 'start_channel', subjectId: channelId, accountId, dueMs: startMs })
     return

@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ticksOf } from '@continuity/core/time/ticks'
+import { unpackBetween } from '@continuity/core/timeline/codec/packed'
 import { noLive } from '@continuity/core/timeline/discontinuity'
-import { unpackBetween } from '@continuity/core/timeline/packed'
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
 import { windowAt } from '@continuity/core/timeline/window'
 import { sql } from 'kysely'
-import { publishSteps } from './publish-feed.ts'
+import { publishUpdates } from './publish-feed.ts'
 import { aScheduleApi, type ScheduleAccount, videoItem } from './testing/a-schedule-api.ts'
 
 const system = await aScheduleApi()
 const { api, feed, anAccount, aVideo, place, sweep } = system
 
-/** A change reaches every node within this time. */
+/** Every node receives a change within this time. */
 const PROPAGATION_MS = 1_500
 const HOUR_MS = 3_600_000
 const addressOf = ({ channelId }: ScheduleAccount) => `/api/2.3/linear_channels/${channelId}`
 const statusOf = async (account: ScheduleAccount) =>
   (await account.admin.get<{ status: string }>(addressOf(account))).json().status
 
-/** Sends an order, waits until nodes have received its effect, and returns the status in its response. */
-async function order(account: ScheduleAccount, what: 'start' | 'stop', body?: object): Promise<string> {
+/** Requests a start or stop, waits until nodes have received its effect, and returns the status in its response. */
+async function request(account: ScheduleAccount, what: 'start' | 'stop', body?: object): Promise<string> {
   const answer = await account.admin.put<{ status: string }>(`${addressOf(account)}/${what}`, body)
   assert.equal(answer.statusCode, 200, answer.body)
-  await publishSteps(account.db, { clock: () => api.nowMs, publisher: feed }, account)
+  await publishUpdates(account.db, { clock: () => api.nowMs, publisher: feed }, account)
   return answer.json().status
 }
 
 /** A channel that has shown nothing but slate for a minute. */
 async function anAiringChannel(): Promise<ScheduleAccount> {
   const account = await anAccount()
-  await order(account, 'start')
+  await request(account, 'start')
   await sweep()
   api.nowMs += 60_000
   await sweep()
@@ -61,10 +61,10 @@ const startsOf = (account: ScheduleAccount): number =>
 test('a start at any time before the end takes it back in its own response, and the playlist never ends', async () => {
   for (let afterMs = 0; afterMs <= 1_500; afterMs += 125) {
     const account = await anAiringChannel()
-    assert.equal(await order(account, 'stop'), 'PENDING_OFFLINE')
+    assert.equal(await request(account, 'stop'), 'PENDING_OFFLINE')
     api.nowMs += afterMs
 
-    assert.equal(await order(account, 'start'), 'ON_AIR', `${afterMs} ms after the stop`)
+    assert.equal(await request(account, 'start'), 'ON_AIR', `${afterMs} ms after the stop`)
 
     assert.equal(startsOf(account), 1)
     for (let atMs = 0; atMs < 60_000; atMs += 100)
@@ -75,36 +75,36 @@ test('a start at any time before the end takes it back in its own response, and 
 
 test('a start in the last moment before the end still takes it back', async () => {
   const account = await anAiringChannel()
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   const endMs = await offAirMsOf(account)
   api.nowMs = endMs - 1
 
-  assert.equal(await order(account, 'start'), 'ON_AIR')
+  assert.equal(await request(account, 'start'), 'ON_AIR')
 
   assert.equal(servedAt(account, endMs + PROPAGATION_MS), 'playlist')
 })
 
-test('a start at the end is a new start, and the playlist is marked as ended once every node can know', async () => {
+test('a start at the end is a new start, and the playlist is marked as ended once every node has received it', async () => {
   const account = await anAiringChannel()
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   const endMs = await offAirMsOf(account)
   api.nowMs = endMs
 
-  assert.equal(await order(account, 'start'), 'PENDING_ON_AIR')
+  assert.equal(await request(account, 'start'), 'PENDING_ON_AIR')
 
   assert.equal(servedAt(account, endMs + PROPAGATION_MS - 1), 'playlist')
   assert.equal(servedAt(account, endMs + PROPAGATION_MS + 1), 'ended')
 })
 
-test('an end that is taken back is gone from the stored timeline too', async () => {
+test('an end that is taken back is removed from the stored timeline too', async () => {
   const account = await anAiringChannel()
-  await order(account, 'stop')
+  await request(account, 'stop')
   const ended = await sql`select from runs where linear_channel_id = ${account.channelId} and is_end`.execute(
     account.db,
   )
   api.nowMs += 500
 
-  await order(account, 'start')
+  await request(account, 'start')
 
   const left = await sql`select from runs where linear_channel_id = ${account.channelId} and is_end`.execute(
     account.db,
@@ -114,11 +114,11 @@ test('an end that is taken back is gone from the stored timeline too', async () 
 
 test('a start after the end is PENDING_ON_AIR until its playlist is about to be served, and continues both sequences', async () => {
   const account = await anAiringChannel()
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   const endMs = await offAirMsOf(account)
   const last = timelineOf(account).runs.at(-1)!
   api.nowMs = endMs + 700
-  assert.equal(await order(account, 'start'), 'PENDING_ON_AIR')
+  assert.equal(await request(account, 'start'), 'PENDING_ON_AIR')
 
   let onAirMs: number | undefined
   for (; api.nowMs < endMs + 60_000 && onAirMs === undefined; api.nowMs += 500) {
@@ -137,13 +137,13 @@ test('a start after the end is PENDING_ON_AIR until its playlist is about to be 
 
 test('a stop that comes before a start has happened takes it back', async () => {
   const account = await anAiringChannel()
-  await order(account, 'stop', { immediate: true })
+  await request(account, 'stop', { immediate: true })
   api.nowMs = (await offAirMsOf(account)) + 5_000
   await sweep()
-  await order(account, 'start')
+  await request(account, 'start')
   await sweep()
 
-  assert.equal(await order(account, 'stop'), 'OFFLINE')
+  assert.equal(await request(account, 'stop'), 'OFFLINE')
   api.nowMs += 120_000
   await sweep()
 
@@ -157,21 +157,21 @@ test('an immediate stop right before the end of a program leaves that end as it 
   const startMs = api.nowMs + 61_000
   const items = [videoItem(await aVideo(account, 64), 64)]
   await place(account, { startMs, endMs: startMs + 64_000, items })
-  await order(account, 'start')
+  await request(account, 'start')
   await sweep()
   api.nowMs = startMs + 30_000
-  await order(account, 'stop')
+  await request(account, 'stop')
   const endMs = await offAirMsOf(account)
   api.nowMs = endMs - 400
 
-  assert.equal(await order(account, 'stop', { immediate: true }), 'PENDING_OFFLINE')
+  assert.equal(await request(account, 'stop', { immediate: true }), 'PENDING_OFFLINE')
 
   assert.equal(await offAirMsOf(account), endMs)
   api.nowMs = endMs
   assert.equal(await statusOf(account), 'OFFLINE')
 })
 
-test('a start takes back the end after a program, and the program after it is shown whole', async () => {
+test('a start takes back the end after a program, and the program after it is shown completely', async () => {
   const account = await anAccount()
   const startMs = api.nowMs + 61_000
   const [one, two] = [await aVideo(account, 64), await aVideo(account, 320)]
@@ -184,13 +184,13 @@ test('a start takes back the end after a program, and the program after it is sh
       videoItem(two, 300),
     ],
   })
-  await order(account, 'start')
+  await request(account, 'start')
   await sweep()
   api.nowMs = startMs + 30_000
-  await order(account, 'stop')
+  await request(account, 'stop')
   api.nowMs = (await offAirMsOf(account)) - 20_000
 
-  assert.equal(await order(account, 'start'), 'ON_AIR')
+  assert.equal(await request(account, 'start'), 'ON_AIR')
   await sweep()
 
   const shown = timelineOf(account)
@@ -217,14 +217,14 @@ test('a break that would begin at an end taken back at the last moment begins on
     endMs: startMs + 64_000 + HOUR_MS,
     items: [pod, videoItem(video, 64)],
   })
-  await order(account, 'start')
+  await request(account, 'start')
   await sweep()
   api.nowMs = startMs + 30_000
-  await order(account, 'stop')
+  await request(account, 'stop')
   const endMs = await offAirMsOf(account)
   api.nowMs = endMs - 300
 
-  assert.equal(await order(account, 'start'), 'ON_AIR')
+  assert.equal(await request(account, 'start'), 'ON_AIR')
 
   const spans = timelineOf(account).runs.flatMap((run) => run.spans)
   const breakSpan = spans.find(({ airing }) => airing.type === 'AD_POD')!
@@ -232,12 +232,12 @@ test('a break that would begin at an end taken back at the last moment begins on
   assert.ok(breakSpan.startTicks <= ticksOf(endMs + 3_200))
 })
 
-test('two orders at once end in one of the two orders, with status and timeline in agreement', async () => {
+test('a concurrent start and stop end in one of the two, with status and timeline in agreement', async () => {
   for (let round = 0; round < 8; round += 1) {
     const account = await anAiringChannel()
-    if (round % 2 === 0) await order(account, 'stop')
+    if (round % 2 === 0) await request(account, 'stop')
 
-    await Promise.all([order(account, 'start'), order(account, 'stop', { immediate: true })])
+    await Promise.all([request(account, 'start'), request(account, 'stop', { immediate: true })])
 
     const status = await statusOf(account)
     assert.equal(timelineOf(account).runs.at(-1)!.isEnd, status === 'PENDING_OFFLINE')
@@ -245,14 +245,26 @@ test('two orders at once end in one of the two orders, with status and timeline 
   }
 })
 
-test('any sequence of orders leaves a timeline without faults, which ends exactly where the status says', async () => {
+test('any sequence of starts and stops leaves a valid timeline, which ends exactly where the status states', async () => {
   const account = await anAiringChannel()
-  const orders = ['stop', 'start', 'start', 'stop', 'stop', 'start', 'stop', 'start', 'stop', 'stop', 'start']
+  const actions = [
+    'stop',
+    'start',
+    'start',
+    'stop',
+    'stop',
+    'start',
+    'stop',
+    'start',
+    'stop',
+    'stop',
+    'start',
+  ]
   const waits = [300, 900, 100, 1_400, 0, 1_450, 250, 40, 700, 1_900, 3_000, 1_600, 33_000]
 
   for (let step = 0; step < 120; step += 1) {
-    const what = orders[step % orders.length] as 'start' | 'stop'
-    await order(account, what, what === 'stop' ? { immediate: step % 3 === 0 } : undefined)
+    const what = actions[step % actions.length] as 'start' | 'stop'
+    await request(account, what, what === 'stop' ? { immediate: step % 3 === 0 } : undefined)
     api.nowMs += waits[step % waits.length]!
     if (step % 4 !== 0) await sweep()
     const status = await statusOf(account)

@@ -1,5 +1,5 @@
 import type { AsRunEntry } from '@continuity/core/as-run/as-run'
-import type { PackedRun, PackedTimeline } from '@continuity/core/timeline/packed'
+import type { PackedRun, PackedTimeline } from '@continuity/core/timeline/codec/packed'
 import type { Settled } from '@continuity/core/timeline/settle-run'
 import type { SegmentNumbers } from '@continuity/core/timeline/skip-ahead'
 import { type RawBuilder, sql } from 'kysely'
@@ -28,15 +28,15 @@ export interface TimelineRecord extends TimelineId {
    * been restored is not compared with the stream.
    */
   readonly isInLine: boolean
-  /** What the next start begins with at least: the numbers that were used before are not known. */
+  /** The lowest numbers of the next start, where the numbers that were used before are unknown. */
   readonly skipTo: SegmentNumbers | null
-  readonly reachMs: number | null
+  readonly plannedUntilMs: number | null
   readonly changedMs: number | null
   readonly recordedSequence: number
   readonly openEntry: AsRunEntry | null
 }
 
-/** A run as it is kept: packed, and beside it what its components are called. */
+/** A run as it is stored: packed, with the titles of its components. */
 export interface StoredRun extends PackedRun {
   readonly airings: readonly AiringTitle[]
 }
@@ -45,8 +45,8 @@ export interface StoredRun extends PackedRun {
 export type AiringTitle = readonly [referenceId: string | null, title: string]
 
 /**
- * There is one from the first program or start of a channel on. Whoever plans locks it before he reads the schedule, and
- * whoever changes the schedule notes it here afterwards: so no change is overlooked.
+ * A channel has a timeline from its first program or start on. A plan locks it before it reads the schedule, and a change of
+ * the schedule is noted in it afterwards: so no change is overlooked.
  */
 export async function ensureTimeline(tx: Transaction, { accountId, channelId }: TimelineId): Promise<void> {
   await sql`
@@ -60,7 +60,7 @@ export async function findTimeline(db: Db, id: TimelineId): Promise<TimelineReco
   return rows[0]
 }
 
-/** Nobody notes a change of the schedule before the transaction ends. */
+/** Locks the row: no change of the schedule can be noted before the transaction ends. */
 export async function lockTimeline(tx: Transaction, id: TimelineId): Promise<TimelineRecord | undefined> {
   const { rows } = await selectTimelineLocked(id).execute(tx)
   return rows[0]
@@ -77,7 +77,7 @@ const selectTimeline = ({ accountId, channelId }: TimelineId, locking: RawBuilde
            ${isInLine} as "isInLine",
            case when skip_sequence is not null then
              jsonb_build_object('sequence', skip_sequence, 'discontinuity', skip_discontinuity) end as "skipTo",
-           reach_ms as "reachMs", changed_ms as "changedMs", recorded_sequence as "recordedSequence",
+           reach_ms as "plannedUntilMs", changed_ms as "changedMs", recorded_sequence as "recordedSequence",
            open_entry as "openEntry"
       from timelines, feed_epoch e
      where account_id = ${accountId} and linear_channel_id = ${channelId} ${locking}`
@@ -105,14 +105,14 @@ export const timelineRow = (timeline: TimelineRecord) => sql`
     update timelines
        set version = ${timeline.version}, feed_version = ${timeline.feedVersion},
            feed_epoch = ${timeline.feedEpoch}, skip_sequence = ${timeline.skipTo?.sequence ?? null},
-           skip_discontinuity = ${timeline.skipTo?.discontinuity ?? null}, reach_ms = ${timeline.reachMs},
+           skip_discontinuity = ${timeline.skipTo?.discontinuity ?? null}, reach_ms = ${timeline.plannedUntilMs},
            changed_ms = ${timeline.changedMs}, recorded_sequence = ${timeline.recordedSequence},
            open_entry = ${timeline.openEntry === null ? null : JSON.stringify(timeline.openEntry)}::jsonb
      where account_id = ${timeline.accountId} and linear_channel_id = ${timeline.channelId}`
 
 /**
  * The runs of a channel that are shown at a time or after it, and those before them that their discontinuity numbers
- * follow from. The last one is there in any case: what comes next is counted on from it.
+ * follow from. The last one is always included: the next run continues its numbers.
  */
 export async function listRuns(db: Db, id: TimelineId, fromTicks: number): Promise<readonly StoredRun[]> {
   return (await selectRuns(id, fromTicks).execute(db)).rows
@@ -152,7 +152,7 @@ export const insertRuns = (
               ${Buffer.from(run.bytes)}, ${JSON.stringify(run.airings)}::jsonb, ${nowMs})`,
   )
 
-/** Writes runs as they were published, whatever the database held under their numbers. */
+/** Writes runs as they were published, whatever the database has under their numbers. */
 export async function replaceRuns(
   tx: Transaction,
   id: TimelineId,
@@ -168,7 +168,7 @@ export async function replaceRuns(
   await executeTogether(tx, [deleted, ...insertRuns(id, runs, nowMs)])
 }
 
-/** Where runs end now that others have taken over. */
+/** New ends of runs that others have taken over from. */
 export const updateEnds = (
   { accountId, channelId }: TimelineId,
   runs: readonly PackedRun[],
@@ -193,7 +193,7 @@ export async function updateSettled(
   }
 }
 
-/** All that a later run has made void: what began at or after a sequence number, of runs between two numbers. */
+/** Voids runs that a later one replaces: those that begin at or after a sequence number, between two run numbers. */
 export const voidRuns = (
   { accountId, channelId }: TimelineId,
   fromSequence: number,
@@ -210,7 +210,7 @@ export const packedOf = (version: number, runs: readonly StoredRun[]): PackedTim
   runs: runs.map(({ airings: _airings, ...run }) => run),
 })
 
-/** Notes that the schedule has changed from a time on, which the next plan sees to. False where nothing is planned yet. */
+/** Notes for the next plan that the schedule has changed from a time on. False where nothing is planned yet. */
 export async function noteChange(
   tx: Transaction,
   { accountId, channelId }: TimelineId,
@@ -223,7 +223,7 @@ export async function noteChange(
   return rows.some(({ version }) => version > 0)
 }
 
-/** Channels that have a timeline, of all accounts, in an order of their own. */
+/** A page of the channels of all accounts that have a timeline. */
 export async function listTimelines(
   platform: Db,
   after: TimelineId | undefined,
@@ -238,8 +238,8 @@ export async function listTimelines(
   return rows
 }
 
-/** Takes away runs that nobody can ask for any more, of whatever account, and gives how many. */
-export async function forgetRunsBefore(platform: Db, ticks: number, most: number): Promise<number> {
+/** Deletes old runs of all accounts, and returns how many. */
+export async function purgeRunsBefore(platform: Db, ticks: number, most: number): Promise<number> {
   const { rows } = await sql<{ readonly count: number }>`
     select forget_runs(${ticks}, ${most}) as count`.execute(platform)
   return rows[0]!.count

@@ -7,7 +7,7 @@ import { anEndpoint, until } from './testing/an-endpoint.ts'
 
 const world = await aWebhookWorld()
 
-test('a webhook that follows alerts gets each when it opens, changes and closes, in this order', async (t) => {
+test('a webhook that follows alerts receives opened, changed and closed, in this order', async (t) => {
   const { admin, accountId, db } = await world.anAccount()
   await using endpoint = await anEndpoint()
   await aWebhook(admin, endpoint.url, { kinds: ['alert.*'] })

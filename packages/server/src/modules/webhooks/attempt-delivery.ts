@@ -1,22 +1,22 @@
 import type { Clock } from '../../platform/clock/clock.ts'
-import type { Guard, OutboundAnswer } from '../../platform/guarded-fetch/guarded-client.ts'
-import { OutboundRefused } from '../../platform/guarded-fetch/outbound-refused.ts'
+import type { OutboundAnswer, OutboundClient } from '../../platform/outbound/outbound-client.ts'
+import { OutboundError } from '../../platform/outbound/outbound-error.ts'
 import type { Attempt, PendingDelivery } from './delivery-store.ts'
 import { signedHeaders } from './signature.ts'
 
-/** Of one attempt, until the headers of the response are there. */
+/** Timeout of one attempt, until the response headers. */
 export const ATTEMPT_MS = 15_000
 
-/** The status decides; the body is for whoever reads the log, and not worth waiting for. */
+/** The status decides; the body is only an excerpt for the delivery log, so the wait for it is short. */
 const EXCERPT_MS = 1_000
 const EXCERPT_BYTES = 2_048
-/** More is cut off. The guard refuses a response that announces more than it may bring. */
+/** The outbound client rejects a response whose content-length is above the limit, so the limit is high. */
 const BODY_BYTES = 1_000_000_000
 
 export interface AttemptOptions {
-  readonly guard: Pick<Guard, 'post'>
+  readonly outboundClient: Pick<OutboundClient, 'post'>
   readonly clock: Clock
-  /** Ends the attempt early: its result is unknown then. */
+  /** Aborts the attempt; its result is then unknown. */
   readonly stopping: AbortSignal
 }
 
@@ -25,9 +25,9 @@ export interface Target {
   readonly secrets: readonly Buffer[]
 }
 
-/** Sends a delivery once. Undefined where it was stopped before its result was known. */
+/** Sends a delivery once. Undefined if aborted before the result was known. */
 export async function attemptDelivery(
-  { guard, clock, stopping }: AttemptOptions,
+  { outboundClient, clock, stopping }: AttemptOptions,
   { url, secrets }: Target,
   { eventId, body }: PendingDelivery,
 ): Promise<Attempt | undefined> {
@@ -42,12 +42,12 @@ export async function attemptDelivery(
   })
   try {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(ATTEMPT_MS)])
-    const answer = await guard.post({ url, headers, body, mostBytes: BODY_BYTES, signal })
+    const answer = await outboundClient.post({ url, headers, body, mostBytes: BODY_BYTES, signal })
     const responseBody = await readExcerpt(answer)
     return ending({ status: answer.status, errorCode: null, responseBody })
   } catch (error) {
     if (stopping.aborted) return undefined
-    if (!(error instanceof OutboundRefused)) throw error
+    if (!(error instanceof OutboundError)) throw error
     return ending({ status: null, errorCode: error.code, responseBody: '' })
   }
 }
@@ -63,7 +63,7 @@ async function readExcerpt(answer: OutboundAnswer): Promise<string> {
       if (bytes >= EXCERPT_BYTES) break
     }
   } catch {
-    // What was read until it broke off is all there is to show.
+    // Show what was read before the connection broke.
   } finally {
     clearTimeout(late)
     answer.discard()

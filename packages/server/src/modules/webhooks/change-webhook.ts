@@ -8,7 +8,7 @@ import { requireAddress } from './require-address.ts'
 import { requireWebhookLocked } from './require-webhook.ts'
 import { updateWebhook, type Webhook, type WebhookChanges, type WebhookFields } from './store.ts'
 
-/** Changes a webhook, pauses it or resumes it. `check` sees it as it is, under its lock. */
+/** Changes, pauses or resumes a webhook. `check` is called with the current record, locked. */
 export async function changeWebhook(
   tx: Transaction,
   actor: Actor,
@@ -34,7 +34,7 @@ export async function changeWebhook(
   return after
 }
 
-/** How long the previous secret signs is said of one that there is; with null it is dropped. */
+/** Changes how long the previous secret signs, if there is one; null drops it. */
 function withPrevious(
   { previousSecret }: Webhook,
   { previousSecretUntilMs, ...changes }: WebhookChanges,
@@ -45,7 +45,7 @@ function withPrevious(
     : { ...changes, previousSecretUntilMs }
 }
 
-/** Resumed, everything that waits is tried at once, and has 24 hours again. */
+/** On resume all pending deliveries are tried immediately and have another 24 hours. */
 async function switchProgress(tx: Transaction, actor: Actor, webhook: Webhook): Promise<void> {
   await lockProgress(tx, webhook)
   if (webhook.status === 'PAUSED') {

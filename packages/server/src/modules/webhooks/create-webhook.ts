@@ -1,8 +1,8 @@
 import { WEBHOOKS_MAXIMUM } from '@continuity/core/webhooks/limits'
 import type { Actor } from '../../platform/actor.ts'
+import { newId } from '../../platform/crypto/ids.ts'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
-import type { SecretBox } from '../../platform/secret-box.ts'
 import { readCursorNow } from '../events/read.ts'
 import { TooManyWebhooks } from './errors.ts'
 import { insertProgress } from './progress-store.ts'
@@ -14,10 +14,10 @@ import { countWebhooksLocked, insertWebhook, type Webhook, type WebhookFields } 
 
 export type WebhookDraft = Pick<WebhookFields, 'url' | 'description' | 'kinds'>
 
-/** Clocks of two processes differ by this at most, and an event is not lost over it. */
+/** Allowed clock difference between two processes, so that no event is lost to it. */
 const CLOCKS_MS = 2_000
 
-/** Makes a webhook that gets the events from now on. Gives its secret, which is never shown again. */
+/** Creates a webhook that receives events from now on. Returns its secret, which is never shown again. */
 export async function createWebhook(
   tx: Transaction,
   actor: Actor,

@@ -7,7 +7,7 @@ import { recordWebhookWrite } from './record-write.ts'
 import { requireWebhookLocked } from './require-webhook.ts'
 import { markWebhookDeleted, type Webhook } from './store.ts'
 
-/** `check` sees it as it is, under its lock. What has ended stays until it is purged; what is pending is dropped. */
+/** `check` is called with the current record, locked. Ended deliveries stay until they are purged; pending ones are deleted. */
 export async function deleteWebhook(
   tx: Transaction,
   actor: Actor,

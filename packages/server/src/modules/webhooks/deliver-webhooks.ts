@@ -1,39 +1,39 @@
 import type { Clock } from '../../platform/clock/clock.ts'
+import { createLimit } from '../../platform/concurrency/limit.ts'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
-import { startLeasedWork } from '../../platform/leased-work.ts'
-import { createLimit } from '../../platform/limit.ts'
-import type { Logger } from '../../platform/logger.ts'
-import type { Metrics } from '../../platform/metrics.ts'
-import type { SecretBox } from '../../platform/secret-box.ts'
+import { startLeasedWork } from '../../platform/jobs/leased-work.ts'
+import type { Logger } from '../../platform/log/logger.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
+import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
 import { claimWebhooks } from './progress-store.ts'
 import { LEASE_MS, serveWebhook } from './serve-webhook.ts'
 
 export interface DeliverOptions {
   readonly database: Database
-  readonly guard: Pick<Guard, 'post'>
+  readonly outboundClient: Pick<OutboundClient, 'post'>
   readonly secretBox: SecretBox | undefined
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics: Metrics
-  /** While it is so nothing is sent. */
+  /** Nothing is sent while it returns true. */
   readonly isPaused: () => boolean
 }
 
-/** Connections of the pool that deliveries use at most. */
+/** Database connections that deliveries may use. */
 export const WEBHOOK_CONNECTIONS = 4
 
 /**
- * Webhooks that are served at once. Endpoints that fail or are slow have slots of their own: however many there are,
- * the others do not wait for them. An account has no more than an eighth of either.
+ * Webhooks served concurrently. Failing or slow endpoints have slots of their own, so that they cannot
+ * delay the others. An account may use an eighth of either pool.
  */
 const pools = [
   { isPoor: false, slots: 64, concurrency: 4, mostEach: 8 },
   { isPoor: true, slots: 32, concurrency: 1, mostEach: 4 },
 ] as const
 
-/** Sends events to the webhooks of all accounts until it is stopped. Every worker does; no two serve the same webhook. */
+/** Sends events to the webhooks of all accounts until stopped. Runs in every worker; a lease keeps two from serving one webhook. */
 export function deliverWebhooks(options: DeliverOptions): { stop(): Promise<void> } {
   const { database, clock, logger, metrics, isPaused } = options
   const limit = createLimit(WEBHOOK_CONNECTIONS)
@@ -59,6 +59,6 @@ export function deliverWebhooks(options: DeliverOptions): { stop(): Promise<void
         { ...key, lease, concurrency: pool.concurrency },
       ),
   })
-  metrics.gauge('webhooks_served', 'Webhooks that are served now.', work.servedNow)
+  metrics.gauge('webhooks_served', 'Webhooks being served.', work.servedNow)
   return work
 }

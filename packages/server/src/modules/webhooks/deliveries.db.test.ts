@@ -13,16 +13,16 @@ const world = await aWebhookWorld()
 const { time } = world
 const HOUR_MS = 3_600_000
 
-test('events of the kinds that are followed arrive signed, those of a subject in order', async (t) => {
-  const { admin, happen } = await world.anAccount()
+test('events of the followed kinds arrive signed, and in order per subject', async (t) => {
+  const { admin, recordEvent } = await world.anAccount()
   await using endpoint = await anEndpoint()
-  await happen('before')
+  await recordEvent('before')
   const { secret } = await aWebhook(admin, endpoint.url, { kinds: ['channel.*'] })
   world.aWorker(t, [endpoint.port])
 
   for (let i = 0; i < 20; i += 1) {
-    await happen(`subject-${i % 4}`, `channel.n${i}`)
-    await happen('other', 'live_source.changed')
+    await recordEvent(`subject-${i % 4}`, `channel.n${i}`)
+    await recordEvent('other', 'live_source.changed')
   }
   await until(() => endpoint.received.length === 20)
 
@@ -34,21 +34,21 @@ test('events of the kinds that are followed arrive signed, those of a subject in
     )
   }
   for (const { body, headers } of endpoint.received) {
-    // Signed with the time of the platform's clock, which stands still here.
+    // Signed with the time of the platform's clock, which is fixed here.
     assert.equal(headers['webhook-timestamp'], `${NOW_MS / 1_000}`)
     assert.throws(() => new Verifier('whsec_AAAA').verify(body, headers))
     assert.ok(isSigned(secret, body, headers))
   }
 })
 
-/** The package looks at the time too, which is not that of the test. */
+/** `Verifier.verify` also checks the timestamp against the system clock, so signatures are compared instead. */
 function isSigned(secret: string, body: string, headers: Readonly<Record<string, string>>): boolean {
   const verifier = new Verifier(secret)
   const at = new Date(Number(headers['webhook-timestamp']) * 1_000)
   return headers['webhook-signature']!.split(' ').includes(verifier.sign(headers['webhook-id']!, at, body))
 }
 
-test('while a secret is rotated both sign, and then the new one alone', async (t) => {
+test('both secrets sign during a rotation, then only the new one', async (t) => {
   const { admin } = await world.anAccount()
   await using endpoint = await anEndpoint()
   const { webhook_id, secret } = await aWebhook(admin, endpoint.url)
@@ -69,8 +69,8 @@ test('while a secret is rotated both sign, and then the new one alone', async (t
   assert.ok(!isSigned(secret, one!.body, one!.headers) && isSigned(rotated.secret, one!.body, one!.headers))
 })
 
-test('a failed delivery is tried again under its id, holds up its subject and no other', async (t) => {
-  const { admin, happen } = await world.anAccount()
+test('a failed delivery is retried with the same id, and delays only its own subject', async (t) => {
+  const { admin, recordEvent } = await world.anAccount()
   await using endpoint = await anEndpoint((received, response) => {
     response.statusCode = received.subjectId === 'stuck' ? 500 : 200
     response.end('no room')
@@ -78,9 +78,9 @@ test('a failed delivery is tried again under its id, holds up its subject and no
   const { webhook_id } = await aWebhook(admin, endpoint.url)
   world.aWorker(t, [endpoint.port])
 
-  await happen('stuck', 'channel.first')
-  await happen('stuck', 'channel.second')
-  await happen('free', 'channel.first')
+  await recordEvent('stuck', 'channel.first')
+  await recordEvent('stuck', 'channel.second')
+  await recordEvent('free', 'channel.first')
   await until(() => endpoint.received.some(({ subjectId }) => subjectId === 'free'))
   await until(async () => (await listed(admin, webhook_id)).some(({ response }) => response?.status === 500))
   const tried = endpoint.received.filter(({ subjectId }) => subjectId === 'stuck')
@@ -108,8 +108,8 @@ test('a failed delivery is tried again under its id, holds up its subject and no
   assert.equal(stuck[0]!.body, stuck[1]!.body)
 })
 
-test('a redirect is a failure, and an address that is not allowed is not connected to', async (t) => {
-  const { admin, happen } = await world.anAccount()
+test('a redirect is a failure, and forbidden addresses are not connected to', async (t) => {
+  const { admin, recordEvent } = await world.anAccount()
   await using inner = await anEndpoint()
   await using endpoint = await anEndpoint((_, response) => {
     response.writeHead(302, { location: inner.url }).end()
@@ -118,7 +118,7 @@ test('a redirect is a failure, and an address that is not allowed is not connect
   const forbidden = await aWebhook(admin, inner.url)
   world.aWorker(t, [endpoint.port])
 
-  await happen('any')
+  await recordEvent('any')
   const responseOf = async (id: string) => (await listed(admin, id))[0]?.response ?? undefined
   await until(async () => (await responseOf(redirected.webhook_id)) !== undefined)
   await until(async () => (await responseOf(forbidden.webhook_id)) !== undefined)
@@ -128,19 +128,19 @@ test('a redirect is a failure, and an address that is not allowed is not connect
   assert.equal(inner.received.length, 0)
 })
 
-test('410 pauses with an alert; resumed, what was pending and what happened meanwhile arrive', async (t) => {
-  const { admin, happen } = await world.anAccount()
+test('410 pauses a webhook and opens an alert; after a resume, pending and missed events arrive', async (t) => {
+  const { admin, recordEvent } = await world.anAccount()
   await using endpoint = await anEndpoint((_, response) => void response.writeHead(410).end())
   const { webhook_id } = await aWebhook(admin, endpoint.url)
   const path = `${WEBHOOKS}/${webhook_id}`
   const statusOf = async () => (await admin.get<MadeWebhook>(path)).json()
   world.aWorker(t, [endpoint.port])
 
-  await happen('one', 'channel.first')
+  await recordEvent('one', 'channel.first')
   await until(async () => (await statusOf()).status === 'PAUSED')
   const paused = await statusOf()
   const alerts = await openAlerts(admin, webhook_id)
-  await happen('one', 'channel.second')
+  await recordEvent('one', 'channel.second')
   endpoint.respondWith((_, response) => response.end())
   await admin.patch(path, { status: 'ACTIVE' })
   await until(() => endpoint.received.filter(({ type }) => type.startsWith('channel.')).length === 3)
@@ -152,8 +152,8 @@ test('410 pauses with an alert; resumed, what was pending and what happened mean
   assert.deepEqual(await openAlerts(admin, webhook_id), [])
 })
 
-test('an endpoint that fails for 24 hours is paused; a delivery alone that does is given up', async (t) => {
-  const { admin, happen, db } = await world.anAccount()
+test('an endpoint that fails for 24 hours is paused; a single delivery that does is marked FAILED', async (t) => {
+  const { admin, recordEvent, db } = await world.anAccount()
   await using down = await anEndpoint((_, response) => void response.writeHead(500).end())
   await using picky = await anEndpoint((received, response) => {
     response.writeHead(received.subjectId === 'bad' ? 500 : 200).end()
@@ -162,11 +162,11 @@ test('an endpoint that fails for 24 hours is paused; a delivery alone that does 
   const active = await aWebhook(admin, picky.url)
   world.aWorker(t, [down.port, picky.port])
 
-  await happen('bad', 'channel.first')
-  await happen('bad', 'channel.second')
+  await recordEvent('bad', 'channel.first')
+  await recordEvent('bad', 'channel.second')
   let before = 0
   for (let hour = 0; hour <= 25; hour += 1) {
-    await happen(`good-${hour}`)
+    await recordEvent(`good-${hour}`)
     await until(() => picky.received.some(({ subjectId }) => subjectId === `good-${hour}`))
     await until(async () => {
       const { status } = (await admin.get<MadeWebhook>(`${WEBHOOKS}/${paused.webhook_id}`)).json()
@@ -191,27 +191,27 @@ test('an endpoint that fails for 24 hours is paused; a delivery alone that does 
   )
   assert.ok(
     picky.received.some(({ type }) => type === 'channel.second'),
-    'the next of the subject is tried',
+    'the next delivery of the subject is tried',
   )
 })
 
-test('a replay sends what happened from a time on again, under the same ids, and in order', async (t) => {
-  const { admin, happen, accountId, db } = await world.anAccount()
+test('a replay sends events since a time again, with the same ids, in order', async (t) => {
+  const { admin, recordEvent, accountId, db } = await world.anAccount()
   await using endpoint = await anEndpoint()
   const { webhook_id } = await aWebhook(admin, endpoint.url)
   const before = world.aWorker(t, [endpoint.port])
-  await happen('one', 'channel.a')
+  await recordEvent('one', 'channel.a')
   await until(() => endpoint.received.length === 1)
-  // A lease of before the jump would end with it.
+  // Moving the clock would expire its lease.
   await before.stop()
   time.nowMs += HOUR_MS
   world.aWorker(t, [endpoint.port])
   const from = new Date(time.nowMs).toISOString()
-  for (const kind of ['channel.b', 'channel.c']) await happen('one', kind)
+  for (const kind of ['channel.b', 'channel.c']) await recordEvent('one', kind)
   await until(() => endpoint.received.length === 3)
   const ids = endpoint.received.map(({ id }) => id)
 
-  // The API's clock stands still at the beginning of the test; this is its future.
+  // The clock of the API is fixed at the start of the test, so `from` would be in its future.
   await db.transaction().execute(async (tx) => {
     const actor = { accountId: accountId, userId: null, requestId: null, nowMs: time.nowMs }
     await replayWebhook(tx, actor, webhook_id, Date.parse(from))
@@ -226,32 +226,32 @@ test('a replay sends what happened from a time on again, under the same ids, and
   assert.deepEqual([...new Set(endpoint.received.slice(3).map(({ id }) => id))], ids.slice(1))
 })
 
-test('a worker that stops leaves its webhooks to another at once', async (t) => {
-  const { admin, happen } = await world.anAccount()
+test('a stopping worker releases its webhooks to others immediately', async (t) => {
+  const { admin, recordEvent } = await world.anAccount()
   await using endpoint = await anEndpoint()
   await aWebhook(admin, endpoint.url)
   const first = world.aWorker(t, [endpoint.port])
-  await happen('one')
+  await recordEvent('one')
   await until(() => endpoint.received.length === 1)
   await first.stop()
 
   world.aWorker(t, [endpoint.port])
-  await happen('one')
+  await recordEvent('one')
 
   await until(() => endpoint.received.length === 2)
 })
 
-test('no two workers serve one webhook, and a lease that nobody gives back ends by itself', async (t) => {
-  const { admin, happen, db } = await world.anAccount()
+test('two workers never serve one webhook, and a lease that is not released expires', async (t) => {
+  const { admin, recordEvent, db } = await world.anAccount()
   await using endpoint = await anEndpoint()
   const { webhook_id } = await aWebhook(admin, endpoint.url)
   for (let i = 0; i < 3; i += 1) world.aWorker(t, [endpoint.port])
-  for (let i = 0; i < 30; i += 1) await happen(`subject-${i % 3}`, `channel.n${i}`)
+  for (let i = 0; i < 30; i += 1) await recordEvent(`subject-${i % 3}`, `channel.n${i}`)
   await until(() => endpoint.received.length >= 30)
-  // As a worker leaves it that was killed.
+  // The state that a killed worker leaves.
   await sql`update webhook_progress set lease = gen_random_uuid(), lease_until_ms = ${time.nowMs + 10_000}
              where webhook_id = ${webhook_id}`.execute(db)
-  await happen('late')
+  await recordEvent('late')
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   const whileLeased = endpoint.received.length
   time.nowMs += 10_000
@@ -274,14 +274,14 @@ interface Delivery {
   } | null
 }
 
-/** Until no worker serves a webhook of the account: the clock can be moved without ending a lease that is in use. */
+/** Waits until no webhook of the account is leased, so that moving the clock expires no lease in use. */
 const settled = (db: Db): Promise<void> =>
   until(async () => {
     const { rows } = await sql`select from webhook_progress where lease is not null`.execute(db)
     return rows.length === 0
   })
 
-/** Events of one millisecond are listed in any order. */
+/** Events of the same millisecond are listed in arbitrary order. */
 const byKind = (a: Delivery, b: Delivery) => a.kind.localeCompare(b.kind)
 
 async function listed(admin: ApiUser, webhookId: string): Promise<readonly Delivery[]> {

@@ -1,9 +1,9 @@
 import type { Event } from '../events/read.ts'
 
-/** Of deliveries that no event stands behind. */
+/** The kind of test deliveries, which have no event. */
 export const TEST_KIND = 'webhook.test'
 
-/** What is sent of an event: the form of Standard Webhooks, and whose event it is. */
+/** The request body of an event: the payload of Standard Webhooks, plus its subject. */
 export const bodyOf = (event: Omit<Event, 'eventId' | 'cursor'>): string =>
   JSON.stringify({
     type: event.kind,

@@ -5,7 +5,7 @@ import type { WebhookKey } from './progress-store.ts'
 
 export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED'
 
-/** A delivery that is to be tried. */
+/** A delivery to be sent. */
 export interface PendingDelivery {
   readonly eventId: string
   readonly body: string
@@ -21,11 +21,11 @@ export interface NewDelivery {
   readonly subject: string
   readonly eventMs: number
   readonly body: string
-  /** Null behind an earlier one of its subject. */
+  /** Null while an earlier one of its subject is pending. */
   readonly readyMs: number | null
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Attempt {
   readonly atMs: number
   readonly url: string
@@ -66,7 +66,7 @@ export type DeliveryRow = Omit<
 
 const on = tables<{ webhook_deliveries: DeliveryTable }>()
 
-/** One that there is already, of an earlier replay, begins anew. */
+/** A row that exists from an earlier replay is reset. */
 export async function insertDeliveries(
   tx: Transaction,
   { accountId, webhookId }: WebhookKey,
@@ -111,7 +111,7 @@ export async function insertDeliveries(
     .execute()
 }
 
-/** Which of these events need no delivery any more: they have one since the last replay. */
+/** Which of these events already have a delivery since the last replay. */
 export async function listKnown(
   tx: Transaction,
   key: WebhookKey,
@@ -141,7 +141,7 @@ export async function listWaitingSubjects(
   return new Set(rows.map(({ subject }) => subject))
 }
 
-/** How many are pending, counted no further than to `most`. */
+/** The number of pending deliveries, counted up to `most`. */
 export async function countPending(tx: Transaction, { accountId, webhookId }: WebhookKey, most: number) {
   const { rows } = await sql<{ counted: number }>`
     select count(*)::integer as counted from (
@@ -151,7 +151,7 @@ export async function countPending(tx: Transaction, { accountId, webhookId }: We
   return rows[0]!.counted
 }
 
-/** What is to be tried now, those that wait longest first. */
+/** Deliveries that are ready now, the longest waiting first. */
 export function selectReady(
   db: Db,
   key: WebhookKey,
@@ -168,7 +168,7 @@ export function selectReady(
     .limit(limit)
 }
 
-/** When something is to be tried next; null where nothing waits. */
+/** When the next delivery is ready; null if none is pending. */
 export async function findDueMs(db: Db, key: WebhookKey): Promise<number | null> {
   const row = await of(db, key)
     .select('ready_ms')
@@ -180,7 +180,7 @@ export async function findDueMs(db: Db, key: WebhookKey): Promise<number | null>
   return row?.ready_ms ?? null
 }
 
-/** Ends a pending delivery and has the next one of its subject tried. Nothing happens to one that has ended already. */
+/** Ends a pending delivery and makes the next one of its subject ready. Does nothing if it has already ended. */
 export async function endDelivery(
   tx: Transaction,
   { accountId, webhookId }: WebhookKey,
@@ -209,7 +209,7 @@ export async function endDelivery(
   )
 }
 
-/** After an attempt that failed. One that another worker has made meanwhile counts, and this one does not. */
+/** Schedules a retry after a failed attempt. Does nothing if another worker has made an attempt meanwhile. */
 export async function postponeDelivery(
   tx: Transaction,
   { accountId, webhookId }: WebhookKey,
@@ -228,7 +228,7 @@ const written = ({ atMs, url, durationMs, status, errorCode, responseBody }: Att
   first_attempt_ms = coalesce(first_attempt_ms, ${atMs}), attempt_ms = ${atMs}, attempt_url = ${url},
   duration_ms = ${durationMs}, response_status = ${status}, error_code = ${errorCode}, response_body = ${responseBody}`
 
-/** Pending deliveries of events from a time on, which will be made again; tests are not. */
+/** Deletes pending deliveries of events since a time, before a replay recreates them; test deliveries stay. */
 export async function deletePendingFrom(tx: Transaction, key: WebhookKey, fromMs: number): Promise<void> {
   await pendingOf(tx, key).where('event_ms', '>=', fromMs).where('kind', '<>', TEST_KIND).execute()
 }
@@ -237,7 +237,7 @@ export async function deletePending(tx: Transaction, key: WebhookKey): Promise<v
   await pendingOf(tx, key).execute()
 }
 
-/** Every subject begins anew: its first pending delivery is tried at once, for another 24 hours. */
+/** The first pending delivery of every subject becomes ready now, with another 24 hours. */
 export async function restartPending(
   tx: Transaction,
   { accountId, webhookId }: WebhookKey,
@@ -257,7 +257,7 @@ export async function restartPending(
   )
 }
 
-/** From the newest event on, or from the one after `beforeId` on. */
+/** Newest event first, after `beforeId` if given. */
 export function selectDeliveries(
   db: Db,
   key: WebhookKey,
@@ -274,13 +274,13 @@ export function selectDeliveries(
     .limit(limit)
 }
 
-/** How many there are, counted no further than to `most`. */
+/** The number of deliveries, counted up to `most`. */
 export function countDeliveries(db: Db, key: WebhookKey, state: DeliveryState | undefined, most: number) {
   const found = matching(db, key, state).select('event_id').orderBy('event_id', 'desc').limit(most)
   return db.selectFrom(found.as('found')).select(({ fn }) => fn.countAll<number>().as('counted'))
 }
 
-export async function forgetDeliveriesBefore(db: Db, beforeMs: number, most: number): Promise<number> {
+export async function purgeDeliveriesBefore(db: Db, beforeMs: number, most: number): Promise<number> {
   const { rows } = await sql<{ gone: number }>`
     select forget_webhook_deliveries(${beforeMs}, ${most}) as gone`.execute(db)
   return rows[0]!.gone

@@ -4,14 +4,14 @@ import { defineError } from '../../platform/errors.ts'
 export const WebhookNotFound = defineError(
   'webhook.not_found',
   404,
-  'There is no such webhook',
+  'Webhook not found',
   () => 'There is no webhook with this id.',
 )
 export const TooManyWebhooks = defineError(
   'webhook.too_many',
   422,
-  'The account has as many webhooks as it may have',
-  () => `An account has at most ${WEBHOOKS_MAXIMUM} webhooks.`,
+  'Too many webhooks',
+  () => `An account may have at most ${WEBHOOKS_MAXIMUM} webhooks.`,
 )
 export const WebhookPaused = defineError(
   'webhook.paused',
@@ -19,14 +19,19 @@ export const WebhookPaused = defineError(
   'The webhook is paused',
   () => 'The webhook is PAUSED. Resume it first.',
 )
-export const ReplayRange = defineError('webhook.replay_range', 422, 'A replay begins in the past', () => ({
-  detail: 'Events from a time in the future on cannot be sent again.',
-  options: { faults: [{ pointer: '/from', code: 'range', message: 'must not be in the future' }] },
-}))
-export const AddressRefused = defineError(
+export const ReplayRange = defineError(
+  'webhook.replay_range',
+  422,
+  'A replay must start in the past',
+  () => ({
+    detail: 'The start of a replay must not be in the future.',
+    options: { faults: [{ pointer: '/from', code: 'range', message: 'must not be in the future' }] },
+  }),
+)
+export const AddressRejected = defineError(
   'webhook.address_refused',
   422,
-  'Events cannot be sent to this address',
+  'Invalid webhook address',
   (message: string) => ({
     detail: message,
     options: { faults: [{ pointer: '/url', code: 'address', message }] },
@@ -35,9 +40,9 @@ export const AddressRefused = defineError(
 export const KeysMissing = defineError(
   'webhook.keys_missing',
   503,
-  'Secrets of webhooks cannot be stored',
+  'Webhook secrets cannot be stored',
   () => ({
-    detail: 'The platform has no keys to seal secrets with: SECRET_KEYS_FILE is not set.',
+    detail: 'The platform has no keys to encrypt secrets with: SECRET_KEYS_FILE is not set.',
     options: { retryAfterSeconds: 3_600 },
   }),
 )

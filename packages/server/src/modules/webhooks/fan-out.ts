@@ -12,20 +12,20 @@ import {
 import { lockProgress, type Progress, updateProgress } from './progress-store.ts'
 import type { Webhook } from './store.ts'
 
-/** Events that are read at once. */
+/** Events read per query. */
 const BATCH = 200
 
 /**
- * Deliveries of one webhook that may be pending. Further events stay in the outbox, so that an endpoint that takes
- * nothing costs no more than this.
+ * Maximum pending deliveries of one webhook. Further events stay in the outbox, so that the cost of an endpoint that
+ * accepts nothing is bounded.
  */
 export const PENDING_MAXIMUM = 5_000
 
 export type FanOut = 'lost' | 'full' | 'more' | 'all'
 
 /**
- * Turns the next events into deliveries, and moves the cursor, in one transaction: none is lost and none made twice,
- * whenever the worker dies. Each event is read once for each webhook, whether it is followed or not.
+ * Turns the next events into deliveries and moves the cursor in one transaction, so that a crash of the worker neither
+ * loses nor duplicates any. Each event is read once for each webhook, whether its kind is followed or not.
  */
 export async function fanOut(
   tx: Transaction,
@@ -51,7 +51,7 @@ export async function fanOut(
   return events.length === BATCH ? 'more' : 'all'
 }
 
-/** The first of a subject that has nothing pending is tried at once; the others wait for the one before. */
+/** The first delivery of a subject with none pending is ready now; the others wait for their predecessor. */
 async function deliveriesOf(
   tx: Transaction,
   webhook: Webhook,

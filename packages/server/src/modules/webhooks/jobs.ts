@@ -1,2 +1,2 @@
 export { type DeliverOptions, deliverWebhooks, WEBHOOK_CONNECTIONS } from './deliver-webhooks.ts'
-export { forgetDeliveries } from './forget-deliveries.ts'
+export { purgeDeliveries } from './purge-deliveries.ts'

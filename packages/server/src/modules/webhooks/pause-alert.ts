@@ -14,7 +14,7 @@ const why = {
   FAILING: 'has failed for 24 hours',
 } as const
 
-/** A webhook that the platform has paused by itself. */
+/** Opens the alert for a webhook that the platform has paused. */
 export const openPauseAlert = (
   tx: Transaction,
   actor: Actor,
@@ -24,7 +24,7 @@ export const openPauseAlert = (
   openAlert(tx, actor, {
     ...subjectOf(webhook),
     severity: 'WARNING',
-    message: `The webhook to ${new URL(webhook.url).host} ${why[reason]} and is paused. Resume it to send what waits.`,
+    message: `The webhook to ${new URL(webhook.url).host} ${why[reason]} and is paused. Resume it to send its pending deliveries.`,
   })
 
 export const closePauseAlert = (tx: Transaction, actor: Actor, webhook: Webhook): Promise<void> =>

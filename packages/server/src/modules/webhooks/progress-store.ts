@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
-import type { Claim } from '../../platform/leased-work.ts'
+import type { Claim } from '../../platform/jobs/leased-work.ts'
 import type { EventCursor } from '../events/read.ts'
 
-/** Which webhook, of which account. */
 export interface WebhookKey {
   readonly accountId: string
   readonly webhookId: string
 }
 
-/** How far a webhook is. Written by the worker that has its lease, under the lock of its row. */
+/** The delivery state of a webhook. Written under a row lock by the worker that holds the lease. */
 export interface Progress {
   readonly isActive: boolean
   readonly cursor: EventCursor
@@ -62,7 +61,7 @@ export async function insertProgress(
       replays: 0,
       last_position: 0,
       failures: 0,
-      // Those that have not responded yet are served apart, so that a crowd of bad ones takes no other's slots.
+      // New webhooks start in the slow pool, so that many bad ones cannot occupy the slots of others.
       is_slow: true,
       not_before_ms: 0,
       lease_until_ms: 0,
@@ -107,7 +106,7 @@ export type ProgressChanges = Partial<{
   not_before_ms: number
 }>
 
-/** Of a row that is locked. */
+/** The row must be locked. */
 export async function updateProgress(
   tx: Transaction,
   key: WebhookKey,
@@ -123,7 +122,7 @@ export async function updateProgress(
     .execute()
 }
 
-/** Has a lease last longer; false where it was lost. */
+/** Extends a lease; false if it was lost. */
 export async function extendLease(db: Db, key: WebhookKey, lease: string, untilMs: number): Promise<boolean> {
   const { numUpdatedRows } = await ofKey(db, key)
     .set({ lease_until_ms: untilMs })
@@ -132,7 +131,7 @@ export async function extendLease(db: Db, key: WebhookKey, lease: string, untilM
   return numUpdatedRows === 1n
 }
 
-/** Gives up a lease, unless it was lost. `dueMs` is when something is to be tried; new events count besides. */
+/** Releases a lease, unless it was lost. `dueMs` is when the next delivery is ready; new events wake the webhook as well. */
 export async function releaseLease(
   db: Db,
   key: WebhookKey,
@@ -149,7 +148,7 @@ export async function releaseLease(
     .execute()
 }
 
-/** Something is to be tried at once. */
+/** Makes the webhook claimable now. */
 export async function makeDue(tx: Transaction, key: WebhookKey, nowMs: number): Promise<void> {
   await ofKey(tx, key).set({ due_ms: nowMs, not_before_ms: 0 }).execute()
 }
@@ -162,7 +161,7 @@ export async function deleteProgress(tx: Transaction, { accountId, webhookId }: 
     .execute()
 }
 
-/** Since when webhooks have failed, of those that do. */
+/** For each failing webhook, since when it has failed. */
 export async function readFailing(
   db: Db,
   accountId: string,
@@ -189,7 +188,7 @@ export interface ClaimOptions extends Claim {
   readonly untilMs: number
 }
 
-/** Leases webhooks that have something to do, of all accounts. */
+/** Leases webhooks with work, of all accounts. */
 export async function claimWebhooks(platform: Db, options: ClaimOptions): Promise<readonly WebhookKey[]> {
   const { lease, nowMs, untilMs, isPoor, busyAccounts, mostEach, most } = options
   const { rows } = await sql<WebhookKey>`

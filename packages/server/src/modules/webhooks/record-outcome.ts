@@ -7,15 +7,15 @@ import { lockProgress, updateProgress, type WebhookKey } from './progress-store.
 import { recordWebhookWrite } from './record-write.ts'
 import { lockWebhook, updateWebhook } from './store.ts'
 
-/** What comes after it is served apart from those that respond quickly. */
+/** Endpoints that take longer are served in the slow pool. */
 const SLOW_MS = 3_000
 const GONE = 410
 
 export type Outcome = 'delivered' | 'failed' | 'given_up' | 'paused'
 
 /**
- * Writes down what came of an attempt. Success ends the delivery; failure puts it off, or ends it after 24 hours. An
- * endpoint that is gone, or has failed for 24 hours whatever was sent, is paused; what is pending stays so.
+ * Stores the result of an attempt. Success ends the delivery; failure schedules a retry, or ends it after 24 hours. An
+ * endpoint that returned 410, or has failed for 24 hours, is paused; its pending deliveries stay pending.
  */
 export async function recordOutcome(
   db: Db,
@@ -55,7 +55,7 @@ export async function recordOutcome(
   return outcome
 }
 
-/** In a transaction of its own: the record is locked before its progress, as by those who change it. */
+/** In a separate transaction, because the record must be locked before its progress, as in all other writers. */
 async function pauseFailing(
   db: Db,
   key: WebhookKey,
@@ -66,7 +66,7 @@ async function pauseFailing(
     const before = await lockWebhook(tx, key.accountId, key.webhookId)
     if (before === undefined || before.status === 'PAUSED') return
     const progress = await lockProgress(tx, key)
-    // A success, or whoever resumed it, was faster.
+    // A delivery has succeeded or a user has resumed it meanwhile.
     if (progress === undefined || progress.failures === 0) return
     const actor = platformActor(key.accountId, nowMs)
     const changes = { status: 'PAUSED', statusReason: reason, statusMs: nowMs } as const

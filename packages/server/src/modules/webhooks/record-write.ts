@@ -4,7 +4,7 @@ import { anyOf, recordAudit, shown, verbOf, type Write } from '../audit/index.ts
 import type { Webhook } from './store.ts'
 import { toWireRecord } from './wire.ts'
 
-/** Who wrote a webhook. A new secret has a name of its own, because the record does not show it. */
+/** Audits a write of a webhook. A new secret has its own action, because the record does not show it. */
 export async function recordWebhookWrite(
   tx: Transaction,
   actor: Actor,

@@ -8,8 +8,8 @@ import { recordWebhookWrite } from './record-write.ts'
 import { requireWebhookLocked } from './require-webhook.ts'
 
 /**
- * Sends everything from a time on again. The cursor goes back, and deliveries of before count as unknown; those that are
- * pending are dropped, since the cursor comes to them again and they would else overtake what is sent before them.
+ * Sends all events since a time again. The cursor moves back, and earlier deliveries no longer count. Pending ones are
+ * deleted: the cursor reaches their events again, and they would otherwise overtake older events of the replay.
  */
 export async function replayWebhook(
   tx: Transaction,

@@ -1,13 +1,13 @@
-import { checkAddress } from '../../platform/guarded-fetch/check-address.ts'
-import { OutboundRefused } from '../../platform/guarded-fetch/outbound-refused.ts'
-import { AddressRefused } from './errors.ts'
+import { checkAddress } from '../../platform/outbound/check-address.ts'
+import { OutboundError } from '../../platform/outbound/outbound-error.ts'
+import { AddressRejected } from './errors.ts'
 
-/** Rejects what cannot be an address. Where it may lead is checked by the worker, at each connection. */
+/** Rejects an invalid URL. The worker checks the resolved address at each connection. */
 export function requireAddress(url: string): void {
   try {
     checkAddress(url, [])
   } catch (error) {
-    if (!(error instanceof OutboundRefused)) throw error
-    if (error.code === 'address.invalid') throw AddressRefused(error.message)
+    if (!(error instanceof OutboundError)) throw error
+    if (error.code === 'address.invalid') throw AddressRejected(error.message)
   }
 }

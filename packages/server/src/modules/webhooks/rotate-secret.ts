@@ -1,13 +1,13 @@
 import type { Actor } from '../../platform/actor.ts'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import type { SecretBox } from '../../platform/secret-box.ts'
 import { recordWebhookWrite } from './record-write.ts'
 import { requireWebhookLocked } from './require-webhook.ts'
 import { sealSecret } from './sealed-secret.ts'
 import { newSecret } from './signature.ts'
 import { updateWebhook, type Webhook } from './store.ts'
 
-/** Gives the new secret, which signs at once. The one of before signs as well for so long. */
+/** Returns the new secret, which signs immediately. The previous one also signs for `previousMs`. */
 export async function rotateSecret(
   tx: Transaction,
   actor: Actor,

@@ -3,9 +3,9 @@ import type { Handlers } from '../../http/bind.ts'
 import { recordEtag, requireSeen } from '../../http/entity-tag.ts'
 import { countedTotal, pageAnswer, pageStart, TOTAL_MAXIMUM } from '../../http/page.ts'
 import { recordHandlers } from '../../http/record-handlers.ts'
+import type { PageCursors } from '../../platform/crypto/page-cursor.ts'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Database, Db } from '../../platform/database/database.ts'
-import type { PageMarks } from '../../platform/page-mark.ts'
-import type { SecretBox } from '../../platform/secret-box.ts'
 import { changeWebhook } from './change-webhook.ts'
 import { createWebhook } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
@@ -20,8 +20,8 @@ import { readChanges, toWireDelivery, toWireWebhook, toWireWithSecret } from './
 
 export interface WebhookDeps {
   readonly database: Database
-  readonly pageMarks: PageMarks
-  /** Undefined where the process has no keys: then no secret can be made. */
+  readonly pageCursors: PageCursors
+  /** Undefined if no keys are configured: then no secret can be stored. */
   readonly secretBox: SecretBox | undefined
 }
 
@@ -29,12 +29,12 @@ const EVERY_KIND = ['*']
 const PREVIOUS_VALID_S = 86_400
 
 /** Endpoint to use case. */
-export function webhookRoutes({ database, pageMarks, secretBox }: WebhookDeps) {
+export function webhookRoutes({ database, pageCursors, secretBox }: WebhookDeps) {
   const { reading, changing } = recordHandlers(database)
   return {
     listWebhooks: reading(async (db, call) => {
       const { accountId } = call.principal
-      const [after] = (pageStart(pageMarks, call) ?? []) as [string?]
+      const [after] = (pageStart(pageCursors, call) ?? []) as [string?]
       const rows = await listWebhooks(db, accountId, after, call.query.page_size + 1)
       const failing = await readFailing(
         db,
@@ -42,7 +42,7 @@ export function webhookRoutes({ database, pageMarks, secretBox }: WebhookDeps) {
         rows.map(({ webhookId }) => webhookId),
       )
       const hitOf = (row: Webhook) => toWireWebhook(row, failing.get(row.webhookId))
-      const page = pageAnswer(pageMarks, call, { rows, hitOf, keyOf: ({ webhookId }) => [webhookId] })
+      const page = pageAnswer(pageCursors, call, { rows, hitOf, keyOf: ({ webhookId }) => [webhookId] })
       return { ...page, total: await countWebhooks(db, accountId) }
     }),
     createWebhook: changing(async (tx, { body }, actor) => {
@@ -77,9 +77,9 @@ export function webhookRoutes({ database, pageMarks, secretBox }: WebhookDeps) {
     listWebhookDeliveries: reading(async (db, call) => {
       const { page_size: size, state } = call.query
       const webhook = await requireWebhook(db, call.principal.accountId, call.params.webhook_id)
-      const [beforeId] = (pageStart(pageMarks, call) ?? []) as [string?]
+      const [beforeId] = (pageStart(pageCursors, call) ?? []) as [string?]
       const rows = await selectDeliveries(db, webhook, state, beforeId, size + 1).execute()
-      const page = pageAnswer(pageMarks, call, {
+      const page = pageAnswer(pageCursors, call, {
         rows,
         hitOf: toWireDelivery,
         keyOf: (row) => [row.event_id],

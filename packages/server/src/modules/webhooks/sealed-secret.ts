@@ -1,9 +1,9 @@
-import type { SecretBox } from '../../platform/secret-box.ts'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { KeysMissing } from './errors.ts'
 import type { WebhookKey } from './progress-store.ts'
 import type { Webhook } from './store.ts'
 
-/** A sealed secret opens for its own webhook only. */
+/** Additional authenticated data: binds an encrypted secret to its webhook. */
 const contextOf = ({ accountId, webhookId }: WebhookKey): string => `webhook ${accountId} ${webhookId}`
 
 export function sealSecret(box: SecretBox | undefined, key: WebhookKey, secret: Buffer): Buffer {
@@ -11,7 +11,7 @@ export function sealSecret(box: SecretBox | undefined, key: WebhookKey, secret: 
   return box.seal(secret, contextOf(key))
 }
 
-/** The secrets that sign at this time, the newest first; undefined where no key of ours opens them. */
+/** The secrets that sign at this time, the newest first; undefined if no configured key decrypts them. */
 export function openSecrets(
   box: SecretBox | undefined,
   webhook: Webhook,

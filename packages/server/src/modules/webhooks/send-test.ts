@@ -1,13 +1,13 @@
 import type { Actor } from '../../platform/actor.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
 import { bodyOf, TEST_KIND } from './delivery-body.ts'
 import { insertDeliveries } from './delivery-store.ts'
 import { WebhookPaused } from './errors.ts'
 import { lockProgress, makeDue } from './progress-store.ts'
 import { requireWebhookLocked } from './require-webhook.ts'
 
-/** Leaves a delivery for this webhook alone, and gives its id. It waits for nothing, and nothing waits for it. */
+/** Queues a test delivery and returns its id. It has a subject of its own, so it neither waits for others nor delays them. */
 export async function sendTest(tx: Transaction, actor: Actor, webhookId: string): Promise<string> {
   const { accountId, nowMs } = actor
   const webhook = await requireWebhookLocked(tx, accountId, webhookId)

@@ -1,8 +1,8 @@
 import { endpointPauseMs } from '@continuity/core/webhooks/retry'
 import type { Clock } from '../../platform/clock/clock.ts'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { type Db, runTransaction } from '../../platform/database/database.ts'
-import type { Guard } from '../../platform/guarded-fetch/guarded-client.ts'
-import type { SecretBox } from '../../platform/secret-box.ts'
+import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { findDueMs, type PendingDelivery, selectReady } from './delivery-store.ts'
 import { type FanOut, fanOut } from './fan-out.ts'
@@ -13,39 +13,39 @@ import { findWebhook, type Webhook } from './store.ts'
 
 export interface ServeOptions {
   readonly db: Db
-  readonly guard: Pick<Guard, 'post'>
+  readonly outboundClient: Pick<OutboundClient, 'post'>
   readonly secretBox: SecretBox | undefined
   readonly clock: Clock
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number
-  /** Bounds how much of the pool is used. */
+  /** Limits the concurrent use of database connections. */
   readonly limit: <T>(work: () => Promise<T>) => Promise<T>
   readonly onOutcome: (outcome: Outcome) => void
-  /** No further delivery is begun. */
+  /** When true, no further delivery is started. */
   readonly isStopping: () => boolean
-  /** Those that are under way are given up. */
+  /** Aborts attempts in flight. */
   readonly stopping: AbortSignal
 }
 
 export interface Served extends WebhookKey {
   readonly lease: string
-  /** Requests to its endpoint at once. */
+  /** Concurrent requests to its endpoint. */
   readonly concurrency: number
 }
 
-/** After this another webhook has its turn; attempts that were begun are ended. */
+/** Length of a turn; attempts in flight are finished. */
 const TURN_MS = 5_000
 
-/** How long a webhook waits after a crash of the worker that served it. */
+/** How long a webhook stays unserved after a crash of its worker. */
 export const LEASE_MS = 10_000
 const EXTEND_MS = 3_000
 const READY_BATCH = 16
-/** While its endpoint takes nothing, a webhook whose deliveries fill their share is looked at this often. */
+/** Poll interval for a webhook with the maximum of pending deliveries. */
 const FULL_MS = 5_000
 
 /**
- * Serves a webhook that this worker has leased: makes deliveries of its events, sends those that are ready, some at
- * once but never two of one subject, and gives the lease back after its turn or at the first failure.
+ * Serves a webhook that this worker has leased: creates deliveries from its events, sends the ready ones concurrently,
+ * but never two of one subject, and releases the lease after its turn or at the first failure.
  */
 export async function serveWebhook(options: ServeOptions, served: Served): Promise<void> {
   const { db, clock, limit } = options
@@ -53,7 +53,7 @@ export async function serveWebhook(options: ServeOptions, served: Served): Promi
   const secrets = webhook && openSecrets(options.secretBox, webhook, clock())
   if (webhook === undefined) return
   const turn = createTurn(options, served, webhook)
-  if (secrets === undefined) throw new Error('no key of SECRET_KEYS_FILE opens the secret of the webhook')
+  if (secrets === undefined) throw new Error('no key in SECRET_KEYS_FILE decrypts the secret of the webhook')
 
   let hasFailed = false
   const sendNext = async (): Promise<void> => {
@@ -69,11 +69,11 @@ export async function serveWebhook(options: ServeOptions, served: Served): Promi
       if (outcome !== 'delivered') hasFailed = true
     }
   }
-  // Most turns are over before it is needed.
+  // Most turns end before the first extension.
   const extending = setInterval(() => {
     limit(() => extendLease(db, served, served.lease, clock() + LEASE_MS)).then(
       (isOurs) => isOurs || turn.lose(),
-      () => {}, // It is tried again, or the lease ends.
+      () => {}, // Retried at the next interval, or the lease expires.
     )
   }, EXTEND_MS)
   try {
@@ -84,13 +84,13 @@ export async function serveWebhook(options: ServeOptions, served: Served): Promi
   await limit(() => release(db, served, clock(), turn.state()))
 }
 
-/** What is to be sent in this turn. Slots take from it one after the other. */
+/** The queue of deliveries of one turn, shared by the concurrent senders. */
 function createTurn({ db, clock, limit, isStopping }: ServeOptions, served: Served, webhook: Webhook) {
   const endMs = performance.now() + TURN_MS
   const inFlight = new Set<string>()
   let ready: PendingDelivery[] = []
   let state: FanOut = 'more'
-  let filling: Promise<void> | undefined // of the slot that fills it; the others wait for the same
+  let filling: Promise<void> | undefined // shared by all senders, so that only one query runs
 
   const fill = async () => {
     const nowMs = clock()

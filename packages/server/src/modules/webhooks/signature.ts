@@ -6,10 +6,10 @@ const SECRET_BYTES = 32
 
 export const newSecret = (): Buffer => randomBytes(SECRET_BYTES)
 
-/** As it is shown to whoever verifies signatures. */
+/** The secret as users see it. */
 export const secretText = (secret: Buffer): string => PREFIX + secret.toString('base64')
 
-/** The headers of a delivery. A signature for each secret, so that a receiver may know either. */
+/** The headers of a delivery, with a signature for each secret, so that a receiver may verify with either. */
 export function signedHeaders(
   secrets: readonly Buffer[],
   { id, atMs, body }: { readonly id: string; readonly atMs: number; readonly body: string },

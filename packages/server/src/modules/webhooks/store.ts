@@ -10,13 +10,13 @@ export interface WebhookFields {
   readonly status: 'ACTIVE' | 'PAUSED'
   readonly statusReason: PauseReason | null
   readonly statusMs: number
-  /** Sealed, as is the previous one. */
+  /** Encrypted, as is the previous one. */
   readonly secret: Buffer
   readonly previousSecret: Buffer | null
   readonly previousSecretUntilMs: number | null
 }
 
-/** What a user may change. */
+/** The fields that a user may change. */
 export type WebhookChanges = Partial<
   Pick<WebhookFields, 'url' | 'description' | 'kinds' | 'status' | 'previousSecretUntilMs'>
 >
@@ -99,7 +99,7 @@ export async function insertWebhook(
     .executeTakeFirstOrThrow()
 }
 
-/** Of a webhook that is locked. */
+/** The webhook must be locked. */
 export async function updateWebhook(
   tx: Transaction,
   webhook: Webhook,
@@ -112,7 +112,7 @@ export async function updateWebhook(
     .executeTakeFirstOrThrow()
 }
 
-/** Of a webhook that is locked. Its row stays for as long as its deliveries do; its secrets go. */
+/** The webhook must be locked. Its row stays as long as its deliveries; its secrets are deleted. */
 export async function markWebhookDeleted(tx: Transaction, webhook: Webhook, writer: Writer): Promise<void> {
   await ofLocked(tx, webhook)
     .set({
@@ -141,7 +141,7 @@ export async function lockWebhook(
   return one(tx, accountId, webhookId).forNoKeyUpdate().executeTakeFirst()
 }
 
-/** The oldest first, from behind `after`. */
+/** The oldest first, after `after`. */
 export async function listWebhooks(
   db: Db,
   accountId: string,
@@ -163,7 +163,7 @@ export async function countWebhooks(db: Db, accountId: string): Promise<number> 
   return row.total
 }
 
-/** Counted while nobody else makes one for the account. */
+/** Locks the creation of webhooks for the account until the transaction ends, then counts. */
 export async function countWebhooksLocked(tx: Transaction, accountId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtext('webhooks'), hashtext(${accountId}))`.execute(tx)
   return countWebhooks(tx, accountId)

@@ -4,24 +4,24 @@ import { WEBHOOKS_MAXIMUM } from '@continuity/core/webhooks/limits'
 import { sql } from 'kysely'
 import { NOW_MS } from '../../http/testing/credentials.ts'
 import { assertProblem } from '../../http/testing/wire.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../platform/crypto/ids.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { aWebhook, aWebhookWorld, type MadeWebhook, WEBHOOKS } from './testing/a-webhook-world.ts'
 
 const world = await aWebhookWorld()
-const { admin, stranger, db, ownerUrl, api } = world
-const URL_OF_OURS = 'https://hooks.example/in'
+const { admin, otherAdmin, db, ownerUrl, api } = world
+const HOOK_URL = 'https://hooks.example/in'
 const nowText = new Date(NOW_MS).toISOString()
 
-test('a webhook is made ACTIVE, shows its secret once, and follows every kind where none is named', async () => {
-  const made = await admin.post<MadeWebhook>(WEBHOOKS, { url: URL_OF_OURS })
+test('a new webhook is ACTIVE, shows its secret once, and follows every kind by default', async () => {
+  const made = await admin.post<MadeWebhook>(WEBHOOKS, { url: HOOK_URL })
 
   assert.equal(made.statusCode, 201, made.body)
   const { secret, webhook_id, created_user_id, last_modified_user_id, ...rest } = made.json()
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
   assert.equal(created_user_id, last_modified_user_id)
   assert.deepEqual(rest, {
-    url: URL_OF_OURS,
+    url: HOOK_URL,
     description: '',
     kinds: ['*'],
     status: 'ACTIVE',
@@ -40,8 +40,8 @@ test('a webhook is made ACTIVE, shows its secret once, and follows every kind wh
   assert.ok(!rows[0]!.text.includes(secret.slice('whsec_'.length, 20)))
 })
 
-test('a webhook is changed, paused, resumed and deleted, under its entity tag', async () => {
-  const { webhook_id } = await aWebhook(admin, URL_OF_OURS)
+test('a webhook is changed, paused, resumed and deleted; a stale entity tag is rejected', async () => {
+  const { webhook_id } = await aWebhook(admin, HOOK_URL)
   const path = `${WEBHOOKS}/${webhook_id}`
 
   const paused = await admin.patch<MadeWebhook>(path, { status: 'PAUSED', kinds: ['channel.*'] })
@@ -61,27 +61,27 @@ test('a webhook is changed, paused, resumed and deleted, under its entity tag', 
   assert.equal(rows.length, 0)
 })
 
-test('the webhooks of an account do not exist for another', async () => {
-  const { webhook_id } = await aWebhook(admin, URL_OF_OURS)
+test('webhooks of another account are not found', async () => {
+  const { webhook_id } = await aWebhook(admin, HOOK_URL)
   const path = `${WEBHOOKS}/${webhook_id}`
 
-  assertProblem(await stranger.get(path), 404, 'webhook.not_found')
-  assertProblem(await stranger.patch(path, { description: 'x' }), 404, 'webhook.not_found')
-  assertProblem(await stranger.delete(path), 404, 'webhook.not_found')
-  assertProblem(await stranger.get(`${path}/deliveries`), 404, 'webhook.not_found')
+  assertProblem(await otherAdmin.get(path), 404, 'webhook.not_found')
+  assertProblem(await otherAdmin.patch(path, { description: 'x' }), 404, 'webhook.not_found')
+  assertProblem(await otherAdmin.delete(path), 404, 'webhook.not_found')
+  assertProblem(await otherAdmin.get(`${path}/deliveries`), 404, 'webhook.not_found')
   for (const verb of ['rotate_secret', 'test'])
-    assertProblem(await stranger.post(`${path}/${verb}`), 404, 'webhook.not_found')
-  assertProblem(await stranger.post(`${path}/replay`, { from: nowText }), 404, 'webhook.not_found')
+    assertProblem(await otherAdmin.post(`${path}/${verb}`), 404, 'webhook.not_found')
+  assertProblem(await otherAdmin.post(`${path}/replay`, { from: nowText }), 404, 'webhook.not_found')
 })
 
-test('the list is paged, and no account has more than it may', async () => {
+test('the list is paged, and the number of webhooks per account is limited', async () => {
   const accountId = newId(0)
   await addAccounts(ownerUrl, { third: accountId })
   const user = api.userOf(accountId)
   const made: string[] = []
-  for (let i = 0; i < WEBHOOKS_MAXIMUM; i += 1) made.push((await aWebhook(user, URL_OF_OURS)).webhook_id)
+  for (let i = 0; i < WEBHOOKS_MAXIMUM; i += 1) made.push((await aWebhook(user, HOOK_URL)).webhook_id)
 
-  assertProblem(await user.post(WEBHOOKS, { url: URL_OF_OURS }), 422, 'webhook.too_many')
+  assertProblem(await user.post(WEBHOOKS, { url: HOOK_URL }), 422, 'webhook.too_many')
   const first = await user.get<Page>(`${WEBHOOKS}?page_size=30`)
   const { page_mark: mark } = first.json().page
   const second = await user.get<Page>(`${WEBHOOKS}?page_size=30&page_offset=${mark}`)
@@ -98,8 +98,8 @@ interface Page {
   readonly total: number
 }
 
-test('what cannot be an address, a kind or a time of a replay is rejected', async () => {
-  const { webhook_id } = await aWebhook(admin, URL_OF_OURS)
+test('rejects an invalid address, kind or replay time', async () => {
+  const { webhook_id } = await aWebhook(admin, HOOK_URL)
   const replay = `${WEBHOOKS}/${webhook_id}/replay`
 
   assertProblem(
@@ -109,7 +109,7 @@ test('what cannot be an address, a kind or a time of a replay is rejected', asyn
   )
   assertProblem(await admin.post(WEBHOOKS, { url: 'ftp://hooks.example/' }), 400, 'request.invalid')
   for (const kind of ['', 'a*b', '**', 'Channel.*'])
-    assertProblem(await admin.post(WEBHOOKS, { url: URL_OF_OURS, kinds: [kind] }), 400, 'request.invalid')
+    assertProblem(await admin.post(WEBHOOKS, { url: HOOK_URL, kinds: [kind] }), 400, 'request.invalid')
   assertProblem(
     await admin.post(replay, { from: new Date(NOW_MS + 1_000).toISOString() }),
     422,
@@ -117,8 +117,8 @@ test('what cannot be an address, a kind or a time of a replay is rejected', asyn
   )
 })
 
-test('a rotated secret is another, and the previous one is dropped by hand or at once', async () => {
-  const { webhook_id, secret } = await aWebhook(admin, URL_OF_OURS)
+test('a rotation creates a new secret; the previous one is dropped on request or immediately', async () => {
+  const { webhook_id, secret } = await aWebhook(admin, HOOK_URL)
   const path = `${WEBHOOKS}/${webhook_id}`
 
   const rotated = await admin.post<MadeWebhook>(`${path}/rotate_secret`)
@@ -133,8 +133,8 @@ test('a rotated secret is another, and the previous one is dropped by hand or at
   assert.notEqual(atOnce.json().secret, rotated.json().secret)
 })
 
-test('a paused webhook takes no test delivery', async () => {
-  const { webhook_id } = await aWebhook(admin, URL_OF_OURS)
+test('a test delivery to a paused webhook is rejected', async () => {
+  const { webhook_id } = await aWebhook(admin, HOOK_URL)
   await admin.patch(`${WEBHOOKS}/${webhook_id}`, { status: 'PAUSED' })
 
   assertProblem(await admin.post(`${WEBHOOKS}/${webhook_id}/test`), 409, 'webhook.paused')

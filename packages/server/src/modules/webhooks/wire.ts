@@ -6,7 +6,7 @@ import type { Webhook, WebhookChanges } from './store.ts'
 export type WireWebhook = AnswerOf<Operations['getWebhook']>
 type WireDelivery = AnswerOf<Operations['listWebhookDeliveries']>['hits'][number]
 
-/** The record as it is audited: without what the worker finds out. */
+/** The record as it is audited: without the delivery state. */
 export const toWireRecord = (webhook: Webhook): Omit<WireWebhook, 'failing_since'> => ({
   webhook_id: webhook.webhookId,
   url: webhook.url,
@@ -51,7 +51,7 @@ export const toWireDelivery = (row: DeliveryRow): WireDelivery => ({
         },
 })
 
-/** The fields that were sent, and no others. */
+/** Only the fields that were sent. */
 export function readChanges(body: BodyOf<Operations['changeWebhook']>): WebhookChanges {
   const { previous_secret_until: until, ...changes } = body
   if (until === undefined) return changes

@@ -26,7 +26,7 @@ test("the broker's clock is read to within the round trip, also after its stream
   }
 })
 
-test('two processes read at once, and what is kept of it is bounded', async (t) => {
+test('two processes read concurrently, and the stream stays bounded', async (t) => {
   const { url } = await someNats(t)
   const readers = [await aConnectedBus(t, url), await aConnectedBus(t, url)].map((bus) =>
     createBrokerTime(bus, 1),
@@ -42,6 +42,6 @@ test('two processes read at once, and what is kept of it is bounded', async (t) 
   assert.deepEqual([config.max_msgs, config.max_age, config.storage], [1_000, 60_000_000_000, 'memory'])
 })
 
-test('without a connection there is no reading', async () => {
+test('without a connection nothing is read', async () => {
   assert.equal(await createBrokerTime(aBus().connect(), 1)(), undefined)
 })

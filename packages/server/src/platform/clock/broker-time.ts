@@ -1,24 +1,24 @@
 import { DiscardPolicy, jetstream, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
-import type { Bus } from '../bus.ts'
+import type { Bus } from '../bus/bus.ts'
 import type { ServerTime } from './reference-clock.ts'
 
 export const CLOCK_STREAM = 'CLOCK'
 export const CLOCK_SUBJECT = 'clock.probe'
 
-/** A process that is not answered by then reads again later. */
+/** Timeout of a request; the next reading comes later. */
 const ANSWER_MS = 1_000
 
-/** Every process has one message a second at most; they are read back at once, and a minute is plenty. */
+/** Every process sends one message a second at most and reads it at once, so a minute is plenty. */
 const KEPT_MS = 60_000
 const KEPT_MESSAGES = 1_000
 
 /**
- * Reads the clock of NATS: publishes an empty message to a stream in memory and reads back when it was stored. It was
- * stored between sending it and the acknowledgement; nats-server 2.9 returns its time in no other answer.
+ * Reads the clock of NATS: publishes an empty message to an in-memory stream and reads back when it was stored, which is
+ * between sending it and the acknowledgement. nats-server 2.9 returns its time in no other answer.
  */
 export function createBrokerTime(bus: Bus, replicas: number): () => Promise<ServerTime | undefined> {
-  let isEnsured = false // that there is a stream; looked at again after every failure
+  let isEnsured = false // whether the stream exists; checked again after every failure
   return async () => {
     const nc = bus.connection()
     if (nc === undefined) return undefined
@@ -33,7 +33,7 @@ export function createBrokerTime(bus: Bus, replicas: number): () => Promise<Serv
   }
 }
 
-/** What the clock of NATS shows now. */
+/** The current time of NATS. */
 export function createBrokerClock(bus: Bus, replicas: number): () => Promise<number> {
   const read = createBrokerTime(bus, replicas)
   return async () => {
@@ -52,14 +52,14 @@ async function readTime(nc: NatsConnection): Promise<ServerTime | undefined> {
   return stored === null ? undefined : { serverMs: stored.time.getTime(), fromMs, toMs }
 }
 
-/** Adding a stream that exists with the same settings changes nothing. One with other settings serves as well. */
+/** Creates the stream unless it exists. One with other settings works as well. */
 async function ensureStream(nc: NatsConnection, replicas: number): Promise<void> {
   const { streams } = await jetstreamManager(nc, { checkAPI: false, timeout: ANSWER_MS })
-  const isThere = await streams.info(CLOCK_STREAM).then(
+  const exists = await streams.info(CLOCK_STREAM).then(
     () => true,
     () => false,
   )
-  if (isThere) return
+  if (exists) return
   await streams.add({
     name: CLOCK_STREAM,
     subjects: [CLOCK_SUBJECT],

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { ClockVerdict } from '@continuity/core/time/clock-verdict'
 import { aCapturedLog } from '../../http/testing/captured-log.ts'
 import { until } from '../feed/testing/a-feed-system.ts'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import { checkClock } from './clock-check.ts'
 import { createReferenceClock } from './reference-clock.ts'
 
@@ -13,7 +13,7 @@ interface Clocks {
   brokerMs: number | undefined
 }
 
-/** A process and two servers whose clocks are so far ahead of the right time; undefined is unavailable. */
+/** A process and two servers whose clocks are ahead by these offsets; undefined is unavailable. */
 function aCheck(t: TestContext, clocks: Clocks) {
   const read = (name: 'databaseMs' | 'brokerMs') => async () => {
     const aheadMs = clocks[name]
@@ -52,7 +52,7 @@ test('a process may write after the first comparison, and not before', async (t)
   assert.match(metrics.print(), /^clock_offset_seconds\{reference="nats"\} -?0(\.\d+)?$/m)
 })
 
-test('without PostgreSQL there is no verdict, and as soon as it is there, there is one', async (t) => {
+test('without PostgreSQL there is no verdict until it is available', async (t) => {
   const clocks: Clocks = { ownMs: 0, databaseMs: undefined, brokerMs: 0 }
   const { check, verdicts } = aCheck(t, clocks)
   await new Promise((resolve) => setTimeout(resolve, 300))
@@ -66,7 +66,7 @@ test('without PostgreSQL there is no verdict, and as soon as it is there, there 
   assert.ok(verdicts.length > 0)
 })
 
-test('a broker that connects a moment later is waited for, so that PostgreSQL is not believed alone', async (t) => {
+test('the first verdict waits for a broker that connects a moment later, so that PostgreSQL does not decide alone', async (t) => {
   const clocks: Clocks = { ownMs: 0, databaseMs: 3_600_000, brokerMs: undefined }
   const { check, verdicts } = aCheck(t, clocks)
   await new Promise((resolve) => setTimeout(resolve, 200))
@@ -87,7 +87,7 @@ test('where the broker is unavailable, PostgreSQL decides after half a second', 
   assert.throws(() => check.requireRight(), isClockWrong)
 })
 
-test('a clock that is set while the process runs stops it at once, and it resumes by itself', async (t) => {
+test('a clock step stops the process at once, and it resumes by itself', async (t) => {
   const clocks: Clocks = { ownMs: 0, databaseMs: 0, brokerMs: 0 }
   const { check, log } = aCheck(t, clocks)
   await check.checked
@@ -103,7 +103,7 @@ test('a clock that is set while the process runs stops it at once, and it resume
   assert.equal(log.lines().filter(({ level }) => level === 'error').length, 1)
 })
 
-test('a few hundred milliseconds are reported, and the process goes on', async (t) => {
+test('an offset of a few hundred milliseconds is reported, and the process continues', async (t) => {
   const { check, verdicts } = aCheck(t, { ownMs: 400, databaseMs: 0, brokerMs: 0 })
 
   await check.checked

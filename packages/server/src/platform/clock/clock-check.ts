@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { type ClockVerdict, judgeClocks } from '@continuity/core/time/clock-verdict'
-import { createAlarm } from '../alarm.ts'
-import type { Logger } from '../logger.ts'
-import type { Metrics } from '../metrics.ts'
+import { createAlarm } from '../concurrency/alarm.ts'
+import type { Logger } from '../log/logger.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Clock } from './clock.ts'
 import { ClockWrong } from './errors.ts'
 import type { ReferenceClock } from './reference-clock.ts'
@@ -13,15 +13,15 @@ export interface ClockCheckOptions {
   readonly broker: ReferenceClock
   readonly logger: Logger
   readonly metrics: Metrics
-  /** Called after every reading once there is a verdict. It must not throw. */
+  /** Called after every reading once there is a verdict. Must not throw. */
   readonly onVerdict?: (verdict: ClockVerdict) => void
 }
 
-/** Compares the clock of this process with PostgreSQL's and the broker's, for as long as it runs. */
+/** Compares the clock of this process with PostgreSQL's and the broker's while it runs. */
 export interface ClockCheck {
   /** Settles with the first verdict, which needs PostgreSQL. */
   readonly checked: Promise<void>
-  /** As of now: a step of the system's clock counts at once. Undefined before the first one. */
+  /** As of now: a step of the system clock counts at once. Undefined before the first verdict. */
   verdict(): ClockVerdict | undefined
   /** Whether the process may write. */
   isRight(): boolean
@@ -30,11 +30,11 @@ export interface ClockCheck {
   close(): Promise<void>
 }
 
-/** Before the first verdict; readings take a millisecond each. */
+/** Interval before the first verdict; readings take a millisecond each. */
 const START_MS = 20
 const START_READINGS = 3
 
-/** The broker may connect a moment after PostgreSQL; longer it is not waited for. */
+/** The broker may connect a moment after PostgreSQL; the first verdict waits this long for it. */
 const BROKER_PATIENCE_MS = 500
 
 /** The longest that a round waits for the broker. */
@@ -48,7 +48,7 @@ export function checkClock(options: ClockCheckOptions): ClockCheck {
   const { promise: checked, resolve: haveChecked } = Promise.withResolvers<void>()
   const alarm = createAlarm()
   const startedMs = performance.now()
-  let isChecked = false // written by the loop below only, like the next one
+  let isChecked = false // set by the loop below only, like the next one
   let atFault: ClockVerdict['atFault']
   let brokerSample: Promise<void> | undefined // one at a time
   const closing = new AbortController()
@@ -76,7 +76,7 @@ export function checkClock(options: ClockCheckOptions): ClockCheck {
 
   const round = async (): Promise<number> => {
     brokerSample ??= broker.sample().finally(() => (brokerSample = undefined))
-    // A broker that elects a leader answers late; what is read of it then counts in a later round.
+    // A broker that elects a leader answers late; its reading counts in a later round.
     await Promise.all([database.sample(), Promise.race([brokerSample, setTimeout(BROKER_WAIT_MS)])])
     if (!isChecked && isEnough()) isChecked = true
     const found = verdict()
@@ -94,7 +94,7 @@ export function checkClock(options: ClockCheckOptions): ClockCheck {
 
   options.metrics.gauges(
     'clock_offset_seconds',
-    'How far the clock of this process is ahead of the reference.',
+    'Offset of the clock of this process to a reference clock; positive is ahead.',
     () => {
       const { database: toDatabase, broker: toBroker } = readings()
       return [

@@ -1,20 +1,19 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { type ClockCourse, courseAt, type SteerOrder, steer } from '@continuity/core/time/clock-course'
+import { type ClockCourse, courseAt, type SteerCommand, steer } from '@continuity/core/time/clock-course'
 
 /**
- * The hand on the clock of a test: every process that was started with its
- * address follows it.
+ * Steers the clock of a test: every process that was started with its address follows it.
  *
- * An order is answered only when each of them has taken the new course, so
- * that a test may look at any process right after it.
+ * A command returns when every follower has acknowledged the new course, so that a test may check any process right
+ * after it.
  */
 export interface ClockControl {
   /** `host:port` for CLOCK_CONTROL. */
   readonly address: string
   nowMs(): number
-  order(order: SteerOrder): Promise<void>
+  steer(order: SteerCommand): Promise<void>
   close(): Promise<void>
 }
 
@@ -31,7 +30,7 @@ export async function startClockControl(startMs: number): Promise<ClockControl> 
       follower.acknowledged = Number(line)
       for (const wake of follower.waiting) wake()
     })
-    // A reader repeats the errors of its socket, which are heard below; unheard, they would end the process.
+    // The reader repeats the errors of its socket, which are handled below; unhandled, they would end the process.
     lines.on('error', () => {})
     const gone = () => {
       followers.delete(socket)
@@ -44,7 +43,7 @@ export async function startClockControl(startMs: number): Promise<ClockControl> 
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 
-  const taken = (socket: Socket, follower: Follower, wanted: number) =>
+  const acknowledged = (socket: Socket, follower: Follower, wanted: number) =>
     new Promise<void>((resolve) => {
       const check = () => {
         if (followers.has(socket) && follower.acknowledged < wanted) return
@@ -58,9 +57,9 @@ export async function startClockControl(startMs: number): Promise<ClockControl> 
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     nowMs: () => courseAt(course, Date.now()),
-    async order(order) {
-      const result = steer(course, order, Date.now())
-      if (result.kind === 'refused') throw new Error(`The clock cannot do that: ${result.reason}`)
+    async steer(command) {
+      const result = steer(course, command, Date.now())
+      if (result.kind === 'rejected') throw new Error(`the clock cannot be steered: ${result.reason}`)
       course = result.course
       version += 1
       const wanted = version
@@ -68,7 +67,7 @@ export async function startClockControl(startMs: number): Promise<ClockControl> 
       await Promise.all(
         [...followers].map(([socket, follower]) => {
           socket.write(line)
-          return taken(socket, follower, wanted)
+          return acknowledged(socket, follower, wanted)
         }),
       )
     },
@@ -81,6 +80,6 @@ export async function startClockControl(startMs: number): Promise<ClockControl> 
 }
 
 interface Follower {
-  acknowledged: number // written when a line of the follower arrives
+  acknowledged: number // set by each line of the follower
   readonly waiting: Set<() => void>
 }

@@ -44,74 +44,74 @@ test('a follower shows the time of the control from its first moment', async (t)
   assert.equal(clock(), START_MS)
 })
 
-test('when an order returns, every follower shows the new time', async (t) => {
+test('when a command returns, every follower shows the new time', async (t) => {
   const control = await aControl(t)
   const followers = [await aFollower(t, control.address), await aFollower(t, control.address)]
 
-  await control.order({ kind: 'advance', byMs: 60_000 })
+  await control.steer({ kind: 'advance', byMs: 60_000 })
   assert.deepEqual(shownBy(followers), [START_MS + 60_000, START_MS + 60_000])
 
-  await control.order({ kind: 'set', toMs: START_MS + 3_600_000 })
+  await control.steer({ kind: 'set', toMs: START_MS + 3_600_000 })
   assert.deepEqual(shownBy(followers), [START_MS + 3_600_000, START_MS + 3_600_000])
   assert.equal(control.nowMs(), START_MS + 3_600_000)
 })
 
-test('orders given together are all taken', async (t) => {
+test('concurrent commands are all applied', async (t) => {
   const control = await aControl(t)
   const followers = [await aFollower(t, control.address), await aFollower(t, control.address)]
 
-  await Promise.all(Array.from({ length: 50 }, () => control.order({ kind: 'advance', byMs: 1_000 })))
+  await Promise.all(Array.from({ length: 50 }, () => control.steer({ kind: 'advance', byMs: 1_000 })))
 
   assert.deepEqual(shownBy(followers), [START_MS + 50_000, START_MS + 50_000])
 })
 
-test('a follower that comes late shows the time of those that were there', async (t) => {
+test('a follower that connects later shows the same time as the others', async (t) => {
   const control = await aControl(t)
-  await control.order({ kind: 'advance', byMs: 60_000 })
+  await control.steer({ kind: 'advance', byMs: 60_000 })
 
   const { clock } = await aFollower(t, control.address)
 
   assert.equal(clock(), START_MS + 60_000)
 })
 
-test('an order that would turn the clock back is refused, and changes nothing', async (t) => {
+test('a command that would set the clock back is rejected and changes nothing', async (t) => {
   const control = await aControl(t)
   const { clock } = await aFollower(t, control.address)
 
   await assert.rejects(
-    control.order({ kind: 'set', toMs: START_MS - 1 }),
-    /The clock cannot do that: backwards/,
+    control.steer({ kind: 'set', toMs: START_MS - 1 }),
+    /the clock cannot be steered: backwards/,
   )
 
   assert.equal(clock(), START_MS)
 })
 
-test('a follower that leaves does not hold up an order', async (t) => {
+test('a follower that disconnects does not block a command', async (t) => {
   const control = await aControl(t)
   const stays = await aFollower(t, control.address)
   const leaves = await followClock(control.address)
   leaves.close()
 
-  await control.order({ kind: 'advance', byMs: 1_000 })
+  await control.steer({ kind: 'advance', byMs: 1_000 })
 
   assert.equal(stays.clock(), START_MS + 1_000)
 })
 
-test('a follower that dies with an order in its hands does not hold it up', async (t) => {
+test('a follower that dies before it acknowledges does not block a command', async (t) => {
   const control = await aControl(t)
   const { clock } = await aFollower(t, control.address)
-  // It never acknowledges, as a process would that is killed while it is busy.
+  // It never acknowledges, like a process that is killed while it is busy.
   const busy = await aSilentFollower(control.address)
 
-  const ordered = control.order({ kind: 'advance', byMs: 1_000 })
+  const steered = control.steer({ kind: 'advance', byMs: 1_000 })
   await once(busy, 'data')
   busy.resetAndDestroy()
-  await ordered
+  await steered
 
   assert.equal(clock(), START_MS + 1_000)
 })
 
-test('a follower whose control dies keeps its last course', async (t) => {
+test('a follower whose control disconnects keeps its last course', async (t) => {
   const sockets: Socket[] = []
   const control = createServer((socket) => {
     sockets.push(socket)
@@ -128,13 +128,13 @@ test('a follower whose control dies keeps its last course', async (t) => {
   const gone = once(sockets[0]!, 'close')
   sockets[0]!.resetAndDestroy()
   await gone
-  // The reset has to reach the follower too, which takes a turn of the loop or two.
+  // The reset reaches the follower a turn of the loop or two later.
   for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
 
   assert.equal(clock(), START_MS)
 })
 
-test('a clock that nobody controls cannot be followed', async () => {
+test('following fails where no control listens', async () => {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

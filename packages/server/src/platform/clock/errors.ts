@@ -5,7 +5,7 @@ export const ClockWrong = defineError(
   503,
   'The clock of this process is wrong',
   (reason: string) => ({
-    detail: `This process writes nothing while its clock is wrong: ${reason}. Try again shortly.`,
+    detail: `Writes are rejected while the clock of this process is wrong: ${reason}. Try again shortly.`,
     options: { retryAfterSeconds: 1 },
   }),
 )

@@ -4,7 +4,7 @@ import { createReferenceClock } from './reference-clock.ts'
 
 const START_MS = 1_800_000_000_000
 
-/** A server that is so far ahead of a host that is right, at readings that take `roundTripMs` each. */
+/** A server with these offsets to a correct host, one per reading, with this round trip. */
 async function read(aheads: readonly (number | undefined)[], roundTripMs = 2) {
   let monotonicMs = 500
   const queue = [...aheads]
@@ -21,7 +21,7 @@ async function read(aheads: readonly (number | undefined)[], roundTripMs = 2) {
   for (const _ of aheads) await clock.sample()
   return {
     clock,
-    /** Of a system clock that is so far ahead of a right one, after a while. */
+    /** The reading of a system clock with this offset, after a while. */
     offsetMs: (systemAheadMs = 0, afterMs = 0) => {
       monotonicMs += afterMs
       return clock.reading(START_MS + monotonicMs + systemAheadMs)?.offsetMs
@@ -37,7 +37,7 @@ test('the offset is the median of the last five readings', async () => {
   assert.equal((await read([5_000, 5_000, 5_000, 5_000, 5_000, 1, 2, 3])).offsetMs(), -3)
 })
 
-test('a step of the system clock is seen at once, in readings from before it', async () => {
+test('a step of the system clock is visible at once, by readings from before it', async () => {
   const it = await read([0, 0, 0])
 
   assert.equal(it.offsetMs(0, 1_000), 0)
@@ -45,7 +45,7 @@ test('a step of the system clock is seen at once, in readings from before it', a
   assert.equal(it.offsetMs(-3_600_000), -3_600_000)
 })
 
-test('half of the round trip is the error, with a millisecond for rounding', async () => {
+test('the error is half of the round trip plus a millisecond for rounding', async () => {
   assert.equal((await read([0], 400)).errorMs(), 201)
 })
 

@@ -1,39 +1,39 @@
 import type { ClockReading } from '@continuity/core/time/clock-verdict'
 
-/** A clock of another server, as its readings show it. */
+/** The clock of another server, by its readings. */
 export interface ReferenceClock {
-  /** Reads it once more; one that cannot be read keeps the readings that it has. */
+  /** Reads it once more; a failed reading keeps the earlier ones. */
   sample(): Promise<void>
-  /** How far a clock that shows `systemMs` now is ahead of it; undefined where it was not read lately. */
+  /** How far a clock that shows `systemMs` now is ahead of it; undefined without recent readings. */
   reading(systemMs: number): ClockReading | undefined
-  /** What it shows now; undefined where it was not read lately. */
+  /** What it shows now; undefined without recent readings. */
   serverMs(): number | undefined
   readings(): number
 }
 
-/** The time of a server in ms, and the bounds on the monotonic clock within which it was that time. */
+/** The time of a server in ms, and the interval on the monotonic clock in which it was read. */
 export interface ServerTime {
   readonly serverMs: number
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** The median of so many counts, so that two odd ones change nothing. */
+/** The median of so many readings counts, so that two outliers change nothing. */
 export const READINGS = 5
 
-/** While a server is unavailable its last readings count: the monotonic clock drifts by milliseconds in this time. */
+/** Readings stay valid this long while a server is unavailable: the monotonic clock drifts by milliseconds meanwhile. */
 const KEPT_MS = 300_000
 
 interface Kept {
-  /** What the server's clock showed when the monotonic clock showed 0. */
+  /** The server's time when the monotonic clock showed 0. */
   readonly originMs: number
   readonly errorMs: number
   readonly atMs: number
 }
 
 /**
- * Readings are kept as differences to the monotonic clock, which no one sets. So a step of the system's clock is visible
- * at once in readings that were taken before it.
+ * Readings are stored as differences to the monotonic clock, which is never set. So a step of the system clock is
+ * visible at once, by readings taken before it.
  */
 export function createReferenceClock(
   read: () => Promise<ServerTime | undefined>,
@@ -63,7 +63,7 @@ export function createReferenceClock(
       if (median === undefined) return undefined
       return {
         offsetMs: Math.round(systemMs - nowMs - median.originMs),
-        // Times are whole milliseconds on both sides.
+        // Both times are rounded to milliseconds.
         errorMs: Math.ceil(median.errorMs) + 1,
       }
     },

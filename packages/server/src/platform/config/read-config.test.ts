@@ -15,7 +15,7 @@ const settings = {
 
 const needed = { DATABASE_URL: 'postgres://u:hunter2@db/x' }
 
-test('what is given is read by its kind, and the rest falls back', () => {
+test('variables are parsed by their type, and missing ones have their defaults', () => {
   const given = {
     ...needed,
     PORT: '0',
@@ -38,7 +38,7 @@ test('what is given is read by its kind, and the rest falls back', () => {
   })
 })
 
-test('an empty variable counts as one that is not set', () => {
+test('an empty variable counts as unset', () => {
   const result = readConfig(settings, { ...needed, HOST: '', PORT: '', ORIGINS: '' })
 
   assert.ok(result.kind === 'read')
@@ -46,11 +46,11 @@ test('an empty variable counts as one that is not set', () => {
   assert.deepEqual(result.config.origins, ['*'])
 })
 
-test('all faults are told together, in the order of the settings', () => {
+test('all faults are reported together, in the order of the settings', () => {
   const result = readConfig(settings, { PORT: '99999', LEVEL: 'loud', CONTROL: 'example.com:80' })
 
   assert.deepEqual(result, {
-    kind: 'refused',
+    kind: 'rejected',
     faults: [
       'PORT must be a whole number, 0 to 65535, not "99999"',
       'DATABASE_URL is not set: PostgreSQL (address, postgres://… or postgresql://…)',
@@ -60,19 +60,19 @@ test('all faults are told together, in the order of the settings', () => {
   })
 })
 
-test('a whole number is written in digits and nothing else', () => {
+test('a whole number consists of digits only', () => {
   for (const PORT of ['-1', '1.5', '1e3', ' 80', '0x50', '80 ', '٨٠', '9'.repeat(20), 'NaN']) {
-    assert.equal(readConfig(settings, { ...needed, PORT }).kind, 'refused', PORT)
+    assert.equal(readConfig(settings, { ...needed, PORT }).kind, 'rejected', PORT)
   }
 })
 
-test('a database is at an address of its own kind', () => {
+test('a database address has a scheme of PostgreSQL', () => {
   for (const DATABASE_URL of ['db', 'http://db/x', 'mysql://db/x', 'postgres', '//db/x']) {
-    assert.equal(readConfig(settings, { DATABASE_URL }).kind, 'refused', DATABASE_URL)
+    assert.equal(readConfig(settings, { DATABASE_URL }).kind, 'rejected', DATABASE_URL)
   }
 })
 
-test('a control socket is on this machine, at a port that there is', () => {
+test('a control socket is on 127.0.0.1 with a valid port', () => {
   for (const CONTROL of [
     '0.0.0.0:80',
     'localhost:80',
@@ -81,22 +81,22 @@ test('a control socket is on this machine, at a port that there is', () => {
     '127.0.0.1:99999',
     '127.0.0.1:0',
   ]) {
-    assert.equal(readConfig(settings, { ...needed, CONTROL }).kind, 'refused', CONTROL)
+    assert.equal(readConfig(settings, { ...needed, CONTROL }).kind, 'rejected', CONTROL)
   }
 })
 
-test('no secret is told, neither in a fault nor in a description', () => {
+test('secrets appear neither in faults nor in descriptions', () => {
   const secrets = { DATABASE_URL: 'http://u:hunter2@db/x', PASSWORD: 'correct horse' }
 
-  const refused = readConfig(settings, secrets)
+  const rejected = readConfig(settings, secrets)
   const described = describeConfig(settings, secrets)
   const valid = describeConfig(settings, { ...needed, PASSWORD: 'correct horse' })
 
-  assert.equal(refused.kind, 'refused')
-  assert.doesNotMatch(JSON.stringify([refused, described, valid]), /hunter2|correct horse/)
+  assert.equal(rejected.kind, 'rejected')
+  assert.doesNotMatch(JSON.stringify([rejected, described, valid]), /hunter2|correct horse/)
 })
 
-test('a description tells each setting: what it is for, what it may be, and what it is', () => {
+test('a description contains the purpose, the form and the value of each setting', () => {
   const given = { ...needed, PORT: 'x', LEVEL: 'debug' }
 
   const described = describeConfig(settings, given)
@@ -105,7 +105,7 @@ test('a description tells each setting: what it is for, what it may be, and what
     described.map(({ name, fallback, value }) => `${name} ${fallback} ${value}`),
     [
       'HOST 127.0.0.1 127.0.0.1',
-      'PORT 8080 refused',
+      'PORT 8080 invalid',
       'DATABASE_URL required (hidden)',
       'PASSWORD changeme changeme',
       'ORIGINS * *',
@@ -118,36 +118,36 @@ test('a description tells each setting: what it is for, what it may be, and what
     about: 'Port to listen on',
     form: 'whole number, 0 to 65535',
     fallback: '8080',
-    value: 'refused',
+    value: 'invalid',
   })
 })
 
-test('a setting that is required and empty is missing, not refused', () => {
+test('a setting that is required and empty is missing, not invalid', () => {
   const shownFor = (env: Record<string, string>) =>
     describeConfig(settings, env).find(({ name }) => name === 'DATABASE_URL')?.value
 
   assert.equal(shownFor({}), 'missing')
   assert.equal(shownFor({ DATABASE_URL: '' }), 'missing')
-  assert.equal(shownFor({ DATABASE_URL: 'nowhere' }), 'refused')
+  assert.equal(shownFor({ DATABASE_URL: 'nowhere' }), 'invalid')
 })
 
-test('an origin is told when it could never match a page', () => {
+test('an origin that cannot match any page is rejected', () => {
   const fault = (given: string) => readConfig({ origins: settings.origins }, { ORIGINS: given }).kind
 
   assert.equal(fault('https://a.example'), 'read')
   assert.equal(fault('https://a.example,http://localhost:3000'), 'read')
-  assert.equal(fault('https://a.example/'), 'refused')
-  assert.equal(fault('a.example'), 'refused')
+  assert.equal(fault('https://a.example/'), 'rejected')
+  assert.equal(fault('a.example'), 'rejected')
 })
 
-test('a network is an address with at most its own length, and never all addresses', () => {
+test('a network has a valid prefix length and does not cover all addresses', () => {
   const read = (given: string) =>
     readConfig({ proxies: networks('PROXIES', { about: 'x' }) }, { PROXIES: given })
-  const taken = '10.0.0.1, 10.0.0.0/8,192.0.2.7/32,::1,2001:db8::/32,fe80::1/128,::ffff:10.0.0.0/104'
+  const valid = '10.0.0.1, 10.0.0.0/8,192.0.2.7/32,::1,2001:db8::/32,fe80::1/128,::ffff:10.0.0.0/104'
 
-  assert.deepEqual(read(taken), {
+  assert.deepEqual(read(valid), {
     kind: 'read',
-    config: { proxies: taken.split(',').map((each) => each.trim()) },
+    config: { proxies: valid.split(',').map((each) => each.trim()) },
   })
   for (const given of [
     '0.0.0.0/0',
@@ -167,6 +167,6 @@ test('a network is an address with at most its own length, and never all address
     ',',
     '10.0.0.1,',
   ]) {
-    assert.equal(read(given).kind, 'refused', given)
+    assert.equal(read(given).kind, 'rejected', given)
   }
 })

@@ -8,11 +8,11 @@ export type ConfigOf<S extends Settings> = {
 
 export type ConfigResult<S extends Settings> =
   | { readonly kind: 'read'; readonly config: ConfigOf<S> }
-  | { readonly kind: 'refused'; readonly faults: readonly string[] }
+  | { readonly kind: 'rejected'; readonly faults: readonly string[] }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads every setting and reports all faults together, so that they are mended in one round. */
+/** Reads every setting and reports all faults together, so that one round fixes them all. */
 export function readConfig<S extends Settings>(settings: S, env: Environment): ConfigResult<S> {
   const faults: string[] = []
   const config: Record<string, unknown> = {}
@@ -21,7 +21,7 @@ export function readConfig<S extends Settings>(settings: S, env: Environment): C
     if ('fault' in read) faults.push(read.fault)
     else config[key] = read.value
   }
-  if (faults.length > 0) return { kind: 'refused', faults }
+  if (faults.length > 0) return { kind: 'rejected', faults }
   return { kind: 'read', config: config as ConfigOf<S> }
 }
 
@@ -45,7 +45,7 @@ export interface SettingDescription {
   readonly value: string
 }
 
-/** What each setting is for and what it is now; secrets are hidden. */
+/** The purpose and the current value of each setting; secrets are hidden. */
 export function describeConfig(settings: Settings, env: Environment): SettingDescription[] {
   return Object.values(settings).map((setting) => ({
     name: setting.name,
@@ -59,12 +59,12 @@ export function describeConfig(settings: Settings, env: Environment): SettingDes
 function shownValue(setting: Setting<unknown>, env: Environment): string {
   const read = readSetting(setting, env)
   const isGiven = givenTo(setting, env) !== undefined
-  if ('fault' in read) return isGiven ? 'refused' : 'missing'
+  if ('fault' in read) return isGiven ? 'invalid' : 'missing'
   if (setting.isSecret && isGiven) return '(hidden)'
   return print(read.value)
 }
 
-/** An empty variable counts as one that is not set: a compose file cannot leave one out. */
+/** An empty variable counts as unset: a compose file cannot leave one out. */
 function givenTo(setting: Setting<unknown>, env: Environment): string | undefined {
   const given = env[setting.name]
   return given === '' ? undefined : given

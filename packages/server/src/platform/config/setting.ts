@@ -1,15 +1,15 @@
 import { isIP } from 'node:net'
 
-/** One setting: where it is read, what it may be, and what it is for. */
+/** One setting: its variable, its form and its purpose. */
 export interface Setting<T> {
   readonly name: string
   readonly about: string
   readonly form: string
-  /** Undefined where the setting must be given. */
+  /** Undefined where the setting is required. */
   readonly fallback: T | undefined
   /** Its value is never shown or logged. */
   readonly isSecret: boolean
-  /** Gives the value, or says in words what is wrong with the text. */
+  /** Returns the value, or what is wrong with the text. */
   readonly parse: (text: string) => { readonly value: T } | { readonly fault: string }
 }
 
@@ -22,7 +22,7 @@ export function text(name: string, options: Common<string> & { secret?: true }):
   return setting(name, options, 'text', (value) => ({ value }))
 }
 
-/** A text that says something in a form of its own. */
+/** A text in a given form. */
 export function formed(
   name: string,
   options: Common<string> & { form: string; isFormed: (text: string) => boolean },
@@ -54,7 +54,7 @@ export function choice<const V extends readonly string[]>(
   )
 }
 
-/** An address with one of the given schemes, or several with commas. It may hold a password, so it is a secret. */
+/** An address with one of the given schemes, or several separated by commas. It may contain a password, so it is a secret. */
 export function address(
   name: string,
   options: Common<string> & { schemes: readonly string[]; several?: true },
@@ -88,7 +88,7 @@ export function networks(name: string, options: Common<readonly string[]>): Sett
   })
 }
 
-/** A network of all addresses is refused: whoever means it has forgotten what it opens. */
+/** A network of all addresses is rejected: it would trust every client. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/')
   const bits = { 4: 32, 6: 128 }[isIP(address)]
@@ -96,13 +96,13 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits)
 }
 
-/** `host:port` on this machine; anything else is refused. */
+/** `127.0.0.1:PORT`; anything else is rejected. */
 export function loopback(name: string, options: Common<string>): Setting<string> {
   const form = '127.0.0.1:PORT'
   return setting(name, options, form, (given) => {
     const port = Number(/^127\.0\.0\.1:(\d{1,5})$/.exec(given)?.[1])
-    const isTaken = given === '' || (port >= 1 && port <= 65_535)
-    return isTaken ? { value: given } : { fault: `must be ${form}` }
+    const isValid = given === '' || (port >= 1 && port <= 65_535)
+    return isValid ? { value: given } : { fault: `must be ${form}` }
   })
 }
 

@@ -19,7 +19,7 @@ import { statementNameOf } from './statement-names.ts'
 
 const adapter = new PostgresAdapter()
 
-/** Lets Kysely speak through our pool, as one account or, where there is none, as nobody. */
+/** Runs Kysely on our pool, as one account or without an account. */
 export function accountDialect(pool: ConnectionPool, accountId: string | undefined): Dialect {
   return {
     createAdapter: () => adapter,
@@ -32,10 +32,10 @@ export function accountDialect(pool: ConnectionPool, accountId: string | undefin
 /** Queries whose texts are read as bytes. */
 export const byteQueries = new WeakSet<CompiledQuery>()
 
-/** The data of queries that copy some in. */
+/** The data of `copy … from stdin` queries. */
 export const copiedData = new WeakMap<CompiledQuery, Buffer>()
 
-/** The statements that are carried out in one round trip with a query, in their order. Its rows are the results of all. */
+/** The statements executed in one round trip with a query, in order. Its rows are the results of all. */
 export const batches = new WeakMap<CompiledQuery, readonly CompiledQuery[]>()
 
 class AccountDriver implements Driver {
@@ -72,12 +72,12 @@ class AccountDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** A connection from when it is taken to when it is given back. */
+/** A connection from its acquisition to its release. */
 class AccountConnection implements DatabaseConnection {
   readonly #pool: ConnectionPool
   readonly #client: pg.PoolClient
   readonly #accountId: string | undefined
-  #isInTransaction = false // from when one may have begun to when it certainly has ended
+  #isInTransaction = false // from before BEGIN until COMMIT or ROLLBACK has succeeded
 
   constructor(pool: ConnectionPool, client: pg.PoolClient, accountId: string | undefined) {
     this.#pool = pool
@@ -95,14 +95,14 @@ class AccountConnection implements DatabaseConnection {
     const config = { text: sql, values: [...parameters] }
     const accountId = this.#isInTransaction ? undefined : this.#accountId
     if (form === 'bytes' && accountId === undefined)
-      throw new Error('bytes are read outside of transactions, as an account')
+      throw new Error('bytes can only be read as an account and outside of a transaction')
     const execute = (name: string | undefined) =>
       this.#pool.watch<pg.QueryResult>(this.#client, (client) => {
         const named = { ...config, ...(name === undefined ? {} : { name }) }
         return accountId === undefined ? client.query(named) : runScoped(client, named, accountId, form)
       })
     const result = await execute(statementNameOf(sql)).catch((error: unknown) => {
-      // Outside of a transaction nothing was done and nothing is lost: without a name it is prepared anew.
+      // Outside of a transaction nothing was executed: without a name the statement is prepared again.
       if (this.#isInTransaction || !isStaleStatement(error)) throw error
       return execute(undefined)
     })
@@ -110,13 +110,13 @@ class AccountConnection implements DatabaseConnection {
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('streams are not read through Kysely')
+    throw new Error('streaming through Kysely is not supported')
   }
 
-  /** One round trip: a transaction and its account begin together. */
+  /** One round trip: BEGIN and the account setting are sent together. */
   async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
     const how = [isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`, accessMode ?? '']
-    // No values in a message of several statements; the pool's owner has seen that it is a UUID.
+    // A message of several statements takes no parameters; `openDatabase` has checked that the id is a UUID.
     const account =
       this.#accountId === undefined ? '' : `; select set_config('app.account_id', '${this.#accountId}', true)`
     this.#isInTransaction = true
@@ -126,8 +126,8 @@ class AccountConnection implements DatabaseConnection {
   async commit(): Promise<void> {
     const { command } = await this.#run('commit')
     this.#isInTransaction = false
-    // PostgreSQL answers a commit of a failed transaction with the rollback that it did instead.
-    if (command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back')
+    // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK.
+    if (command !== 'COMMIT') throw new Error('the transaction had failed before COMMIT and was rolled back')
   }
 
   async rollback(): Promise<void> {
@@ -135,8 +135,7 @@ class AccountConnection implements DatabaseConnection {
       await this.#run('rollback')
       this.#isInTransaction = false
     } catch {
-      // The connection is closed when it is given back, and PostgreSQL rolls back. What the caller has to hear is
-      // why there is something to roll back.
+      // The connection is closed on release, and PostgreSQL rolls back. The caller needs the original error.
     }
   }
 
@@ -145,7 +144,7 @@ class AccountConnection implements DatabaseConnection {
   }
 
   async #executeBatch<R>(batch: readonly CompiledQuery[]): Promise<QueryResult<R>> {
-    if (!this.#isInTransaction) throw new Error('statements are carried out together in transactions')
+    if (!this.#isInTransaction) throw new Error('a batch can only be executed in a transaction')
     const configs = batch.map(({ sql, parameters }) => {
       const name = statementNameOf(sql)
       return { text: sql, types, values: [...parameters], ...(name === undefined ? {} : { name }) }
@@ -157,7 +156,7 @@ class AccountConnection implements DatabaseConnection {
   }
 
   async #copy<R>(text: string, data: Buffer): Promise<QueryResult<R>> {
-    if (!this.#isInTransaction) throw new Error('rows are copied in transactions')
+    if (!this.#isInTransaction) throw new Error('rows can only be copied in a transaction')
     const { rowCount } = await this.#pool.watch(this.#client, (client) =>
       runQuery(client, new CopyQuery(text, data)),
     )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { createLog } from '../logger.ts'
+import { createLog } from '../log/logger.ts'
 import { aReleasedDatabase } from '../testing/a-database.ts'
 import { addAccounts } from '../testing/an-account.ts'
 import { executeTogether, openDatabase } from './database.ts'
@@ -11,7 +11,7 @@ const it = await aReleasedDatabase()
 const accountId = randomUUID()
 await addAccounts(it.ownerUrl, { [accountId]: accountId })
 const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
-/** One connection, so that each statement finds what the last one left. */
+/** One connection, so that each statement sees the state that the last one left. */
 const database = openDatabase(it.serviceUrl, { connections: 1, logger })
 after(() => database.close())
 const db = database.forAccount(accountId)
@@ -20,7 +20,7 @@ const number = (n: number) => sql<{ readonly n: number }>`select ${n}::bigint as
 const setTitle = (title: string) => sql`update accounts set title = ${title}`
 const title = sql<{ readonly title: string }>`select title from accounts`
 
-test('statements that are carried out together give their rows each, and see what those before them did', async () => {
+test('a batch returns the rows of each statement, and each sees the changes of those before it', async () => {
   const together = () =>
     db
       .transaction()
@@ -42,7 +42,7 @@ const failures = {
 } as const
 
 for (const [when, [broken, message]] of Object.entries(failures)) {
-  test(`when one fails ${when}, none has happened, and those after it can be carried out later`, async () => {
+  test(`when a statement fails ${when}, the batch has no effect, and the statements after it can be executed later`, async () => {
     const skipped = sql<{ readonly when: string }>`select ${when}::text as "when" /* ${sql.raw(when)} */`
     const together = db
       .transaction()
@@ -56,6 +56,6 @@ for (const [when, [broken, message]] of Object.entries(failures)) {
   })
 }
 
-test('they are refused outside of a transaction', async () => {
-  await assert.rejects(executeTogether(db as never, [number(1)]), /in transactions/)
+test('a batch is rejected outside of a transaction', async () => {
+  await assert.rejects(executeTogether(db as never, [number(1)]), /in a transaction/)
 })

@@ -1,14 +1,14 @@
 import pg from 'pg'
 
 /**
- * Several statements in one round trip, carried out in their order: all are sent before one Sync. When one fails, the
- * server skips those after it.
+ * Several statements in one round trip, executed in order: all are sent before one Sync. When one fails, the server
+ * skips those after it.
  */
 export class BatchQuery extends pg.Query {
   readonly #statements: readonly WireQuery[]
   readonly #results: pg.QueryResult[] = []
-  #fault: Error | undefined // in a value that was received
-  #at = 0 // the statement whose answer is being read
+  #fault: Error | undefined // in decoding a value
+  #at = 0 // index of the statement whose result is being read
 
   constructor(configs: readonly pg.QueryConfig[]) {
     super({ ...configs[0]!, queryMode: 'extended' } as pg.QueryConfig)
@@ -40,7 +40,7 @@ export class BatchQuery extends pg.Query {
     this.#statements[this.#at]!.handleCommandComplete(message, connection)
     this.#at += 1
     const next = this.#statements[this.#at]
-    // The driver notes under this name that the server has parsed a statement.
+    // The driver records by this name that the server has parsed a statement.
     if (next !== undefined) Object.assign(this, { name: next.name, text: next.text })
   }
 
@@ -51,7 +51,7 @@ export class BatchQuery extends pg.Query {
   }
 
   handleError(error: unknown, connection: WireConnection): void {
-    // What the server skipped it has not parsed.
+    // The server has not parsed the statements that it skipped.
     for (const { name } of this.#statements.slice(this.#at)) {
       if (name !== undefined) delete connection.submittedNamedStatements[name]
     }
@@ -59,7 +59,7 @@ export class BatchQuery extends pg.Query {
   }
 }
 
-/** What the driver's own queries do; its types leave these out. */
+/** Methods of the driver's queries that its types do not declare. */
 interface WireQuery {
   readonly name: string | undefined
   readonly text: string

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { createLog } from '../logger.ts'
+import { createLog } from '../log/logger.ts'
 import { aReleasedDatabase } from '../testing/a-database.ts'
 import { bytesOfText, executeAsBytes, openDatabase, textOfBytes } from './database.ts'
 
 const { serviceUrl } = await aReleasedDatabase()
 const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
-/** One connection, so that each query finds what the one before it left behind. */
+/** One connection, so that each query sees the state that the one before left on it. */
 const database = openDatabase(serviceUrl, { connections: 1, logger })
 after(() => database.close())
 const db = database.forAccount(randomUUID())
 
 const TEXT = 'Žižkov 東京 🎬 \u0001'
-const asked = sql<{ text: string; number: number }>`select ${TEXT}::text as text, 7::bigint as number`
+const query = sql<{ text: string; number: number }>`select ${TEXT}::text as text, 7::bigint as number`
 
-test('what is read as bytes has a character for each byte, and the next query reads text again', async () => {
-  const { rows: bytes } = await executeAsBytes(db, asked)
-  const { rows: text } = await asked.execute(db)
-  const { rows: inTransaction } = await db.transaction().execute((tx) => asked.execute(tx))
+test('a query read as bytes returns a character per byte, and the next query reads text again', async () => {
+  const { rows: bytes } = await executeAsBytes(db, query)
+  const { rows: text } = await query.execute(db)
+  const { rows: inTransaction } = await db.transaction().execute((tx) => query.execute(tx))
 
   assert.deepEqual(bytes, [{ text: bytesOfText(TEXT), number: 7 }])
   assert.equal(textOfBytes(bytes[0]!.text), TEXT)
@@ -27,13 +27,13 @@ test('what is read as bytes has a character for each byte, and the next query re
   assert.deepEqual(inTransaction, text)
 })
 
-test('a query for bytes that fails leaves text behind', async () => {
+test('a query for bytes that fails resets the connection to text', async () => {
   await assert.rejects(executeAsBytes(db, sql`select 1 / ${0}::integer`), /division by zero/)
 
-  assert.deepEqual((await asked.execute(db)).rows, [{ text: TEXT, number: 7 }])
+  assert.deepEqual((await query.execute(db)).rows, [{ text: TEXT, number: 7 }])
 })
 
-test('bytes are read as an account, and not inside a transaction', async () => {
+test('bytes can be read as an account only, and not inside a transaction', async () => {
   const account = sql<{ account: string }>`select current_account()::text as account`
   const accountId = randomUUID()
 
@@ -42,7 +42,7 @@ test('bytes are read as an account, and not inside a transaction', async () => {
   ])
   await assert.rejects(
     db.transaction().execute((tx) => executeAsBytes(tx, account)),
-    /outside of transactions/,
+    /outside of a transaction/,
   )
   await assert.rejects(executeAsBytes(database.platform, account), /as an account/)
 })

@@ -3,13 +3,12 @@ import pg from 'pg'
 import { Parser } from 'pg-protocol/dist/parser.js'
 
 /**
- * A connection whose answers can be read as bytes: strings in which each
- * character is one byte of what PostgreSQL sent. What is only passed on need not
- * be made text of and bytes again, which for a page of documents takes longer
- * than all the rest that is done with it.
+ * A connection whose results can be read as bytes: strings with one character per byte that PostgreSQL sent. Data that
+ * is only passed on need not be decoded and encoded again, which for a page of documents takes longer than the rest of
+ * the request.
  *
- * The driver decodes everything as UTF-8 and keeps its parser to itself, so the
- * parser is made here. It does what the driver's own does.
+ * The driver decodes everything as UTF-8 and does not expose its parser, so the parser is created here, as the driver
+ * does it.
  */
 export class ByteClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
@@ -36,7 +35,7 @@ interface ParsedConnection extends EventEmitter {
   reader?: Reader
 }
 
-/** From now on the answers of a connection are text, or bytes. It has one query at a time. */
+/** Sets how the next results of a connection are decoded. A connection runs one query at a time. */
 export function readAs(connection: unknown, form: 'text' | 'bytes'): void {
   const { reader } = connection as ParsedConnection
   if (reader === undefined) throw new Error('the connection is not open')

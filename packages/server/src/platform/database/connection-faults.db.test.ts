@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { Kysely, sql } from 'kysely'
-import { createLog } from '../logger.ts'
-import { createMetrics } from '../metrics.ts'
+import { createLog } from '../log/logger.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import { aReleasedDatabase } from '../testing/a-database.ts'
 import { aLink } from '../testing/a-link.ts'
 import { addAccounts } from '../testing/an-account.ts'
@@ -19,7 +19,7 @@ await addAccounts(it.ownerUrl, { one, other })
 const unavailable = { message: /cannot be reached or did not answer in time/ }
 const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
 
-/** With limits in its address, where those that we ship would take long. */
+/** With shorter limits in its address where the defaults would take long. */
 function open(t: TestContext, connections: number, url = it.serviceUrl) {
   const metrics = createMetrics()
   const database = openDatabase(url, { connections, logger, metrics })
@@ -38,12 +38,12 @@ const pidOf = async (db: Db) => {
   return rows[0]!.pid
 }
 
-/** Ends a connection as the server's operator would, and waits until it has gone. */
+/** Ends a connection as an administrator would, and waits until it has gone. */
 async function kill(pid: number): Promise<void> {
   await sql`select pg_terminate_backend(${pid}, 5000)`.execute(it.database.platform)
 }
 
-/** Resolves when the statement that begins so waits in the server; gives its process. */
+/** Resolves with the backend pid once a statement with this beginning runs in the server. */
 async function untilRunning(beginning: string): Promise<number> {
   for (;;) {
     const { rows } = await sql<{ pid: number }>`
@@ -53,7 +53,7 @@ async function untilRunning(beginning: string): Promise<number> {
   }
 }
 
-/** Asks until the database is found again. */
+/** Retries until the database answers again. */
 async function untilBack({ platform }: Database): Promise<void> {
   while (
     await names(platform).then(
@@ -91,7 +91,7 @@ test('a connection that the server ends between two statements fails its transac
   await assertSound(database)
 })
 
-test('so does one that it ends in the middle of a statement', async (t) => {
+test('a connection that the server ends during a statement fails that statement and nothing else', async (t) => {
   const { database, read } = open(t, 2)
 
   const cutOff = sql`select 'cut', pg_sleep(30)`.execute(database.forAccount(one))
@@ -101,10 +101,10 @@ test('so does one that it ends in the middle of a statement', async (t) => {
   await assertSound(database)
 })
 
-test('a refusal inside a transaction stays what it is when the connection is lost too', async (t) => {
+test('an error thrown inside a transaction is kept when the connection is lost too', async (t) => {
   const { database } = open(t, 2)
 
-  const refused = database
+  const rejected = database
     .forAccount(one)
     .transaction()
     .execute(async (tx) => {
@@ -112,17 +112,17 @@ test('a refusal inside a transaction stays what it is when the connection is los
       throw new Error('there is no such channel')
     })
 
-  await assert.rejects(refused, /no such channel/)
+  await assert.rejects(rejected, /no such channel/)
   await assertSound(database)
 })
 
-test('who waits for a connection gets one when another breaks', async (t) => {
+test('a caller that waits for a connection gets one when another breaks', async (t) => {
   const { database } = open(t, 1)
   const db = database.forAccount(one)
 
-  const broken = sql`select 'held', pg_sleep(30)`.execute(db)
+  const broken = sql`select 'locked', pg_sleep(30)`.execute(db)
   const waiting = names(db)
-  await Promise.all([untilRunning("select 'held'").then(kill), assert.rejects(broken, unavailable)])
+  await Promise.all([untilRunning("select 'locked'").then(kill), assert.rejects(broken, unavailable)])
 
   assert.deepEqual(await waiting, ['one'])
 })
@@ -145,7 +145,7 @@ test('a statement that is cancelled leaves its connection in use', async (t) => 
   await assertSound(database)
 })
 
-test('a statement that nobody answers is given up, and with it all connections that lie idle', async (t) => {
+test('a statement that gets no answer times out, and all idle connections are closed', async (t) => {
   await using link = await aLink(it.serviceUrl)
   const { database, read } = open(t, 3, `${link.url}?query_timeout=400`)
   const db = database.forAccount(one)
@@ -162,7 +162,7 @@ test('a statement that nobody answers is given up, and with it all connections t
   assert.ok(link.connections() <= 6, `${link.connections()} connections`)
 })
 
-test('a transaction that nobody answers is given up too, and is not there', async (t) => {
+test('a transaction that gets no answer times out and is rolled back', async (t) => {
   await using link = await aLink(it.serviceUrl)
   const { database } = open(t, 2, `${link.url}?query_timeout=400`)
 
@@ -182,20 +182,20 @@ test('a transaction that nobody answers is given up too, and is not there', asyn
   await assertSound(database)
 })
 
-test('where nobody answers, a connection is waited for shortly, and once that is known hardly at all', async (t) => {
+test('acquiring a connection to a silent server fails within the timeout, and at once while the server is known to be gone', async (t) => {
   await using link = await aLink(it.serviceUrl)
   const { database } = open(t, 2, link.url)
   link.silence()
-  const askTwenty = async () => {
+  const queryTwenty = async () => {
     const startMs = performance.now()
-    const asked = Array.from({ length: 20 }, () => names(database.platform))
-    const first = await Promise.race(asked.map((each) => each.catch(() => performance.now() - startMs)))
-    for (const each of asked) await assert.rejects(each, unavailable)
+    const queries = Array.from({ length: 20 }, () => names(database.platform))
+    const first = await Promise.race(queries.map((each) => each.catch(() => performance.now() - startMs)))
+    for (const each of queries) await assert.rejects(each, unavailable)
     return { first: Number(first), all: performance.now() - startMs }
   }
 
-  const unknown = await askTwenty()
-  const known = await askTwenty()
+  const unknown = await queryTwenty()
+  const known = await queryTwenty()
   await link.restore()
 
   assert.ok(unknown.first > 1_000 && unknown.all < 3_000, JSON.stringify(unknown))
@@ -205,7 +205,7 @@ test('where nobody answers, a connection is waited for shortly, and once that is
   await assertSound(database)
 })
 
-test('a database that is back is found soon, although all tries of the last moments were swallowed', async (t) => {
+test('a database that is back is found soon, although the network dropped all earlier attempts', async (t) => {
   await using link = await aLink(it.serviceUrl)
   const { database } = open(t, 10, link.url)
   link.silence()
@@ -225,12 +225,12 @@ test('a database that is back is found soon, although all tries of the last mome
   await assertSound(database)
 })
 
-test('a server that refuses connections is told at once, and found again', async (t) => {
+test('requests fail at once while connections are refused, and succeed when the server is back', async (t) => {
   await using link = await aLink(it.serviceUrl)
   const { database, read } = open(t, 3, link.url)
   await assertSound(database)
 
-  await link.refuse()
+  await link.goDown()
   await assert.rejects(names(database.forAccount(one)), unavailable)
   await assert.rejects(database.forAccount(one).transaction().execute(names), unavailable)
   while (read('database_connections') > 0) await new Promise(setImmediate)
@@ -240,7 +240,7 @@ test('a server that refuses connections is told at once, and found again', async
   await assertSound(database)
 })
 
-test('a transaction that somebody leaves open ends with the connection', async (t) => {
+test('a transaction left open ends with its connection', async (t) => {
   const { database } = open(t, 1)
   const before = await pidOf(database.platform)
 
@@ -250,14 +250,14 @@ test('a transaction that somebody leaves open ends with the connection', async (
   await assertSound(database)
 })
 
-test('a transaction that fails while it begins ends with the connection', async (t) => {
+test('a transaction that fails in BEGIN ends with its connection', async (t) => {
   const pool = new ConnectionPool(it.serviceUrl, { connections: 1, logger })
   t.after(() => pool.close())
   const dbOf = (account: string | undefined) =>
     new Kysely<Record<never, never>>({ dialect: accountDialect(pool, account) })
   const before = await pidOf(dbOf(undefined))
 
-  // Not an account: the second statement of the message, after BEGIN, fails.
+  // Not a UUID: the statement after BEGIN fails.
   const failed = dbOf("' || 1 / 0 || '").transaction().execute(names)
 
   await assert.rejects(failed, /division by zero/)
@@ -265,28 +265,28 @@ test('a transaction that fails while it begins ends with the connection', async 
   assert.deepEqual(await names(dbOf(one)), ['one'])
 })
 
-test('a value that cannot be sent is the caller’s fault, and leaves the statement usable', async (t) => {
+test('a value that cannot be serialized fails its caller and leaves the statement usable', async (t) => {
   const { database } = open(t, 1)
-  const ask = (value: unknown, db: Db = database.forAccount(one)) =>
+  const select = (value: unknown, db: Db = database.forAccount(one)) =>
     sql<{ value: unknown }>`select ${value}::jsonb as value`.execute(db).then(({ rows }) => rows[0]?.value)
   const unsendable: Record<string, unknown> = {}
   unsendable['self'] = unsendable
-  await ask({ n: 1 })
+  await select({ n: 1 })
 
-  await assert.rejects(ask(unsendable), /circular/)
+  await assert.rejects(select(unsendable), /circular/)
   await assert.rejects(
     database
       .forAccount(one)
       .transaction()
-      .execute((tx) => ask(unsendable, tx)),
+      .execute((tx) => select(unsendable, tx)),
     /circular/,
   )
 
-  assert.deepEqual(await ask({ n: 2 }), { n: 2 })
+  assert.deepEqual(await select({ n: 2 }), { n: 2 })
   await assertSound(database)
 })
 
-test('every connection carries its limits', async (t) => {
+test('every connection has its timeouts set', async (t) => {
   const { database } = open(t, 1)
 
   const { rows } = await sql<{ name: string; setting: string }>`

@@ -1,7 +1,7 @@
 import pg from 'pg'
-import type { Logger } from '../logger.ts'
-import type { Metrics } from '../metrics.ts'
-import { tellFaults } from '../told-faults.ts'
+import { createFaultLog } from '../log/fault-log.ts'
+import type { Logger } from '../log/logger.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { ByteClient } from './byte-client.ts'
 import { DatabaseUnavailable, isConnectionFault, isStalePlan, isUnavailable } from './database-errors.ts'
 import { setAccount } from './scoped-query.ts'
@@ -10,18 +10,17 @@ export interface PoolOptions {
   readonly connections: number
   readonly logger: Logger
   readonly metrics?: Metrics
-  /** Multiplies all time limits, for tests on a machine that is busy with others. */
+  /** Multiplies all timeouts, for tests on a busy machine. */
   readonly patience?: number
 }
 
 /**
- * To get a connection, be it a new one or one that another request gives back.
- * Attempts that a dead network swallowed fill the pool for as long again after
- * it is back, and the first answer should not take two seconds then.
+ * The longest wait for a connection, new or released by another request. Attempts that a dead network dropped fill
+ * the pool for as long after its return, and the first answer should not take two seconds then.
  */
 const ACQUIRE_MS = 1_500
 
-/** In PostgreSQL; the client waits a little longer, so that most often the server's own word arrives. */
+/** Timeouts in PostgreSQL; the client waits a little longer, so that usually the server's own error arrives. */
 const STATEMENT_MS = 5_000
 const LOCK_MS = 4_000
 const QUERY_MS = 6_000
@@ -29,32 +28,32 @@ const QUERY_MS = 6_000
 /** A process that was cut off in a transaction keeps its locks this long: no longer than a statement may. */
 const IDLE_IN_TRANSACTION_MS = STATEMENT_MS
 
-/** Connections of which none is used again that is in doubt, and that are left all together when one was lost. */
+/** A pool that never reuses a connection in doubt, and drops all idle connections when one was lost. */
 export class ConnectionPool {
   readonly #pool: pg.Pool
-  readonly #idle = new Set<pg.PoolClient>() // in nobody's hands; written by the events of the pool only
-  readonly #schemaAtOpen = new WeakMap<pg.PoolClient, number>() // #schemaChanges when each connection was opened
+  readonly #idle = new Set<pg.PoolClient>() // set by the events of the pool only
+  readonly #schemaAtOpen = new WeakMap<pg.PoolClient, number>() // value of #schemaChanges when each connection was opened
   readonly #logger: Logger
-  readonly #tell: (error: unknown) => void
-  #schemaChanges = 0 // as far as statements of this pool have met them
+  readonly #logFault: (error: unknown) => void
+  #schemaChanges = 0 // detected by stale statements of this pool
   #answers = 0 // statements that the server has answered
-  #isGone = false // from when a connection was tried for in vain, and nothing answered meanwhile, until something is
-  #nextTryMs = 0 // while it is gone
+  #isGone = false // from a failed attempt to connect, with no answer meanwhile, until the next answer
+  #nextTryMs = 0 // used while #isGone
   #unavailable = 0
   #lost = 0
 
   constructor(url: string, { connections, logger, metrics, patience = 1 }: PoolOptions) {
     this.#pool = openPool(url, connections, patience)
     this.#logger = logger
-    this.#tell = tellFaults(logger, 'the database is not available')
+    this.#logFault = createFaultLog(logger, 'database: unavailable')
     this.#listen()
     if (metrics !== undefined) this.#measure(metrics)
   }
 
   /**
-   * While the database is gone, tries are spread over the time that one takes,
-   * so that one of them finds it soon after its return. Who may not try is told
-   * at once: a crowd that waited would come in together, with little patience left.
+   * While the database is gone, attempts are spread over the connect timeout, so that one of them finds it soon after
+   * its return. Other callers fail at once: had they waited, all of them would retry together, shortly before their
+   * own deadlines.
    */
   async acquire(): Promise<pg.PoolClient> {
     if (this.#isGone && !this.#mayTry()) {
@@ -65,7 +64,7 @@ export class ConnectionPool {
     try {
       for (;;) {
         const client = await this.#pool.connect()
-        // The pool itself hears a moment later of one that was cut.
+        // The pool notices a broken connection only a moment later.
         if (!isCut(client)) return client
         client.release(true)
       }
@@ -75,7 +74,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Runs something on a connection; one that is in doubt afterwards is closed. */
+  /** Runs a statement on a connection; a connection in doubt afterwards is closed. */
   async watch<T>(client: pg.PoolClient, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     try {
       const result = await work(client)
@@ -88,20 +87,20 @@ export class ConnectionPool {
         throw DatabaseUnavailable(error)
       }
       if (isConnectionFault(error)) this.#leave(client)
-      // What the server did not say the driver did: it can then be wrong about what the server has prepared.
+      // An error that is not the server's is the driver's, which may then be wrong about prepared statements.
       else if (!(error instanceof pg.DatabaseError)) cut(client)
       throw this.#named(error)
     }
   }
 
   /**
-   * A transaction left open would be the next request's, so it goes, and the connection with it. So does a connection
-   * from before a change of the schema, because its prepared statements may be stale.
+   * An open transaction must not pass to the next request, so its connection is closed. So is a connection from before
+   * a schema change, because its prepared statements may be stale.
    */
   release(client: pg.PoolClient, isInTransaction: boolean): void {
     const isIdle = !isInTransaction && !isCut(client) && inside(client).getTransactionStatus() === 'I'
     const isClean = isIdle && this.#isCurrent(client)
-    // A polite goodbye would wait for a server that may have gone.
+    // A graceful close would wait for a server that may have gone.
     if (!isClean) cut(client)
     client.release(!isClean)
   }
@@ -111,9 +110,8 @@ export class ConnectionPool {
   }
 
   /**
-   * One connection that was lost says that the others may be as dead, and each
-   * would cost a request its whole patience to find out. Those in use are left
-   * to their users: what answers is not dead.
+   * When one connection is lost, the others may be dead too, and each would cost a request its whole timeout to find
+   * out. Those in use are left alone: a connection that answers is not dead.
    */
   #leave(client: pg.PoolClient): void {
     if (isCut(client)) return
@@ -124,12 +122,12 @@ export class ConnectionPool {
 
   /**
    * One stale statement means that every connection opened so far has some. The idle ones are closed now, those in use
-   * when they are released, so that a change of the schema fails one transaction and not one per connection.
+   * on release, so that a schema change fails one transaction and not one per connection.
    */
   #renewAll(client: pg.PoolClient): void {
     if (!this.#isCurrent(client)) return
     this.#schemaChanges += 1
-    this.#logger.info('database: the schema has changed; reconnecting')
+    this.#logger.info('database: schema changed; reconnecting')
     for (const other of this.#idle) cut(other)
   }
 
@@ -148,7 +146,7 @@ export class ConnectionPool {
 
   #listen(): void {
     const pool = this.#pool
-    // Unheard, a connection that breaks would end the process: an idle one is told here, one in use by its query.
+    // Without a handler a broken connection would end the process. This one logs idle ones; a query reports its own.
     pool.on('error', (error) => void this.#named(error))
     pool.on('connect', (client) => {
       client.on('error', () => {})
@@ -161,16 +159,16 @@ export class ConnectionPool {
 
   #measure(metrics: Metrics): void {
     const pool = this.#pool
-    metrics.gauge('database_connections', 'Connections to PostgreSQL that are open.', () => pool.totalCount)
-    metrics.gauge('database_waiting', 'Requests that wait for a connection.', () => pool.waitingCount)
+    metrics.gauge('database_connections', 'Open connections to PostgreSQL.', () => pool.totalCount)
+    metrics.gauge('database_waiting', 'Requests waiting for a connection.', () => pool.waitingCount)
     metrics.total(
       'database_unavailable_total',
-      'Statements that PostgreSQL did not answer in time or at all.',
+      'Statements and connection attempts that failed because PostgreSQL was unavailable.',
       () => this.#unavailable,
     )
     metrics.total(
       'database_connections_lost_total',
-      'Connections that broke or went silent in use; the idle ones went with them.',
+      'Connections lost while in use; all idle connections are closed with each.',
       () => this.#lost,
     )
   }
@@ -178,7 +176,7 @@ export class ConnectionPool {
   #named(error: unknown): unknown {
     if (!isUnavailable(error)) return error
     this.#unavailable += 1
-    this.#tell(error)
+    this.#logFault(error)
     return DatabaseUnavailable()
   }
 }
@@ -195,41 +193,41 @@ function openPool(url: string, connections: number, patience: number): pg.Pool {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS * patience,
     query_timeout: QUERY_MS * patience,
     keepAlive: true,
-    // What lies idle says goodbye at the end, and a server that does not answer must not keep the process from ending.
+    // Idle connections close gracefully at exit; a server that does not answer must not keep the process from ending.
     allowExitOnIdle: true,
     types,
     ...beforeFirstUse,
   })
 }
 
-/** The pool waits for it, which its types do not say. */
+/** The pool awaits `onConnect`, which its types do not declare. */
 const beforeFirstUse = {
   onConnect: async (client: pg.ClientBase) => {
     await client.query({ ...setAccount, values: [''] })
-    // Statements take milliseconds; compiling one takes tens of them, whenever its cost is guessed high.
+    // Statements take milliseconds; JIT compilation takes tens of them when the planner overestimates the cost.
     await client.query('set jit = off')
   },
 }
 
-/** What its types leave out of a connection. */
+/** Members of a client that its types do not declare. */
 interface Inside {
   readonly connection: { readonly stream: { readonly destroyed: boolean; destroy(): void } }
-  /** As the server told it last: I is none. */
+  /** As last reported by the server; I is idle. */
   getTransactionStatus(): string | null
 }
 
 const inside = (client: pg.PoolClient) => client as unknown as Inside
 
-/** At once and without a word. The server rolls back what was open. */
+/** Closes the socket without a Terminate message. The server rolls back. */
 const cut = (client: pg.PoolClient) => inside(client).connection.stream.destroy()
 const isCut = (client: pg.PoolClient) => inside(client).connection.stream.destroyed
 
-/** Counts and times are bigint in PostgreSQL and well below 2^53 with us. */
+/** Our bigint columns, counts and times, are well below 2^53. */
 function getTypeParser(oid: Oid, format?: 'text' | 'binary') {
   return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)
 }
 
-/** What values of PostgreSQL are read as. */
+/** The parsers of PostgreSQL values. */
 export const types = { getTypeParser }
 
 type Oid = Parameters<typeof pg.types.getTypeParser>[0]

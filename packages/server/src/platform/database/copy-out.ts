@@ -2,35 +2,35 @@ import { Readable } from 'node:stream'
 import pg from 'pg'
 import { DatabaseUnavailable, isUnavailable } from './database-errors.ts'
 
-/** One state of the database, read as one account by a connection of its own: a large answer does not hold up the pool. */
+/** A snapshot of the database, read as one account on its own connection: a large answer does not block the pool. */
 export interface Snapshot {
-  /** The rows of a `copy (…) to stdout`, as the server printed them, and each with this end. Several follow each other. */
+  /** The rows of a `copy (…) to stdout` as the server printed them, with this line end. May be called repeatedly. */
   copy(text: string, lineEnd: '\n' | '\r\n'): AsyncGenerator<Buffer>
-  /** Ends it; what still runs is cancelled. */
+  /** Closes the connection; a running statement is cancelled. */
   close(): void
 }
 
 export interface SnapshotOptions {
   readonly url: string
   readonly accountId: string
-  /** Multiplies the time limit of the first answer, for tests on a busy machine. */
+  /** Multiplies the timeout of the first answer, for tests on a busy machine. */
   readonly patience?: number
 }
 
 const CONNECT_MS = 3_000
 
-/** A statement lasts as long as its client takes to read what it gives. */
+/** A statement lasts as long as the client takes to read its rows. */
 const STATEMENT_MS = 3_600_000
 
-/** The rows of a large answer come in the order of an index, and need not be sorted before the first is sent. */
+/** The rows of a large answer come in index order, so that the first is sent without sorting all of them. */
 export const SNAPSHOT_SETTINGS =
   'set jit = off; set max_parallel_workers_per_gather = 0; set enable_sort = off; set enable_seqscan = off'
 
-/** It is written into statements, so nothing else may ever be one. */
+/** Checked because the id is written into a statement. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export async function openSnapshot({ url, accountId, patience = 1 }: SnapshotOptions): Promise<Snapshot> {
-  if (!UUID.test(accountId)) throw new Error('an account id is a UUID')
+  if (!UUID.test(accountId)) throw new Error('the account id is not a UUID')
   const client = new pg.Client({
     connectionString: url,
     application_name: 'continuity-reports',
@@ -39,11 +39,11 @@ export async function openSnapshot({ url, accountId, patience = 1 }: SnapshotOpt
     lock_timeout: CONNECT_MS * patience,
     keepAlive: true,
   })
-  client.on('error', () => {}) // whoever reads is told
+  client.on('error', () => {}) // the reader gets the error
   const { stream } = (client as unknown as Inside).connection
   try {
     await client.connect()
-    // The server notices by itself when this process has gone, also while it sorts.
+    // The server notices when this process has gone, also while it sorts.
     await client.query(`set client_connection_check_interval = 5000; ${SNAPSHOT_SETTINGS}`)
     await client.query(
       `begin isolation level repeatable read read only; select set_config('app.account_id', '${accountId}', true)`,
@@ -68,7 +68,7 @@ export async function openSnapshot({ url, accountId, patience = 1 }: SnapshotOpt
 
 const BLOCK_BYTES = 65_536
 
-/** The server sends a message for each row; they are put together, and the server waits while nobody reads. */
+/** The server sends one message per row; they are joined into blocks. The server pauses while the reader is busy. */
 class CopyOutQuery extends pg.Query {
   readonly rows: Readable
   readonly #isCrlf: boolean
@@ -92,7 +92,7 @@ class CopyOutQuery extends pg.Query {
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
     const length = chunk.length
     if (this.#used + length + 1 > this.#block.length) this.#flush(length + 1)
-    // The driver uses its own buffer again.
+    // The driver reuses its buffer.
     chunk.copy(this.#block, this.#used)
     this.#used += length
     if (!this.#isCrlf) return
@@ -113,7 +113,7 @@ class CopyOutQuery extends pg.Query {
   }
 }
 
-/** What its types leave out of a connection. */
+/** Members of a client that its types do not declare. */
 interface Inside {
   readonly connection: {
     readonly stream: { destroy(): void; pause(): void; resume(): void }

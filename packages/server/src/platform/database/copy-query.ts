@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * `copy … from stdin`, with all of its data in one message. To go by COPY is the cheapest way in for many rows, and the
- * driver by itself answers the server that it has none.
+ * `copy … from stdin` with all of its data in one message. COPY is the cheapest way to insert many rows, and the driver
+ * by itself answers the server that there is no data.
  */
 export class CopyQuery extends pg.Query {
   readonly #data: Buffer
@@ -18,7 +18,7 @@ export class CopyQuery extends pg.Query {
   }
 }
 
-/** What the driver can do with a connection in a copy; its types leave it out. */
+/** Methods of the driver's connection that its types do not declare. */
 interface CopyConnection {
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isConnectionFault, isUnavailable } from './database-errors.ts'
 
-/** Errors by what they say: nothing of the kind, that a statement could not be done now, or that the connection is lost. */
+/** Errors by kind: ours, a statement that could not be executed now, a lost connection. */
 const kinds: Readonly<
   Record<'ours' | 'statement' | 'connection', readonly [code: string | undefined, message: string][]>
 > = {
@@ -49,7 +49,7 @@ const kinds: Readonly<
 
 for (const [kind, errors] of Object.entries(kinds)) {
   for (const [code, message] of errors) {
-    test(`"${message}" is told apart: ${kind}`, () => {
+    test(`"${message}" is classified as: ${kind}`, () => {
       const error = Object.assign(new Error(message), code === undefined ? {} : { code })
 
       assert.equal(isUnavailable(error), kind !== 'ours')
@@ -58,7 +58,7 @@ for (const [kind, errors] of Object.entries(kinds)) {
   }
 }
 
-test('what is no error is none of the database’s', () => {
+test('a value that is not an error is not a database error', () => {
   assert.equal(isUnavailable(undefined), false)
   assert.equal(isUnavailable('timeout'), false)
 })

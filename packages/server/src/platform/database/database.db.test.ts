@@ -15,12 +15,12 @@ const names = (db: Parameters<ReturnType<typeof sql>['execute']>[0]) =>
     .execute(db)
     .then(({ rows }) => rows.map((row) => row.name))
 
-test('a statement sees the rows of its account', async () => {
+test('a statement sees only the rows of its account', async () => {
   assert.deepEqual(await names(it.database.forAccount(one)), ['one'])
   assert.deepEqual(await names(it.database.forAccount(other)), ['other'])
 })
 
-test('so does every statement of a transaction', async () => {
+test('every statement of a transaction sees only the rows of its account', async () => {
   const seen = await it.database
     .forAccount(one)
     .transaction()
@@ -29,12 +29,12 @@ test('so does every statement of a transaction', async () => {
   assert.deepEqual(seen, [['one'], ['one']])
 })
 
-test('without an account there is nothing to see', async () => {
+test('without an account no rows are visible', async () => {
   assert.deepEqual(await names(it.database.platform), [])
   assert.deepEqual(await it.database.platform.transaction().execute(names), [])
 })
 
-test('a connection keeps nothing of the account that used it last', async () => {
+test('a connection does not keep the account that used it last', async () => {
   const setting = sql<{
     account: string | null
   }>`select nullif(current_setting('app.account_id', true), '') as account`
@@ -50,7 +50,7 @@ test('a connection keeps nothing of the account that used it last', async () => 
   for (const [seen, meant] of answers) assert.equal(seen, meant)
 })
 
-test('a statement that fails leaves a connection that works, and nobody on it', async () => {
+test('a failed statement leaves its connection usable and without an account', async () => {
   const db = it.database.forAccount(one)
   await assert.rejects(sql`select 1 / ${0}::integer`.execute(db), /division by zero/)
   await assert.rejects(sql`select nonsense from nowhere`.execute(db), /nowhere/)
@@ -60,7 +60,7 @@ test('a statement that fails leaves a connection that works, and nobody on it', 
   assert.deepEqual(await names(it.database.platform), [])
 })
 
-test('a row of another account can be neither made nor moved there', async () => {
+test('a row can be neither inserted into nor moved to another account', async () => {
   const db = it.database.forAccount(one)
 
   const taken = sql`update accounts set account_id = ${randomUUID()} where name = 'one'`.execute(db)
@@ -71,7 +71,7 @@ test('a row of another account can be neither made nor moved there', async () =>
   assert.equal(numAffectedRows, 0n)
 })
 
-test('a transaction that failed is never said to be committed', async () => {
+test('a failed transaction is never reported as committed', async () => {
   const work = it.database
     .forAccount(one)
     .transaction()
@@ -83,11 +83,11 @@ test('a transaction that failed is never said to be committed', async () => {
   await assert.rejects(work, /rolled back/)
 })
 
-test('what is not a UUID is no account', () => {
+test('an account id that is not a UUID is rejected', () => {
   assert.throws(() => it.database.forAccount("x'; drop table accounts; --"))
 })
 
-test('counts and times are numbers', async () => {
+test('bigint values are read as numbers', async () => {
   const { rows } = await sql`select 1772388000000::bigint as at, count(*) as n from accounts`.execute(
     it.database.forAccount(one),
   )
@@ -95,7 +95,7 @@ test('counts and times are numbers', async () => {
   assert.deepEqual(rows, [{ at: 1_772_388_000_000, n: 1 }])
 })
 
-test('a statement that takes too long is given up, and the connection lives', async () => {
+test('a statement that times out leaves its connection usable', async () => {
   const db = it.database.forAccount(one)
 
   const slow = db.transaction().execute(async (tx) => {
@@ -114,7 +114,7 @@ test('a connection that is cut between two statements fails its transaction and 
   const cut = db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
     await sql`select pg_terminate_backend(${rows[0]!.pid}, 5000)`.execute(db)
-    // The other statement has come back, so the word of the end is on its way: some turns of the loop later it is here.
+    // The other statement has returned, so the server's message is on its way: it arrives some turns of the loop later.
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
     await names(tx)
   })

@@ -4,21 +4,21 @@ import { ConnectionPool, type PoolOptions } from './connection-pool.ts'
 import { openSnapshot, type Snapshot } from './copy-out.ts'
 import { isStaleStatement } from './database-errors.ts'
 
-/** No table has a name here: each store names its own, with `tables`. */
+/** No tables are declared here: each store declares its own with `tables`. */
 type NoTables = Record<never, never>
 
-/** A way to the database, bound to one account or to none: connections of the pool, or a transaction. */
+/** Access to the database, bound to one account or to none: through the pool or in a transaction. */
 export type Db = Kysely<NoTables>
 
-/** The same inside a transaction. What must not be torn apart asks for this. */
+/** The same inside a transaction. Functions that must be atomic take this type. */
 export type Transaction = KyselyTransaction<NoTables>
 
 export interface Database {
-  /** Every statement runs as that account, and PostgreSQL shows it no other's rows. */
+  /** Every statement runs as that account; row-level security hides the rows of others. */
   forAccount(accountId: string): Db
-  /** No account: sees the tables of the platform itself, and of accounts nothing. */
+  /** Without an account: sees the tables of the platform itself, and no rows of accounts. */
   readonly platform: Db
-  /** For an answer of any size, as that account. */
+  /** For a result of any size, as that account. */
   openSnapshot(accountId: string): Promise<Snapshot>
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export function openDatabase(url: string, options: PoolOptions): Database {
   const pool = new ConnectionPool(url, options)
   return {
     forAccount: (accountId) => {
-      if (!UUID.test(accountId)) throw new Error('an account id is a UUID')
+      if (!UUID.test(accountId)) throw new Error('the account id is not a UUID')
       return new Kysely<NoTables>({ dialect: accountDialect(pool, accountId) })
     },
     platform: new Kysely<NoTables>({ dialect: accountDialect(pool, undefined) }),
@@ -42,9 +42,9 @@ export function openDatabase(url: string, options: PoolOptions): Database {
 }
 
 /**
- * Runs a transaction, and once more from its beginning when a statement in it was stale because the schema has changed.
- * For work that leaves nothing behind when it is rolled back: what it collects outside of the transaction it begins anew.
- * A transaction that is run without this fails with `database.unavailable` then.
+ * Runs a transaction, and once more from its start when a statement in it was stale because the schema has changed.
+ * The work must not keep state outside of the transaction, or must reset it at its start. A transaction that is run
+ * without this function fails with `database.unavailable` in that case.
  */
 export async function runTransaction<T>(db: Db, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const run = () => db.transaction().execute(work)
@@ -55,8 +55,8 @@ export async function runTransaction<T>(db: Db, work: (tx: Transaction) => Promi
 }
 
 /**
- * Carries out a query whose answer is passed on: texts in it are bytes, each
- * character one of what PostgreSQL sent. Not in a transaction.
+ * Executes a query whose result is passed on: each character of its texts is one byte that PostgreSQL sent. Not in a
+ * transaction.
  */
 export async function executeAsBytes<R>(
   db: Db,
@@ -67,14 +67,14 @@ export async function executeAsBytes<R>(
   return db.executeQuery<R>(compiled)
 }
 
-/** Carries out a `copy … from stdin` with that data. */
+/** Executes a `copy … from stdin` with that data. */
 export async function executeCopy(tx: Transaction, query: RawBuilder<unknown>, data: Buffer): Promise<void> {
   const compiled = query.compile(tx)
   copiedData.set(compiled, data)
   await tx.executeQuery(compiled)
 }
 
-/** A statement that is not carried out yet. */
+/** A statement that is not executed yet. */
 export interface Statement<Row = unknown> {
   compile(db: Db): CompiledQuery<Row>
 }
@@ -82,8 +82,8 @@ export interface Statement<Row = unknown> {
 type RowsOf<S> = S extends Statement<infer Row> ? readonly Row[] : never
 
 /**
- * Carries out statements in one round trip, each as if it were sent alone: it sees what those before it did, and waits
- * for their locks. Gives the rows of each. Where there are many, round trips take most of the time of a transaction.
+ * Executes statements in one round trip, with the same effects and locks as if each were sent alone. Returns the rows of
+ * each. With many statements, round trips take most of the time of a transaction.
  */
 export async function executeTogether<const S extends readonly Statement[]>(
   tx: Transaction,
@@ -96,16 +96,16 @@ export async function executeTogether<const S extends readonly Statement[]>(
   return rows as { readonly [At in keyof S]: RowsOf<S[At]> }
 }
 
-/** Bytes in that form as the text that they are. */
+/** Decodes a byte string. */
 export const textOfBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
 
-/** A text as bytes in that form. */
+/** Encodes a text as a byte string. */
 export const bytesOfText = (text: string): string => Buffer.from(text).toString('latin1')
 
-/** It is written into statements, so nothing else may ever be one. */
+/** Checked because the id is written into statements. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Gives a store the types of its own tables: `const on = tables<{ brands: BrandRow }>()`, then `on(db).selectFrom('brands')`. */
+/** Types the tables of a store: `const on = tables<{ brands: BrandRow }>()`, then `on(db).selectFrom('brands')`. */
 export function tables<T>(): (db: Db) => Kysely<T> {
   return (db) => db as unknown as Kysely<T>
 }

@@ -18,7 +18,7 @@ test('a fresh database gets every migration once, and a second run finds nothing
   assert.deepEqual(second, [])
 })
 
-test('of twenty migrators at once each migration is applied by one', async () => {
+test('twenty concurrent migrators apply each migration once', async () => {
   const url = await anEmptyDatabase()
 
   const applied = await Promise.all(Array.from({ length: 20 }, () => migrate(url, { nowMs: 0 })))
@@ -30,7 +30,7 @@ test('of twenty migrators at once each migration is applied by one', async () =>
   )
 })
 
-test('a migration that was changed after it had been applied is refused', async () => {
+test('a migration that was changed after it had been applied is rejected', async () => {
   const url = await anEmptyDatabase()
   await migrate(url, { nowMs: 0, migrations: [aMigration(1, 'select 1')] })
 
@@ -39,7 +39,7 @@ test('a migration that was changed after it had been applied is refused', async 
   await assert.rejects(changed, /migration 1 .* is not the one that was applied/)
 })
 
-test('a migration that fails half-way leaves nothing behind, and those before it stand', async (t) => {
+test('a migration that fails is rolled back, and those before it stay applied', async (t) => {
   const url = await anEmptyDatabase()
   const broken = aMigration(2, 'create table two (); select 1 / 0')
 
@@ -49,7 +49,7 @@ test('a migration that fails half-way leaves nothing behind, and those before it
   assert.deepEqual(await tablesOf(t, url), ['one', 'schema_migrations'])
 })
 
-test('a migration waits for its lock in short turns and gets it in the end', async (t) => {
+test('a migration retries with a short lock timeout until it gets its lock', async (t) => {
   const url = await anEmptyDatabase()
   await migrate(url, { nowMs: 0, migrations: [aMigration(1, 'create table one ()')] })
   const holder = await connect(t, url)
@@ -65,7 +65,7 @@ test('a migration waits for its lock in short turns and gets it in the end', asy
   assert.equal((await migrating).length, 1)
 })
 
-test('a process lives with a schema that is newer, unless a migration is marked as breaking', () => {
+test('a process accepts a newer schema unless a migration is marked as breaking', () => {
   const [one, two] = [aMigration(1), aMigration(2)]
   const applied = (...list: readonly Migration[]) =>
     list.map((entry) => ({ ...entry, breaking: entry.breaking ?? null }))

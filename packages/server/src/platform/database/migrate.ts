@@ -5,23 +5,23 @@ export interface MigrateOptions {
   readonly nowMs: number
   readonly log?: (line: string) => void
   readonly migrations?: readonly Migration[]
-  /** What else belongs to the schema and brings its own migrations; runs under the same lock. */
+  /** For other components with migrations of their own; runs under the same lock. */
   readonly afterwards?: (client: pg.Client) => Promise<void>
 }
 
-/** Any number that nobody else in the database takes for an advisory lock. */
+/** Any number that no other advisory lock in the database uses. */
 const LOCK = 7_276_651_104
 
-/** How long a migration may hold up the requests that wait behind it, for a lock that it does not get. */
+/** The longest that a migration waits for a lock and blocks the requests queued behind it. */
 const LOCK_WAIT_MS = 3_000
 const TRIES = 20
 
-/** The role under which every process but the migrator works. */
+/** The role of every process except the migrator. */
 export const SERVICE_ROLE = 'continuity_service'
 
 /**
- * Brings the schema to this release: each migration in a transaction of its own,
- * forward only, one migrator at a time. Gives what it applied.
+ * Migrates the schema to this release: each migration in its own transaction, forward only, one migrator at a time.
+ * Returns the applied migrations.
  */
 export async function migrate(ownerUrl: string, options: MigrateOptions): Promise<readonly Migration[]> {
   const migrations = options.migrations ?? (await readMigrations())
@@ -39,7 +39,7 @@ export async function migrate(ownerUrl: string, options: MigrateOptions): Promis
     await options.afterwards?.(client)
     return pending
   } finally {
-    // The lock goes with the connection.
+    // The lock ends with the connection.
     await client.end()
   }
 }
@@ -61,7 +61,7 @@ export interface AppliedMigration {
   readonly breaking: string | null
 }
 
-/** What has been applied to a database so far. */
+/** The migrations applied to a database so far. */
 export async function readHistory(client: pg.ClientBase): Promise<readonly AppliedMigration[]> {
   const { rows } = await client.query<AppliedMigration>(
     'select version, name, checksum, breaking from schema_migrations order by version',
@@ -70,8 +70,8 @@ export async function readHistory(client: pg.ClientBase): Promise<readonly Appli
 }
 
 /**
- * The migrations that are still to be applied. One that was changed after it
- * had been applied is refused: two databases would bear the same number and differ.
+ * The migrations that are still to be applied. One that was changed after it was applied is rejected: two databases
+ * would have the same version and differ.
  */
 export function findPending(
   migrations: readonly Migration[],
@@ -97,7 +97,7 @@ async function requireServiceRole(client: pg.Client): Promise<void> {
   }
 }
 
-/** Waits for its locks in short turns, because everybody else queues up behind one who waits. */
+/** Waits for locks with a short timeout and retries, because all other statements queue behind a waiting one. */
 async function applyPatiently(client: pg.Client, migration: Migration, nowMs: number): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     try {

@@ -7,13 +7,13 @@ export interface Migration {
   readonly name: string
   readonly sql: string
   readonly checksum: string
-  /** Why processes of an earlier release cannot live with it; undefined where they can. */
+  /** Why processes of an earlier release do not work with it; undefined where they do. */
   readonly breaking: string | undefined
 }
 
 export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
 
-/** The migrations of this release, in their order. */
+/** The migrations of this release, in order. */
 export async function readMigrations(folder = migrationsFolder): Promise<readonly Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   const migrations = await Promise.all(files.map((file) => readMigration(folder, file)))

@@ -2,10 +2,10 @@ import pg from 'pg'
 import { findPending, readHistory } from './migrate.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 
-/** SQLSTATE: a new database has no history yet. */
+/** SQLSTATE undefined_table: a new database has no history yet. */
 const NO_TABLE = '42P01'
 
-/** The migrations of this release that a database lacks. Nothing is changed, and nobody is held up. */
+/** The migrations of this release that a database lacks. Changes nothing and takes no locks. */
 export async function findMissingMigrations(ownerUrl: string): Promise<readonly Migration[]> {
   const migrations = await readMigrations()
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'continuity migrate --check' })

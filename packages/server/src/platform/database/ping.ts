@@ -1,18 +1,18 @@
 import pg from 'pg'
 import type { ServerTime } from '../clock/reference-clock.ts'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../log/logger.ts'
 
 export interface DatabasePing {
   /** Rejects when PostgreSQL does not answer in time. */
   ping(): Promise<void>
-  /** What its clock shows. */
+  /** The time of its clock. */
   readTime(): Promise<ServerTime>
   close(): Promise<void>
 }
 
 const TIMEOUT_MS = 2_000
 
-/** A connection for nothing but the question whether PostgreSQL is there: a busy pool is no reason to say no. */
+/** A connection for readiness checks only: a busy pool does not make the process unready. */
 export function openPing(url: string, { logger }: { readonly logger: Logger }): DatabasePing {
   const pool = new pg.Pool({
     connectionString: url,
@@ -23,15 +23,15 @@ export function openPing(url: string, { logger }: { readonly logger: Logger }): 
     // A server that does not answer must not keep the process from ending.
     allowExitOnIdle: true,
   })
-  // Else a connection that breaks while it is in use would end the process; its statement is rejected anyway.
+  // Without it a connection that breaks in use would end the process; its statement is rejected anyway.
   pool.on('connect', (client) => client.on('error', () => {}))
-  pool.on('error', (error) => logger.warn({ error: error.message }, 'the connection for pings broke'))
+  pool.on('error', (error) => logger.warn({ error: error.message }, 'database: ping connection lost'))
   return {
     ping: async () => {
       await pool.query('select 1')
     },
     async readTime() {
-      // Taken before the round trip is timed: waiting for a connection, or opening one, is no part of it.
+      // Acquired before the round trip is timed: waiting for or opening a connection is not part of it.
       const client = await pool.connect()
       try {
         const fromMs = performance.now()

@@ -4,8 +4,8 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../errors.ts'
-import { createLog } from '../logger.ts'
-import { createMetrics } from '../metrics.ts'
+import { createLog } from '../log/logger.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import { aReleasedDatabase } from '../testing/a-database.ts'
 import { addAccounts } from '../testing/an-account.ts'
 import { type Db, executeAsBytes, openDatabase, runTransaction } from './database.ts'
@@ -25,8 +25,8 @@ async function aWarmPool(t: TestContext) {
   const db = database.forAccount(one)
   const everywhere = async <T>(work: () => Promise<T>): Promise<readonly T[]> =>
     Promise.all(Array.from({ length: CONNECTIONS }, work))
-  // All at once, so that each takes another connection.
-  for (const read of [readTitle, readAll, readBytes]) await everywhere(() => held(db, read))
+  // Concurrently, so that each takes another connection.
+  for (const read of [readTitle, readAll, readBytes]) await everywhere(() => onOwnConnection(db, read))
   await everywhere(() => db.transaction().execute(slowly(readTitle)))
   const connections = () => /^database_connections (\d+)$/m.exec(metrics.print())?.[1]
   assert.equal(connections(), `${CONNECTIONS}`)
@@ -52,8 +52,8 @@ const readBytes = async (db: Db) => {
   return rows[0]?.title
 }
 
-/** A connection is taken for one statement only; a slow one first makes the pool open another for the next caller. */
-async function held<T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> {
+/** Holds its connection with a slow statement, so that the pool opens another one for the next caller. */
+async function onOwnConnection<T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> {
   return db.connection().execute(slowly(read))
 }
 
@@ -92,7 +92,7 @@ for (const [what, statement] of Object.entries(changes)) {
   })
 }
 
-test('a transaction that can be run again is, from its beginning', async (t) => {
+test('a transaction with runTransaction is run again from its start', async (t) => {
   const { db, everywhere } = await aWarmPool(t)
   await migrate('alter table accounts alter title type varchar(500)')
   const runs: string[] = []
@@ -109,7 +109,7 @@ test('a transaction that can be run again is, from its beginning', async (t) => 
   assert.ok(runs.length > CONNECTIONS && runs.length <= 2 * CONNECTIONS, `${runs.length} runs`)
 })
 
-test('any other transaction fails as the database that is unavailable does, and the pool is sound after it', async (t) => {
+test('any other transaction fails with database.unavailable, and the pool works afterwards', async (t) => {
   const { db, everywhere } = await aWarmPool(t)
   await migrate('alter table accounts alter title type text')
 
@@ -122,7 +122,7 @@ test('any other transaction fails as the database that is unavailable does, and 
     failed,
     (error) => error instanceof AppError && error.kind.code === 'database.unavailable',
   )
-  // One failure is enough for all connections: each is opened anew before it is used again.
+  // One failure is enough for all connections: each is opened again before its next use.
   for (let i = 0; i < 2; i += 1)
     assert.deepEqual(await everywhere(() => db.transaction().execute(slowly(readTitle))), [
       'one',
@@ -133,7 +133,7 @@ test('any other transaction fails as the database that is unavailable does, and 
   assert.deepEqual(rows, [{ name: 'one' }])
 })
 
-test('another refusal of that class stays what it is', async (t) => {
+test('another error with SQLSTATE 0A000 is passed on unchanged', async (t) => {
   const { db } = await aWarmPool(t)
 
   const unsupported = sql`select count(*) from accounts for update`.execute(db)

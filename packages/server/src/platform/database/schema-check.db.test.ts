@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { createLog } from '../logger.ts'
+import { createLog } from '../log/logger.ts'
 import { anEmptyDatabase, aReleasedDatabase } from '../testing/a-database.ts'
 import { openDatabase } from './database.ts'
 import { type Migration, readMigrations } from './migrations.ts'
@@ -18,41 +18,41 @@ function faultOf(t: TestContext, url: string): Promise<string | undefined> {
   return findSchemaFault(database.platform, migrations)
 }
 
-test('the role of the service may work on the schema of its release', async (t) => {
+test('the service role passes the check on the schema of its release', async (t) => {
   assert.equal(await faultOf(t, it.serviceUrl), undefined)
 })
 
-test('the owner of the tables is refused: row-level security does not hold for it', async (t) => {
-  assert.match((await faultOf(t, it.ownerUrl)) ?? '', /^the role continuity passes row-level security by/)
+test('the owner of the tables is rejected: row-level security does not apply to it', async (t) => {
+  assert.match((await faultOf(t, it.ownerUrl)) ?? '', /^the role continuity bypasses row-level security/)
 })
 
-test('so is a member of that role, which inherits it', async (t) => {
+test('a member of the owner role, which inherits its rights, is rejected', async (t) => {
   const role = `member_${randomBytes(6).toString('hex')}`
   await asSuperuser(`create role ${role} login password 'test' in role continuity`)
   t.after(() => asSuperuser(`drop role ${role}`))
 
   const fault = await faultOf(t, urlOf(role, 'test'))
 
-  assert.match(fault ?? '', new RegExp(`^the role ${role} passes row-level security by`))
+  assert.match(fault ?? '', new RegExp(`^the role ${role} bypasses row-level security`))
 })
 
-test('so is a superuser, even before there is a table', async (t) => {
+test('a superuser is rejected, even before there is a table', async (t) => {
   const empty = Object.assign(new URL(superuserUrl()), {
     pathname: new URL(await anEmptyDatabase()).pathname,
   })
 
-  assert.match((await faultOf(t, empty.href)) ?? '', /^the role postgres passes row-level security by/)
+  assert.match((await faultOf(t, empty.href)) ?? '', /^the role postgres bypasses row-level security/)
 })
 
-test('so is a role that is allowed to pass by', async (t) => {
+test('a role with BYPASSRLS is rejected', async (t) => {
   const role = `bypass_${randomBytes(6).toString('hex')}`
   await asSuperuser(`create role ${role} login bypassrls password 'test' in role continuity_service`)
   t.after(() => asSuperuser(`drop role ${role}`))
 
-  assert.match((await faultOf(t, urlOf(role, 'test'))) ?? '', /passes row-level security by/)
+  assert.match((await faultOf(t, urlOf(role, 'test'))) ?? '', /bypasses row-level security/)
 })
 
-test('a schema that lacks a migration is named with the way to mend it', () => {
+test('a missing migration is reported with the command that applies it', () => {
   const [first, ...rest] = migrations
 
   const fault = judgeSchema(migrations, rest.map(toApplied))
@@ -60,14 +60,14 @@ test('a schema that lacks a migration is named with the way to mend it', () => {
   assert.equal(fault, `the schema lacks ${first!.name} (migration 1): run "continuity migrate"`)
 })
 
-test('a newer schema is fine, unless it says that it is not', () => {
+test('a newer schema is accepted unless one of its migrations is breaking', () => {
   const newer = { version: migrations.length + 1, name: 'newer', checksum: '', breaking: null }
   const history = migrations.map(toApplied)
 
   assert.equal(judgeSchema(migrations, [...history, newer]), undefined)
   assert.match(
     judgeSchema(migrations, [...history, { ...newer, breaking: 'channels have moved' }]) ?? '',
-    /has moved on .*channels have moved/,
+    /newer than this release .*channels have moved/,
   )
 })
 
@@ -78,7 +78,7 @@ const toApplied = ({ version, name, checksum, breaking }: Migration) => ({
   breaking: breaking ?? null,
 })
 
-/** All roles of a test's server have one password. */
+/** All roles of a test server have the same password. */
 const superuserUrl = () => Object.assign(new URL(it.ownerUrl), { username: 'postgres' }).href
 
 const urlOf = (username: string, password: string) =>

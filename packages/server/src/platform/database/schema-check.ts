@@ -3,15 +3,15 @@ import type { Db } from './database.ts'
 import type { AppliedMigration } from './migrate.ts'
 import type { Migration } from './migrations.ts'
 
-/** What keeps this release from working on a database; undefined where nothing does. */
+/** Why this release cannot use a database; undefined where it can. */
 export async function findSchemaFault(db: Db, migrations: readonly Migration[]): Promise<string | undefined> {
-  // The owner of a table passes by as well, without any right that its role would show.
+  // The owner of a table bypasses row-level security too, without any attribute of its role.
   const role = await sql<{ name: string; is_above: boolean }>`
     select current_user as name, rolsuper or rolbypassrls or exists (
              select from pg_class where relrowsecurity and not row_security_active(oid)) as is_above
       from pg_roles where rolname = current_user`.execute(db)
   const { name, is_above: isAbove } = role.rows[0]!
-  if (isAbove) return `the role ${name} passes row-level security by: use continuity_service`
+  if (isAbove) return `the role ${name} bypasses row-level security: use continuity_service`
   const history = await sql<AppliedMigration>`
     select version, name, checksum, breaking from schema_migrations`
     .execute(db)
@@ -22,7 +22,7 @@ export async function findSchemaFault(db: Db, migrations: readonly Migration[]):
   return judgeSchema(migrations, history.rows)
 }
 
-/** A schema may be newer than the process, unless a migration says that the process cannot live with it. */
+/** A schema may be newer than the process, unless a newer migration is marked as breaking. */
 export function judgeSchema(
   migrations: readonly Migration[],
   history: readonly AppliedMigration[],
@@ -35,5 +35,5 @@ export function judgeSchema(
   const known = migrations.length
   const breaking = history.find((entry) => entry.version > known && entry.breaking !== null)
   if (breaking === undefined) return undefined
-  return `the schema has moved on (migration ${breaking.version}: ${breaking.breaking}): run the newer release`
+  return `the schema is newer than this release (migration ${breaking.version}: ${breaking.breaking}): run the newer release`
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { createLog } from '../logger.ts'
+import { createLog } from '../log/logger.ts'
 import { aReleasedDatabase } from '../testing/a-database.ts'
 import { addAccounts } from '../testing/an-account.ts'
 import { type Db, openDatabase } from './database.ts'
@@ -13,7 +13,7 @@ const other = randomUUID()
 await addAccounts(it.ownerUrl, { one, other })
 
 const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
-/** One connection, so that each statement finds what the last one left. */
+/** One connection, so that each statement sees the state that the last one left. */
 const database = openDatabase(it.serviceUrl, { connections: 1, logger })
 test.after(() => database.close())
 
@@ -23,11 +23,11 @@ const account = (db: Db) =>
     .execute(db)
     .then(({ rows }) => rows[0])
 
-async function assertNobody(): Promise<void> {
+async function assertNoAccount(): Promise<void> {
   assert.deepEqual(await account(database.platform), { name: null, id: null })
 }
 
-const refusals: Readonly<Record<string, [(db: Db) => Promise<unknown>, RegExp]>> = {
+const failures: Readonly<Record<string, [(db: Db) => Promise<unknown>, RegExp]>> = {
   'when it is parsed': [(db) => sql`select nothing from nowhere`.execute(db), /nowhere/],
   'when its values are bound': [
     (db) => sql`select ${'no number'}::integer`.execute(db),
@@ -38,25 +38,25 @@ const refusals: Readonly<Record<string, [(db: Db) => Promise<unknown>, RegExp]>>
     (db) => sql`select 1 / n from generate_series(${1}::integer, 0, -1) n`.execute(db),
     /division/,
   ],
-  'because it may not': [(db) => sql`delete from accounts`.execute(db), /permission denied/],
+  'for lack of permission': [(db) => sql`delete from accounts`.execute(db), /permission denied/],
 }
 
-for (const [when, [run, message]] of Object.entries(refusals)) {
-  test(`a statement that fails ${when} fails alike the next time, and leaves nobody behind`, async () => {
+for (const [when, [run, message]] of Object.entries(failures)) {
+  test(`a statement that fails ${when} fails the same way the next time, and leaves no account set`, async () => {
     for (const id of [one, one, other]) {
       await assert.rejects(run(database.forAccount(id)), message)
-      await assertNobody()
+      await assertNoAccount()
     }
 
     assert.deepEqual(await account(database.forAccount(other)), { name: 'other', id: other })
-    await assertNobody()
+    await assertNoAccount()
   })
 }
 
-test('a statement gives its own rows and its own count, not those of the word before it', async () => {
+test('a statement returns its own rows and count, not those of the account setting', async () => {
   const db = database.forAccount(one)
 
-  const none = await sql`select name from accounts where name = 'nobody'`.execute(db)
+  const none = await sql`select name from accounts where name = 'none'`.execute(db)
   const changed = await sql`update accounts set title = title`.execute(db)
   const several = await sql<{ n: number }>`select n from generate_series(1, 1000) n`.execute(db)
 
@@ -66,7 +66,7 @@ test('a statement gives its own rows and its own count, not those of the word be
   assert.equal(several.rows.length, 1_000)
 })
 
-test('a statement without any text gives nothing', async () => {
+test('an empty statement returns no rows', async () => {
   const { rows } = await sql`-- nothing`.execute(database.forAccount(one))
 
   assert.deepEqual(rows, [])

@@ -2,21 +2,19 @@ import pg from 'pg'
 import { readAs } from './byte-client.ts'
 
 /**
- * A statement that runs as one account, in the same round trip as the word on
- * which account that is.
+ * A statement that runs as one account and sets that account in the same round trip.
  *
- * Everything sent before a Sync is one transaction of PostgreSQL's extended
- * protocol, so the setting is made local to it and ends with it: the next user
- * of the connection can never inherit an account. A round trip of its own for
- * the setting took 2.5 times as long as the bare statement; this takes 1.4.
+ * Everything sent before a Sync is one transaction of PostgreSQL's extended protocol, so the setting is local to it and
+ * ends with it: the next user of the connection cannot inherit the account. A separate round trip for the setting took
+ * 2.5 times as long as the bare statement; this takes 1.4.
  */
 export class ScopedQuery extends pg.Query {
   readonly #accountId: string
   readonly #form: 'text' | 'bytes'
-  #isAccountSet = false // written when the answer to the first statement has come
+  #isAccountSet = false // set by the answer to the first statement
 
   constructor(config: pg.QueryConfig, accountId: string, form: 'text' | 'bytes' = 'text') {
-    // Without it a statement that takes no values would go by the simple protocol, and alone.
+    // Without it the driver sends a statement without values by the simple protocol, on its own.
     super({ ...config, queryMode: 'extended' } as pg.QueryConfig)
     this.#accountId = accountId
     this.#form = form
@@ -50,15 +48,15 @@ export class ScopedQuery extends pg.Query {
 }
 
 /**
- * Prepared once, when a connection opens: the driver keeps count of one
- * prepared statement a query, and that one is the caller's.
+ * Prepared once, when a connection opens: the driver tracks one prepared statement per query, and that one is the
+ * caller's.
  */
 export const setAccount = {
   name: 'set_account',
   text: "select set_config('app.account_id', $1, true)",
 }
 
-/** What the driver's own queries do with a connection; its types leave these out. */
+/** Methods of the driver's connection that its types do not declare. */
 interface WireConnection {
   bind(portal: { portal: string; statement: string; values: readonly string[] }): void
   execute(portal: { portal: string; rows: number }): void

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { createLog } from '../logger.ts'
+import { createLog } from '../log/logger.ts'
 import { aReleasedDatabase } from '../testing/a-database.ts'
 import { addAccounts } from '../testing/an-account.ts'
 import { openDatabase } from './database.ts'
@@ -12,12 +12,12 @@ const one = randomUUID()
 const other = randomUUID()
 await addAccounts(it.ownerUrl, { one, other })
 
-test('however many different statements there are, each works and a connection keeps 500 of them', async (t) => {
+test('any number of different statements works, and a connection keeps 500 of them prepared', async (t) => {
   const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
   const database = openDatabase(it.serviceUrl, { connections: 1, logger })
   t.after(() => database.close())
-  // Of both protocols: one of the driver's takes values, the other none.
-  const ask = async (text: number, value: string, account: string) => {
+  // Both protocols of the driver: statements with values and without.
+  const select = async (text: number, value: string, account: string) => {
     const { rows } = await sql<Record<string, unknown>>`
       select name, ${value}::text as value, ${sql.lit(text)} as text from accounts`.execute(
       database.forAccount(account),
@@ -31,7 +31,7 @@ test('however many different statements there are, each works and a connection k
   for (const round of ['first', 'second']) {
     for (let text = 1; text <= 300; text += 1) {
       const [account, name] = text % 2 === 0 ? [one, 'one'] : [other, 'other']
-      assert.deepEqual(await ask(text, round, account), [
+      assert.deepEqual(await select(text, round, account), [
         { name, value: round, text },
         { name, text: -text },
       ])
@@ -43,7 +43,7 @@ test('however many different statements there are, each works and a connection k
   assert.deepEqual(rows, [{ count: 500 }])
 })
 
-test('a statement that found no name runs as its account, in a transaction too', async () => {
+test('an unnamed statement runs as its account, in a transaction too', async () => {
   const { rows } = await it.database
     .forAccount(other)
     .transaction()

@@ -1,7 +1,6 @@
 /**
- * A connection plans a named statement once and keeps it. Most statements are
- * few and asked often; the bound is for those whose text changes with their
- * input, which stay nameless once the names are given away.
+ * A connection plans a named statement once and keeps it. Most statements are few and frequent; the limit is for those
+ * whose text depends on input, which stay unnamed once all names are used.
  */
 const NAMES_MAXIMUM = 500
 

@@ -1,4 +1,4 @@
-/** Everything that falls due at a time. Each needs a handler in app/build-jobs.ts. */
+/** Every kind of due row. Each needs a handler in app/build-jobs.ts. */
 export const dueKinds = [
   'audience_days',
   'channel_off',

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Db, Transaction } from '../database/database.ts'
 import type { DueKind } from './due-kinds.ts'
 
-/** Something that is to be looked at when our clock shows `dueMs`. */
+/** A subject to be handled when our clock reaches `dueMs`. */
 export interface Due<Kind extends string = DueKind> {
   readonly kind: Kind
   readonly subjectId: string
@@ -11,7 +11,7 @@ export interface Due<Kind extends string = DueKind> {
   readonly dueMs: number
 }
 
-/** Sets when a subject falls due, in the caller's transaction. It has one time of each kind: the last one set. */
+/** Sets when a subject is due, in the caller's transaction. It has one time per kind: the last one set. */
 export async function setDue<Kind extends string = DueKind>(
   tx: Transaction,
   due: Due<NoInfer<Kind>>,
@@ -19,7 +19,7 @@ export async function setDue<Kind extends string = DueKind>(
   await dueRow<Kind>(due).execute(tx)
 }
 
-/** For a statement that writes more than it. */
+/** As a statement, to be combined with others. */
 export const dueRow = <Kind extends string = DueKind>({
   kind,
   subjectId,
@@ -38,7 +38,7 @@ export async function clearDue<Kind extends string = DueKind>(
   await sql`delete from due_rows where kind = ${kind} and subject_id = ${subjectId}`.execute(tx)
 }
 
-/** Rows of one kind that wait fall due at `dueMs` if that is earlier: those of some subjects, or all. */
+/** Makes rows of one kind due at `dueMs` if that is earlier: those of some subjects, or all. */
 export async function advanceDue<Kind extends string = DueKind>(
   db: Db,
   kind: NoInfer<Kind>,
@@ -56,7 +56,7 @@ export interface DueRow extends Due<string> {
   readonly failures: number
 }
 
-/** Makes sure that there is a row; one that is there keeps its time. */
+/** Inserts a row unless there is one, which keeps its time. */
 export async function ensureDue(db: Db, { kind, subjectId, accountId, dueMs }: Due<string>): Promise<void> {
   await sql`
     insert into due_rows (kind, subject_id, account_id, due_ms)
@@ -79,7 +79,7 @@ export async function findDue(
   return rows.map((row) => ({ ...row, accountId: row.accountId ?? undefined }))
 }
 
-/** Rows of one kind, whether they are due or not, the earliest first. */
+/** Rows of one kind, due or not, the earliest first. */
 export async function listDueOf<Kind extends string = DueKind>(
   db: Db,
   kind: NoInfer<Kind>,
@@ -92,51 +92,51 @@ export async function listDueOf<Kind extends string = DueKind>(
 }
 
 /**
- * Gives which writing of a row this is, if it is still as it was found and nobody else is at it, which holds until the
- * transaction ends. The row itself is not locked: whoever sets it anew meanwhile would wait, with locks that its handler
- * may wait for.
+ * Locks a row until the end of the transaction, if it is unchanged and no other sweeper has it, and returns its version
+ * (xmin). The row itself is not locked: a transaction that sets it again would wait while it may hold locks that the
+ * handler needs.
  */
-export async function holdDue(
+export async function lockDue(
   tx: Transaction,
   { kind, subjectId, dueMs }: DueRow,
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ readonly isHeld: boolean }>`
-    select pg_try_advisory_xact_lock(hashtext(${kind}), hashtext(${subjectId})) as "isHeld"`.execute(tx)
-  if (!rows[0]!.isHeld) return undefined
-  const found = await sql<{ readonly writing: string }>`
-    select xmin::text as writing from due_rows
+  const { rows } = await sql<{ readonly isLocked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext(${kind}), hashtext(${subjectId})) as "isLocked"`.execute(tx)
+  if (!rows[0]!.isLocked) return undefined
+  const found = await sql<{ readonly version: string }>`
+    select xmin::text as version from due_rows
      where kind = ${kind} and subject_id = ${subjectId} and due_ms = ${dueMs}`.execute(tx)
-  return found.rows[0]?.writing
+  return found.rows[0]?.version
 }
 
-/** The row is seen to. What was written meanwhile, by its handler or by anybody else, stands. */
-export async function endDue(tx: Transaction, { kind, subjectId }: DueRow, writing: string): Promise<void> {
+/** Deletes the handled row. A time written meanwhile, by its handler or by another transaction, is kept. */
+export async function endDue(tx: Transaction, { kind, subjectId }: DueRow, version: string): Promise<void> {
   await sql`
     delete from due_rows
-     where kind = ${kind} and subject_id = ${subjectId} and xmin::text = ${writing}`.execute(tx)
+     where kind = ${kind} and subject_id = ${subjectId} and xmin::text = ${version}`.execute(tx)
 }
 
-/** Which writing of a row this is, where there is one; for a statement that reads more than it. */
-export const writingOf = <Kind extends string = DueKind>(
+/** SQL for the version of a row, null where there is none; part of a larger statement. */
+export const versionOf = <Kind extends string = DueKind>(
   kind: NoInfer<Kind>,
   subjectId: RawBuilder<unknown>,
 ) => sql<string | null>`(
     select xmin::text from due_rows where kind = ${kind} and subject_id = ${subjectId})`
 
-/** Ends rows that are still as they were read and that nobody else has locked; for a statement that writes more than it. */
-export const endedRows = <Kind extends string = DueKind>(
+/** SQL that deletes rows which are unchanged since they were read and not locked; part of a larger statement. */
+export const deleteUnchanged = <Kind extends string = DueKind>(
   kind: NoInfer<Kind>,
   subjectIds: readonly string[],
-  writings: readonly (string | null)[],
+  versions: readonly (string | null)[],
 ) => sql`
     delete from due_rows
      where kind = ${kind} and subject_id in (
-       select d.subject_id from due_rows d, unnest(${subjectIds}::text[], ${writings}::text[]) as w (id, writing)
-        where d.kind = ${kind} and d.subject_id = w.id and d.xmin::text = w.writing
+       select d.subject_id from due_rows d, unnest(${subjectIds}::text[], ${versions}::text[]) as w (id, version)
+        where d.kind = ${kind} and d.subject_id = w.id and d.xmin::text = w.version
           for update of d skip locked)
     returning subject_id`
 
-/** Looks again later; a time that was set meanwhile stands. */
+/** Postpones a row after a failure; a time that was set meanwhile is kept. */
 export async function postponeDue(
   db: Db,
   { kind, subjectId, dueMs }: DueRow,

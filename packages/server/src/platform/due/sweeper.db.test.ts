@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { aCapturedLog, type CapturedLog } from '../../http/testing/captured-log.ts'
 import type { Transaction } from '../database/database.ts'
-import { createMetrics, type Metrics } from '../metrics.ts'
+import { createMetrics, type Metrics } from '../metrics/metrics.ts'
 import { aReleasedDatabase } from '../testing/a-database.ts'
 import { clearDue, type Due, setDue } from './due-rows.ts'
 import { type DueHandlers, startSweeper } from './sweeper.ts'
@@ -63,11 +63,11 @@ function aSweeper(
   return { log, metrics }
 }
 
-/** Waits for what the sweeper does. */
+/** Polls until the condition holds. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const endMs = performance.now() + 60_000
   while (!(await isSo())) {
-    assert.ok(performance.now() < endMs, 'it did not come about')
+    assert.ok(performance.now() < endMs, 'condition not met within 60 s')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
@@ -76,7 +76,7 @@ const untilRows = (expected: readonly unknown[]) =>
   until(async () => isDeepStrictEqual(await rows(), expected))
 const untilEmpty = () => untilRows([])
 
-test('what is due is handled once, as its account, and is gone', async (t) => {
+test('a due row is handled once, as its account, and deleted', async (t) => {
   const seen: unknown[] = []
   const accountId = randomUUID()
   await set(egg({ accountId, dueMs: START_MS - 5 }))
@@ -92,7 +92,7 @@ test('what is due is handled once, as its account, and is gone', async (t) => {
   assert.deepEqual(seen, [[egg({ accountId, dueMs: START_MS - 5 }), START_MS, accountId]])
 })
 
-test('the clock that decides is ours', async (t) => {
+test('rows fall due by our clock', async (t) => {
   const handled = Promise.withResolvers<number>()
   await set(egg({ dueMs: START_MS + HOUR_MS }))
   await set(egg({ kind: 'alarm' }))
@@ -109,10 +109,10 @@ test('the clock that decides is ours', async (t) => {
   assert.equal(await handled.promise, START_MS + HOUR_MS)
 })
 
-test('while it is paused nothing is handled, also of what was found before, and then all of it', async (t) => {
+test('no row is handled while paused, including rows found before, and all are handled afterwards', async (t) => {
   let isPaused = false
   const handled: string[] = []
-  // Four rows are handled at once, and the first of them pauses the rest.
+  // Four rows are handled concurrently, and the first of them pauses the rest.
   for (let at = 0; at < 12; at += 1) await set(egg({ subjectId: `egg-${at}`, dueMs: START_MS - 12 + at }))
   aSweeper(
     t,
@@ -143,7 +143,7 @@ test('a handler that sets the next time keeps its row', async (t) => {
   await untilRows([{ kind: 'egg', subjectId: 'one', inMs: HOUR_MS, failures: 0 }])
 })
 
-test('one that fails is put off, longer each time, and holds up no other', async (t) => {
+test('a row whose handler fails is postponed, longer each time, and blocks no other', async (t) => {
   await set(egg({ subjectId: 'bad', dueMs: START_MS - 10 }))
   await set(egg({ subjectId: 'good' }))
 
@@ -163,7 +163,7 @@ test('one that fails is put off, longer each time, and holds up no other', async
   assert.match(metrics.print(), /due_rows_swept_total\{kind="egg",outcome="done"\} 1/)
 })
 
-test('three sweepers handle hundreds of rows, each once', async (t) => {
+test('three sweepers handle each of hundreds of rows once', async (t) => {
   const seen: string[] = []
   await sql`
     insert into due_rows (kind, subject_id, due_ms)
@@ -178,20 +178,20 @@ test('three sweepers handle hundreds of rows, each once', async (t) => {
   assert.equal(new Set(seen).size, 300)
 })
 
-test('a time that is set while the handler runs stands', async (t) => {
+test('a time set while the handler runs is kept', async (t) => {
   const entered = Promise.withResolvers<void>()
-  const goOn = Promise.withResolvers<void>()
+  const resume = Promise.withResolvers<void>()
   await set(egg())
   aSweeper(t, {
     egg: async () => {
       entered.resolve()
-      await goOn.promise
+      await resume.promise
     },
   })
   await entered.promise
 
   const setting = set(egg({ dueMs: START_MS + HOUR_MS }))
-  goOn.resolve()
+  resume.resolve()
   await setting
 
   assert.deepEqual(await rows(), [{ kind: 'egg', subjectId: 'one', inMs: HOUR_MS, failures: 0 }])
@@ -208,7 +208,7 @@ test('a row that was set again has its new time and no failures; one that was cl
   assert.deepEqual(await rows(), [{ kind: 'egg', subjectId: 'again', inMs: 7, failures: 0 }])
 })
 
-test('a standing kind has its row from the first look on, and one that is there keeps its time', async (t) => {
+test('a standing kind gets its row at the first sweep, and an existing row keeps its time', async (t) => {
   await set(egg({ kind: 'alarm', subjectId: 'platform', dueMs: START_MS + 5 }))
   const handled = Promise.withResolvers<Due<string>>()
 

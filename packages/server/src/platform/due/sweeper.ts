@@ -1,16 +1,15 @@
-import { createAlarm } from '../alarm.ts'
 import type { Clock } from '../clock/clock.ts'
+import { createAlarm } from '../concurrency/alarm.ts'
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts'
 import { type Database, runTransaction, type Transaction } from '../database/database.ts'
-import { forEachConcurrent } from '../for-each-concurrent.ts'
-import type { Logger } from '../logger.ts'
-import type { Metrics } from '../metrics.ts'
-import { tellFaults } from '../told-faults.ts'
-import { type Due, type DueRow, dbOf, endDue, ensureDue, findDue, holdDue, postponeDue } from './due-rows.ts'
+import { createFaultLog } from '../log/fault-log.ts'
+import type { Logger } from '../log/logger.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { type Due, type DueRow, dbOf, endDue, ensureDue, findDue, lockDue, postponeDue } from './due-rows.ts'
 
 /**
- * What is done when a subject falls due: short, in the transaction of its account.
- * It leaves a job or changes a state, and may set the next time; without one the
- * row is gone. What it gives is done after the transaction, and may fail without harm.
+ * Handles a due subject: short, in a transaction of its account. It enqueues a job or changes a state, and may set the
+ * next time; otherwise the row is deleted. The function it returns runs after the commit, and may fail without harm.
  */
 export type DueHandler = (
   tx: Transaction,
@@ -31,36 +30,36 @@ export interface SweeperOptions<Kind extends string> {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
-  /** While it is so nothing is looked up or handled. */
+  /** While true nothing is looked up or handled. */
   readonly isPaused?: () => boolean
 }
 
 export interface Sweeper {
-  /** Lets what runs end. */
+  /** Waits for the running handlers. */
   stop(): Promise<void>
 }
 
-/** With nothing due this is all that a sweeper costs: one look at an index a second. */
-const LOOK_MS = 1_000
+/** With nothing due a sweeper costs one index lookup per interval. */
+const POLL_MS = 1_000
 const BATCH = 100
 const AT_ONCE = 4
 
-/** More than the database allows a transaction to idle and a statement to take, so that most often it speaks first. */
+/** Longer than the database's statement and idle timeouts together, so that usually its own error arrives. */
 const ROW_MS = 20_000
 
 const LONGEST_PAUSE_MS = 300_000
 
-/** Looks for what is due, on our clock, and sees to it. Every worker has one; no row is handled by two. */
+/** Finds due rows by our clock and handles them. Every worker runs one; no row is handled by two. */
 export function startSweeper<Kind extends string>(options: SweeperOptions<Kind>): Sweeper {
   const alarm = createAlarm()
-  const tell = tellFaults(options.logger, 'what is due cannot be looked up')
+  const logFault = createFaultLog(options.logger, 'sweeper: could not read due rows; retrying')
   const sweep = createSweep(options)
   const stopping = new AbortController()
 
   const run = async () => {
     while (!stopping.signal.aborted) {
-      const isMore = await sweep().catch(tell)
-      if (isMore !== true) await alarm.wait(LOOK_MS)
+      const isMore = await sweep().catch(logFault)
+      if (isMore !== true) await alarm.wait(POLL_MS)
     }
   }
   const ran = run()
@@ -73,18 +72,14 @@ export function startSweeper<Kind extends string>(options: SweeperOptions<Kind>)
   }
 }
 
-/** One look, and all that it finds. Tells whether there may be more. */
+/** One sweep over the rows that are due. Returns whether there may be more. */
 function createSweep<Kind extends string>(options: SweeperOptions<Kind>): () => Promise<boolean> {
   const { database, clock, logger, metrics } = options
   const handlers = options.handlers as DueHandlers<string>
   const kinds = Object.keys(handlers)
-  const swept = metrics.counter('due_rows_swept_total', 'Rows that fell due, by how that went.')
+  const swept = metrics.counter('due_rows_swept_total', 'Due rows handled, by outcome.')
   let lateMs = 0
-  metrics.gauge(
-    'due_rows_late_seconds',
-    'How late the oldest row was at the last look.',
-    () => lateMs / 1_000,
-  )
+  metrics.gauge('due_rows_late_seconds', 'Age of the oldest due row at the last sweep.', () => lateMs / 1_000)
   let hasStanding = options.standing === undefined
 
   const isPaused = options.isPaused ?? (() => false)
@@ -93,19 +88,22 @@ function createSweep<Kind extends string>(options: SweeperOptions<Kind>): () => 
     if (isPaused()) return
     const { kind, subjectId } = row
     try {
-      const carried = await within(ROW_MS, carryOut(database, handlers[kind]!, row, nowMs))
-      if (carried === undefined) return
+      const result = await within(ROW_MS, handleRow(database, handlers[kind]!, row, nowMs))
+      if (result === undefined) return
       swept.series({ kind, outcome: 'done' }).add()
-      await carried
+      await result
         .after?.()
         .catch((error: unknown) =>
-          logger.warn({ err: error, kind, subject_id: subjectId }, 'what follows what fell due failed'),
+          logger.warn(
+            { err: error, kind, subject_id: subjectId },
+            'sweeper: the after-commit step of a due row failed',
+          ),
         )
     } catch (error) {
       swept.series({ kind, outcome: 'failed' }).add()
       logger.error(
         { err: error, kind, subject_id: subjectId, failures: row.failures + 1 },
-        'what fell due failed',
+        'sweeper: the handler of a due row failed; postponed',
       )
       await postponeDue(database.platform, row, nowMs + pauseMs(row.failures))
     }
@@ -132,7 +130,7 @@ function createSweep<Kind extends string>(options: SweeperOptions<Kind>): () => 
   }
 }
 
-async function carryOut(
+async function handleRow(
   database: Database,
   handler: DueHandler,
   row: DueRow,
@@ -140,10 +138,10 @@ async function carryOut(
 ): Promise<{ readonly after: AfterCommit | undefined } | undefined> {
   const { kind, subjectId, accountId, dueMs } = row
   return runTransaction(dbOf(database, accountId), async (tx) => {
-    const writing = await holdDue(tx, row)
-    if (writing === undefined) return undefined
+    const version = await lockDue(tx, row)
+    if (version === undefined) return undefined
     const after = await handler(tx, { kind, subjectId, accountId, dueMs }, nowMs)
-    await endDue(tx, row, writing)
+    await endDue(tx, row, version)
     return { after: typeof after === 'function' ? after : undefined }
   })
 }

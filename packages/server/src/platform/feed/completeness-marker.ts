@@ -2,12 +2,12 @@ import { FIRST_EPOCH } from '@continuity/core/feed/feed-message'
 
 /** States that a stream holds a snapshot of every channel in an epoch. */
 export interface CompletenessMarker {
-  /** When the stream was created: one that was created anew has the same name. */
+  /** When the stream was created: a recreated one has the same name. */
   readonly created: string
   readonly epoch: number
 }
 
-/** The first epoch is left out: workers of the release before write and compare the creation time alone. */
+/** The first epoch is omitted: workers of the previous release write and compare the creation time only. */
 export const printMarker = ({ created, epoch }: CompletenessMarker): string =>
   epoch === FIRST_EPOCH ? created : `${created} ${epoch}`
 

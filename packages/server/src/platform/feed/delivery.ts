@@ -1,18 +1,17 @@
-/** What JetStream says of a message that it delivers. */
+/** The metadata of a JetStream message. */
 export interface Delivery {
   readonly streamSequence: number
-  /** Counts what this consumer was sent, from 1. */
+  /** Counts the messages of this consumer, from 1. */
   readonly sequence: number
   /** By the clock of the server. */
   readonly storedMs: number
-  /** So many come after it, by now. */
+  /** How many messages are still to come. */
   readonly pending: number
 }
 
 /**
- * Read from the subject on which the message would be acknowledged: `$JS.ACK`, stream, consumer, tries, the two
- * sequence numbers, nanoseconds and what is pending. Servers that know domains put two parts before the stream and some
- * after the end.
+ * Read from the reply subject of the message: `$JS.ACK`, stream, consumer, deliveries, the two sequence numbers,
+ * nanoseconds and the pending count. Servers with domains insert two parts before the stream and append some.
  */
 export function readDelivery(reply: string | undefined): Delivery | undefined {
   if (reply?.startsWith('$JS.ACK.') !== true) return undefined
@@ -28,5 +27,5 @@ export function readDelivery(reply: string | undefined): Delivery | undefined {
   return Object.values(read).every(Number.isSafeInteger) ? read : undefined
 }
 
-/** A millisecond has a million nanoseconds, and as many as there are since 1970 no number holds exactly. */
+/** A millisecond has a million nanoseconds; nanoseconds since 1970 exceed the safe integers. */
 const NANOSECOND_DIGITS = 6

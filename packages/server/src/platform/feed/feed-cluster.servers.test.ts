@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PrivateNatsCluster } from '../../../../../tools/dev-stack/private-nats-cluster.ts'
-import type { Bus } from '../bus.ts'
+import type { Bus } from '../bus/bus.ts'
 import { findStream } from './feed-stream.ts'
-import { aChange, aChannel, aFollower, aPublisher, someNats, until } from './testing/a-feed-system.ts'
+import { aChannel, aDelta, aFollower, aPublisher, someNats, until } from './testing/a-feed-system.ts'
 
-test('no step that was acknowledged is lost with one of three servers, also with the one that leads', async (t) => {
+test('no acknowledged update is lost with one of three servers, also with the leader', async (t) => {
   const nats = await someNats(t, 3)
   const publisher = await aPublisher(t, nats.url, 3)
-  // On so many channels that all steps are kept.
+  // On so many channels that all updates are kept.
   const isStored = (version: number) =>
-    publisher.publishStep(aChannel(`channel-${version % 6}`), aChange(version)).then(
+    publisher.publishUpdate(aChannel(`channel-${version % 6}`), aDelta(version)).then(
       () => true,
       () => false,
     )
@@ -18,21 +18,25 @@ test('no step that was acknowledged is lost with one of three servers, also with
   const follower = await aFollower(t, nats.url)
   await follower.caughtUp
 
-  const told = tellInARow(isStored, 2, 60)
-  await until(() => follower.steps.length > 10)
+  const published = publishInSequence(isStored, 2, 60)
+  await until(() => follower.updates.length > 10)
   await (await findLeader(nats, publisher.bus)).kill()
-  await told
+  await published
 
-  await until(() => follower.steps.length === 60)
+  await until(() => follower.updates.length === 60)
   const late = await aFollower(t, nats.url)
   await late.caughtUp
   const all = Array.from({ length: 60 }, (_, at) => `channel-${(at + 1) % 6} change ${at + 1}`)
-  assert.deepEqual(follower.steps, all)
-  assert.deepEqual(late.steps, all)
+  assert.deepEqual(follower.updates, all)
+  assert.deepEqual(late.updates, all)
 })
 
-/** Each is told until it is acknowledged, and then the next. */
-async function tellInARow(isStored: (version: number) => Promise<boolean>, first: number, last: number) {
+/** Publishes each until it is acknowledged, and then the next. */
+async function publishInSequence(
+  isStored: (version: number) => Promise<boolean>,
+  first: number,
+  last: number,
+) {
   for (let version = first; version <= last; version += 1) await until(() => isStored(version), 30_000)
 }
 

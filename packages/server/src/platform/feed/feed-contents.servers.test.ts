@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forEachConcurrent } from '../for-each-concurrent.ts'
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts'
 import { manageStreams } from './feed-stream.ts'
-import { FEED_STREAM, stepSubject } from './feed-subjects.ts'
-import { aChange, aChannel, aFollower, aPublisher, aWhole, someNats, until } from './testing/a-feed-system.ts'
+import { FEED_STREAM, updateSubject } from './feed-subjects.ts'
+import {
+  aChannel,
+  aDelta,
+  aFollower,
+  aPublisher,
+  aSnapshot,
+  someNats,
+  until,
+} from './testing/a-feed-system.ts'
 
 const north = aChannel('north')
 const south = aChannel('south')
@@ -11,12 +19,12 @@ const south = aChannel('south')
 test('an older update is not published over a newer one, whose version is returned', async (t) => {
   const { url } = await someNats(t)
   const publisher = await aPublisher(t, url)
-  await publisher.publishStep(north, aWhole(9))
+  await publisher.publishUpdate(north, aSnapshot(9))
 
-  const older = await publisher.publishStep(north, aChange(6))
-  const same = await publisher.publishStep(north, aWhole(9))
-  const restored = await publisher.publishStep(north, { ...aWhole(2), epoch: 7 })
-  const before = await publisher.publishStep(north, aWhole(10))
+  const older = await publisher.publishUpdate(north, aDelta(6))
+  const same = await publisher.publishUpdate(north, aSnapshot(9))
+  const restored = await publisher.publishUpdate(north, { ...aSnapshot(2), epoch: 7 })
+  const before = await publisher.publishUpdate(north, aSnapshot(10))
 
   assert.deepEqual([older, same, restored], [{ epoch: 1, version: 9 }, undefined, undefined])
   assert.deepEqual(before, { epoch: 7, version: 2 })
@@ -27,18 +35,18 @@ test('a version that is published again in another epoch is not taken for a repe
   const publisher = await aPublisher(t, url)
   const follower = await aFollower(t, url)
 
-  await publisher.publishStep(north, aChange(5))
-  await publisher.publishStep(north, { ...aChange(5), epoch: 2 })
+  await publisher.publishUpdate(north, aDelta(5))
+  await publisher.publishUpdate(north, { ...aDelta(5), epoch: 2 })
 
-  await until(() => follower.steps.length === 2)
+  await until(() => follower.updates.length === 2)
 })
 
 test('the last version of every channel is read from the stream, and a channel as nodes have it', async (t) => {
   const { url } = await someNats(t)
   const publisher = await aPublisher(t, url)
-  await publisher.publishStep(south, aWhole(3, 'south'))
-  await publisher.publishStep(north, aWhole(1))
-  for (const version of [2, 3, 4]) await publisher.publishStep(north, aChange(version))
+  await publisher.publishUpdate(south, aSnapshot(3, 'south'))
+  await publisher.publishUpdate(north, aSnapshot(1))
+  for (const version of [2, 3, 4]) await publisher.publishUpdate(north, aDelta(version))
 
   const versions = await publisher.listLastVersions()
   const state = await publisher.readPublished(north)
@@ -54,27 +62,27 @@ test('the last version of every channel is read from the stream, and a channel a
   assert.equal(await publisher.readPublished(aChannel('west')), undefined)
 })
 
-test('a channel of which the stream lacks an update is not known', async (t) => {
+test('a channel of which the stream lacks an update is not returned', async (t) => {
   const { url } = await someNats(t)
   const publisher = await aPublisher(t, url)
-  await publisher.publishStep(north, aWhole(1))
-  await publisher.publishStep(north, aChange(3))
+  await publisher.publishUpdate(north, aSnapshot(1))
+  await publisher.publishUpdate(north, aDelta(3))
 
   assert.equal(await publisher.readPublished(north), undefined)
 })
 
-test('versions of thousands of channels are read, also in a stream that holds none', async (t) => {
+test('versions of thousands of channels are read, and of an empty stream none', async (t) => {
   const { url } = await someNats(t)
   const publisher = await aPublisher(t, url)
-  await publisher.beat(1)
+  await publisher.publishHeartbeat(1)
   const none = await publisher.listLastVersions()
 
   const ids = Array.from({ length: 2_000 }, (_, at) => aChannel(`c${at}`))
-  // Few at once: on a busy machine a crowd of them would run out of the time that each has.
+  // A few at a time: on a busy machine too many would exceed the timeout of each.
   await forEachConcurrent(
     ids,
     20,
-    async (id) => void (await publisher.publishStep(id, aWhole(1, id.channelId))),
+    async (id) => void (await publisher.publishUpdate(id, aSnapshot(1, id.channelId))),
   )
   const versions = await publisher.listLastVersions()
 
@@ -82,15 +90,15 @@ test('versions of thousands of channels are read, also in a stream that holds no
   assert.equal(new Set(versions.map(({ id }) => id.channelId)).size, 2_000)
 })
 
-test('an update of the release before has no version beside it, and counts when its channel is published', async (t) => {
+test('an update of the previous release has no version header, and counts when its channel is published', async (t) => {
   const { url } = await someNats(t)
   const publisher = await aPublisher(t, url)
-  await publisher.beat(1)
+  await publisher.publishHeartbeat(1)
   const nc = publisher.bus.connection()!
   const { streams } = await manageStreams(nc)
-  await publisher.publishStep(south, aWhole(3, 'south'))
-  const stored = await streams.getMessage(FEED_STREAM, { last_by_subj: stepSubject(south) })
-  nc.publish(stepSubject(north), stored!.data)
+  await publisher.publishUpdate(south, aSnapshot(3, 'south'))
+  const stored = await streams.getMessage(FEED_STREAM, { last_by_subj: updateSubject(south) })
+  nc.publish(updateSubject(north), stored!.data)
   await nc.flush()
 
   const versions = await publisher.listLastVersions()
@@ -99,23 +107,23 @@ test('an update of the release before has no version beside it, and counts when 
     versions.map(({ id }) => id),
     [south],
   )
-  assert.deepEqual(await publisher.publishStep(north, aWhole(1)), { epoch: 1, version: 3 })
+  assert.deepEqual(await publisher.publishUpdate(north, aSnapshot(1)), { epoch: 1, version: 3 })
 })
 
-test('a marker counts for its stream and its epoch', async (t) => {
+test('a marker is valid for its stream and its epoch', async (t) => {
   const { url } = await someNats(t)
   const publisher = await aPublisher(t, url)
-  await publisher.beat(1)
+  await publisher.publishHeartbeat(1)
   const completed: number[] = []
   await aFollower(t, url, undefined, { onComplete: (epoch) => void completed.push(epoch) })
 
   const created = await publisher.findStream()
-  await publisher.mark(created, 1)
+  await publisher.publishMarker(created, 1)
   const first = await publisher.findMarker()
-  await publisher.mark(created, 1_795_000_000)
+  await publisher.publishMarker(created, 1_795_000_000)
   const second = await publisher.findMarker()
   publisher.bus.connection()!.publish('feed.mark', '2020-01-01T00:00:00Z 9')
-  await publisher.publishStep(north, aWhole(1))
+  await publisher.publishUpdate(north, aSnapshot(1))
   await until(() => completed.length >= 2)
 
   assert.equal(first?.epoch, 1)

@@ -1,19 +1,19 @@
-import { applyStep, type ChannelState } from '@continuity/core/feed/channel-state'
+import { applyUpdate, type ChannelState } from '@continuity/core/feed/channel-state'
 import { type FeedVersion, isNewer } from '@continuity/core/feed/feed-message'
 import { AckPolicy, type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstream'
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection, nanos } from '@nats-io/transport-node'
-import { inboxPrefixOf } from '../bus.ts'
+import { inboxPrefixOf } from '../bus/bus.ts'
 import { readDelivery } from './delivery.ts'
 import { type FeedSigner, SIGNATURE_HEADER } from './feed-signature.ts'
 import { manageStreams } from './feed-stream.ts'
 import {
   FEED_STREAM,
   type FeedChannelId,
-  readStepSubject,
-  STEP_SUBJECTS,
-  stepSubject,
+  readUpdateSubject,
+  UPDATE_SUBJECTS,
+  updateSubject,
 } from './feed-subjects.ts'
-import { readStep } from './read-step.ts'
+import { readUpdate } from './read-update.ts'
 
 /** The last update of a channel in the stream. */
 export interface StreamVersion extends FeedVersion {
@@ -22,7 +22,7 @@ export interface StreamVersion extends FeedVersion {
 
 const VERSION_HEADER = 'Continuity-Feed-Version'
 
-/** Beside the message, so that the versions of all channels can be read without their timelines. It is not signed. */
+/** A header, so that the versions of all channels can be read without their timelines. It is not signed. */
 export const versionHeader = ({ epoch, version }: FeedVersion): readonly [string, string] => [
   VERSION_HEADER,
   `${epoch}.${version}`,
@@ -35,10 +35,10 @@ function readVersionHeader(headers: MsgHdrs | undefined): FeedVersion | undefine
   return { epoch: epoch!, version: version! }
 }
 
-/** Recognises messages that one of our processes has signed. Undefined where nothing is signed. */
+/** Recognises messages signed by one of our processes. Undefined where nothing is signed. */
 export type Verifier = Pick<FeedSigner, 'isValid'> | undefined
 
-/** The version of a channel's last update in the stream; undefined where there is none that can be trusted. */
+/** The version of a channel's last update in the stream; undefined without a trusted one. */
 export async function findLastVersion(
   nc: NatsConnection,
   subject: string,
@@ -47,7 +47,7 @@ export async function findLastVersion(
   const { streams } = await manageStreams(nc)
   const last = await streams.getMessage(FEED_STREAM, { last_by_subj: subject })
   if (last === null || !isTrusted(verifier, subject, last.data, last.header)) return undefined
-  const message = readStep(last.data)
+  const message = readUpdate(last.data)
   return message && { epoch: message.epoch, version: message.version }
 }
 
@@ -59,21 +59,21 @@ const isTrusted = (
 ): boolean => verifier?.isValid(subject, data, headers?.get(SIGNATURE_HEADER)) ?? true
 
 /**
- * The last update of every channel in the stream, read without the updates themselves. What it states is not verified:
- * a version that matters is read again with `readPublished`.
+ * The last update of every channel in the stream, by headers only. The versions are not verified: one that matters is
+ * read again with `readPublished`.
  */
 export async function listLastVersions(nc: NatsConnection, user: string): Promise<readonly StreamVersion[]> {
   const found: StreamVersion[] = []
   const lastOfEach = { deliver_policy: DeliverPolicy.LastPerSubject, headers_only: true }
-  for await (const { subject, headers } of storedMessages(nc, user, STEP_SUBJECTS, lastOfEach)) {
-    const id = readStepSubject(subject)
+  for await (const { subject, headers } of storedMessages(nc, user, UPDATE_SUBJECTS, lastOfEach)) {
+    const id = readUpdateSubject(subject)
     const version = readVersionHeader(headers)
     if (id !== undefined && version !== undefined) found.push({ id, ...version })
   }
   return found
 }
 
-/** A channel as a node knows it that has read the stream; undefined where the stream does not hold enough of it. */
+/** A channel as nodes know it that have read the stream; undefined where the stream does not hold enough of it. */
 export async function readPublished(
   nc: NatsConnection,
   user: string,
@@ -83,14 +83,14 @@ export async function readPublished(
   let state: ChannelState | undefined
   let newest: FeedVersion | undefined
   const all = { deliver_policy: DeliverPolicy.All }
-  for await (const { subject, data, headers } of storedMessages(nc, user, stepSubject(id), all)) {
-    const message = isTrusted(verifier, subject, data, headers) ? readStep(data) : undefined
+  for await (const { subject, data, headers } of storedMessages(nc, user, updateSubject(id), all)) {
+    const message = isTrusted(verifier, subject, data, headers) ? readUpdate(data) : undefined
     if (message === undefined) continue
-    const step = applyStep(state, message)
-    if (step.kind === 'applied') state = step.state
+    const result = applyUpdate(state, message)
+    if (result.kind === 'applied') state = result.state
     if (newest === undefined || isNewer(message, newest)) newest = message
   }
-  // A state that does not include the newest update is not what nodes have.
+  // A state without the newest update is not what nodes have.
   const isComplete = state !== undefined && newest !== undefined && !isNewer(newest, state)
   return isComplete ? state : undefined
 }
@@ -98,7 +98,7 @@ export async function readPublished(
 /** A server that sends nothing for so long has stopped. */
 const SILENCE_MS = 5_000
 
-/** What the stream holds on a subject by now. */
+/** The messages of a subject that are stored now. */
 async function* storedMessages(
   nc: NatsConnection,
   user: string,
@@ -117,7 +117,7 @@ async function* storedMessages(
       mem_storage: true,
       num_replicas: 1,
       deliver_subject: inbox,
-      // It is gone this long after its inbox.
+      // It is removed this long after its inbox.
       inactive_threshold: nanos(1_000),
     })
     let isDone = count === 0
@@ -127,7 +127,7 @@ async function* storedMessages(
       isDone = readDelivery(message.reply)?.pending === 0
       if (isDone) break
     }
-    if (!isDone) throw new Error('the stream of the feed stopped sending')
+    if (!isDone) throw new Error('the feed stream stopped sending')
   } finally {
     clearTimeout(silence)
     messages.unsubscribe()

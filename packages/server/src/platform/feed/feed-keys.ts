@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.ts'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../log/logger.ts'
 import { followKeys } from '../signing-keys/follow-keys.ts'
 import { parsePublicKeys } from '../signing-keys/keys-file.ts'
 import { defineSigningKeys } from '../signing-keys/signing-keys.ts'
@@ -8,9 +8,9 @@ import { type FeedSigner, type FeedVerifier, signFeed, verifyFeed } from './feed
 /** The keys that sign the feed. */
 export const feedKeys = defineSigningKeys({
   setting: 'FEED_KEYS_FILE',
-  // Playout nodes run on other machines, to which the public keys are copied: there has to be time for it.
+  // Playout nodes run on other machines, to which the public keys are copied: that takes time.
   signsAfterMs: 10 * 60_000,
-  // Workers publish every channel anew as soon as a new key signs; a day is for an outage of all of them.
+  // Workers publish every channel again as soon as a new key signs; a day allows for an outage of all of them.
   keptMs: 24 * 60 * 60_000,
 })
 
@@ -21,7 +21,7 @@ interface FeedKeysOptions {
   readonly logger: Logger
 }
 
-/** Undefined where no file is set: the feed is published without signatures then. */
+/** Undefined where no file is set: the feed is then published without signatures. */
 export async function openFeedSigner(
   path: string,
   { clock, logger }: FeedKeysOptions,
@@ -33,13 +33,13 @@ export async function openFeedSigner(
   const { keys, close } = await followKeys(path, { parse: feedKeys.parse, name: 'feed keys', logger })
   const signingKey = () => {
     const key = feedKeys.choose(keys().values(), clock())
-    if (key === undefined) throw new Error('A file without a key was opened')
+    if (key === undefined) throw new Error('the feed key file has no keys')
     return key
   }
   return { ...signFeed(signingKey, keys), close }
 }
 
-/** Undefined where no file is set: a node accepts whatever the feed holds then. */
+/** Undefined where no file is set: a node then accepts every message. */
 export async function openFeedVerifier(
   path: string,
   { logger }: Pick<FeedKeysOptions, 'logger'>,

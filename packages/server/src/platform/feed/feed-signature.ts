@@ -1,21 +1,21 @@
 import { sign, verify } from 'node:crypto'
 import type { SigningKey, VerifyingKey } from '../signing-keys/keys-file.ts'
 
-/** The header of a feed message that holds the id of a key, a dot and an Ed25519 signature in base64url. */
+/** The header with a key id, a dot and an Ed25519 signature in base64url. */
 export const SIGNATURE_HEADER = 'Continuity-Signature'
 
 export interface FeedSigner {
-  /** What the header of a message has to hold. */
+  /** The value of the header. */
   sign(subject: string, payload: Uint8Array): string
   /** Whether a message was signed with one of the keys. */
   isValid(subject: string, payload: Uint8Array, signature: string | undefined): boolean
-  /** Whether a message was signed with the key that signs now, or with a later one. */
+  /** Whether a message was signed with the current key, or with a later one. */
   isCurrent(subject: string, payload: Uint8Array, signature: string | undefined): boolean
 }
 
 export interface FeedVerifier {
   isValid(subject: string, payload: Uint8Array, signature: string | undefined): boolean
-  /** Another object after every change of the keys: what was invalid before may be valid now. */
+  /** A new object after every change of the keys: an invalid message may be valid now. */
   keys(): object
 }
 
@@ -59,9 +59,9 @@ function findSigner<Key extends VerifyingKey>(
 /** 64 bytes are 86 characters. A key id may contain dots. */
 const SIGNATURE = /^(.+)\.([\w-]{86})$/
 
-/** A signature of the feed is good for nothing else, and a message of one channel not for another. */
+/** Part of the signed bytes, so that a signature of the feed is valid for nothing else. */
 const PURPOSE = 'continuity feed 1'
 
-/** No subject has a line break, so the two lines and what follows can be read in one way only. */
+/** Subjects contain no line break, so the encoding is unambiguous. */
 const signedBytes = (subject: string, payload: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${PURPOSE}\n${subject}\n`), payload])

@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aLink } from '../testing/a-link.ts'
-import { aChannel, aFollower, aPublisher, aWhole, someNats, until } from './testing/a-feed-system.ts'
-import { aWorker, knowsAll } from './testing/a-worker.ts'
+import { aChannel, aFollower, aPublisher, aSnapshot, someNats, until } from './testing/a-feed-system.ts'
+import { aWorker, hasReceivedAll } from './testing/a-worker.ts'
 
-test('through a network that swallows everything nobody is told in vain, and all is heard once it is back', async (t) => {
+test('publishing fails while the network drops all packets, and followers receive everything afterwards', async (t) => {
   const { url } = await someNats(t)
   const line = await aLink(url)
   t.after(() => line[Symbol.asyncDispose]())
   const [worker, cutOff] = [await aWorker(t, url), await aPublisher(t, line.url)]
   await worker.commit('north')
   const follower = await aFollower(t, line.url)
-  await until(() => knowsAll(follower, worker))
+  await until(() => hasReceivedAll(follower, worker))
 
   line.silence()
   const startMs = performance.now()
-  const refusal = await cutOff
-    .publishStep(aChannel('south'), aWhole(1, 'south'))
+  const error = await cutOff
+    .publishUpdate(aChannel('south'), aSnapshot(1, 'south'))
     .catch((error: unknown) => error)
   const tookMs = performance.now() - startMs
   await worker.commit('north')
-  const isHeardInSilence = follower.steps.includes('north whole 2')
+  const isReceivedInSilence = follower.updates.includes('north whole 2')
   await line.restore()
-  await until(() => follower.steps.includes('north whole 2'), 10_000)
+  await until(() => follower.updates.includes('north whole 2'), 10_000)
 
-  assert.equal((refusal as { kind?: { code: string } }).kind?.code, 'feed.unavailable')
+  assert.equal((error as { kind?: { code: string } }).kind?.code, 'feed.unavailable')
   assert.ok(tookMs < 5_500, `${tookMs} ms`)
-  assert.ok(!isHeardInSilence)
+  assert.ok(!isReceivedInSilence)
   assert.ok(follower.isCaughtUp())
 })

@@ -10,43 +10,45 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../log/logger.ts'
 import { FEED_STREAM, STORED_SUBJECTS } from './feed-subjects.ts'
 
-/** nats-server's code for a publish whose expected last message of the subject is another. */
+/** Error code of nats-server for a publish with a wrong expected last sequence of the subject. */
 export const WRONG_LAST_SEQUENCE = 10_071
 
-/** One answer of JetStream; an election among three servers may take longer, and is asked again. */
+/** Timeout of one JetStream answer; an election among three servers may take longer, and the request is repeated. */
 export const ANSWER_MS = 2_000
 
-/** The last so many steps of a channel are kept, and beats: one that starts finds a whole among them. */
-export const STEPS_KEPT = 16
+/** The number of messages kept per subject: a node that starts finds a snapshot of each channel among them. */
+export const UPDATES_KEPT = 16
 
-/** A channel is told as a whole at least every so many steps. Twice as many are kept, for those that are told twice. */
-export const WHOLE_EVERY = 8
+/** A snapshot of a channel is published at least every so many updates. Twice as many are kept, for repetitions. */
+export const SNAPSHOT_EVERY = 8
 
-/** What a channel's whole may take at most: some hundred times what a usual one does. */
-const STEP_BYTES = 8 * 1024 * 1024
+/** The maximum size of a snapshot: some hundred times the usual one. */
+const UPDATE_BYTES = 8 * 1024 * 1024
 
-/** A worker that was not answered tells the same change again, within seconds. */
+/** A worker repeats an unanswered update within seconds. */
 const DUPLICATES_MS = 120_000
 
 export const manageStreams = (nc: NatsConnection): Promise<JetStreamManager> =>
   jetstreamManager(nc, { checkAPI: false, timeout: ANSWER_MS })
 
-/** Makes the stream where it is missing, and gives one that is there the settings of this version. */
+/** Creates the stream where it is missing, and updates the settings of an existing one. */
 export async function ensureStream(nc: NatsConnection, replicas: number, logger: Logger): Promise<void> {
   const { streams } = await manageStreams(nc)
   const wanted = wantedConfig(replicas)
   const found = await findStream(nc)
   if (found === undefined) {
     await streams.add(wanted)
-    logger.info({ replicas }, 'The stream of the feed was made')
+    logger.info({ replicas }, 'feed: stream created')
   } else if (!isAsWanted(found.config, wanted)) {
     await streams
       .update(FEED_STREAM, { ...found.config, ...wanted })
-      // One with other settings serves as well: fewer copies are better than no feed.
-      .catch((err: unknown) => logger.warn({ err }, 'The stream of the feed keeps its settings'))
+      // A stream with other settings works as well: fewer replicas are better than no feed.
+      .catch((err: unknown) =>
+        logger.warn({ err }, 'feed: could not update the stream; keeping its settings'),
+      )
   }
 }
 
@@ -69,10 +71,10 @@ const wantedConfig = (replicas: number): Wanted => ({
   retention: RetentionPolicy.Limits,
   discard: DiscardPolicy.Old,
   num_replicas: replicas,
-  // And no roll-ups, which would keep less: in nats-server 2.9.10 they make every consumer that is behind skip all that
-  // it has not had yet, of other subjects too (pull requests 3838 and 5075).
-  max_msgs_per_subject: STEPS_KEPT,
-  max_msg_size: STEP_BYTES,
+  // Not roll-ups, which would keep less: in nats-server 2.9.10 they make every consumer that is behind skip messages
+  // that it has not received yet, of other subjects too (pull requests 3838 and 5075).
+  max_msgs_per_subject: UPDATES_KEPT,
+  max_msg_size: UPDATE_BYTES,
   duplicate_window: nanos(DUPLICATES_MS),
 })
 

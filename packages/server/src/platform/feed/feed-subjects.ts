@@ -1,4 +1,4 @@
-/** Which channel a step is of. A change alone does not say it: its subject does. */
+/** The channel of an update. A delta does not contain it: its subject does. */
 export interface FeedChannelId {
   readonly accountId: string
   readonly channelId: string
@@ -6,32 +6,32 @@ export interface FeedChannelId {
 
 export const FEED_STREAM = 'FEED'
 
-/** Told by every worker once a second, with what its clock shows. */
-export const BEAT_SUBJECT = 'feed.beat'
+/** Heartbeats: published by every worker once a second, with the time of its clock. */
+export const HEARTBEAT_SUBJECT = 'feed.beat'
 
 /** Completeness marker: which stream holds every channel, and in which epoch. A new stream has to be filled first. */
-export const MARK_SUBJECT = 'feed.mark'
+export const MARKER_SUBJECT = 'feed.mark'
 
-/** Not stored: a node that misses steps of a channel asks whoever listens for the whole. */
-export const ASK_SUBJECT = 'feed.ask'
+/** Not stored: a node that misses updates of a channel requests a snapshot. */
+export const SNAPSHOT_REQUEST_SUBJECT = 'feed.ask'
 
-const STEPS = 'feed.channel'
+const UPDATES = 'feed.channel'
 
 /** The updates of all channels. */
-export const STEP_SUBJECTS = `${STEPS}.*.*`
+export const UPDATE_SUBJECTS = `${UPDATES}.*.*`
 
-/** Without `feed.ask`, or every question would be kept for ever. */
-export const STORED_SUBJECTS: readonly string[] = [STEP_SUBJECTS, BEAT_SUBJECT, MARK_SUBJECT]
+/** Without snapshot requests, which need not be stored. */
+export const STORED_SUBJECTS: readonly string[] = [UPDATE_SUBJECTS, HEARTBEAT_SUBJECT, MARKER_SUBJECT]
 
-/** Where the stream delivers to the processes of a user. Not `_INBOX`, so that NATS can let just these pass to nodes. */
+/** Where the stream delivers to the processes of a user. Not `_INBOX`, so that NATS can permit only these to nodes. */
 export const deliverySubjects = (user: string): string => `${deliveryPrefix(user)}.*`
 
 export const deliveryPrefix = (user: string): string => `feed.deliver.${user}`
 
-export const stepSubject = (id: FeedChannelId): string => `${STEPS}.${printChannelId(id)}`
+export const updateSubject = (id: FeedChannelId): string => `${UPDATES}.${printChannelId(id)}`
 
-export const readStepSubject = (subject: string): FeedChannelId | undefined =>
-  subject.startsWith(`${STEPS}.`) ? readChannelId(subject.slice(STEPS.length + 1)) : undefined
+export const readUpdateSubject = (subject: string): FeedChannelId | undefined =>
+  subject.startsWith(`${UPDATES}.`) ? readChannelId(subject.slice(UPDATES.length + 1)) : undefined
 
 export const printChannelId = ({ accountId, channelId }: FeedChannelId): string => `${accountId}.${channelId}`
 

@@ -3,44 +3,45 @@ import { createInbox, type NatsConnection, nanos, type Subscription } from '@nat
 import { findStream, manageStreams } from './feed-stream.ts'
 import { deliveryPrefix, FEED_STREAM } from './feed-subjects.ts'
 
-/** How far a follower has come, and in which stream: one that was made anew has the same name. */
-export interface Place {
+/** How far a follower has come, and in which stream: a recreated one has the same name. */
+export interface FeedPosition {
   readonly created: string
   readonly streamSequence: number
   readonly storedMs: number
 }
 
-/** What a stream holds, in order, and then what it is told. */
+/** The messages of a stream, in order, and then new ones. */
 export interface OpenDelivery {
   readonly messages: Subscription
   readonly created: string
-  /** The stream is that of the place. */
+  /** The stream is that of the position. */
   readonly isSame: boolean
-  /** The last message that was there when it was opened. */
+  /** The last message that was stored when it was opened. */
   readonly untilSequence: number
-  /** Nothing is there that was not handed over before. */
+  /** All stored messages were delivered before. */
   readonly isCaughtUp: boolean
 }
 
-/** What was stored since the place, or everything where the stream is another than that of the place. */
+/** Delivers what was stored since the position, or everything where the stream is another one. */
 export async function openDelivery(
   nc: NatsConnection,
   user: string,
-  place: Place | undefined,
+  position: FeedPosition | undefined,
 ): Promise<OpenDelivery> {
   const { consumers } = await manageStreams(nc)
   const stream = await findStream(nc)
-  if (stream === undefined) throw new Error('there is no stream')
+  if (stream === undefined) throw new Error('the feed stream does not exist')
   const { created, state } = stream
-  const isSame = place?.created === created && place.streamSequence <= state.last_seq
+  const isSame = position?.created === created && position.streamSequence <= state.last_seq
   const inbox = createInbox(deliveryPrefix(user))
   const messages = nc.subscribe(inbox)
   try {
-    const from = place !== undefined && isSame ? since(place) : { deliver_policy: DeliverPolicy.All }
+    const from = position !== undefined && isSame ? since(position) : { deliver_policy: DeliverPolicy.All }
     const { num_pending } = await consumers.add(FEED_STREAM, { ...orderly, ...from, deliver_subject: inbox })
-    // A consumer dies with its stream, so this one is of the stream that was looked at if that is still there.
-    if ((await findStream(nc))?.created !== created) throw new Error('the stream was made anew meanwhile')
-    const isCaughtUp = num_pending === 0 || (isSame && place.streamSequence === state.last_seq)
+    // A consumer is deleted with its stream, so this one belongs to the stream found above if that still exists.
+    if ((await findStream(nc))?.created !== created)
+      throw new Error('the feed stream was recreated meanwhile')
+    const isCaughtUp = num_pending === 0 || (isSame && position.streamSequence === state.last_seq)
     return { messages, created, isSame, untilSequence: state.last_seq, isCaughtUp }
   } catch (error) {
     messages.unsubscribe()
@@ -49,22 +50,22 @@ export async function openDelivery(
 }
 
 /**
- * By the server's time, and not by the sequence number: a server that lost the end of its store gives the same numbers
- * to other messages. Some seconds earlier, since the clocks of three servers differ.
+ * By the server's time, not by sequence: a server that lost the end of its store assigns the same numbers to other
+ * messages. Some seconds earlier, since the clocks of three servers differ.
  */
-const since = ({ storedMs }: Place) => ({
+const since = ({ storedMs }: FeedPosition) => ({
   deliver_policy: DeliverPolicy.StartTime,
   opt_start_time: new Date(storedMs - 10_000).toISOString(),
 })
 
-/** A consumer that lives in memory while it has a subscriber, sends each message once and waits for flow control. */
+/** An in-memory consumer that exists while it has a subscriber, sends each message once and uses flow control. */
 export const orderly = {
   ack_policy: AckPolicy.None,
   max_deliver: 1,
   mem_storage: true,
   num_replicas: 1,
   flow_control: true,
-  // The server asks for it beside flow control.
+  // The server requires it with flow control.
   idle_heartbeat: nanos(1_000),
   inactive_threshold: nanos(5_000),
 } as const satisfies Partial<ConsumerConfig>

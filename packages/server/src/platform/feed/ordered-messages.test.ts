@@ -3,19 +3,19 @@ import { test } from 'node:test'
 import { headers, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
 import { orderedMessages } from './ordered-messages.ts'
 
-test('messages are given until one is missing, and not the one after it', async () => {
+test('messages are delivered until one is missing', async () => {
   assert.deepEqual(await given(aMessage(1), aMessage(2), aMessage(4)), [1, 2])
 })
 
-test('a heartbeat that counts more messages than came ends it too', async () => {
+test('a heartbeat that counts more messages than arrived ends the delivery too', async () => {
   assert.deepEqual(await given(aMessage(1), aHeartbeat(1), aMessage(2), aHeartbeat(3), aMessage(3)), [1, 2])
 })
 
-test('a message that is none of the consumer ends it', async () => {
+test('a message that is not of the consumer ends the delivery', async () => {
   assert.deepEqual(await given(aMessage(1), aStatus('409 Consumer Deleted'), aMessage(2)), [1])
 })
 
-test('the server is answered when it asks, and when it says that it was not', async () => {
+test('flow control requests are answered, and repeated by a stalled heartbeat', async () => {
   const answered: string[] = []
   const stalled = aHeartbeat(1)
   stalled.headers!.set('Nats-Consumer-Stalled', 'fc.2')
@@ -25,7 +25,7 @@ test('the server is answered when it asks, and when it says that it was not', as
   assert.deepEqual(answered, ['fc.1', 'fc.2'])
 })
 
-/** The numbers of what is given of these messages; who is answered goes to the list at the end. */
+/** The sequences delivered of these messages; the subjects answered go to the list at the end. */
 async function given(...sent: readonly (Msg | string[])[]): Promise<number[]> {
   const answered = sent.find((it) => Array.isArray(it)) ?? []
   const nc = { publish: (subject: string) => void answered.push(subject) } as unknown as NatsConnection
@@ -55,6 +55,6 @@ function aHeartbeat(sent: number): Msg {
 }
 
 function aStatus(status: string, reply = ''): Msg {
-  const [code, ...words] = status.split(' ')
-  return { reply, headers: headers(Number(code), words.join(' ')) } as unknown as Msg
+  const [code, ...description] = status.split(' ')
+  return { reply, headers: headers(Number(code), description.join(' ')) } as unknown as Msg
 }

@@ -1,15 +1,15 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type Delivery, readDelivery } from './delivery.ts'
 
-/** Workers beat once a second. So long without anything means that it does not come any more. */
+/** Workers send a heartbeat once a second. A silence this long means that the delivery has stopped. */
 const SILENCE_MS = 3_000
 
-/** The status of what the server says between messages. */
+/** The status code of control messages of the server. */
 const CONTROL = 100
 
 /**
- * The messages of a consumer, for as long as none is missing and the feed is not silent. However it ends, all that was
- * given is without a gap. Heartbeats of the server end a silence where nothing else is published regularly.
+ * The messages of a consumer, until one is missing or the feed is silent. What was delivered has no gap. Heartbeats of
+ * the server end a silence where nothing else is published regularly.
  */
 export async function* orderedMessages(
   nc: NatsConnection,
@@ -18,14 +18,14 @@ export async function* orderedMessages(
   options: { readonly doHeartbeatsCount: boolean } = { doHeartbeatsCount: false },
 ): AsyncGenerator<readonly [Msg, Delivery]> {
   let next = 1
-  let isBusy = false // time that is spent on a message is no silence
+  let isBusy = false // handling a message does not count as silence
   const stop = () => messages.unsubscribe()
   const silence = setTimeout(() => (isBusy ? silence.refresh() : stop()), SILENCE_MS)
   signal.addEventListener('abort', stop, { once: true })
   try {
     for await (const message of messages) {
       if (message.headers?.code === CONTROL) {
-        if (sayGoOn(nc, message) >= next) return
+        if (answerFlowControl(nc, message) >= next) return
         if (options.doHeartbeatsCount) silence.refresh()
         continue
       }
@@ -45,11 +45,11 @@ export async function* orderedMessages(
 }
 
 /**
- * Answers the server, which sends no more until then: everything before is handed over by now, so what waits in memory
- * is bounded by the server's own measure. Gives how many messages it has sent, where it says so.
+ * Answers the server, which sends no more until then: all earlier messages have been delivered by now, so the server's
+ * window bounds the memory. Returns how many messages the server has sent, where it states that.
  */
-function sayGoOn(nc: NatsConnection, { headers, reply }: Msg): number {
-  const asked = headers?.get('Nats-Consumer-Stalled') || reply
-  if (asked !== undefined && asked !== '') nc.publish(asked)
+function answerFlowControl(nc: NatsConnection, { headers, reply }: Msg): number {
+  const replyTo = headers?.get('Nats-Consumer-Stalled') || reply
+  if (replyTo !== undefined && replyTo !== '') nc.publish(replyTo)
   return Number(headers?.get('Nats-Last-Consumer') ?? 0)
 }

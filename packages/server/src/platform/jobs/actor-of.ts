@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.ts'
 import type { JobRun } from './job-handler.ts'
 
-/** Who a job acts for: nobody in person, in the request that left it. Throws for a job of the platform itself. */
+/** The actor of a job: no user, in the request that enqueued it. Throws for a job of the platform itself. */
 export function actorOf(
   { accountId, requestId, ...run }: Pick<JobRun, 'accountId' | 'requestId' | 'nowMs'>,
   nowMs = run.nowMs,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createBoss } from './boss.ts'
 import { aJobDatabase, asOwner } from './testing/a-job-worker.ts'
 
-test('the service has the rights for all that supervision does', async (t) => {
+test('the service role has all grants that supervision needs', async (t) => {
   const it = await aJobDatabase(t)
   await asOwner(it, (client) =>
     client.query(`

@@ -5,9 +5,8 @@ import { settledBy } from './boss.ts'
 import { JobLost } from './job-errors.ts'
 
 /**
- * One taking of one job. Whoever takes a job after it was lost or given back
- * counts `retryCount` up, so the number names the attempt: no two workers ever
- * hold the same.
+ * One attempt at one job. Fetching a job again, after it was lost or released, increments `retryCount`, so the number
+ * identifies the attempt: no two workers have the same.
  */
 export interface Claim {
   readonly name: string
@@ -18,10 +17,9 @@ export interface Claim {
 /**
  * Runs an effect and completes the job in the same transaction.
  *
- * The claim decides at the end, in one statement with the completion. To lock
- * the row first would be as safe, but the lock would hold up the heartbeats of
- * this worker, and, if it stops in the middle, the supervision of all jobs. The
- * look at the beginning only saves work in vain.
+ * The claim is checked at the end, in the statement that completes the job. Locking the row first would be as safe, but
+ * would block the heartbeats of this worker, and, if it hangs, the supervision of all jobs. The check at the start only
+ * saves wasted work.
  */
 export async function completeWith<T>(
   boss: PgBoss,
@@ -30,7 +28,7 @@ export async function completeWith<T>(
   effect: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   return runTransaction(db, async (tx) => {
-    if (!(await isHeld(tx, claim))) throw new JobLost(claim.id)
+    if (!(await isCurrent(tx, claim))) throw new JobLost(claim.id)
     const result = await effect(tx)
     const completed = await boss.complete(claim.name, claim, null, { db: fromKysely(tx) })
     if (settledBy(completed).length === 0) throw new JobLost(claim.id)
@@ -38,19 +36,19 @@ export async function completeWith<T>(
   })
 }
 
-async function isHeld(tx: Transaction, { name, id, retryCount }: Claim): Promise<boolean> {
+async function isCurrent(tx: Transaction, { name, id, retryCount }: Claim): Promise<boolean> {
   const { rows } = await sql`
     select from pgboss.job
      where name = ${name} and id = ${id} and state = 'active' and retry_count = ${retryCount}`.execute(tx)
   return rows.length === 1
 }
 
-/** Records a failure, after which the job is tried again or is a dead letter. False where the claim was lost. */
+/** Records a failure; the job is then retried or becomes a dead letter. False where the claim was lost. */
 export async function fail(boss: PgBoss, claim: Claim, reason: string): Promise<boolean> {
   return settledBy(await boss.fail(claim.name, claim, { reason })).length === 1
 }
 
-/** Makes the next failure the last. Should the worker die before it tells of that, its silence is the failure. */
+/** Makes the next failure the last, even if the worker dies before it can record the failure. */
 export async function takeRetries(boss: PgBoss, { name, id, retryCount }: Claim): Promise<void> {
   const text = `
     update pgboss.job set retry_limit = retry_count
@@ -59,11 +57,10 @@ export async function takeRetries(boss: PgBoss, { name, id, retryCount }: Claim)
 }
 
 /**
- * Gives the job back, to be taken by anybody at once. It keeps the time of its
- * start, so that taking it counts up; the allowance grows by that one, because
- * nothing has failed.
+ * Releases the job for any worker at once. Its start time stays, so that fetching it increments the count; the limit
+ * grows by one too, because nothing has failed.
  */
-export async function giveBack(boss: PgBoss, { name, id, retryCount }: Claim): Promise<void> {
+export async function release(boss: PgBoss, { name, id, retryCount }: Claim): Promise<void> {
   const text = `
     update pgboss.job
        set state = 'retry', retry_limit = retry_limit + 1, start_after = pgboss.job_now(), heartbeat_on = null

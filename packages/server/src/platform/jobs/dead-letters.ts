@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../database/database.ts'
 import { DEAD_LETTERS } from './boss.ts'
 import type { JobData } from './job-map.ts'
 
-/** A job that used up its attempts and is not tried again. */
+/** A job that used up its attempts. */
 export interface DeadLetter {
   readonly id: string
   readonly name: string
@@ -38,15 +38,15 @@ export async function listDeadLetters(db: Db, most: number): Promise<DeadLetter[
 }
 
 /**
- * Takes some unhandled letters of these kinds, oldest first, and completes them. The caller handles them in the same
- * transaction: after a rollback they are unhandled again. Like any completed job they stay readable for a week.
+ * Completes and returns some unhandled dead letters of these kinds, oldest first. The caller handles them in the same
+ * transaction: a rollback makes them unhandled again. They stay readable for a week, like any completed job.
  */
 export async function takeDeadLetters(
   tx: Transaction,
   kinds: readonly string[],
   most: number,
 ): Promise<DeadLetter[]> {
-  // Materialized: as a subquery the planner may run it once per row, and the limit would limit nothing.
+  // Materialized: the planner may run a subquery once per row, and the limit would not apply.
   const { rows } = await sql<Row>`
     with taken as materialized (
       select id as taken_id from pgboss.job

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Db, Transaction } from '../database/database.ts'
 import type { JobHandlers } from './job-handler.ts'
-import { aJobDatabase, enqueueTest, nobody, type TestJobs } from './testing/a-job-worker.ts'
+import { aJobDatabase, enqueueTest, platformJob, type TestJobs } from './testing/a-job-worker.ts'
 
 const { database } = await aJobDatabase()
 
@@ -14,7 +14,7 @@ async function waiting(db: Db, bell: string) {
   return rows
 }
 
-test('a job carries what it is given, its account and its request', async () => {
+test('a job contains its data, account and request', async () => {
   const accountId = randomUUID()
   const db = database.forAccount(accountId)
 
@@ -28,9 +28,9 @@ test('a job carries what it is given, its account and its request', async () => 
   ])
 })
 
-test('a job of a transaction that is rolled back never was', async () => {
+test('a rolled back transaction leaves no job', async () => {
   const work = database.platform.transaction().execute(async (tx) => {
-    await enqueueTest(tx, 'ring', { bell: 'b' }, nobody)
+    await enqueueTest(tx, 'ring', { bell: 'b' }, platformJob)
     throw new Error('changed my mind')
   })
 
@@ -38,13 +38,13 @@ test('a job of a transaction that is rolled back never was', async () => {
   assert.deepEqual(await waiting(database.platform, 'b'), [])
 })
 
-test('of a kind of which one waits, another with the same key is left out', async () => {
+test('a oneWaiting job is not enqueued while one with the same key waits', async () => {
   const ids = await database.platform
     .transaction()
     .execute(async (tx) => [
-      await enqueueTest(tx, 'tidy', { bell: 'c' }, { ...nobody, key: 'north' }),
-      await enqueueTest(tx, 'tidy', { bell: 'c' }, { ...nobody, key: 'north' }),
-      await enqueueTest(tx, 'tidy', { bell: 'c' }, { ...nobody, key: 'south' }),
+      await enqueueTest(tx, 'tidy', { bell: 'c' }, { ...platformJob, key: 'north' }),
+      await enqueueTest(tx, 'tidy', { bell: 'c' }, { ...platformJob, key: 'north' }),
+      await enqueueTest(tx, 'tidy', { bell: 'c' }, { ...platformJob, key: 'south' }),
     ])
 
   assert.deepEqual(
@@ -54,17 +54,17 @@ test('of a kind of which one waits, another with the same key is left out', asyn
   assert.equal((await waiting(database.platform, 'c')).length, 2)
 })
 
-test('more than 8 kB is refused', async () => {
+test('data of more than 8 kB is rejected', async () => {
   const work = database.platform
     .transaction()
-    .execute((tx) => enqueueTest(tx, 'ring', { bell: 'd'.repeat(8_200) }, nobody))
+    .execute((tx) => enqueueTest(tx, 'ring', { bell: 'd'.repeat(8_200) }, platformJob))
 
-  await assert.rejects(work, /ring was given 8211 bytes; a job takes 8192/)
+  await assert.rejects(work, /ring has 8211 bytes of data; the limit is 8192/)
 })
 
-test('a hundred callers at once wait for no connection but their own', async () => {
+test('a hundred concurrent callers use no connection besides their own', async () => {
   const works = Array.from({ length: 100 }, () =>
-    database.platform.transaction().execute((tx) => enqueueTest(tx, 'ring', { bell: 'e' }, nobody)),
+    database.platform.transaction().execute((tx) => enqueueTest(tx, 'ring', { bell: 'e' }, platformJob)),
   )
 
   await Promise.all(works)
@@ -72,14 +72,14 @@ test('a hundred callers at once wait for no connection but their own', async () 
   assert.equal((await waiting(database.platform, 'e')).length, 100)
 })
 
-// What is never run here is checked by the compiler.
+// Never run: checked by the compiler.
 export const mistakes = {
   // @ts-expect-error a kind without a handler
   handlers: { ring: async () => {} } satisfies JobHandlers<TestJobs>,
-  // @ts-expect-error a job that there is not
-  name: (tx: Transaction) => enqueueTest(tx, 'rang', { bell: 'f' }, nobody),
-  // @ts-expect-error what the job is not given
-  data: (tx: Transaction) => enqueueTest(tx, 'ring', { gong: 'f' }, nobody),
-  // @ts-expect-error whom it works for is forgotten
+  // @ts-expect-error an unknown job
+  name: (tx: Transaction) => enqueueTest(tx, 'rang', { bell: 'f' }, platformJob),
+  // @ts-expect-error data of another type
+  data: (tx: Transaction) => enqueueTest(tx, 'ring', { gong: 'f' }, platformJob),
+  // @ts-expect-error the account is missing
   account: (tx: Transaction) => enqueueTest(tx, 'ring', { bell: 'f' }, { requestId: undefined }),
 }

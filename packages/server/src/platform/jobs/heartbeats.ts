@@ -1,25 +1,24 @@
 import type { PgBoss } from 'pg-boss'
 import { settledBy } from './boss.ts'
-import type { HeldJob } from './held-job.ts'
 import { JobLost } from './job-errors.ts'
+import type { RunningJob } from './running-job.ts'
 
-/** Four in the time that a silence may last: some may be lost, and one late. */
+/** Four within the silence limit: some may be lost, and one late. */
 export const HEARTBEAT_EVERY_MS = 2_000
 
 /**
- * Says for every job in hand that its worker lives. A job that the queue does not
- * know as ours any more is another's, and its run is told to stop.
+ * Renews the heartbeat of every running job. The run of a job that the queue no longer assigns to this worker is
+ * aborted.
  *
- * A heartbeat that fails says nothing about the jobs: while the database is gone,
- * nobody else can take them either.
+ * A failed heartbeat aborts nothing: while the database is unavailable, no other worker can take the jobs either.
  */
-export async function beat(boss: PgBoss, held: Iterable<HeldJob>): Promise<void> {
-  const open = [...held].filter(({ phase }) => phase === 'running' || phase === 'finishing')
+export async function sendHeartbeats(boss: PgBoss, running: Iterable<RunningJob>): Promise<void> {
+  const open = [...running].filter(({ phase }) => phase === 'running' || phase === 'finishing')
   for (const [name, jobs] of Map.groupBy(open, ({ claim }) => claim.name)) {
     const claims = jobs.map(({ claim }) => claim)
     const alive = new Set(settledBy(await boss.touch(name, claims)))
     for (const { claim, phase, abort } of jobs) {
-      // One that is being finished may be complete already; its transaction knows.
+      // A job that is finishing may be complete already; its transaction decides.
       if (phase === 'running' && !alive.has(claim.id)) abort.abort(new JobLost(claim.id))
     }
   }

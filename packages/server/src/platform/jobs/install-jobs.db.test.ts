@@ -35,7 +35,7 @@ test('installing again changes nothing', async (t) => {
   )
 })
 
-test('a release that runs a job otherwise changes its queue, and keeps what waits in it', async (t) => {
+test('a release with other job options updates the queue and keeps its waiting jobs', async (t) => {
   const it = await aJobDatabase(t)
   await asOwner(it, async (client) => {
     await client.query("insert into pgboss.job (name) values ('ring')")
@@ -49,15 +49,15 @@ test('a release that runs a job otherwise changes its queue, and keeps what wait
   })
 })
 
-test('a kind of which one waits cannot become one of which many do', async (t) => {
+test('a oneWaiting kind cannot become one without', async (t) => {
   const it = await aJobDatabase(t)
 
   const installed = asOwner(it, (client) => installJobs(client, { tidy: job() }))
 
-  await assert.rejects(installed, /tidy is a queue of policy short, which cannot become standard/)
+  await assert.rejects(installed, /tidy has the queue policy short, which cannot change to standard/)
 })
 
-test('the service can neither make, drop nor look after what is not its own', async (t) => {
+test('the service role can neither create nor drop queues and tables, nor schedule jobs', async (t) => {
   const { database } = await aJobDatabase(t)
   const denied = [
     sql`select pgboss.create_queue('mine', '{}')`,
@@ -73,7 +73,7 @@ test('the service can neither make, drop nor look after what is not its own', as
   }
 })
 
-test('every kind of job of this release is in a migrated database', async () => {
+test('a migrated database has a queue for every kind of job', async () => {
   const { rows } = await asOwner(migrated, (client) => client.query(queues))
 
   assert.ok(rows.some(({ name }) => name === 'forget_expired'))

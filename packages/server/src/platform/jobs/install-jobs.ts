@@ -6,23 +6,22 @@ import type { JobKind, JobMap } from './job-map.ts'
 
 const DAY_SECONDS = 86_400
 
-/** The first pause before another try is one to two seconds, and each is twice the one before, up to this. */
+/** The first retry delay is one to two seconds, and each is twice the one before, up to this. */
 const LONGEST_PAUSE_SECONDS = 300
 
-/** The worker ends a run that is too long by itself; the queue does when the worker does not. */
+/** The worker aborts a run that takes too long; the queue expires it when the worker does not. */
 const LIMIT_GRACE_SECONDS = 60
 
-/** How long a build of an index may take that a release of pg-boss brings with it. */
+/** The longest that building an index may take after an upgrade of pg-boss. */
 const BUILD_MS = 10 * 60_000
 
 /**
- * Brings the queue's own tables to this release and makes a queue of each kind of
- * job. Run by the migrator, as the owner, under its lock and outside of any
- * transaction; workers own nothing and create nothing.
+ * Migrates the tables of pg-boss and creates a queue for each kind of job. Run by the migrator, as the owner, under its
+ * lock and outside of any transaction; workers own and create nothing.
  */
 export async function installJobs(client: pg.Client, jobs: JobMap): Promise<void> {
   const db: Db = { executeSql: (text, values) => client.query(text, values) }
-  // Ten seconds is the least that pg-boss allows; it builds one index in each.
+  // Ten seconds is the minimum of pg-boss; it builds one index per interval.
   const boss = new PgBoss({ db, schema: SCHEMA, supervise: false, schedule: false, bamIntervalSeconds: 10 })
   const failed = new Promise<never>((_, reject) => boss.on('error', reject))
   try {
@@ -52,7 +51,7 @@ function queueOptionsOf({ retries, limitMs }: JobKind): Options {
     retryDelayMax: LONGEST_PAUSE_SECONDS,
     expireInSeconds: Math.min(Math.ceil(limitMs / 1_000) + LIMIT_GRACE_SECONDS, DAY_SECONDS),
     heartbeatSeconds: HEARTBEAT_SECONDS,
-    // The longest that there is: what was promised is not forgotten because it had to wait.
+    // The maximum: a job must not be dropped because it had to wait.
     retentionSeconds: 365 * DAY_SECONDS,
     deleteAfterSeconds: 3_600,
     deadLetter: DEAD_LETTERS,
@@ -65,13 +64,13 @@ async function installQueue(boss: PgBoss, name: string, policy: string, options:
   const queue = await boss.getQueue(name)
   if (queue?.policy !== policy) {
     throw new Error(
-      `${name} is a queue of policy ${queue?.policy}, which cannot become ${policy}: name it anew`,
+      `${name} has the queue policy ${queue?.policy}, which cannot change to ${policy}: use a new name`,
     )
   }
   await boss.updateQueue(name, options)
 }
 
-/** An upgrade of pg-boss leaves some indexes to be built while its workers run; ours could not, and this can wait. */
+/** An upgrade of pg-boss defers some indexes to its workers; ours may not build them, and the migrator can wait. */
 async function untilBuilt(boss: PgBoss): Promise<void> {
   const endMs = performance.now() + BUILD_MS
   for (;;) {
@@ -82,7 +81,7 @@ async function untilBuilt(boss: PgBoss): Promise<void> {
   }
 }
 
-/** Jobs can be left, taken and ended, and queues supervised; a queue can be neither made nor dropped. */
+/** The service role can insert, fetch and end jobs and supervise queues; it can neither create nor drop a queue. */
 const GRANTS = `
   revoke all on all tables in schema ${SCHEMA} from ${SERVICE_ROLE};
   revoke execute on all functions in schema ${SCHEMA} from public, ${SERVICE_ROLE};

@@ -1,18 +1,18 @@
-/** Thrown by a handler for what no further try can mend: the job goes to the dead letters at once. */
+/** Thrown by a handler for a failure that no retry can fix: the job becomes a dead letter at once. */
 export class Permanent extends Error {
   override readonly name = 'Permanent'
 }
 
-/** This worker does not hold the job any more, so nothing that it did for it may be kept. */
+/** This worker has lost the job, so nothing that it did for it may be kept. */
 export class JobLost extends Error {
   override readonly name = 'JobLost'
 
   constructor(id: string) {
-    super(`job ${id} is no longer held by this worker`)
+    super(`job ${id} no longer belongs to this worker`)
   }
 }
 
-/** What a run is aborted with when it has lasted as long as one of its kind may. */
+/** The abort reason of a run that exceeds the limit of its kind. */
 export class RunTooLong extends Error {
   override readonly name = 'RunTooLong'
 

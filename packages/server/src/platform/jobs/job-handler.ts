@@ -1,29 +1,29 @@
 import type { Db, Transaction } from '../database/database.ts'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../log/logger.ts'
 import type { DataOf, JobData, JobMap } from './job-map.ts'
 
-/** One run of a job, as its handler sees it. */
+/** One run of a job, as passed to its handler. */
 export interface JobRun<Data extends JobData = JobData> {
   readonly id: string
   /** 1 for the first. */
   readonly attempt: number
-  /** When this one fails, the job is a dead letter. */
+  /** When this one fails, the job becomes a dead letter. */
   readonly isLastTry: boolean
   readonly data: Data
   readonly accountId: string | undefined
   readonly requestId: string | undefined
-  /** When it was taken. */
+  /** When it was fetched. */
   readonly nowMs: number
-  /** As the account that the job works for. What is written here is not undone when the job is lost. */
+  /** As the account of the job. Writes outside of `finish` are not undone when the job is lost. */
   readonly db: Db
-  /** Aborted when the run is of no use any more: the job was lost, lasts too long, or the worker stops. */
+  /** Aborted when the job was lost or takes too long, or when the worker stops. */
   readonly signal: AbortSignal
-  /** Every line bears the job, its account and the request that left it. */
+  /** Every line has the job, its account and the request that enqueued it. */
   readonly logger: Logger
   /**
-   * Does what the job is for and ends it, both or neither: one transaction, which
-   * fails with `JobLost` when another worker has the job by now. Keep it short,
-   * and do slow work before. A handler that never calls it has its job ended the same way.
+   * Writes the effect of the job and completes it in one transaction, which fails with `JobLost` when another worker
+   * has the job by now. Keep it short, and do slow work before. A handler that never calls it has its job completed
+   * the same way.
    */
   finish<T>(effect: (tx: Transaction, nowMs: number) => Promise<T>): Promise<T>
 }

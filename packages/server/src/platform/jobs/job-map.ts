@@ -1,26 +1,26 @@
 /**
- * What a job is given: ids and plain values. The rows of the queue belong to no
- * account and are read by every worker, so nothing secret may stand in them.
+ * The data of a job: ids and plain values. The rows of the queue belong to no account and every worker reads them, so
+ * they must not contain secrets.
  */
 export type JobData = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
-/** For a job that needs to know nothing. */
+/** For a job without data. */
 export type NoData = Readonly<Record<string, never>>
 
 export interface JobOptions {
-  /** How often it is tried again when it failed, or when its worker died. */
+  /** How often it is retried when it failed or its worker died. */
   readonly retries: number
-  /** The longest that one run may last. PostgreSQL's queue takes no more than 24 hours. */
+  /** The longest that one run may last. pg-boss allows 24 hours at most. */
   readonly limitMs: number
-  /** How many may run in one process. Long jobs leave places free for short ones this way. */
+  /** How many may run in one process, so that long jobs leave slots for short ones. */
   readonly atOnce: number
-  /** Of those with the same key only one waits; another is left out, because the one that waits will see to it. */
+  /** Only one job per key waits; another is not enqueued, because the waiting one covers it. */
   readonly oneWaiting: boolean
 }
 
 declare const given: unique symbol
 
-/** A kind of job: how it is run, and what it is given. */
+/** A kind of job: its options and the type of its data. */
 export interface JobKind<Data extends JobData = JobData> extends JobOptions {
   readonly [given]?: Data // only in the types
 }
@@ -32,8 +32,8 @@ export type JobName<M extends JobMap> = keyof M & string
 export type DataOf<Kind> = Kind extends JobKind<infer Data> ? Data : never
 
 /**
- * Ten tries: with the pauses in between, which grow to five minutes, an outage of
- * half an hour is outlasted, and a job that kills its worker is not tried for ever.
+ * Ten retries: with delays that grow to five minutes they outlast an outage of half an hour, and a job that kills its
+ * worker is not retried without end.
  */
 const usual: JobOptions = { retries: 10, limitMs: 15 * 60_000, atOnce: Infinity, oneWaiting: false }
 

@@ -12,7 +12,7 @@ import {
   asOwner,
   enqueueTest,
   NOW_MS,
-  nobody,
+  platformJob,
   type TestJobs,
   testJobs,
 } from './testing/a-job-worker.ts'
@@ -20,12 +20,12 @@ import {
 const it = await aJobDatabase()
 const { database } = it
 
-// What the worker of an earlier test gave back when it ended is not for the next.
+// Jobs that the worker of an earlier test released at its end must not run in the next.
 beforeEach(() => asOwner(it, (client) => client.query('delete from pgboss.job')))
 
 type Run = JobRun<DataOf<TestJobs['ring']>>
 
-const leave = (name: keyof TestJobs, bell: string, options = nobody) =>
+const leave = (name: keyof TestJobs, bell: string, options = platformJob) =>
   database.platform.transaction().execute((tx) => enqueueTest(tx, name, { bell }, options))
 
 const ringIn = (run: Run) =>
@@ -35,10 +35,10 @@ async function timesRung(bell: string): Promise<number> {
   return (await sql`select from rung where bell = ${bell}`.execute(database.platform)).rows.length
 }
 
-/** With no hand left to take its own job again. */
+/** With no slot left to fetch its own job again. */
 const full = { jobsAtOnce: 1 }
 
-/** What supervision does with the job of a worker that fell silent. */
+/** What supervision does with the job of a silent worker. */
 async function takeAway(id: string): Promise<void> {
   await asOwner(it, (client) =>
     client.query("update pgboss.job set state = 'retry', start_after = now() where id = $1", [id]),
@@ -75,7 +75,7 @@ test('a job runs as its account, with its request in every log line', async (t) 
   }
 })
 
-test('a job that was left is taken at once, not at the next look', async (t) => {
+test('an enqueued job starts at once, not at the next poll', async (t) => {
   const ran = Promise.withResolvers<number>()
   const worker = aJobWorker(t, it, { ring: async () => ran.resolve(performance.now()) }, { pollMs: 600_000 })
   while (
@@ -92,7 +92,7 @@ test('a job that was left is taken at once, not at the next look', async (t) => 
   assert.ok((await ran.promise) - leftMs < 5_000)
 })
 
-test('an effect that fails takes the end of the job back with it, and the next try has both', async (t) => {
+test('a failed effect also rolls back the completion, and the retry commits both', async (t) => {
   let tries = 0
   const done = Promise.withResolvers<void>()
   aJobWorker(t, it, {
@@ -113,23 +113,23 @@ test('an effect that fails takes the end of the job back with it, and the next t
   assert.equal(await timesRung('c'), 1)
 })
 
-test('a worker whose job was taken over can neither finish it, nor fail it, nor write anything', async (t) => {
-  const held = Promise.withResolvers<Run>()
-  const goOn = Promise.withResolvers<void>()
+test('a worker whose job was taken over can neither finish nor fail it, nor write anything', async (t) => {
+  const started = Promise.withResolvers<Run>()
+  const resume = Promise.withResolvers<void>()
   const first = aJobWorker(
     t,
     it,
     {
       ring: async (run) => {
-        held.resolve(run)
-        await goOn.promise
+        started.resolve(run)
+        await resume.promise
         await ringIn(run)
       },
     },
     full,
   )
   await leave('ring', 'd')
-  const { id } = await held.promise
+  const { id } = await started.promise
   await first.ping()
 
   await takeAway(id)
@@ -137,8 +137,8 @@ test('a worker whose job was taken over can neither finish it, nor fail it, nor 
   const other = aJobWorker(t, it, {
     ring: async (run) => {
       second.resolve(run)
-      // The first one comes back while this one holds the job.
-      goOn.resolve()
+      // The first one resumes while this one runs the job.
+      resume.resolve()
       await first.log.find(({ outcome }) => outcome === 'lost')
       assert.equal(await timesRung('d'), 0)
       await ringIn(run)
@@ -153,9 +153,9 @@ test('a worker whose job was taken over can neither finish it, nor fail it, nor 
   assert.match(first.metrics.print(), /jobs_ended_total\{job="ring",outcome="lost"\} 1/)
 })
 
-test('a worker whose job is taken over in the middle of its effect has no effect', async (t) => {
+test('a worker whose job is taken over in the middle of its effect commits no effect', async (t) => {
   const inside = Promise.withResolvers<Run>()
-  const goOn = Promise.withResolvers<void>()
+  const resume = Promise.withResolvers<void>()
   const first = aJobWorker(
     t,
     it,
@@ -164,7 +164,7 @@ test('a worker whose job is taken over in the middle of its effect has no effect
         run.finish(async (tx) => {
           await sql`insert into rung values (${run.data.bell})`.execute(tx)
           inside.resolve(run)
-          await goOn.promise
+          await resume.promise
         }),
     },
     full,
@@ -173,7 +173,7 @@ test('a worker whose job is taken over in the middle of its effect has no effect
   await takeAway((await inside.promise).id)
   const other = aJobWorker(t, it, {
     ring: async (run) => {
-      goOn.resolve()
+      resume.resolve()
       await first.log.find(({ outcome }) => outcome === 'lost')
       await ringIn(run)
     },
@@ -184,17 +184,17 @@ test('a worker whose job is taken over in the middle of its effect has no effect
   assert.equal(await timesRung('n'), 1)
 })
 
-test('a job that was taken away cannot be finished before anybody has it again either', async (t) => {
-  const held = Promise.withResolvers<Run>()
-  const goOn = Promise.withResolvers<void>()
+test('a job that was taken away cannot be finished while no worker has it', async (t) => {
+  const started = Promise.withResolvers<Run>()
+  const resume = Promise.withResolvers<void>()
   const worker = aJobWorker(
     t,
     it,
     {
       ring: async (run) => {
         if (run.attempt > 1) return
-        held.resolve(run)
-        await goOn.promise
+        started.resolve(run)
+        await resume.promise
         await ringIn(run)
       },
     },
@@ -202,14 +202,14 @@ test('a job that was taken away cannot be finished before anybody has it again e
   )
   await leave('ring', 'o')
 
-  await takeAway((await held.promise).id)
-  goOn.resolve()
+  await takeAway((await started.promise).id)
+  resume.resolve()
   await worker.log.find(({ outcome }) => outcome === 'lost')
 
   assert.equal(await timesRung('o'), 0)
 })
 
-test('a job that was taken away before its effect has begun begins none, which may be the work of minutes', async (t) => {
+test('a job that was taken away before its effect starts skips the effect, which may take minutes', async (t) => {
   let effects = 0
   const worker = aJobWorker(
     t,
@@ -233,25 +233,25 @@ test('a job that was taken away before its effect has begun begins none, which m
 })
 
 test('a failure of a worker whose job was taken over is not recorded', async (t) => {
-  const held = Promise.withResolvers<Run>()
-  const goOn = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<Run>()
+  const resume = Promise.withResolvers<void>()
   const first = aJobWorker(
     t,
     it,
     {
       ring: async (run) => {
-        held.resolve(run)
-        await goOn.promise
+        started.resolve(run)
+        await resume.promise
         throw new Permanent('far too late')
       },
     },
     full,
   )
   await leave('ring', 'e')
-  await takeAway((await held.promise).id)
+  await takeAway((await started.promise).id)
   const other = aJobWorker(t, it, {
     ring: async (run) => {
-      goOn.resolve()
+      resume.resolve()
       await first.log.find(({ outcome }) => outcome === 'lost')
       await ringIn(run)
     },
@@ -263,18 +263,18 @@ test('a failure of a worker whose job was taken over is not recorded', async (t)
   assert.deepEqual(await lettersOf('e'), [])
 })
 
-test('a run learns from the next heartbeat that its job was taken away', async (t) => {
-  const held = Promise.withResolvers<Run>()
+test('the next heartbeat aborts a run whose job was taken away', async (t) => {
+  const started = Promise.withResolvers<Run>()
   const worker = aJobWorker(t, it, {
     ring: async (run) => {
       if (run.attempt > 1) return
-      held.resolve(run)
+      started.resolve(run)
       await new Promise((resolve) => run.signal.addEventListener('abort', resolve, { once: true }))
       run.signal.throwIfAborted()
     },
   })
   await leave('ring', 'f')
-  const run = await held.promise
+  const run = await started.promise
 
   await takeAway(run.id)
   await worker.log.find(({ outcome }) => outcome === 'lost')
@@ -282,7 +282,7 @@ test('a run learns from the next heartbeat that its job was taken away', async (
   assert.ok(run.signal.reason instanceof JobLost)
 })
 
-test('a permanent failure is a dead letter at once, and is told with its reason', async (t) => {
+test('a permanent failure becomes a dead letter at once, with its reason', async (t) => {
   const worker = aJobWorker(t, it, {
     ring: async () => {
       throw new Permanent('there is no such bell')
@@ -298,10 +298,10 @@ test('a permanent failure is a dead letter at once, and is told with its reason'
   assert.equal(letter?.jobId, id)
   assert.equal(letter?.attempts, 1)
   assert.equal(letter?.reason, 'there is no such bell')
-  assert.equal((await worker.log.find(({ level }) => level === 'error'))['msg'], 'a job failed for good')
+  assert.equal((await worker.log.find(({ level }) => level === 'error'))['msg'], 'job failed permanently')
 })
 
-test('a job whose tries are used up is a dead letter', async (t) => {
+test('a job without attempts left becomes a dead letter', async (t) => {
   const worker = aJobWorker(t, it, {
     try_once: async () => {
       throw new Error('the tower is closed')
@@ -314,7 +314,7 @@ test('a job whose tries are used up is a dead letter', async (t) => {
   assert.equal((await lettersOf('h'))[0]?.reason, 'the tower is closed')
 })
 
-test('no more jobs run at once than are allowed, in all and of a kind', async (t) => {
+test('concurrent jobs are limited in total and by kind', async (t) => {
   const running = { ring: 0, sing: 0 }
   const most = { sing: 0, both: 0 }
   let done = 0
@@ -339,19 +339,19 @@ test('no more jobs run at once than are allowed, in all and of a kind', async (t
   assert.deepEqual(most, { sing: 1, both: 3 })
 })
 
-test('a worker that stops gives back what it cannot end, which costs the job no try', async (t) => {
-  const held = Promise.withResolvers<Run>()
+test('a worker that stops releases unfinished jobs, which does not count as an attempt', async (t) => {
+  const started = Promise.withResolvers<Run>()
   const never = Promise.withResolvers<void>()
   const lateFinish = Promise.withResolvers<unknown>()
   const first = aJobWorker(t, it, {
     try_twice: async (run) => {
-      held.resolve(run)
+      started.resolve(run)
       await never.promise
       lateFinish.resolve(await ringIn(run).catch((error: unknown) => error))
     },
   })
   await leave('try_twice', 'j')
-  const { signal } = await held.promise
+  const { signal } = await started.promise
 
   const left = await first.stop(10)
   const second = aJobWorker(t, it, {
@@ -370,27 +370,27 @@ test('a worker that stops gives back what it cannot end, which costs the job no 
   assert.equal(await timesRung('j'), 1)
 })
 
-test('a worker that stops lets its jobs end in the time that they have', async (t) => {
-  const held = Promise.withResolvers<void>()
-  const goOn = Promise.withResolvers<void>()
+test('a worker that stops lets its jobs finish within the grace period', async (t) => {
+  const started = Promise.withResolvers<void>()
+  const resume = Promise.withResolvers<void>()
   const worker = aJobWorker(t, it, {
     ring: async (run) => {
-      held.resolve()
-      await goOn.promise
+      started.resolve()
+      await resume.promise
       await ringIn(run)
     },
   })
   await leave('ring', 'k')
-  await held.promise
+  await started.promise
 
   const stopped = worker.stop(60_000)
-  goOn.resolve()
+  resume.resolve()
 
   assert.equal(await stopped, 0)
   assert.equal(await timesRung('k'), 1)
 })
 
-test('a worker that lost its ear still finds the jobs', async (t) => {
+test('a worker that lost its LISTEN connection still finds jobs by polling', async (t) => {
   const ran = Promise.withResolvers<void>()
   const worker = aJobWorker(t, it, { ring: async () => ran.resolve() })
   while (
@@ -410,7 +410,7 @@ test('a worker that lost its ear still finds the jobs', async (t) => {
   assert.equal(rows.length, 1)
 })
 
-test('a run that lasts too long is told to stop, and tried again', async (t) => {
+test('a run that exceeds its limit is aborted and retried', async (t) => {
   const worker = aJobWorker(
     t,
     it,
@@ -429,15 +429,15 @@ test('a run that lasts too long is told to stop, and tried again', async (t) => 
   const done = await worker.log.find(({ outcome }) => outcome === 'completed')
 
   assert.equal(done['job_id'], failed['job_id'])
-  const told = await worker.log.find(({ msg }) => msg === 'a job failed and will be tried again')
-  assert.match(JSON.stringify(told['err']), /the run lasted longer than 50 ms/)
+  const logged = await worker.log.find(({ msg }) => msg === 'job failed; it will be retried')
+  assert.match(JSON.stringify(logged['err']), /the run lasted longer than 50 ms/)
 })
 
 async function lettersOf(bell: string) {
   return (await listDeadLetters(database.platform, 100)).filter(({ data }) => data['bell'] === bell)
 }
 
-test('while it is paused no job is taken, and then it is', async (t) => {
+test('no job is taken while the worker is paused', async (t) => {
   let isPaused = true
   const worker = aJobWorker(t, it, { ring: ringIn }, { pollMs: 50, isPaused: () => isPaused })
   await leave('ring', 'paused')
@@ -454,7 +454,7 @@ test('while it is paused no job is taken, and then it is', async (t) => {
   assert.equal(await timesRung('paused'), 1)
 })
 
-test('a job that has done its work writes its effect when the process may write again', async (t) => {
+test('a job that finishes during a pause writes its effect after the pause', async (t) => {
   let isPaused = false
   const done = Promise.withResolvers<void>()
   const ring = async (run: Run) => {

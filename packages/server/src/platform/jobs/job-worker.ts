@@ -1,18 +1,18 @@
 import type { PgBoss } from 'pg-boss'
-import { type Alarm, createAlarm } from '../alarm.ts'
 import type { Clock } from '../clock/clock.ts'
+import { type Alarm, createAlarm } from '../concurrency/alarm.ts'
 import type { Database } from '../database/database.ts'
-import type { Logger } from '../logger.ts'
-import type { Metrics } from '../metrics.ts'
-import { tellFaults } from '../told-faults.ts'
+import { createFaultLog } from '../log/fault-log.ts'
+import type { Logger } from '../log/logger.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { createBoss, NOTIFY_CHANNEL, SUPERVISE_SECONDS } from './boss.ts'
-import { giveBack } from './claim.ts'
-import { beat, HEARTBEAT_EVERY_MS } from './heartbeats.ts'
-import type { HeldJob } from './held-job.ts'
+import { release } from './claim.ts'
+import { HEARTBEAT_EVERY_MS, sendHeartbeats } from './heartbeats.ts'
 import type { JobHandler, JobHandlers } from './job-handler.ts'
 import type { JobMap } from './job-map.ts'
 import { countJobs } from './job-metrics.ts'
 import { runJob } from './run-job.ts'
+import type { RunningJob } from './running-job.ts'
 import { createSupervision, type WorkerState } from './supervision.ts'
 import { takeJobs } from './take-jobs.ts'
 
@@ -26,53 +26,53 @@ export interface JobWorkerOptions<M extends JobMap> {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
-  /** While it is so no jobs are taken; those that run go on. */
+  /** While true no jobs are fetched; running ones continue. */
   readonly isPaused?: () => boolean
-  /** How often to look where nobody called; for tests. */
+  /** Poll interval without notifications; for tests. */
   readonly pollMs?: number
 }
 
 export interface JobWorker {
-  /** Rejects while no jobs can be taken. */
+  /** Rejects while no jobs can be fetched. */
   ping(): Promise<void>
-  /** Takes no more, lets what runs end in that time, and gives the rest back. Gives how many runs go on regardless. */
+  /** Stops fetching, lets jobs finish within that time and releases the rest. Returns the number of runs still going. */
   stop(graceMs: number): Promise<number>
 }
 
-/** Retries and the jobs of dead workers become ready by time alone, and then nobody calls. */
+/** Retries and the jobs of dead workers become ready by time alone, without a notification. */
 const POLL_MS = 1_000
 const RETRY_MS = 1_000
-const LOOK_MS = 5_000
+const METRICS_MS = 5_000
 
 /**
- * Takes jobs and runs them, some at once, until it is stopped.
+ * Fetches jobs and runs them concurrently until it is stopped.
  *
- * This is our own loop around pg-boss, where its own knows no bound over all
- * queues, fails what runs when a worker stops, and cannot call a failure final.
+ * Replaces the loop of pg-boss, which has no limit over all queues, fails running jobs when a worker stops, and cannot
+ * make a failure final.
  */
 export function startJobWorker<M extends JobMap>(options: JobWorkerOptions<M>): JobWorker {
   const { logger } = options
   const boss = createBoss(options.databaseUrl)
-  // A job that was lost and taken again is in it twice, for as long as its first run goes on.
-  const held = new Set<HeldJob>()
+  // A job that was lost and fetched again is in it twice, until its first run ends.
+  const running = new Set<RunningJob>()
   const runs = new Set<Promise<void>>()
   const alarm = createAlarm()
-  const metrics = countJobs(options.metrics, () => held.size)
-  const tell = tellFaults(logger, 'the queue of jobs is in trouble')
-  // 'waiting' for a database that was not there at the first try.
+  const metrics = countJobs(options.metrics, () => running.size)
+  const logFault = createFaultLog(logger, 'jobs: queue error; retrying')
+  // 'waiting' for a database that was unavailable at the first attempt.
   let state: WorkerState = 'opening'
 
-  boss.on('error', tell)
-  boss.on('warning', ({ message }) => logger.warn({ warning: message }, 'the queue of jobs warns'))
+  boss.on('error', logFault)
+  boss.on('warning', ({ message }) => logger.warn({ warning: message }, 'jobs: pg-boss warning'))
 
-  const start = (job: HeldJob) => {
+  const start = (job: RunningJob) => {
     const { name } = job.claim
     const handler = options.handlers[name] as JobHandler
     const startMs = performance.now()
-    held.add(job)
+    running.add(job)
     const run = runJob({ ...options, boss }, job, handler, options.jobs[name]!.limitMs).then((outcome) => {
       metrics.ended(name, outcome, (performance.now() - startMs) / 1_000)
-      held.delete(job)
+      running.delete(job)
       runs.delete(run)
       alarm.ring()
     })
@@ -83,7 +83,7 @@ export function startJobWorker<M extends JobMap>(options: JobWorkerOptions<M>): 
     const isStopping = () => state === 'stopping'
     const listener = await open(boss, alarm, isStopping, (error) => {
       if (state === 'opening') state = 'waiting'
-      tell(error)
+      logFault(error)
     })
     if (isStopping()) return listener
     state = 'open'
@@ -92,23 +92,23 @@ export function startJobWorker<M extends JobMap>(options: JobWorkerOptions<M>): 
         boss,
         jobs: options.jobs,
         jobsAtOnce: options.jobsAtOnce,
-        held,
+        running,
         start,
         isStopping: () => isStopping() || options.isPaused?.() === true,
-      }).catch(tell)
+      }).catch(logFault)
       await alarm.wait(options.pollMs ?? POLL_MS)
     }
     return listener
   }
   const worked = work()
   const timers = [
-    every(HEARTBEAT_EVERY_MS, () => beat(boss, held).catch(tell)),
+    every(HEARTBEAT_EVERY_MS, () => sendHeartbeats(boss, running).catch(logFault)),
     every(
       SUPERVISE_SECONDS * 1_000,
-      createSupervision({ boss, state: () => state, tell, now: () => performance.now() }),
+      createSupervision({ boss, state: () => state, log: logFault, now: () => performance.now() }),
     ),
-    every(LOOK_MS, async () => {
-      if (state === 'open') await boss.getQueues().then(metrics.saw, tell)
+    every(METRICS_MS, async () => {
+      if (state === 'open') await boss.getQueues().then(metrics.setQueues, logFault)
     }),
   ]
 
@@ -121,7 +121,7 @@ export function startJobWorker<M extends JobMap>(options: JobWorkerOptions<M>): 
       alarm.ring()
       const listener = await worked
       await Promise.race([Promise.all(runs), after(graceMs)])
-      await giveBackAll(boss, held, tell)
+      await releaseAll(boss, running, logFault)
       for (const timer of timers) clearInterval(timer)
       await listener?.close()
       await boss.stop({ graceful: false })
@@ -134,41 +134,43 @@ interface Listener {
   close(): Promise<void>
 }
 
-/** Opens the queue as soon as the database is there, and listens to it; undefined where it was stopped before. */
+/** Opens the queue once the database is available, and subscribes to it; undefined if the worker is stopped before. */
 async function open(
   boss: PgBoss,
   alarm: Alarm,
   isStopping: () => boolean,
-  tell: (error: unknown) => void,
+  logFault: (error: unknown) => void,
 ): Promise<Listener | undefined> {
   while (!isStopping()) {
     try {
       await boss.start()
-      // Reconnects by itself, and then rings too. Where it cannot be had at all, looking every second is enough.
-      return (await boss.getDb().listen?.(NOTIFY_CHANNEL, alarm.ring, alarm.ring).catch(tell)) ?? undefined
+      // Reconnects by itself, and then wakes the loop too. Without LISTEN, polling every second is enough.
+      return (
+        (await boss.getDb().listen?.(NOTIFY_CHANNEL, alarm.ring, alarm.ring).catch(logFault)) ?? undefined
+      )
     } catch (error) {
-      tell(error)
+      logFault(error)
       await alarm.wait(RETRY_MS)
     }
   }
   return undefined
 }
 
-async function giveBackAll(
+async function releaseAll(
   boss: PgBoss,
-  held: Iterable<HeldJob>,
-  tell: (error: unknown) => void,
+  running: Iterable<RunningJob>,
+  logFault: (error: unknown) => void,
 ): Promise<void> {
-  const left = [...held].filter(({ phase }) => phase !== 'finished')
+  const left = [...running].filter(({ phase }) => phase !== 'finished')
   for (const job of left) {
     job.phase = 'given_back'
-    job.abort.abort(new Error('the worker stops'))
+    job.abort.abort(new Error('the worker is stopping'))
   }
-  // At once: without the database each would wait for it in turn.
-  await Promise.all(left.map(({ claim }) => giveBack(boss, claim).catch(tell)))
+  // Concurrently: without the database each would wait for its own timeout.
+  await Promise.all(left.map(({ claim }) => release(boss, claim).catch(logFault)))
 }
 
-/** Not again before the last has ended. */
+/** Skips a tick while the last run has not ended. */
 function every(ms: number, work: () => Promise<void>): NodeJS.Timeout {
   let isBusy = false
   return setInterval(async () => {

@@ -4,10 +4,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HEARTBEAT_SECONDS, SUPERVISE_SECONDS } from './boss.ts'
-import { aJobDatabase, aJobWorker, enqueueTest, nobody } from './testing/a-job-worker.ts'
+import { aJobDatabase, aJobWorker, enqueueTest, platformJob } from './testing/a-job-worker.ts'
 
-/** A way to the database that can be cut. */
-async function aWay(t: TestContext, databaseUrl: string) {
+/** A proxy to the database that can be cut. */
+async function aProxy(t: TestContext, databaseUrl: string) {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let isCut = false
@@ -45,33 +45,35 @@ async function aWay(t: TestContext, databaseUrl: string) {
   }
 }
 
-test('a job outlives an outage of the database, also when its worker is not the first to be back', async (t) => {
+test('a job survives a database outage, also when its worker is not the first to reconnect', async (t) => {
   const it = await aJobDatabase(t)
-  const ways = await Promise.all([aWay(t, it.serviceUrl), aWay(t, it.serviceUrl)])
-  const held = Promise.withResolvers<number>()
-  const goOn = Promise.withResolvers<void>()
+  const proxies = await Promise.all([aProxy(t, it.serviceUrl), aProxy(t, it.serviceUrl)])
+  const started = Promise.withResolvers<number>()
+  const resume = Promise.withResolvers<void>()
   const attempts: number[] = []
-  const workers = ways.map(({ url }, index) => {
+  const workers = proxies.map(({ url }, index) => {
     const ring = async ({ attempt }: { attempt: number }) => {
       attempts.push(attempt)
-      held.resolve(index)
-      await goOn.promise
+      started.resolve(index)
+      await resume.promise
     }
     return aJobWorker(t, it, { ring }, { databaseUrl: url })
   })
   await Promise.all(workers.map(untilOpen))
-  await it.database.platform.transaction().execute((tx) => enqueueTest(tx, 'ring', { bell: 'a' }, nobody))
-  const [holder, other] = (await held.promise) === 0 ? ways : ways.toReversed()
+  await it.database.platform
+    .transaction()
+    .execute((tx) => enqueueTest(tx, 'ring', { bell: 'a' }, platformJob))
+  const [holder, other] = (await started.promise) === 0 ? proxies : proxies.toReversed()
 
-  // These times are what is tried: longer than a silence may be, longer than the other needs to look
-  // for the silent, and then as long as a job that was lost would need to be taken.
-  for (const way of ways) way.cut()
+  // Longer than the silence limit, longer than the other worker needs for its next supervision, and then as long as
+  // a lost job would need to be fetched.
+  for (const way of proxies) way.cut()
   await sleep((HEARTBEAT_SECONDS + 2) * 1_000)
   other!.mend()
   await sleep((SUPERVISE_SECONDS + 0.5) * 1_000)
   holder!.mend()
   await sleep(HEARTBEAT_SECONDS * 1_000)
-  goOn.resolve()
+  resume.resolve()
   const ended = await Promise.race(workers.map(({ log }) => log.find(({ msg }) => msg === 'job')))
 
   assert.equal(ended['outcome'], 'completed')

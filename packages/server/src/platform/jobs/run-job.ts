@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
 import type { Clock } from '../clock/clock.ts'
 import type { Database } from '../database/database.ts'
-import { type Fields, type Logger, PrintedFields } from '../logger.ts'
+import { type Fields, type Logger, PrintedFields } from '../log/logger.ts'
 import { completeWith, fail, takeRetries } from './claim.ts'
-import type { HeldJob } from './held-job.ts'
 import { JobLost, Permanent, RunTooLong } from './job-errors.ts'
 import type { JobHandler, JobRun } from './job-handler.ts'
+import type { RunningJob } from './running-job.ts'
 
-/** While a process may not write, a job that has done its work waits this long between two looks. */
+/** While the process may not write, a job that is ready to finish polls this often. */
 const PAUSED_MS = 200
 
 export interface RunDeps {
@@ -20,64 +20,64 @@ export interface RunDeps {
   readonly logger: Logger
 }
 
-/** `failed` is tried again, `dead` is not; `lost` was another worker's by then; `unsettled` will be found silent. */
+/** `failed` is retried, `dead` is not; `lost` belongs to another worker; `unsettled` will be found by supervision. */
 export type Outcome = 'completed' | 'failed' | 'dead' | 'lost' | 'given_back' | 'unsettled'
 
-/** Runs a job through its handler to its end, whatever that is, and never throws. */
+/** Runs the handler of a job and records the outcome. Never throws. */
 export async function runJob(
   deps: RunDeps,
-  held: HeldJob,
+  job: RunningJob,
   handler: JobHandler,
   limitMs: number,
 ): Promise<Outcome> {
-  const logger = withFields(deps.logger, fieldsOf(held))
+  const logger = withFields(deps.logger, fieldsOf(job))
   const startMs = performance.now()
-  const late = () => held.abort.abort(new RunTooLong(limitMs))
+  const late = () => job.abort.abort(new RunTooLong(limitMs))
   const timer = globalThis.setTimeout(late, limitMs)
-  const outcome = await settle({ ...deps, logger }, held, handler)
+  const outcome = await settle({ ...deps, logger }, job, handler)
   clearTimeout(timer)
   logger.info({ outcome, ms: Math.round(performance.now() - startMs) }, 'job')
   return outcome
 }
 
-async function settle(deps: RunDeps, held: HeldJob, handler: JobHandler): Promise<Outcome> {
+async function settle(deps: RunDeps, job: RunningJob, handler: JobHandler): Promise<Outcome> {
   try {
-    const run = openRun(deps, held)
+    const run = openRun(deps, job)
     await handler(run)
-    if (held.phase === 'running') await run.finish(async () => {})
+    if (job.phase === 'running') await run.finish(async () => {})
     return 'completed'
   } catch (error) {
-    return settleFailure(deps, held, error)
+    return settleFailure(deps, job, error)
   }
 }
 
-function openRun({ boss, database, clock, isPaused, logger }: RunDeps, held: HeldJob): JobRun {
-  const { accountId, requestId, data } = held.envelope
+function openRun({ boss, database, clock, isPaused, logger }: RunDeps, job: RunningJob): JobRun {
+  const { accountId, requestId, data } = job.envelope
   const db = accountId === null ? database.platform : database.forAccount(accountId)
   return {
-    id: held.claim.id,
-    attempt: held.claim.retryCount + 1,
-    isLastTry: held.isLastTry,
+    id: job.claim.id,
+    attempt: job.claim.retryCount + 1,
+    isLastTry: job.isLastTry,
     data,
     accountId: accountId ?? undefined,
     requestId: requestId ?? undefined,
     nowMs: clock(),
     db,
-    signal: held.abort.signal,
+    signal: job.abort.signal,
     logger,
     async finish(effect) {
-      // The effect is written with the time of its end. Failing here would cost the job one of its tries.
-      await untilResumed(isPaused, held.abort.signal)
-      if (held.phase === 'given_back') throw new JobLost(held.claim.id)
-      if (held.phase !== 'running') throw new Error('a job is finished once')
-      held.phase = 'finishing'
+      // The effect is written with the time of its end. Failing here would cost the job an attempt.
+      await untilResumed(isPaused, job.abort.signal)
+      if (job.phase === 'given_back') throw new JobLost(job.claim.id)
+      if (job.phase !== 'running') throw new Error('finish was called twice')
+      job.phase = 'finishing'
       try {
-        const result = await completeWith(boss, db, held.claim, (tx) => effect(tx, clock()))
-        held.phase = 'finished'
+        const result = await completeWith(boss, db, job.claim, (tx) => effect(tx, clock()))
+        job.phase = 'finished'
         return result
       } finally {
-        // The end of the worker may have come in between, and has the last word.
-        if ((held.phase as HeldJob['phase']) === 'finishing') held.phase = 'running'
+        // The worker may have been stopped meanwhile, and its phase takes precedence.
+        if ((job.phase as RunningJob['phase']) === 'finishing') job.phase = 'running'
       }
     },
   }
@@ -88,27 +88,30 @@ async function untilResumed(isPaused: RunDeps['isPaused'], signal: AbortSignal):
     await setTimeout(PAUSED_MS, undefined, { signal })
 }
 
-async function settleFailure(deps: RunDeps, held: HeldJob, error: unknown): Promise<Outcome> {
+async function settleFailure(deps: RunDeps, job: RunningJob, error: unknown): Promise<Outcome> {
   const { boss, logger } = deps
-  if (held.phase === 'finished') {
-    logger.error({ err: error }, 'a handler failed after its job was finished')
+  if (job.phase === 'finished') {
+    logger.error({ err: error }, 'job handler failed after its job was completed')
     return 'completed'
   }
-  if (held.phase === 'given_back') return 'given_back'
+  if (job.phase === 'given_back') return 'given_back'
   if (error instanceof JobLost) {
-    logger.warn('the job was lost to another worker; nothing of this run was kept')
+    logger.warn('job was taken by another worker; this run is discarded')
     return 'lost'
   }
   try {
-    const isLast = held.isLastTry || error instanceof Permanent
-    if (error instanceof Permanent) await takeRetries(boss, held.claim)
-    if (!(await fail(boss, held.claim, reasonOf(error)))) return 'lost'
-    if (isLast) logger.error({ err: error }, 'a job failed for good')
-    else logger.warn({ err: error }, 'a job failed and will be tried again')
+    const isLast = job.isLastTry || error instanceof Permanent
+    if (error instanceof Permanent) await takeRetries(boss, job.claim)
+    if (!(await fail(boss, job.claim, reasonOf(error)))) return 'lost'
+    if (isLast) logger.error({ err: error }, 'job failed permanently')
+    else logger.warn({ err: error }, 'job failed; it will be retried')
     return isLast ? 'dead' : 'failed'
   } catch (cause) {
-    // Without the database it cannot be recorded. The heartbeats end now, and so it will be.
-    logger.error({ err: error, cause: String(cause) }, 'the failure of a job could not be recorded')
+    // Without the database it cannot be recorded. Its heartbeats end now, and supervision will find it.
+    logger.error(
+      { err: error, cause: String(cause) },
+      'could not record the failure of the job; supervision will retry it',
+    )
     return 'unsettled'
   }
 }
@@ -118,7 +121,7 @@ const REASON_LENGTH = 1_000
 const reasonOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, REASON_LENGTH)
 
-function fieldsOf({ claim, envelope }: HeldJob): Fields {
+function fieldsOf({ claim, envelope }: RunningJob): Fields {
   return {
     job: claim.name,
     job_id: claim.id,

@@ -4,7 +4,7 @@ import { createBoss } from './boss.ts'
 import { freeLostJobs } from './supervision.ts'
 import { aJobDatabase, asOwner } from './testing/a-job-worker.ts'
 
-test('a job that its workers were killed with is free at once, however often; the last attempt is not', async (t) => {
+test('a job whose workers were killed is freed at once each time, except in its last attempt', async (t) => {
   const it = await aJobDatabase(t)
   await asOwner(it, (client) =>
     client.query(`
@@ -30,7 +30,7 @@ test('a job that its workers were killed with is free at once, however often; th
   ])
 })
 
-test('a job whose worker was lost in its last attempt is a dead letter and not run again', async (t) => {
+test('a job whose worker was lost in its last attempt becomes a dead letter and is not run again', async (t) => {
   const it = await aJobDatabase(t)
   await asOwner(it, (client) =>
     client.query(`

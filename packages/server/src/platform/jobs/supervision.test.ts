@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSupervision, type WorkerState } from './supervision.ts'
 
-/** Turns of a worker every two seconds, with a database whose server was started at some time, or is gone. */
+/** Runs a supervision every two seconds of a fake clock; the database server can be restarted or gone. */
 function aSupervision() {
   let nowMs = 0
-  const it = { state: 'open' as WorkerState, startedMs: -1_000_000, isGone: false, looks: [] as number[] }
+  const it = { state: 'open' as WorkerState, startedMs: -1_000_000, isGone: false, runs: [] as number[] }
   const answer = async () => {
     if (it.isGone) throw new Error('gone')
     return { rows: [{ ms: `${nowMs - it.startedMs}` }] }
@@ -13,13 +13,13 @@ function aSupervision() {
   const boss = {
     getDb: () => ({ executeSql: answer }),
     supervise: async () => {
-      it.looks.push(nowMs)
+      it.runs.push(nowMs)
     },
   }
   const turn = createSupervision({
     boss,
     state: () => it.state,
-    tell: () => {},
+    log: () => {},
     now: () => nowMs,
   })
   const runUntil = async (ms: number) => {
@@ -34,15 +34,15 @@ function aSupervision() {
   return Object.assign(it, { runUntil, standStill })
 }
 
-test('a worker that has just started looks with its first turn', async () => {
+test('a worker that has just started supervises on its first run', async () => {
   const it = aSupervision()
 
   await it.runUntil(2_000)
 
-  assert.deepEqual(it.looks, [2_000])
+  assert.deepEqual(it.runs, [2_000])
 })
 
-test('after an outage a worker waits until all can have been heard', async () => {
+test('after an outage a worker waits until every worker can have sent a heartbeat', async () => {
   const it = aSupervision()
   it.isGone = true
   await it.runUntil(10_000)
@@ -50,10 +50,10 @@ test('after an outage a worker waits until all can have been heard', async () =>
 
   await it.runUntil(24_000)
 
-  assert.equal(it.looks[0], 20_000)
+  assert.equal(it.runs[0], 20_000)
 })
 
-test('after a restart of the server all have time to be heard, and no more, also for one that was not there', async () => {
+test('after a server restart every worker waits for the heartbeats, also one that missed the restart, and no longer', async () => {
   const it = aSupervision()
   it.state = 'waiting'
   await it.runUntil(8_000)
@@ -62,23 +62,23 @@ test('after a restart of the server all have time to be heard, and no more, also
 
   await it.runUntil(24_000)
 
-  assert.equal(it.looks[0], 14_000)
+  assert.equal(it.runs[0], 14_000)
 })
 
-test('a worker that waited for the database, or was stopped for a while, waits until all can have been heard', async () => {
+test('a worker that waited for the database, or was suspended, waits until every worker can have sent a heartbeat', async () => {
   const waited = aSupervision()
   waited.state = 'waiting'
   await waited.runUntil(10_000)
   waited.state = 'open'
   const stopped = aSupervision()
   await stopped.runUntil(2_000)
-  stopped.looks.length = 0
+  stopped.runs.length = 0
   stopped.standStill(10_000)
 
   await waited.runUntil(30_000)
   await stopped.runUntil(40_000)
 
-  // Turns come every two seconds, and all can have been heard 8.7 s after the last that found something wrong.
-  assert.equal(waited.looks[0], 20_000)
-  assert.equal(stopped.looks[0], 24_000)
+  // Runs come every two seconds, and every worker has sent a heartbeat 8.7 s after the last fault.
+  assert.equal(waited.runs[0], 20_000)
+  assert.equal(stopped.runs[0], 24_000)
 })

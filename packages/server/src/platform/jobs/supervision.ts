@@ -4,27 +4,27 @@ import { HEARTBEAT_EVERY_MS } from './heartbeats.ts'
 
 export type WorkerState = 'opening' | 'waiting' | 'open' | 'stopping'
 
-/** A worker that was silent for so long has lost its jobs: we look before pg-boss, which allows no less than ten. */
+/** A worker that was silent for so long has lost its jobs: before pg-boss would act, whose minimum is ten seconds. */
 const SILENT_SECONDS = 8
 
 /**
- * Time for a heartbeat of every worker after an outage: it may find the way some seconds later than we, and hang on a
- * dead connection until that times out.
+ * Time for a heartbeat of every worker after an outage: another worker may reconnect some seconds later, after the
+ * timeout of a dead connection.
  */
 const PATIENCE_MS = 2 * HEARTBEAT_EVERY_MS + 4_700
 
-/** So many turns were left out that something was wrong: with the database, with this process, or with the machine. */
+/** A gap in the timer this long means a fault of the database, of this process or of the machine. */
 const GAP_MS = 6 * SUPERVISE_SECONDS * 1_000
 
-/** After a restart of the server its connections are refused at once, so that nobody hangs on a dead one. */
-const HEARD_AFTER_START_MS = 3 * HEARTBEAT_EVERY_MS
+/** After a restart of the server connections are refused at once, so that no worker hangs on a dead one. */
+const PATIENCE_AFTER_START_MS = 3 * HEARTBEAT_EVERY_MS
 
 /**
- * Makes the jobs of workers that fell silent free to be taken, at once.
+ * Releases the jobs of silent workers at once.
  *
- * Left to pg-boss, a job waits longer after each attempt, as it should after a failure. But a job that was in hand when
- * its worker was killed has not failed, and its partner waits for it: killed five times, it lay for half a minute. It
- * still counts as an attempt, so a job that itself kills its workers runs out of them; the last is left to pg-boss.
+ * Left to pg-boss, the retry delay of a job grows with each attempt, as it should after a failure. But a job whose
+ * worker was killed has not failed, and a client waits for it: killed five times, it waited for half a minute. It still
+ * counts as an attempt, so a job that kills its workers runs out of them; the last attempt is left to pg-boss.
  */
 export async function freeLostJobs(boss: Pick<PgBoss, 'getDb'>): Promise<void> {
   await boss.getDb().executeSql(`
@@ -35,18 +35,16 @@ export async function freeLostJobs(boss: Pick<PgBoss, 'getDb'>): Promise<void> {
 }
 
 /**
- * Finds the jobs of workers that fell silent, and all else that the queue needs.
+ * Frees the jobs of silent workers and runs the maintenance of pg-boss.
  *
- * After an outage of the database every worker has been silent, and whoever looks
- * first would take the jobs of all who live. So one who notices it waits, until
- * all have had time to be heard. Where the server itself was started again, it
- * tells when, and nobody has to have been there to know.
- * One who has just started and found the database at once has noticed nothing,
- * and looks with its first turn.
+ * After a database outage every worker has been silent, and the first to supervise would free the jobs of live
+ * workers. So a worker that noticed an outage waits until every worker had time for a heartbeat. A restart of the server
+ * is detected by its start time, also by a worker that missed it. A worker that has just started and found the database
+ * at once supervises on its first run.
  */
-export function createSupervision({ boss, state, tell, now }: SupervisionOptions): () => Promise<void> {
+export function createSupervision({ boss, state, log, now }: SupervisionOptions): () => Promise<void> {
   let lastMs = now()
-  let heardMs = now()
+  let answeredMs = now()
   let waitUntilMs = 0
   return async () => {
     const nowMs = now()
@@ -55,13 +53,13 @@ export function createSupervision({ boss, state, tell, now }: SupervisionOptions
     if (state() !== 'open') return
     try {
       const ageMs = await ageOfServer(boss)
-      if (ageMs < nowMs - heardMs) waitUntilMs = 0
-      heardMs = nowMs
-      if (ageMs < HEARD_AFTER_START_MS || nowMs < waitUntilMs) return
+      if (ageMs < nowMs - answeredMs) waitUntilMs = 0
+      answeredMs = nowMs
+      if (ageMs < PATIENCE_AFTER_START_MS || nowMs < waitUntilMs) return
       await freeLostJobs(boss)
       await boss.supervise()
     } catch (error) {
-      tell(error)
+      log(error)
       waitUntilMs = now() + PATIENCE_MS
     }
   }
@@ -70,8 +68,8 @@ export function createSupervision({ boss, state, tell, now }: SupervisionOptions
 export interface SupervisionOptions {
   readonly boss: Pick<PgBoss, 'getDb' | 'supervise'>
   readonly state: () => WorkerState
-  readonly tell: (error: unknown) => void
-  /** Any clock that only goes forward. */
+  readonly log: (error: unknown) => void
+  /** A monotonic clock. */
   readonly now: () => number
 }
 

@@ -1,13 +1,13 @@
 import { type BreakChange, type BreakLog, emptyBreakLog } from '@continuity/core/live/break-log'
-import type { Bus } from '../bus.ts'
+import type { Bus } from '../bus/bus.ts'
 import { FeedUnavailable } from '../feed/errors.ts'
 import { breakSubject, LIVE_LOG_STREAM } from './live-streams.ts'
 import { publishAfter, readLast } from './publish-after.ts'
 
-/** Others that change the same source at the same moment. */
+/** Attempts while other processes change the same source. */
 const TRIES = 5
 
-/** Changes the breaks of a source on the bus; decided anew where another was faster. */
+/** Changes the ad breaks of a source on the bus; `decide` runs again where another process was faster. */
 export async function changeBreaks(
   bus: Bus,
   sourceId: string,
@@ -24,7 +24,9 @@ export async function changeBreaks(
     const sequence = await orUnavailable(publishAfter(bus, subject, text, message?.seq ?? 0))
     if (sequence !== undefined) return { change, log: change.log }
   }
-  throw FeedUnavailable(new Error(`the breaks of source ${sourceId} changed ${TRIES} times meanwhile`))
+  throw FeedUnavailable(
+    new Error(`the breaks of source ${sourceId} were changed concurrently ${TRIES} times`),
+  )
 }
 
 async function orUnavailable<T>(work: Promise<T>): Promise<T> {

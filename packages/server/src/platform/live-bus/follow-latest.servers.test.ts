@@ -30,7 +30,7 @@ async function aFollowed(t: TestContext) {
   return { server, publish, follow, bus }
 }
 
-test('who begins to follow gets the last message of every subject, and then what comes', async (t) => {
+test('a follower gets the last message of every subject, and then new ones', async (t) => {
   const { publish, follow } = await aFollowed(t)
   await publish('a', 'old')
   await publish('b', 'one')
@@ -44,7 +44,7 @@ test('who begins to follow gets the last message of every subject, and then what
   assert.deepEqual(received.toSorted(), ['a new', 'b one', 'c more'])
 })
 
-test('who follows an empty stream has caught up, and hears what comes', async (t) => {
+test('a follower of an empty stream has caught up, and receives new messages', async (t) => {
   const { publish, follow } = await aFollowed(t)
 
   const { received, follower } = await follow()
@@ -55,7 +55,7 @@ test('who follows an empty stream has caught up, and hears what comes', async (t
   assert.deepEqual(received, ['a first'])
 })
 
-test('after the broker was away, and after it lost its store, what is there is handed over again', async (t) => {
+test('stored messages are delivered again after an outage of the broker, and after it lost its store', async (t) => {
   const { server, publish, follow, bus } = await aFollowed(t)
   await publish('a', 'one')
   const { received, follower } = await follow()

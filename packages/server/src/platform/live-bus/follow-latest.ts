@@ -1,30 +1,30 @@
 import { DeliverPolicy } from '@nats-io/jetstream'
 import { createInbox, type NatsConnection } from '@nats-io/transport-node'
-import type { Bus } from '../bus.ts'
+import type { Bus } from '../bus/bus.ts'
 import { manageStreams } from '../feed/feed-stream.ts'
 import { orderly } from '../feed/open-delivery.ts'
 import { orderedMessages } from '../feed/ordered-messages.ts'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../log/logger.ts'
 import { type LIVE_LOG_STREAM, LIVE_STREAM, liveDeliveryPrefix } from './live-streams.ts'
 
 export interface LatestOptions {
   readonly stream?: typeof LIVE_STREAM | typeof LIVE_LOG_STREAM
   /** Subjects of the stream, with `*`. */
   readonly subjects: string
-  /** The last message of a subject: again after every reconnection, so twice must be as once. */
+  /** Called with the last message of a subject, and again after every reconnection, so it must be idempotent. */
   readonly onMessage: (subject: string, text: string, storedMs: number) => void
   readonly logger: Logger
 }
 
 export interface LatestFollower {
-  /** Everything that was stored when it was last opened has been handed over. */
+  /** All messages that were stored when it was last opened have been delivered. */
   isCaughtUp(): boolean
   close(): Promise<void>
 }
 
 const RETRY_MS = 500
 
-/** Follows the last message of every subject for as long as the process lives, through every reconnection. */
+/** Follows the last message of every subject until it is closed, through every reconnection. */
 export function followLatest(bus: Bus, options: LatestOptions): LatestFollower {
   const stop = new AbortController()
   let isCaughtUp = false
@@ -37,7 +37,10 @@ export function followLatest(bus: Bus, options: LatestOptions): LatestFollower {
         await followOnce(nc, bus.user, options, signal, () => {
           isCaughtUp = true
         }).catch((error: unknown) =>
-          options.logger.debug({ error: (error as Error).message }, 'sources cannot be followed'),
+          options.logger.debug(
+            { error: (error as Error).message },
+            'could not follow live sources; retrying',
+          ),
         )
       }
       await bus.wait(RETRY_MS, stop.signal)
@@ -53,7 +56,7 @@ export function followLatest(bus: Bus, options: LatestOptions): LatestFollower {
   }
 }
 
-/** Until a message is missing, the server is silent, or the follower is closed. */
+/** Returns when a message is missing, the server is silent, or the follower is closed. */
 async function followOnce(
   nc: NatsConnection,
   user: string,

@@ -8,9 +8,9 @@ import {
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import { manageStreams } from '../feed/feed-stream.ts'
 
-/** The last message of every subject: what sources should run, who has which, how they are, and how they have been. */
+/** Keeps the last message of every subject: configuration, leases, status and history of live sources. */
 export const LIVE_STREAM = 'LIVE'
-/** The logs of inputs and the ad breaks of sources: the last message of a subject is the whole, and some before it are kept for diagnosis. */
+/** Logs of inputs and ad breaks of sources: the last message of a subject is complete, earlier ones are for diagnosis. */
 export const LIVE_LOG_STREAM = 'LIVE_LOG'
 
 /** One input of a source: its own address is 0, the redundant one 1. */
@@ -19,20 +19,20 @@ export interface LiveInput {
   readonly input: 0 | 1
 }
 
-/** What should be received, by source. */
+/** The sources to receive, by source. */
 export const CONFIG_SUBJECTS = 'live.config.*'
-/** How inputs are, by source and input. */
+/** The status of inputs, by source and input. */
 export const REPORT_SUBJECTS = 'live.report.*.*'
-/** How the last minutes of inputs were, by source and input. */
+/** The last minutes of inputs, by source and input. */
 export const HEALTH_SUBJECTS = 'live.health.*.*'
 
-/** Who receives an input, by source and input. */
+/** The receiver of an input, by source and input. */
 export const LEASE_SUBJECTS = 'live.lease.*.*'
 export const LOG_SUBJECTS = 'live.log.*.*'
 /** The ad breaks of a source. */
 export const BREAK_SUBJECTS = 'live.breaks.*'
 
-/** Both, for a consumer: nats-server 2.9 takes one filter. */
+/** Both, for a consumer: nats-server 2.9 allows one filter. */
 export const ALL_LOG_SUBJECTS = 'live.>'
 
 export const configSubject = (sourceId: string): string => `live.config.${sourceId}`
@@ -48,11 +48,11 @@ export const liveDeliverySubjects = (user: string): string => `${liveDeliveryPre
 /** Where the stream delivers to the processes of a user. */
 export const liveDeliveryPrefix = (user: string): string => `live.deliver.${user}`
 
-/** How long segments of live sources, and what is known of them, are kept. */
+/** How long segments of live sources, and their logs, are kept. */
 export const LOG_KEPT_MS = 48 * 3_600_000
 const LOG_MESSAGES = 1_000
 
-/** Makes both streams where they are missing; gives how many were. One of an earlier version gets the subjects of this one. */
+/** Creates missing streams and returns their number. A stream of an earlier version gets the subjects of this one. */
 export async function ensureLiveStreams(nc: NatsConnection, replicas: number): Promise<number> {
   const { streams } = await manageStreams(nc)
   const common = {

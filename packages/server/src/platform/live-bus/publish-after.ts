@@ -1,11 +1,11 @@
 import { JetStreamApiCodes, JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import type { Bus } from '../bus.ts'
+import type { Bus } from '../bus/bus.ts'
 import { ANSWER_MS, manageStreams, WRONG_LAST_SEQUENCE } from '../feed/feed-stream.ts'
 
 /**
- * Publishes a message if the last one of its subject still is the expected one, 0 for none. Returns its sequence, or
- * undefined where another process has published; throws when the broker does not answer, which may be tried again.
+ * Publishes a message if the last one of its subject has the expected sequence, 0 for none. Returns its sequence, or
+ * undefined where another process has published; throws when the broker does not answer, which may be retried.
  */
 export async function publishAfter(
   bus: Bus,
@@ -23,7 +23,7 @@ export async function publishAfter(
   }
 }
 
-/** The last message of a subject; null where there is none, or no worker has made the stream yet. */
+/** The last message of a subject; null where there is none, or no worker has created the stream yet. */
 export async function readLast(bus: Bus, stream: string, subject: string) {
   const { streams } = await manageStreams(connectionOf(bus))
   try {

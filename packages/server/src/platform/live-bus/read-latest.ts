@@ -1,4 +1,4 @@
-import type { Bus } from '../bus.ts'
+import type { Bus } from '../bus/bus.ts'
 import type { LIVE_LOG_STREAM, LIVE_STREAM } from './live-streams.ts'
 import { readLast } from './publish-after.ts'
 

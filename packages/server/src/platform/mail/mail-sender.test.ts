@@ -22,7 +22,7 @@ const never = new AbortController().signal
 const send = async (settings: SenderOptions, over: Partial<Mail> = {}, stopping = never) =>
   (await openMailSender(settings))!.send({ ...mail, ...over }, stopping)
 
-test('a mail is plain text to one address, and the same bytes each time', async () => {
+test('a mail is plain text to one address, byte-identical each time', async () => {
   await using smtp = await anSmtpServer()
 
   const first = await send(smtp.settings)
@@ -39,23 +39,23 @@ test('a mail is plain text to one address, and the same bytes each time', async 
   assert.match(headerOf(one!.raw, 'Content-Type'), /^text\/plain; charset=utf-8/)
 })
 
-test('no text makes a header, and what is no address is sent nowhere', async () => {
+test('text cannot inject headers, and an invalid address is not sent to', async () => {
   await using smtp = await anSmtpServer()
 
   await send(smtp.settings, {
     subject: 'A\r\nBcc: all@other.example\r\n\r\nB',
     threadIds: ['a>\r\nBcc: x@y'],
   })
-  const refused = await send(smtp.settings, { to: 'a@b>\r\nRCPT TO:<c@d' })
+  const invalid = await send(smtp.settings, { to: 'a@b>\r\nRCPT TO:<c@d' })
 
   assert.equal(smtp.mails.length, 1)
   assert.deepEqual(smtp.attempts, ['desk@north.example'])
   const head = smtp.mails[0]!.raw.split('\r\n\r\n')[0]!
   assert.doesNotMatch(head, /^bcc/im)
-  assert.ok(refused?.kind === 'failed' && refused.message === 'not an address')
+  assert.ok(invalid?.kind === 'failed' && invalid.message === 'not an address')
 })
 
-test('4yz is tried again, 5yz of the mail is not, and 5yz of the login is the platform’s', async (t) => {
+test('a 4yz response and a 5yz response to the login are retried, a 5yz response to the mail is not', async (t) => {
   await using smtp = await anSmtpServer()
   smtp.respondWith((to) => Number(to.slice(0, 3)))
   await using closed = await anSmtpServer({
@@ -77,13 +77,13 @@ test('4yz is tried again, 5yz of the mail is not, and 5yz of the login is the pl
   assert.doesNotMatch(JSON.stringify(login), /tide-table/)
 })
 
-test('a password is sent over no connection that is not encrypted', async (t) => {
-  let heard = ''
+test('a password is never sent over an unencrypted connection', async (t) => {
+  let received = ''
   await using smtp = await anSmtpServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     onAuth: ({ password }, _session, done) => {
-      heard += password ?? ''
+      received += password ?? ''
       done(null, { user: 'platform' })
     },
   })
@@ -92,11 +92,11 @@ test('a password is sent over no connection that is not encrypted', async (t) =>
   const result = await send({ ...smtp.settings, smtpTls: 'starttls', smtpUser: 'platform', smtpPasswordFile })
 
   assert.equal(result?.kind, 'failed')
-  assert.equal(heard, '')
+  assert.equal(received, '')
   assert.equal(smtp.mails.length, 0)
 })
 
-test('a certificate that no authority has signed is not taken', async () => {
+test('a self-signed certificate is rejected', async () => {
   await using smtp = await anSmtpServer({ disabledCommands: ['AUTH'] })
 
   const result = await send({ ...smtp.settings, smtpTls: 'starttls' })
@@ -105,7 +105,7 @@ test('a certificate that no authority has signed is not taken', async () => {
   assert.equal(smtp.mails.length, 0)
 })
 
-test('a server that is down, hangs up, is silent or reads nothing ends in time', async (t) => {
+test('an attempt ends in time when the server is down, hangs up, is silent or does not read', async (t) => {
   const silent = await aSocketServer(t, () => {})
   const hangingUp = await aSocketServer(t, (socket) => void socket.end('421 no\r\n'))
   const dripping = await aSocketServer(t, (socket) => {
@@ -127,14 +127,14 @@ test('a server that is down, hangs up, is silent or reads nothing ends in time',
   assert.deepEqual(codes.slice(1), ['smtp.etimedout', 'smtp.421', 'smtp.etimedout', 'smtp.etimedout'])
 })
 
-test('one that is stopped has no result', async () => {
+test('a stopped attempt has no result', async () => {
   await using smtp = await anSmtpServer()
   smtp.respondWith(() => 'never')
 
   assert.equal(await send(smtp.settings, {}, AbortSignal.timeout(200)), undefined)
 })
 
-test('settings that do not go together are named', () => {
+test('contradictory settings are reported', () => {
   const none = {
     smtpHost: 'mail.example',
     smtpPort: 587,

@@ -3,11 +3,11 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { ADDRESS, type MailConfig, readPassword } from './mail-settings.ts'
 
-/** A mail of plain text to one address. */
+/** A plain text mail to one address. */
 export interface Mail {
-  /** Its Message-ID is made of it: the same mail has the same, however often it is sent. */
+  /** The Message-ID is derived from it: the same mail has the same one, however often it is sent. */
   readonly id: string
-  /** Mails that share one of these belong together. */
+  /** Mails that share one of these form a thread. */
   readonly threadIds: readonly string[]
   readonly to: string
   readonly subject: string
@@ -17,11 +17,11 @@ export interface Mail {
 
 export type SendResult =
   | { readonly kind: 'accepted'; readonly response: string }
-  /** `rejected` says that trying again is of no use. */
+  /** `rejected` must not be retried. */
   | {
       readonly kind: 'rejected' | 'failed'
       readonly code: string
-      /** Of the server; without one, what can be said without the addresses of the platform. */
+      /** The server's response; without one, a text that does not contain addresses of the platform. */
       readonly response: string
       /** For the log. */
       readonly message: string
@@ -33,23 +33,23 @@ export interface MailSender {
 }
 
 /**
- * Of one attempt, from connecting to the last response. Servers that look into mails take their time; cutting them off
- * earlier would send twice what they accept.
+ * One attempt, from connecting to the last response. Servers that scan mails are slow; a shorter timeout would send
+ * mails again that they accept.
  */
 const ATTEMPT_MS = 60_000
-/** Of it, until the server has greeted and encryption is set up. */
+/** Part of it, until the greeting and TLS are done. */
 const CONNECT_MS = 30_000
 const RESPONSE_LENGTH = 500
-/** Of the many alerts of one mail. Lines of a header have an end, and mail programs do not read all of them. */
+/** The most references of a mail about many alerts. Header lines are limited, and mail clients do not read all of them. */
 const REFERENCES = 20
 
 export interface SenderOptions extends MailConfig {
   readonly attemptMs?: number
-  /** Trusted beside the usual authorities, for tests. */
+  /** Trusted besides the usual authorities, for tests. */
   readonly ca?: string
 }
 
-/** Undefined where no server is set: then there are no mails. */
+/** Undefined where no server is set: no mails are sent. */
 export async function openMailSender(options: SenderOptions): Promise<MailSender | undefined> {
   if (options.smtpHost === '') return undefined
   const password = options.smtpUser === '' ? '' : await readPassword(options.smtpPasswordFile)
@@ -60,7 +60,7 @@ export async function openMailSender(options: SenderOptions): Promise<MailSender
       try {
         const message = await compose(mail, options.mailFrom)
         const envelope = { from: options.mailFrom, to: [mail.to] }
-        return await handOver(options, password, envelope, message, AbortSignal.any([stopping, late]))
+        return await sendMail(options, password, envelope, message, AbortSignal.any([stopping, late]))
       } catch (error) {
         if (stopping.aborted) return undefined
         return failureOf(error as SmtpError)
@@ -69,9 +69,9 @@ export async function openMailSender(options: SenderOptions): Promise<MailSender
   }
 }
 
-/** The same bytes each time. */
+/** Byte-identical each time. */
 function compose({ id, threadIds, to, subject, text, atMs }: Mail, from: string): Promise<Buffer> {
-  // The contract lets no other through; a header must not depend on that.
+  // The contract allows no other address; the header must not depend on that.
   if (!ADDRESS.test(to)) throw new Error('not an address')
   const domain = from.slice(from.indexOf('@') + 1)
   const idOf = (name: string) => `<${name}@${domain}>`
@@ -84,7 +84,7 @@ function compose({ id, threadIds, to, subject, text, atMs }: Mail, from: string)
     date: new Date(atMs),
     messageId: idOf(id),
     ...(references.length === 0 ? {} : { references, inReplyTo: references[0] }),
-    // RFC 3834: nobody's absence note answers it.
+    // RFC 3834: suppresses automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -99,8 +99,8 @@ interface SmtpError extends Error {
   readonly response?: string
 }
 
-/** One connection for one mail: a server that hangs with one holds up no other. */
-async function handOver(
+/** One connection per mail: a server that hangs delays no other mail. */
+async function sendMail(
   { smtpHost: host, smtpPort: port, smtpTls, smtpUser: user, ca }: SenderOptions,
   password: string,
   envelope: { readonly from: string; readonly to: string[] },
@@ -124,7 +124,7 @@ async function handOver(
     ...(ca === undefined ? {} : { tls: { ca } }),
   })
   const { promise: broken, reject } = Promise.withResolvers<never>()
-  broken.catch(() => {}) // It may break after the result is known.
+  broken.catch(() => {}) // it may break after the result is known
   connection.on('error', reject)
   connection.on('end', () => reject(new Error('the server closed the connection')))
   const onAbort = () => reject(Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' }))
@@ -140,11 +140,11 @@ async function handOver(
     const { response } = await step<{ response: string }>((done) =>
       connection.send({ ...envelope }, message, done),
     )
-    // What was accepted is accepted: no response to the goodbye is waited for.
+    // The mail is accepted; the response to QUIT is not awaited.
     connection.quit()
     return { kind: 'accepted', response: printable(response) }
   } catch (error) {
-    // A server that reads nothing would otherwise keep the connection open.
+    // A server that does not read would otherwise keep the connection open.
     socket.destroy()
     throw error
   } finally {
@@ -153,7 +153,7 @@ async function handOver(
   }
 }
 
-/** RFC 5321 §4.2.1: 5yz is for good. Of a login or a sender it is the platform's setting, which can be mended. */
+/** RFC 5321 §4.2.1: 5yz is permanent. In response to a login or a sender it is a wrong setting, which can be fixed. */
 function failureOf({ code, command = '', responseCode = 0, response, message }: SmtpError): SendResult {
   const isOfMail = command === 'RCPT TO' || command === 'DATA' || code === 'EMESSAGE'
   return {
@@ -164,5 +164,5 @@ function failureOf({ code, command = '', responseCode = 0, response, message }: 
   }
 }
 
-/** PostgreSQL stores no NUL in a text, and no log likes the others. */
+/** PostgreSQL stores no NUL in a text; other control characters do not belong in a log. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, RESPONSE_LENGTH)

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { choice, integer, text } from '../config/setting.ts'
 
-/** Whether mails can be sent at all is all that the API needs to know. */
+/** The API only needs to know whether mails can be sent. */
 export const smtpHost = text('SMTP_HOST', {
-  about: 'Server that hands on mails about alerts; empty for no mails. The API and workers need the same',
+  about: 'SMTP server for mails about alerts; empty for no mails. The API and workers need the same value',
   fallback: '',
 })
 
-/** Of those that send: workers. */
+/** For workers, which send the mails. */
 export const mailSettings = {
   smtpHost,
   smtpPort: integer('SMTP_PORT', {
@@ -39,11 +39,11 @@ export interface MailConfig {
   readonly mailFrom: string
 }
 
-/** As it is used: without quotes, comments or names. */
+/** A plain address: without quotes, comments or a display name. */
 export const ADDRESS =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/
 
-/** What does not go together. Without a host nothing else counts. */
+/** Contradictory settings. Without a host nothing else matters. */
 export function findMailFaults(config: MailConfig): readonly string[] {
   const { smtpHost: host, smtpTls, smtpUser: user, smtpPasswordFile: file, mailFrom } = config
   if (host === '') return []
@@ -55,7 +55,7 @@ export function findMailFaults(config: MailConfig): readonly string[] {
   ]
 }
 
-/** The first line, so that an editor may end it. */
+/** The first line, so that a trailing line break is allowed. */
 export async function readPassword(path: string): Promise<string> {
   const [line = ''] = (await readFile(path, 'utf8')).split(/\r?\n/)
   if (line === '') throw new Error(`SMTP_PASSWORD_FILE ${path} has no password in its first line`)

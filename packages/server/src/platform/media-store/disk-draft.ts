@@ -4,32 +4,32 @@ import { join } from 'node:path'
 import { codeOf, onDisk } from './disk-faults.ts'
 import type { MediaBody } from './media-store.ts'
 
-/** Hidden, so that no key can name it, and in the store, so that a draft can be linked to its place. */
+/** Hidden, so that no key can name it, and in the store, so that a draft can be linked to its path. */
 const DRAFTS = '.drafts'
 
-/** No writer takes that long; what is older was left by one that was killed. */
+/** No writer takes that long; older drafts were left by killed ones. */
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1_000
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** Others read it: nginx may serve the folder as a user of its own. */
+/** Readable for others: nginx may serve the folder as another user. */
 const FILE_MODE = 0o644
 
-/** Writes a file that nobody sees, hands it to `use` when it is safely on the disk, and removes it. */
+/** Writes an invisible file, calls `use` once it is synced to disk, and removes it. */
 export async function withDraft(
   folder: string,
   body: MediaBody,
   signal: AbortSignal | undefined,
   use: (draft: string) => Promise<void>,
 ): Promise<void> {
-  // Not its parents: the store's own folder missing means that its disk is, and the one below would be filled instead.
+  // Not recursive: a missing store folder means an unmounted disk, and the folder below the mount point would be filled.
   await onDisk(mkdir(join(folder, DRAFTS)).catch(ignoreExisting))
   const draft = join(folder, DRAFTS, randomUUID())
   try {
     await writeDraft(draft, body, signal)
     await use(draft)
   } finally {
-    // What cannot be removed now is removed as left behind.
+    // A draft that cannot be removed now is removed later by `removeLeftBehind`.
     await rm(draft, { force: true }).catch(() => {})
   }
 }
@@ -46,7 +46,7 @@ async function writeDraft(draft: string, body: MediaBody, signal: AbortSignal | 
   signal?.throwIfAborted()
 }
 
-/** Chunk by chunk, so that it can be given up, and a fault of the source is not taken for one of the store. */
+/** In chunks, so that it can be aborted, and so that a fault of the source is not reported as one of the store. */
 async function copyInto(file: FileHandle, source: string, signal: AbortSignal | undefined): Promise<void> {
   await using from = await open(source)
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
@@ -59,10 +59,10 @@ async function copyInto(file: FileHandle, source: string, signal: AbortSignal | 
 }
 
 /**
- * Removes what killed writers have left.
+ * Removes the drafts of killed writers.
  *
- * Their age is told by the clock of the disk, off a file that was just written:
- * ours may be steered, and that of a disk on another machine may differ.
+ * Their age is measured by the clock of the disk, with a file that was just written: ours may be steered, and that of a
+ * network disk may differ.
  */
 export async function removeLeftBehind(folder: string): Promise<void> {
   await withDraft(folder, { bytes: new Uint8Array() }, undefined, async (draft) => {

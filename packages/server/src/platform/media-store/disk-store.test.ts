@@ -7,12 +7,12 @@ import { after, type TestContext, test } from 'node:test'
 import { aRecordedDisk } from '../testing/a-recorded-disk.ts'
 import { openDiskStore } from './disk-store.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
-import { keepsItsPromises } from './testing/store-promises.ts'
+import { testMediaStore } from './testing/store-contract.ts'
 import { readBack, someBytes } from './testing/trial-store.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Mounting needs root, and a container may forbid it all the same. */
+/** Mounting needs root, and a container may still forbid it. */
 const mountFault = findMountFault()
 const needsMount = { skip: mountFault ?? false }
 
@@ -20,7 +20,7 @@ const folder = await mkdtemp(join(tmpdir(), 'continuity-media-'))
 after(() => rm(folder, { recursive: true, force: true }))
 const drafts = join(folder, '.drafts')
 
-keepsItsPromises(() => ({
+testMediaStore(() => ({
   store: openDiskStore(folder),
   mediaStore: folder,
   env: {},
@@ -33,7 +33,7 @@ keepsItsPromises(() => ({
   },
 }))
 
-test('what killed writers left is removed after a day, and not what others are writing', async () => {
+test('drafts of killed writers are removed after a day, and drafts in progress are not', async () => {
   await mkdir(drafts, { recursive: true })
   const [old, young] = [join(drafts, 'old'), join(drafts, 'young')]
   await writeFile(old, 'x')
@@ -53,21 +53,21 @@ test('what killed writers left is removed after a day, and not what others are w
   assert.equal(names.includes('young'), true)
 })
 
-test('one that only reads leaves the folder as it is', async (t) => {
-  const place = await aFolder(t)
-  const store = openDiskStore(place)
+test('a store that only reads does not change the folder', async (t) => {
+  const path = await aFolder(t)
+  const store = openDiskStore(path)
 
   await store.find('a.ts')
   await store.open('a.ts')
 
-  assert.deepEqual(await readdir(place), [])
+  assert.deepEqual(await readdir(path), [])
 })
 
-test('without its folder the store is unreachable, makes none, and is whole again with it', async (t) => {
-  const place = await aFolder(t)
-  const store = openDiskStore(place)
+test('without its folder the store is unreachable and does not create it, and works again once it exists', async (t) => {
+  const path = await aFolder(t)
+  const store = openDiskStore(path)
   await store.put('a/b.ts', { bytes: someBytes(10) })
-  await rename(place, `${place}-away`)
+  await rename(path, `${path}-away`)
 
   for (const call of [
     () => store.find('a/b.ts'),
@@ -77,19 +77,19 @@ test('without its folder the store is unreachable, makes none, and is whole agai
     () => store.ping(),
   ])
     await assert.rejects(call(), isFault('store.unreachable'))
-  await assert.rejects(stat(place))
-  await rename(`${place}-away`, place)
+  await assert.rejects(stat(path))
+  await rename(`${path}-away`, path)
 
   assert.equal(await store.has('a/b.ts'), true)
   await store.put('a/c.ts', { bytes: someBytes(10) })
 })
 
 test(
-  'a full disk is told as that, shows nothing, and takes the object when there is room',
+  'a full disk is reported as store.full, shows no object, and accepts it when there is room',
   needsMount,
   async (t) => {
-    const place = await aMount(t, 'size=2m')
-    const store = openDiskStore(place)
+    const path = await aMount(t, 'size=2m')
+    const store = openDiskStore(path)
     const bytes = someBytes(MEBIBYTE + 500_000)
     await store.put('first/a.ts', { bytes })
 
@@ -104,89 +104,85 @@ test(
   },
 )
 
-test('a disk without a block to spare fails the ping', needsMount, async (t) => {
-  const place = await aMount(t, 'size=1m')
-  await writeFile(join(place, 'ballast'), someBytes(MEBIBYTE))
-  const store = openDiskStore(place)
+test('a disk without a free block fails the ping', needsMount, async (t) => {
+  const path = await aMount(t, 'size=1m')
+  await writeFile(join(path, 'ballast'), someBytes(MEBIBYTE))
+  const store = openDiskStore(path)
 
   await assert.rejects(store.ping(), isFault('store.full'))
-  await rm(join(place, 'ballast'))
+  await rm(join(path, 'ballast'))
   await store.ping()
 })
 
-test(
-  'a disk that may only be read is read, and refuses the rest until it is writable',
-  needsMount,
-  async (t) => {
-    const place = await aMount(t, 'size=2m')
-    const bytes = someBytes(1_000)
-    await openDiskStore(place).put('a/a.ts', { bytes })
-    execFileSync('mount', ['-o', 'remount,ro', place])
-    const store = openDiskStore(place)
+test('a read-only disk is readable and rejects writes until it is writable', needsMount, async (t) => {
+  const path = await aMount(t, 'size=2m')
+  const bytes = someBytes(1_000)
+  await openDiskStore(path).put('a/a.ts', { bytes })
+  execFileSync('mount', ['-o', 'remount,ro', path])
+  const store = openDiskStore(path)
 
-    await assert.rejects(store.put('a/b.ts', { bytes }), isFault('store.read_only'))
-    await assert.rejects(store.ping(), isFault('store.read_only'))
-    await assert.rejects(store.removeAll('a/'), isFault('store.read_only'))
-    assert.ok((await readBack(store, 'a/a.ts'))?.equals(bytes))
-    assert.equal(await store.has('a/b.ts'), false)
+  await assert.rejects(store.put('a/b.ts', { bytes }), isFault('store.read_only'))
+  await assert.rejects(store.ping(), isFault('store.read_only'))
+  await assert.rejects(store.removeAll('a/'), isFault('store.read_only'))
+  assert.ok((await readBack(store, 'a/a.ts'))?.equals(bytes))
+  assert.equal(await store.has('a/b.ts'), false)
 
-    execFileSync('mount', ['-o', 'remount,rw', place])
-    await store.put('a/b.ts', { bytes })
-    assert.ok((await readBack(store, 'a/b.ts'))?.equals(bytes))
-  },
-)
+  execFileSync('mount', ['-o', 'remount,rw', path])
+  await store.put('a/b.ts', { bytes })
+  assert.ok((await readBack(store, 'a/b.ts'))?.equals(bytes))
+})
 
-test('an object has its name only with all of its bytes on the disk, and survives a power cut once it is put', async (t) => {
-  const place = await aFolder(t)
+test('an object is linked only after its bytes are synced, and survives a power cut once it is put', async (t) => {
+  const path = await aFolder(t)
   const source = join(await aFolder(t), 'source')
   await writeFile(source, someBytes(2 * MEBIBYTE + 1))
   const disk = await aRecordedDisk(t)
-  const store = openDiskStore(place)
+  const store = openDiskStore(path)
 
   await store.put('a/b/one.ts', { bytes: someBytes(1_000) })
-  assert.equal(await disk.survives(join(place, 'a/b/one.ts'), place), true)
+  assert.equal(await disk.survives(join(path, 'a/b/one.ts'), path), true)
   await store.put('a/b/two.ts', { file: source })
-  assert.equal(await disk.survives(join(place, 'a/b/two.ts'), place), true)
+  assert.equal(await disk.survives(join(path, 'a/b/two.ts'), path), true)
 
   assert.deepEqual(
     disk.named,
-    ['a/b/one.ts', 'a/b/two.ts'].map((key) => ({ path: join(place, key), isSynced: true })),
+    ['a/b/one.ts', 'a/b/two.ts'].map((key) => ({ path: join(path, key), isSynced: true })),
   )
 })
 
-test('an object survives a power cut once it is put, also where its folders were removed and made again', async (t) => {
-  const place = await aFolder(t)
+test('an object survives a power cut once it is put, also where its folders were removed and created again', async (t) => {
+  const path = await aFolder(t)
   const disk = await aRecordedDisk(t)
-  const store = openDiskStore(place)
+  const store = openDiskStore(path)
 
   await store.put('a/b/one.ts', { bytes: someBytes(1_000) })
-  const { birthtimeMs } = await stat(join(place, 'a/b'))
-  // The disk tells folders apart by its clock, which takes some milliseconds to move on.
-  for (let nowMs = birthtimeMs; nowMs <= birthtimeMs; nowMs = (await stat(join(place, 'now'))).mtimeMs)
-    await writeFile(join(place, 'now'), '')
+  const { birthtimeMs } = await stat(join(path, 'a/b'))
+  // The disk distinguishes folders by its clock, which advances every few milliseconds.
+  for (let nowMs = birthtimeMs; nowMs <= birthtimeMs; nowMs = (await stat(join(path, 'now'))).mtimeMs)
+    await writeFile(join(path, 'now'), '')
   await store.removeAll('a/')
   await store.put('a/b/two.ts', { bytes: someBytes(1_000) })
 
-  assert.equal(await disk.survives(join(place, 'a/b/two.ts'), place), true)
+  assert.equal(await disk.survives(join(path, 'a/b/two.ts'), path), true)
 })
 
-test('an object whose writer was killed before its name was safe survives a power cut once it is put again', async (t) => {
-  const place = await aFolder(t)
+test('an object whose writer was killed before it synced the folder survives a power cut once it is put again', async (t) => {
+  const path = await aFolder(t)
   const disk = await aRecordedDisk(t)
-  await mkdir(join(place, 'a/b'), { recursive: true })
-  const draft = await open(join(place, 'draft'), 'wx')
+  await mkdir(join(path, 'a/b'), { recursive: true })
+  const draft = await open(join(path, 'draft'), 'wx')
   await draft.writeFile(someBytes(1_000))
   await draft.sync()
   await draft.close()
-  await link(join(place, 'draft'), join(place, 'a/b/one.ts'))
-  assert.equal(await disk.survives(join(place, 'a/b/one.ts'), place), false)
+  await link(join(path, 'draft'), join(path, 'a/b/one.ts'))
+  assert.equal(await disk.survives(join(path, 'a/b/one.ts'), path), false)
 
-  await openDiskStore(place).put('a/b/one.ts', { bytes: someBytes(1_000) })
+  await openDiskStore(path).put('a/b/one.ts', { bytes: someBytes(1_000) })
 
-  assert.equal(await disk.survives(join(place, 'a/b/one.ts'), place), true)
+  assert.equal(await disk.survives(join(path, 'a/b/one.ts'), path), true)
 })
 
-test("a source that is not there is the caller's fault, not the store's", async () => {
+test('a missing source file is an error of the caller, not of the store', async () => {
   const store = openDiskStore(folder)
 
   await assert.rejects(store.put('source/a.ts', { file: '/nowhere/at/all' }), { code: 'ENOENT' })
@@ -196,19 +192,19 @@ test("a source that is not there is the caller's fault, not the store's", async 
 const isFault = (code: string) => (error: unknown) => error instanceof StoreUnavailable && error.code === code
 
 async function aFolder(t: TestContext): Promise<string> {
-  const place = await mkdtemp(join(tmpdir(), 'continuity-media-'))
-  t.after(() => rm(place, { recursive: true, force: true }))
-  return place
+  const path = await mkdtemp(join(tmpdir(), 'continuity-media-'))
+  t.after(() => rm(path, { recursive: true, force: true }))
+  return path
 }
 
 async function aMount(t: TestContext, options: string): Promise<string> {
-  const place = await mkdtemp(join(tmpdir(), 'continuity-media-'))
-  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', place])
+  const path = await mkdtemp(join(tmpdir(), 'continuity-media-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path])
   t.after(async () => {
-    execFileSync('umount', [place])
-    await rm(place, { recursive: true, force: true })
+    execFileSync('umount', [path])
+    await rm(path, { recursive: true, force: true })
   })
-  return place
+  return path
 }
 
 function findMountFault(): string | undefined {

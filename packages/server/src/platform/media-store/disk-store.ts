@@ -10,17 +10,17 @@ import { StoreUnavailable } from './store-unavailable.ts'
 
 const READ_BYTES = 256 * 1024
 
-/** Whoever removes a folder in the moment in which we put into it does so once, not for ever. */
+/** A folder may be removed while an object is put into it, but not repeatedly. */
 const LINK_TRIES = 3
 
-/** Enough to need a block of the disk: an empty file can be made on one that is full. */
+/** Enough to need a block of the disk: an empty file can be created on a full one. */
 const PING_BYTES = 4_096
 
-/** A folder of this machine, or one that several share. It has to be there: the store never makes it. */
+/** A local or shared folder. It must exist: the store never creates it. */
 export function openDiskStore(path: string): MediaStore {
   const folder = resolve(path)
   const sync = syncFolders(folder)
-  let cleared: Promise<void> | undefined // begun by the first that writes; a reader leaves the disk as it is
+  let cleared: Promise<void> | undefined // started by the first write; reading does not change the disk
 
   const requireFolder = async () => {
     await stat(folder).catch((error: unknown) => {
@@ -43,12 +43,12 @@ export function openDiskStore(path: string): MediaStore {
     async put(key, body, signal) {
       requireMediaKey(key)
       await clearOnce()
-      const place = join(folder, key)
+      const target = join(folder, key)
       if ((await find(key)) === undefined) {
-        await withDraft(folder, body, signal, (draft) => onDisk(keepFirst(draft, place)))
+        await withDraft(folder, body, signal, (draft) => onDisk(keepFirst(draft, target)))
       }
-      // Also where it was there before: whoever put it may not have come this far.
-      await onDisk(sync(dirname(place)))
+      // Also where it existed already: its writer may have been killed before this sync.
+      await onDisk(sync(dirname(target)))
     },
     find,
     has: async (key) => (await find(key)) !== undefined,
@@ -69,12 +69,12 @@ export function openDiskStore(path: string): MediaStore {
   }
 }
 
-/** A link is refused where there is a file; a renamed file would take its place. */
-async function keepFirst(draft: string, place: string): Promise<void> {
+/** Fails where the file exists, unlike a rename, which would replace it. */
+async function keepFirst(draft: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    await mkdir(dirname(place), { recursive: true })
+    await mkdir(dirname(target), { recursive: true })
     try {
-      await link(draft, place)
+      await link(draft, target)
       return
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return
@@ -105,7 +105,7 @@ async function openFile(path: string, range: ByteRange | undefined): Promise<Ope
 function readRange(file: FileHandle, sizeBytes: number, range: ByteRange | undefined): Readable {
   const { from, to } = range ?? { from: 0, to: sizeBytes }
   if (range !== undefined && !(from >= 0 && from < Math.min(to, sizeBytes)))
-    throw new RangeError(`There are no bytes ${from} to ${to} in ${sizeBytes}`)
+    throw new RangeError(`bytes ${from} to ${to} are outside of the ${sizeBytes} of the object`)
   if (sizeBytes === 0) {
     void file.close()
     return Readable.from([])
@@ -113,7 +113,7 @@ function readRange(file: FileHandle, sizeBytes: number, range: ByteRange | undef
   return file.createReadStream({ start: from, end: Math.min(to, sizeBytes) - 1, highWaterMark: READ_BYTES })
 }
 
-/** Time and size name the content, because a file is never written to again. A copy of the folder keeps both. */
+/** Time and size identify the content, because a file is never written again. A copy of the folder keeps both. */
 function toStoredObject({
   size,
   mtimeMs,
@@ -125,7 +125,7 @@ function toStoredObject({
   return { sizeBytes: size, lastModifiedMs, etag: `"${lastModifiedMs.toString(16)}-${size.toString(16)}"` }
 }
 
-/** Nothing is missing from a store that is not there. */
+/** A missing object means undefined, a missing store is an error. */
 async function unlessMissing<T>(
   work: Promise<T | undefined>,
   requireFolder: () => Promise<void>,
@@ -139,7 +139,7 @@ async function unlessMissing<T>(
   }
 }
 
-/** A file that may not be read is as good as gone; of writing nothing is said. */
+/** For reads: also a lack of permission means that the store is unreachable. */
 function toReadFault(error: unknown): unknown {
   return codeOf(error) === undefined ? error : new StoreUnavailable('store.unreachable', error)
 }

@@ -1,33 +1,31 @@
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** An asset has about ten folders; forgetting them costs a few more syncs and nothing else. */
-const REMEMBERED = 10_000
+/** An asset has about ten folders; clearing the map only costs a few more syncs. */
+const FOLDERS_MAXIMUM = 10_000
 
 /**
- * Makes the entries of a folder outlive a power cut, and those of the folders
- * above it, up to the root.
+ * Makes the entries of a folder, and those of the folders above it up to the root, durable.
  *
- * The ones above are synced once by this process: after that their entries on
- * the way to this folder are safe. Whoever made them may have been another
- * process that was killed before its own sync.
+ * The folders above are synced once per process: after that their entries on the path to this folder are durable. They
+ * may have been created by another process that was killed before its own sync.
  */
 export function syncFolders(root: string): (folder: string) => Promise<void> {
-  const reached = new Map<string, string>() // the identity of each folder whose way from the root is safe
+  const synced = new Map<string, string>() // by folder, the identity for which its path from the root is durable
 
   return async (folder) => {
     const identity = await syncFolder(folder)
-    if (reached.get(folder) === identity) return
+    if (synced.get(folder) === identity) return
     for (let above = folder; above !== root; ) {
       above = dirname(above)
       await syncFolder(above)
     }
-    if (reached.size >= REMEMBERED) reached.clear()
-    reached.set(folder, identity)
+    if (synced.size >= FOLDERS_MAXIMUM) synced.clear()
+    synced.set(folder, identity)
   }
 }
 
-/** Not by its inode alone: a folder that is removed and made again may get the same one. */
+/** Not by its inode alone: a folder that is removed and created again may get the same one. */
 async function syncFolder(folder: string): Promise<string> {
   await using handle = await open(folder)
   await handle.sync()

@@ -1,43 +1,41 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Where packaged media lies. An object is written once and never changes, so
- * that any cache may keep it for ever.
+ * The store of packaged media. An object is written once and never changes, so that any cache may keep it permanently.
  *
- * Every method rejects with StoreUnavailable when the store cannot do it now;
- * the same call may succeed later.
+ * Every method rejects with StoreUnavailable when the store cannot do it now; the same call may succeed later.
  */
 export interface MediaStore {
   /**
-   * Nobody sees the object before it is whole, and when this has returned it
-   * outlives a power cut. Put again under the same key, the first stays.
+   * The object is not visible before it is complete, and durable when this has returned. Put again under the same key,
+   * the first one stays.
    */
   put(key: string, body: MediaBody, signal?: AbortSignal): Promise<void>
-  /** What is known of an object without reading it; undefined where there is none. */
+  /** The metadata of an object; undefined where there is none. */
   find(key: string): Promise<StoredObject | undefined>
   has(key: string): Promise<boolean>
-  /** Its bytes, or those of a range. The stream has to be read or destroyed. */
+  /** Its bytes, or those of a range. The stream must be read or destroyed. */
   open(key: string, range?: ByteRange): Promise<OpenedObject | undefined>
-  /** Everything under a prefix that ends with a slash: for what was begun and is of no use. */
+  /** Removes everything under a prefix that ends with a slash: for unfinished packages. */
   removeAll(prefix: string): Promise<void>
-  /** Writes a little, because a store that can be read may be full all the same. */
+  /** Writes a few bytes, because a full store may still be readable. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
 export type MediaBody = { readonly file: string } | { readonly bytes: Uint8Array }
 
-/** `[from, to)`. The end may lie beyond the object's, the beginning may not. */
+/** `[from, to)`. The end may be beyond the object's, the start may not. */
 export interface ByteRange {
   readonly from: number
   readonly to: number
 }
 
 export interface StoredObject {
-  /** Of the whole object, whatever range was asked for. */
+  /** Of the whole object, whatever range was requested. */
   readonly sizeBytes: number
   readonly lastModifiedMs: number
-  /** A strong one, with its quotes. */
+  /** A strong ETag, with its quotes. */
   readonly etag: string
 }
 

@@ -1,17 +1,17 @@
 import { StoreUnavailable } from './store-unavailable.ts'
 
-/** Asks the store; what is not an answer to the question is a fault of the store. */
+/** Wraps requests to the store: an error becomes a fault of the store. */
 export async function onS3<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await work
   } catch (error) {
-    // Given up by the caller, who is told its own reason.
+    // Aborted by the caller: its own reason is thrown.
     signal?.throwIfAborted()
     throw toS3Fault(error)
   }
 }
 
-/** The client has tried a few times by then, so that every error may be called the store's. */
+/** The client has retried by then, so every error is considered the store's. */
 function toS3Fault(error: unknown): unknown {
   if (error instanceof StoreUnavailable || !(error instanceof Error)) return error
   const status = statusOf(error)
@@ -20,10 +20,10 @@ function toS3Fault(error: unknown): unknown {
   return new StoreUnavailable('store.unreachable', error)
 }
 
-/** Ceph says the first. */
+/** The first is Ceph's. */
 const FULL = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'])
 
-/** Undefined when there was no answer at all. */
+/** Undefined when there was no answer. */
 export function statusOf(error: unknown): number | undefined {
   const { $metadata } = (error ?? {}) as { $metadata?: { httpStatusCode?: number } }
   return $metadata?.httpStatusCode

@@ -15,10 +15,10 @@ interface Group {
   readonly Prefix: string
 }
 
-/** As many as one request may name. */
+/** The maximum of one request. */
 const PAGE_SIZE = 1_000
 
-/** Page by page, so that memory does not grow with the group. */
+/** Page by page, so that memory does not grow with the number of objects. */
 export async function removeObjects(client: S3Client, group: Group, pageSize = PAGE_SIZE): Promise<void> {
   const pages = paginateListObjectsV2({ client, pageSize }, group)
   await onS3(
@@ -34,7 +34,7 @@ export async function removeObjects(client: S3Client, group: Group, pageSize = P
   )
 }
 
-/** Parts of uploads that a killed process began; nobody sees them, and they take room. */
+/** Parts of unfinished uploads of killed processes; they are invisible and take up space. */
 export async function removeUploads(client: S3Client, group: Group): Promise<void> {
   await onS3(
     forEachOf(listUploads(client, group), async ({ Key, UploadId }) => {
@@ -44,14 +44,14 @@ export async function removeUploads(client: S3Client, group: Group): Promise<voi
 }
 
 async function* listUploads(client: S3Client, group: Group): AsyncGenerator<MultipartUpload> {
-  let marks: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } | undefined = {}
-  while (marks !== undefined) {
+  let markers: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } | undefined = {}
+  while (markers !== undefined) {
     const page: ListMultipartUploadsCommandOutput = await client.send(
-      new ListMultipartUploadsCommand({ ...group, ...marks }),
+      new ListMultipartUploadsCommand({ ...group, ...markers }),
     )
     yield* page.Uploads ?? []
     const { IsTruncated, NextKeyMarker: KeyMarker = '', NextUploadIdMarker: UploadIdMarker = '' } = page
-    marks = IsTruncated === true ? { KeyMarker, UploadIdMarker } : undefined
+    markers = IsTruncated === true ? { KeyMarker, UploadIdMarker } : undefined
   }
 }
 

@@ -15,15 +15,15 @@ import type { MediaStore } from './media-store.ts'
 import { openMediaStore } from './open-media-store.ts'
 import { removeObjects } from './s3-remove.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
-import { keepsItsPromises } from './testing/store-promises.ts'
+import { testMediaStore } from './testing/store-contract.ts'
 import { aFile, LARGE_BYTES, readBack, someBytes } from './testing/trial-store.ts'
 
 const BUCKET = 'north-media'
 let server: PrivateRadosgw
-let admin: S3Client // looks at the bucket past the store
+let admin: S3Client // accesses the bucket directly
 let store: MediaStore
 
-// One server for all: it takes longer to start than everything below.
+// One server for all tests: it takes longer to start than all of them.
 before(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'continuity-s3-'))
   await rm(folder, { recursive: true })
@@ -36,7 +36,7 @@ before(async () => {
     requestChecksumCalculation: 'WHEN_REQUIRED',
   })
   await admin.send(new CreateBucketCommand({ Bucket: BUCKET }))
-  store = await openAt(placeOf())
+  store = await openAt(locationOf())
 })
 after(async () => {
   await store?.close()
@@ -44,18 +44,18 @@ after(async () => {
   await server?.[Symbol.asyncDispose]()
 })
 
-keepsItsPromises(() => ({
+testMediaStore(() => ({
   store,
-  mediaStore: placeOf(),
+  mediaStore: locationOf(),
   env: { S3_ACCESS_KEY_ID: server.accessKeyId, S3_SECRET_ACCESS_KEY: server.secretAccessKey },
   isWriting: async () => (await countUploads()) > 0,
 }))
 
-test('parts of a killed writer are removed with the rest', async () => {
+test('upload parts of a killed writer are removed with the objects', async () => {
   assert.equal(await countUploads(), 0)
 })
 
-test('a player is told what an object is by the bucket too', async () => {
+test('objects have their content type in the bucket too', async () => {
   await store.put('type/a.m3u8', { bytes: someBytes(10) })
 
   const { ContentType } = await admin.send(
@@ -65,7 +65,7 @@ test('a player is told what an object is by the bucket too', async () => {
   assert.equal(ContentType, 'application/vnd.apple.mpegurl')
 })
 
-test('more objects than one page lists are removed', async () => {
+test('more objects than fit on one page are removed', async () => {
   const keys = Array.from({ length: 25 }, (_, index) => `many/${index}.ts`)
   await Promise.all(keys.map((key) => store.put(key, { bytes: someBytes(1) })))
 
@@ -75,7 +75,7 @@ test('more objects than one page lists are removed', async () => {
   assert.equal(left.includes(true), false)
 })
 
-test('a bucket at its quota is full, shows nothing, and takes the object when there is room', async (t) => {
+test('a bucket at its quota is reported as store.full, shows no object, and accepts it when there is room', async (t) => {
   const file = await aFile(t, someBytes(LARGE_BYTES))
   const quota = ['--uid=continuity', '--quota-scope=user']
   await server.administer('quota', 'set', ...quota, '--max-size=1024')
@@ -95,7 +95,7 @@ test('a bucket at its quota is full, shows nothing, and takes the object when th
   assert.equal((await store.find('full/b.mp4'))?.sizeBytes, LARGE_BYTES)
 })
 
-test('a key without the right to write is told so, and one that the server does not know finds no store', async () => {
+test('an access key without write permission is read-only, and an unknown one is unreachable', async () => {
   await server.administer(
     'user',
     'create',
@@ -104,20 +104,20 @@ test('a key without the right to write is told so, and one that the server does 
     '--access-key=GUEST',
     '--secret-key=GUEST',
   )
-  const guest = await openAt(placeOf(), { s3AccessKeyId: 'GUEST', s3SecretAccessKey: 'GUEST' })
-  const stranger = await openAt(placeOf(), { s3AccessKeyId: 'NOBODY', s3SecretAccessKey: 'NOBODY' })
+  const guest = await openAt(locationOf(), { s3AccessKeyId: 'GUEST', s3SecretAccessKey: 'GUEST' })
+  const unknown = await openAt(locationOf(), { s3AccessKeyId: 'UNKNOWN', s3SecretAccessKey: 'UNKNOWN' })
 
   await assert.rejects(guest.ping(), isFault('store.read_only'))
-  await assert.rejects(stranger.ping(), isFault('store.unreachable'))
-  await assert.rejects(stranger.has('a.ts'), isFault('store.unreachable'))
+  await assert.rejects(unknown.ping(), isFault('store.unreachable'))
+  await assert.rejects(unknown.has('a.ts'), isFault('store.unreachable'))
 })
 
-test('a bucket or a server that is not there is unreachable, and nothing is missing from it', async () => {
-  for (const place of [
-    placeOf({ bucket: 'another-media' }),
-    placeOf({ endpoint: `http://127.0.0.1:${await findFreePort()}` }),
+test('a missing bucket or server is unreachable, and its objects are not reported as missing', async () => {
+  for (const location of [
+    locationOf({ bucket: 'another-media' }),
+    locationOf({ endpoint: `http://127.0.0.1:${await findFreePort()}` }),
   ]) {
-    const gone = await openAt(place)
+    const gone = await openAt(location)
     for (const call of [
       () => gone.find('a.ts'),
       () => gone.open('a.ts'),
@@ -125,11 +125,11 @@ test('a bucket or a server that is not there is unreachable, and nothing is miss
       () => gone.removeAll('a/'),
       () => gone.ping(),
     ])
-      await assert.rejects(call(), isFault('store.unreachable'), place)
+      await assert.rejects(call(), isFault('store.unreachable'), location)
   }
 })
 
-test('a server that ends while an object is read breaks the stream', async (t) => {
+test('a server that stops while an object is read breaks the stream', async (t) => {
   await store.put('cut/a.mp4', { file: await aFile(t, someBytes(LARGE_BYTES)) })
   const opened = await store.open('cut/a.mp4')
   await server.stopGateway()
@@ -142,7 +142,7 @@ test('a server that ends while an object is read breaks the stream', async (t) =
 
 const isFault = (code: string) => (error: unknown) => error instanceof StoreUnavailable && error.code === code
 
-function placeOf({ bucket = BUCKET, endpoint = server.endpoint } = {}): string {
+function locationOf({ bucket = BUCKET, endpoint = server.endpoint } = {}): string {
   return `s3://${bucket}/media?endpoint=${endpoint}&path_style=yes`
 }
 

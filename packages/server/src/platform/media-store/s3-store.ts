@@ -12,14 +12,14 @@ import { onS3, statusOf } from './s3-faults.ts'
 import { removeObjects, removeUploads } from './s3-remove.ts'
 import { upload } from './s3-upload.ts'
 
-export interface S3Place {
+export interface S3Location {
   readonly bucket: string
   /** Empty, or ending with a slash. */
   readonly prefix: string
-  /** Undefined for Amazon's own. */
+  /** Undefined for Amazon. */
   readonly endpoint: string | undefined
   readonly region: string
-  /** The bucket in the path and not in the name of the host, as servers of one's own mostly want it. */
+  /** The bucket in the path and not in the host name, as most self-hosted servers need it. */
   readonly isPathStyle: boolean
 }
 
@@ -30,16 +30,16 @@ export interface S3Keys {
 
 const CONNECT_MS = 3_000
 
-/** Without a byte either way. A part of 8 MiB needs no more than this on a very slow line. */
-const SILENCE_MS = 30_000
+/** Socket timeout without a byte either way; enough for a part of 8 MiB on a very slow line. */
+const IDLE_MS = 30_000
 
 const TRIES = 3
 const CONNECTIONS = 256
 
-/** A bucket of S3 or of a server that speaks its language. */
-export function openS3Store(place: S3Place, keys: S3Keys): MediaStore {
-  const client = createClient(place, keys)
-  const { bucket: Bucket, prefix } = place
+/** A bucket of S3 or of a compatible server. */
+export function openS3Store(location: S3Location, keys: S3Keys): MediaStore {
+  const client = createClient(location, keys)
+  const { bucket: Bucket, prefix } = location
   const at = (key: string) => ({ Bucket, Key: `${prefix}${key}` })
 
   const requireBucket = async () => void (await onS3(client.send(new HeadBucketCommand({ Bucket }))))
@@ -52,8 +52,8 @@ export function openS3Store(place: S3Place, keys: S3Keys): MediaStore {
 
   return {
     async put(key, body, signal) {
-      const isThere = async () => (await find(key)) !== undefined
-      await upload({ client, target: at(key), contentType: contentTypeOf(key), body, signal, isThere })
+      const exists = async () => (await find(key)) !== undefined
+      await upload({ client, target: at(key), contentType: contentTypeOf(key), body, signal, exists })
     },
     find,
     has: async (key) => (await find(key)) !== undefined,
@@ -62,7 +62,8 @@ export function openS3Store(place: S3Place, keys: S3Keys): MediaStore {
       const get = client.send(new GetObjectCommand({ ...at(key), ...rangeOf(range) }))
       const found = await unlessMissing(get, requireBucket, range)
       if (found === undefined) return undefined
-      if (!(found.Body instanceof Readable)) throw new Error('S3 answered with something that is no stream')
+      if (!(found.Body instanceof Readable))
+        throw new Error('the S3 client returned a body that is not a stream')
       const sizeBytes = Number(found.ContentRange?.split('/')[1] ?? found.ContentLength)
       return { ...toStoredObject(found, sizeBytes), stream: found.Body }
     },
@@ -73,7 +74,7 @@ export function openS3Store(place: S3Place, keys: S3Keys): MediaStore {
       await removeObjects(client, group)
     },
     async ping() {
-      // A dot begins no key, so this is nobody's object.
+      // No key starts with a dot, so this never collides with an object.
       await onS3(
         client.send(new PutObjectCommand({ ...at('.ping'), Body: new Uint8Array(1), ContentLength: 1 })),
       )
@@ -82,7 +83,7 @@ export function openS3Store(place: S3Place, keys: S3Keys): MediaStore {
   }
 }
 
-function createClient({ endpoint, region, isPathStyle }: S3Place, keys: S3Keys): S3Client {
+function createClient({ endpoint, region, isPathStyle }: S3Location, keys: S3Keys): S3Client {
   const agent = { keepAlive: true, maxSockets: CONNECTIONS }
   return new S3Client({
     region,
@@ -90,12 +91,12 @@ function createClient({ endpoint, region, isPathStyle }: S3Place, keys: S3Keys):
     forcePathStyle: isPathStyle,
     credentials: keys,
     maxAttempts: TRIES,
-    // The checksums that newer clients add are unknown to servers of some years ago; the signature covers the body too.
+    // Older servers do not know the checksums that newer clients add; the signature covers the body too.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: CONNECT_MS,
-      socketTimeout: SILENCE_MS,
+      socketTimeout: IDLE_MS,
       httpAgent: agent,
       httpsAgent: agent,
     },
@@ -114,7 +115,7 @@ function toStoredObject({ LastModified, ETag }: Described, sizeBytes: number): S
   return { sizeBytes, lastModifiedMs: LastModified?.getTime() ?? 0, etag: ETag ?? `"${sizeBytes}"` }
 }
 
-/** Nothing is missing from a store that is not there: a question about an object does not tell that from a bucket. */
+/** A missing object means undefined, a missing bucket is an error; the status of the object does not distinguish them. */
 async function unlessMissing<T>(
   work: Promise<T>,
   requireBucket: () => Promise<void>,
@@ -125,7 +126,7 @@ async function unlessMissing<T>(
   } catch (error) {
     const status = statusOf(error)
     if (status === 416)
-      throw new RangeError(`There are no bytes ${range?.from} to ${range?.to}`, { cause: error })
+      throw new RangeError(`bytes ${range?.from} to ${range?.to} are outside of the object`, { cause: error })
     if (status !== 404) return onS3(Promise.reject(error as Error))
     await requireBucket()
     return undefined

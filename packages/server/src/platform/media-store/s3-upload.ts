@@ -10,16 +10,16 @@ import {
 import type { MediaBody } from './media-store.ts'
 import { onS3, statusOf } from './s3-faults.ts'
 
-/** A segment fits; the interface of S3 wants 5 MiB at least. */
+/** A segment fits into one; S3 requires 5 MiB at least. */
 const PART_BYTES = 8 * 1024 * 1024
 
-/** What the interface of S3 allows for one object. */
+/** The limit of S3 for one object. */
 const PARTS_MAXIMUM = 10_000
 
-/** Times their size is the memory that one upload takes. */
+/** Times the part size is the memory of one upload. */
 const PARTS_AT_ONCE = 3
 
-/** A write at the same time made the server unsure; S3 asks to send again. */
+/** For 409 of a concurrent write, after which S3 requires a retry. */
 const CONFLICT_TRIES = 3
 
 export interface Upload {
@@ -28,24 +28,24 @@ export interface Upload {
   readonly contentType: string
   readonly body: MediaBody
   readonly signal: AbortSignal | undefined
-  isThere(): Promise<boolean>
+  exists(): Promise<boolean>
 }
 
-/** Sends an object that appears when it is whole. Where there is one already, that stays. */
-export async function upload(order: Upload): Promise<void> {
-  const { body } = order
+/** Uploads an object that becomes visible once it is complete. An existing one stays. */
+export async function upload(job: Upload): Promise<void> {
+  const { body } = job
   if ('bytes' in body) {
-    await uploadWhole(order, body.bytes)
+    await uploadWhole(job, body.bytes)
     return
   }
   const { size } = await stat(body.file)
-  if (size <= PART_BYTES) await uploadWhole(order, await readFile(body.file))
-  // What is there already need not be sent.
-  else if (!(await order.isThere())) await uploadParts(order, body.file, size)
+  if (size <= PART_BYTES) await uploadWhole(job, await readFile(body.file))
+  // An existing object need not be sent.
+  else if (!(await job.exists())) await uploadParts(job, body.file, size)
 }
 
-async function uploadWhole(order: Upload, bytes: Uint8Array): Promise<void> {
-  const { client, target, contentType, signal } = order
+async function uploadWhole(job: Upload, bytes: Uint8Array): Promise<void> {
+  const { client, target, contentType, signal } = job
   await untilDecided(
     () =>
       client.send(
@@ -62,26 +62,26 @@ async function uploadWhole(order: Upload, bytes: Uint8Array): Promise<void> {
   )
 }
 
-async function uploadParts(order: Upload, file: string, sizeBytes: number): Promise<void> {
-  const { client, target, contentType, signal } = order
+async function uploadParts(job: Upload, file: string, sizeBytes: number): Promise<void> {
+  const { client, target, contentType, signal } = job
   const { UploadId } = await onS3(
     client.send(new CreateMultipartUploadCommand({ ...target, ContentType: contentType }), options(signal)),
     signal,
   )
   const upload = { ...target, UploadId }
   try {
-    const Parts = await sendParts(order, upload, file, sizeBytes)
+    const Parts = await sendParts(job, upload, file, sizeBytes)
     const complete = new CompleteMultipartUploadCommand({
       ...upload,
       MultipartUpload: { Parts },
       IfNoneMatch: '*',
     })
-    // Not every server knows a condition at this step, so we look as well, as late as can be.
+    // Not every server supports the condition here, so we also check, as late as possible.
     const isFirst =
-      !(await order.isThere()) && (await untilDecided(() => client.send(complete, options(signal)), signal))
-    if (!isFirst) await abort(order, upload)
+      !(await job.exists()) && (await untilDecided(() => client.send(complete, options(signal)), signal))
+    if (!isFirst) await abort(job, upload)
   } catch (error) {
-    await abort(order, upload)
+    await abort(job, upload)
     throw error
   }
 }
@@ -97,9 +97,9 @@ interface SentPart {
   readonly ETag: string | undefined
 }
 
-/** A few parts at a time: each lane takes the next part when its last one is sent. */
+/** A few parts concurrently: each slot takes the next part when its last one is sent. */
 async function sendParts(
-  order: Upload,
+  job: Upload,
   upload: OpenUpload,
   file: string,
   sizeBytes: number,
@@ -107,12 +107,12 @@ async function sendParts(
   const partBytes = Math.max(PART_BYTES, Math.ceil(sizeBytes / PARTS_MAXIMUM))
   const count = Math.ceil(sizeBytes / partBytes)
   const sent: SentPart[] = []
-  // The first failure ends the other lanes too, so that nothing is sent after the upload is given up.
+  // The first failure ends the other slots too, so that nothing is sent after the upload is aborted.
   const failure = new AbortController()
-  const signal = order.signal === undefined ? failure.signal : AbortSignal.any([order.signal, failure.signal])
+  const signal = job.signal === undefined ? failure.signal : AbortSignal.any([job.signal, failure.signal])
   await using source = await open(file)
   let next = 0
-  const runLane = async () => {
+  const runSlot = async () => {
     while (next < count) {
       const part = next
       next += 1
@@ -120,26 +120,26 @@ async function sendParts(
       const { bytesRead } = await source.read(bytes, 0, bytes.length, part * partBytes)
       if (bytesRead < bytes.length) throw new Error(`${file} became shorter while it was read`)
       const command = new UploadPartCommand({ ...upload, PartNumber: part + 1, Body: bytes })
-      const { ETag } = await onS3(order.client.send(command, options(signal)), signal)
+      const { ETag } = await onS3(job.client.send(command, options(signal)), signal)
       sent.push({ PartNumber: part + 1, ETag })
     }
   }
-  const lanes = Array.from({ length: PARTS_AT_ONCE }, () =>
-    runLane().catch((error: unknown) => {
+  const slots = Array.from({ length: PARTS_AT_ONCE }, () =>
+    runSlot().catch((error: unknown) => {
       if (!failure.signal.aborted) failure.abort(error)
     }),
   )
-  await Promise.all(lanes)
+  await Promise.all(slots)
   signal.throwIfAborted()
   return sent.toSorted((a, b) => a.PartNumber - b.PartNumber)
 }
 
-/** Parts are invisible and cost money. What cannot be given up now is left to the bucket's own rule. */
-async function abort(order: Upload, upload: OpenUpload): Promise<void> {
-  await order.client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})
+/** Parts are invisible and cost money. A failed abort is left to the lifecycle rule of the bucket. */
+async function abort(job: Upload, upload: OpenUpload): Promise<void> {
+  await job.client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})
 }
 
-/** Sends until it is clear who was first. That there is an object already is the promise, not a fault. */
+/** Retries until it is clear which writer was first. An existing object is not an error. */
 async function untilDecided(send: () => Promise<unknown>, signal: AbortSignal | undefined): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {

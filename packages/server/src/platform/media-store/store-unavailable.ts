@@ -1,9 +1,9 @@
 export type StoreFault = 'store.full' | 'store.read_only' | 'store.unreachable'
 
 const sentences: Readonly<Record<StoreFault, string>> = {
-  'store.full': 'The media store has no room',
-  'store.read_only': 'The media store may not be written to',
-  'store.unreachable': 'The media store does not answer',
+  'store.full': 'The media store is full',
+  'store.read_only': 'The media store is read-only',
+  'store.unreachable': 'The media store is unreachable',
 }
 
 /** The store cannot do it now. Nothing was left behind, and the same call may succeed later. */

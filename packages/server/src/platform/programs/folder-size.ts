@@ -1,24 +1,24 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Between two looks. A disk of 1 GB/s is filled by no more than what is looked for here. */
-const LOOK_EVERY_MS = 2_000
+/** Poll interval. A disk that writes 1 GB/s overshoots the limit by 2 GB at most. */
+const POLL_EVERY_MS = 2_000
 
-/** Calls once when the files of a folder are too many bytes. */
+/** Calls `onFull` once when the files of a folder exceed that many bytes. */
 export function watchFolder(
   { path, bytes }: { readonly path: string; readonly bytes: number },
   onFull: () => void,
 ): Disposable {
   let isOver = false // written by the dispose below only
   let timer: NodeJS.Timeout | undefined
-  const look = async () => {
+  const poll = async () => {
     const startMs = performance.now()
     if ((await sizeOfFolder(path)) > bytes) return isOver || onFull()
-    // A folder of very many files takes long to look at, which must not become all that is done.
-    const waitMs = Math.max(LOOK_EVERY_MS, 20 * (performance.now() - startMs))
-    if (!isOver) timer = setTimeout(look, waitMs)
+    // A folder with very many files takes long to read; it must not take up all the time.
+    const waitMs = Math.max(POLL_EVERY_MS, 20 * (performance.now() - startMs))
+    if (!isOver) timer = setTimeout(poll, waitMs)
   }
-  timer = setTimeout(look, LOOK_EVERY_MS)
+  timer = setTimeout(poll, POLL_EVERY_MS)
   return {
     [Symbol.dispose]: () => {
       isOver = true
@@ -27,7 +27,7 @@ export function watchFolder(
   }
 }
 
-/** The bytes of all files in a folder. What vanishes meanwhile counts nothing. */
+/** The bytes of all files in a folder. A file deleted meanwhile counts 0. */
 export async function sizeOfFolder(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   let bytes = 0

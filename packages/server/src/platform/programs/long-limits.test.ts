@@ -4,7 +4,7 @@ import { createProgramRunner } from './run-program.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-test('a program that may run for more than 24 days is not ended at once', async () => {
+test('a time limit of more than 24 days does not end a program at once', async () => {
   const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '', logger: silent })
 
   const { stdout } = await runProgram({

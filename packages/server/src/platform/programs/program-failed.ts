@@ -1,12 +1,12 @@
 export type ProgramFault = 'failed' | 'timeout' | 'memory' | 'output' | 'aborted'
 
-/** A program did not do its work. */
+/** A program failed or was stopped. */
 export class ProgramFailed extends Error {
   override readonly name = 'ProgramFailed'
   readonly code: ProgramFault
   /** Its exit code, or the signal that ended it. */
   readonly exit: number | NodeJS.Signals
-  /** The end of what it said on standard error. */
+  /** The end of its standard error. */
   readonly stderrTail: string
 
   constructor(
@@ -15,14 +15,14 @@ export class ProgramFailed extends Error {
     ended: { readonly exit: number | NodeJS.Signals; readonly stderrTail: string },
   ) {
     const lastLine = ended.stderrTail.trimEnd().split('\n').at(-1) ?? ''
-    super(`${program} ${words[code]} (${ended.exit}): ${lastLine.slice(0, 300)}`)
+    super(`${program} ${descriptions[code]} (${ended.exit}): ${lastLine.slice(0, 300)}`)
     this.code = code
     this.exit = ended.exit
     this.stderrTail = ended.stderrTail
   }
 }
 
-const words: Readonly<Record<ProgramFault, string>> = {
+const descriptions: Readonly<Record<ProgramFault, string>> = {
   failed: 'failed',
   timeout: 'took too long',
   memory: 'needed too much memory',

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
-import type { Logger } from '../logger.ts'
-import type { ProgramLimits } from './program-order.ts'
+import type { Logger } from '../log/logger.ts'
+import type { ProgramLimits } from './program-options.ts'
 
-/** What stands in front of a program, so that it can do no more than its work. */
+/** Wraps a program in resource limits, low priority and no network. */
 export interface Harness {
-  /** The words to start, program and arguments last. */
-  enclose(order: HarnessedOrder): readonly string[]
+  /** The command line to start, with the program and its arguments last. */
+  enclose(options: HarnessOptions): readonly string[]
 }
 
-export interface HarnessedOrder {
+export interface HarnessOptions {
   readonly program: string
   readonly args: readonly string[]
   readonly limits: ProgramLimits
@@ -16,17 +16,17 @@ export interface HarnessedOrder {
 }
 
 /**
- * Finds out which parts of the harness this machine has. Each is a small
- * program that becomes the next one, so that in the end there is one process.
+ * Detects which parts of the harness this machine has. Each is a small program that executes the next one, so that
+ * there is one process in the end.
  *
- * `setpriv` is the innermost: the kernel forgets who a process should die with
- * when it enters another user namespace, as `unshare` may make it do.
+ * `setpriv` is the innermost: the kernel clears the parent-death signal when a process enters another user
+ * namespace, as `unshare` may make it do.
  */
 export async function findHarness(path: string, logger: Logger): Promise<Harness> {
   const env = { PATH: path }
-  const works = (words: readonly string[]) => endsWell([...words, 'true'], env)
+  const works = (command: readonly string[]) => endsWell([...command, 'true'], env)
   const findNet = async () => {
-    for (const words of noNetwork) if (await works(words)) return words
+    for (const command of noNetwork) if (await works(command)) return command
     return undefined
   }
   const [net, hasLimits, hasPriority, diesWithUs] = await Promise.all([
@@ -37,11 +37,11 @@ export async function findHarness(path: string, logger: Logger): Promise<Harness
   ])
   const missing = [
     ...(net === undefined ? ['unshare: programs can reach the network'] : []),
-    ...(hasLimits ? [] : ['prlimit: programs have no limit of memory']),
+    ...(hasLimits ? [] : ['prlimit: programs have no memory limit']),
     ...(hasPriority ? [] : ['nice: programs run with the priority of this process']),
     ...(diesWithUs ? [] : ['setpriv: programs outlive this process when it is killed']),
   ]
-  if (missing.length > 0) logger.warn({ missing }, 'programs run with less of a harness')
+  if (missing.length > 0) logger.warn({ missing }, 'parts of the program sandbox are missing on this machine')
   return {
     enclose: ({ program, args, limits, nice }) => [
       ...(net ?? []),
@@ -54,7 +54,7 @@ export async function findHarness(path: string, logger: Logger): Promise<Harness
   }
 }
 
-/** As root a namespace can be had; other users need one of users first, where the machine lets them. */
+/** Root can create a network namespace; other users need a user namespace first, where the machine allows it. */
 const noNetwork = [
   ['unshare', '--net', '--'],
   ['unshare', '--user', '--map-current-user', '--net', '--'],
@@ -68,14 +68,14 @@ function printLimits({ memoryBytes, fileBytes, cpuMs }: ProgramLimits): readonly
     'prlimit',
     '--core=0',
     `--as=${memoryBytes}`,
-    // Some seconds apart: at the first it is told why (SIGXCPU), at the second the kernel ends it.
+    // The soft limit sends SIGXCPU, which names the reason; the hard limit 5 s later sends SIGKILL.
     `--cpu=${cpuSeconds}:${cpuSeconds + 5}`,
     ...(fileBytes === undefined ? [] : [`--fsize=${fileBytes}`]),
   ]
 }
 
-function endsWell(words: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean> {
-  const [program = '', ...args] = words
+function endsWell(command: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean> {
+  const [program = '', ...args] = command
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       env,

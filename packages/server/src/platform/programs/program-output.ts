@@ -1,10 +1,10 @@
-/** What is kept of a program's complaints: the end of them, where it says why it gave up. */
+/** How much is kept of standard error: its end, which contains the reason of a failure. */
 const TAIL_BYTES = 16_384
 
-/** No line of a program that tells its progress is longer. */
+/** Longer lines are dropped; lines of a progress report are shorter. */
 const LINE_BYTES = 65_536
 
-/** The last bytes of a stream, however much comes. */
+/** The last bytes of a stream of any length. */
 export function createTail(): { add(chunk: Buffer): void; text(): string } {
   let kept: Buffer = Buffer.alloc(0)
   return {
@@ -15,7 +15,7 @@ export function createTail(): { add(chunk: Buffer): void; text(): string } {
   }
 }
 
-/** Gives each whole line. One that never ends is thrown away piece by piece. */
+/** Calls `onLine` for each complete line. A line that is too long is dropped chunk by chunk. */
 export function createLineReader(onLine: (line: string) => void): (chunk: Buffer) => void {
   let rest = ''
   return (chunk) => {

@@ -10,21 +10,21 @@ import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { ProgramFailed } from './program-failed.ts'
-import type { ProgramLimits, ProgramOrder } from './program-order.ts'
+import type { ProgramLimits, ProgramOptions } from './program-options.ts'
 import { createProgramRunner } from './run-program.ts'
 
 const path = process.env['PATH'] ?? ''
-const words: string[] = []
+const warnings: string[] = []
 const logger = {
   debug() {},
   info() {},
   error() {},
-  warn: (...args: unknown[]) => void words.push(JSON.stringify(args)),
+  warn: (...args: unknown[]) => void warnings.push(JSON.stringify(args)),
 }
 const runProgram = createProgramRunner({ path, logger })
 
 const limits: ProgramLimits = { timeMs: 20_000, cpuMs: 20_000, memoryBytes: 2 ** 31 }
-const shell = (script: string, more: Partial<ProgramOrder> = {}): ProgramOrder => ({
+const shell = (script: string, more: Partial<ProgramOptions> = {}): ProgramOptions => ({
   program: 'sh',
   args: ['-c', script],
   limits,
@@ -32,8 +32,8 @@ const shell = (script: string, more: Partial<ProgramOrder> = {}): ProgramOrder =
   ...more,
 })
 
-async function faultOf(order: ProgramOrder): Promise<ProgramFailed> {
-  const error = await runProgram(order).then(
+async function faultOf(options: ProgramOptions): Promise<ProgramFailed> {
+  const error = await runProgram(options).then(
     () => assert.fail('it did not fail'),
     (thrown: unknown) => thrown,
   )
@@ -41,7 +41,7 @@ async function faultOf(order: ProgramOrder): Promise<ProgramFailed> {
   return error
 }
 
-test('a program reads what it is given, and nothing where it is given nothing', async () => {
+test('a program reads its standard input, which is empty by default', async () => {
   const given = await runProgram(shell('cat', { stdin: Readable.from(['one ', 'two']) }))
   const unread = await runProgram(shell('true', { stdin: Readable.from([Buffer.alloc(10_000_000)]) }))
   const nothing = await runProgram(shell('cat'))
@@ -57,17 +57,17 @@ test('a program reads further pipes, each to its own end, and may leave them unr
   assert.deepEqual([read.stdout, unread.stdout], ['three\n10000000\n', ''])
 })
 
-test('a program gets two words of environment, less priority, and gives what it says', async () => {
-  const result = await runProgram(shell('env; nice; echo said >&2'))
+test('a program runs with two environment variables and low priority, and its output is returned', async () => {
+  const result = await runProgram(shell('env; nice; echo error >&2'))
 
   const lines = result.stdout.split('\n')
   const own = lines.filter((line) => line.includes('=') && !/^(PWD|_|SHLVL|OLDPWD)=/.test(line))
   assert.deepEqual(new Set(own.map((line) => line.split('=')[0])), new Set(['LANG', 'PATH']))
   assert.ok(lines.includes('10'))
-  assert.equal(result.stderrTail, 'said\n')
+  assert.equal(result.stderrTail, 'error\n')
 })
 
-test('a program that fails is told with its last words, however many there were', async () => {
+test('a program that fails reports its exit code and the end of its standard error', async () => {
   const failed = await faultOf(shell('seq 1 200000 >&2; echo last >&2; exit 3'))
 
   assert.equal(failed.code, 'failed')
@@ -76,7 +76,7 @@ test('a program that fails is told with its last words, however many there were'
   assert.ok(failed.stderrTail.length <= 16_384)
 })
 
-test('lines are given as they come, and then not kept', async () => {
+test('lines are passed to onLine as they arrive, and are then not collected', async () => {
   const lines: string[] = []
   const { stdout } = await runProgram(
     shell('echo a; echo b; printf c', { onLine: (line) => lines.push(line) }),
@@ -86,7 +86,7 @@ test('lines are given as they come, and then not kept', async () => {
   assert.equal(stdout, '')
 })
 
-test('what takes too long, computes too much or says too much is ended', async () => {
+test('a program that exceeds its time, processor time or output limit is stopped', async () => {
   const late = await faultOf(shell('sleep 60', { limits: { ...limits, timeMs: 100 } }))
   const busy = await faultOf(shell('while :; do :; done', { limits: { ...limits, cpuMs: 1_000 } }))
   const loud = await faultOf(shell('yes', { limits: { ...limits, stdoutBytes: 1_000 } }))
@@ -94,13 +94,13 @@ test('what takes too long, computes too much or says too much is ended', async (
   assert.deepEqual([late.code, busy.code, loud.code], ['timeout', 'timeout', 'output'])
 })
 
-test('what needs too much memory is ended', async () => {
-  const order = { program: 'dd', args: ['if=/dev/zero', 'of=/dev/null', 'bs=8G', 'count=1'] }
+test('a program that exceeds its memory limit is stopped', async () => {
+  const options = { program: 'dd', args: ['if=/dev/zero', 'of=/dev/null', 'bs=8G', 'count=1'] }
 
-  assert.equal((await faultOf({ ...shell(''), ...order })).code, 'memory')
+  assert.equal((await faultOf({ ...shell(''), ...options })).code, 'memory')
 })
 
-test('what fills a file or a folder is ended', async (t) => {
+test('a program that exceeds the size limit of a file or folder is stopped', async (t) => {
   const folder = await aFolder(t)
   const fill = `while :; do head -c 100000 /dev/zero > ${folder}/$((i=i+1)); done`
   const file = await faultOf(
@@ -113,28 +113,28 @@ test('what fills a file or a folder is ended', async (t) => {
   assert.deepEqual([file.code, many.code], ['output', 'output'])
 })
 
-test('a program that was stopped is gone, with all that it started', async (t) => {
+test('a program that is stopped ends with all processes it started', async (t) => {
   const folder = await aFolder(t)
   const stop = new AbortController()
   const pids: number[] = []
-  const order = shell('sleep 300 & echo $!; echo $$; wait', {
+  const options = shell('sleep 300 & echo $!; echo $$; wait', {
     signal: stop.signal,
     onLine: (line) => pids.push(Number(line)) === 2 && stop.abort(),
     cwd: folder,
   })
 
-  assert.equal((await faultOf(order)).code, 'aborted')
+  assert.equal((await faultOf(options)).code, 'aborted')
   for (const pid of pids) await gone(pid)
-  await assert.rejects(runProgram(order), { name: 'AbortError' })
+  await assert.rejects(runProgram(options), { name: 'AbortError' })
 })
 
-test('what a program leaves behind is ended with it', async () => {
+test('processes that a program leaves behind are ended with it', async () => {
   const { stdout } = await runProgram(shell('sleep 300 & echo $!'))
 
   await gone(Number(stdout))
 })
 
-test('a program cannot reach the network, where the machine allows that', async (t) => {
+test('a program cannot reach the network, where the machine supports namespaces', async (t) => {
   const server = createServer((socket) => socket.end('reached')).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')
@@ -147,7 +147,7 @@ test('a program cannot reach the network, where the machine allows that', async 
     () => 'not reached',
   )
 
-  assert.equal(reached, words.some((line) => line.includes('unshare')) ? 'reached' : 'not reached')
+  assert.equal(reached, warnings.some((line) => line.includes('unshare')) ? 'reached' : 'not reached')
 })
 
 test('a program dies with the process that runs it, even if that is killed', async (t) => {
@@ -163,17 +163,17 @@ test('a program dies with the process that runs it, even if that is killed', asy
   await gone(pid)
 })
 
-test('a machine without any part of the harness says so once, and runs programs all the same', async () => {
-  const told: string[] = []
+test('a machine without any part of the harness logs that once, and runs programs all the same', async () => {
+  const messages: string[] = []
   const bare = createProgramRunner({
     path: '/nowhere',
-    logger: { ...logger, warn: (...args: unknown[]) => void told.push(JSON.stringify(args)) },
+    logger: { ...logger, warn: (...args: unknown[]) => void messages.push(JSON.stringify(args)) },
   })
 
   for (const _ of [1, 2]) await bare({ ...shell(''), program: '/bin/sh', args: ['-c', 'exit 0'] })
 
-  assert.equal(told.length, 1)
-  assert.match(told[0]!, /unshare.*prlimit.*nice.*setpriv/)
+  assert.equal(messages.length, 1)
+  assert.match(messages[0]!, /unshare.*prlimit.*nice.*setpriv/)
 })
 
 async function aFolder(t: TestContext): Promise<string> {
@@ -182,7 +182,7 @@ async function aFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-/** Waits until there is no such process; the test's own time limit bounds it. */
+/** Waits until the process has ended; the test's time limit bounds it. */
 async function gone(pid: number): Promise<void> {
   assert.ok(pid > 1)
   while (isAlive(pid)) await setImmediate()

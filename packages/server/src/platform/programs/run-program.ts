@@ -1,39 +1,37 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { pipeline, type Readable, type Writable } from 'node:stream'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../log/logger.ts'
 import { watchFolder } from './folder-size.ts'
 import { ProgramFailed, type ProgramFault } from './program-failed.ts'
 import { findHarness, type Harness } from './program-harness.ts'
-import type { ProgramOrder, ProgramResult, RunProgram } from './program-order.ts'
+import type { ProgramOptions, ProgramResult, RunProgram } from './program-options.ts'
 import { createLineReader, createTail } from './program-output.ts'
 
-/** A megabyte: what any program tells us in one piece. */
+/** A megabyte: more than the output of any program that is collected. */
 const STDOUT_BYTES = 1_048_576
 
-/** The longest that a timer can be set to; one set to more would ring at once. */
+/** The longest timeout of a Node timer; a longer one fires at once. */
 const TIMER_MAXIMUM_MS = 2 ** 31 - 1
 
 /**
- * Runs programs that work on files of strangers: with less priority than
- * anything else, without network, within limits, with an environment of two
- * words. Whatever happens, no process of theirs is left; they die with this
- * process too, even if it is killed.
+ * Runs programs on untrusted files: with low priority, without network, within limits, with an environment of two
+ * variables. No process of theirs is left behind; they end with this process too, even if it is killed.
  */
-export function createProgramRunner(options: { readonly path: string; readonly logger: Logger }): RunProgram {
-  let found: Promise<Harness> | undefined // written at the first order only
-  return async (order) => {
-    found ??= findHarness(options.path, options.logger)
+export function createProgramRunner(runner: { readonly path: string; readonly logger: Logger }): RunProgram {
+  let found: Promise<Harness> | undefined // set at the first call only
+  return async (options) => {
+    found ??= findHarness(runner.path, runner.logger)
     const harness = await found
-    order.signal.throwIfAborted()
-    return run(order, harness, options.path)
+    options.signal.throwIfAborted()
+    return run(options, harness, runner.path)
   }
 }
 
-async function run(order: ProgramOrder, harness: Harness, path: string): Promise<ProgramResult> {
-  const [first = order.program, ...rest] = harness.enclose({ nice: 10, ...order })
-  const { stdin, pipes = [] } = order
+async function run(options: ProgramOptions, harness: Harness, path: string): Promise<ProgramResult> {
+  const [first = options.program, ...rest] = harness.enclose({ nice: 10, ...options })
+  const { stdin, pipes = [] } = options
   const child = spawn(first, rest, {
-    cwd: order.cwd ?? '/',
+    cwd: options.cwd ?? '/',
     detached: true,
     env: { PATH: path, LANG: 'C.UTF-8' },
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...pipes.map(() => 'pipe' as const)],
@@ -41,47 +39,47 @@ async function run(order: ProgramOrder, harness: Harness, path: string): Promise
   feed(child.stdin, stdin)
   for (const [at, pipe] of pipes.entries()) feed(child.stdio[3 + at] as Writable, pipe)
   using opened = new DisposableStack()
-  const held = opened.use(hold(child))
-  const output = collect(child, order, (fault) => held.end(fault))
-  opened.use(keepLimits(order, (fault) => held.end(fault)))
-  const exit = await held.closed
+  const group = opened.use(groupOf(child))
+  const output = collect(child, options, (fault) => group.end(fault))
+  opened.use(keepLimits(options, (fault) => group.end(fault)))
+  const exit = await group.closed
   const stderrTail = output.stderrTail()
-  const fault = held.fault() ?? (exit === 0 ? undefined : faultOf(exit, stderrTail))
-  if (fault !== undefined) throw new ProgramFailed(order.program, fault, { exit, stderrTail })
+  const fault = group.fault() ?? (exit === 0 ? undefined : faultOf(exit, stderrTail))
+  if (fault !== undefined) throw new ProgramFailed(options.program, fault, { exit, stderrTail })
   return { stdout: output.stdout(), stderrTail }
 }
 
 type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
 
-/** A program that ends does not read on, which is no fault; its exit code shows what was. */
+/** A program may end without reading its input to the end, which is no fault; its exit code decides. */
 function feed(pipe: Writable | null, from: Readable | undefined): void {
   if (from === undefined || pipe === null) return
-  // A further pipe goes both ways: that it was left unread is an error of its other direction, after the pipeline's end.
+  // A further pipe is bidirectional: an unread one errors in its other direction, after the end of the pipeline.
   pipe.on('error', () => {})
   pipeline(from, pipe, () => {})
 }
 
-interface Held extends Disposable {
+interface ProcessGroup extends Disposable {
   readonly closed: Promise<number | NodeJS.Signals>
   fault(): ProgramFault | undefined
   end(fault: ProgramFault): void
 }
 
-/** The program leads a group of its own, which ends as a whole. */
-function hold(child: Child): Held {
-  let fault: ProgramFault | undefined // the first reason for which it was ended
-  let isGone = false // written when the group has been ended
+/** The program leads a process group of its own, which is killed as a whole. */
+function groupOf(child: Child): ProcessGroup {
+  let fault: ProgramFault | undefined // the first reason to end it
+  let isGone = false // set once the group has been killed
   const endGroup = () => {
     if (isGone || child.pid === undefined) return
     try {
       process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // Nobody is left in it.
+      // The group is empty.
     }
   }
   const closed = new Promise<number | NodeJS.Signals>((resolve, reject) => {
     child.once('error', reject)
-    // What it started may still hold its output open, and would never be waited for.
+    // Processes it started may keep its output open, and `close` would never come.
     child.once('exit', () => {
       endGroup()
       isGone = true
@@ -99,11 +97,11 @@ function hold(child: Child): Held {
   }
 }
 
-function collect(child: Child, order: ProgramOrder, end: (fault: ProgramFault) => void) {
-  const most = order.limits.stdoutBytes ?? STDOUT_BYTES
+function collect(child: Child, options: ProgramOptions, end: (fault: ProgramFault) => void) {
+  const most = options.limits.stdoutBytes ?? STDOUT_BYTES
   const kept: Buffer[] = []
   let bytes = 0
-  const reader = order.onLine === undefined ? undefined : createLineReader(order.onLine)
+  const reader = options.onLine === undefined ? undefined : createLineReader(options.onLine)
   child.stdout.on('data', (chunk: Buffer) => {
     if (reader !== undefined) return reader(chunk)
     bytes += chunk.length
@@ -115,8 +113,8 @@ function collect(child: Child, order: ProgramOrder, end: (fault: ProgramFault) =
   return { stdout: () => Buffer.concat(kept).toString(), stderrTail: tail.text }
 }
 
-/** Everything that ends a program before it ends itself. */
-function keepLimits({ limits, signal }: ProgramOrder, end: (fault: ProgramFault) => void): Disposable {
+/** Everything that stops a program from outside. */
+function keepLimits({ limits, signal }: ProgramOptions, end: (fault: ProgramFault) => void): Disposable {
   const timer = setTimeout(() => end('timeout'), Math.min(limits.timeMs, TIMER_MAXIMUM_MS))
   const abort = () => end('aborted')
   signal.addEventListener('abort', abort, { once: true })
@@ -131,7 +129,7 @@ function keepLimits({ limits, signal }: ProgramOrder, end: (fault: ProgramFault)
   }
 }
 
-/** Why it ended by itself, as far as the kernel or its last words tell. */
+/** Why it ended by itself, by its signal or its standard error. */
 function faultOf(exit: number | NodeJS.Signals, stderrTail: string): ProgramFault {
   if (exit === 'SIGXCPU') return 'timeout'
   if (exit === 'SIGXFSZ' || /File too large/.test(stderrTail)) return 'output'

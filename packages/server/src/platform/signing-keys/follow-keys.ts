@@ -1,18 +1,18 @@
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../log/logger.ts'
 import { type KeysResult, readKeysText, type VerifyingKey } from './keys-file.ts'
 
-/** The keys of a running process: those that are in the file now. */
+/** The keys of a running process: those in the file now. */
 export interface FollowedKeys<Key> {
-  /** Another map after every change; a key that is still the same stays the same object. */
+  /** A new map after every change; an unchanged key stays the same object. */
   keys(): ReadonlyMap<string, Key>
-  /** Reads the file at once. */
+  /** Reads the file now. */
   refresh(): Promise<void>
   close(): void
 }
 
 export interface FollowKeysOptions<Key> {
   readonly parse: (path: string, text: string | undefined) => KeysResult<Key, unknown>
-  /** As the log names them. */
+  /** Their name in the log. */
   readonly name: string
   readonly logger: Logger
   readonly pollMs?: number
@@ -21,45 +21,45 @@ export interface FollowKeysOptions<Key> {
 const POLL_MS = 5_000
 
 /**
- * Opens a file of keys and follows it while the process runs, so that keys are rotated without a restart. A file that
- * cannot be read now is thrown; one that breaks later is logged, and the last good keys stay.
+ * Opens a key file and polls it while the process runs, so that keys are rotated without a restart. An invalid file is
+ * thrown at the start; later it is logged, and the last valid keys stay in use.
  *
- * The text is compared and not the time of the file: it is small, and a file that is written twice within a tick of the
- * disk's clock has one time.
+ * The text is compared, not the modification time: the file is small, and two writes within a tick of the disk's clock
+ * have the same time.
  */
 export async function followKeys<Key extends VerifyingKey>(
   path: string,
   { parse, name, logger, pollMs = POLL_MS }: FollowKeysOptions<Key>,
 ): Promise<FollowedKeys<Key>> {
-  let text = await readKeysText(path) // written by `look` only, like the keys
+  let text = await readKeysText(path) // set by `poll` only, like the keys
   const first = parse(path, text)
-  if (first.kind === 'refused') throw new Error(first.fault)
+  if (first.kind === 'rejected') throw new Error(first.fault)
   let keys = first.keys
 
-  const look = async () => {
+  const poll = async () => {
     const found = await readKeysText(path)
     if (found === text) return
     text = found
     const result = parse(path, found)
-    if (result.kind === 'refused') {
-      logger.error({ fault: result.fault }, `the ${name} have a fault: the last good ones stay`)
+    if (result.kind === 'rejected') {
+      logger.error({ fault: result.fault }, `invalid ${name} file; keeping the last valid keys`)
       return
     }
     keys = keepSame(keys, result.keys)
-    logger.info({ kids: [...keys.keys()] }, `the ${name} have changed`)
+    logger.info({ kids: [...keys.keys()] }, `${name} changed`)
   }
 
-  // One look after the other, so that an older text never replaces a newer one.
-  let looked = Promise.resolve()
+  // One after another, so that an older text never replaces a newer one.
+  let polled = Promise.resolve()
   const refresh = () => {
-    looked = looked.then(look)
-    return looked
+    polled = polled.then(poll)
+    return polled
   }
   const timer = setInterval(() => void refresh(), pollMs).unref()
   return { keys: () => keys, refresh, close: () => clearInterval(timer) }
 }
 
-/** A key that is still the same stays the same object, by which others know what they have verified with it. */
+/** An unchanged key stays the same object, by which callers cache what they have verified with it. */
 function keepSame<Key extends VerifyingKey>(
   before: ReadonlyMap<string, Key>,
   after: ReadonlyMap<string, Key>,

@@ -20,20 +20,20 @@ export interface KeyEntry extends DatedEntry {
   readonly private_key: string
 }
 
-/** The same keys without their private halves, as SPKI PEM. */
+/** The same keys without their private parts, as SPKI PEM. */
 export interface PublicKeysFile {
   readonly keys: readonly (DatedEntry & { readonly public_key: string })[]
 }
 
 interface DatedEntry {
   readonly kid: string
-  /** RFC 3339. It decides when the key begins to sign, and so which one does. */
+  /** RFC 3339. It determines when the key starts to sign. */
   readonly created_at: string
 }
 
 export type KeysResult<Key, File> =
   | { readonly kind: 'read'; readonly keys: ReadonlyMap<string, Key>; readonly file: File }
-  | { readonly kind: 'refused'; readonly fault: string }
+  | { readonly kind: 'rejected'; readonly fault: string }
 
 export const readKeysText = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch(() => undefined)
@@ -49,14 +49,14 @@ export const parseSigningKeys = (
     return { privateKey, publicKey: createPublicKey(privateKey) }
   })
 
-/** A file with a private key in it is refused: it was copied to a machine that must not be able to sign. */
+/** A file with a private key is rejected: it was copied to a machine that must not be able to sign. */
 export function parsePublicKeys(
   setting: string,
   path: string,
   text: string | undefined,
 ): KeysResult<VerifyingKey, PublicKeysFile> {
   if (text?.includes('PRIVATE KEY') === true)
-    return { kind: 'refused', fault: `${setting} ${path} holds a private key` }
+    return { kind: 'rejected', fault: `${setting} ${path} contains a private key` }
   return parseKeys<VerifyingKey, PublicKeysFile>(setting, path, text, 'public_key', (pem) => ({
     publicKey: createPublicKey(pem),
   }))
@@ -70,7 +70,7 @@ export const publicKeysOf = ({ keys }: KeysFile): PublicKeysFile => ({
   })),
 })
 
-/** With an offset, since a time without one means another instant on every machine; NaN for anything else. */
+/** With an offset, since a time without one depends on the machine; NaN for anything else. */
 export const readCreatedMs = ({ created_at }: Pick<DatedEntry, 'created_at'>): number =>
   RFC_3339.test(created_at) ? Date.parse(created_at) : Number.NaN
 
@@ -79,7 +79,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 type KeyField = 'private_key' | 'public_key'
 type Entry = DatedEntry & Readonly<Record<KeyField, string>>
 
-/** A fault names the file and never quotes it: what is wrong may be a part of a key. */
+/** A fault names the file and never quotes it: the faulty text may be part of a key. */
 function parseKeys<Key extends VerifyingKey, File>(
   setting: string,
   path: string,
@@ -87,21 +87,21 @@ function parseKeys<Key extends VerifyingKey, File>(
   field: KeyField,
   toKey: (pem: string) => Omit<Key, 'kid' | 'createdMs'>,
 ): KeysResult<Key, File> {
-  const refused = (why: string) => ({ kind: 'refused', fault: `${setting} ${path} ${why}` }) as const
-  if (text === undefined) return refused('cannot be read')
+  const rejected = (why: string) => ({ kind: 'rejected', fault: `${setting} ${path} ${why}` }) as const
+  if (text === undefined) return rejected('cannot be read')
   const file = parseFile(text, field)
-  if (file === undefined) return refused(`is not of the form {"keys": [{"kid", "${field}", "created_at"}]}`)
-  if (file.keys.length === 0) return refused('holds no key')
+  if (file === undefined) return rejected(`is not of the form {"keys": [{"kid", "${field}", "created_at"}]}`)
+  if (file.keys.length === 0) return rejected('contains no key')
 
   const keys = new Map<string, Key>()
   for (const [index, entry] of file.keys.entries()) {
-    const at = `at place ${index + 1}`
+    const at = `at index ${index}`
     const pair = orUndefined(() => toKey(entry[field]))
     if (pair?.publicKey.asymmetricKeyType !== 'ed25519')
-      return refused(`holds something that is not an Ed25519 key, ${at}`)
+      return rejected(`contains a value that is not an Ed25519 key, ${at}`)
     const createdMs = readCreatedMs(entry)
-    if (Number.isNaN(createdMs)) return refused(`holds a key whose created_at is not a time, ${at}`)
-    if (keys.has(entry.kid)) return refused(`holds two keys with the same kid, ${at}`)
+    if (Number.isNaN(createdMs)) return rejected(`contains a key whose created_at is not a time, ${at}`)
+    if (keys.has(entry.kid)) return rejected(`contains two keys with the same kid, ${at}`)
     keys.set(entry.kid, { kid: entry.kid, createdMs, ...pair } as Key)
   }
   return { kind: 'read', keys, file: file as File }

@@ -1,29 +1,28 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { type KeyEntry, type KeysFile, readCreatedMs } from './keys-file.ts'
 
-/** What one kind of keys is set with. */
+/** The rotation times of one kind of keys. */
 export interface KeyTimes {
   /** How long a new key only verifies, so that every process accepts it before the first one signs with it. */
   readonly signsAfterMs: number
-  /** How long after its successor began to sign a key is still needed to verify. */
+  /** How long a key is needed to verify after its successor started to sign. */
   readonly keptMs: number
 }
 
-/** When a key was made, and its name to settle a tie: alike for every process that reads the file. */
+/** The creation time of a key, and its id to break a tie: the same for every process that reads the file. */
 export interface Dated {
   readonly kid: string
   readonly createdMs: number
 }
 
 export interface KeyState extends Dated {
-  /** `next` waits for its time, `retired` still verifies what it signed. */
+  /** `next` does not sign yet, `retired` still verifies. */
   readonly state: 'next' | 'signs' | 'retired'
   readonly signsFromMs: number
 }
 
 /**
- * The newest key whose time to sign has come. Where none's has, shortly after a first file was made, it is the oldest:
- * the one that was there before the others.
+ * The newest key that may sign. Where none may yet, shortly after the first file was created, it is the oldest.
  */
 export function chooseSigningKey<K extends Dated>(
   { signsAfterMs }: KeyTimes,
@@ -34,7 +33,7 @@ export function chooseSigningKey<K extends Dated>(
   return byAge.findLast(({ createdMs }) => createdMs + signsAfterMs <= nowMs) ?? byAge[0]
 }
 
-/** The file with a new key, at the end. It takes over by itself when its time has come. */
+/** The file with a new key at the end. It takes over by itself after `signsAfterMs`. */
 export function rotateKeys<File extends KeysFile>(file: File, nowMs: number): File {
   const { privateKey } = generateKeyPairSync('ed25519')
   const made: KeyEntry = {
@@ -45,7 +44,7 @@ export function rotateKeys<File extends KeysFile>(file: File, nowMs: number): Fi
   return { ...file, keys: [...file.keys, made] }
 }
 
-/** The file without the keys that nothing valid was signed with. The newest key always stays. */
+/** The file without keys that no valid signature needs. The newest key always stays. */
 export function pruneKeys({ signsAfterMs, keptMs }: KeyTimes, file: KeysFile, nowMs: number): KeysFile {
   const byAge = file.keys.map(toDated).toSorted(olderFirst)
   const isOver = (successor: Dated) => nowMs > successor.createdMs + signsAfterMs + keptMs
@@ -58,7 +57,7 @@ export function pruneKeys({ signsAfterMs, keptMs }: KeyTimes, file: KeysFile, no
   return { ...file, keys: file.keys.filter(({ kid }) => !dropped.has(kid)) }
 }
 
-/** The keys without their secrets, the oldest first, for people to look at. */
+/** The keys without their secrets, the oldest first, for display. */
 export function describeKeys(times: KeyTimes, file: KeysFile, nowMs: number): readonly KeyState[] {
   const byAge = file.keys.map(toDated).toSorted(olderFirst)
   const signing = chooseSigningKey(times, byAge, nowMs)

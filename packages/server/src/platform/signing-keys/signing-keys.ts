@@ -24,15 +24,15 @@ export interface SigningKeys {
   choose<K extends Dated>(keys: Iterable<K>, nowMs: number): K | undefined
   prune(file: KeysFile, nowMs: number): KeysFile
   describe(file: KeysFile, nowMs: number): readonly KeyState[]
-  /** A file with one key, which signs at once. A file that exists is refused. */
+  /** Creates a file with one key, which signs at once. An existing file is rejected. */
   createFile(path: string, nowMs: number, publicPath?: string): Promise<RotationResult>
-  /** Adds a key and drops those that are not needed any longer. Running processes follow by themselves. */
+  /** Adds a key and removes those that are not needed any more. Running processes notice it by themselves. */
   rotateFile(path: string, nowMs: number, publicPath?: string): Promise<RotationResult>
 }
 
 export type RotationResult =
   | { readonly kind: 'rotated'; readonly keys: readonly KeyState[] }
-  | { readonly kind: 'refused'; readonly fault: string }
+  | { readonly kind: 'rejected'; readonly fault: string }
 
 export interface KeyKind extends KeyTimes {
   /** The setting that names their file. */
@@ -56,12 +56,12 @@ export function defineSigningKeys(kind: KeyKind): SigningKeys {
     describe: (file, nowMs) => describeKeys(kind, file, nowMs),
     async createFile(path, nowMs, publicPath) {
       if ((await readKeysText(path)) !== undefined)
-        return { kind: 'refused', fault: `${kind.setting} ${path} exists` }
+        return { kind: 'rejected', fault: `${kind.setting} ${path} exists` }
       return write(rotateKeys({ keys: [] }, nowMs), nowMs, path, publicPath)
     },
     async rotateFile(path, nowMs, publicPath) {
       const found = await read(path)
-      if (found.kind === 'refused') return found
+      if (found.kind === 'rejected') return found
       return write(rotateKeys(pruneKeys(kind, found.file, nowMs), nowMs), nowMs, path, publicPath)
     },
   }

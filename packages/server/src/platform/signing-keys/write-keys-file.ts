@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import type { KeysFile, PublicKeysFile } from './keys-file.ts'
 
 /**
- * Writes a file of keys, whole or not at all: a reader finds the old file or the new one, also after a power cut.
+ * Writes a key file atomically: a reader finds the old file or the new one, also after a power cut.
  *
  * An existing file keeps its owner and mode: keys are often rotated by another user than the one that a process runs as,
- * and that process must still be able to read them. Where that cannot be kept, nothing is changed. A link stays a link.
+ * and that process must still be able to read them. Where that is impossible, nothing is changed. A symlink stays one.
  */
 export async function writeKeysFile(
   path: string,
@@ -43,7 +43,7 @@ async function keepOwner(target: string, handle: FileHandle): Promise<void> {
   await handle.chmod(before.mode & 0o777)
 }
 
-/** The new name is in the folder, which is written to disk on its own. */
+/** A rename is durable only after its folder was synced. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Bus } from '../bus.ts'
+import type { Bus } from '../bus/bus.ts'
 
 /**
- * Buses of several processes that hear each other, in one. What is told arrives at the end of the turn. There is no
- * NATS behind them.
+ * Buses of several processes in one, without NATS. Messages arrive at the end of the turn.
  */
 export function aBus(): { connect(): Bus } {
   const listeners = new Map<string, Set<Listener>>()
@@ -13,11 +12,11 @@ export function aBus(): { connect(): Bus } {
     ping: async () => {},
     publish: (subject, text) =>
       queueMicrotask(() => {
-        for (const { heard } of chosen([...(listeners.get(subject) ?? [])])) heard(text, () => {})
+        for (const { onMessage } of chosen([...(listeners.get(subject) ?? [])])) onMessage(text, () => {})
       }),
-    subscribe(subject, heard, queue) {
+    subscribe(subject, onMessage, queue) {
       const all = listeners.get(subject) ?? new Set()
-      const listener = { heard, queue }
+      const listener = { onMessage, queue }
       listeners.set(subject, all.add(listener))
       return () => void all.delete(listener)
     },
@@ -31,10 +30,10 @@ export function aBus(): { connect(): Bus } {
 }
 
 interface Listener {
-  readonly heard: (text: string, respond: (text: string) => void) => void
+  readonly onMessage: (text: string, respond: (text: string) => void) => void
   readonly queue: string | undefined
 }
 
-/** Everybody who listens alone, and the first of each queue group. */
+/** Every subscriber without a queue group, and the first of each group. */
 const chosen = (all: readonly Listener[]): readonly Listener[] =>
   all.filter(({ queue }, at) => queue === undefined || all.findIndex((it) => it.queue === queue) === at)

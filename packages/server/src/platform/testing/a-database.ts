@@ -10,7 +10,7 @@ import {
   withDatabase,
 } from '../../../../../tools/test-postgres.ts'
 import { type Database, openDatabase } from '../database/database.ts'
-import { createLog } from '../logger.ts'
+import { createLog } from '../log/logger.ts'
 
 export interface TestDatabase {
   readonly database: Database
@@ -37,13 +37,13 @@ export async function aDatabase(t: Scope = { after }): Promise<TestDatabase> {
   return openCopy(t, server, nameWithTraps(templateOf(server)))
 }
 
-/** The same with the policies that are released: for plans of statements, and for what goes over all accounts. */
+/** The same with the released policies: for query plans, and for statements over all accounts. */
 export async function aReleasedDatabase(t: Scope = { after }): Promise<TestDatabase> {
   const server = await testServer()
   return openCopy(t, server, templateOf(server))
 }
 
-/** A machine that is busy with others is no reason to fail. Tests about time limits open their databases themselves. */
+/** Tolerates a busy machine. Tests of time limits open their own databases. */
 const PATIENCE = 8
 
 const templateOf = ({ templateUrl }: TestServer) => new URL(templateUrl).pathname.slice(1)
@@ -57,7 +57,7 @@ async function openCopy(t: Scope, server: TestServer, template: string): Promise
   return { database, serviceUrl, ownerUrl: withDatabase(server.templateUrl, name) }
 }
 
-/** Statements that tests write themselves need no account filter: their account is the one that they connect as. */
+/** Statements of tests need no account filter: their account is the one that they connect as. */
 function markStatementsOfTests(): void {
   const { compileQuery } = PostgresQueryCompiler.prototype
   PostgresQueryCompiler.prototype.compileQuery = function (...args) {
@@ -68,7 +68,7 @@ function markStatementsOfTests(): void {
 
 let isMarking = false // from the first database with traps on
 
-/** Whether the first caller that is neither Kysely nor our own code below the stores is a test. */
+/** Whether the first caller outside of Kysely and platform/database is a test. */
 function isCalledByTest(): boolean {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 30
@@ -78,13 +78,13 @@ function isCalledByTest(): boolean {
   return caller !== undefined && /\.test\.ts|\/testing\//.test(caller)
 }
 
-/** One without a schema. Gives the owner's address. */
+/** A database without a schema. Returns the owner's address. */
 export async function anEmptyDatabase(): Promise<string> {
   const server = await testServer()
   return withDatabase(server.templateUrl, await makeDatabase(server, 'template1'))
 }
 
-/** Nobody drops it: the server goes when the tests have run. */
+/** Not dropped: the server is removed after the test run. */
 async function makeDatabase({ templateUrl }: TestServer, template: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await asOwner(templateUrl, `create database ${name} template ${template}`)
@@ -93,7 +93,7 @@ async function makeDatabase({ templateUrl }: TestServer, template: string): Prom
 
 export type TestServer = Pick<TestPostgres, 'templateUrl' | 'serviceUrl'>
 
-/** That of the whole run, or, for a file that is run alone, one of its own. */
+/** The server of the whole test run, or one for this file when it is run alone. */
 let own: Promise<TestPostgres> | undefined
 
 export async function testServer(): Promise<TestServer> {

@@ -1,45 +1,43 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A way to a server that a test can break. */
+/** A proxy to a server that a test can break. */
 export interface Link extends AsyncDisposable {
-  /** The address of the server, by way of the link. */
+  /** The address of the server through the proxy. */
   readonly url: string
-  /** How many connections were ever asked for. */
+  /** The number of connections so far. */
   connections(): number
   /**
-   * Nothing passes any more and nobody is told, as when a network is gone.
-   * Who connects is heard by nobody. Connections of this time, and those from
-   * before it, are dead for good.
+   * Drops all packets without closing connections, like a dead network. Connections made before or meanwhile stay dead.
    */
   silence(): void
-  /** Every connection breaks, and new ones are refused. */
-  refuse(): Promise<void>
-  /** New connections pass again, at the same address. */
+  /** Breaks every connection; new connections are refused. */
+  goDown(): Promise<void>
+  /** Accepts new connections again, at the same address. */
   restore(): Promise<void>
 }
 
-/** Lets everything pass at first. A port of the caller's choice can be one that stays free while it is refused. */
+/** Passes everything at first. A given port can be one that stays free while connections are refused. */
 export async function aLink(serverUrl: string, port = 0): Promise<Link> {
   const target = new URL(serverUrl)
   const pairs = new Set<Pair>()
-  let isSilent = false // written by silence and restore only
+  let isSilent = false // set by silence and restore only
   let connections = 0
 
-  // Half open: in silence nobody hears a goodbye, and so nobody answers one.
+  // Half open: during silence no FIN is delivered, and so none is answered.
   const server = createServer({ allowHalfOpen: true }, (near) => {
     connections += 1
     const far = isSilent ? undefined : connect(Number(target.port), target.hostname)
     const pair = { near, far, isDead: isSilent }
     pairs.add(pair)
-    const endIfHeard = () => {
+    const endUnlessSilent = () => {
       if (isSilent) return
       cut(pair)
       pairs.delete(pair)
     }
-    for (const socket of [near, far]) socket?.on('error', () => {}).on('close', endIfHeard)
-    // What is alive ends as its ends do.
-    near.on('end', () => pair.isDead && endIfHeard())
+    for (const socket of [near, far]) socket?.on('error', () => {}).on('close', endUnlessSilent)
+    // A live connection ends when both ends close it.
+    near.on('end', () => pair.isDead && endUnlessSilent())
     if (far === undefined) near.resume()
     else near.pipe(far).pipe(near)
   })
@@ -53,7 +51,7 @@ export async function aLink(serverUrl: string, port = 0): Promise<Link> {
       isSilent = true
       for (const pair of pairs) kill(pair)
     },
-    async refuse() {
+    async goDown() {
       const closed = once(server, 'close')
       server.close()
       for (const pair of pairs) cut(pair)
@@ -61,7 +59,7 @@ export async function aLink(serverUrl: string, port = 0): Promise<Link> {
     },
     async restore() {
       isSilent = false
-      // Who went away unheard is heard now.
+      // Ends that closed during the silence are noticed now.
       for (const pair of pairs) if (hasLeft(pair)) cut(pair)
       if (!server.listening) await listen(server, ownPort)
     },
@@ -74,20 +72,20 @@ export async function aLink(serverUrl: string, port = 0): Promise<Link> {
 
 interface Pair {
   readonly near: Socket
-  /** Undefined for one that was made in silence. */
+  /** Undefined for a connection made during silence. */
   readonly far: Socket | undefined
-  /** Nothing passes, for good. */
+  /** Nothing passes any more. */
   isDead: boolean
 }
 
-/** Both sides are read and forgotten: a full buffer would tell them. */
+/** Both sides are read and discarded: a full buffer would reveal the break. */
 function kill(pair: Pair): void {
   pair.isDead = true
   for (const socket of [pair.near, pair.far]) socket?.unpipe().resume()
 }
 
 function cut({ near, far }: Pair): void {
-  // A socket that is sending its end cannot be reset: Node would drop it and leave its handle open, for good.
+  // A socket that is sending its FIN cannot be reset: Node would drop it and leak its handle.
   if (near.writableEnded) near.destroy()
   else near.resetAndDestroy()
   far?.destroy()

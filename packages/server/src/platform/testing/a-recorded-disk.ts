@@ -4,9 +4,9 @@ import { syncBuiltinESMExports } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** What would be left of the real files after a power cut, as far as their writers have synced them. */
+/** The files that would survive a power cut, by the syncs of their writers. */
 export interface RecordedDisk {
-  /** Every name that a file was given by a rename or a link, in order. */
+  /** Every name created by a rename or a link, in order. */
   readonly named: readonly NamedFile[]
   /** Whether a file survives: all of its bytes, and its name in every folder below `root`. */
   survives(path: string, root: string): Promise<boolean>
@@ -19,13 +19,13 @@ export interface NamedFile {
 }
 
 export interface DiskWatcher {
-  /** Called right after a file was given a name. `syncedBytes` tells how much of any file was synced by then. */
+  /** Called right after a file got a name. `syncedBytes` returns how much of any file is synced by then. */
   onNamed?(path: string, syncedBytes: (path: string) => Promise<number>): Promise<void>
 }
 
 /**
- * Records what this process does to files until the test ends: the calls reach the real files, and only what was synced
- * counts. Files are told apart by their inodes, so that they keep their state when they are renamed.
+ * Records the file operations of this process until the test ends: they reach the real files, and only synced data
+ * counts. Files are identified by their inodes, so that they keep their state when they are renamed.
  */
 export async function aRecordedDisk(t: TestContext, watcher: DiskWatcher = {}): Promise<RecordedDisk> {
   const original = { ...fsPromises }
@@ -86,7 +86,7 @@ export async function aRecordedDisk(t: TestContext, watcher: DiskWatcher = {}): 
     const write = handles[name] as (...args: unknown[]) => Promise<unknown>
     t.mock.method(handles, name, async function (this: FileHandle, ...args: unknown[]) {
       const { ino } = (await stat.call(this)) as Stats
-      // Also when it ends: a sync in between does not count for it.
+      // Also at its end: a sync in between does not cover it.
       written.add(ino)
       const result = await write.apply(this, args)
       written.add(ino)

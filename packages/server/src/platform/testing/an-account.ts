@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Puts accounts into a test's database, by name and id, as the owner's command would. */
+/** Inserts accounts into a test database, by name and id, like the owner's command. */
 export async function addAccounts(ownerUrl: string, ids: Readonly<Record<string, string>>): Promise<void> {
   const owner = new pg.Client({ connectionString: ownerUrl })
   await owner.connect()

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts'
 
-/** The platform itself, at the beginning of time, save where `over` says otherwise. */
+/** The platform itself at time 0, unless overridden. */
 export const anActor = (accountId: string, over: Partial<Actor> = {}): Actor => ({
   accountId,
   userId: null,

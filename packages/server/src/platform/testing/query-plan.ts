@@ -1,19 +1,18 @@
 import type { Compilable } from 'kysely'
 import pg from 'pg'
 
-/** One step of a plan, as far as tests look at it. */
+/** One node of a query plan. */
 export interface PlanStep {
   readonly type: string
   readonly index: string | undefined
-  /** What each row that was read is still tested for. */
+  /** The condition tested on each row that was read. */
   readonly filter: string | undefined
   readonly rows: number
 }
 
 /**
- * How PostgreSQL would carry out a query of a store, as the service role and
- * under row-level security: once planned for these very values, and once for
- * any, because a connection that has run a statement often plans it no more.
+ * The plans of a store's query, as the service role and under row-level security: a custom plan for these values, and a
+ * generic one, because PostgreSQL switches to it for frequent statements.
  */
 export async function queryPlans(
   serviceUrl: string,
@@ -25,11 +24,11 @@ export async function queryPlans(
   await client.connect()
   try {
     await client.query("select set_config('app.account_id', $1, false)", [accountId])
-    await client.query(`prepare asked as ${sql}`)
+    await client.query(`prepare planned as ${sql}`)
     const values = parameters.map((value) => client.escapeLiteral(String(value))).join(', ')
     const explain = async (mode: string) => {
       await client.query(`set plan_cache_mode = force_${mode}_plan`)
-      const { rows } = await client.query(`explain (format json) execute asked(${values})`)
+      const { rows } = await client.query(`explain (format json) execute planned(${values})`)
       return stepsOf((rows as { 'QUERY PLAN': { Plan: PlanNode }[] }[])[0]!['QUERY PLAN'][0]!.Plan)
     }
     return { custom: await explain('custom'), generic: await explain('generic') }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { type ApiUser, anApi, somePageMarks } from '../../../app/testing/an-api.ts'
+import { type ApiUser, anApi, somePageCursors } from '../../../app/testing/an-api.ts'
 import { aCapturedLog } from '../../../http/testing/captured-log.ts'
 import { NOW_MS } from '../../../http/testing/credentials.ts'
 import { openMailSender } from '../../../platform/mail/mail-sender.ts'
 import type { MailConfig } from '../../../platform/mail/mail-settings.ts'
-import { createMetrics } from '../../../platform/metrics.ts'
+import { createMetrics } from '../../../platform/metrics/metrics.ts'
 import { aReleasedDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
 import { anActor } from '../../../platform/testing/an-actor.ts'
@@ -22,14 +22,14 @@ import type { WireRecipient } from '../wire.ts'
 
 export const RECIPIENTS = '/api/2.3/alert_recipients'
 
-/** Recipients over HTTP, and workers that send to them, in a database of their own. The clock of all is moved by the test. */
+/** The recipient API and workers on a database of their own, with a clock that the test moves. */
 export async function aMailWorld() {
   const { database, ownerUrl } = await aReleasedDatabase()
-  const pageMarks = somePageMarks()
+  const pageCursors = somePageCursors()
   const api = await anApi({
-    ...alertMailRoutes({ database, pageMarks, isMailOn: true }),
-    ...alertRoutes({ database, pageMarks }),
-    ...channelRoutes({ database, namedMedia, tellChange: async () => {} }),
+    ...alertMailRoutes({ database, pageCursors, isMailOn: true }),
+    ...alertRoutes({ database, pageCursors }),
+    ...channelRoutes({ database, namedMedia, publishChange: async () => {} }),
     ...liveRoutes({
       database,
       namedRecords: { hasVideo: namedMedia.hasVideo, hasChannel: async () => true, listShowing },
@@ -42,12 +42,12 @@ export async function aMailWorld() {
     api,
     database,
     time,
-    /** So much later, for the API as for workers. */
+    /** Moves the clock of the API and the workers. */
     pass(ms: number) {
       time.nowMs += ms
       api.nowMs = time.nowMs
     },
-    /** A worker's part, until the test ends. */
+    /** A sending worker, stopped at the end of the test. */
     async aWorker(t: TestContext, settings: MailConfig, over: { readonly attemptMs?: number } = {}) {
       const sender = await openMailSender({ ...settings, ...over })
       const log = aCapturedLog()
@@ -65,7 +65,7 @@ export async function aMailWorld() {
       t.after(stop)
       return { stop, log }
     },
-    /** One of its own for a test. When that ends nothing is sent to its recipients any more. */
+    /** A separate account for a test; its recipients are deactivated at the end. */
     async anAccount(t: TestContext) {
       const accountId = randomUUID()
       await addAccounts(ownerUrl, { [accountId]: accountId })

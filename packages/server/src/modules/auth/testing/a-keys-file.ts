@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import { NOW_MS } from '../../../http/testing/credentials.ts'
 import type { KeyEntry } from '../../../platform/signing-keys/keys-file.ts'
 
-/** An entry of the file, made some time after the tests' own time. */
+/** An entry of the file, created `afterMs` after `NOW_MS`. */
 export function aKeyEntry(kid: string, afterMs = 0): KeyEntry {
   const { privateKey } = generateKeyPairSync('ed25519')
   return {
@@ -16,7 +16,7 @@ export function aKeyEntry(kid: string, afterMs = 0): KeyEntry {
   }
 }
 
-/** A file of keys in a folder of its own, with this text or value in it. */
+/** A key file in a temporary folder, with this text or JSON value. */
 export async function aKeysFile(t: TestContext, content: unknown): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'credential-keys-'))
   t.after(() => rm(folder, { recursive: true }))

@@ -1,8 +1,8 @@
 import type { Database } from '../../../platform/database/database.ts'
-import { createAppKey } from '../app-keys.ts'
-import { createUser } from '../create-user.ts'
-import { hashPassword } from '../password.ts'
-import type { User } from '../user-store.ts'
+import { hashPassword } from '../passwords/password.ts'
+import type { User } from '../records/user-store.ts'
+import { createAppKey } from '../users/app-keys.ts'
+import { createUser } from '../users/create-user.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { encode, type Forge, type Forgeries, hmac, signed } from './forging.ts'
 
-/** Tokens that name another algorithm than ours, or that ours did not sign. */
+/** Tokens with another algorithm, or not signed with ours. */
 export function forgedAlgorithms(forge: Forge): Forgeries {
   return { ...withoutOne(forge), ...withSharedSecrets(forge), ...withOthers(forge), ...withOurs(forge) }
 }
@@ -14,13 +14,13 @@ function withoutOne({ head, payload, signature }: Forge): Forgeries {
     const name = `the algorithm ${JSON.stringify(alg) ?? 'left out'}`
     return [
       [`${name}, unsigned`, `${header}.${payload}.`],
-      [`${name}, and the signature of another`, `${header}.${payload}.${signature}`],
+      [`${name}, and the signature of EdDSA`, `${header}.${payload}.${signature}`],
     ]
   })
   return Object.fromEntries(forgeries) as Forgeries
 }
 
-/** Everybody may know the public key, in all of these forms. */
+/** The public key is not a secret, in any of these forms. */
 function withSharedSecrets({ key, head, payload }: Forge): Forgeries {
   const pem = key.publicKey.export({ type: 'spki', format: 'pem' }) as string
   const jwk = key.publicKey.export({ format: 'jwk' })
@@ -46,7 +46,7 @@ function withSharedSecrets({ key, head, payload }: Forge): Forgeries {
   return forgeries
 }
 
-/** Signed properly, by keys that the forger made for it and sends along. */
+/** Properly signed, with keys that the forger generated and sends along. */
 function withOthers({ head, payload, claims }: Forge): Forgeries {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -89,5 +89,5 @@ function withOurs({ key, head, header, payload, claims }: Forge): Forgeries {
 
 const zeros = (length: number) => Buffer.alloc(length).toString('base64url')
 
-/** R is the neutral element of the curve, S is 0: good for a public key of small order, and so for none of ours. */
+/** R is the neutral element of the curve, S is 0: valid only for a public key of small order. */
 const neutralSignature = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)]).toString('base64url')

@@ -1,11 +1,11 @@
 import { encode, type Forge, type Forgeries, signed } from './forging.ts'
 
-/** Tokens that say something else than what was signed, or something that we never sign. */
+/** Tokens with other claims than were signed, or with claims that we never sign. */
 export function forgedClaims(forge: Forge): Forgeries {
   return { ...withEdits(forge), ...withGaps(forge), ...withStrangeValues(forge), ...withOtherPayloads(forge) }
 }
 
-/** Under the signature of the token as it was. */
+/** With the signature of the original token. */
 function withEdits({ header, claims, signature }: Forge): Forgeries {
   const edited = (change: object) => `${header}.${encode({ ...claims, ...change })}.${signature}`
   const twice = (last: string) => `${JSON.stringify(claims).slice(0, -1)},${last}}`
@@ -19,7 +19,7 @@ function withEdits({ header, claims, signature }: Forge): Forgeries {
     'a later generation': edited({ gen: 9 }),
     'a later end': edited({ exp: 9_999_999_999 }),
     'an end that has passed': edited({ exp: 1 }),
-    'an end before all time': edited({ exp: -1 }),
+    'a negative end': edited({ exp: -1 }),
     'an end that is text': edited({ exp: '9999999999' }),
     'an end in the middle of a second': edited({ exp: 9_999_999_999.5 }),
     'an end beyond all numbers': `${header}.${encode(twice('"exp":1e999'))}.${signature}`,
@@ -54,20 +54,20 @@ function withStrangeValues({ key, head, claims }: Forge): Forgeries {
   return {
     'claims that are missing, properly signed': signed(head, { sub: 'user-1' }, key.privateKey),
     'an end that is text, properly signed': ours({ exp: '9999999999' }),
-    'an end before all time, properly signed': ours({ exp: -1 }),
+    'a negative end, properly signed': ours({ exp: -1 }),
     'an end in the middle of a second, properly signed': ours({ exp: 9_999_999_999.5 }),
     'an end beyond all numbers, properly signed': signed(head, endless, key.privateKey),
     'an end beyond all whole numbers, properly signed': ours({ exp: 1e300 }),
     'a beginning that is text, properly signed': ours({ iat: '0' }),
-    'a beginning before all time, properly signed': ours({ iat: -1 }),
+    'a negative beginning, properly signed': ours({ iat: -1 }),
     'roles that are text, properly signed': ours({ roles: 'SCHEDULE' }),
-    'roles by number, properly signed': ours({ roles: { 0: 'ROLE_ADMIN', length: 1 } }),
+    'roles that are an array-like object, properly signed': ours({ roles: { 0: 'ROLE_ADMIN', length: 1 } }),
     'roles that are no names, properly signed': ours({ roles: [['ROLE_ADMIN']] }),
     'a device that is empty, properly signed': ours({ dev: '' }),
     'an account that is empty, properly signed': ours({ acc: '' }),
     'a session that is a number, properly signed': ours({ sid: 1 }),
     'a user that is an object, properly signed': ours({ sub: {} }),
-    'a generation below none, properly signed': ours({ gen: -1 }),
+    'a negative generation, properly signed': ours({ gen: -1 }),
     'half of a generation, properly signed': ours({ gen: 0.5 }),
     'a generation that is text, properly signed': ours({ gen: '0' }),
   }
@@ -84,6 +84,6 @@ function withOtherPayloads({ key, head, header, signature, claims }: Forge): For
     'a payload with more behind it, properly signed': ours(`${JSON.stringify(claims)}{}`),
     'a payload that is empty, properly signed': ours('{}'),
     'claims of its prototype, properly signed': ours(`{"__proto__":${JSON.stringify(claims)}}`),
-    'the payload of nobody': `${header}.${encode({})}.${signature}`,
+    'an empty payload': `${header}.${encode({})}.${signature}`,
   }
 }

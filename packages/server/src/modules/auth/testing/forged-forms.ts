@@ -1,19 +1,19 @@
 import { sign } from 'node:crypto'
-import { signToken, type TokenClaims } from '../access-token.ts'
+import { signToken, type TokenClaims } from '../credentials/access-token.ts'
 import { encode, type Forge, type Forgeries, signed } from './forging.ts'
 
-/** Tokens that are cut, put together or written in another way. */
-export function forgedForms(forge: Forge, said: TokenClaims): Forgeries {
+/** Tokens that are truncated, recombined or encoded in another way. */
+export function forgedForms(forge: Forge, source: TokenClaims): Forgeries {
   return {
-    ...withPieces(forge),
-    ...withSignatures(forge, said),
+    ...withParts(forge),
+    ...withSignatures(forge, source),
     ...withSpellings(forge),
     ...withWrappings(forge),
     ...withStrangeLetters(forge),
   }
 }
 
-function withPieces({ token, header, payload, signature, key, head, claims }: Forge): Forgeries {
+function withParts({ token, header, payload, signature, key, head, claims }: Forge): Forgeries {
   const encrypted = encode({ alg: 'dir', enc: 'A256GCM' })
   return {
     nothing: '',
@@ -40,10 +40,10 @@ function withPieces({ token, header, payload, signature, key, head, claims }: Fo
   }
 }
 
-function withSignatures({ token, header, payload, signature, key }: Forge, said: TokenClaims): Forgeries {
+function withSignatures({ token, header, payload, signature, key }: Forge, source: TokenClaims): Forgeries {
   const bytes = Buffer.from(signature, 'base64url')
   const behind = (signature: Buffer) => `${header}.${payload}.${signature.toString('base64url')}`
-  const foreign = signToken(key, { ...said, deviceId: 'x' }).split('.')[2]
+  const foreign = signToken(key, { ...source, deviceId: 'x' }).split('.')[2]
   return {
     'the signature of another token': `${header}.${payload}.${foreign}`,
     'the signature of the header alone': behind(sign(null, Buffer.from(header), key.privateKey)),
@@ -57,7 +57,7 @@ function withSignatures({ token, header, payload, signature, key }: Forge, said:
   }
 }
 
-/** It would hold in a verifier that does not look at the size of S (RFC 8032 §5.1.7). */
+/** Valid for a verifier that does not check the range of S (RFC 8032 §5.1.7). */
 function addOrder(signature: Buffer): Buffer {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n
   const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`) + order
@@ -65,7 +65,7 @@ function addOrder(signature: Buffer): Buffer {
   return Buffer.concat([signature.subarray(0, 32), moved])
 }
 
-/** One token has one spelling. */
+/** A token has one encoding. */
 function withSpellings({ token, header, payload, signature }: Forge): Forgeries {
   return {
     'padded parts': `${header}=.${payload}=.${signature}==`,
@@ -100,7 +100,7 @@ function withWrappings({ token, header, payload, signature }: Forge): Forgeries 
   }
 }
 
-/** A screen shows the same as of the good token. */
+/** Tokens that look like the valid one on a screen. */
 function withStrangeLetters({ token, header, payload, signature }: Forge): Forgeries {
   return {
     'a Cyrillic letter': token.replace('e', 'е'),
@@ -108,12 +108,12 @@ function withStrangeLetters({ token, header, payload, signature }: Forge): Forge
     'full-width letters': token.replaceAll(/[a-z]/g, (letter) =>
       String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0),
     ),
-    'a space of no width in it': `${header}\u200b.${payload}.${signature}`,
+    'a zero-width space in it': `${header}\u200b.${payload}.${signature}`,
     'a soft hyphen in it': `${header}.${payload}\u00ad.${signature}`,
-    'a mark of byte order before it': `\ufeff${token}`,
-    'a space that does not break behind it': `${token}\u00a0`,
-    'a bracket of direction around it': `\u202d${token}\u202c`,
+    'a byte order mark before it': `\ufeff${token}`,
+    'a no-break space behind it': `${token}\u00a0`,
+    'a direction override around it': `\u202d${token}\u202c`,
     'a long s': token.replace(/[sS]/, 'ſ'),
-    'the sign of Kelvin': token.replace(/[kK]/, '\u212a'),
+    'the Kelvin sign': token.replace(/[kK]/, '\u212a'),
   }
 }

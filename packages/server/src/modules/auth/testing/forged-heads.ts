@@ -21,7 +21,7 @@ function withTypes({ key, head, claims }: Forge): Forgeries {
 }
 
 const strangeKeyIds = {
-  'that nobody knows': 'key-9',
+  'that is unknown': 'key-9',
   'that is empty': '',
   'that is null': null,
   'that is a number': 1,
@@ -53,7 +53,7 @@ function withKeyIds({ key, other, head, claims }: Forge): Forgeries {
   }
 }
 
-/** The forger's key in the token itself, or the place where it lies. */
+/** The forger's key in the token itself, or its address. */
 function withKeys({ key, other, head, claims }: Forge): Forgeries {
   const jwk = other.publicKey.export({ format: 'jwk' })
   const der = other.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
@@ -72,7 +72,7 @@ function withKeys({ key, other, head, claims }: Forge): Forgeries {
   }
 }
 
-/** RFC 7515 §4.1.11: who does not understand what is critical has to refuse it. */
+/** RFC 7515 §4.1.11: a token with an unsupported critical header must be rejected. */
 function withExtras({ key, head, claims, payload, signature }: Forge): Forgeries {
   const ours = (header: unknown) => signed(header, claims, key.privateKey)
   const twice = (first: string) => `{${first},${JSON.stringify(head).slice(1)}`

@@ -1,12 +1,12 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto'
-import { type SigningKey, signToken, type TokenClaims } from '../access-token.ts'
+import { type SigningKey, signToken, type TokenClaims } from '../credentials/access-token.ts'
 
 /** Forged tokens by what is wrong with them. */
 export type Forgeries = Readonly<Record<string, string>>
 
-/** A good token with its parts, and the keys to make others of it. */
+/** A valid token with its parts, and the keys to forge others from it. */
 export interface Forge {
-  /** Ours. What it signs must still be refused where it is not what we sign. */
+  /** Our own key: tokens that we never sign must be rejected even with its signature. */
   readonly key: SigningKey
   /** The forger's own. */
   readonly other: SigningKey
@@ -18,13 +18,13 @@ export interface Forge {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-export function openForge(key: SigningKey, other: SigningKey, said: TokenClaims): Forge {
-  const token = signToken(key, said)
+export function openForge(key: SigningKey, other: SigningKey, source: TokenClaims): Forge {
+  const token = signToken(key, source)
   const [header, payload, signature] = token.split('.') as [string, string, string]
   return { key, other, token, header, payload, signature, head: decode(header), claims: decode(payload) }
 }
 
-/** Text stays text: JSON that no object can hold, such as a member twice, is written by hand. */
+/** A string is encoded as it is, for JSON that no object can express, such as a duplicate member. */
 export function encode(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 }
@@ -34,7 +34,7 @@ export function signed(head: unknown, claims: unknown, privateKey: KeyObject): s
   return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`
 }
 
-/** What a verifier that lets the token choose its algorithm would accept. */
+/** Accepted by a verifier that lets the token choose its algorithm. */
 export function hmac(head: object, payload: string, hash: string, secret: string | Buffer): string {
   const text = `${encode(head)}.${payload}`
   return `${text}.${createHmac(hash, secret).update(text).digest('base64url')}`

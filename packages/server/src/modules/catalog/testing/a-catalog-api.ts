@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type ApiUser, anApi, somePageMarks, type TestApi } from '../../../app/testing/an-api.ts'
+import { type ApiUser, anApi, somePageCursors, type TestApi } from '../../../app/testing/an-api.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { aDatabase, type TestDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
-import { isHeld } from '../../channels/index.ts'
+import { isReferenced } from '../../channels/index.ts'
 import { channelRoutes } from '../../channels/routes.ts'
 import { namedMedia } from '../index.ts'
 import { catalogRoutes } from '../routes.ts'
@@ -14,13 +14,13 @@ export const MEDIA = 'https://media.example/'
 export const SERIES = '/api/2.1/series'
 export const PLAYLISTS = '/api/2.1/playlists'
 
-/** An account of its own, so that no test finds another's records. */
+/** An account of its own, so that tests do not see each other's records. */
 export interface CatalogAccount {
   readonly accountId: string
   readonly admin: ApiUser
-  /** An app's session, which no person stands behind. */
+  /** An anonymous session of an app. */
   readonly visitor: ApiUser
-  /** As that account. */
+  /** Connected as that account. */
   readonly db: Db
 }
 
@@ -29,19 +29,19 @@ export interface CatalogApi extends TestDatabase {
   anAccount(): Promise<CatalogAccount>
 }
 
-/** The catalog and channels over HTTP in a database of their own, for the file of tests that awaits it. */
+/** The catalog and channels over HTTP, in a database of their own. */
 export async function aCatalogApi(open: () => Promise<TestDatabase> = aDatabase): Promise<CatalogApi> {
   const opened = await open()
   const { database, ownerUrl } = opened
   const catalog = catalogRoutes({
     database,
-    pageMarks: somePageMarks(),
-    isHeld: (tx, { accountId }, what) => isHeld(tx, accountId, what),
+    pageCursors: somePageCursors(),
+    isReferenced: (tx, { accountId }, what) => isReferenced(tx, accountId, what),
     mediaBase: MEDIA,
   })
   const api = await anApi({
     ...catalog,
-    ...channelRoutes({ database, namedMedia, tellChange: async () => {} }),
+    ...channelRoutes({ database, namedMedia, publishChange: async () => {} }),
   })
 
   const anAccount = async (): Promise<CatalogAccount> => {
@@ -65,27 +65,27 @@ export interface WirePage<T> {
   readonly total_relation?: string
 }
 
-/** Makes a record, and insists on it. */
+/** Creates a record; throws if that fails. */
 export async function made<T>(user: ApiUser, address: string, draft: object): Promise<T> {
   const answer = await user.post<T>(address, draft)
   if (answer.statusCode !== 201) throw new Error(answer.body)
   return answer.json()
 }
 
-/** One page of a list, whose address has a query already. */
-export async function pageOf<T>(user: ApiUser, list: string, mark: string): Promise<WirePage<T>> {
-  const answer = await user.get<WirePage<T>>(`${list}&page_offset=${mark}`)
+/** One page of a list; its address must have a query. */
+export async function pageOf<T>(user: ApiUser, list: string, cursor: string): Promise<WirePage<T>> {
+  const answer = await user.get<WirePage<T>>(`${list}&page_offset=${cursor}`)
   if (answer.statusCode !== 200) throw new Error(answer.body)
   return answer.json()
 }
 
-/** All pages of it. */
+/** All pages of a list. */
 export async function pagesOf<T>(user: ApiUser, list: string): Promise<WirePage<T>[]> {
   const pages: WirePage<T>[] = []
-  for (let mark: string | null = '0'; mark !== null; ) {
-    const page: WirePage<T> = await pageOf(user, list, mark)
+  for (let cursor: string | null = '0'; cursor !== null; ) {
+    const page: WirePage<T> = await pageOf(user, list, cursor)
     pages.push(page)
-    mark = page.page.page_mark
+    cursor = page.page.page_mark
   }
   return pages
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Db } from '../../../platform/database/database.ts'
 import type { JobRun } from '../../../platform/jobs/job-handler.ts'
 import type { JobData } from '../../../platform/jobs/job-map.ts'
-import { createLog } from '../../../platform/logger.ts'
+import { createLog } from '../../../platform/log/logger.ts'
 
-/** A run of a job that does its work in steps and leaves its ending to the worker. */
+/** A run of a job that never calls `finish`. */
 export const aJobRun = <Data extends JobData>(
   { db, accountId }: { readonly db: Db; readonly accountId: string },
   data: Data,
@@ -20,5 +20,5 @@ export const aJobRun = <Data extends JobData>(
   db,
   signal,
   logger: createLog({ level: 'silent', process: 'test', instance: 'test' }).logger,
-  finish: () => Promise.reject(new Error('nothing is to be done with the ending')),
+  finish: () => Promise.reject(new Error('finish is not expected')),
 })

@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { newId } from '../../../platform/crypto/ids.ts'
 import type { Db, Transaction } from '../../../platform/database/database.ts'
-import { newId } from '../../../platform/ids.ts'
 import type { TestDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
 import { anActor } from '../../../platform/testing/an-actor.ts'
-import { type DivideTier, tierDivider } from '../divide-tier.ts'
-import { indexVideo, unindexVideo } from '../index-video.ts'
-import { fillVideo, type VideoRecord } from '../video-record.ts'
-import { insertVideo, lockVideo, markVideoDeleted, updateVideo } from '../video-store.ts'
+import { fillVideo, type VideoRecord } from '../records/video-record.ts'
+import { insertVideo, lockVideo, markVideoDeleted, updateVideo } from '../records/video-store.ts'
+import { type DivideTier, tierDivider } from '../search-index/divide-tier.ts'
+import { indexVideo, unindexVideo } from '../search-index/index-video.ts'
 import { aJobRun } from './a-job-run.ts'
 
-/** So small that a dozen videos make several tiers. */
+/** Small enough that a dozen videos fill several tiers. */
 export const TIERS = { tierFull: 6, movedAtOnce: 3 }
 
-/** An account whose tiers are small. Writes are those of the server, but for audit and totals. */
+/** An account with small tiers. Writes are those of the server, without audit and totals. */
 export interface TieredCatalog {
   readonly accountId: string
   readonly db: Db
   add(publishedMs: number | null): Promise<string>
-  /** Gives it another date, and does `last` before the transaction ends. */
+  /** Changes its date, and runs `last` before the commit. */
   move(videoId: string, publishedMs: number | null, last?: (tx: Transaction) => Promise<void>): Promise<void>
   remove(videoId: string): Promise<void>
-  /** The job for the tier that begins there; the lowest where nothing is said. */
+  /** Runs the job for the tier that begins at `start`; for the lowest tier by default. */
   divide(start?: DivideTier, signal?: AbortSignal): Promise<void>
   tiers(): Promise<readonly TierRow[]>
 }
@@ -88,7 +88,7 @@ export async function aTieredCatalog({ database, ownerUrl }: TestDatabase): Prom
 
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
-/** All have one word, so that one search finds all. */
+/** All contain one word, so that one search finds all. */
 function aRecord(date_published: string | null): VideoRecord {
   const { hlsPath: _, mp4Path: __, ...fields } = fillVideo({ title: 'Night', duration: 60, status: 'READY' })
   const at = new Date(0).toISOString()

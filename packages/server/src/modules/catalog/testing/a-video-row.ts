@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { newId } from '../../../platform/crypto/ids.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { newId } from '../../../platform/ids.ts'
-import { columnsOf } from '../video-document.ts'
-import { fillVideo, type VideoRecord } from '../video-record.ts'
+import { columnsOf } from '../records/video-document.ts'
+import { fillVideo, type VideoRecord } from '../records/video-record.ts'
 
 export interface VideoRowOptions {
   readonly status?: VideoRecord['status']
@@ -13,13 +13,13 @@ export interface VideoRowOptions {
   readonly deletedMs?: number
 }
 
-/** Puts a video into a test's database that is counted nowhere and cannot be searched. Gives its id. */
+/** Inserts a video without counting or indexing it. Returns its id. */
 export async function aVideoRow(db: Db, accountId: string, options: VideoRowOptions = {}): Promise<string> {
   const [videoId] = await someVideoRows(db, accountId, 1, options)
   return videoId!
 }
 
-/** READY and always to be seen, save where something else is said. */
+/** READY and always visible by default. */
 export async function someVideoRows(
   db: Db,
   accountId: string,

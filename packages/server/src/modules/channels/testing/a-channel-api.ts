@@ -14,8 +14,8 @@ export interface ChannelApi {
   readonly accountId: string
   /** An administrator of that account. */
   readonly admin: ApiUser
-  /** An administrator of another one. */
-  readonly stranger: ApiUser
+  /** An administrator of the other account. */
+  readonly otherAdmin: ApiUser
   /** As that account. */
   readonly db: Db
   readonly otherId: string
@@ -23,18 +23,18 @@ export interface ChannelApi {
   readonly otherDb: Db
 }
 
-/** Channels over HTTP in a database of their own, for the file of tests that awaits it. */
+/** The channel API on a database of its own, one per test file. */
 export async function aChannelApi(): Promise<ChannelApi> {
   const { database, ownerUrl } = await aDatabase()
   const accountId = randomUUID()
   const otherId = randomUUID()
   await addAccounts(ownerUrl, { one: accountId, other: otherId })
-  const api = await anApi(channelRoutes({ database, namedMedia, tellChange: async () => {} }))
+  const api = await anApi(channelRoutes({ database, namedMedia, publishChange: async () => {} }))
   return {
     api,
     accountId,
     admin: api.userOf(accountId),
-    stranger: api.userOf(otherId),
+    otherAdmin: api.userOf(otherId),
     db: database.forAccount(accountId),
     otherId,
     otherDb: database.forAccount(otherId),

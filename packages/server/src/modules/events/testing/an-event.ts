@@ -1,4 +1,4 @@
-/** That a channel has changed. Followers do not look into it, so any subject and title will do. */
+/** A `channel.changed` event. Followers do not read its data, so any subject and title will do. */
 export const anEvent = (subjectId: string, title = '') =>
   ({
     kind: 'channel.changed',

@@ -8,7 +8,7 @@ import { toWireEvent } from '../wire.ts'
 
 const check = compileCheck(Event)
 
-/** All events of an account are as the contract declares them, and events of these kinds are among them. */
+/** Asserts that all events of an account match the contract and that all of these kinds occur. */
 export async function assertEvents(db: Db, kinds: readonly EventKind[]): Promise<void> {
   const { rows } = await sql<EventRow>`
     select event_id, at_ms, kind, subject_type, subject_id, data from events`.execute(db)

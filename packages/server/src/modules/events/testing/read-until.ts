@@ -4,8 +4,8 @@ import { type Event, type EventCursor, readEvents } from '../read.ts'
 const PATIENCE_MS = 20_000
 
 /**
- * Reads on until `count` events are there. An event waits for every older
- * transaction of its server, and tests of other files have theirs there too.
+ * Reads until `count` events have been returned. An event is delayed by every older
+ * transaction of the server, including those of tests in other files.
  */
 export async function readUntil(
   db: Db,
@@ -16,7 +16,8 @@ export async function readUntil(
   const deadlineMs = performance.now() + PATIENCE_MS
   const seen: Event[] = []
   while (seen.length < count) {
-    if (performance.now() > deadlineMs) throw new Error(`only ${seen.length} of ${count} events came`)
+    if (performance.now() > deadlineMs)
+      throw new Error(`only ${seen.length} of ${count} events became readable`)
     seen.push(...(await readEvents(db, accountId, seen.at(-1)?.cursor ?? after, limit)))
   }
   return seen

@@ -1,9 +1,9 @@
 import type { Actor } from '../../../platform/actor.ts'
+import { newId } from '../../../platform/crypto/ids.ts'
 import type { Transaction } from '../../../platform/database/database.ts'
-import { newId } from '../../../platform/ids.ts'
 import { insertEvent } from '../store.ts'
 
-/** An event of a channel whose kind may be invented, so that tests can tell events apart by it. */
+/** An event of a channel with any kind, so that tests can distinguish events by kind. */
 export async function recordAnyEvent(
   tx: Transaction,
   { accountId, nowMs }: Actor,

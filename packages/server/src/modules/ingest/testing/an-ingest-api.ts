@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
-import { type ApiUser, anApi, somePageMarks, type TestApi } from '../../../app/testing/an-api.ts'
+import { type ApiUser, anApi, somePageCursors, type TestApi } from '../../../app/testing/an-api.ts'
 import { NOW_MS } from '../../../http/testing/credentials.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { JobRun } from '../../../platform/jobs/job-handler.ts'
@@ -9,7 +9,7 @@ import { addAccounts } from '../../../platform/testing/an-account.ts'
 import { namedMedia } from '../../catalog/index.ts'
 import { catalogRoutes } from '../../catalog/routes.ts'
 import { aJobRun } from '../../catalog/testing/a-job-run.ts'
-import { isHeld } from '../../channels/index.ts'
+import { isReferenced } from '../../channels/index.ts'
 import { channelRoutes } from '../../channels/routes.ts'
 import { processRequest } from '../process-request.ts'
 import { ingestRoutes } from '../routes.ts'
@@ -30,10 +30,10 @@ export interface IngestAccount {
 export interface IngestApi extends TestDatabase {
   readonly api: TestApi
   anAccount(): Promise<IngestAccount>
-  /** Hands a program over, and insists on it. */
+  /** Submits a program; throws where it is not accepted. */
   submit(account: IngestAccount, body: WireRequest): Promise<string>
   statusOf(account: IngestAccount, requestId: string): Promise<WireStatus>
-  /** Does what a worker does with a request. */
+  /** Processes a request as a worker does. */
   process(account: IngestAccount, requestId: string): Promise<void>
 }
 
@@ -43,11 +43,11 @@ export async function anIngestApi(): Promise<IngestApi> {
   const api = await anApi({
     ...catalogRoutes({
       database,
-      pageMarks: somePageMarks(),
-      isHeld: (tx, { accountId }, what) => isHeld(tx, accountId, what),
+      pageCursors: somePageCursors(),
+      isReferenced: (tx, { accountId }, what) => isReferenced(tx, accountId, what),
       mediaBase: 'https://media.example/',
     }),
-    ...channelRoutes({ database, namedMedia, tellChange: async () => {} }),
+    ...channelRoutes({ database, namedMedia, publishChange: async () => {} }),
     ...ingestRoutes({ database }),
   })
   return {
@@ -78,7 +78,7 @@ export async function anIngestApi(): Promise<IngestApi> {
   }
 }
 
-/** A run whose ending is a transaction like any other. */
+/** A run whose `finish` is a plain transaction. */
 export function aFinishingRun<Data extends Readonly<Record<string, string>>>(
   account: { readonly db: Db; readonly accountId: string },
   data: Data,

@@ -10,14 +10,14 @@ import type { WireSourceDetail } from '../wire.ts'
 
 export const SOURCES = '/api/2.3/live_sources'
 
-/** Live sources and channels over HTTP in a database of their own, for the file of tests that awaits it. */
+/** The API of live sources and channels on a database of its own, one per test file. */
 export async function aLiveApi() {
   const { database, ownerUrl } = await aDatabase()
   const [accountId, otherId] = [randomUUID(), randomUUID()]
   await addAccounts(ownerUrl, { one: accountId, other: otherId })
   const bus = { isUp: true, messages: new Map<string, string>() } // written by tests
   const api = await anApi({
-    ...channelRoutes({ database, namedMedia, tellChange: async () => {} }),
+    ...channelRoutes({ database, namedMedia, publishChange: async () => {} }),
     ...liveRoutes({
       database,
       namedRecords: {
@@ -39,7 +39,7 @@ export async function aLiveApi() {
     accountId,
     otherId,
     admin: api.userOf(accountId),
-    stranger: api.userOf(otherId),
+    otherAdmin: api.userOf(otherId),
     db: database.forAccount(accountId),
     database,
     ownerUrl,

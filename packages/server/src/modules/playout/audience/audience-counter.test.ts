@@ -5,7 +5,7 @@ import { createComponentCells } from '@continuity/core/audience/component-cells'
 import { at, ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
 import { noLive } from '@continuity/core/timeline/discontinuity'
 import { aRun, breaksFor, plays } from '@continuity/core/timeline/testing/a-run'
-import { createSessionIds } from '../../../platform/viewing-session-ids.ts'
+import { createSessionIds } from '../../../platform/crypto/viewing-session-ids.ts'
 import { aChannel, aFeed, anOutput, CHANNEL_ID } from '../testing/a-feed.ts'
 import { aNode, got } from '../testing/a-node.ts'
 import { type AudienceCounter, createAudienceCounter } from './audience-counter.ts'
@@ -35,11 +35,11 @@ async function aCountingNode(t: TestContext) {
     return {
       ids,
       counter,
-      forget: cells.forget,
+      evict: cells.drop,
       isExcluded: (request) => originOf(request).isExcluded,
     }
   })
-  node.learn(
+  node.apply(
     ...aFeed(
       [aDay],
       aChannel({
@@ -76,7 +76,7 @@ const short = ({ minuteMs, type, heartbeatMs, starts }: AudienceRow) => [
   starts,
 ]
 
-test('a viewer is counted in the components that were on the air 15 s before, minute by minute', async (t) => {
+test('a viewer is counted in the components on air 15 s earlier, by minute', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(299)
   const sid = await sidOf()
@@ -99,7 +99,7 @@ test('a viewer is counted in the components that were on the air 15 s before, mi
   assert.deepEqual(rows(), [])
 })
 
-test('renditions of one session are one, and another session is another', async (t) => {
+test('renditions of one session count once, and sessions count separately', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(100)
   const [one, other] = [await sidOf(), await sidOf()]
@@ -111,7 +111,7 @@ test('renditions of one session are one, and another session is another', async 
   assert.deepEqual(rows().map(short), [[60, 'VIDEO', 10_000, 2]])
 })
 
-test('what is watched after a batch was closed is in the next', async (t) => {
+test('time watched after a batch was closed is in the next batch', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(100)
   const sid = await sidOf()
@@ -126,7 +126,7 @@ test('what is watched after a batch was closed is in the next', async (t) => {
   )
 })
 
-test('who looks back is counted in what was on then', async (t) => {
+test('a time-shifted viewer is counted in what was on air then', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(400)
 
@@ -135,7 +135,7 @@ test('who looks back is counted in what was on then', async (t) => {
   assert.deepEqual(rows().map(short), [[60, 'VIDEO', 5_000, 1]])
 })
 
-test('ids that nobody minted, or for another output, count nothing; nor do HEAD requests', async (t) => {
+test('invalid ids, ids of another output and HEAD requests are not counted', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(100)
   const sid = await sidOf('pluto')
@@ -153,7 +153,7 @@ test('ids that nobody minted, or for another output, count nothing; nor do HEAD 
   assert.deepEqual(node.faults, [])
 })
 
-test('an id of one output is not counted on another that it is used on later', async (t) => {
+test('an id is not counted on another output after it was used on its own', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(100)
   const sid = await sidOf()
@@ -168,7 +168,7 @@ test('an id of one output is not counted on another that it is used on later', a
   )
 })
 
-test('players that report a pause are not counted in it, by query or by header', async (t) => {
+test('reported pauses are not counted, by query or by header', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(100)
   const sid = await sidOf()
@@ -187,7 +187,7 @@ test('players that report a pause are not counted in it, by query or by header',
   )
 })
 
-test('events of a player make its pauses exact, each once, and start nothing', async (t) => {
+test('events of a player make its pauses exact, are counted once, and start no session', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(100)
   const [sid, other] = [await sidOf(), await sidOf()]
@@ -202,13 +202,13 @@ test('events of a player make its pauses exact, each once, and start nothing', a
   await watch(sid, [100], '&CMCD=sta%3Dp')
   const statuses = [
     await report(102, 'e=ps,sn=1,sta=a,v=2'),
-    // Sent again, of an unknown session, on another output, and nothing at all.
+    // Repeated, of an unknown session, on other outputs, and empty.
     await report(104, 'e=ps,sn=1,sta=p,v=2'),
     await report(104, 'sta=p', `sid=${'x'.repeat(32)}`),
     await report(104, 'sta=p', `sid=${sid}`, 'pluto'),
     await report(104, 'sta=p', `sid=${sid}`, 'cached'),
     await report(104, ''),
-    // Two seconds ago it played again.
+    // It resumed two seconds ago.
     await report(108, 'sn=2,sta=p,ts=1000\nsn=3,sta=p,ts=3000'),
   ]
   const beforeStart = rows().map(({ cmcdV2Ms, starts }) => [cmcdV2Ms, starts])
@@ -224,7 +224,7 @@ test('events of a player make its pauses exact, each once, and start nothing', a
   assert.deepEqual(node.faults, [])
 })
 
-test('monitors are not counted, and neither is who finds no room', async (t) => {
+test('monitors are not counted, nor sessions above the limit', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(100)
   const sids = [await sidOf(), await sidOf(), await sidOf(), await sidOf()]
@@ -239,7 +239,7 @@ test('monitors are not counted, and neither is who finds no room', async (t) => 
   assert.match(String(node.faults), /^$/)
 })
 
-test('an output that is counted from logs is not counted here, and its viewers have ids to be counted by', async (t) => {
+test('an output with audience_source LOGS is not counted by the node, but its viewers get ids', async (t) => {
   const { node, ids, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(100)
   const sid = await sidOf('cached')
@@ -262,7 +262,7 @@ test('an output that is counted from logs is not counted here, and its viewers h
   assert.equal(node.read('audience_heartbeats_total'), 0)
 })
 
-test('sessions are dropped a minute after they ended, and those who come back are counted on', async (t) => {
+test('sessions are dropped a minute after their last request, and continue if they return', async (t) => {
   const { node, watch, sidOf, rows, counter } = await aCountingNode(t)
   node.setSeconds(100)
   const sid = await sidOf()
@@ -282,7 +282,7 @@ test('sessions are dropped a minute after they ended, and those who come back ar
   ])
 })
 
-test('an interval that a jump of the clock lies in is not counted', async (t) => {
+test('an interval with a jump of the clock is not counted', async (t) => {
   const { node, watch, sidOf, rows, counter } = await aCountingNode(t)
   node.setSeconds(100)
   const sid = await sidOf()
@@ -294,13 +294,13 @@ test('an interval that a jump of the clock lies in is not counted', async (t) =>
   assert.deepEqual(rows().map(short), [[60, 'VIDEO', 7_000, 1]])
 })
 
-test('a change of the channel is counted from where it took over', async (t) => {
+test('a change of the channel is counted from its cut', async (t) => {
   const { node, watch, sidOf, rows } = await aCountingNode(t)
   node.setSeconds(100)
   const sid = await sidOf()
   await watch(sid, [100, 105])
   const cut = aRun({ number: 2, sequence: 43, startSeconds: 105.6 }, breaksFor(100))
-  node.learn({ ...aFeed([aDay, cut])[2]!, version: 3 })
+  node.apply({ ...aFeed([aDay, cut])[2]!, version: 3 })
 
   await watch(sid, [110, 115, 120, 125])
 

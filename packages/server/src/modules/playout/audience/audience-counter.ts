@@ -6,9 +6,9 @@ import { addHeartbeat, type WatchedInterval } from '@continuity/core/audience/he
 import { type PlayerEvent, readEvents } from '@continuity/core/audience/player-events'
 import { holdBackMs, splitWatched } from '@continuity/core/audience/watched-parts'
 import type { FeedChannel, FeedOutput } from '@continuity/core/feed/feed-message'
-import { targetDurationOf } from '@continuity/core/packaging/house-format'
-import type { Metrics } from '../../../platform/metrics.ts'
-import { mintedAt, type SessionIds, SID_LENGTH } from '../../../platform/viewing-session-ids.ts'
+import { targetDurationOf } from '@continuity/core/media/house-format'
+import { mintedAt, type SessionIds, SID_LENGTH } from '../../../platform/crypto/viewing-session-ids.ts'
+import type { Metrics } from '../../../platform/metrics/metrics.ts'
 import type { KeptSession, SessionTable } from './session-table.ts'
 import type { ViewerOrigin } from './viewer-origin.ts'
 import { findSid, readReport } from './viewing-request.ts'
@@ -19,21 +19,21 @@ export interface CountedOutput {
   readonly accountId: string
   readonly channelId: string
   readonly distributor: string
-  /** What its session ids were minted for. */
+  /** The name that its session ids are minted for. */
   readonly name: string
   readonly holdBackMs: number
-  sums: Map<string, CellSums> // by the key of a cell; written by the counter only, like the next one
+  sums: Map<string, CellSums> // by cell key; this and the next are written only by the counter
   last: LastSums | undefined
 }
 
 interface CellSums {
   readonly minuteMs: number
   readonly component: WatchedComponent
-  /** By the number of a country. */
+  /** By country number. */
   readonly countries: Map<number, Sums>
 }
 
-/** What was added to last: most viewers of an output are in the same cell. */
+/** The sums added to last: most viewers of an output are in the same cell. */
 interface LastSums {
   readonly generation: number
   readonly country: number
@@ -57,23 +57,23 @@ export interface CounterOptions {
   readonly metrics: Metrics
 }
 
-/** Counts the viewers of a node. What it has counted since the last time is taken from it. */
+/** Counts the viewers of a node. */
 export interface AudienceCounter {
-  /** Undefined where it is not counted by nodes. */
+  /** Undefined if nodes do not count this output. */
   outputOf(channel: FeedChannel, output: FeedOutput): CountedOutput | undefined
-  /** A media playlist was sent. */
+  /** Call for each media playlist sent. */
   heartbeat(output: CountedOutput, viewed: Viewed): void
-  /** A player has reported events of its own accord. */
+  /** Call for events that a player has reported. */
   events(output: CountedOutput, reported: Reported): void
-  /** What was counted since, by account. Made bit by bit: there may be many rows. */
+  /** Takes what was counted since the last call, by account. A generator, since there may be many rows. */
   take(): Generator<{ readonly accountId: string; readonly row: AudienceRow }>
-  /** The clock has jumped: no interval that began before counts. */
+  /** Call when the clock has jumped: intervals that began before are not counted. */
   restart(nowMs: number): void
-  /** Drops sessions that have ended; to be called about twice a second. */
+  /** Drops sessions that have ended; call about twice a second. */
   sweep(nowMs: number): void
 }
 
-/** A request for a media playlist that was answered. */
+/** A served request for a media playlist. */
 export interface Viewed {
   readonly request: IncomingMessage
   readonly query: string
@@ -81,14 +81,14 @@ export interface Viewed {
   readonly nowMs: number
 }
 
-/** Events of a player, by the session that it names. */
+/** Events reported by a player. */
 export interface Reported {
   readonly query: string
   readonly body: string
   readonly nowMs: number
 }
 
-/** As long as a session can start after its minting: one that was dropped earlier could start twice. */
+/** As long as a session may start after its minting: a session dropped earlier could be counted as started twice. */
 const ENDED_MS = 60_000
 
 export function createAudienceCounter({
@@ -104,17 +104,14 @@ export function createAudienceCounter({
   const heartbeats = metrics
     .counter('audience_heartbeats_total', 'Media playlist requests of viewing sessions.')
     .series()
-  const ignored = metrics.counter(
-    'audience_ignored_total',
-    'Media playlist requests that were not counted, by reason.',
-  )
+  const ignored = metrics.counter('audience_ignored_total', 'Media playlist requests not counted, by reason.')
   const reasons = {
     noSession: ignored.series({ reason: 'no_session' }),
     invalid: ignored.series({ reason: 'invalid_session' }),
     excluded: ignored.series({ reason: 'excluded' }),
     full: ignored.series({ reason: 'table_full' }),
   }
-  const reported = metrics.counter('audience_events_total', 'Events that players reported, by outcome.')
+  const reported = metrics.counter('audience_events_total', 'Events reported by players, by outcome.')
   const events = {
     counted: reported.series({ outcome: 'counted' }),
     repeated: reported.series({ outcome: 'repeated' }),
@@ -164,7 +161,7 @@ export function createAudienceCounter({
     const cell = cells.find(output.channelId, nowMs - shiftMs - output.holdBackMs, nowMs)
     sumsOf(output, cell, cell.component ?? OFF_AIR, country).starts += 1
   }
-  /** An event is a heartbeat that says when the state has changed; it starts no session. */
+  /** An event is a heartbeat with the time of a state change; it starts no session. */
   const addEvent = (
     output: CountedOutput,
     sid: string,
@@ -178,20 +175,20 @@ export function createAudienceCounter({
       return session
     }
     const { shiftMs, isStarted, country, isExcluded } = session
-    // Not before what was counted already; a clock of a player may say anything.
+    // Not before what was already counted: the clock of a player is not trusted.
     const atMs = Math.max(session.atMs, nowMs - agoMs)
     const rules = { maxGapMs: output.holdBackMs, mintedMs: 0 }
-    const step = addHeartbeat(session, { atMs, shiftMs, isPaused, bufferMs }, rules)
+    const result = addHeartbeat(session, { atMs, shiftMs, isPaused, bufferMs }, rules)
     const nextEvent = sequence === null ? session.nextEvent : sequence + 1
-    const after = { ...step.viewing, isStarted, output: output.index, country, isExcluded, nextEvent }
+    const after = { ...result.viewing, isStarted, output: output.index, country, isExcluded, nextEvent }
     sessions.put(sid, after)
     events.counted.add()
-    if (step.watched !== undefined && step.watched.startMs >= countFromMs) {
-      addWatched(output, country, step.watched, { shiftMs, nowMs })
+    if (result.watched !== undefined && result.watched.startMs >= countFromMs) {
+      addWatched(output, country, result.watched, { shiftMs, nowMs })
     }
     return after
   }
-  /** Undefined: it is not counted. */
+  /** Undefined if the session is not counted. */
   const admit = (sid: string, output: CountedOutput, { request, nowMs }: Viewed) => {
     if (ids.read(sid, output.name, nowMs) === undefined) {
       reasons.invalid.add()
@@ -239,22 +236,22 @@ export function createAudienceCounter({
         maxGapMs: output.holdBackMs,
         mintedMs: known === undefined || known.isStarted ? 0 : mintedAt(sid),
       }
-      const step = addHeartbeat(known, { atMs: nowMs, shiftMs, isPaused, bufferMs }, rules)
+      const result = addHeartbeat(known, { atMs: nowMs, shiftMs, isPaused, bufferMs }, rules)
       const { country, isExcluded } = session
       const nextEvent = known?.nextEvent ?? 0
-      if (!sessions.put(sid, { ...step.viewing, output: output.index, country, isExcluded, nextEvent })) {
+      if (!sessions.put(sid, { ...result.viewing, output: output.index, country, isExcluded, nextEvent })) {
         reasons.full.add()
         return
       }
       if (isExcluded) return
-      if (step.isStart) addStart(output, country, viewed)
-      if (step.watched !== undefined && step.watched.startMs >= countFromMs) {
-        addWatched(output, country, step.watched, viewed)
+      if (result.isStart) addStart(output, country, viewed)
+      if (result.watched !== undefined && result.watched.startMs >= countFromMs) {
+        addWatched(output, country, result.watched, viewed)
       }
     },
     events(output, { query, body, nowMs }) {
       const sid = findSid(query)
-      // Only of a session that requests playlists here: events alone show nobody who watches.
+      // Only for sessions that request playlists here: events alone do not prove a viewer.
       let session = sid === undefined || sid.length !== SID_LENGTH ? undefined : sessions.find(sid)
       if (session === undefined || session.output !== output.index || session.isExcluded) return
       for (const event of readEvents(body)) session = addEvent(output, sid!, session, event, nowMs)

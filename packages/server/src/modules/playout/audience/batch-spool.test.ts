@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createMetrics } from '../../../platform/metrics.ts'
+import { createMetrics } from '../../../platform/metrics/metrics.ts'
 import { openBatchSpool } from './batch-spool.ts'
 import { type SendBatch, startBatchSender } from './send-batches.ts'
 
@@ -18,12 +18,12 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   const endMs = performance.now() + 30_000
   while (!(await isSo())) {
-    assert.ok(performance.now() < endMs, 'it did not come about')
+    assert.ok(performance.now() < endMs, 'timed out')
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
 
-test('what was written is there after the process is gone, in order; what was not finished is not', async (t) => {
+test('complete files survive a restart in order, and unfinished ones are deleted', async (t) => {
   const folder = await aFolder(t)
   const spool = await openBatchSpool(folder, 1_000)
   await spool.write(['late'], 1_772_388_010_000)
@@ -41,7 +41,7 @@ test('what was written is there after the process is gone, in order; what was no
   assert.equal((await readdir(folder)).length, 2)
 })
 
-test('a full spool takes no more until something was sent', async (t) => {
+test('a full spool rejects writes until something was removed', async (t) => {
   const spool = await openBatchSpool(await aFolder(t), 10)
 
   assert.equal(await spool.write(['12345678'], 1), true)
@@ -50,7 +50,7 @@ test('a full spool takes no more until something was sent', async (t) => {
   assert.equal(await spool.write(['1'], 3), true)
 })
 
-test('a batch is sent until the database has it, and goes then', async (t) => {
+test('a batch is sent until it is applied, then removed', async (t) => {
   const spool = await openBatchSpool(await aFolder(t), 1_000)
   await spool.write(['a', 'b'], 1)
   const sent: string[] = []
@@ -76,7 +76,7 @@ test('a batch is sent until the database has it, and goes then', async (t) => {
   assert.deepEqual(await spool.list(), [])
 })
 
-test('a batch that is rejected is set aside and holds up no other', async (t) => {
+test('a rejected batch is set aside and does not block others', async (t) => {
   const folder = await aFolder(t)
   const spool = await openBatchSpool(folder, 1_000)
   await spool.write(['bad'], 1)

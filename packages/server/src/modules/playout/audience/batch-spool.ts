@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The batches of a node that the database does not have yet, as files of some lines each. */
+/** Batches of a node that are not in the database yet, as files with a batch per line. */
 export interface BatchSpool {
-  /** Has synced the file and its name when it returns. False: there is no more room. */
+  /** Syncs the file and its folder. False if the spool is full. */
   write(lines: readonly string[], closedMs: number): Promise<boolean>
-  /** Names of files, the oldest first. */
+  /** File names, the oldest first. */
   list(): Promise<readonly string[]>
   read(name: string): Promise<readonly string[]>
   remove(name: string): Promise<void>
-  /** Keeps a file that no worker accepts, for somebody to look at. */
+  /** Keeps a rejected file for an operator to inspect. */
   setAside(name: string): Promise<void>
   bytes(): number
 }
@@ -36,7 +36,7 @@ export async function openBatchSpool(folder: string, maximumBytes: number): Prom
       const text = `${lines.join('\n')}\n`
       const length = Buffer.byteLength(text)
       if (bytes + length > maximumBytes) return false
-      // Times of one length, so that names sort by them.
+      // Zero-padded times, so that names sort by time.
       const path = join(folder, `${String(closedMs).padStart(15, '0')}-${randomUUID()}${ENDING}`)
       await writeSynced(`${path}${UNFINISHED}`, text)
       await rename(`${path}${UNFINISHED}`, path)
@@ -62,7 +62,7 @@ async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** A name that was not synced may be gone after a power cut. */
+/** Without it a new file name may be lost after a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   const opened = await open(folder, 'r')
   try {

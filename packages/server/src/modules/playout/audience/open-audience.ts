@@ -6,11 +6,11 @@ import { setImmediate } from 'node:timers/promises'
 import { type AudienceRow, encodeBatch } from '@continuity/core/audience/audience-batch'
 import { type CellSources, createComponentCells } from '@continuity/core/audience/component-cells'
 import type { Clock } from '../../../platform/clock/clock.ts'
-import { newId } from '../../../platform/ids.ts'
-import type { Logger } from '../../../platform/logger.ts'
-import type { Metrics } from '../../../platform/metrics.ts'
-import { tellFaults } from '../../../platform/told-faults.ts'
-import { createSessionIds, type SessionIds } from '../../../platform/viewing-session-ids.ts'
+import { newId } from '../../../platform/crypto/ids.ts'
+import { createSessionIds, type SessionIds } from '../../../platform/crypto/viewing-session-ids.ts'
+import { createFaultLog } from '../../../platform/log/fault-log.ts'
+import type { Logger } from '../../../platform/log/logger.ts'
+import type { Metrics } from '../../../platform/metrics/metrics.ts'
 import { type AudienceCounter, createAudienceCounter } from './audience-counter.ts'
 import { openBatchSpool } from './batch-spool.ts'
 import { type BatchSender, type SendBatch, startBatchSender } from './send-batches.ts'
@@ -18,13 +18,13 @@ import { createSessionTable } from './session-table.ts'
 import { createOriginReader, type OriginRules } from './viewer-origin.ts'
 
 export interface AudienceOptions extends CellSources, OriginRules {
-  /** Of this node alone: batches that wait, and the key where none is set. */
+  /** A folder of this node: pending batches, and the generated key if none is set. */
   readonly folder: string
-  /** The same on all nodes; empty: one that the node makes and keeps in its folder. */
+  /** The same on all nodes; if empty, the node generates one and stores it in its folder. */
   readonly viewingKey: string
-  /** Where it does not count, its ids are signed all the same: logs of caches are counted by them. */
+  /** If false, ids are signed nevertheless: access logs of caches are counted by them. */
   readonly isCounting: boolean
-  /** How often a batch is closed. */
+  /** Interval at which a batch is closed. */
   readonly batchMs: number
   readonly maximumSessions: number
   readonly maximumSpoolBytes: number
@@ -34,32 +34,32 @@ export interface AudienceOptions extends CellSources, OriginRules {
   readonly metrics: Metrics
 }
 
-/** The counting of a node's viewers, from the request to the batch that is sent. */
+/** Counts a node's viewers, from the request to the batch that is sent. */
 export interface Audience {
   readonly ids: SessionIds
   readonly counter: Pick<AudienceCounter, 'outputOf' | 'heartbeat' | 'events'>
-  /** Whether who sends a request is left out by rule. */
+  /** Whether the sender of a request is excluded by the rules. */
   isExcluded(request: IncomingMessage): boolean
-  /** A channel has changed. */
-  forget(channelId: string): void
-  /** From now on batches are sent. */
+  /** Evicts cached cells of a channel that has changed. */
+  evict(channelId: string): void
+  /** Starts sending batches. */
   follow(send: SendBatch): void
   /** Closes the last batch. */
   close(): Promise<void>
 }
 
-const LOOK_MS = 500
+const SWEEP_MS = 500
 
-/** A clock that moved so much against the one that counts on was set. */
+/** A system clock that moved this much against the monotonic clock was set. */
 const JUMP_MS = 1_000
 
-/** At 350 bytes a row at most, a batch fits into a message of NATS, which is 1 MB by default. */
+/** At most 350 bytes a row, so that a batch fits into a NATS message, 1 MB by default. */
 const ROWS_OF_A_BATCH = 2_500
 
-/** After so many rows others have their turn. */
+/** Rows processed before yielding to the event loop. */
 const ROWS_AT_ONCE = 5_000
 
-/** Lines that could not be written wait here; past that the oldest are lost. */
+/** Lines kept in memory if they cannot be written; above that the oldest are dropped. */
 const UNWRITTEN_LINES = 1_000
 
 const CELLS_KEPT_MS = 120_000
@@ -73,26 +73,25 @@ export async function openAudience(options: AudienceOptions): Promise<Audience> 
   const originOf = createOriginReader(options)
   const counter = createAudienceCounter({ ids, sessions, cells, originOf, metrics })
   const lost = metrics
-    .counter(
-      'audience_batches_lost_total',
-      'Audience batches dropped, as there was no room for them on disk.',
-    )
+    .counter('audience_batches_lost_total', 'Audience batches dropped because the spool was full.')
     .series()
-  metrics.gauge('audience_spool_bytes', 'Audience batches on disk that wait for the database.', spool.bytes)
-  const tell = tellFaults(logger, 'an audience batch cannot be written, retrying with the next')
+  metrics.gauge(
+    'audience_spool_bytes',
+    'Size of audience batches on disk that are not in the database yet.',
+    spool.bytes,
+  )
+  const logFault = createFaultLog(logger, 'writing an audience batch to disk failed; retrying with the next')
   let sender: BatchSender | undefined // written once, by `follow`
   let unwritten: string[] = []
   let closing = Promise.resolve()
 
-  const closed = metrics
-    .counter('audience_batches_closed_total', 'Times that what was counted was written to disk.')
-    .series()
+  const closed = metrics.counter('audience_batches_closed_total', 'Audience batches closed.').series()
   const closeBatch = async () => {
     const closedMs = clock()
     unwritten.push(...(await linesOf(counter, closedMs)))
     if (unwritten.length === 0) return closed.add()
     const isWritten = await spool.write(unwritten, closedMs).catch((error: unknown) => {
-      tell(error)
+      logFault(error)
       return false
     })
     if (isWritten) {
@@ -103,22 +102,22 @@ export async function openAudience(options: AudienceOptions): Promise<Audience> 
       lost.add(unwritten.length - UNWRITTEN_LINES)
       logger.error(
         { batches: unwritten.length - UNWRITTEN_LINES },
-        'audience batches are lost: the spool is full',
+        'audience spool is full; dropping the oldest batches',
       )
       unwritten = unwritten.slice(-UNWRITTEN_LINES)
     }
   }
-  const closeInTurn = () => {
-    closing = closing.then(closeBatch).catch(tell)
+  const enqueueClose = () => {
+    closing = closing.then(closeBatch).catch(logFault)
     return closing
   }
   const watchClock = createClockJumpWatch(systemClock)
   const timers = [
-    setInterval(() => void closeInTurn(), options.batchMs),
+    setInterval(() => void enqueueClose(), options.batchMs),
     setInterval(() => {
       if (watchClock()) counter.restart(clock())
       counter.sweep(clock())
-    }, LOOK_MS),
+    }, SWEEP_MS),
     setInterval(cells.clear, CELLS_KEPT_MS),
   ]
   for (const timer of timers) timer.unref()
@@ -130,19 +129,19 @@ export async function openAudience(options: AudienceOptions): Promise<Audience> 
       outputOf: (channel, output) => (options.isCounting ? counter.outputOf(channel, output) : undefined),
     },
     isExcluded: (request) => originOf(request).isExcluded,
-    forget: cells.forget,
+    evict: cells.drop,
     follow(send) {
       sender = startBatchSender({ spool, send, logger, metrics })
     },
     async close() {
       for (const timer of timers) clearInterval(timer)
-      await closeInTurn()
+      await enqueueClose()
       await sender?.stop()
     },
   }
 }
 
-/** Batches of everything that was counted, each of one account. */
+/** Everything that was counted, as batches of one account each. */
 async function linesOf(counter: AudienceCounter, closedMs: number): Promise<string[]> {
   const lines: string[] = []
   const open = new Map<string, AudienceRow[]>()
@@ -163,7 +162,7 @@ async function linesOf(counter: AudienceCounter, closedMs: number): Promise<stri
   return lines
 }
 
-/** Tells whether the system's clock was set since the last look. */
+/** Returns whether the system clock was set since the last call. */
 function createClockJumpWatch(systemClock: Clock): () => boolean {
   let aheadMs = systemClock() - performance.now()
   return () => {
@@ -177,7 +176,7 @@ function createClockJumpWatch(systemClock: Clock): () => boolean {
 async function ownKey(folder: string): Promise<string> {
   const path = join(folder, 'viewing.key')
   const made = randomBytes(32).toString('base64url')
-  // Written only where there is none.
+  // Keeps an existing key.
   await writeFile(path, made, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

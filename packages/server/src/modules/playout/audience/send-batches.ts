@@ -1,17 +1,17 @@
-import { createAlarm } from '../../../platform/alarm.ts'
-import type { BatchAnswer } from '../../../platform/audience-bus.ts'
-import type { Logger } from '../../../platform/logger.ts'
-import type { Metrics } from '../../../platform/metrics.ts'
-import { tellFaults } from '../../../platform/told-faults.ts'
+import type { BatchAnswer } from '../../../platform/bus/audience-bus.ts'
+import { createAlarm } from '../../../platform/concurrency/alarm.ts'
+import { createFaultLog } from '../../../platform/log/fault-log.ts'
+import type { Logger } from '../../../platform/log/logger.ts'
+import type { Metrics } from '../../../platform/metrics/metrics.ts'
 import type { BatchSpool } from './batch-spool.ts'
 
-/** Sends one batch, and gives the answer of a worker. Rejects where there is none. */
+/** Sends one batch and resolves with the reply of a worker. Rejects if there is none. */
 export type SendBatch = (line: string) => Promise<BatchAnswer>
 
 export interface BatchSender {
-  /** There is something new in the spool. */
+  /** Wakes the sender, after a write to the spool. */
   ring(): void
-  /** After what is being sent, and one more look at the spool. */
+  /** Stops after sending what is in the spool. */
   stop(): Promise<void>
 }
 
@@ -24,10 +24,10 @@ export interface SenderOptions {
 
 const RETRY_MS = 1_000
 
-/** Sends what is in the spool for as long as the process lives. A file goes when all of its batches are in the database. */
+/** Sends the files in the spool until stopped. A file is removed when all of its batches are in the database. */
 export function startBatchSender({ spool, send, logger, metrics }: SenderOptions): BatchSender {
   const alarm = createAlarm()
-  const tell = tellFaults(logger, 'audience batches cannot be sent, retrying in 1 s')
+  const logFault = createFaultLog(logger, 'sending audience batches failed; retrying in 1 s')
   const sent = metrics.counter('audience_batches_total', 'Audience batches sent, by outcome.')
   const stopping = new AbortController()
 
@@ -36,11 +36,11 @@ export function startBatchSender({ spool, send, logger, metrics }: SenderOptions
     for (const line of await spool.read(name)) {
       const answer = await send(line)
       sent.series({ outcome: answer }).add()
-      if (answer === 'failed') throw new Error('the worker could not write it to the database')
+      if (answer === 'failed') throw new Error('the worker could not write the batch to the database')
       if (answer === 'rejected') isRejected = true
     }
     if (!isRejected) return spool.remove(name)
-    logger.error({ file: name }, 'an audience batch was rejected; its file is kept')
+    logger.error({ file: name }, 'audience batch rejected; its file is kept')
     await spool.setAside(name)
   }
   const sendAll = async () => {
@@ -48,10 +48,10 @@ export function startBatchSender({ spool, send, logger, metrics }: SenderOptions
   }
   const run = async () => {
     while (!stopping.signal.aborted) {
-      await sendAll().catch(tell)
+      await sendAll().catch(logFault)
       if (!stopping.signal.aborted) await alarm.wait(RETRY_MS)
     }
-    await sendAll().catch(tell)
+    await sendAll().catch(logFault)
   }
   const ran = run()
   return {

@@ -35,7 +35,7 @@ const anySession = fc.record(
   { noNullPrototype: true },
 )
 
-test('what was put is found as it was, whatever else was put', () => {
+test('every session put is found unchanged', () => {
   const anyPuts = fc.array(fc.tuple(fc.string({ maxLength: 4 }), anySession), { maxLength: 500 })
   fc.assert(
     fc.property(anyPuts, fc.nat(), (puts, seed) => {
@@ -51,11 +51,11 @@ test('what was put is found as it was, whatever else was put', () => {
   )
 })
 
-test('sessions that have ended go, and the others stay', () => {
+test('sweep drops ended sessions and keeps the others', () => {
   const table = createSessionTable(1, 100_000)
   for (let at = 0; at < 20_000; at += 1) table.put(`s${at}`, aSession({ atMs: at, output: at }))
 
-  // All parts of the table in turn.
+  // Enough calls to sweep all shards.
   for (let i = 0; i < 16; i += 1) table.sweep(5_000, 14_999)
 
   assert.equal(table.count(), 10_000)
@@ -63,7 +63,7 @@ test('sessions that have ended go, and the others stay', () => {
   for (let at = 5_000; at < 15_000; at += 1) assert.equal(table.find(`s${at}`)?.output, at)
 })
 
-test('a full table takes no new session, and keeps those that it has up to date', () => {
+test('a full table rejects new sessions and updates existing ones', () => {
   const table = createSessionTable(1, 100)
   for (let at = 0; at < 100; at += 1) assert.ok(table.put(`s${at}`, aSession()))
 

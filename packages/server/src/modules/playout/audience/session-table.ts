@@ -1,23 +1,23 @@
 import type { Viewing } from '@continuity/core/audience/heartbeat'
 
-/** A viewing session as it is kept. */
+/** A viewing session as stored in the table. */
 export interface KeptSession extends Viewing {
   readonly output: number
   readonly country: number
   readonly isExcluded: boolean
-  /** One more than that of the last event (`sn`) of the player; 0: there was none. */
+  /** One more than the number (`sn`) of the player's last event; 0 if there was none. */
   readonly nextEvent: number
 }
 
 /**
- * The viewing sessions of a node, some 65 bytes each at a million of them. No id is kept but 64 bits of a hash of it, with
- * a seed of the process.
+ * The viewing sessions of a node, some 65 bytes each at a million of them. Instead of an id 64 bits of its hash are stored,
+ * seeded per process.
  */
 export interface SessionTable {
   find(sid: string): KeptSession | undefined
-  /** False where there is no room for another one. */
+  /** False if the table is full. */
   put(sid: string, session: KeptSession): boolean
-  /** Drops those that were last heard before a time, or after one by a clock that was set back: in a part of the table. */
+  /** In some shards, drops sessions whose last request is before `fromMs`, or after `untilMs` by a clock that was set back. */
   sweep(fromMs: number, untilMs: number): void
   count(): number
 }
@@ -37,7 +37,7 @@ interface Shard {
   used: number // written by `put` only
 }
 
-/** A shard is made anew when it is full, so that no request waits for the whole table. */
+/** Shards are rebuilt one at a time when full, so that no request waits for the whole table. */
 const SHARDS = 256
 const SWEPT_AT_ONCE = 16
 const FIRST_SLOTS = 64
@@ -51,14 +51,14 @@ const flag = { playing: 1, paused: 2, idle: 4, started: 16, excluded: 32 } as co
 
 export function createSessionTable(seed: number, maximum: number): SessionTable {
   const shards = Array.from({ length: SHARDS }, () => createShard(FIRST_SLOTS))
-  let high = 0 // of the id that was last hashed, like the next one
+  let high = 0 // hash of the last id, with `low`
   let low = 0
   let hashed: string | undefined
   let count = 0
   let nextSwept = 0
 
   const hash = (sid: string) => {
-    // A session that was found is put back.
+    // `put` follows `find` with the same id.
     if (sid === hashed) return
     hashed = sid
     let one = seed >>> 0
@@ -72,10 +72,10 @@ export function createSessionTable(seed: number, maximum: number): SessionTable 
     one ^= one >>> 16
     one = Math.imul(one, 0x85ebca6b)
     high = (one ^ (one >>> 13)) >>> 0
-    // Both zero is an empty slot.
+    // `low` is never 0: that marks an empty slot.
     low = (other | 1) >>> 0
   }
-  const remake = (at: number, slots: number, fromMs: number, untilMs: number) => {
+  const rebuild = (at: number, slots: number, fromMs: number, untilMs: number) => {
     const before = shards[at]!
     const after = createShard(slots)
     for (let slot = 0; slot <= before.mask; slot += 1) {
@@ -101,7 +101,7 @@ export function createSessionTable(seed: number, maximum: number): SessionTable 
       if (shard.low[slot] === 0) {
         if (count >= maximum) return false
         if (shard.used + 1 > FULLEST * (shard.mask + 1)) {
-          remake(at, (shard.mask + 1) * 2, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
+          rebuild(at, (shard.mask + 1) * 2, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
           shard = shards[at]!
           slot = slotOf(shard, high, low)
         }
@@ -116,7 +116,7 @@ export function createSessionTable(seed: number, maximum: number): SessionTable 
     sweep(fromMs, untilMs) {
       for (let i = 0; i < SWEPT_AT_ONCE; i += 1) {
         const kept = countKept(shards[nextSwept]!, fromMs, untilMs)
-        if (kept < shards[nextSwept]!.used) remake(nextSwept, slotsFor(kept), fromMs, untilMs)
+        if (kept < shards[nextSwept]!.used) rebuild(nextSwept, slotsFor(kept), fromMs, untilMs)
         nextSwept = (nextSwept + 1) % SHARDS
       }
     },
@@ -141,7 +141,7 @@ function createShard(slots: number): Shard {
   }
 }
 
-/** Where a key is, or the empty slot that it would go to. */
+/** The slot of a key, or the empty slot where it would be inserted. */
 function slotOf(shard: Shard, high: number, low: number): number {
   let slot = (high >>> 8) & shard.mask
   while (shard.low[slot] !== 0 && (shard.low[slot] !== low || shard.high[slot] !== high)) {
@@ -177,7 +177,7 @@ function countKept({ low, atMs }: Shard, fromMs: number, untilMs: number): numbe
   return kept
 }
 
-/** With as much room as it takes to grow a while. */
+/** With some room to grow. */
 function slotsFor(count: number): number {
   let slots = FIRST_SLOTS
   while (count * 1.2 > FULLEST * slots) slots *= 2

@@ -15,7 +15,7 @@ const originOf = createOriginReader({
 
 const forwarded = (text: string) => ({ 'x-forwarded-for': text })
 
-test('the country is that of the nearest address that is no proxy of ours', () => {
+test('the country is that of the nearest address that is not a trusted proxy', () => {
   const countryOf = (address: string, headers?: Record<string, string>) =>
     originOf(aRequest(address, headers)).country
 
@@ -27,7 +27,7 @@ test('the country is that of the nearest address that is no proxy of ours', () =
   assert.equal(countryOf('203.0.113.1'), 'ZZ')
 })
 
-test('monitors are told by their network or their agent', () => {
+test('monitors are excluded by network or user agent', () => {
   const isExcluded = (address: string, headers?: Record<string, string>) =>
     originOf(aRequest(address, headers)).isExcluded
 

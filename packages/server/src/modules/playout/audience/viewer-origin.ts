@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { UNKNOWN_COUNTRY } from '@continuity/core/audience/audience-batch'
 
-/** Where a viewer is, and whether it is one. The address itself is kept nowhere. */
+/** The country of a viewer, and whether it counts. The address itself is not stored. */
 export interface ViewerOrigin {
   readonly country: string
-  /** A monitor or a bot that is left out by rule. */
+  /** A monitor or a bot that is excluded by the rules. */
   readonly isExcluded: boolean
 }
 
 export interface OriginRules {
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   countryOf?(address: string): string | undefined
-  /** Addresses and networks whose X-Forwarded-For is believed. */
+  /** Addresses and networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
   readonly excludedNetworks: readonly string[]
-  /** Parts of the User-Agent, in any case. */
+  /** Parts of the User-Agent, ignoring case. */
   readonly excludedAgents: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export function createOriginReader(rules: OriginRules): (request: IncomingMessag
 
 type IsInNetwork = (address: string) => boolean
 
-/** The nearest address that is no proxy of ours. */
+/** The nearest address that is not a trusted proxy. */
 function clientAddress({ socket, headers }: IncomingMessage, isTrusted: IsInNetwork): string {
   let address = socket.remoteAddress ?? ''
   const forwarded = headers['x-forwarded-for']
@@ -59,7 +59,7 @@ function networksOf(networks: readonly string[]): IsInNetwork {
   }
   return (address) => {
     const family = isIP(address)
-    // An address of version 4 in the form of version 6 is found under its own form too.
+    // BlockList also matches IPv4-mapped IPv6 addresses against IPv4 networks.
     return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
   }
 }

@@ -1,5 +1,5 @@
 import type { FeedChannel, FeedMessage, FeedOutput } from '@continuity/core/feed/feed-message'
-import { emptyPacked, packRun } from '@continuity/core/timeline/packed'
+import { emptyPacked, packRun } from '@continuity/core/timeline/codec/packed'
 import type { Run } from '@continuity/core/timeline/run'
 
 export const CHANNEL_ID = '0198b0a0-0000-7000-8000-00000000c001'
@@ -24,7 +24,7 @@ export const aChannel = (over: Partial<FeedChannel> = {}): FeedChannel => ({
   ...over,
 })
 
-/** A channel that was made, and then each of its runs as a change. */
+/** The snapshot of a new channel, then each of its runs as a delta. */
 export const aFeed = (runs: readonly Run[], channel = aChannel()): readonly FeedMessage[] => [
   { kind: 'whole', epoch: 1, version: 1, channel, timeline: emptyPacked },
   ...runs.map(

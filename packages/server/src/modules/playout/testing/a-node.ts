@@ -1,12 +1,12 @@
 import type { TestContext } from 'node:test'
 import type { CellSources } from '@continuity/core/audience/component-cells'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
-import { DEFAULT_LADDER } from '@continuity/core/packaging/ladder'
+import { DEFAULT_LADDER } from '@continuity/core/media/ladder'
 import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
 import type { LiveView } from '@continuity/core/timeline/discontinuity'
-import { refuseOtherMethods } from '../../../http/methods.ts'
+import { rejectOtherMethods } from '../../../http/methods.ts'
 import { aServer, listen } from '../../../http/testing/a-server.ts'
-import { createMetrics, type Metrics } from '../../../platform/metrics.ts'
+import { createMetrics, type Metrics } from '../../../platform/metrics/metrics.ts'
 import type { Audience } from '../audience/open-audience.ts'
 import { createChannelStore } from '../channel-store.ts'
 import { playoutAddresses } from '../playlist-address.ts'
@@ -15,25 +15,25 @@ import { anId, CHANNEL_ID } from './a-feed.ts'
 
 export interface TestNode {
   readonly url: string
-  /** Where a file of an output of the channel is, with the node before it and without. */
+  /** The URL and the path of a file of an output of the channel. */
   addressOf(file: string, distributor?: string): string
   pathOf(file: string, distributor?: string): string
-  learn(...messages: readonly FeedMessage[]): void
+  apply(...messages: readonly FeedMessage[]): void
   setSeconds(seconds: number): void
   setMs(nowMs: number): void
   get(file: string, distributor?: string): Promise<Got>
   /** The value of a metric without labels. */
   read(name: string): number
   sweep(): void
-  /** From now on a channel that it does not know may be known to another node, or it may not. */
-  setKnowsAll(knowsAll: boolean): void
-  /** From now on it takes no new connections, as far as it knows. */
+  /** Sets whether the node has all channels. */
+  setHasAllChannels(hasAllChannels: boolean): void
+  /** Makes the node behave as if its server were closing. */
   stopListening(): void
-  /** What went wrong that is our business alone. */
+  /** Internal errors. */
   readonly faults: readonly unknown[]
 }
 
-/** What counting needs of a node. */
+/** What the counting of viewers needs of a node. */
 export type CountedSources = Pick<CellSources, 'timelineAt'> & { readonly metrics: Metrics }
 
 export interface Got {
@@ -42,15 +42,15 @@ export interface Got {
   readonly text: string
 }
 
-/** A node on a port of its own, with a clock that is set by hand. */
+/** A node on its own port, with a clock that the test sets. */
 export async function aNode(
   t: TestContext,
   live?: LiveView,
-  count?: (sources: CountedSources) => Pick<Audience, 'ids' | 'counter' | 'forget' | 'isExcluded'>,
+  count?: (sources: CountedSources) => Pick<Audience, 'ids' | 'counter' | 'evict' | 'isExcluded'>,
 ): Promise<TestNode> {
   let nowMs = ORIGIN_MS
   let isClosing = false
-  let knowsAll = true
+  let hasAllChannels = true
   const clock = () => nowMs
   const metrics = createMetrics()
   const faults: unknown[] = []
@@ -59,8 +59,8 @@ export async function aNode(
     onGap: () => {},
     onLateCut: () => {},
     onChange: (channelId) => {
-      playlists.forget(channelId)
-      audience?.forget(channelId)
+      playlists.evict(channelId)
+      audience?.evict(channelId)
     },
   })
   const audience = count?.({
@@ -78,12 +78,12 @@ export async function aNode(
     ...(live === undefined ? {} : { live }),
     metrics,
     audience,
-    knowsAll: () => knowsAll,
+    hasAllChannels: () => hasAllChannels,
     isClosing: () => isClosing,
     onFault: (error) => faults.push(error),
   })
   const { server } = aServer(t, { metrics, answerFirst: playlists.answer })
-  refuseOtherMethods(server, [], [...playoutAddresses])
+  rejectOtherMethods(server, [], [...playoutAddresses])
   const url = `http://127.0.0.1:${await listen(server)}`
   const pathOf = (file: string, distributor = 'direct') => `/channels/${CHANNEL_ID}/${distributor}/${file}`
   const addressOf = (file: string, distributor?: string) => `${url}${pathOf(file, distributor)}`
@@ -91,8 +91,8 @@ export async function aNode(
     url,
     addressOf,
     pathOf,
-    learn: (...messages) => {
-      for (const message of messages) store.learn(anId(), message)
+    apply: (...messages) => {
+      for (const message of messages) store.apply(anId(), message)
     },
     setSeconds: (seconds) => {
       nowMs = ORIGIN_MS + Math.round(seconds * 1_000)
@@ -103,8 +103,8 @@ export async function aNode(
     get: (file, distributor) => got(addressOf(file, distributor)),
     read: (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics.print())?.[1]),
     sweep: playlists.sweep,
-    setKnowsAll: (isSo) => {
-      knowsAll = isSo
+    setHasAllChannels: (isSo) => {
+      hasAllChannels = isSo
     },
     stopListening: () => {
       isClosing = true

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { createGuard } from '../../../platform/guarded-fetch/guarded-client.ts'
-import { aServer } from '../../../platform/guarded-fetch/testing/a-server.ts'
+import { createOutboundClient } from '../../../platform/outbound/outbound-client.ts'
+import { aServer } from '../../../platform/outbound/testing/a-server.ts'
 import { encodeSource } from '../encode-source.ts'
 import type { LiveEncoder } from '../live-encoder.ts'
 import { aLadder, runProgram } from './an-encoding.ts'
 import { listTrack, type MadeSource, MULTIVARIANT } from './demuxed-media.ts'
 
-/** House segments from one break to the next, behind each other. */
+/** House segments from one break to the next, concatenated. */
 export interface Passage {
   readonly file: string
   segments: number
@@ -20,7 +20,7 @@ export interface Passage {
 export type Content = string | Buffer | undefined
 export type Files = Record<string, Content | (() => Content)>
 
-/** Files of a source that the test changes while it is encoded, and the house segments that were made of it. */
+/** Encodes a source whose files the test may change meanwhile, and collects the house segments. */
 export async function anEncodedSource(t: TestContext, files: Files) {
   const server = await aServer((request, response) => {
     const file = files[(request.url ?? '').slice(1)]
@@ -29,22 +29,22 @@ export async function anEncodedSource(t: TestContext, files: Files) {
     else response.end(bytes)
   })
   t.after(() => server[Symbol.asyncDispose]())
-  const guard = createGuard({ allow: [`127.0.0.1:${server.port}`] })
-  t.after(() => guard.close())
+  const outboundClient = createOutboundClient({ allow: [`127.0.0.1:${server.port}`] })
+  t.after(() => outboundClient.close())
   const folder = await mkdtemp(join(tmpdir(), 'continuity-demuxed-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const encoders = new Set<LiveEncoder>()
   t.after(() => Promise.all([...encoders].map((encoder) => encoder[Symbol.asyncDispose]())))
   const passages: Passage[] = []
   const ended = encodeSource({
-    guard,
+    outboundClient,
     runProgram,
     brokerMs: Date.now,
     encoders,
     scratchFolder: folder,
     preset: 'ultrafast',
     loudnessLufs: null,
-    // The source is there at once, and the machine may be busy.
+    // All segments are available at once, and the machine may be busy.
     mostBehindMs: 100_000,
     sourceId: 'source',
     input: 0,
@@ -68,7 +68,7 @@ export async function anEncodedSource(t: TestContext, files: Files) {
       void release()
     },
   })
-  /** Until it fails, and what was read is encoded. Gives the code. */
+  /** Waits until it fails and everything read is encoded. Returns the code. */
   const end = async (): Promise<unknown> => {
     const error = await ended.then(
       () => undefined,
@@ -80,20 +80,24 @@ export async function anEncodedSource(t: TestContext, files: Files) {
   return { end, passages }
 }
 
-/** Answers with one after another; the last stays. */
-export const inTurn = (...answers: readonly Content[]) => {
+/** Returns one after another; repeats the last. */
+export const inSequence = (...answers: readonly Content[]) => {
   let at = 0
   return () => answers[Math.min(at++, answers.length - 1)]
 }
 
 const END = '#EXT-X-ENDLIST\n'
 
-/** Six seconds at first, all of it at the next look, and then the end. */
+/** The first request lists six seconds, the next everything, and then the playlist ends. */
 export function filesOf(...sources: readonly MadeSource[]): Files {
   const track = (name: 'video' | 'audio') => {
     const [first] = sources.map((source) => source[name])
     const all = sources.map((source) => [source[name], 0, source[name].segments.length] as const)
-    return inTurn(listTrack(0, [[first!, 0, 6 / first!.seconds]]), listTrack(0, all), listTrack(0, all, END))
+    return inSequence(
+      listTrack(0, [[first!, 0, 6 / first!.seconds]]),
+      listTrack(0, all),
+      listTrack(0, all, END),
+    )
   }
   return {
     'multivariant.m3u8': MULTIVARIANT,

@@ -1,4 +1,4 @@
-import { type Ladder, readLadder } from '@continuity/core/packaging/ladder'
+import { type Ladder, readLadder } from '@continuity/core/media/ladder'
 import { createProgramRunner } from '../../../platform/programs/run-program.ts'
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -7,6 +7,6 @@ export const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '',
 
 export function aLadder(text: string): Ladder {
   const read = readLadder(text)
-  if (read.kind === 'refused') throw new Error(read.faults.join('; '))
+  if (read.kind === 'rejected') throw new Error(read.faults.join('; '))
   return read.ladder
 }

@@ -12,12 +12,12 @@ const run = promisify(execFile)
 export interface DemuxedShape {
   readonly video: 'ts' | 'fmp4'
   readonly audio: 'ts' | 'fmp4' | 'packed'
-  /** Of a segment. */
+  /** Length of a segment. */
   readonly videoSeconds: number
   readonly audioSeconds: number
   /** The first timestamp. */
   readonly startSeconds: number
-  /** Of the names of its files. */
+  /** Prefix of its file names. */
   readonly prefix?: string
 }
 
@@ -26,7 +26,7 @@ export interface MadeSource {
   readonly audio: MadeTrack
 }
 
-/** A media playlist of a source that has ended, and what it names. */
+/** A media playlist of a source that has ended, with its files. */
 export interface MadeTrack {
   readonly files: Readonly<Record<string, Buffer>>
   readonly segments: readonly { readonly name: string; readonly lines: string }[]
@@ -37,10 +37,10 @@ export interface MadeTrack {
 }
 
 const SECONDS = 24
-/** By so much ffmpeg lets MPEG-TS begin later than it is told to. */
+/** Delay that ffmpeg adds to the requested start of MPEG-TS. */
 const MUX_DELAY_SECONDS = 1.4
 
-/** Picture and sound of a source, each in segments of its own length, with a flash and a beep in each second. */
+/** Video and audio of a source, each with its own segment length, with a flash and a beep in each second. */
 export async function makeDemuxed(shape: DemuxedShape): Promise<MadeSource> {
   const { video, audio, videoSeconds, audioSeconds, startSeconds, prefix = '' } = shape
   const folder = await mkdtemp(join(tmpdir(), 'continuity-demuxed-'))
@@ -101,7 +101,7 @@ async function readTrackFiles(
   return { files, segments, target, seconds, map: map?.[0] ?? '' }
 }
 
-/** A playlist of these segments, of one source or behind each other of several; the first has this number. */
+/** A playlist of these segments, of one or several sources in sequence; the first has this number. */
 export function listTrack(
   first: number,
   parts: readonly (readonly [track: MadeTrack, from: number, to: number])[],

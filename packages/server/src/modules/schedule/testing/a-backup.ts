@@ -14,7 +14,7 @@ const tables = [
 ] as const
 
 export interface Backup {
-  /** Brings all rows of the account back to where they were; the platform does not know of it. */
+  /** Restores all rows of the account; the platform is not notified. */
   restore(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export async function takeBackup(ownerUrl: string, { accountId }: ScheduleAccoun
     restore: () =>
       query(
         'begin',
-        // As a restore does: rows come back in any order, and nothing is checked on the way.
+        // As in a restore: rows come back in any order, without checks.
         'set local session_replication_role = replica',
         ...tables.flatMap((it) => [
           `delete from public.${it} where account_id = '${accountId}'`,

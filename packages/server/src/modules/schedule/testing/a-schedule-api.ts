@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { applyStep, type ChannelState } from '@continuity/core/feed/channel-state'
+import { applyUpdate, type ChannelState } from '@continuity/core/feed/channel-state'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import { sql } from 'kysely'
-import { type ApiUser, anApi, somePageMarks, type TestApi } from '../../../app/testing/an-api.ts'
+import { type ApiUser, anApi, somePageCursors, type TestApi } from '../../../app/testing/an-api.ts'
 import type { Handlers } from '../../../http/bind.ts'
 import { aCapturedLog } from '../../../http/testing/captured-log.ts'
+import { newId } from '../../../platform/crypto/ids.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { endDue, findDue, holdDue } from '../../../platform/due/due-rows.ts'
+import { endDue, findDue, lockDue } from '../../../platform/due/due-rows.ts'
 import type { DueHandler } from '../../../platform/due/sweeper.ts'
 import type { FeedPublisher } from '../../../platform/feed/feed-publisher.ts'
-import { newId } from '../../../platform/ids.ts'
 import { aDatabase, type TestDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
 import { setDefaultSlate } from '../../accounts/index.ts'
 import { createVideo, namedMedia } from '../../catalog/index.ts'
 import { catalogRoutes } from '../../catalog/routes.ts'
-import { isHeld } from '../../channels/index.ts'
+import { isReferenced } from '../../channels/index.ts'
 import { channelRoutes } from '../../channels/routes.ts'
-import { packageReader } from '../../ingest/read.ts'
 import { loadLiveView } from '../../live/read.ts'
 import type { NewProgram } from '../index.ts'
-import { isVideoCommitted, noteVideoDeleted, placeProgram, tellChange } from '../index.ts'
+import { isVideoCommitted, noteVideoDeleted, placeProgram, publishChange } from '../index.ts'
 import { type ScheduleDeps, scheduleDue } from '../jobs.ts'
 import { type ScheduleRouteDeps, scheduleRoutes } from '../routes.ts'
 
@@ -37,9 +36,9 @@ export interface ScheduleApi extends TestDatabase {
   readonly feed: TestFeed
   anAccount(hasSlates?: boolean): Promise<ScheduleAccount>
   addSlates(account: ScheduleAccount): Promise<void>
-  /** Does all that is due now, and what that makes due. */
+  /** Runs everything that is due now, and what that makes due. */
   sweep(): Promise<void>
-  /** A video with its asset; ready unless said otherwise. */
+  /** A video with its asset; ready by default. */
   aVideo(account: ScheduleAccount, seconds: number, isReady?: boolean): Promise<TestVideo>
   makeReady(account: ScheduleAccount, video: TestVideo, seconds: number): Promise<void>
   place(
@@ -53,12 +52,12 @@ export interface TestVideo {
   readonly assetId: string
 }
 
-/** What nodes have learnt, and how to keep them from learning. */
-export interface TestFeed extends Pick<FeedPublisher, 'publishStep'> {
+/** What was published to nodes, and a switch to make publishing fail. */
+export interface TestFeed extends Pick<FeedPublisher, 'publishUpdate'> {
   isUp: boolean
-  /** What the API believes, where that differs. */
+  /** What the API takes it for, where that differs. */
   isUpKnown?: boolean | undefined
-  readonly steps: FeedMessage[]
+  readonly updates: FeedMessage[]
   stateOf(channelId: string): ChannelState | undefined
 }
 
@@ -72,13 +71,13 @@ export async function aScheduleApi(
   const states = new Map<string, ChannelState>()
   const feed: TestFeed = {
     isUp: true,
-    steps: [],
+    updates: [],
     stateOf: (id) => states.get(id),
-    publishStep: async ({ channelId }, step) => {
+    publishUpdate: async ({ channelId }, update) => {
       if (!feed.isUp) throw new Error('NATS is gone')
-      feed.steps.push(step)
-      const result = applyStep(states.get(channelId), step)
-      if (result.kind === 'gap') throw new Error(`a gap before step ${step.version}`)
+      feed.updates.push(update)
+      const result = applyUpdate(states.get(channelId), update)
+      if (result.kind === 'gap') throw new Error(`a gap before update ${update.version}`)
       if (result.kind === 'applied') states.set(channelId, result.state)
       return undefined
     },
@@ -86,28 +85,27 @@ export async function aScheduleApi(
   const deps: ScheduleDeps & { readonly logger: ReturnType<typeof aCapturedLog>['logger'] } = {
     database,
     clock,
-    packages: packageReader,
     loadLiveView,
     logger: aCapturedLog().logger,
     publisher: feed,
-    // Nobody has noticed yet that it is gone.
+    // No worker has noticed yet that it is gone.
     isFeedUp: () => true,
   }
   const routeDeps = {
     ...deps,
-    publisher: { publishStep: feed.publishStep, isUp: () => feed.isUpKnown ?? feed.isUp },
+    publisher: { publishUpdate: feed.publishUpdate, isUp: () => feed.isUpKnown ?? feed.isUp },
   }
   const api = await anApi({
     ...catalogRoutes({
       database,
-      pageMarks: somePageMarks(),
-      isHeld: async (tx, { accountId, nowMs }, what) =>
-        (await isHeld(tx, accountId, what)) ||
+      pageCursors: somePageCursors(),
+      isReferenced: async (tx, { accountId, nowMs }, what) =>
+        (await isReferenced(tx, accountId, what)) ||
         ('videoId' in what && (await isVideoCommitted(tx, accountId, what.videoId, nowMs))),
       noteVideoDeleted,
       mediaBase: 'https://media.example/',
     }),
-    ...channelRoutes({ database, namedMedia, tellChange }),
+    ...channelRoutes({ database, namedMedia, publishChange }),
     ...scheduleRoutes(routeDeps),
     ...more(routeDeps),
   })
@@ -126,7 +124,7 @@ export async function aScheduleApi(
         .forAccount(row.accountId!)
         .transaction()
         .execute(async (tx) => {
-          const writing = await holdDue(tx, row)
+          const writing = await lockDue(tx, row)
           if (writing === undefined) return undefined
           const result = await handlers[row.kind]!(tx, row, api.nowMs)
           await endDue(tx, row, writing)
@@ -203,7 +201,7 @@ export async function aScheduleApi(
     async place(account, program) {
       const programId = newId(api.nowMs)
       const { accountId, channelId } = account
-      const whole = {
+      const newProgram = {
         accountId,
         channelId,
         programId,
@@ -213,7 +211,9 @@ export async function aScheduleApi(
         details: {},
         ...program,
       }
-      const result = await account.db.transaction().execute((tx) => placeProgram(tx, actorOf(account), whole))
+      const result = await account.db
+        .transaction()
+        .execute((tx) => placeProgram(tx, actorOf(account), newProgram))
       if (result !== 'placed') throw new Error(result)
       return programId
     },

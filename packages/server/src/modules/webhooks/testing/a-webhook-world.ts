@@ -3,10 +3,10 @@ import type { TestContext } from 'node:test'
 import { type ApiUser, anApi } from '../../../app/testing/an-api.ts'
 import { aCapturedLog } from '../../../http/testing/captured-log.ts'
 import { NOW_MS } from '../../../http/testing/credentials.ts'
-import { aGuard } from '../../../platform/guarded-fetch/testing/a-guard.ts'
-import { createMetrics } from '../../../platform/metrics.ts'
-import { createPageMarks } from '../../../platform/page-mark.ts'
-import { createSecretBox } from '../../../platform/secret-box.ts'
+import { createPageCursors } from '../../../platform/crypto/page-cursor.ts'
+import { createSecretBox } from '../../../platform/crypto/secret-box.ts'
+import { createMetrics } from '../../../platform/metrics/metrics.ts'
+import { anOutboundClient } from '../../../platform/outbound/testing/an-outbound-client.ts'
 import { aReleasedDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
 import { anActor } from '../../../platform/testing/an-actor.ts'
@@ -20,17 +20,17 @@ export const WEBHOOKS = '/api/2.3/webhooks'
 
 export type MadeWebhook = WireWebhook & { readonly secret: string }
 
-/** Webhooks over HTTP, and workers that serve them, in a database of their own. The clock of all is moved by the test. */
+/** The webhook API and workers on a database of their own, with a clock that the test moves. */
 export async function aWebhookWorld() {
   const { database, ownerUrl } = await aReleasedDatabase()
   const [accountId, otherId] = [randomUUID(), randomUUID()]
   await addAccounts(ownerUrl, { one: accountId, other: otherId })
   const secretBox = createSecretBox([randomBytes(32)])
   const mark = randomBytes(32)
-  const pageMarks = createPageMarks(() => [mark])
+  const pageCursors = createPageCursors(() => [mark])
   const api = await anApi({
-    ...webhookRoutes({ database, pageMarks, secretBox }),
-    ...alertRoutes({ database, pageMarks }),
+    ...webhookRoutes({ database, pageCursors, secretBox }),
+    ...alertRoutes({ database, pageCursors }),
   })
   const time = { nowMs: NOW_MS }
   return {
@@ -41,15 +41,15 @@ export async function aWebhookWorld() {
     otherId,
     db: database.forAccount(accountId),
     admin: api.userOf(accountId),
-    stranger: api.userOf(otherId),
+    otherAdmin: api.userOf(otherId),
     time,
-    /** A worker's part, until the test ends. It may connect to these ports of loopback. */
+    /** A delivering worker, stopped at the end of the test. It may connect to these ports of 127.0.0.1. */
     aWorker(t: TestContext, ports: readonly number[], over: { readonly ca?: string } = {}) {
-      const guard = aGuard({ allow: ports.map((port) => `127.0.0.1:${port}`), ...over })
+      const outboundClient = anOutboundClient({ allow: ports.map((port) => `127.0.0.1:${port}`), ...over })
       const log = aCapturedLog()
       const worker = deliverWebhooks({
         database,
-        guard,
+        outboundClient,
         secretBox,
         clock: () => time.nowMs,
         random: () => 0.5,
@@ -58,11 +58,11 @@ export async function aWebhookWorld() {
         isPaused: () => false,
       })
       let stopped: Promise<void> | undefined
-      const stop = () => (stopped ??= worker.stop().then(() => guard.close()))
+      const stop = () => (stopped ??= worker.stop().then(() => outboundClient.close()))
       t.after(stop)
       return { stop, log }
     },
-    /** One of its own for a test: what happens in it reaches no other test's webhooks. */
+    /** A separate account for a test, so that its events do not reach webhooks of other tests. */
     async anAccount() {
       const own = randomUUID()
       await addAccounts(ownerUrl, { [own]: own })
@@ -71,7 +71,7 @@ export async function aWebhookWorld() {
         accountId: own,
         admin: api.userOf(own),
         db,
-        async happen(subjectId: string, kind = 'channel.changed'): Promise<void> {
+        async recordEvent(subjectId: string, kind = 'channel.changed'): Promise<void> {
           const actor = anActor(own, { nowMs: time.nowMs })
           await db.transaction().execute((tx) => recordAnyEvent(tx, actor, kind, subjectId))
         },

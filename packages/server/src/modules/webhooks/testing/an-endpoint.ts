@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { aServer } from '../../../platform/guarded-fetch/testing/a-server.ts'
+import { aServer } from '../../../platform/outbound/testing/a-server.ts'
 
 export interface Received {
   readonly id: string
@@ -15,11 +15,11 @@ export interface Endpoint extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly received: readonly Received[]
-  /** From now on. */
+  /** Replaces the response for later requests. */
   respondWith(respond: Respond): void
 }
 
-/** A receiver of webhooks that keeps what it gets. */
+/** A webhook endpoint that records its requests. */
 export async function anEndpoint(respond: Respond = (_, response) => response.end('ok')): Promise<Endpoint> {
   const received: Received[] = []
   let current = respond
@@ -43,8 +43,8 @@ export async function anEndpoint(respond: Respond = (_, response) => response.en
 }
 
 /**
- * Waits for what a worker does. A turn that failed on a busy machine keeps its lease until it ends: a clock that stands still can
- * be moved past that in `onLate`.
+ * Polls a condition. A turn that failed on a busy machine keeps its lease until it expires: `onLate` can move a fixed
+ * clock past that.
  */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
@@ -54,7 +54,7 @@ export async function until(
   let isLate = false
   while (!(await isSo())) {
     const waitedMs = performance.now() - startMs
-    if (waitedMs > 60_000) throw new Error('it did not come about within 60 s')
+    if (waitedMs > 60_000) throw new Error('timed out after 60 s')
     if (waitedMs > 20_000 && !isLate) {
       isLate = true
       onLate()

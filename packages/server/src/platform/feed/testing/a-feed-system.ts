@@ -11,14 +11,14 @@ import {
   startPrivateNatsCluster,
 } from '../../../../../../tools/dev-stack/private-nats-cluster.ts'
 import { aCapturedLog, type CapturedLog } from '../../../http/testing/captured-log.ts'
-import { type Bus, openBus } from '../../bus.ts'
-import { createMetrics } from '../../metrics.ts'
-import { type Beat, type FeedFollower, type FollowOptions, followFeed } from '../feed-follower.ts'
+import { type Bus, openBus } from '../../bus/bus.ts'
+import { createMetrics } from '../../metrics/metrics.ts'
+import { type FeedFollower, type FollowOptions, followFeed, type Heartbeat } from '../feed-follower.ts'
 import { type FeedPublisher, openFeedPublisher } from '../feed-publisher.ts'
 import type { FeedSigner } from '../feed-signature.ts'
 import type { FeedChannelId } from '../feed-subjects.ts'
 
-/** NATS servers that a test may do anything to. */
+/** NATS servers of a test. */
 export async function someNats(t: TestContext, size = 1): Promise<PrivateNatsCluster> {
   const home = await mkdtemp(join(tmpdir(), 'continuity-feed-'))
   await makeHome(home)
@@ -50,9 +50,9 @@ export async function aPublisher(
 }
 
 export interface TestFollower extends FeedFollower {
-  /** Steps in short, in the order in which they were handed over. */
-  readonly steps: readonly string[]
-  readonly beats: readonly Beat[]
+  /** Updates as text, in the order of delivery. */
+  readonly updates: readonly string[]
+  readonly heartbeats: readonly Heartbeat[]
   readonly bus: Bus
   readonly log: CapturedLog
   metrics(): string
@@ -63,35 +63,35 @@ export const CLOCK_MS = 1_000_000
 export async function aFollower(
   t: TestContext,
   url: string,
-  onStep: (step: string) => void | Promise<void> = () => {},
+  onUpdate: (update: string) => void | Promise<void> = () => {},
   more: Pick<FollowOptions, 'verifier' | 'isKnown' | 'onComplete'> = {},
 ): Promise<TestFollower> {
   const bus = await aConnectedBus(t, url)
-  const steps: string[] = []
-  const beats: Beat[] = []
+  const updates: string[] = []
+  const heartbeats: Heartbeat[] = []
   const log = aCapturedLog()
   const metrics = createMetrics()
   const follower = followFeed(bus, {
     ...more,
-    async onStep(_bytes, message, id) {
-      steps.push(told(id, message))
-      await onStep(told(id, message))
+    async onUpdate(_bytes, message, id) {
+      updates.push(printUpdate(id, message))
+      await onUpdate(printUpdate(id, message))
     },
-    onBeat: (beat) => void beats.push(beat),
+    onHeartbeat: (heartbeat) => void heartbeats.push(heartbeat),
     clock: () => CLOCK_MS,
     logger: log.logger,
     metrics,
   })
   t.after(() => follower.close())
-  return { ...follower, steps, beats, bus, log, metrics: metrics.print }
+  return { ...follower, updates: updates, heartbeats: heartbeats, bus, log, metrics: metrics.print }
 }
 
-const told = ({ channelId }: FeedChannelId, { kind, version }: FeedMessage) =>
+const printUpdate = ({ channelId }: FeedChannelId, { kind, version }: FeedMessage) =>
   `${channelId} ${kind} ${version}`
 
 export const aChannel = (channelId: string): FeedChannelId => ({ accountId: 'account', channelId })
 
-export const aChange = (version: number): FeedMessage => ({
+export const aDelta = (version: number): FeedMessage => ({
   kind: 'change',
   epoch: 1,
   version,
@@ -100,7 +100,7 @@ export const aChange = (version: number): FeedMessage => ({
   settled: [],
 })
 
-export const aWhole = (version: number, channelId = 'north'): FeedMessage => ({
+export const aSnapshot = (version: number, channelId = 'north'): FeedMessage => ({
   kind: 'whole',
   epoch: 1,
   version,
@@ -119,7 +119,7 @@ export const aWhole = (version: number, channelId = 'north'): FeedMessage => ({
 export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 120_000): Promise<number> {
   const startMs = performance.now()
   while (!(await isSo())) {
-    assert.ok(performance.now() - startMs < withinMs, `it did not come about in ${withinMs} ms`)
+    assert.ok(performance.now() - startMs < withinMs, `condition not met within ${withinMs} ms`)
     await setTimeout(10)
   }
   return performance.now() - startMs

@@ -9,10 +9,10 @@ import { feedKeys } from '../feed-keys.ts'
 import { signFeed, verifyFeed } from '../feed-signature.ts'
 
 export const MADE_MS = Date.parse('2026-03-01T18:00:00Z')
-/** So that only the test itself makes anybody look at the files. */
+/** So that only the test itself makes a process read the files. */
 const NEVER_MS = 2 ** 31 - 1
 
-/** Files of keys as a publisher and a node have them, whose time the test decides. */
+/** Key files of a publisher and a node, with a clock of the test. */
 export async function someFeedKeys(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'feed-keys-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -36,12 +36,12 @@ export async function someFeedKeys(t: TestContext) {
     publicPath,
     signer: signFeed(() => feedKeys.choose(own.keys().values(), clock.nowMs)!, own.keys),
     verifier: verifyFeed(others.keys),
-    /** Makes a new key, which the publisher knows at once. */
+    /** Creates a new key, which the publisher reads at once. */
     async rotate() {
       await feedKeys.rotateFile(path, clock.nowMs, publicPath)
       await own.refresh()
     },
-    /** As when the file has reached the node. */
+    /** As if the file had been copied to the node. */
     copyToNode: others.refresh,
     passMs(ms: number) {
       clock.nowMs += ms

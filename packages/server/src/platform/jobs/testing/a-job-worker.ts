@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { aCapturedLog, type CapturedLog } from '../../../http/testing/captured-log.ts'
-import { createMetrics, type Metrics } from '../../metrics.ts'
+import { createMetrics, type Metrics } from '../../metrics/metrics.ts'
 import { aReleasedDatabase, type TestDatabase } from '../../testing/a-database.ts'
 import { enqueueInto } from '../enqueue.ts'
 import { installJobs } from '../install-jobs.ts'
@@ -23,9 +23,9 @@ export const enqueueTest = enqueueInto<TestJobs>()
 
 export const NOW_MS = Date.parse('2026-03-01T18:00:00Z')
 
-export const nobody = { accountId: undefined, requestId: undefined }
+export const platformJob = { accountId: undefined, requestId: undefined }
 
-/** A database with the queues of the test jobs, and a table for what handlers do. */
+/** A database with the queues of the test jobs, and a table for the effects of handlers. */
 export async function aJobDatabase(t?: TestContext): Promise<TestDatabase> {
   const it = t === undefined ? await aReleasedDatabase() : await aReleasedDatabase(t)
   await asOwner(it, async (client) => {
@@ -54,7 +54,7 @@ export interface TestWorker extends JobWorker {
 
 const unexpected = () => Promise.reject(new Error('no such job was expected'))
 
-/** A worker that ends with its test. Jobs that it was given no handler for fail. */
+/** A worker that ends with its test. Jobs without a handler here fail. */
 export function aJobWorker(
   t: TestContext,
   it: TestDatabase,

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import type { MailConfig } from '../mail-settings.ts'
 
-/** A mail as the server got it. */
+/** A mail as the server received it. */
 export interface ReceivedMail {
   readonly to: string
   readonly raw: string
@@ -10,18 +10,18 @@ export interface ReceivedMail {
   readonly subject: string
 }
 
-/** What the server does with a mail to an address: accepts it, or responds with this code. */
+/** The response to a mail for an address: undefined accepts it, a number is the response code. */
 export type Respond = (to: string, earlier: number) => number | 'never' | undefined
 
 export interface TestSmtpServer extends AsyncDisposable {
   readonly settings: MailConfig
   readonly mails: readonly ReceivedMail[]
-  /** Attempts to send, whatever came of them. */
+  /** Attempts to send, successful or not. */
   readonly attempts: readonly string[]
   respondWith(respond: Respond): void
 }
 
-/** A real SMTP server that keeps what it gets. Codes are responses to RCPT TO. */
+/** A real SMTP server that keeps the mails it receives. Codes are responses to RCPT TO. */
 export async function anSmtpServer(options: SMTPServerOptions = {}): Promise<TestSmtpServer> {
   const mails: ReceivedMail[] = []
   const attempts: string[] = []
@@ -52,7 +52,7 @@ export async function anSmtpServer(options: SMTPServerOptions = {}): Promise<Tes
     },
     ...options,
   })
-  server.on('error', () => {}) // Of connections that were cut off.
+  server.on('error', () => {}) // from interrupted connections
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as AddressInfo
   return {

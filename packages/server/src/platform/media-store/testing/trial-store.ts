@@ -6,13 +6,13 @@ import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import type { ByteRange, MediaStore } from '../media-store.ts'
 
-/** A store under trial, and what a test can do to it from outside. */
+/** A store under test, with a view from outside. */
 export interface TrialStore {
   readonly store: MediaStore
-  /** How another process opens it. */
+  /** The setting with which another process opens it. */
   readonly mediaStore: string
   readonly env: Readonly<Record<string, string>>
-  /** Whether some writer has begun and not ended, as seen from outside. */
+  /** Whether a write is in progress, as seen from outside. */
   isWriting(): Promise<boolean>
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createProgramRunner } from '../run-program.ts'
 
-/** Runs a program that does not end, and lets it write down its own number: for a test that kills this process. */
+/** Runs a program that does not end and writes its own pid to a file: for a test that kills this process. */
 const [folder = '/'] = process.argv.slice(2)
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '', logger: silent })

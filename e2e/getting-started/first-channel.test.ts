@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { startOrigin } from '../ingest/origin.ts'
+import { makeSmallFiles } from '../ingest-kills/small-files.ts'
+import { aHome } from '../start/home.ts'
+import { readChapter } from './guide.ts'
+
+const run = promisify(execFile)
+
+const GUIDE = 'docs/first-channel.md'
+
+test('following the guide to a first channel literally gives a channel on air with a program', async (t) => {
+  const home = await aHome(t)
+  const folder = await mkdtemp(join(tmpdir(), 'continuity-getting-started-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  await using origin = await startOrigin(await makeFilms(join(folder, 'films')))
+  const running = home.start(t, { env: { OUTBOUND_ALLOW: origin.host, LADDER: '160x90@100+64' } })
+  const { base_url, playout_url, password } = await running.ready()
+
+  const [create, start] = await blocksOf('A channel')
+  const [submit] = await blocksOf('A program')
+  const [watch] = await blocksOf('Watch it')
+  const [stop] = await blocksOf('Off the air')
+  const values: Record<string, string> = { CONTINUITY_URL: base_url, CONTINUITY_PASSWORD: password }
+  const runBlocks = (...blocks: readonly string[]) =>
+    runIn(folder, withValues(blocks.join('\n'), values), origin.host)
+  const created = await runBlocks(create!)
+  const channel = /^ {2}id +(\S+)$/m.exec(created)?.[1]
+  assert.ok(channel !== undefined, created)
+  values['CHANNEL'] = channel
+  const submitted = await runBlocks(exportsOf(create!), start!, submit!)
+  const [address] = /(?<=http:\/\/127\.0\.0\.1:8081)\S+index\.m3u8/.exec(watch!) ?? []
+  const playlist = `${playout_url}${address?.replace('$CHANNEL', channel)}`
+  const answer = await pollUntil(async () => {
+    const got = await fetch(playlist)
+    return got.status === 200 ? got.text() : undefined
+  }, 60_000)
+  const stopped = await runBlocks(exportsOf(create!), exportsOf(start!), stop!)
+
+  assert.match(submitted, /First night {2}SCHEDULED {2}3 of 3 READY/)
+  assert.match(submitted, new RegExp(`${channel} {2}North One {2}(PENDING_)?ON_AIR`))
+  assert.match(stopped, /^ {2}status +(PENDING_)?OFFLINE$/m)
+  assert.match(answer ?? '', /^90p\.m3u8\?sid=/m)
+})
+
+const blocksOf = async (chapter: string): Promise<readonly string[]> =>
+  (await readChapter(chapter, GUIDE)).blocks('sh')
+
+async function makeFilms(folder: string): Promise<string> {
+  const [one, two] = await makeSmallFiles(folder, 2, [6, 4])
+  await rename(join(folder, one!), join(folder, 'one.mp4'))
+  await rename(join(folder, two!), join(folder, 'two.mp4'))
+  return folder
+}
+
+/** The exports that another terminal needs first. */
+const exportsOf = (block: string): string => (block.match(/^export .*$/gm) ?? []).join('\n')
+
+/** Fills in the values that the guide cannot contain. */
+const withValues = (commands: string, values: Readonly<Record<string, string>>): string =>
+  commands.replaceAll(/^(export (\w+)=).*$/gm, (line, before: string, name: string) =>
+    values[name] === undefined ? line : `${before}'${values[name]}'`,
+  )
+
+/** Runs commands of the guide with the address of the films; npx is replaced by the project's own command. */
+async function runIn(folder: string, lines: string, films: string): Promise<string> {
+  const script = lines
+    .replaceAll('127.0.0.1:9000', films)
+    .replaceAll(/^npx continuity/gm, `node ${join(projectRoot, 'packages/cli/src/continuity.ts')}`)
+  const { stdout } = await run('bash', ['-ec', script], { cwd: folder, timeout: 120_000 })
+  return stdout
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
+
+/** One chapter of a guide. */
+export interface Chapter {
+  /** The content of its fenced blocks of a language, in order. */
+  blocks(language: string): readonly string[]
+  /** The first group of a pattern in the text. */
+  quoted(pattern: RegExp): string
+}
+
+export async function readChapter(title: string, file = 'CONTRIBUTING.md'): Promise<Chapter> {
+  const whole = await readFile(join(projectRoot, file), 'utf8')
+  const text = whole.split(/^(?=## )/m).find((chapter) => chapter.startsWith(`## ${title}\n`))
+  assert.ok(text !== undefined, `${file} has no chapter "${title}"`)
+  const fences = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+  return {
+    blocks: (language) => fences.filter(([, name]) => name === language).map((match) => match[2]!),
+    quoted(pattern) {
+      const found = pattern.exec(text)?.[1]
+      assert.ok(found !== undefined, `${file} does not contain ${pattern.source}`)
+      return found
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { endText } from './end-text.ts'
+import { anItem, aStatus, notFound } from './testing/a-status.ts'
+
+const titles = new Map([['a', 'The Tide Table']])
+const failed = anItem('a', 'FAILED', 0.2, notFound)
+const why = '  The Tide Table: The address answers 404. (fetch.not_found)'
+
+test('failed items are printed with their reasons and advice', () => {
+  const reason = { code: 'request.no_fill', message: 'Nothing can take its place.' }
+
+  const text = endText('failed', aStatus([failed], { state: 'FAILED', reason }), titles).split('\n')
+
+  assert.deepEqual(text.slice(0, 2), [why, 'Nothing can take its place. (request.no_fill)'])
+  assert.match(text[2] ?? '', /^Fix the failed items and submit the program again\./)
+})
+
+test('a request that continues without the failed items needs another body', () => {
+  const text = endText('failed', aStatus([failed, anItem('b', 'READY')]), titles)
+
+  assert.match(text, /continues without the failed items.*another video_url/)
+})
+
+test('the other ends are printed with what comes next', () => {
+  const program_id = '0195c1de-6f00-7a10-8000-000000009001'
+  const scheduled = aStatus([failed], { state: 'SCHEDULED', program_id })
+
+  assert.match(endText('ready', aStatus([anItem('a', 'READY')]), titles), /^Every item is READY\./)
+  assert.match(
+    endText('replaced', aStatus([], { state: 'REPLACED' }), titles),
+    /watch that one.*another start_time/,
+  )
+  assert.equal(endText('scheduled', scheduled, titles), `${why}\nThe program is scheduled as ${program_id}.`)
+})
+
+test('of many errors and warnings the first ten are printed and the others counted', () => {
+  const items = Array.from({ length: 300 }, (_, at) => anItem(`v-${at}`, 'FAILED', 0, notFound))
+  const warnings = Array.from({ length: 12 }, () => ({ code: 'field.unknown', message: 'Unknown.' }))
+
+  const lines = endText('failed', aStatus(items, { state: 'FAILED', warnings }), titles).split('\n')
+
+  assert.equal(lines.length, 23)
+  assert.equal(lines[10], '  and 2 more')
+  assert.equal(lines[21], '  and 290 more')
+})

@@ -1,0 +1,95 @@
+import {
+  type FrameRate,
+  framesPerGop,
+  framesPerSegment,
+  type SegmentMs,
+  TICKS_PER_MS,
+  ticksPerFrame,
+} from './house-format.ts'
+
+/** What an asset consists of. Stored with the asset's segments, and never changes. */
+export interface SegmentIndex {
+  readonly version: 1
+  readonly frameRate: FrameRate
+  /** Length of all segments but the last. */
+  readonly segmentMs: SegmentMs
+  readonly durationTicks: number
+  /** The ticks of each segment; the same in every rendition. */
+  readonly segments: readonly number[]
+  readonly rungs: readonly IndexedRung[]
+}
+
+export interface IndexedRung {
+  readonly name: string
+  readonly width: number
+  readonly height: number
+  /** Bits per second of the largest segment, measured. */
+  readonly bandwidth: number
+  readonly averageBandwidth: number
+  readonly codecs: string
+}
+
+/** In the package of a slate: the same in segments of a slot. */
+export const SLOTS_FOLDER = 'slots'
+
+/** The file of a segment in the folder of its rung; its still has the same number. */
+export const segmentName = (number: number): string => `${paddedNumber(number)}.ts`
+export const stillName = (number: number): string => `${paddedNumber(number)}.jpg`
+
+/**
+ * The ticks of each segment for a number of frames.
+ *
+ * A tail shorter than one GOP joins the previous segment, because players with very short segments at every
+ * join run out of buffer. Media shorter than one GOP is padded to it.
+ */
+export function planSegments(frames: number, frameRate: FrameRate, segmentMs: SegmentMs): readonly number[] {
+  const gop = framesPerGop(frameRate)
+  const each = framesPerSegment(frameRate, segmentMs)
+  const padded = Math.max(frames, gop)
+  const tail = padded % each
+  const wholes = Math.floor(padded / each)
+  const isJoined = tail < gop && wholes > 0
+  const last = isJoined ? each + tail : tail
+  return [...Array<number>(isJoined ? wholes - 1 : wholes).fill(each), last].map(
+    (count) => count * ticksPerFrame(frameRate),
+  )
+}
+
+export const printSegmentIndex = (index: SegmentIndex): string => `${JSON.stringify(index)}\n`
+
+/** Reads what was printed; undefined for anything else. */
+export function readSegmentIndex(text: string): SegmentIndex | undefined {
+  const value = parse(text)
+  return isSegmentIndex(value) ? value : undefined
+}
+
+const paddedNumber = (number: number): string => String(number).padStart(5, '0')
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function isSegmentIndex(value: unknown): value is SegmentIndex {
+  if (typeof value !== 'object' || value === null) return false
+  const { version, frameRate, segmentMs, durationTicks, segments, rungs } = value as Partial<SegmentIndex>
+  if (version !== 1 || (frameRate !== 25 && frameRate !== 30)) return false
+  if (segmentMs !== 1_600 && segmentMs !== 3_200 && segmentMs !== 6_400) return false
+  if (!Array.isArray(segments) || segments.length === 0 || !segments.every(isCount)) return false
+  if (!segments.slice(0, -1).every((ticks) => ticks === segmentMs * TICKS_PER_MS)) return false
+  if (durationTicks !== segments.reduce((sum, ticks) => sum + ticks, 0)) return false
+  return Array.isArray(rungs) && rungs.length > 0 && rungs.every(isIndexedRung)
+}
+
+function isIndexedRung(value: unknown): value is IndexedRung {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, width, height, bandwidth, averageBandwidth, codecs } = value as Partial<IndexedRung>
+  const isNamed = typeof name === 'string' && /^[a-z0-9]{1,16}$/.test(name)
+  const isCoded = typeof codecs === 'string' && /^[\w.,]{1,64}$/.test(codecs)
+  return isNamed && isCoded && [width, height, bandwidth, averageBandwidth].every(isCount)
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0

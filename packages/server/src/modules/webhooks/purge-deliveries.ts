@@ -1,0 +1,9 @@
+import type { Db } from '../../platform/database/database.ts'
+import { purgeDeliveriesBefore } from './delivery-store.ts'
+
+const KEPT_MS = 7 * 24 * 3_600_000
+const AT_ONCE = 1_000
+
+/** Deletes a batch of expired deliveries of all accounts and returns their number. Call until it returns 0. */
+export const purgeDeliveries = (platform: Db, nowMs: number): Promise<number> =>
+  purgeDeliveriesBefore(platform, nowMs - KEPT_MS, AT_ONCE)

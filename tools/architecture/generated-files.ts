@@ -1,0 +1,152 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openApiDocument, operationList } from '@continuity/contract'
+import { errorTable, type NatsUser, printNatsAccounts, settings } from '@continuity/server/owner'
+import { markIfStale } from '../figures/measured-code.ts'
+import { drawModules } from './check-dependencies.ts'
+import { printCommands, printLogMessages, printMetrics } from './print-operator-texts.ts'
+import { projectRoot, readSourceFiles } from './source-files.ts'
+
+export interface GeneratedFile {
+  readonly path: string
+  readonly content: string
+}
+
+/** Files that are printed from code and committed, so that a change to them is seen. */
+export function generatedFiles(): GeneratedFile[] {
+  return [
+    { path: 'docs/api/openapi-2.1.json', content: printJson(openApiDocument('2.1')) },
+    { path: 'docs/api/openapi-2.3.json', content: printJson(openApiDocument('2.3')) },
+    { path: 'docs/api/errors.md', content: printErrors() },
+    { path: 'docs/configuration.md', content: printSettings() },
+    { path: 'docs/operations/log-messages.md', content: printLogMessages(readSourceFiles()) },
+    { path: 'docs/operations/metrics.md', content: printMetrics(readSourceFiles()) },
+    { path: 'docs/operations/commands.md', content: printCommands() },
+    { path: 'deploy/nats/continuity.conf', content: printNatsConfig() },
+    { path: 'ARCHITECTURE.md', content: withDiagram('ARCHITECTURE.md') },
+    ...figurePages(),
+  ]
+}
+
+/** Each states at its head whether its code has changed since it was measured. */
+function figurePages(): GeneratedFile[] {
+  return globSync('docs/proofs/*.md', { cwd: projectRoot })
+    .toSorted()
+    .map((path) => ({ path, content: markIfStale(readFileSync(join(projectRoot, path), 'utf8')) }))
+}
+
+const printJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+
+function printErrors(): string {
+  const rows = errorTable.map(({ code, status, title }) => `| \`${code}\` | ${status} | ${title} |`)
+  return `# Errors
+
+Printed from the declarations in the code by \`npm run generate\`. Every error response is \`application/problem+json\`
+and carries one of these codes, which never change their meaning.
+
+## Of the wire
+
+| code | status | meaning |
+|---|---|---|
+${rows.join('\n')}
+
+## Of the gateway
+
+nginx in front, as \`deploy/nginx\` sets it up, answers in the same form. Besides codes of the wire it has two of its own,
+and whether the API carried out the request is unknown then.
+
+| code | status | meaning |
+|---|---|---|
+| \`gateway.unreachable\` | 502 | No API process could be reached |
+| \`gateway.timeout\` | 504 | The API process did not answer in time |
+
+## Of operations
+
+As the contract declares them; those of operations that are not built yet are promises.
+
+| code | status | operations |
+|---|---|---|
+${printOperationErrors()}
+`
+}
+
+function printOperationErrors(): string {
+  const users = new Map<string, string[]>()
+  for (const { id, errors } of operationList) {
+    for (const [code, status] of Object.entries(errors ?? {})) {
+      const row = `| \`${code}\` | ${status} |`
+      users.set(row, [...(users.get(row) ?? []), id])
+    }
+  }
+  return [...users]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([row, ids]) => `${row} ${ids.join(', ')} |`)
+    .join('\n')
+}
+
+function printSettings(): string {
+  const sections = Object.entries(settings).map(([process, list]) => {
+    const rows = Object.values(list).map(({ name, about, form, fallback }) => {
+      const shown =
+        fallback === undefined ? 'required' : `\`${String(fallback) === '' ? ' ' : String(fallback)}\``
+      return `| \`${name}\` | ${about} | ${form} | ${shown} |`
+    })
+    return `## ${process}\n\n| setting | for | form | default |\n|---|---|---|---|\n${rows.join('\n')}\n`
+  })
+  return `# Configuration
+
+Printed from the code by \`npm run generate\`. Settings are read from the environment once, at the start of a
+process; \`npx continuity config\` shows what this shell would give it. \`npm start\` sets what is required by itself,
+and passes on the rest. It has settings of its own too: \`CONTINUITY_HOME\` (the folder that everything is in,
+\`.continuity\`) and \`PG_BIN_DIR\` (where the programs of PostgreSQL are).
+
+${sections.join('\n')}`
+}
+
+/** Each process that runs on a machine of its own has a user of its own. */
+const natsUsers: Readonly<Record<string, NatsUser['role']>> = {
+  owner: 'owner',
+  api: 'api',
+  worker: 'worker',
+  playout_1: 'playout',
+  playout_2: 'playout',
+  receiver_1: 'receiver',
+}
+
+function printNatsConfig(): string {
+  const users = Object.entries(natsUsers).map(([name, role]) => ({
+    role,
+    name,
+    password: `$NATS_PASSWORD_${name.toUpperCase()}`,
+  }))
+  return `# One of three NATS servers. Printed from the code by \`npm run generate\`: copy it to change it.
+# Values that begin with $ are taken from the environment of the server; see deploy/README.md.
+
+server_name: $NATS_NAME
+listen: $NATS_LISTEN
+# Limit for the largest message of the feed.
+max_payload: 8MB
+jetstream { store_dir: $NATS_STORE }
+
+# Remove this block for a single server.
+cluster {
+  name: continuity
+  listen: $NATS_CLUSTER_LISTEN
+  authorization { user: $NATS_CLUSTER_USER, password: $NATS_CLUSTER_PASSWORD }
+  # nats-route://user:password@host:port, of all three; each server recognises itself.
+  routes: [$NATS_ROUTE_1, $NATS_ROUTE_2, $NATS_ROUTE_3]
+}
+
+# For another playout node or receiver, copy the last user of its account and put the new name in the two subjects.
+${printNatsAccounts(users)}`
+}
+
+const MARKS = ['<!-- modules: printed by npm run generate -->', '<!-- end of modules -->'] as const
+
+function withDiagram(path: string): string {
+  const text = readFileSync(join(projectRoot, path), 'utf8')
+  const start = text.indexOf(MARKS[0])
+  const end = text.indexOf(MARKS[1])
+  if (start === -1 || end === -1) throw new Error(`${path} has no markers around its diagram`)
+  return `${text.slice(0, start)}${MARKS[0]}\n${drawModules(readSourceFiles())}\n${text.slice(end)}`
+}
