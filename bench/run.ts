@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { judge, printTable } from '../tools/figures/figures.ts'
 import { writeFigures } from '../tools/figures/write-figures.ts'
+import { reapAtExit } from '../tools/test-runner/start-reaper.ts'
 import { benches } from './all.ts'
 
 const { positionals, values } = parseArgs({
@@ -15,6 +16,7 @@ const { positionals, values } = parseArgs({
     write: { type: 'boolean' },
   },
 })
+await reapAtExit()
 const it = benches.find(({ name }) => name === positionals[0])
 if (it === undefined) {
   const list = benches.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join('\n')

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { judge, printTable } from '../tools/figures/figures.ts'
 import { writeFigures } from '../tools/figures/write-figures.ts'
+import { reapAtExit } from '../tools/test-runner/start-reaper.ts'
 import { proofs } from './proofs/all.ts'
 import { runControls } from './proofs/controls.ts'
 import type { Proof } from './proofs/proof.ts'
@@ -16,6 +17,7 @@ const { positionals, values } = parseArgs({
     small: { type: 'boolean' },
   },
 })
+await reapAtExit()
 const it = proofs.find(({ name }) => name === positionals[0])
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
 const isSmall = values.small === true

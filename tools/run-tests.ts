@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { chmod, mkdtemp } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { projectRoot } from './architecture/source-files.ts'
@@ -13,6 +11,7 @@ import { printFile, printSummary } from './test-runner/print.ts'
 import { killProcessesOf } from './test-runner/processes.ts'
 import { type FileResult, runFile } from './test-runner/run-file.ts'
 import { kindOf, kinds, selectFiles, timesPath } from './test-runner/select-files.ts'
+import { startReaper } from './test-runner/start-reaper.ts'
 
 /**
  * `npm test` runs everything; `npm test -- PATH…` runs the named files. Each file has a process and a folder of its own;
@@ -35,13 +34,7 @@ const files = selectFiles(projectRoot, positionals, kind)
 if (files.length === 0) throw new Error('no test file was found')
 
 const startMs = performance.now()
-// Short: the paths of sockets inside are limited to 107 bytes. Servers that run as another user pass through it.
-const folder = await mkdtemp(join(tmpdir(), 'ct-'))
-await chmod(folder, 0o755)
-const reaper = spawn(process.execPath, [join(import.meta.dirname, 'test-runner/reaper.ts'), folder], {
-  detached: true,
-  stdio: ['pipe', 'ignore', 'ignore'],
-})
+const { folder, process: reaper } = await startReaper()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void giveUp(signal))
 // npm and shells do not pass every signal on: without a parent, this run is abandoned.
 const parent = process.ppid
