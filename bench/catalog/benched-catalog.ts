@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { buildApi } from '../../packages/server/src/app/build-api.ts'
+import { buildApi } from '../../packages/server/src/http/build-api.ts'
 import { createVerifiedCredentials } from '../../packages/server/src/modules/auth/index.ts'
 import { catalogRoutes } from '../../packages/server/src/modules/catalog/routes.ts'
 import { createPageCursors } from '../../packages/server/src/platform/crypto/page-cursor.ts'

@@ -1,6 +1,6 @@
 import { type Access, endpoint, operations } from '@continuity/contract'
-import { buildApi } from '../../packages/server/src/app/build-api.ts'
 import { bind } from '../../packages/server/src/http/bind.ts'
+import { buildApi } from '../../packages/server/src/http/build-api.ts'
 import type { VerifyCredential } from '../../packages/server/src/http/principal.ts'
 import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { createMetrics } from '../../packages/server/src/platform/metrics/metrics.ts'

@@ -1,6 +1,6 @@
 import { setInterval } from 'node:timers'
 import { noLive } from '@continuity/core/timeline/discontinuity'
-import { buildApi } from '../../packages/server/src/app/build-api.ts'
+import { buildApi } from '../../packages/server/src/http/build-api.ts'
 import { createVerifiedCredentials } from '../../packages/server/src/modules/auth/index.ts'
 import { reportRoutes } from '../../packages/server/src/modules/reports/routes.ts'
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { buildApi } from '../../packages/server/src/app/build-api.ts'
+import { buildApi } from '../../packages/server/src/http/build-api.ts'
 import { bindOptions, serverOptions } from '../../packages/server/src/http/testing/a-server.ts'
 import { aCapturedLog } from '../../packages/server/src/http/testing/captured-log.ts'
 import { credentialHeaders } from '../../packages/server/src/http/testing/credentials.ts'

@@ -1,7 +1,7 @@
 import { type OperationId, operationList, operations } from '@continuity/contract'
 import fc from 'fast-check'
-import { buildApi } from '../../packages/server/src/app/build-api.ts'
 import type { Handlers } from '../../packages/server/src/http/bind.ts'
+import { buildApi } from '../../packages/server/src/http/build-api.ts'
 import { createLogger } from '../../packages/server/src/platform/log/logger.ts'
 import { createMetrics } from '../../packages/server/src/platform/metrics/metrics.ts'
 import type { FuzzTarget } from './fuzz.ts'

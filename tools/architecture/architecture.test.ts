@@ -93,6 +93,17 @@ test('every module has dependency rules, a README, and its routes in the API', (
   }
 })
 
+test('test helpers of http, platform and the modules do not import from app', () => {
+  const helpers = globSync('packages/server/src/{http,platform,modules}/**/testing/*.ts', {
+    cwd: projectRoot,
+  })
+  assert.ok(helpers.length > 20)
+  const upwards = helpers.filter((path) =>
+    findImports(read(path)).some((target) => /(?:\.\.\/)+app\//.test(target)),
+  )
+  assert.deepEqual(upwards, [])
+})
+
 test('core does no input or output, reads no clock and uses no randomness', () => {
   assert.deepEqual(findImpurities(readSourceFiles()), [])
 })

@@ -1,3 +1,4 @@
+import { buildApi } from '../http/build-api.ts'
 import { drain } from '../http/drain.ts'
 import type { Dependency } from '../http/health.ts'
 import {
@@ -8,7 +9,6 @@ import {
   watchEndedCredentials,
 } from '../modules/auth/index.ts'
 import { openEventStreams } from '../modules/events/index.ts'
-
 import { loadLiveView } from '../modules/live/read.ts'
 import { createBrokerClock } from '../platform/clock/broker-time.ts'
 import { untilStopped } from '../platform/concurrency/stop-signal.ts'
@@ -18,8 +18,8 @@ import { openFeedSigner } from '../platform/feed/feed-keys.ts'
 import { openFeedPublisher } from '../platform/feed/feed-publisher.ts'
 import { createLatestReader } from '../platform/live-bus/read-latest.ts'
 import type { Counter, Metrics } from '../platform/metrics/metrics.ts'
-import { buildApi } from './build-api.ts'
 import { buildHandlers } from './build-handlers.ts'
+import { errorTable } from './error-table.ts'
 import { openProcess } from './open-process.ts'
 import type { ApiConfig } from './read-api-config.ts'
 
@@ -54,6 +54,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
   ]
 
   const { server, health } = buildApi({
+    errors: errorTable,
     logger,
     metrics,
     clock,

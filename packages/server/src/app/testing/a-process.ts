@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { operations } from '@continuity/contract'
 import type { LightMyRequestResponse } from 'fastify'
+import { buildApi } from '../../http/build-api.ts'
 import { serverOptions } from '../../http/testing/a-server.ts'
 import { aCapturedLog, type CapturedLog } from '../../http/testing/captured-log.ts'
 import {
@@ -10,7 +11,6 @@ import {
   watchEndedCredentials,
 } from '../../modules/auth/index.ts'
 import { openEventStreams } from '../../modules/events/index.ts'
-
 import { loadLiveView } from '../../modules/live/read.ts'
 import type { Bus } from '../../platform/bus/bus.ts'
 import { createBrokerClock } from '../../platform/clock/broker-time.ts'
@@ -19,8 +19,8 @@ import { createSecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { openFeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { createLatestReader } from '../../platform/live-bus/read-latest.ts'
-import { buildApi } from '../build-api.ts'
 import { buildHandlers } from '../build-handlers.ts'
+import { errorTable } from '../error-table.ts'
 
 export interface TestProcess extends AsyncDisposable {
   readonly log: CapturedLog
@@ -58,6 +58,7 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
   const options = serverOptions(log, { trustedProxies: ['127.0.0.1'] })
   const eventStreams = openEventStreams(database, { perAccount: 10, perProcess: 10 }, options.metrics)
   const { server } = buildApi({
+    errors: errorTable,
     ...options,
     clock: readClock,
     verifyCredential: createVerifiedCredentials({ keys: () => keys, isEnded: ended.isEnded, capacity: 1_000 })

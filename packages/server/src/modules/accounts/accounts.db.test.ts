@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { anApi } from '../../app/testing/an-api.ts'
+import { anApi } from '../../http/testing/an-api.ts'
 import { assertProblem } from '../../http/testing/wire.ts'
 import { openOwner } from '../../owner/open-owner.ts'
 import { newId } from '../../platform/crypto/ids.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { ApiUser } from '../../app/testing/an-api.ts'
+import type { ApiUser } from '../../http/testing/an-api.ts'
 import { anSmtpServer, headerOf } from '../../platform/mail/testing/an-smtp-server.ts'
 import { aChannel } from '../channels/testing/a-channel-api.ts'
 import { aSource } from '../live/testing/a-live-api.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { type ApiUser, anApi, somePageCursors } from '../../../app/testing/an-api.ts'
+import { type ApiUser, anApi, somePageCursors } from '../../../http/testing/an-api.ts'
 import { aCapturedLog } from '../../../http/testing/captured-log.ts'
 import { NOW_MS } from '../../../http/testing/credentials.ts'
 import { openMailSender } from '../../../platform/mail/mail-sender.ts'

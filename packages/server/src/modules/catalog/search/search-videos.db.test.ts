@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ApiUser } from '../../../app/testing/an-api.ts'
+import type { ApiUser } from '../../../http/testing/an-api.ts'
 import { aCatalogApi, made, SEARCH, SERIES, VIDEOS, type WirePage } from '../testing/a-catalog-api.ts'
 
 const { anAccount } = await aCatalogApi()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ApiUser, anApi, somePageCursors, type TestApi } from '../../../app/testing/an-api.ts'
+import { type ApiUser, anApi, somePageCursors, type TestApi } from '../../../http/testing/an-api.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { aDatabase, type TestDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'

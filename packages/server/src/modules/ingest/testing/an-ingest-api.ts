@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
-import { type ApiUser, anApi, somePageCursors, type TestApi } from '../../../app/testing/an-api.ts'
+import { type ApiUser, anApi, somePageCursors, type TestApi } from '../../../http/testing/an-api.ts'
 import { NOW_MS } from '../../../http/testing/credentials.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { JobRun } from '../../../platform/jobs/job-handler.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ApiUser, anApi } from '../../../app/testing/an-api.ts'
+import { type ApiUser, anApi } from '../../../http/testing/an-api.ts'
 import { aDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
 import { namedMedia } from '../../catalog/index.ts'

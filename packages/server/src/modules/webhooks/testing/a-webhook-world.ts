@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { type ApiUser, anApi } from '../../../app/testing/an-api.ts'
+import { type ApiUser, anApi } from '../../../http/testing/an-api.ts'
 import { aCapturedLog } from '../../../http/testing/captured-log.ts'
 import { NOW_MS } from '../../../http/testing/credentials.ts'
 import { createPageCursors } from '../../../platform/crypto/page-cursor.ts'

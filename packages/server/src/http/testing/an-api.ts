@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
-import type { Handlers } from '../../http/bind.ts'
-import { bindOptions, serverOptions } from '../../http/testing/a-server.ts'
-import { aCapturedLog } from '../../http/testing/captured-log.ts'
-import { credentialHeaders, NOW_MS } from '../../http/testing/credentials.ts'
-import type { WireAnswer } from '../../http/testing/wire.ts'
 import { newId } from '../../platform/crypto/ids.ts'
 import { createPageCursors } from '../../platform/crypto/page-cursor.ts'
+import type { Handlers } from '../bind.ts'
 import { buildApi } from '../build-api.ts'
+import { bindOptions, serverOptions } from './a-server.ts'
+import { aCapturedLog } from './captured-log.ts'
+import { credentialHeaders, NOW_MS } from './credentials.ts'
+import type { WireAnswer } from './wire.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -1,14 +1,14 @@
 import { type Endpoint, operationList } from '@continuity/contract'
 import type { FastifyInstance } from 'fastify'
-import { bind, type Handler, type Handlers } from '../http/bind.ts'
-import { createServer, type ServerOptions } from '../http/create-server.ts'
-import { closeConnectionsWhen } from '../http/drain.ts'
-import { type Dependency, type Health, healthAddresses, serveHealth } from '../http/health.ts'
-import { rejectOtherMethods } from '../http/methods.ts'
-import type { VerifyCredential } from '../http/principal.ts'
-import { serveReference } from '../http/reference.ts'
 import type { Clock } from '../platform/clock/clock.ts'
-import { errorTable } from './error-table.ts'
+import type { ErrorKind } from '../platform/errors.ts'
+import { bind, type Handler, type Handlers } from './bind.ts'
+import { createServer, type ServerOptions } from './create-server.ts'
+import { closeConnectionsWhen } from './drain.ts'
+import { type Dependency, type Health, healthAddresses, serveHealth } from './health.ts'
+import { rejectOtherMethods } from './methods.ts'
+import type { VerifyCredential } from './principal.ts'
+import { serveReference } from './reference.ts'
 
 export interface ApiOptions extends ServerOptions {
   readonly clock: Clock
@@ -19,6 +19,8 @@ export interface ApiOptions extends ServerOptions {
   readonly checkAnswers: boolean
   readonly deadlineMs: number
   readonly handlers: Handlers
+  /** Errors that the reference lists. */
+  readonly errors?: readonly ErrorKind[]
 }
 
 /** The API server: every operation of the contract, the reference and the probes. */
@@ -30,7 +32,7 @@ export function buildApi(options: ApiOptions): { server: FastifyInstance; health
   for (const e of operationList) {
     bind(server, e, handlers[e.id], options)
   }
-  const referenceAddresses = serveReference(server, errorTable)
+  const referenceAddresses = serveReference(server, options.errors ?? [])
   rejectOtherMethods(server, operationList, [...healthAddresses, ...referenceAddresses])
   return { server, health }
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addressesOf, type Endpoint, operationList } from '@continuity/contract'
 import type { FastifyInstance } from 'fastify'
-import { bindOptions, serverOptions } from '../http/testing/a-server.ts'
-import { aCapturedLog } from '../http/testing/captured-log.ts'
-import { credentialHeaders } from '../http/testing/credentials.ts'
-import { assertProblem } from '../http/testing/wire.ts'
 import { buildApi } from './build-api.ts'
+import { bindOptions, serverOptions } from './testing/a-server.ts'
+import { aCapturedLog } from './testing/captured-log.ts'
+import { credentialHeaders } from './testing/credentials.ts'
+import { assertProblem } from './testing/wire.ts'
 
 /** Built once: compiling every schema takes longer than all of these tests. */
 let server: FastifyInstance
