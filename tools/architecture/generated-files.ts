@@ -44,25 +44,25 @@ function printErrors(): string {
 Printed from the declarations in the code by \`npm run generate\`. Every error response is \`application/problem+json\`
 and carries one of these codes, which never change their meaning.
 
-## Of the wire
+## API
 
 | code | status | meaning |
 |---|---|---|
 ${rows.join('\n')}
 
-## Of the gateway
+## Gateway
 
-nginx in front, as \`deploy/nginx\` sets it up, answers in the same form. Besides codes of the wire it has two of its own,
-and whether the API carried out the request is unknown then.
+nginx, as configured in \`deploy/nginx\`, returns problems of the same form. Besides codes of the API it has two of its own;
+with these, it is unknown whether the API carried out the request.
 
 | code | status | meaning |
 |---|---|---|
 | \`gateway.unreachable\` | 502 | No API process could be reached |
 | \`gateway.timeout\` | 504 | The API process did not answer in time |
 
-## Of operations
+## By operation
 
-As the contract declares them; those of operations that are not built yet are promises.
+As the contract declares them.
 
 | code | status | operations |
 |---|---|---|

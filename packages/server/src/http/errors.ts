@@ -59,13 +59,13 @@ export const RouteNotFound = defineError(
 export const MediaNotFound = defineError(
   'media.not_found',
   404,
-  'There is no such media',
+  'Media not found',
   (key: string) => `There is no media at ${key}.`,
 )
 export const UnknownVersion = defineError(
   'version.unknown',
   404,
-  'There is no such version',
+  'Version not found',
   (version: string) => `There is no version ${version}; there are 2.1 and 2.3.`,
 )
 export const MethodNotAllowed = defineError(

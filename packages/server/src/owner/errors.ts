@@ -4,7 +4,7 @@ import { defineError } from '../platform/errors.ts'
 export const AccountNotFound = defineError(
   'account.not_found',
   404,
-  'There is no such account',
+  'Account not found',
   (name: string) => `There is no account "${name}".`,
 )
 export const AccountExists = defineError(

@@ -3,7 +3,7 @@ import { defineError } from '../../platform/errors.ts'
 export const RequestNotFound = defineError(
   'request.not_found',
   404,
-  'There is no such request',
+  'Request not found',
   () => 'There is no request with this id.',
 )
 export const ScheduleTooLate = defineError(

@@ -25,7 +25,7 @@ export const TooManyTries = defineError(
 export const UserNotFound = defineError(
   'user.not_found',
   404,
-  'There is no such user',
+  'User not found',
   (id: string) => `There is no user ${id}.`,
 )
 export const UserExists = defineError(
@@ -49,7 +49,7 @@ export const PasswordRejected = defineError(
 export const AppKeyNotFound = defineError(
   'app_key.not_found',
   404,
-  'There is no such app key',
+  'App key not found',
   (id: string) => `There is no app key ${id}.`,
 )
 

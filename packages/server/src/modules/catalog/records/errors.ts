@@ -4,7 +4,7 @@ import { unknownRecord } from '../../../platform/unknown-name.ts'
 export const BrandNotFound = defineError(
   'brand.not_found',
   404,
-  'There is no such brand',
+  'Brand not found',
   () => 'There is no brand with this id.',
 )
 export const BrandExists = defineError(
@@ -22,7 +22,7 @@ export const UnknownBrand = defineError(
 export const SeriesNotFound = defineError(
   'series.not_found',
   404,
-  'There is no such series',
+  'Series not found',
   () => 'There is no series with this id.',
 )
 export const UnknownSeries = defineError(
@@ -34,13 +34,13 @@ export const UnknownSeries = defineError(
 export const PlaylistNotFound = defineError(
   'playlist.not_found',
   404,
-  'There is no such playlist',
+  'Playlist not found',
   () => 'There is no playlist with this id.',
 )
 export const VideoNotFound = defineError(
   'video.not_found',
   404,
-  'There is no such video',
+  'Video not found',
   () => 'There is no video with this id.',
 )
 export const VideoExists = defineError(
