@@ -140,7 +140,7 @@ export const hostileFiles = proof<HostileSize>({
 /** A program that was just cancelled takes a moment to end on a busy machine. */
 async function countRunning(system: IngestSystem): Promise<number> {
   const isNone = async () => ((await countPrograms(system)) === 0 ? true : undefined)
-  await pollUntil(isNone, 30_000).catch(() => undefined)
+  await pollUntil(isNone, 120_000).catch(() => undefined)
   return countPrograms(system)
 }
 

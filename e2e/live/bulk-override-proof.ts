@@ -77,7 +77,7 @@ export const bulkOverride = proof<BulkSize>({
     const cutBefore = await killInTheMiddle(system, system.api, sourceId)
     await killed
     const { url } = await system.startApi()
-    const again = await override(url, 'killed')
+    const again = await repeatUntilFeedIsUp(() => override(url, 'killed'))
     const cuts = await countCuts(system)
     return {
       figures: {
@@ -139,6 +139,18 @@ async function callBulk(
   const text = await answer.text()
   if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
   return JSON.parse(text) as readonly Result[]
+}
+
+/** An API process that has just started rejects cuts until it is connected to NATS. */
+async function repeatUntilFeedIsUp<T>(call: () => Promise<T>): Promise<T> {
+  const attempt = () =>
+    call().catch((error: Error) => {
+      if (!error.message.includes('feed.unavailable')) throw error
+      return undefined
+    })
+  const result = await pollUntil(attempt, PATIENCE_MS)
+  if (result === undefined) throw new Error('the feed of a restarted API process stays unavailable')
+  return result
 }
 
 /** How many channels show it in the end, on every node. */
