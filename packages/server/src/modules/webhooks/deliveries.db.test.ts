@@ -205,17 +205,19 @@ test('a replay sends events since a time again, with the same ids, in order', as
   // Moving the clock would expire its lease.
   await before.stop()
   time.nowMs += HOUR_MS
-  world.aWorker(t, [endpoint.port])
+  const sending = world.aWorker(t, [endpoint.port])
   const from = new Date(time.nowMs).toISOString()
   for (const kind of ['channel.b', 'channel.c']) await recordEvent('one', kind)
   await until(() => endpoint.received.length === 3)
   const ids = endpoint.received.map(({ id }) => id)
+  await sending.stop()
 
   // The clock of the API is fixed at the start of the test, so `from` would be in its future.
   await db.transaction().execute(async (tx) => {
     const actor = { accountId: accountId, userId: null, requestId: null, nowMs: time.nowMs }
     await replayWebhook(tx, actor, webhook_id, Date.parse(from))
   })
+  world.aWorker(t, [endpoint.port])
   await until(
     () => endpoint.received.length >= 5,
     () => {

@@ -8,6 +8,8 @@ export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED'
 /** A delivery to be sent. */
 export interface PendingDelivery {
   readonly eventId: string
+  /** Another one after a replay: the outcome of an attempt from before it must not end the new delivery. */
+  readonly position: number
   readonly body: string
   readonly attempts: number
   readonly firstAttemptMs: number | null
@@ -160,7 +162,7 @@ export function selectReady(
   limit: number,
 ) {
   return of(db, key)
-    .select(['event_id as eventId', 'body', 'attempts', 'first_attempt_ms as firstAttemptMs'])
+    .select(['event_id as eventId', 'position', 'body', 'attempts', 'first_attempt_ms as firstAttemptMs'])
     .where('state', '=', 'PENDING')
     .where('ready_ms', '<=', nowMs)
     .$if(inFlight.length > 0, (query) => query.where('event_id', 'not in', inFlight))
@@ -180,11 +182,14 @@ export async function findDueMs(db: Db, key: WebhookKey): Promise<number | null>
   return row?.ready_ms ?? null
 }
 
-/** Ends a pending delivery and makes the next one of its subject ready. Does nothing if it has already ended. */
+/**
+ * Ends a pending delivery and makes the next one of its subject ready. Does nothing if it has already ended, or was made
+ * again by a replay.
+ */
 export async function endDelivery(
   tx: Transaction,
   { accountId, webhookId }: WebhookKey,
-  eventId: string,
+  { eventId, position }: Pick<PendingDelivery, 'eventId' | 'position'>,
   state: 'DELIVERED' | 'FAILED',
   attempt: Attempt,
   nowMs: number,
@@ -194,7 +199,7 @@ export async function endDelivery(
       update webhook_deliveries
          set state = ${state}, attempts = attempts + 1, ready_ms = null, ended_ms = ${nowMs}, ${written(attempt)}
        where account_id = ${accountId} and webhook_id = ${webhookId} and event_id = ${eventId}
-         and state = 'PENDING'
+         and state = 'PENDING' and position = ${position}
       returning subject
     ), next as (
       select d.event_id from webhook_deliveries d, ended
@@ -213,7 +218,7 @@ export async function endDelivery(
 export async function postponeDelivery(
   tx: Transaction,
   { accountId, webhookId }: WebhookKey,
-  { eventId, attempts }: PendingDelivery,
+  { eventId, position, attempts }: PendingDelivery,
   attempt: Attempt,
   readyMs: number,
 ): Promise<void> {
@@ -221,7 +226,7 @@ export async function postponeDelivery(
     update webhook_deliveries
        set attempts = attempts + 1, ready_ms = ${readyMs}, ${written(attempt)}
      where account_id = ${accountId} and webhook_id = ${webhookId} and event_id = ${eventId}
-       and state = 'PENDING' and attempts = ${attempts}`.execute(tx)
+       and state = 'PENDING' and position = ${position} and attempts = ${attempts}`.execute(tx)
 }
 
 const written = ({ atMs, url, durationMs, status, errorCode, responseBody }: Attempt) => sql`

@@ -31,7 +31,7 @@ export async function recordOutcome(
     // Deleted meanwhile.
     if (progress === undefined) return 'paused'
     if (isDelivered) {
-      await endDelivery(tx, key, delivery.eventId, 'DELIVERED', attempt, nowMs)
+      await endDelivery(tx, key, delivery, 'DELIVERED', attempt, nowMs)
       if (progress.failures > 0 || progress.isSlow !== isSlow)
         await updateProgress(tx, key, { failures: 0, failing_since_ms: null, is_slow: isSlow })
       return 'delivered'
@@ -44,7 +44,7 @@ export async function recordOutcome(
     })
     const isPaused = attempt.status === GONE || nowMs - failingSinceMs >= RETRY_MS
     if (!isPaused && isGivenUp(delivery.firstAttemptMs ?? attempt.atMs, nowMs)) {
-      await endDelivery(tx, key, delivery.eventId, 'FAILED', attempt, nowMs)
+      await endDelivery(tx, key, delivery, 'FAILED', attempt, nowMs)
       return 'given_up'
     }
     const readyMs = nowMs + retryPauseMs(delivery.attempts + 1, chance)

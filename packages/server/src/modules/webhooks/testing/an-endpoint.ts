@@ -43,20 +43,20 @@ export async function anEndpoint(respond: Respond = (_, response) => response.en
 }
 
 /**
- * Polls a condition. A turn that failed on a busy machine keeps its lease until it expires: `onLate` can move a fixed
- * clock past that.
+ * Polls a condition. On a busy machine a turn or an attempt may fail, and is repeated when its lease or its pause is over:
+ * `onLate` can move a fixed clock past that. It is called after 20 s and every 5 s from then on.
  */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   onLate: () => void = () => {},
 ): Promise<void> {
   const startMs = performance.now()
-  let isLate = false
+  let lateMs = 20_000
   while (!(await isSo())) {
     const waitedMs = performance.now() - startMs
     if (waitedMs > 60_000) throw new Error('timed out after 60 s')
-    if (waitedMs > 20_000 && !isLate) {
-      isLate = true
+    if (waitedMs > lateMs) {
+      lateMs += 5_000
       onLate()
     }
     await new Promise((resolve) => setTimeout(resolve, 20))
