@@ -1,0 +1,158 @@
+import { type CatalogIndex, fill } from './catalog-index.ts'
+import { compileFilter, isRelative, type TimeColumns } from './compile-filter.ts'
+import { createDurationTree, type DurationTree } from './duration-tree.ts'
+import { blockOf, type Memory } from './memory.ts'
+import type { Content, Filling, Order } from './plan-rules.ts'
+import { DAY_MS } from './zone-time.ts'
+
+/** The videos of a filling that may be aired on a day. */
+export interface Pool {
+  readonly contains: (video: number) => boolean
+  /** By class, in the sequence of the order; for SHUFFLE and NEWEST_FIRST. */
+  readonly shelves: readonly Shelf[]
+  /** For NEXT_EPISODE and MARATHON. */
+  readonly groups: readonly Group[]
+  readonly groupOf: ReadonlyMap<string, Group>
+}
+
+/** Videos of one class. Those that the track has aired are removed once they are found. */
+export interface Shelf {
+  readonly videoClass: number
+  readonly videos: Uint32Array
+  readonly tree: DurationTree
+}
+
+/** A series, a playlist, or videos without a series. */
+export interface Group {
+  readonly key: string
+  readonly isPlaylist: boolean
+  /** In sequence. */
+  readonly episodes: readonly number[]
+  /** Bit c % 32 is set if there is an episode of class c, so that most groups without any allowed one are skipped. */
+  readonly classBits: number
+}
+
+/** The beginning and the end of a local day, and its number. */
+export interface Day {
+  readonly localMs: number
+  readonly startMs: number
+  readonly endMs: number
+}
+
+export type FindPool = (filling: Filling, day: Day) => Pool
+
+/** Pools are kept for as long as they stay the same: most contents depend on neither the day nor what was aired. */
+export function createPools(index: CatalogIndex, memory: Memory): FindPool {
+  const columns: TimeColumns = new Map()
+  const kept = new Map<string, { readonly version: string; readonly pool: Pool }>()
+  const isLimited =
+    index.availableMs.some((ms) => ms !== -Infinity) || index.expiredMs.some((ms) => ms !== Infinity)
+  const members = createMembers(index, columns, memory)
+  return (filling, day) => {
+    const { content, order, track } = filling
+    const key = JSON.stringify([content, order, track])
+    const isDaily = isLimited || ('filter' in content && isRelative(content.filter))
+    const aired = 'block_id' in content ? blockOf(memory, content.block_id).changes : 0
+    const version = `${isDaily ? day.localMs : ''} ${aired}`
+    const known = kept.get(key)
+    if (known?.version === version) return known.pool
+    const isIn = (at: number) => index.availableMs[at]! < day.endMs && index.expiredMs[at]! > day.startMs
+    // A playlist stays whole, because positions are indexes in it.
+    const all = members(content, day)
+    const list = isLimited && !('playlist_id' in content) ? all.filter(isIn) : all
+    const pool = buildPool(index, filling, list)
+    kept.set(key, { version, pool })
+    return pool
+  }
+}
+
+/** The videos of a content, in the sequence in which it lists them. */
+function createMembers(index: CatalogIndex, columns: TimeColumns, memory: Memory) {
+  const all = index.videos.map((_, at) => at)
+  const filtered = new Map<string, readonly number[]>()
+  return (content: Content, day: Day): readonly number[] => {
+    if ('playlist_id' in content) return index.playlists.get(content.playlist_id) ?? []
+    if ('series_ids' in content) return content.series_ids.flatMap(index.seriesVideos)
+    if ('block_id' in content) {
+      const ids = [...blockOf(memory, content.block_id).videoIds]
+      return ids.map((id) => index.indexOf.get(id)).filter((at) => at !== undefined)
+    }
+    const key = JSON.stringify([content, isRelative(content.filter) ? day.localMs : null])
+    const known = filtered.get(key)
+    if (known !== undefined) return known
+    const found = all.filter(compileFilter(content.filter, index.videos, columns, day.startMs))
+    // A day is left behind for good, so only what does not depend on it is worth keeping.
+    if (!isRelative(content.filter)) filtered.set(key, found)
+    return found
+  }
+}
+
+function buildPool(index: CatalogIndex, { content, order }: Filling, list: readonly number[]): Pool {
+  const flags = new Uint8Array(index.videos.length)
+  for (const at of list) flags[at] = 1
+  const isShuffled = order === 'SHUFFLE'
+  const shelves = isShuffled || order === 'NEWEST_FIRST' ? buildShelves(index, isShuffled, list) : []
+  const groups =
+    order === 'NEXT_EPISODE' || order === 'MARATHON' ? buildGroups(index, order, content, list) : []
+  const groupOf = new Map(groups.map((group) => [group.key, group]))
+  return { contains: (video) => flags[video] === 1, shelves, groups, groupOf }
+}
+
+function buildShelves(index: CatalogIndex, isShuffled: boolean, list: readonly number[]): Shelf[] {
+  const { videos: sequence, rankOf } = isShuffled ? index.shuffled() : index.newest()
+  const ranks = fill(new Uint32Array(list.length), (at) => rankOf[list[at]!]!).toSorted()
+  const byClass = new Map<number, number[]>()
+  for (let at = 0; at < ranks.length; at += 1) {
+    // A playlist may have a video twice.
+    if (at > 0 && ranks[at] === ranks[at - 1]) continue
+    const video = sequence[ranks[at]!]!
+    const videoClass = index.classOf[video]!
+    const shelf = byClass.get(videoClass)
+    if (shelf === undefined) byClass.set(videoClass, [video])
+    else shelf.push(video)
+  }
+  return [...byClass].map(([videoClass, list]) => {
+    const videos = Uint32Array.from(list)
+    const tree = createDurationTree(
+      fill(new Float64Array(videos.length), (at) => index.durationMs[videos[at]!]!),
+    )
+    return { videoClass, videos, tree }
+  })
+}
+
+/** In the sequence of the document if it lists series, or else by title. */
+function buildGroups(index: CatalogIndex, order: Order, content: Content, list: readonly number[]): Group[] {
+  if ('playlist_id' in content && order === 'NEXT_EPISODE') {
+    return list.length === 0 ? [] : [buildGroup(index, `playlist:${content.playlist_id}`, list, true)]
+  }
+  const bySeries = new Map<string, number[]>()
+  for (const at of new Set(list)) {
+    const key = index.videos[at]!.series_id ?? ''
+    const series = bySeries.get(key)
+    if (series === undefined) bySeries.set(key, [at])
+    else series.push(at)
+  }
+  const groups = [...bySeries].map(([key, episodes]) =>
+    buildGroup(index, key, 'series_ids' in content ? episodes : episodes.toSorted(index.byEpisode), false),
+  )
+  if ('series_ids' in content) return groups
+  const title = ({ key }: Group) => `${index.seriesTitles.get(key) ?? ''}\n${key}`
+  const titles = new Map(groups.map((group) => [group, title(group)]))
+  return groups.toSorted((one, other) => (titles.get(one)! < titles.get(other)! ? -1 : 1))
+}
+
+function buildGroup(
+  index: CatalogIndex,
+  key: string,
+  episodes: readonly number[],
+  isPlaylist: boolean,
+): Group {
+  const classBits = episodes.reduce((bits, at) => bits | (1 << (index.classOf[at]! % 32)), 0)
+  return { key, isPlaylist, episodes, classBits }
+}
+
+export const dayFrom = (localMs: number, momentOf: (localMs: number) => number): Day => ({
+  localMs,
+  startMs: momentOf(localMs),
+  endMs: momentOf(localMs + DAY_MS),
+})
