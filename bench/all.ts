@@ -4,6 +4,7 @@ import { catalog } from './catalog/bench.ts'
 import { http } from './http/bench.ts'
 import { memory } from './memory/bench.ts'
 import { packaging } from './packaging/bench.ts'
+import { plan } from './plan/bench.ts'
 import { playout } from './playout/bench.ts'
 import { receiver } from './receiver/bench.ts'
 import { render } from './render/bench.ts'
@@ -17,6 +18,7 @@ export const benches: readonly Bench[] = [
   http,
   memory,
   packaging,
+  plan,
   playout,
   receiver,
   render,

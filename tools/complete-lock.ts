@@ -52,8 +52,9 @@ const systems = [
 const processors = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64']
 
 /** Such packages are named by the machine that they are for. */
-function platformOf(name: string): { os: string[]; cpu: string[]; libc?: string[] } | undefined {
+function platformOf(name: string): { os?: string[]; cpu: string[]; libc?: string[] } | undefined {
   const words = name.split(/[-/]/)
+  if (words.includes('wasm32')) return { cpu: ['wasm32'] }
   const os = systems.find((system) => words.includes(system))
   const cpu = processors.find((processor) => words.includes(processor))
   if (os === undefined || cpu === undefined) return undefined

@@ -1,4 +1,4 @@
-import { listDeltaTexts, listTexts, type PrintParams, styleOf } from '@continuity/core/hls/media-playlist'
+import { type PrintParams, styleOf } from '@continuity/core/hls/media-playlist'
 import type { SegmentTexts } from '@continuity/core/hls/segment-texts'
 import { ticksOf } from '@continuity/core/time/ticks'
 import { breaksIn } from '@continuity/core/timeline/breaks'
@@ -13,7 +13,7 @@ export interface RenderCase {
   readonly markers: 'BOTH' | 'DATERANGE' | 'NONE'
   /** Whether a window is of this kind. */
   readonly isWanted: (params: PrintParams) => boolean
-  readonly print: (params: PrintParams) => string[]
+  readonly isDelta: boolean
   readonly atMostMicroseconds?: number
   readonly atMostRatio?: number
 }
@@ -32,23 +32,23 @@ export const renderCases: readonly RenderCase[] = [
     windowMs: SMALL_MS,
     markers: 'BOTH',
     isWanted: (params) => !hasBreak(params),
-    print: listTexts,
+    isDelta: false,
     atMostMicroseconds: 4,
     atMostRatio: 1.5,
   },
-  { name: 'small_break', windowMs: SMALL_MS, markers: 'BOTH', isWanted: hasBreak, print: listTexts },
+  { name: 'small_break', windowMs: SMALL_MS, markers: 'BOTH', isWanted: hasBreak, isDelta: false },
   {
     name: 'large',
     windowMs: LARGE_MS,
     markers: 'NONE',
     isWanted: hasBreak,
-    print: listTexts,
+    isDelta: false,
     atMostMicroseconds: 120,
     atMostRatio: 1.5,
   },
-  { name: 'large_ranges', windowMs: LARGE_MS, markers: 'DATERANGE', isWanted: hasBreak, print: listTexts },
-  { name: 'large_cues', windowMs: LARGE_MS, markers: 'BOTH', isWanted: hasBreak, print: listTexts },
-  { name: 'large_delta', windowMs: LARGE_MS, markers: 'NONE', isWanted: hasBreak, print: listDeltaTexts },
+  { name: 'large_ranges', windowMs: LARGE_MS, markers: 'DATERANGE', isWanted: hasBreak, isDelta: false },
+  { name: 'large_cues', windowMs: LARGE_MS, markers: 'BOTH', isWanted: hasBreak, isDelta: false },
+  { name: 'large_delta', windowMs: LARGE_MS, markers: 'NONE', isWanted: hasBreak, isDelta: true },
 ]
 
 /** The print parameters of a timeline by time. */

@@ -1,12 +1,13 @@
+import { listDeltaTexts, listTexts } from '@continuity/core/hls/media-playlist'
 import { createSegmentTexts, type SegmentTexts } from '@continuity/core/hls/segment-texts'
 import type { Media } from '@continuity/core/media/media'
 import { splitRun } from '@continuity/core/planning/make-run'
-import { applyRun, emptyTimeline, type Timeline } from '@continuity/core/timeline/run'
+import { applyRun, emptyTimeline, type Run, type Timeline } from '@continuity/core/timeline/run'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import { copyRanges, rangesOf } from './bare-copy.ts'
 import { DAY_START_MS, planDay } from './broadcast-day.ts'
 import { paramsAt, type RenderCase, renderCases } from './cases.ts'
-import { writeTexts } from './write-texts.ts'
+import { openNodePrinter } from './node-printer.ts'
 
 export interface RenderComparison {
   readonly rounds: number
@@ -27,11 +28,10 @@ interface Sides {
 /** The cost of rendering media playlists, and its ratio to copying their bytes. */
 export function compareRender({ rounds, secondsPerRound, log }: RenderComparison): Figures {
   const run = planDay({ channel: 0, hours: 24, makeText: () => '' })
-  const timeline = splitRun(run).reduce(applyRun, emptyTimeline)
   const texts = createSegmentTexts({ mediaBase: '/media/', keptCharacters: 2 ** 30 })
   const turnMs = (secondsPerRound * 1_000) / renderCases.length / 2
   const figures = renderCases.map((it) => {
-    const { sides, sizes } = prepare(it, timeline, texts)
+    const { sides, sizes } = prepare(it, run, texts)
     // The first round is a warm-up and does not count.
     const measured = Array.from({ length: rounds + 1 }, () => ({
       bare: microsecondsOf(sides.bare, turnMs),
@@ -52,14 +52,16 @@ export function compareRender({ rounds, secondsPerRound, log }: RenderComparison
   return { ...Object.assign({}, ...figures), rounds }
 }
 
-function prepare(it: RenderCase, timeline: Timeline, texts: SegmentTexts) {
+function prepare(it: RenderCase, run: Run, texts: SegmentTexts) {
+  const timeline = splitRun(run).reduce(applyRun, emptyTimeline)
   const paramsOf = paramsAt(timeline, texts, it)
   const times = chooseTimes((ms) => it.isWanted(paramsOf(ms)))
   const findWhole = wholeAssets(timeline, texts)
-  const copies = times.map((ms) => {
-    const printed = it.print(paramsOf(ms))
-    const bytes = writeTexts(printed)
-    const ranges = rangesOf(printed, findWhole)
+  const printAt = openNodePrinter(it, { run, texts, times })
+  const list = it.isDelta ? listDeltaTexts : listTexts
+  const copies = times.map((ms, at) => {
+    const bytes = Buffer.from(printAt(at), 'latin1')
+    const ranges = rangesOf(list(paramsOf(ms)), findWhole)
     if (!copyRanges(ranges, bytes.length).equals(bytes)) throw new Error('the copied bytes differ')
     return { ranges, length: bytes.length }
   })
@@ -67,7 +69,7 @@ function prepare(it: RenderCase, timeline: Timeline, texts: SegmentTexts) {
     paramsOf(ms).window.parts.reduce((sum, { from, to }) => sum + to - from, 0),
   )
   const sides: Sides = {
-    ours: (at) => writeTexts(it.print(paramsOf(times[at % WINDOWS]!))).length,
+    ours: (at) => printAt(at % WINDOWS).length,
     bare: (at) => copyRanges(copies[at % WINDOWS]!.ranges, copies[at % WINDOWS]!.length).length,
   }
   return {
@@ -100,7 +102,7 @@ function wholeAssets(timeline: Timeline, texts: SegmentTexts): (line: string) =>
 function wholeOf(media: Media, texts: SegmentTexts): Buffer {
   const lines: string[] = []
   texts.addTexts(lines, media, '720p', 0, media.segmentCount)
-  return writeTexts(lines)
+  return Buffer.from(lines.join(''), 'latin1')
 }
 
 /** The median of short batches: other work on the machine disturbs few of them. */

@@ -23,3 +23,14 @@ export function aProgram(channelId: string, word: string) {
     schedule: { start_time: new Date(FIRST_MS + slot * 60_000).toISOString(), duration_ms: 60_000 },
   }
 }
+
+/** A program of an ad pod, in an hour of its own before all others. */
+export function aPod(hour: number) {
+  const startMs = FIRST_MS - 5 * DAY_MS + hour * 3_600_000
+  return {
+    title: `Pod ${hour}`,
+    start_time: new Date(startMs).toISOString(),
+    end_time: new Date(startMs + 60_000).toISOString(),
+    items: [{ type: 'AD_POD', duration: 60 }],
+  }
+}

@@ -57,6 +57,12 @@ getScheduleRequest            .         .        .       .         x       x    
 listLinearChannels            .         .        x       x         x       x        200
 getLinearChannel              .         .        x       x         x       x        404
 listOutputs                   .         .        x       x         x       x        404
+listPrograms                  .         .        x       x         x       x        404
+getProgram                    .         .        x       x         x       x        404
+createProgram                 .         .        .       .         x       x        404
+replaceProgram                .         .        .       .         x       x        404
+cancelProgram                 .         .        .       .         x       x        404
+readOnAirNow                  .         .        x       x         x       x        404
 createLinearChannel           .         .        .       .         .       x        201
 changeLinearChannel           .         .        .       .         .       x        404
 deleteLinearChannel           .         .        .       .         .       x        404

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Endpoint, operations } from '@continuity/contract'
 import type { openOwner } from '@continuity/server/owner'
 import { everyRole } from '../every-role.ts'
-import { aProgram } from './a-program.ts'
+import { aPod, aProgram } from './a-program.ts'
 import type { Api, Headers } from './call.ts'
 import { claimsOf, done, type Login, logIn, registerDevice, type Session } from './session.ts'
 
@@ -54,6 +54,7 @@ export interface Names {
   readonly secondRecipientId: string
   readonly thirdRecipientId: string
   readonly requestId: string
+  readonly programId: string
   readonly usersMark: string
   readonly appKeysMark: string
   readonly brandsMark: string
@@ -174,6 +175,12 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     body: aProgram(channel.linear_channel_id, word),
   })
 
+  const program = await done<{ program_id: string }>(api, operations.createProgram, {
+    headers,
+    params: { linear_channel_id: secondChannel.linear_channel_id },
+    body: { ...aPod(4), title: `Pod of ${word}` },
+  })
+
   const device = await registerDevice(api, appName, appKey.sdk_key)
   return {
     userId: user.user_id,
@@ -201,6 +208,7 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     secondRecipientId: secondRecipient.alert_recipient_id,
     thirdRecipientId: thirdRecipient.alert_recipient_id,
     requestId: request.request_id,
+    programId: program.program_id,
   }
 }
 

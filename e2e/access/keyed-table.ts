@@ -1,4 +1,4 @@
-import { aProgram } from './a-program.ts'
+import { aPod, aProgram } from './a-program.ts'
 import type { RequestParts } from './call.ts'
 import type { FilledAccount } from './filled-account.ts'
 
@@ -25,6 +25,14 @@ export const keyedTable: Readonly<Record<string, KeyedRequest | 'not built' | 't
     body: { distributor: `keyed-${word}` },
   }),
   scheduleProgram: ({ names }, word) => ({ body: aProgram(names.channelId, `keyed-${word}`) }),
+  createProgram: ({ names }, word) => ({
+    params: { linear_channel_id: names.secondChannelId },
+    body: aPod({ first: 20, second: 21 }[word] ?? 22),
+  }),
+  replaceProgram: ({ names }, word) => ({
+    params: { linear_channel_id: names.secondChannelId, program_id: names.programId },
+    body: aPod({ first: 24, second: 25 }[word] ?? 26),
+  }),
   startLinearChannel: ({ names }, word) => ({
     params: { linear_channel_id: word === 'first' ? names.channelId : names.secondChannelId },
   }),

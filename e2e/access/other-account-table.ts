@@ -1,4 +1,4 @@
-import { aProgram } from './a-program.ts'
+import { aPod, aProgram } from './a-program.ts'
 import type { RequestParts } from './call.ts'
 import type { FilledAccount, Names } from './filled-account.ts'
 import { putAccount, putSession } from './swapped-credentials.ts'
@@ -36,6 +36,10 @@ const webhook = (names: Names) => ({ params: { webhook_id: names.webhookId } })
 const recipient = (names: Names) => ({ params: { alert_recipient_id: names.recipientId } })
 const output = ({ channelId, distributor }: Names) => ({
   params: { linear_channel_id: channelId, distributor },
+})
+
+const program = ({ secondChannelId, programId }: Names) => ({
+  params: { linear_channel_id: secondChannelId, program_id: programId },
 })
 
 const aSource = {
@@ -291,6 +295,54 @@ export const otherAccountTable: Readonly<Record<string, Attempts>> = {
   changeLinearChannel: [
     id('404 channel.not_found', '200', (names) => ({ ...channel(names), body: { description: 'Ours' } })),
   ],
+  listPrograms: [id('404 channel.not_found', '200 empty', channel)],
+  // Its program is made in its second channel.
+  createProgram: [
+    id('404 channel.not_found', '201', (names) => ({ ...channel(names), body: aPod(5) })),
+    {
+      what: 'its video',
+      request: ({ secondVideoId }, { names }) => ({
+        ...channel(names),
+        body: { ...aPod(6), items: [{ video_id: secondVideoId }] },
+      }),
+      otherAccount: '422 video.unknown',
+      own: '409 video.not_playable',
+    },
+    {
+      what: 'its playlist',
+      request: ({ secondPlaylistId }, { names }) => ({
+        ...channel(names),
+        body: { ...aPod(7), items: [{ playlist_id: secondPlaylistId }, ...aPod(7).items] },
+      }),
+      otherAccount: '422 playlist.unknown',
+      own: '409 video.not_playable',
+    },
+  ],
+  getProgram: [
+    id('404 channel.not_found', '200', program),
+    {
+      what: 'its program in a channel of ours',
+      request: ({ programId }, { names }) => ({
+        params: { linear_channel_id: names.secondChannelId, program_id: programId },
+      }),
+      otherAccount: '404 program.not_found',
+      own: '200',
+    },
+  ],
+  replaceProgram: [
+    id('404 channel.not_found', '200', (names) => ({ ...program(names), body: aPod(9) })),
+    {
+      what: 'its program in a channel of ours',
+      request: ({ programId }, { names }) => ({
+        params: { linear_channel_id: names.secondChannelId, program_id: programId },
+        body: aPod(10),
+      }),
+      otherAccount: '404 program.not_found',
+      own: '200',
+    },
+  ],
+  cancelProgram: [id('404 channel.not_found', '204', program)],
+  readOnAirNow: [id('404 channel.not_found', '200', channel)],
   listOutputs: [id('404 channel.not_found', '200', channel)],
   createOutput: [
     id('404 channel.not_found', '201', (names) => ({ ...channel(names), body: { distributor: 'ours' } })),

@@ -731,6 +731,42 @@ export const ourOperations: readonly OurOperation[] = [
   { version: '2.3', method: 'POST', path: '/linear_channels/{linear_channel_id}/outputs', access: admins },
   {
     version: '2.3',
+    method: 'GET',
+    path: '/linear_channels/{linear_channel_id}/programs',
+    access: channelReaders,
+  },
+  {
+    version: '2.3',
+    method: 'POST',
+    path: '/linear_channels/{linear_channel_id}/programs',
+    access: ingesters,
+  },
+  {
+    version: '2.3',
+    method: 'GET',
+    path: '/linear_channels/{linear_channel_id}/programs/{program_id}',
+    access: channelReaders,
+  },
+  {
+    version: '2.3',
+    method: 'PUT',
+    path: '/linear_channels/{linear_channel_id}/programs/{program_id}',
+    access: ingesters,
+  },
+  {
+    version: '2.3',
+    method: 'DELETE',
+    path: '/linear_channels/{linear_channel_id}/programs/{program_id}',
+    access: ingesters,
+  },
+  {
+    version: '2.3',
+    method: 'GET',
+    path: '/linear_channels/{linear_channel_id}/now',
+    access: channelReaders,
+  },
+  {
+    version: '2.3',
     method: 'PATCH',
     path: '/linear_channels/{linear_channel_id}/outputs/{distributor}',
     access: admins,
@@ -804,7 +840,7 @@ export const closedSets: Readonly<Record<string, readonly (string | number)[]>> 
   'AppKey.status': ['ACTIVE', 'REVOKED'],
   'LiveSource.metadata.scte_35_source': ['', 'API', 'MANIFEST', 'NONE'],
   'LiveSource.feature.audio_algorithm': ['', 'ATSC_A85', 'EBU_R128'],
-  'IngestStatus.state': ['FAILED', 'PROCESSING', 'QUEUED', 'REPLACED', 'SCHEDULED'],
+  'IngestStatus.state': ['CANCELLED', 'FAILED', 'PROCESSING', 'QUEUED', 'REPLACED', 'SCHEDULED'],
   'SearchBody.fields[]': ['description', 'keywords', 'series_title', 'title'],
   'SearchBody.sort.field': [
     'date_available',

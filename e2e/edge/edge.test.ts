@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anEdge, CHANNEL, MEDIA, MULTIVARIANT } from './edge.ts'
+import { anEdge, CHANNEL, MEDIA, MULTIVARIANT, PICTURE } from './edge.ts'
 import { PLAYLIST } from './origin.ts'
 
 /** Longer than a test, so that no result depends on the expiry. */
@@ -75,6 +75,18 @@ test('CMCD and distributor parameters are not part of the cache key', async (t) 
   await request(`${MEDIA}?sid=${sid}`, { 'cmcd-status': 'sta=a', 'cmcd-session': 'v=2' })
 
   assert.deepEqual(origin.requests, [MEDIA])
+})
+
+test('the picture on the air is one request to the nodes, and its address is passed on unchanged', async (t) => {
+  const { origin, request } = await anEdge(t)
+  const location = '/media/assets/film/stills/00007.jpg'
+  origin.answerWith({ status: 302, body: '', cacheControl: 'max-age=60', location })
+
+  const wall = await Promise.all(Array.from({ length: 50 }, (_, at) => request(`${PICTURE}?cb=${at}`)))
+  await request(`${PICTURE}?shift_ms=10000`)
+
+  assert.ok(wall.every((answer) => answer.status === 302 && answer.location === location))
+  assert.deepEqual(origin.requests, [PICTURE, `${PICTURE}?shift_ms=10000`])
 })
 
 test('a multivariant playlist is never cached, and its query is passed on unchanged', async (t) => {

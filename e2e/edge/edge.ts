@@ -11,6 +11,7 @@ import { type Origin, startOrigin } from './origin.ts'
 
 export const CHANNEL = '/channels/0190b6f0-8d2a-7c3e-9a41-5d1f6b7c8e90/direct'
 export const MEDIA = `${CHANNEL}/720p.m3u8`
+export const PICTURE = `${CHANNEL}/now.jpg`
 export const MULTIVARIANT = `${CHANNEL}/index.m3u8`
 
 /** The parts of an answer that these tests check. */
@@ -20,6 +21,7 @@ export interface Viewed {
   readonly body: string
   readonly requestId: string
   readonly retryAfter: string
+  readonly location: string
 }
 
 export interface Edge {
@@ -91,6 +93,7 @@ async function requestAs(
     body: answer.body.toString(),
     requestId: String(answer.headers['x-request-id'] ?? 'none'),
     retryAfter: answer.headers['retry-after'] ?? 'none',
+    location: answer.headers.location ?? 'none',
   }
 }
 

@@ -21,6 +21,7 @@ export interface OriginAnswer {
   readonly body: string
   readonly cacheControl: string
   readonly retryAfter?: string
+  readonly location?: string
   /** The answer is delayed until it resolves. */
   readonly after?: Promise<void>
 }
@@ -35,13 +36,14 @@ export async function startOrigin(ports: readonly number[]): Promise<Origin> {
   const listen = async (port: number, index: number): Promise<Server> => {
     const server = createServer(async ({ url = '' }, response) => {
       requests.push(url)
-      const { status, body, cacheControl, retryAfter, after } = answers[index]!
+      const { status, body, cacheControl, retryAfter, location, after } = answers[index]!
       await after
-      const headers = { 'cache-control': cacheControl, 'x-request-id': 'of-the-node' }
-      response.writeHead(
-        status,
-        retryAfter === undefined ? headers : { ...headers, 'retry-after': retryAfter },
-      )
+      response.writeHead(status, {
+        'cache-control': cacheControl,
+        'x-request-id': 'of-the-node',
+        ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+        ...(location !== undefined && { location }),
+      })
       response.end(body)
     })
     server.on('connection', () => (connections += 1))

@@ -36,14 +36,14 @@ const readText = (texts: readonly { _value: string }[] | undefined): string => {
 /** The expected programs, computed from the guide without the printing code. */
 export const expectedProgrammes = (guide: readonly ChannelGuide[]): ReadProgramme[] =>
   guide.flatMap(({ id, names, entries }) =>
-    entries.map(({ program: { title, description, details = {} }, startMs, endMs }) => ({
+    entries.map(({ program, startMs, endMs }) => ({
       channel: id,
       startMs: startMs - (startMs % 1_000),
       stopMs: endMs - (endMs % 1_000),
-      title: [title, ...names, id].map(oneLine).find((text) => text !== '')!,
-      subTitle: oneLine(details.episodeTitle ?? ''),
-      description: cleanText(description).trim(),
-      episodes: episodesOf(details.seasonNumber, details.episodeNumber),
+      title: [program?.title ?? '', ...names, id].map(oneLine).find((text) => text !== '')!,
+      subTitle: oneLine(program?.details?.episodeTitle ?? ''),
+      description: cleanText(program?.description ?? '').trim(),
+      episodes: episodesOf(program?.details?.seasonNumber, program?.details?.episodeNumber),
     })),
   )
 

@@ -21,14 +21,14 @@ export interface CheckedPackage {
  * Checks a package completely: a folder, or the http address of its main.m3u8.
  *
  * Shares no code with the packager: the bytes of every segment are parsed, and ffmpeg decodes every rendition. A
- * package that cannot be fetched or read is a fault.
+ * package that cannot be fetched or read is a fault. With parts, segments may have other lengths in the middle.
  */
-export async function checkPackage(location: string): Promise<CheckedPackage> {
-  if (!/^https?:/.test(location)) return checkFolder(location).catch(unreadable)
+export async function checkPackage(location: string, hasParts = false): Promise<CheckedPackage> {
+  if (!/^https?:/.test(location)) return checkFolder(location, hasParts).catch(unreadable)
   const folder = await mkdtemp(join(tmpdir(), 'continuity-package-'))
   try {
     await fetchPackage(location, folder)
-    return await checkFolder(folder)
+    return await checkFolder(folder, hasParts)
   } catch (error) {
     return unreadable(error)
   } finally {
@@ -44,11 +44,11 @@ const unreadable = (error: unknown): CheckedPackage => ({
   frames: 0,
 })
 
-async function checkFolder(folder: string): Promise<CheckedPackage> {
+async function checkFolder(folder: string, hasParts: boolean): Promise<CheckedPackage> {
   const variants = readVariants(await readFile(join(folder, 'main.m3u8'), 'utf8'))
   const found = { renditions: variants.length, segments: 0, bytes: 0, frames: 0 }
   if (variants.length === 0) return { ...found, faults: ['no renditions'] }
-  const checked = await Promise.all(variants.map((variant) => checkRendition(folder, variant)))
+  const checked = await Promise.all(variants.map((variant) => checkRendition(folder, variant, hasParts)))
   const faults: string[] = []
   for (const [at, { uri }] of variants.entries()) {
     const { durations, bytes, frames, faults: own } = checked[at]!

@@ -19,10 +19,14 @@ export interface CheckedRendition {
 }
 
 /** Reads every segment of a rendition; returns faults in and between them. */
-export async function checkRendition(folder: string, variant: Variant): Promise<CheckedRendition> {
+export async function checkRendition(
+  folder: string,
+  variant: Variant,
+  hasParts: boolean,
+): Promise<CheckedRendition> {
   const text = await readFile(join(folder, variant.uri), 'utf8')
   const listed = readListed(text)
-  const faults = [...checkText(text, listed), ...checkDurations(listed)]
+  const faults = [...checkText(text, listed), ...(hasParts ? checkParts(listed) : checkDurations(listed))]
   const frame = TICKS / variant.frameRate
   let next: Ends | undefined
   let [size, frames] = [0, 0]
@@ -52,6 +56,16 @@ function checkDurations(listed: readonly ListedSegment[]): string[] {
     ...(listed.slice(0, -1).some(({ seconds }) => seconds !== first) ? ['segments differ in length'] : []),
     ...([1.6, 3.2, 6.4].includes(whole) ? [] : [`segments of ${whole} s`]),
     ...(last >= 1.6 && last < Math.max(whole, first) + 1.6 ? [] : [`the last segment has ${last} s`]),
+  ]
+}
+
+/** Of a video with cue points: the first has the regular length, and all have the limits of a last segment. */
+function checkParts(listed: readonly ListedSegment[]): string[] {
+  const whole = listed[0]?.seconds ?? 0
+  const strayed = listed.filter(({ seconds }) => seconds < 1.6 || seconds >= whole + 1.6)
+  return [
+    ...([3.2, 6.4].includes(whole) ? [] : [`segments of ${whole} s`]),
+    ...strayed.map(({ uri, seconds }) => `${uri} has ${seconds} s`),
   ]
 }
 

@@ -58,7 +58,7 @@ export const feedFaults = proof<FaultsSize>({
     title: 'a node does not notice that it listed what a late change takes back',
     changes: [
       {
-        file: 'packages/server/src/modules/playout/late-cut.ts',
+        file: 'packages/core/src/feed/late-cut.ts',
         from: 'if (late.length === 0) return false',
         to: 'if (late.length !== 0) return false',
       },

@@ -10,10 +10,12 @@ import { type Aired, airedBetween } from './aired.ts'
 import { type AlternatingProxy, startAlternatingProxy } from './alternating-proxy.ts'
 import { PATIENCE_MS, putOnAir } from './channels.ts'
 import { decodeLive } from './decode-live.ts'
+import { checkFarGuide } from './far-guide.ts'
 import { addressOf } from './fetch-playlist.ts'
 import { untilPlanned } from './full-day.ts'
 import { type OnAirSystem, startOnAirSystem } from './on-air-system.ts'
 import { checkOnce, createOutputWatch, directOf, type OutputWatch } from './output-watch.ts'
+import { createPictureWatch, type PictureWatch } from './picture-watch.ts'
 import { playLive } from './play-live.ts'
 import { type Item, type ProgramPlan, schedulePrograms, stockClips } from './programs.ts'
 import { watchContinuously } from './watch-continuously.ts'
@@ -35,6 +37,8 @@ const items: readonly Item[] = [{ clip: 0 }, { podSeconds: POD_SECONDS }, { prom
 
 /** The expected items on air, with the time fill. */
 const expectedNames = ['item-0.mp4', 'slate:ad', 'item-3.mp4', 'slate:time_fill']
+
+const LOWEST_RUNG = '90p'
 
 /** Number of clips that the items use. */
 const CLIPS = 4
@@ -62,7 +66,7 @@ export const onAir = proof<OnAirSize>({
     'second, in its order, with the pod at its requested length. Two playout nodes answer alternately, request by ' +
     'request. hls.js in a real browser plays over one join after another without an error and without standing still ' +
     'for half a second, ffmpeg decodes it without an error message, and the playlist validator reads every rendition ' +
-    'all the time and finds no fault.',
+    'all the time and finds no fault. The picture of the channel is that of the last listed segment.',
   watches: [
     'packages/core/src/hls',
     'packages/core/src/schedule',
@@ -106,22 +110,34 @@ export const onAir = proof<OnAirSize>({
     const early = plans[0]!.startMs - clock.nowMs()
     log(`${plans.length} programs are scheduled, ${round(early / 1_000, 1)} s before the first`)
 
-    const stage = { system, clock, proxy, watch, draw: createDraw(seed) }
+    // Beside the rest: a change of the schedule takes ten seconds to the guide.
+    const farGuide = checkFarGuide(system)
+    farGuide.catch(() => {})
+    const pictures = createPictureWatch(watch, LOWEST_RUNG)
+    const stage = { system, clock, proxy, watch, pictures, draw: createDraw(seed) }
     const driven = plans.slice(0, size.drivenPrograms)
     await watchUntil(stage, driven.at(-1)!.startMs + WINDOW_MS + INTO_PROGRAM_MS)
     const earlyFaults = (await checkPlans(stage, driven)).faults
     // If the schedule is wrong already, skip the players.
     const played = earlyFaults.length > 0 ? undefined : await playAll(stage, size, plans)
     const { faults, ...aired } = await checkPlans(stage, played === undefined ? driven : plans)
-    for (const line of [...faults, ...watch.faults, ...(played?.lines ?? [])].slice(0, 20)) log(line)
+    for (const line of [...faults, ...watch.faults, ...pictures.faults, ...(played?.lines ?? [])].slice(
+      0,
+      20,
+    ))
+      log(line)
     return {
       figures: {
         programs_scheduled: plans.length,
         ...aired,
         ...played?.figures,
+        ...(await farGuide),
         playlists: watch.playlists(),
         segments_listed: watch.listed().length,
         violations: watch.faults.length,
+        pictures: pictures.pictures(),
+        pictures_compared: pictures.compared(),
+        pictures_of_something_else: pictures.faults.length,
         requests_to_either_node: Math.min(...proxy.requests()),
         requests_that_failed: proxy.failures(),
       },
@@ -142,9 +158,16 @@ export const onAir = proof<OnAirSize>({
         playlists: { atLeast: (plans.length * WINDOW_MS) / 2_000 },
         segments_listed: { atLeast: (plans.length * WINDOW_MS) / 3_200 },
         violations: { is: 0 },
+        pictures: { atLeast: (size.drivenPrograms * WINDOW_MS) / 2_500 },
+        // The time fill before, and the four items of each program.
+        pictures_compared: { atLeast: size.drivenPrograms * expectedNames.length },
+        pictures_of_something_else: { is: 0 },
         requests_without_a_playlist: { is: 0 },
         requests_to_either_node: { atLeast: (plans.length * WINDOW_MS) / 2_000 },
         requests_that_failed: { is: 0 },
+        // Two programs, on two nodes, in two forms.
+        far_programs_in_guides: { is: 8 },
+        guides_rejected_by_the_dtd: { is: 0 },
       },
     }
   },
@@ -155,6 +178,7 @@ interface Stage {
   readonly clock: ClockControl
   readonly proxy: AlternatingProxy
   readonly watch: OutputWatch
+  readonly pictures: PictureWatch
   readonly draw: Draw
 }
 
@@ -170,11 +194,12 @@ const plansFrom = (channelId: string, startMs: number, programs: number): Progra
   }))
 
 /** Advances the clock in short steps and reads every rendition at each; afterwards the clock runs by itself. */
-async function watchUntil({ clock, proxy, watch, draw }: Stage, ms: number): Promise<void> {
+async function watchUntil({ clock, proxy, watch, pictures, draw }: Stage, ms: number): Promise<void> {
   await clock.steer({ kind: 'rate', rate: 0 })
   while (clock.nowMs() < ms) {
     await clock.steer({ kind: 'advance', byMs: 500 + draw.below(2_000) })
     await checkOnce(watch, proxy.url, clock.nowMs)
+    await pictures.check(proxy.url)
   }
   await clock.steer({ kind: 'rate', rate: 1 })
 }

@@ -6,7 +6,9 @@ import { audiencePlayers } from '../audience/players-proof.ts'
 import { channelHistories } from '../channel-rules/histories-proof.ts'
 import { channelWalk } from '../channel-rules/walk-proof.ts'
 import { channelYear } from '../channel-rules/year-proof.ts'
+import { cuePoints } from '../cue-points/proof.ts'
 import { databaseFaults } from '../database-faults/proof.ts'
+import { delayedOutputs } from '../delayed-outputs/proof.ts'
 import { events } from '../events/proof.ts'
 import { filterTrees } from '../filter-trees/proof.ts'
 import { hostileAddresses } from '../hostile-addresses/proof.ts'
@@ -39,6 +41,7 @@ import { onAir } from '../on-air/on-air-proof.ts'
 import { startStop } from '../on-air/start-stop-proof.ts'
 import { twoNodes } from '../on-air/two-nodes-proof.ts'
 import { paging } from '../paging/proof.ts'
+import { planRules } from '../plan-rules/plan-rules-proof.ts'
 import { restore } from '../restore/restore-proof.ts'
 import { rollingRestart } from '../rolling-restart/proof.ts'
 import { logins } from '../sessions/login-proof.ts'
@@ -70,10 +73,13 @@ export const proofs: readonly Proof[] = [
   hostileStreams,
   ingestKills,
   media,
+  cuePoints,
   ingestShapes,
   channelHistories,
   channelWalk,
   channelYear,
+  delayedOutputs,
+  planRules,
   liveAlone,
   liveOrders,
   liveSource,

@@ -157,6 +157,12 @@ async function addRecords(client: Client, name: string, count: number): Promise<
       await client.createVideo({ body: { title: name, duration: 60 } }),
       await client.createPlaylist({ body: { title: name } }),
     )
+    const start_time = new Date(Date.now() + 86_400_000).toISOString()
+    const items = [{ type: 'AD_POD' as const, duration: 60 }]
+    made.push({
+      ...params,
+      ...(await client.createProgram({ params, body: { title: name, start_time, items } })),
+    })
     if ((await client.listWebhooks()).total < WEBHOOKS)
       made.push(
         await client.createWebhook({ body: { url: `https://hooks.example/${word}`, description: name } }),

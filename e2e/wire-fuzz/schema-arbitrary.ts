@@ -24,6 +24,7 @@ export interface Schema {
   readonly pattern?: string
   readonly format?: string
   readonly minimum?: number
+  readonly multipleOf?: number
   readonly maximum?: number
 }
 
@@ -54,7 +55,7 @@ export function valuesOf(schema: Schema, source: Source, depth = DEPTH): fc.Arbi
     case 'string':
       return strings(schema)
     case 'integer':
-      return fc.integer({ min: schema.minimum ?? -1_000_000, max: schema.maximum ?? 1_000_000 })
+      return integersOf(schema)
     case 'number':
       return fc.double({ min: schema.minimum ?? -1e9, max: schema.maximum ?? 1e9, noNaN: true })
     case 'boolean':
@@ -89,6 +90,15 @@ export function valuesNamed(
   if (known === undefined || schema.type !== 'string' || !known.covers(name)) return random
   const existing = fc.tuple(fc.nat(), random).map(([number, other]) => known.pick(name, number) ?? other)
   return fc.oneof({ arbitrary: random, weight: 2 }, existing)
+}
+
+function integersOf({
+  minimum = -1_000_000,
+  maximum = 1_000_000,
+  multipleOf = 1,
+}: Schema): fc.Arbitrary<number> {
+  const [min, max] = [Math.ceil(minimum / multipleOf), Math.floor(maximum / multipleOf)]
+  return fc.integer({ min, max }).map((count) => count * multipleOf)
 }
 
 /** Most are a few minutes: videos of any length would hardly ever fit into one program. */

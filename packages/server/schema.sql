@@ -602,6 +602,7 @@ CREATE TABLE public.assets (
     created_ms bigint NOT NULL,
     updated_ms bigint NOT NULL,
     has_slots boolean DEFAULT false NOT NULL,
+    cuts jsonb,
     CONSTRAINT assets_check CHECK (((state = 'READY'::text) = ((package_path IS NOT NULL) AND (duration_ticks IS NOT NULL) AND (segment_count IS NOT NULL)))),
     CONSTRAINT assets_progress_check CHECK (((progress >= (0)::double precision) AND (progress <= (1)::double precision))),
     CONSTRAINT assets_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'FETCHING'::text, 'PACKAGING'::text, 'READY'::text, 'FAILED'::text, 'CANCELLED'::text])))
@@ -805,7 +806,7 @@ CREATE TABLE public.ingest_requests (
     program_id uuid,
     created_ms bigint NOT NULL,
     updated_ms bigint NOT NULL,
-    CONSTRAINT ingest_requests_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'PROCESSING'::text, 'SCHEDULED'::text, 'FAILED'::text, 'REPLACED'::text])))
+    CONSTRAINT ingest_requests_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'PROCESSING'::text, 'SCHEDULED'::text, 'FAILED'::text, 'REPLACED'::text, 'CANCELLED'::text])))
 );
 
 CREATE TABLE public.linear_channels (
@@ -828,6 +829,8 @@ CREATE TABLE public.linear_channels (
     off_air_ms bigint,
     override_source_id uuid,
     scheduled_ms bigint,
+    filler_title text,
+    CONSTRAINT linear_channels_filler_title_check CHECK ((char_length(filler_title) <= 200)),
     CONSTRAINT linear_channels_override_status_check CHECK ((override_status = ANY (ARRAY['SCHEDULED'::text, 'OVERRIDDEN'::text, 'NOT_STARTED'::text]))),
     CONSTRAINT linear_channels_status_check CHECK ((status = ANY (ARRAY['OFFLINE'::text, 'PENDING_ON_AIR'::text, 'ON_AIR'::text, 'PENDING_OFFLINE'::text, 'ERROR'::text])))
 );
@@ -903,8 +906,10 @@ CREATE TABLE public.outputs (
     updated_ms bigint NOT NULL,
     audience_source text DEFAULT 'NODES'::text NOT NULL,
     audience_from_ms bigint DEFAULT 0 NOT NULL,
+    delay_ms integer DEFAULT 0 NOT NULL,
     CONSTRAINT outputs_audience_source_check CHECK ((audience_source = ANY (ARRAY['NODES'::text, 'LOGS'::text]))),
     CONSTRAINT outputs_break_policy_check CHECK ((break_policy = ANY (ARRAY['ACTUAL'::text, 'FULL_LENGTH'::text]))),
+    CONSTRAINT outputs_delay_ms_check CHECK ((((delay_ms >= 0) AND (delay_ms <= 86400000)) AND ((delay_ms % 1000) = 0))),
     CONSTRAINT outputs_markers_check CHECK ((markers = ANY (ARRAY['DATERANGE'::text, 'CUE'::text, 'BOTH'::text, 'NONE'::text])))
 );
 
@@ -956,7 +961,11 @@ CREATE TABLE public.programs (
     end_ms bigint NOT NULL,
     details jsonb NOT NULL,
     removed_ms bigint,
-    created_ms bigint NOT NULL
+    created_ms bigint NOT NULL,
+    origin text DEFAULT 'REQUEST'::text NOT NULL,
+    origin_id uuid,
+    version integer DEFAULT 1 NOT NULL,
+    CONSTRAINT programs_origin_check CHECK ((origin = ANY (ARRAY['REQUEST'::text, 'OPERATOR'::text, 'RULE'::text])))
 );
 
 CREATE TABLE public.runs (
@@ -1055,7 +1064,8 @@ CREATE TABLE public.timelines (
     open_entry jsonb,
     feed_epoch bigint DEFAULT 1 NOT NULL,
     skip_sequence bigint,
-    skip_discontinuity bigint
+    skip_discontinuity bigint,
+    guide_version bigint DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.user_addresses (
@@ -1399,6 +1409,10 @@ CREATE INDEX ingest_items_by_asset ON public.ingest_items USING btree (account_i
 
 CREATE UNIQUE INDEX ingest_requests_by_place ON public.ingest_requests USING btree (account_id, linear_channel_id, start_ms) WHERE (state = ANY (ARRAY['QUEUED'::text, 'PROCESSING'::text, 'SCHEDULED'::text]));
 
+CREATE INDEX ingest_requests_by_program ON public.ingest_requests USING btree (account_id, program_id) WHERE (program_id IS NOT NULL);
+
+CREATE INDEX ingest_requests_failed ON public.ingest_requests USING btree (account_id, linear_channel_id, start_ms) WHERE ((state = 'FAILED'::text) AND (program_id IS NOT NULL));
+
 CREATE INDEX linear_channels_by_ad_slate ON public.linear_channels USING btree (account_id, ad_slate_video_id) WHERE ((ad_slate_video_id IS NOT NULL) AND (deleted_ms IS NULL));
 
 CREATE INDEX linear_channels_by_filler ON public.linear_channels USING btree (account_id, filler_playlist_id) WHERE ((filler_playlist_id IS NOT NULL) AND (deleted_ms IS NULL));
@@ -1430,6 +1444,8 @@ CREATE INDEX program_items_by_video ON public.program_items USING btree (account
 CREATE INDEX programs_by_end ON public.programs USING btree (account_id, linear_channel_id, end_ms) WHERE (removed_ms IS NULL);
 
 CREATE UNIQUE INDEX programs_by_start ON public.programs USING btree (account_id, linear_channel_id, start_ms) WHERE (removed_ms IS NULL);
+
+CREATE INDEX programs_of_rules ON public.programs USING btree (account_id, linear_channel_id, start_ms) WHERE ((removed_ms IS NULL) AND (origin = 'RULE'::text));
 
 CREATE INDEX runs_by_age ON public.runs USING btree (end_ticks);
 
@@ -1963,7 +1979,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.playlist_videos TO continuity_
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.playlists TO continuity_service;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.program_items TO continuity_service;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.program_items TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.programs TO continuity_service;
 

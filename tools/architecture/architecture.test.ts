@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { completeLock } from '../complete-lock.ts'
 import { findViolations } from './check-dependencies.ts'
 import { generatedFiles } from './generated-files.ts'
-import { allowedData, allowedLicences, findLicences } from './licences.ts'
+import { allowedData, allowedLicences, allowedTools, findLicences } from './licences.ts'
 import { allowedDependencies, moduleOf } from './modules.ts'
 import { findImpurities } from './purity.ts'
 import { findImports, projectRoot, readSourceFiles, type SourceFile } from './source-files.ts'
@@ -131,7 +131,10 @@ test('generated files are fresh', () => {
 
 test('every dependency has a licence on the list', () => {
   const unlisted = findLicences().filter(
-    ({ name, licence }) => !allowedLicences.includes(licence) && allowedData[name] !== licence,
+    ({ name, licence }) =>
+      !allowedLicences.includes(licence) &&
+      allowedData[name] !== licence &&
+      allowedTools[licence]?.test(name) !== true,
   )
   assert.deepEqual(unlisted, [])
 })

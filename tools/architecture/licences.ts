@@ -21,6 +21,14 @@ export const allowedLicences: readonly string[] = [
 /** Data that a development tool reads, and that is not passed on. It must be credited where it is: docs/adr/0030. */
 export const allowedData: Readonly<Record<string, string>> = { 'node_modules/caniuse-lite': 'CC-BY-4.0' }
 
+/**
+ * Programs that build or test and are not passed on, neither in a release nor in the built console. Their licence
+ * applies to changes of themselves only.
+ */
+export const allowedTools: Readonly<Record<string, RegExp>> = {
+  'MPL-2.0': /^node_modules\/(?:axe-core|lightningcss(?:-[a-z0-9-]+)?)$/,
+}
+
 /** The licence of everything in the lock file, our own packages left out. */
 export function findLicences(): { name: string; licence: string }[] {
   const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {

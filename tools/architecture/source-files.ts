@@ -15,7 +15,7 @@ const isTest = (path: string) => path.endsWith('.test.ts') || path.includes('/te
 
 /** The code of the packages, tests left out. */
 export function readSourceFiles(root = projectRoot): SourceFile[] {
-  const paths = globSync('packages/*/src/**/*.ts', { cwd: root }).filter((path) => !isTest(path))
+  const paths = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter((path) => !isTest(path))
   return paths.toSorted().map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
     return { path, text, imports: findImports(text).map((target) => resolveImport(path, target)) }

@@ -23,7 +23,9 @@ export async function startApi(options: ApiOptions): Promise<Child> {
       DRAIN_LAST_MS: '500',
       // An answer that breaks the contract is found here and not by a client.
       CHECK_ANSWERS: 'yes',
-      ...(playoutUrl === undefined ? {} : { MEDIA_BASE_URL: `${playoutUrl}/media/` }),
+      ...(playoutUrl === undefined
+        ? {}
+        : { MEDIA_BASE_URL: `${playoutUrl}/media/`, PLAYOUT_BASE_URL: `${playoutUrl}/` }),
       ...settings,
       HOST: '127.0.0.1',
       PORT: `${port}`,

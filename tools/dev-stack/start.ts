@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { ensureConsole } from '../console/build.ts'
 import { messageOf } from './fault.ts'
 import { readyLine } from './ready-line.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -22,6 +23,7 @@ async function run(settings: Settings): Promise<number> {
   const stopping = listenForStop()
   try {
     print(`Starting Continuity in ${settings.home}`)
+    await buildConsole()
     const stack = await startStack({
       ...settings,
       withReceiver: true,
@@ -29,7 +31,9 @@ async function run(settings: Settings): Promise<number> {
       signal: stopping.signal,
     })
     process.stdout.write(`${JSON.stringify(readyLine(stack.baseUrl, stack.playoutUrl, stack.demoAccount))}\n`)
-    print(`Continuity is up: ${stack.baseUrl} · docs ${stack.baseUrl}/docs · Ctrl-C stops it`)
+    print(
+      `Continuity is up: ${stack.baseUrl} · console ${stack.baseUrl}/console/ · docs ${stack.baseUrl}/docs · Ctrl-C stops it`,
+    )
     const { account_name, email, password } = stack.demoAccount
     print(`Log in to account ${account_name} as ${email} with ${password}`)
     if (stack.playoutUrl !== undefined) {
@@ -44,6 +48,17 @@ async function run(settings: Settings): Promise<number> {
     if (stopping.signal.aborted) return 0
     print(messageOf(error))
     return 1
+  }
+}
+
+/** The system works without its console. */
+async function buildConsole(): Promise<void> {
+  const startMs = performance.now()
+  try {
+    const result = await ensureConsole()
+    if (result === 'built') print(`  The console is built (${Math.round(performance.now() - startMs)} ms)`)
+  } catch (error) {
+    print(`  The console could not be built, and is not served: ${messageOf(error)}`)
   }
 }
 

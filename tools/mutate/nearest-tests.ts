@@ -19,6 +19,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'packages/server/src/modules/assets/packaging/make-slate.test.ts',
     'packages/server/src/modules/assets/packaging/make-images.test.ts',
   ],
+  'core/rules': ['e2e/plan-rules/plan-rules.test.ts'],
   'core/schedule': ['e2e/channel-rules/channel-histories.test.ts'],
   'core/timeline': ['e2e/channel-rules/channel-histories.test.ts'],
   'modules/auth': ['e2e/sessions/refresh.test.ts'],

@@ -11,6 +11,7 @@ import { keyCommands } from './keys.ts'
 import { liveCommands } from './live/commands.ts'
 import { migrateCommands } from './migrate.ts'
 import { reportCommands } from './reports/command.ts'
+import { scheduleCommands } from './schedule/commands.ts'
 import { configCommands } from './show-config.ts'
 import type { Command } from './terminal/command.ts'
 import { testSourceCommands } from './testsource/command.ts'
@@ -28,6 +29,7 @@ export const commandList: readonly Command[] = [
   ...configCommands,
   ...catalogCommands,
   ...channelCommands,
+  ...scheduleCommands,
   ...liveCommands,
   ...ingestCommands,
   ...eventCommands,

@@ -1,21 +1,25 @@
 #!/usr/bin/env node
+import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
+import { openOwner } from '@continuity/server/owner'
 import { commandList } from './command-list.ts'
-import { openActions } from './open-actions.ts'
 import { runCommand } from './run-command.ts'
 import type { World } from './terminal/command.ts'
-import { readInput } from './terminal/read-input.ts'
+import { requireSetting } from './terminal/require-setting.ts'
 
 const env = process.env
 const nowMs = Date.now()
-const printError = (text: string) => console.error(text)
+const printError = (line: string) => console.error(line)
 
 const world: World = {
   env,
   nowMs,
-  openActions: () => openActions({ env, nowMs }),
-  readInput: (prompt) => readInput(process.stdin, printError, prompt),
-  print: (text) => console.log(text),
+  openActions: () => openOwner(requireSetting('databaseOwnerUrl', env), nowMs),
+  readInput: (prompt = 'Type the password, then Enter and Ctrl-D.') => {
+    if (process.stdin.isTTY) printError(prompt)
+    return text(process.stdin)
+  },
+  print: (line) => console.log(line),
   printError,
   clock: Date.now,
   sleep: async (ms, signal) => setTimeout(ms, undefined, { signal }),
@@ -30,13 +34,13 @@ const world: World = {
   screen: {
     isTerminal: process.stderr.isTTY,
     columns: () => process.stderr.columns,
-    write: (text) => void process.stderr.write(text),
+    write: (line) => void process.stderr.write(line),
   },
   display: {
     isTerminal: process.stdout.isTTY,
     columns: () => process.stdout.columns,
     rows: () => process.stdout.rows,
-    write: (text) => void process.stdout.write(text),
+    write: (line) => void process.stdout.write(line),
   },
   output: process.stdout,
 }

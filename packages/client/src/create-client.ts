@@ -18,8 +18,10 @@ import { type ClientOptions, settingsOf } from './settings.ts'
  */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
-  const { session, onSession = () => undefined } = options
-  const keeper = createSessionKeeper(session, onSession, (token) => refresh(settings, token))
+  const { session, onSession = () => undefined, refreshWith } = options
+  const send = (token: string) => refresh(settings, token)
+  const renew = refreshWith === undefined ? send : (token: string) => refreshWith(token, send)
+  const keeper = createSessionKeeper(session, onSession, renew)
   const wire = { settings, keeper }
   const methods = Object.fromEntries(Object.entries(operations).map(([id, e]) => [id, methodOf(wire, e)]))
   const streamEvents = streamOf(wire, operations.streamEvents)

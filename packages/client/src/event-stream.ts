@@ -12,6 +12,8 @@ export interface EventOptions {
   readonly lastEventId?: string | undefined
   /** Reconnect when nothing at all has arrived for this long. 60 s. */
   readonly idleMs?: number | undefined
+  /** Called each time the stream is open, the first time included. */
+  readonly onConnected?: (() => void) | undefined
   /** Called each time the stream is lost, before it is opened again. */
   readonly onInterruption?: ((cause: unknown) => void) | undefined
 }
@@ -37,7 +39,7 @@ export async function* readEvents(
     readonly hasEnd?: boolean
   },
 ): AsyncGenerator<ServerEvent, void, undefined> {
-  const { signal, idleMs = IDLE_MS, onInterruption, hasEnd = false } = options
+  const { signal, idleMs = IDLE_MS, onConnected, onInterruption, hasEnd = false } = options
   let parser = createEventParser(options.lastEventId ?? '')
   let failures = 0
   for (;;) {
@@ -45,6 +47,7 @@ export async function* readEvents(
       const response = await connect(parser.lastEventId)
       // In the event stream format, 204 means: do not reconnect.
       if (response.status === 204) return
+      onConnected?.()
       for await (const text of textOf(response, signal, idleMs)) {
         const events = parser.push(text)
         if (events.length > 0) failures = 0

@@ -9,8 +9,8 @@ export type { Call, CallOptions, Client, HitOf, InputOf, MethodOf, Paged } from 
 export { isProblem, type KnownCode, ProblemError } from './problem-error.ts'
 export type { EventQuery, ReceivedEvent } from './received-event.ts'
 export type { ReportId, ReportOptions } from './report.ts'
-export type { Session } from './session-keeper.ts'
-export type { ClientOptions, Fetch, RetrySettings } from './settings.ts'
+export type { Session, SessionAnswer } from './session-keeper.ts'
+export type { ClientOptions, Fetch, RetrySettings, SendRefresh } from './settings.ts'
 export { UnreachableError } from './unreachable-error.ts'
 export type { Sleep } from './waiting.ts'
 export {

@@ -133,13 +133,19 @@ test('a lost stream is opened again after the last complete event', async (t) =>
   )
   const { client, server } = await aClient(t, script)
   const lost: unknown[] = []
+  let connected = 0
+  const options = {
+    onInterruption: (cause: unknown) => lost.push(cause),
+    onConnected: () => (connected += 1),
+  }
 
-  const data = await take(3, client.streamEvents({}, { onInterruption: (cause) => lost.push(cause) }))
+  const data = await take(3, client.streamEvents({}, options))
 
   assert.deepEqual(data, ['a', 'b', 'c'])
   const resumed = server.seen.map(({ headers }) => headers['last-event-id'])
   assert.deepEqual(resumed, [undefined, '1', '2', '2', '2'])
   assert.equal(lost.length, 4)
+  assert.equal(connected, 3)
 })
 
 test('the waits between connections double until an event arrives, and honour retry and Retry-After', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createClient, isProblem, UnreachableError } from './index.ts'
+import { type ClientOptions, createClient, isProblem, UnreachableError } from './index.ts'
 import { aClient, aPage, aSession, aSessionAnswer } from './testing/a-client.ts'
 import { hangUp, inSequence, json, problem, type Script, type Seen } from './testing/scripted-server.ts'
 
@@ -391,6 +391,37 @@ test('a logout during a refresh is not undone by its answer', async (t) => {
   await assert.rejects(begun, (error) => isProblem(error, 'credential.expired'))
   assert.equal(client.session, undefined)
   assert.deepEqual(sessions, [undefined])
+})
+
+test('clients that share a session refresh it one after the other, each with the newest credential', async (t) => {
+  let newest = '1' // what both clients have stored
+  let turn = Promise.resolve()
+  const sent: string[] = []
+  const script: Script = (request, response) => {
+    if (!isRefresh(request)) {
+      const isExpired = request.headers['x-service-auth'] === 'access-1'
+      return isExpired ? problem(response, 401, 'credential.expired') : json(response, 200, aPage([]))
+    }
+    sent.push((request.body as { token_refresh: string }).token_refresh)
+    return json(response, 200, aSessionAnswer(String(sent.length + 1)))
+  }
+  const refreshWith: ClientOptions['refreshWith'] = (_, send) => {
+    const mine = turn.then(async () => {
+      const answer = await send(`refresh-${newest}`)
+      newest = answer.token.token_refresh.slice('refresh-'.length)
+      return answer
+    })
+    turn = mine.then(() => undefined)
+    return mine
+  }
+  const { client, server } = await aClient(t, script, { session: aSession('1'), refreshWith })
+  const other = createClient({ baseUrl: server.url, session: aSession('1'), refreshWith })
+
+  await Promise.all([client.listLiveSources(), other.listLiveSources()])
+
+  assert.deepEqual(sent, ['refresh-1', 'refresh-2'])
+  assert.equal(client.session?.device_id, 'device-1')
+  assert.equal(other.session?.device_id, 'device-1')
 })
 
 test('refreshSession continues the same session', async (t) => {

@@ -1,7 +1,10 @@
-import type { Session } from './session-keeper.ts'
+import type { Session, SessionAnswer } from './session-keeper.ts'
 import { type Sleep, sleep } from './waiting.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** Sends a refresh credential, which works once, and returns the session with a new pair. */
+export type SendRefresh = (tokenRefresh: string) => Promise<SessionAnswer>
 
 export interface RetrySettings {
   /** All tries together, the first included. */
@@ -20,6 +23,11 @@ export interface ClientOptions {
   readonly session?: Session | undefined
   /** Called with every new session, and with undefined when it ends. */
   readonly onSession?: ((session: Session | undefined) => void) | undefined
+  /**
+   * Renews a session that several clients share, such as the tabs of a browser. It calls `send` with the newest
+   * refresh credential that any of them has stored, while no other one does. Default: the client's own credential.
+   */
+  readonly refreshWith?: ((tokenRefresh: string, send: SendRefresh) => Promise<SessionAnswer>) | undefined
   /** Timeout of one try, including its answer. Default: 30 s. */
   readonly timeoutMs?: number
   readonly retry?: Partial<RetrySettings>

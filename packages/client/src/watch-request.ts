@@ -10,7 +10,7 @@ export type RequestStatus = AnswerOf<Operations['getScheduleRequest']>
 export type RequestItem = RequestStatus['items'][number]
 
 /** How a request can end, from the point of view of its videos. */
-export type RequestEnd = 'scheduled' | 'ready' | 'failed' | 'replaced'
+export type RequestEnd = 'scheduled' | 'ready' | 'failed' | 'replaced' | 'cancelled'
 
 export interface WatchOptions {
   readonly signal?: AbortSignal | undefined
@@ -71,6 +71,7 @@ export function endOfRequest({
   if (state === 'SCHEDULED') return 'scheduled'
   if (state === 'REPLACED') return 'replaced'
   if (state === 'FAILED') return 'failed'
+  if (state === 'CANCELLED') return 'cancelled'
   if (items.some(({ state: item }) => unfinished.has(item))) return undefined
   return items.every(({ state: item }) => item === 'READY') ? 'ready' : 'failed'
 }

@@ -98,6 +98,7 @@ test('a request ends by its state, or when no item is in progress any more', () 
     [aRequest(['READY', 'CANCELLED']), 'failed'],
     [aRequest(['FETCHING'], { state: 'FAILED' }), 'failed'],
     [aRequest(['CANCELLED'], { state: 'REPLACED' }), 'replaced'],
+    [aRequest(['READY'], { state: 'CANCELLED' }), 'cancelled'],
     [aRequest(['READY', 'FAILED'], { state: 'SCHEDULED' }), 'scheduled'],
   ] as const
   for (const [request, end] of ends) assert.equal(endOfRequest(request), end)

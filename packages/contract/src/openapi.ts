@@ -54,7 +54,6 @@ export interface OpenApiContent {
 /** Error responses that any operation may return, as text: their codes would hide those of the operation. */
 const COMMON_ERRORS = {
   406: 'Not acceptable',
-  501: 'Not built yet',
   503: 'Busy: nothing was done, try again after Retry-After; with another code than server.overloaded, such as database.unavailable, the effect is not known',
 }
 

@@ -6,6 +6,7 @@ import * as ourChannels from './ours/channels.ts'
 import * as ourIngest from './ours/ingest.ts'
 import * as ourLiveSources from './ours/live-sources.ts'
 import * as ourOperations from './ours/operations.ts'
+import * as ourPrograms from './ours/programs.ts'
 import * as ourSessions from './ours/sessions.ts'
 import * as ourUsers from './ours/users.ts'
 import * as ourWebhooks from './ours/webhooks.ts'
@@ -27,6 +28,7 @@ const files = [
   ourIngest,
   channels,
   ourChannels,
+  ourPrograms,
   liveSources,
   ourLiveSources,
   reports,

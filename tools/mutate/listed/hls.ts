@@ -10,8 +10,8 @@ export const hlsMutants: ListedMutants = {
       title: 'DURATION is the end of the segment and not the announced one',
       change: {
         file: `${core}/hls/markers.ts`,
-        from: 'reportedTicks }: ShownBreak): string {\n',
-        to: 'endTicks }: ShownBreak): string {\n  const reportedTicks = endTicks - startTicks\n',
+        from: 'reportedTicks }: ShownBreak, delayTicks: number): string {\n',
+        to: 'endTicks }: ShownBreak, delayTicks: number): string {\n  const reportedTicks = endTicks - startTicks\n',
       },
       tests: [`${core}/hls/markers.test.ts`, `${core}/hls/media-playlist.test.ts`],
     },

@@ -34,8 +34,8 @@ export const ingest: ListedMutants = {
       title: 'channels are not locked in an order of their own when an asset ends',
       change: {
         file: 'packages/server/src/modules/ingest/settle-request.ts',
-        from: 'for (const request of settled.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1)))',
-        to: 'for (const request of settled)',
+        from: 'for (const { note } of ended.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1)))',
+        to: 'for (const { note } of ended)',
       },
       tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
@@ -252,7 +252,7 @@ export const ingest: ListedMutants = {
       id: 'i22',
       title: 'a file is cancelled that a scheduled program shows',
       change: {
-        file: 'packages/server/src/modules/ingest/process-request.ts',
+        file: 'packages/server/src/modules/ingest/cancel-unwanted.ts',
         from: 'if (waiting.length > 0 || isScheduled) continue',
         to: 'if (waiting.length > 0) continue',
       },
@@ -262,7 +262,7 @@ export const ingest: ListedMutants = {
       id: 'i23',
       title: 'a file is cancelled that another request waits for',
       change: {
-        file: 'packages/server/src/modules/ingest/process-request.ts',
+        file: 'packages/server/src/modules/ingest/cancel-unwanted.ts',
         from: 'if (waiting.length > 0 || isScheduled) continue',
         to: 'if (isScheduled) continue',
       },

@@ -78,7 +78,7 @@ export const playout: ListedMutants = {
       id: 'y07',
       title: 'a start counts as a late cut',
       change: {
-        file: 'packages/server/src/modules/playout/late-cut.ts',
+        file: 'packages/core/src/feed/late-cut.ts',
         from: ' && !isStart',
         to: '',
       },
@@ -88,7 +88,7 @@ export const playout: ListedMutants = {
       id: 'y08',
       title: 'a cut right behind what is listed is late',
       change: {
-        file: 'packages/server/src/modules/playout/late-cut.ts',
+        file: 'packages/core/src/feed/late-cut.ts',
         from: 'firstSequence < published)',
         to: 'firstSequence <= published)',
       },
@@ -149,6 +149,16 @@ export const playout: ListedMutants = {
         'packages/server/src/modules/playout/snapshot-reader.test.ts',
         'packages/server/src/modules/playout/snapshot.test.ts',
       ],
+    },
+    {
+      id: 'y14',
+      title: 'a picture stays in caches for as long as no other is planned',
+      change: {
+        file: 'packages/server/src/modules/playout/pictures.ts',
+        from: 'Math.min(Math.ceil(ticks / ticksOf(1_000)), SECONDS_MAXIMUM)',
+        to: 'Math.ceil(ticks / ticksOf(1_000))',
+      },
+      tests: ['packages/server/src/modules/playout/pictures.test.ts'],
     },
   ],
 }

@@ -70,7 +70,7 @@ export const scheduleModule: ListedMutants = {
       title: 'updates are deleted before NATS has acknowledged them',
       change: {
         file: 'packages/server/src/modules/schedule/publish-feed.ts',
-        from: `    await publish(db, deps, id, update)
+        from: `    await publish(db, deps, id, update, leftMs < 0 ? undefined : leftMs)
 `,
         to: `      void publish(db, deps, id, update).catch(() => {})
 `,
@@ -281,8 +281,8 @@ export const scheduleModule: ListedMutants = {
       title: 'a program that is about to begin may be replaced',
       change: {
         file: 'packages/server/src/modules/schedule/place-program.ts',
-        from: 'former.some((it) => it.startMs < nowMs + ROOM_MS)',
-        to: 'former.some((it) => it.startMs < nowMs)',
+        from: "it.origin !== 'RULE' && it.startMs < nowMs + ROOM_MS)",
+        to: "it.origin !== 'RULE' && it.startMs < nowMs)",
       },
       tests: ['packages/server/src/modules/schedule/place-program.db.test.ts'],
     },
@@ -291,7 +291,8 @@ export const scheduleModule: ListedMutants = {
       title: 'a program that replaces another leaves it in place',
       change: {
         file: 'packages/server/src/modules/schedule/place-program.ts',
-        from: `  for (const it of former) await remove(tx, actor, it)
+        from: `  for (const it of former)
+    await (it.origin === 'RULE' ? giveWay(tx, actor, it, startMs) : remove(tx, actor, it))
 `,
         to: '',
       },
@@ -348,7 +349,7 @@ export const scheduleModule: ListedMutants = {
       title: 'what a restored timeline planned is recorded as aired',
       change: {
         file: 'packages/server/src/modules/schedule/record-as-run.ts',
-        from: `  if (!record.isInLine) return again(nowMs + OUT_OF_LINE_MS)
+        from: `  if (!record.isInLine) return again(nowMs + UNPUBLISHED_MS)
 `,
         to: '',
       },
@@ -565,6 +566,46 @@ export const scheduleModule: ListedMutants = {
       tests: ['packages/server/src/modules/schedule/edges.db.test.ts'],
     },
     {
+      id: 'p52',
+      title: 'a changed schedule is listed only when it is planned',
+      change: {
+        file: 'packages/server/src/modules/schedule/aired-entries.ts',
+        from: 'changedMs === null ? all :',
+        to: 'changedMs !== -1 ? all :',
+      },
+      tests: ['packages/server/src/modules/programs/list-programs.db.test.ts'],
+    },
+    {
+      id: 'p53',
+      title: 'an operator takes the time of a request that is not placed yet',
+      change: {
+        file: 'packages/server/src/modules/programs/change-programs.ts',
+        from: '(await listOverlapping(tx, window))[0]',
+        to: '(await listOverlapping(tx, { ...window, startMs: 0, endMs: 0 }))[0]',
+      },
+      tests: ['packages/server/src/modules/programs/change-programs.db.test.ts'],
+    },
+    {
+      id: 'p54',
+      title: 'a partner takes the time of an operator',
+      change: {
+        file: 'packages/server/src/modules/ingest/accept-request.ts',
+        from: "origin === 'OPERATOR'",
+        to: "origin === 'RULE'",
+      },
+      tests: ['packages/server/src/modules/programs/change-programs.db.test.ts'],
+    },
+    {
+      id: 'p55',
+      title: 'rules replace what is committed',
+      change: {
+        file: 'packages/server/src/modules/schedule/replace-rule-programs.ts',
+        from: 'Math.max(fromMs, committedMs, actor.nowMs + NOTICE_MS)',
+        to: 'Math.max(fromMs, actor.nowMs + NOTICE_MS, committedMs * 0)',
+      },
+      tests: ['packages/server/src/modules/schedule/replace-rule-programs.db.test.ts'],
+    },
+    {
       id: 'p50',
       title: 'a channel that another node requested just now is published again',
       change: {
@@ -573,6 +614,27 @@ export const scheduleModule: ListedMutants = {
         to: 'if (lastMs !== undefined && nowMs - lastMs < 0) return',
       },
       tests: ['packages/server/src/modules/schedule/request-queue.test.ts'],
+    },
+    {
+      id: 'p60',
+      title: 'a cut that was not published in time replaces what viewers have seen',
+      change: {
+        file: 'packages/server/src/modules/schedule/replan-late.ts',
+        from: 'if (!(await isLate(tx, id, published, nowMs))) return false',
+        to: 'if (nowMs > 0) return false',
+      },
+      tests: ['packages/server/src/modules/schedule/replan-late.db.test.ts'],
+    },
+    {
+      id: 'p61',
+      title: 'a cut that nodes do not have yet is recorded as aired',
+      change: {
+        file: 'packages/server/src/modules/schedule/record-as-run.ts',
+        from: `  if (await hasUpdates(tx, id)) return again(nowMs + UNPUBLISHED_MS)
+`,
+        to: '',
+      },
+      tests: ['packages/server/src/modules/schedule/replan-late.db.test.ts'],
     },
   ],
 }

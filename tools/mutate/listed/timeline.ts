@@ -165,5 +165,15 @@ export const timelineMutants: ListedMutants = {
       },
       tests: [`${core}/planning/plan.test.ts`],
     },
+    {
+      id: 't17',
+      title: 'the picture is that of a segment that is not listed yet',
+      change: {
+        file: `${core}/timeline/picture.ts`,
+        from: 'shownAt(last.span, last.to - 1,',
+        to: 'shownAt(last.span, last.to,',
+      },
+      tests: [`${core}/timeline/picture.test.ts`],
+    },
   ],
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { type CommandResult, command } from '../terminal/command.ts'
@@ -8,7 +8,6 @@ import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { fields } from '../terminal/table.ts'
 import { UsageFault } from '../terminal/usage-fault.ts'
-import { digestOfFile } from './file-digest.ts'
 import { type ImportReport, importFile } from './import-file.ts'
 import { beginImport, type ImportState, readState } from './import-state.ts'
 import { readMrss } from './read-mrss.ts'
@@ -99,6 +98,13 @@ async function requireFile(path: string) {
   const found = await stat(path).catch(() => undefined)
   if (found?.isFile() !== true) throw new Error(`There is no file ${path}.`)
   return found
+}
+
+/** Hashes all of it: an edit in the middle may change neither its beginning nor its size. */
+async function digestOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
 }
 
 function throwWithHint(error: unknown): never {

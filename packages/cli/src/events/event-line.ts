@@ -23,6 +23,7 @@ function detailsOf(event: ReceivedEvent): string {
     case 'override.ended':
       return `${event.data.title}: schedule, on air at ${event.data.on_air_at}`
     case 'program.placed':
+    case 'program.changed':
     case 'program.removed':
       return `${event.data.title}: ${event.data.start_time} to ${event.data.end_time}`
     case 'request.created':

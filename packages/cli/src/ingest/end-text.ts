@@ -23,6 +23,7 @@ const advice: Readonly<Record<RequestEnd, string>> = {
   replaced:
     'A later request with the same source_id and start_time replaced it: watch that one. ' +
     'To schedule both programs, submit this one with another start_time.',
+  cancelled: 'An operator cancelled the program. To have it back, submit it again.',
 }
 
 /** Until a request has failed as a whole, the same body returns the same request. */

@@ -93,7 +93,7 @@ function drawing(display: Display, board: Board, titles: Titles): StatusOutput {
 function resultOf(status: RequestStatus, titles: Titles, asJson: boolean): CommandResult {
   const end = endOfRequest(status) ?? 'failed'
   const text = asJson ? '' : endText(end, status, titles)
-  const isFailure = end === 'failed' || end === 'replaced'
+  const isFailure = end === 'failed' || end === 'replaced' || end === 'cancelled'
   return { text, json: undefined, ...(isFailure ? { isFailure } : {}) }
 }
 

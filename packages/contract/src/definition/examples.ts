@@ -130,6 +130,26 @@ export const pageExample = (hit: unknown, mark: string | null = null) => ({
   total: 1,
 })
 
+export const exampleProgram = {
+  program_id: ids.program,
+  title: 'Harbour Nights',
+  description: 'A port that never sleeps.',
+  start_time: at,
+  end_time: '2026-03-01T18:30:00.000Z',
+  state: 'COMMITTED',
+  origin: { type: 'REQUEST', id: ids.request },
+  warnings: [],
+  components: [
+    {
+      type: 'VIDEO',
+      title: 'The Tide Table',
+      reference_id: ids.video,
+      start_time: at,
+      end_time: '2026-03-01T18:24:00.000Z',
+    },
+  ],
+}
+
 export const exampleChannel = {
   title: 'North One',
   description: 'Drama around the clock.',
@@ -145,6 +165,7 @@ export const exampleChannelDetail = {
   time_fill_video_id: null,
   ad_slate_video_id: null,
   filler_playlist_id: ids.playlist,
+  filler_title: 'Music and views',
   created_date: at,
   last_updated: at,
 }
@@ -156,6 +177,7 @@ export const exampleOutput = {
   markers: 'BOTH',
   break_policy: 'ACTUAL',
   audience_source: 'NODES',
+  delay_ms: 0,
 }
 
 export const exampleLiveSource = {

@@ -123,7 +123,8 @@ export const createOutput = endpoint({
   method: 'POST',
   path: `${channelPath}/outputs`,
   summary: 'Make an output',
-  description: 'A channel has 100 outputs at most.',
+  description:
+    'A channel has 100 outputs at most. With a `delay_ms`, its playlists and its guide are those of the channel so much earlier.',
   body: OutputDraft,
   idempotencyKey: true,
   answer: { status: 201, description: 'The output.', schema: Output },
@@ -142,7 +143,7 @@ export const changeOutput = endpoint({
   summary: 'Change an output',
   body: OutputChange,
   answer: { status: 200, description: 'The output.', schema: Output },
-  errors: { ...notFound, 'output.not_found': 404 },
+  errors: { ...notFound, 'output.not_found': 404, 'output.delay_fixed': 409 },
   example: { body: { window_ms: 48_000 }, answer: { ...exampleOutput, window_ms: 48_000 } },
 })
 export const deleteOutput = endpoint({

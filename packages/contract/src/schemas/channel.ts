@@ -36,6 +36,13 @@ const channelFields = {
   time_fill_video_id: nullable(id("Fills gaps under 30 s; null for the account's.")),
   ad_slate_video_id: nullable(id("Shown in ad breaks; null for the account's.")),
   filler_playlist_id: nullable(id('Fills longer gaps.')),
+  filler_title: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'What the guide lists time without a program as; null to list none.',
+    }),
+  ),
 }
 
 /** Fields that a list does not have. */
@@ -47,6 +54,7 @@ export const LinearChannelDetail = named(
     time_fill_video_id: channelFields.time_fill_video_id,
     ad_slate_video_id: channelFields.ad_slate_video_id,
     filler_playlist_id: channelFields.filler_playlist_id,
+    filler_title: channelFields.filler_title,
     created_date: timestamp('When it was made.'),
     last_updated: timestamp('When it changed last.'),
   }),
@@ -143,6 +151,13 @@ const outputFields = {
   audience_source: oneOf(['NODES', 'LOGS'], {
     description:
       'Who counts its viewers: playout nodes, or imports of the access logs of a cache in front. Never both.',
+  }),
+  delay_ms: Type.Integer({
+    minimum: 0,
+    maximum: 86_400_000,
+    multipleOf: 1_000,
+    description:
+      'How far its playlists and guide are behind the channel, in milliseconds, a multiple of 1,000. It cannot be changed.',
   }),
 }
 export const Output = named('Output', shape({ distributor, ...outputFields }))

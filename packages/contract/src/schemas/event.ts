@@ -207,9 +207,14 @@ export const eventKinds = {
     example: { linear_channel_id: ids.channel, title: 'North One', on_air_at: at },
   },
   'program.placed': { ...program, description: 'A program has its time slot on a channel.' },
+  'program.changed': {
+    ...program,
+    description: 'A program has another time, title or other items.',
+  },
   'program.removed': {
     ...program,
-    description: 'A program has lost its time slot: another replaces it, or it cannot be shown.',
+    description:
+      'A program has lost its time slot: another replaces it, it is cancelled, or it cannot be shown.',
   },
   'request.created': {
     ...request,

@@ -80,7 +80,7 @@ export const IngestAccepted = named(
   shape({ request_id: Type.String(), message: Type.String() }),
 )
 
-export const requestStates = ['QUEUED', 'PROCESSING', 'SCHEDULED', 'FAILED', 'REPLACED'] as const
+export const requestStates = ['QUEUED', 'PROCESSING', 'SCHEDULED', 'FAILED', 'REPLACED', 'CANCELLED'] as const
 export const itemStates = ['QUEUED', 'FETCHING', 'PACKAGING', 'READY', 'FAILED', 'CANCELLED'] as const
 
 const Reason = shape({ code: Type.String(), message: Type.String() })

@@ -8,6 +8,8 @@ export interface LoggedOutput {
   readonly channelId: string
   readonly distributor: string
   readonly holdBackMs: number
+  /** Delay of the output. */
+  readonly delayMs: number
 }
 
 /**
@@ -43,7 +45,7 @@ export function createWatchedSums(): WatchedSums {
   }
   return {
     add(output, { startMs, endMs, method, shiftMs, country }, sign, findCell) {
-      const behindMs = shiftMs + output.holdBackMs
+      const behindMs = shiftMs + output.delayMs + output.holdBackMs
       if (method === null) {
         const { minuteMs, component } = findCell(endMs - behindMs)
         sumsOf(output, country, minuteMs, component ?? OFF_AIR).starts += sign

@@ -18,6 +18,7 @@ test("a channel with only a title has the account's slates and no filler", () =>
     timeFillVideoId: null,
     adSlateVideoId: null,
     fillerPlaylistId: null,
+    fillerTitle: null,
   })
 })
 
@@ -28,6 +29,7 @@ test('the default output lists 32 s and marks breaks in both ways, with their ac
     markers: 'BOTH',
     breakPolicy: 'ACTUAL',
     audienceSource: 'NODES',
+    delayMs: 0,
   }
 
   assert.deepEqual(fillOutput({}), expected)

@@ -11,6 +11,8 @@ export interface ChannelFields {
   readonly adSlateVideoId: string | null
   /** Null for none. */
   readonly fillerPlaylistId: string | null
+  /** What guides list time without a program as; null for nothing. */
+  readonly fillerTitle: string | null
 }
 
 export type ChannelDraft = Pick<ChannelFields, 'title'> & Partial<ChannelFields>
@@ -29,4 +31,5 @@ const defaults = {
   timeFillVideoId: null,
   adSlateVideoId: null,
   fillerPlaylistId: null,
+  fillerTitle: null,
 } as const

@@ -10,6 +10,8 @@ export interface OutputFields {
    * of caches.
    */
   readonly audienceSource: 'NODES' | 'LOGS'
+  /** How far its playlists and its guide are behind the channel, in whole seconds. */
+  readonly delayMs: number
 }
 
 /** The output that every channel has. */
@@ -48,4 +50,5 @@ const defaults = {
   markers: 'BOTH',
   breakPolicy: 'ACTUAL',
   audienceSource: 'NODES',
+  delayMs: 0,
 } as const satisfies OutputFields

@@ -11,15 +11,21 @@ export interface FeedChannel {
   readonly description: string
   readonly frameRate: HouseFormat['frameRate']
   readonly segmentMs: HouseFormat['segmentMs']
+  /** What guides list time without a program as. Missing in feeds written before it existed, and where there is none. */
+  readonly fillerTitle?: string
   /** Empty for a channel that was deleted. */
   readonly outputs: readonly FeedOutput[]
 }
 
-export interface FeedOutput extends Omit<OutputFields, 'audienceSource'> {
+export interface FeedOutput extends Omit<OutputFields, 'audienceSource' | 'delayMs'> {
   readonly distributor: string
   /** Missing in feeds written before it existed: NODES. */
   readonly audienceSource?: OutputFields['audienceSource']
+  /** Missing in feeds written before it existed: 0. */
+  readonly delayMs?: number
 }
+
+export const delayOf = ({ delayMs = 0 }: Pick<FeedOutput, 'delayMs'>): number => delayMs
 
 /** One update of a channel's feed. */
 export type FeedMessage = SnapshotMessage | DeltaMessage

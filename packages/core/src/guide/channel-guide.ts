@@ -1,4 +1,4 @@
-import type { GuideEntry } from './guide-entry.ts'
+import type { ListedEntry } from './guide-entry.ts'
 import { lineOf } from './xml-text.ts'
 
 /** The guide of one channel. */
@@ -7,7 +7,9 @@ export interface ChannelGuide {
   /** Its names, the best known one first. */
   readonly names: readonly string[]
   readonly iconUrl?: string
-  readonly entries: readonly GuideEntry[]
+  /** The title of filler time, where it is listed. */
+  readonly fillerTitle?: string
+  readonly entries: readonly ListedEntry[]
 }
 
 /** A channel without a name is listed by its id: a guide without names is useless. */
@@ -16,6 +18,8 @@ export function namesOf({ id, names }: ChannelGuide): readonly string[] {
   return given.length > 0 ? given : [id]
 }
 
-/** The title of an airing; the name of the channel if the program has none. */
-export const titleOf = (channel: ChannelGuide, { program }: GuideEntry): string =>
-  lineOf(program.title) === '' ? namesOf(channel)[0]! : program.title
+/** The title of an airing or of filler time; the name of the channel if it has none. */
+export function titleOf(channel: ChannelGuide, { program }: ListedEntry): string {
+  const title = program === null ? (channel.fillerTitle ?? '') : program.title
+  return lineOf(title) === '' ? namesOf(channel)[0]! : title
+}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Program } from '../timeline/span.ts'
-import { type GuideParams, guideBetween } from './guide-between.ts'
-import type { GuideEntry, GuideSpan } from './guide-entry.ts'
+import { type GuideParams, guideBetween, guideWithFiller } from './guide-between.ts'
+import type { GuideSpan, ListedEntry } from './guide-entry.ts'
 
 /** A time of day, with optional milliseconds, on the day of these tests. */
 const at = (time: string): number => Date.parse(`2026-11-15T${time.length === 5 ? `${time}:00` : time}Z`)
@@ -26,18 +26,23 @@ const film = aProgram('film', '19:00', '21:00')
 const late = aProgram('late', '21:30', '22:00')
 const game = aProgram('game', '18:20:03.200', null)
 
-const guideOf = (params: Partial<GuideParams>): string[] =>
-  guideBetween({
-    aired: [],
-    programs: [],
-    committedUntilMs: at('17:00'),
-    nowMs: at('18:30'),
-    fromMs: at('00:00'),
-    toMs: at('23:59'),
-    ...params,
-  }).map(print)
+const withDefaults = (params: Partial<GuideParams>): GuideParams => ({
+  aired: [],
+  programs: [],
+  committedUntilMs: at('17:00'),
+  nowMs: at('18:30'),
+  fromMs: at('00:00'),
+  toMs: at('23:59'),
+  ...params,
+})
 
-const print = ({ program, startMs, endMs }: GuideEntry) => `${program.id} ${clock(startMs)}-${clock(endMs)}`
+const guideOf = (params: Partial<GuideParams>): string[] => guideBetween(withDefaults(params)).map(print)
+
+const withFiller = (params: Partial<GuideParams>): string[] =>
+  guideWithFiller(withDefaults(params)).map(print)
+
+const print = ({ program, startMs, endMs }: ListedEntry) =>
+  `${program?.id ?? 'filler'} ${clock(startMs)}-${clock(endMs)}`
 
 const clock = (ms: number) =>
   new Date(ms)
@@ -210,4 +215,41 @@ test('airings that overlap the requested time are complete, and no others are re
   assert.deepEqual(between('18:59', '19:01'), ['news 18:00-19:00', 'film 19:00-21:00'])
   assert.deepEqual(between('19:00', '21:30'), ['film 19:00-21:00'])
   assert.deepEqual(between('21:00', '21:30'), [])
+})
+
+test('filler time is listed between airings, committed and planned, and meets them', () => {
+  const aired = [
+    aSpan(null, '17:40', '17:59:59.600'),
+    aSpan(news, '17:59:59.600', '19:00:00.300'),
+    aSpan(null, '19:00:00.300', '19:00:00.900'),
+    aSpan(film, '19:00:00.900', '21:00'),
+    aSpan(null, '21:00', '21:10'),
+  ]
+
+  const guide = withFiller({ aired, programs: [late], committedUntilMs: at('21:10') })
+
+  assert.deepEqual(guide, [
+    'filler 17:40-18:00',
+    'news 18:00-19:00',
+    'film 19:00-21:00',
+    'filler 21:00-21:30',
+    'late 21:30-22:00',
+  ])
+})
+
+test('filler time ends with the committed timeline, and begins where the guide does', () => {
+  const aired = [aSpan(null, '03:00', '18:00'), aSpan(news, '18:00', '19:00'), aSpan(null, '19:00', '20:15')]
+
+  const guide = withFiller({ aired, committedUntilMs: at('20:15'), fromMs: at('14:30') })
+
+  assert.deepEqual(guide, ['filler 14:30-18:00', 'news 18:00-19:00', 'filler 19:00-20:15'])
+})
+
+test('time off the air is not filler', () => {
+  const offAir = { ...aSpan(null, '19:00', '20:00'), isOffAir: true } as const
+  const aired = [aSpan(news, '18:00', '19:00'), offAir, aSpan(null, '20:00', '20:30')]
+
+  const guide = withFiller({ aired, programs: [late], committedUntilMs: at('20:30') })
+
+  assert.deepEqual(guide, ['news 18:00-19:00', 'filler 20:00-21:30', 'late 21:30-22:00'])
 })

@@ -1,8 +1,7 @@
 import { msOf, ticksOf } from '../time/ticks.ts'
 import type { Program, WindowedProgram } from '../timeline/span.ts'
-import { type GuideEntry, type GuideSpan, showEntries } from './guide-entry.ts'
+import { type GuideEntry, type GuideSpan, type ListedEntry, showEntries } from './guide-entry.ts'
 import { expectedEndMs, isOpenOverride } from './open-override.ts'
-import { inOrderOfStart } from './scheduled-programs.ts'
 
 export interface GuideParams {
   /**
@@ -22,12 +21,36 @@ export interface GuideParams {
  * What is on between two times: as aired or committed, and after that as scheduled. Airings that cross the
  * edges are returned complete. They do not overlap; time without a program is in none.
  */
-export function guideBetween(params: GuideParams): GuideEntry[] {
+export const guideBetween = (params: GuideParams): GuideEntry[] =>
+  listBetween(params).filter((entry): entry is GuideEntry => entry.program !== null)
+
+/**
+ * The same with the filler time between the airings, up to the end of the committed timeline or of the last
+ * scheduled program. Filler time has no start of its own: what was before `fromMs` is left out.
+ */
+export const guideWithFiller = (params: GuideParams): ListedEntry[] =>
+  listBetween(params).map((entry) =>
+    entry.program === null ? { ...entry, startMs: Math.max(entry.startMs, params.fromMs) } : entry,
+  )
+
+function listBetween(params: GuideParams): ListedEntry[] {
   const scheduled = inOrderOfStart([...params.aired.map(({ program }) => program), ...params.programs])
   const committed = commitUntil(params, scheduled)
   const entries = showEntries([...committed, ...planAfter(committed, scheduled)])
   return entries.filter(({ startMs, endMs }) => endMs > params.fromMs && startMs < params.toMs)
 }
+
+/** Programs with a window, without duplicates, by start; of two with the same id, the last. */
+function inOrderOfStart(programs: Iterable<Program | null>): WindowedProgram[] {
+  const byId = new Map<string, WindowedProgram>()
+  for (const program of programs) if (hasWindow(program)) byId.set(program.id, program)
+  return [...byId.values()].toSorted(
+    (one, other) => one.startMs - other.startMs || (one.id < other.id ? -1 : 1),
+  )
+}
+
+const hasWindow = (program: Program | null): program is WindowedProgram =>
+  program !== null && program.endMs !== null && program.endMs > program.startMs
 
 /** The spans up to where the schedule takes over. */
 function commitUntil(params: GuideParams, scheduled: readonly WindowedProgram[]): readonly GuideSpan[] {

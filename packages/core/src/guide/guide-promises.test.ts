@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Program } from '../timeline/span.ts'
-import { type GuideParams, guideBetween } from './guide-between.ts'
+import { type GuideParams, guideBetween, guideWithFiller } from './guide-between.ts'
 import type { GuideSpan } from './guide-entry.ts'
 
 const MINUTE = 60_000
@@ -170,5 +170,21 @@ test('a part of the guide equals the whole guide filtered by time', () => {
         guideBetween(params).filter(({ startMs, endMs }) => endMs > fromMs && startMs < toMs),
       )
     }),
+  )
+})
+
+test('with filler the airings are the same, nothing overlaps, and only the time off the air is left out', () => {
+  fc.assert(
+    fc.property(anyParams, (params) => {
+      const entries = guideWithFiller(params)
+
+      assert.deepEqual(
+        entries.filter(({ program }) => program !== null),
+        guideBetween(params),
+      )
+      // None of these timelines is off the air.
+      assert.ok(entries.slice(1).every(({ startMs }, at) => entries[at]!.endMs === startMs))
+    }),
+    { numRuns: 500 },
   )
 })

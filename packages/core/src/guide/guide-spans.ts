@@ -19,6 +19,6 @@ export function guideSpansOf({ runs }: Timeline): GuideSpan[] {
       }))
     return before === startTicks
       ? aired
-      : [{ program: null, startTicks: before, endTicks: startTicks }, ...aired]
+      : [{ program: null, startTicks: before, endTicks: startTicks, isOffAir: true }, ...aired]
   })
 }

@@ -73,3 +73,15 @@ test('details of a program are printed as given', () => {
 test('a channel without programs has an empty guide', () => {
   assert.equal(printGuideJson({ id: 'c"1', names: [], entries: [] }), '{"channel_id":"c\\"1","programs":[]}')
 })
+
+test('filler time has the title of the channel for it, and no program', () => {
+  const filler = { program: null, startMs: START, endMs: START + 60_000 }
+
+  const printed = printGuideJson({ id: 'c1', names: ['North One'], fillerTitle: 'Music', entries: [filler] })
+
+  const [entry] = (JSON.parse(printed) as { programs: Record<string, unknown>[] }).programs
+  assert.deepEqual(
+    [entry?.['program_id'], entry?.['title'], entry?.['description'], entry?.['duration_ms']],
+    [null, 'Music', null, 60_000],
+  )
+})

@@ -1,5 +1,5 @@
 import { type ChannelGuide, titleOf } from './channel-guide.ts'
-import type { GuideEntry } from './guide-entry.ts'
+import type { ListedEntry } from './guide-entry.ts'
 
 /** The guide of one channel as JSON. Unknown values are null, so that every program has the same fields. */
 export function printGuideJson(channel: ChannelGuide): string {
@@ -7,13 +7,13 @@ export function printGuideJson(channel: ChannelGuide): string {
   return `{"channel_id":${JSON.stringify(channel.id)},"programs":[${programs.join(',')}]}`
 }
 
-function printProgram(channel: ChannelGuide, entry: GuideEntry): string {
+function printProgram(channel: ChannelGuide, entry: ListedEntry): string {
   const { program, startMs, endMs } = entry
-  const { details = {} } = program
+  const { id = null, description = '', details = {} } = program ?? {}
   return JSON.stringify({
-    program_id: program.id,
+    program_id: id,
     title: titleOf(channel, entry),
-    description: program.description === '' ? null : program.description,
+    description: description === '' ? null : description,
     start_time: new Date(startMs).toISOString(),
     end_time: new Date(endMs).toISOString(),
     duration_ms: endMs - startMs,

@@ -164,3 +164,16 @@ test('a guide is printed in chunks, one for each program', () => {
     }),
   )
 })
+
+test('filler time is a programme with the title of the channel for it', () => {
+  const filler = { program: null, startMs: START, endMs: START + 60_000 }
+
+  const printed = printXmltv([aChannel({ fillerTitle: 'Music & more', entries: [filler] })])
+
+  assert.deepEqual(printed.split('\n').slice(5, -2), [
+    '<programme start="20261115180000 +0000" stop="20261115180100 +0000" channel="c1">',
+    '  <title>Music &amp; more</title>',
+    '  <length units="seconds">60</length>',
+    '</programme>',
+  ])
+})

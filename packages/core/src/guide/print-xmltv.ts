@@ -1,6 +1,6 @@
 import { type ChannelGuide, namesOf, titleOf } from './channel-guide.ts'
 import { episodeNumbersOf } from './episode-numbers.ts'
-import type { GuideEntry } from './guide-entry.ts'
+import type { ListedEntry } from './guide-entry.ts'
 import { printLine, printParagraphs } from './xml-text.ts'
 
 /** The guide as XMLTV. Without a document type, because a reader would look for the DTD next to the file. */
@@ -22,8 +22,8 @@ function printChannel(channel: ChannelGuide): string {
 }
 
 /** The elements are in the order of the DTD. */
-function printProgramme(channel: ChannelGuide, entry: GuideEntry): string {
-  const { description, details = {} } = entry.program
+function printProgramme(channel: ChannelGuide, entry: ListedEntry): string {
+  const { description = '', details = {} } = entry.program ?? {}
   const times = `start="${printTime(entry.startMs)}" stop="${printTime(entry.endMs)}"`
   const lines = [
     element('title', titleOf(channel, entry)),
@@ -67,7 +67,7 @@ function rating(text = ''): string {
 const secondsOf = (ms: number): number => Math.floor(ms / 1_000)
 
 /** XMLTV has whole seconds: an airing within one second would end where it begins. */
-const hasLength = ({ startMs, endMs }: GuideEntry): boolean => secondsOf(endMs) > secondsOf(startMs)
+const hasLength = ({ startMs, endMs }: ListedEntry): boolean => secondsOf(endMs) > secondsOf(startMs)
 
 /** 20261115180000 +0000 */
 const printTime = (ms: number): string =>

@@ -16,7 +16,7 @@ const aBreak = (over: Partial<ShownBreak> = {}): ShownBreak => ({
 })
 
 test('a break that is not over has one date range, with its planned duration', () => {
-  const lines = printRanges([aBreak()]).trimEnd().split('\n')
+  const lines = printRanges([aBreak()], 0).trimEnd().split('\n')
 
   assert.equal(lines.length, 1)
   assert.match(
@@ -26,9 +26,9 @@ test('a break that is not over has one date range, with its planned duration', (
 })
 
 test('the end of a break is a second date range with the same id and start, and the reported duration', () => {
-  const [out, end] = printRanges([aBreak({ isOver: true, reportedTicks: ticks(4.8) })]).split('\n')
+  const [out, end] = printRanges([aBreak({ isOver: true, reportedTicks: ticks(4.8) })], 0).split('\n')
 
-  assert.equal(out, printRanges([aBreak()]).trimEnd())
+  assert.equal(out, printRanges([aBreak()], 0).trimEnd())
   assert.match(
     end!,
     /^#EXT-X-DATERANGE:ID="break-43",START-DATE="2026-01-01T00:00:16\.000Z",DURATION=4\.800,SCTE35-IN=0x[0-9A-F]+$/,
@@ -36,7 +36,7 @@ test('the end of a break is a second date range with the same id and start, and 
 })
 
 test('the sections of a break begin and end the same event', () => {
-  const text = printRanges([aBreak({ isOver: true })])
+  const text = printRanges([aBreak({ isOver: true })], 0)
 
   const commands = [...text.matchAll(/SCTE35-(?:OUT|IN)=0x([0-9A-F]+)/g)].map(([, hex]) => commandOf(hex!))
 

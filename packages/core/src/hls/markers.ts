@@ -11,26 +11,26 @@ export const hasCues = (markers: Markers): boolean => markers === 'CUE' || marke
 
 /**
  * The date ranges of breaks. The end of a break is a second range with the same id: attributes may be added to
- * a range, but not changed (rfc8216bis §4.4.5.1).
+ * a range, but not changed (rfc8216bis §4.4.5.1). The dates are later than those of the breaks by `delayTicks`.
  */
-export function printRanges(breaks: readonly ShownBreak[]): string {
+export function printRanges(breaks: readonly ShownBreak[], delayTicks: number): string {
   let text = ''
-  for (const it of breaks) text += printOut(it) + (it.isOver ? printIn(it) : '')
+  for (const it of breaks) text += printOut(it, delayTicks) + (it.isOver ? printIn(it, delayTicks) : '')
   return text
 }
 
-function printOut({ sequence, startTicks, plannedTicks }: ShownBreak): string {
+function printOut({ sequence, startTicks, plannedTicks }: ShownBreak, delayTicks: number): string {
   const bytes = spliceOut({
     eventId: spliceEventId(4, sequence),
     durationTicks: plannedTicks,
     autoReturn: true,
   })
-  return `${printRange(sequence, startTicks)},PLANNED-DURATION=${printSeconds(plannedTicks)},SCTE35-OUT=${printHex(bytes)}\n`
+  return `${printRange(sequence, startTicks + delayTicks)},PLANNED-DURATION=${printSeconds(plannedTicks)},SCTE35-OUT=${printHex(bytes)}\n`
 }
 
-function printIn({ sequence, startTicks, reportedTicks }: ShownBreak): string {
+function printIn({ sequence, startTicks, reportedTicks }: ShownBreak, delayTicks: number): string {
   const bytes = spliceIn({ eventId: spliceEventId(4, sequence) })
-  return `${printRange(sequence, startTicks)},DURATION=${printSeconds(reportedTicks)},SCTE35-IN=${printHex(bytes)}\n`
+  return `${printRange(sequence, startTicks + delayTicks)},DURATION=${printSeconds(reportedTicks)},SCTE35-IN=${printHex(bytes)}\n`
 }
 
 const printRange = (sequence: number, startTicks: number): string =>

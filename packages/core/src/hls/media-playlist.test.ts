@@ -7,6 +7,7 @@ import { anyHistory, historyView, playHistory } from '../timeline/testing/a-hist
 import { aLiveRun, aRun, breaksFor, plays } from '../timeline/testing/a-run.ts'
 import { aLog, aTimeline, aView } from '../timeline/testing/a-timeline.ts'
 import { printAt, printParamsAt, someOutputs } from '../timeline/testing/print-at.ts'
+import { shiftDates } from '../timeline/testing/shift-dates.ts'
 import type { Markers } from './markers.ts'
 import { printDelta, printPlaylist, styleOf } from './media-playlist.ts'
 import { createSegmentTexts } from './segment-texts.ts'
@@ -70,6 +71,16 @@ test('an output has the markers of its settings, and everything else is the same
   assert.equal(printWith('DATERANGE'), without('#EXT-X-CUE'))
   assert.equal(printWith('CUE'), without('#EXT-X-DATERANGE'))
   assert.equal(printWith('NONE'), without('#EXT-X-CUE', '#EXT-X-DATERANGE'))
+})
+
+test('with a delay only the dates are later', () => {
+  const params = printParamsAt(timeline, ORIGIN_MS + 22_400, { windowMs: 20_000 }, live)!
+  const delayMs = 23 * 3_600_000 + 1_000
+
+  const text = printPlaylist({ ...params, style: styleOf(3_200, 20_000, 'BOTH', delayMs) })
+
+  assert.equal(text, shiftDates(BOTH, delayMs))
+  assert.match(text, /START-DATE="2026-01-01T23:00:10.600Z",PLANNED/)
 })
 
 test('a break that is announced has a date range before any of its segments is listed', () => {

@@ -19,6 +19,8 @@ export interface PlaylistStyle {
   readonly windowTicks: number
   /** From this age on, segments can be skipped in delta updates; undefined disables them. */
   readonly skipTicks: number | undefined
+  /** How much later the dates are than those of the timeline. */
+  readonly delayTicks: number
 }
 
 export interface PrintParams {
@@ -36,7 +38,12 @@ export interface PrintParams {
  */
 const SKIPPED_FROM_MS = 120_000
 
-export function styleOf(segmentMs: 3_200 | 6_400, windowMs: number, markers: Markers): PlaylistStyle {
+export function styleOf(
+  segmentMs: 3_200 | 6_400,
+  windowMs: number,
+  markers: Markers,
+  delayMs = 0,
+): PlaylistStyle {
   const targetTicks = ticksOf(targetDurationOf(segmentMs) * 1_000)
   // rfc8216bis §6.2.2: a playlist must not become shorter than three target durations.
   const windowTicks = Math.max(ticksOf(windowMs), 3 * targetTicks)
@@ -45,6 +52,7 @@ export function styleOf(segmentMs: 3_200 | 6_400, windowMs: number, markers: Mar
     markers,
     windowTicks,
     skipTicks: windowMs >= SKIPPED_FROM_MS ? 6 * targetTicks : undefined,
+    delayTicks: ticksOf(delayMs),
   }
 }
 
@@ -88,7 +96,7 @@ function printHead({ window, breaks, style }: PrintParams, version: number): str
   return (
     `#EXTM3U\n#EXT-X-VERSION:${version}\n#EXT-X-TARGETDURATION:${targetDurationOf(style.segmentMs)}\n${control}` +
     `#EXT-X-MEDIA-SEQUENCE:${window.firstSequence}\n#EXT-X-DISCONTINUITY-SEQUENCE:${window.discontinuity}\n` +
-    `#EXT-X-INDEPENDENT-SEGMENTS\n${breaks.length > 0 && hasRanges(style.markers) ? printRanges(breaks) : ''}`
+    `#EXT-X-INDEPENDENT-SEGMENTS\n${breaks.length > 0 && hasRanges(style.markers) ? printRanges(breaks, style.delayTicks) : ''}`
   )
 }
 
@@ -131,7 +139,7 @@ function addAsset(
     const count = hasCue ? 1 : Math.min(round - first, part.to - at)
     if (first === 0 && at > part.from) discontinuity += 1
     const ticks = startOfSegment(part.span, at)
-    if (number !== discontinuity) texts.push(printBreak(number, ticks))
+    if (number !== discontinuity) texts.push(printBreak(number, ticks + params.style.delayTicks))
     if (hasCue) texts.push(printCue(params.breaks, ticks))
     params.texts.addTexts(texts, media, params.rung, first, first + count)
     number = discontinuity
@@ -157,7 +165,7 @@ function addLive(
     const shown = shownInSlot(show, show.firstSlot + at, log)
     if (last !== undefined && !continues(last, shown)) discontinuity += 1
     const ticks = startOfSegment(part.span, at)
-    if (number !== discontinuity) texts.push(printBreak(number, ticks))
+    if (number !== discontinuity) texts.push(printBreak(number, ticks + params.style.delayTicks))
     if (hasCue) texts.push(printCue(params.breaks, ticks))
     texts.push(`${lead}${params.texts.addressOf(shown, params.rung)}\n`)
     number = discontinuity

@@ -79,6 +79,27 @@ test('an incomplete or invalid index is rejected', () => {
   for (const text of broken) assert.equal(readSegmentIndex(text), undefined, text)
 })
 
+test('segments of another length are accepted before a cut, and only there', () => {
+  const segments = [288_000, 200_000, 288_000, 150_000]
+  const cut = { ...anIndex, durationTicks: 926_000, segments, cuts: [{ segment: 2, ticks: 488_000 }] }
+
+  assert.deepEqual(readSegmentIndex(printSegmentIndex(cut)), cut)
+  for (const cuts of [
+    [],
+    [null],
+    [{ segment: 2, ticks: 488_001 }],
+    [{ segment: 1, ticks: 288_000 }],
+    [{ segment: 0, ticks: 0 }],
+    [{ segment: 4, ticks: 926_000 }],
+    [
+      { segment: 2, ticks: 488_000 },
+      { segment: 2, ticks: 488_000 },
+    ],
+  ]) {
+    assert.equal(readSegmentIndex(JSON.stringify({ ...cut, cuts })), undefined, JSON.stringify(cuts))
+  }
+})
+
 test('segment names sort like the segments', () => {
   assert.equal(segmentName(0), '00000.ts')
   assert.equal(segmentName(54_000), '54000.ts')

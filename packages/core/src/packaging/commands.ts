@@ -58,7 +58,7 @@ export const soundFilters = [
 ] as const
 
 export function probeCommand(file: string): Command {
-  const shown = ['-show_format', '-show_streams', '-of', 'json']
+  const shown = ['-show_format', '-show_streams', '-show_chapters', '-of', 'json']
   const input = [...PROTOCOLS, '-format_whitelist', CONTAINERS, ...opened(file)]
   return { program: 'ffprobe', args: ['-hide_banner', '-v', 'error', ...shown, ...input] }
 }

@@ -4,6 +4,8 @@ export interface MediaFacts {
   readonly durationMs: number | null
   readonly video: VideoFacts
   readonly audio: AudioFacts | null
+  /** Where its chapters begin. Absent if it has none. */
+  readonly chaptersMs?: readonly number[]
 }
 
 export interface VideoFacts {

@@ -30,6 +30,8 @@ export interface PackageParams {
   readonly gain: Gain
   /** For a file that turned out to be shorter: its last picture is repeated up to this number of frames. */
   readonly padToFrames: number | undefined
+  /** Frames at which a GOP begins, whatever precedes them. With any, there is a file for each GOP. */
+  readonly cueFrames?: readonly number[]
 }
 
 /** The playlist that ffmpeg requires as its output; ours replaces it. */
@@ -76,8 +78,9 @@ function oneClock({ video, audio }: MediaFacts): readonly string[] {
 export const numbered = (folder: string, part: string, extension: string): string =>
   `${folder}/${part}/%05d.${extension}`
 
-/** A small JPEG. */
-export const STILL_FILTERS = "scale=w='min(320,iw)':h=-2:out_range=pc,format=yuvj420p"
+/** A small JPEG of a picture in the house format. The colours of a JPEG are those of BT.601 (JFIF). */
+export const STILL_FILTERS =
+  "scale=w='min(320,iw)':h=-2:in_color_matrix=bt709:out_color_matrix=bt601:out_range=pc,format=yuvj420p"
 
 /**
  * From the first input to `[v0]`, `[v1]` and so on, one for each rung, and `[still]`, one for each segment. A
@@ -88,9 +91,10 @@ export function pictureGraph(
     readonly format: Pick<HouseFormat, 'frameRate'>
     readonly facts: Pick<MediaFacts, 'video'>
     readonly meter?: string
+    readonly cueFrames?: readonly number[]
   },
 ): string {
-  const { facts, format, segmentMs, ladder, padToFrames, meter } = params
+  const { facts, format, segmentMs, ladder, padToFrames, meter, cueFrames = [] } = params
   const outputs = ladder.map((_, at) => `[in${at}]`).join('')
   const common = [
     ...screenFilters(facts.video),
@@ -102,10 +106,17 @@ export function pictureGraph(
   const rungs = ladder.map(
     (rung, at) => `[in${at}]${fitInto(rung, facts.video)}${at === 0 ? lowest : `[v${at}]`}`,
   )
-  const everySegment = `select='not(mod(n,${framesPerSegment(format.frameRate, segmentMs)}))'`
-  const still = `[low]${everySegment},${STILL_FILTERS}[still]`
+  const each =
+    cueFrames.length === 0 ? framesPerSegment(format.frameRate, segmentMs) : framesPerGop(format.frameRate)
+  const still = `[low]select='${beginsEvery(each, cueFrames)}',${STILL_FILTERS}[still]`
   const metered = meter === undefined ? [] : [`[metered]${meter}`]
   return [`[0:${facts.video.index}]${common}`, ...rungs, still, ...metered].join(';')
+}
+
+/** An expression of ffmpeg: whether frame `n` begins one of the stretches of this length that start at each cue. */
+function beginsEvery(frames: number, cueFrames: readonly number[]): string {
+  const steps = cueFrames.map((frame, at) => `gte(n,${frame})*${frame - (cueFrames[at - 1] ?? 0)}`)
+  return steps.length === 0 ? `not(mod(n,${frames}))` : `not(mod(n-(${steps.join('+')}),${frames}))`
 }
 
 /** Converts interlaced and HDR video for standard displays. */
@@ -153,22 +164,32 @@ function renditionOutput(params: PackageParams, rung: Rung, at: number): readonl
 
 /** The segments of a rung, in the folder with its name. */
 export const hlsOutput = (
-  { folder, segmentMs }: Pick<PackageParams, 'folder' | 'segmentMs'>,
+  { folder, segmentMs, cueFrames = [] }: Pick<PackageParams, 'folder' | 'segmentMs' | 'cueFrames'>,
   rung: string,
 ): readonly string[] => [
-  ...options({ f: 'hls', hls_time: segmentMs / 1_000, hls_playlist_type: 'vod' }),
+  // ffmpeg cuts at the first key frame after each multiple of this time: with next to none, at every one.
+  ...options({ f: 'hls', hls_time: cueFrames.length === 0 ? segmentMs / 1_000 : 0.001 }),
+  ...options({ hls_playlist_type: 'vod' }),
   ...options({ hls_segment_type: 'mpegts', hls_segment_filename: numbered(folder, rung, 'ts') }),
   `${folder}/${rung}/${UNUSED_PLAYLIST}`,
 ]
 
 /**
- * Closed GOPs of one length, each starting with an IDR frame.
+ * Closed GOPs of one length, each starting with an IDR frame; those before a cue point are shorter.
  *
  * No B-frames: with them, the audio of a segment ends two frames before its video, and a join of two assets has
  * a gap in the audio.
  */
 export function pictureEncoding(
-  { format, preset }: { readonly format: Pick<HouseFormat, 'frameRate'>; readonly preset: string },
+  {
+    format,
+    preset,
+    cueFrames = [],
+  }: {
+    readonly format: Pick<HouseFormat, 'frameRate'>
+    readonly preset: string
+    readonly cueFrames?: readonly number[]
+  },
   { videoKbps }: Rung,
 ): readonly string[] {
   const gop = framesPerGop(format.frameRate)
@@ -180,7 +201,7 @@ export function pictureEncoding(
     g: gop,
     keyint_min: gop,
     sc_threshold: 0,
-    force_key_frames: `expr:not(mod(n,${gop}))`,
+    force_key_frames: `expr:${beginsEvery(gop, cueFrames)}`,
     'forced-idr': 1,
     'b:v': `${videoKbps}k`,
     maxrate: `${Math.round(videoKbps * 1.2)}k`,

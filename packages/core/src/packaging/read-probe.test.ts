@@ -129,6 +129,19 @@ test('for any content of a probe, the facts are numbers within their limits', ()
   )
 })
 
+test('chapters are counted from the first timestamp of the file', () => {
+  const chapters = [{ start_time: '1.400000' }, { start_time: 'x' }, {}, null, { start_time: '61.440500' }]
+  const read = (fields: object) =>
+    readProbe(JSON.stringify({ format: { ...format, start_time: '1.4' }, streams: [video], ...fields }))
+
+  const result = read({ chapters })
+  assert.deepEqual(result.kind === 'media' && result.facts.chaptersMs, [0, 60_041])
+  for (const none of [{}, { chapters: [] }, { chapters: 'x' }]) {
+    const without = read(none)
+    assert.ok(without.kind === 'media' && !('chaptersMs' in without.facts))
+  }
+})
+
 test('a file with only audio is read with its first timestamp', () => {
   const started = JSON.stringify({ format: { ...format, start_time: '-17.340911' }, streams: [audio] })
   const silent = JSON.stringify({ format, streams: [video] })

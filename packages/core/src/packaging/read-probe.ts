@@ -22,7 +22,7 @@ export type ProbeResult =
   | { readonly kind: 'rejected'; readonly code: MediaRejectionCode; readonly message: string }
 
 /**
- * Reads the output of ffprobe for a file (`-show_format -show_streams -of json`).
+ * Reads the output of ffprobe for a file (`-show_format -show_streams -show_chapters -of json`).
  *
  * Much of this text comes from the file, so nothing in it is trusted: an invalid value is treated as missing.
  */
@@ -40,7 +40,9 @@ export function readProbe(text: string): ProbeResult {
   if (durationMs !== null && durationMs > DURATION_MAXIMUM_MS) {
     return rejected('media.too_long', 'The file is longer than 24 hours.')
   }
-  return { kind: 'media', facts: { durationMs, video, audio: readAudioStream(probed.streams) } }
+  const chaptersMs = readChaptersMs(probed)
+  const facts = { durationMs, video, audio: readAudioStream(probed.streams) }
+  return { kind: 'media', facts: chaptersMs.length === 0 ? facts : { ...facts, chaptersMs } }
 }
 
 /** The audio of a file that may contain nothing else; undefined if it has none. */
@@ -72,6 +74,7 @@ const rejected = (code: MediaRejectionCode, message: string): ProbeResult => ({
 interface Probed {
   readonly format: ProbedFields
   readonly streams: readonly ProbedFields[]
+  readonly chapters: readonly ProbedFields[]
 }
 
 function parse(text: string): Probed | undefined {
@@ -79,10 +82,19 @@ function parse(text: string): Probed | undefined {
     const value: unknown = JSON.parse(text)
     if (!isFields(value) || !isFields(value['format']) || !Array.isArray(value['streams'])) return undefined
     if (textOf(value['format']['format_name']) === undefined) return undefined
-    return { format: value['format'], streams: value['streams'].filter(isFields) }
+    const chapters = Array.isArray(value['chapters']) ? value['chapters'].filter(isFields) : []
+    return { format: value['format'], streams: value['streams'].filter(isFields), chapters }
   } catch {
     return undefined
   }
+}
+
+/** From the first timestamp of the file, as it is packaged. */
+function readChaptersMs({ format, chapters }: Probed): readonly number[] {
+  return chapters.flatMap(({ start_time }) => {
+    const seconds = numberOf(start_time)
+    return seconds === undefined ? [] : [Math.round(1_000 * seconds - startMsOf(format))]
+  })
 }
 
 /** Duration of the file, otherwise of the first stream that states one. */

@@ -1,5 +1,6 @@
 import { type AssetShow, offsetOf, segmentsEndedBy } from '../timeline/span.ts'
 import type { Entry } from './enter-program.ts'
+import { firstSegmentOf } from './join-plan.ts'
 import { leaveOutAfterWindow } from './leave-out.ts'
 import type { Plan, PlannedComponent, PlannedShow, PlannedSlate } from './plan.ts'
 import { addPlacement, isEnough, type Sheet } from './sheet.ts'
@@ -19,7 +20,7 @@ export function addProgram(sheet: Sheet, { plan, joint }: Entry): void {
       else isFull = !addShow(sheet, plan, component, { segment, firstSegment, isFull })
     }
     segment = 0
-    firstSegment = 0
+    firstSegment = at + 1 < plan.components.length ? firstSegmentOf(plan.components[at + 1]!) : 0
   }
 }
 

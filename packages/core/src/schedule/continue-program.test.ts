@@ -70,6 +70,29 @@ test('an item that becomes ready after its slot does not move the items that fol
   }
 })
 
+test('a newer package of the video on the air continues at the boundary nearest to what was shown', () => {
+  const film = aVideo('film', 60)
+  const { placements } = layOutSeconds(0, 60, [aProgram(0, 60, film)])
+  const before = shownOf(placements, 0, 6)
+  const repackaged = { ...film, media: aMedia('film in parts', 60, 3_200, [10.5, 20.2]) }
+
+  const { placements: after } = layOut({
+    fromTicks: endOfSpan(before),
+    untilTicks: at(60),
+    programs: [aProgram(0, 60, repackaged)],
+    slates: someSlates(),
+    before,
+  })
+
+  // 19.2 s were shown. 3 segments end at 10.5 s, 3 more at 20.2 s.
+  assert.deepEqual(after[0]!.show, {
+    kind: 'asset',
+    media: repackaged.media,
+    firstSegment: 6,
+    isLooped: false,
+  })
+})
+
 test('several items that become ready after their slots do not move the items that follow', () => {
   // The second slot ends 0.7 s off its time, because the slate has no shorter segments.
   const [first, second] = [anUnready('first', 96), anUnready('second', 63.3)]

@@ -1,3 +1,5 @@
+import { cutAt } from '../media/cue-points.ts'
+import { TICKS_PER_MS } from '../media/house-format.ts'
 import { loopOf, type Media, ticksBefore } from '../media/media.ts'
 import { type Airing, type AssetShow, endOfSpan, offsetOf, type Span } from '../timeline/span.ts'
 import { beginOf, type Joint } from './join-plan.ts'
@@ -18,10 +20,12 @@ export function continuePlan(plan: Plan, before: ShownSpan): Joint | undefined {
   if (at === undefined) return undefined
   const component = plan.components[at]!
   if (component.kind === 'slate') return continueSlate(plan, component, at, before)
-  const segment = component.show.isLooped ? segmentOfPod(component, before) : nextSegment(before)
+  const segment = component.show.isLooped
+    ? segmentOfPod(component, before)
+    : segmentAfter(component.show.media, before) - component.show.firstSegment
   if (segment >= component.segments) return beginOf(plan.components, at + 1)
   const { show, beginTicks } = component
-  const firstSegment = show.isLooped ? nextInLoop(show.media, segment, before) : segment
+  const firstSegment = show.isLooped ? nextInLoop(show.media, segment, before) : show.firstSegment + segment
   return { component: at, segment, firstSegment, dueTicks: beginTicks + offsetOf(component, segment) }
 }
 
@@ -61,6 +65,13 @@ function segmentOfPod({ show, segments }: PlannedShow, before: ShownSpan): numbe
 }
 
 const nextSegment = ({ show, segments }: ShownSpan): number => show.firstSegment + segments
+
+/** In a newer package of the same video, which has other segments: the boundary nearest to what was shown. */
+function segmentAfter(media: Media, before: ShownSpan): number {
+  const next = nextSegment(before)
+  const shown = before.show.media
+  return media.path === shown.path ? next : cutAt(media, ticksBefore(shown, next) / TICKS_PER_MS).segment
+}
 
 /** Media other than the previous one starts at the segment of the component. */
 function nextInLoop(media: Media, segment: number, before: ShownSpan): number {

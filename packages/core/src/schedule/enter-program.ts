@@ -1,6 +1,7 @@
 import { ticksOf } from '../time/ticks.ts'
 import type { Span } from '../timeline/span.ts'
 import { continuePlan, type ShownSpan } from './continue-program.ts'
+import { ticksOfItem } from './item-range.ts'
 import { beginOf, type Joint, joinPlan } from './join-plan.ts'
 import type { Plan } from './plan.ts'
 import { LONG_GAP_TICKS } from './plan-fill.ts'
@@ -59,7 +60,7 @@ function findMoved(
 ): Entry | undefined {
   const moves = scheduled.items
     .slice(0, shown.airing.component)
-    .map(({ media, declaredTicks }) => (media === null ? 0 : declaredTicks - media.durationTicks))
+    .map((item) => (item.media === null ? 0 : item.declaredTicks - ticksOfItem(item, item.media)))
     .filter((ticks) => Math.abs(ticks) > edgeTicks)
   for (const lateTicks of [...moves, moves.reduce((sum, it) => sum + it, 0)]) {
     const entry = findInTime(sheet, planLate(sheet, scheduled, lateTicks), shown)

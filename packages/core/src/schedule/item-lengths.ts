@@ -1,4 +1,5 @@
 import { loopOf, type Media } from '../media/media.ts'
+import { ticksOfItem } from './item-range.ts'
 import type { ScheduledItem } from './scheduled-program.ts'
 import { segmentsToReach } from './slate.ts'
 
@@ -21,8 +22,9 @@ export function lengthsOf(items: readonly ScheduledItem[], roomTicks: number, ad
   })
 }
 
-function requestedOf({ type, media, declaredTicks }: ScheduledItem): number {
-  return type === 'AD_POD' ? declaredTicks : (media?.durationTicks ?? declaredTicks)
+function requestedOf(item: ScheduledItem): number {
+  const { type, media, declaredTicks } = item
+  return type === 'AD_POD' || media === null ? declaredTicks : ticksOfItem(item, media)
 }
 
 /** The spare time is negative after a pod that took a whole segment without having room for it. */

@@ -26,16 +26,20 @@ export function joinPlan({ components, edgeTicks }: Plan, ticks: number): Joint 
   const segment = nearestSegment(component, ticks - component.beginTicks, edgeTicks)
   if (segment === component.segments) return beginOf(components, at + 1)
   const { show, beginTicks } = component
-  const firstSegment = show.isLooped ? segment % loopOf(show.media).segments : segment
+  const firstSegment = show.isLooped ? segment % loopOf(show.media).segments : show.firstSegment + segment
   return { component: at, segment, firstSegment, dueTicks: beginTicks + offsetOf(component, segment) }
 }
 
 export const beginOf = (components: readonly PlannedComponent[], component: number): Joint => ({
   component,
   segment: 0,
-  firstSegment: 0,
+  firstSegment: firstSegmentOf(components[component]!),
   dueTicks: components[component]!.beginTicks,
 })
+
+/** A slate begins with its first segment, a video with its in. */
+export const firstSegmentOf = (component: PlannedComponent): number =>
+  component.kind === 'slate' ? 0 : component.show.firstSegment
 
 function lastBegunBy(components: readonly PlannedComponent[], ticks: number): number {
   let [begun, notBegun] = [0, components.length]

@@ -1,7 +1,8 @@
-import { loopOf, type Media, ticksBefore } from '../media/media.ts'
+import { longestSegment, loopOf } from '../media/media.ts'
 import { msOf, ticksOf } from '../time/ticks.ts'
 import type { AssetShow, WindowedProgram } from '../timeline/span.ts'
 import { lengthsOf } from './item-lengths.ts'
+import { rangeOf } from './item-range.ts'
 import type { Plan, PlannedComponent, PlannedItem, PlannedShow } from './plan.ts'
 import { airingOfFill, planFill, showWhole } from './plan-fill.ts'
 import type { ScheduledItem, ScheduledProgram, Slates } from './scheduled-program.ts'
@@ -64,7 +65,8 @@ function planItem(
   } else if (media === null) {
     fillItem(components, slot, wanted)
   } else {
-    components.push(showItem(scheduled, slot, showWhole(media), media.segmentCount))
+    const { first, end } = rangeOf(scheduled, media)
+    components.push(showItem(scheduled, slot, { ...showWhole(media), firstSegment: first }, end - first))
   }
 }
 
@@ -142,7 +144,3 @@ function edgeOf(items: readonly ScheduledItem[], { ad, fillers }: Slates): numbe
   }
   return Math.floor(longest / 2)
 }
-
-/** The last segment can be longer than the others; the first one has the regular length. */
-const longestSegment = (media: Media): number =>
-  Math.max(ticksBefore(media, 1), media.durationTicks - ticksBefore(media, media.segmentCount - 1))

@@ -15,6 +15,9 @@ export interface ScheduledItem {
   /** Null while the video is not READY; an AD_POD never has any. */
   readonly media: Media | null
   readonly declaredTicks: number
+  /** From where to where its video is shown: exact at cue points, elsewhere at the nearest boundary of segments. */
+  readonly inMs?: number
+  readonly outMs?: number
 }
 
 /** What a channel shows where its items leave a gap. Slates are packaged in segments of one GOP. */

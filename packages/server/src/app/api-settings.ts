@@ -1,4 +1,4 @@
-import { address, choice, integer, origins, text } from '../platform/config/setting.ts'
+import { address, choice, formed, integer, origins, text } from '../platform/config/setting.ts'
 import { smtpHost } from '../platform/mail/mail-settings.ts'
 import {
   clockControl,
@@ -54,6 +54,13 @@ export const apiSettings = {
   mediaBaseUrl: text('MEDIA_BASE_URL', {
     about: 'Base address of media, including its last slash',
     fallback: 'http://127.0.0.1:8082/media/',
+  }),
+  playoutBaseUrl: formed('PLAYOUT_BASE_URL', {
+    about:
+      'Base address of channels for the console, including its last slash; outputs are below its channels/',
+    form: 'an address, http://… or https://…, that ends with a slash',
+    isFormed: (given) => /^https?:\/\/[!-~]+\/$/.test(given) && URL.canParse(given),
+    fallback: 'http://127.0.0.1:8082/',
   }),
   viewingKey,
   corsOrigins: origins('CORS_ORIGINS', { about: 'Origins whose pages may call the API', fallback: ['*'] }),

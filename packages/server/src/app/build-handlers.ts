@@ -16,6 +16,7 @@ import { ingestRoutes } from '../modules/ingest/routes.ts'
 import { isAdSlate, type NamedRecords } from '../modules/live/index.ts'
 import { type LiveDeps, liveRoutes } from '../modules/live/routes.ts'
 import { overrideRoutes } from '../modules/overrides/routes.ts'
+import { type ProgramDeps, programRoutes } from '../modules/programs/routes.ts'
 import { type ReportDeps, reportRoutes } from '../modules/reports/routes.ts'
 import { isVideoCommitted, noteVideoDeleted, publishChange } from '../modules/schedule/index.ts'
 import { type ScheduleRouteDeps, scheduleRoutes } from '../modules/schedule/routes.ts'
@@ -28,6 +29,7 @@ export type HandlerDeps = AuthDeps &
   ScheduleRouteDeps &
   BreakDeps &
   EventDeps &
+  ProgramDeps &
   ReportDeps &
   AudienceDeps &
   WebhookDeps &
@@ -65,6 +67,7 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...liveRoutes({ ...deps, namedRecords }),
     ...overrideRoutes(deps),
     ...breakRoutes(deps),
+    ...programRoutes(deps),
     ...reportRoutes(deps),
     ...scheduleRoutes(deps),
     ...webhookRoutes(deps),

@@ -14,7 +14,7 @@ import { purgeEvents } from '../modules/events/index.ts'
 import { failDeadLetters, ingestDue, ingestJobs } from '../modules/ingest/jobs.ts'
 import { liveDue, liveJobs, type SyncDeps } from '../modules/live/jobs.ts'
 import { overrideJobs } from '../modules/overrides/jobs.ts'
-import { purgeRuns, type ScheduleDeps, scheduleDue } from '../modules/schedule/jobs.ts'
+import { type GuideDeps, purgeRuns, type ScheduleDeps, scheduleDue } from '../modules/schedule/jobs.ts'
 import { purgeDeliveries } from '../modules/webhooks/jobs.ts'
 import type { DueKind } from '../platform/due/due-kinds.ts'
 import { setDue } from '../platform/due/due-rows.ts'
@@ -52,7 +52,7 @@ export function buildJobHandlers(deps: PackagerDeps, scheduleDeps: ScheduleDeps)
 
 /** The handlers of all due rows. */
 export function buildDueHandlers(
-  deps: ScheduleDeps & SyncDeps & { readonly retention: AudienceRetention },
+  deps: ScheduleDeps & GuideDeps & SyncDeps & { readonly retention: AudienceRetention },
 ): DueHandlers<DueKind> {
   return {
     ...audienceDue(deps),

@@ -10,6 +10,7 @@ import * as eventErrors from '../modules/events/errors.ts'
 import * as ingestErrors from '../modules/ingest/errors.ts'
 import * as liveErrors from '../modules/live/errors.ts'
 import * as playoutErrors from '../modules/playout/errors.ts'
+import * as programErrors from '../modules/programs/errors.ts'
 import * as reportErrors from '../modules/reports/errors.ts'
 import * as scheduleErrors from '../modules/schedule/errors.ts'
 import * as webhookErrors from '../modules/webhooks/errors.ts'
@@ -34,6 +35,7 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   ingestErrors,
   liveErrors,
   playoutErrors,
+  programErrors,
   reportErrors,
   scheduleErrors,
   webhookErrors,

@@ -5,6 +5,9 @@ import { CLOCK_STREAM, CLOCK_SUBJECT } from '../platform/clock/broker-time.ts'
 import {
   deliverySubjects,
   FEED_STREAM,
+  GUIDE_MARKER_SUBJECT,
+  GUIDE_STREAM,
+  GUIDE_SUBJECTS,
   HEARTBEAT_SUBJECT,
   MARKER_SUBJECT,
   SNAPSHOT_REQUEST_SUBJECT,
@@ -88,6 +91,16 @@ const playing = [
   FLOW_CONTROL,
   CREATE_LOG_CONSUMER,
   LOG_FLOW_CONTROL,
+  `$JS.API.STREAM.INFO.${GUIDE_STREAM}`,
+  `$JS.API.CONSUMER.CREATE.${GUIDE_STREAM}`,
+  `$JS.FC.${GUIDE_STREAM}.>`,
+]
+
+/** Workers alone publish planned programs. */
+const guiding = [
+  GUIDE_SUBJECTS,
+  GUIDE_MARKER_SUBJECT,
+  ...['INFO', 'CREATE', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${GUIDE_STREAM}`),
 ]
 
 const inboxes = (name: string) => `${inboxPrefixOf(name)}.>`
@@ -111,7 +124,7 @@ const rightsOf: Readonly<Record<Exclude<NatsRole, 'owner'>, (name: string) => Ri
   }),
   worker: (name) => ({
     // With its own consumers it reads what was published, and compares it with the database.
-    publish: [...publishing, ...steering, HEARTBEAT_SUBJECT, MARKER_SUBJECT, CREATE_CONSUMER],
+    publish: [...publishing, ...steering, ...guiding, HEARTBEAT_SUBJECT, MARKER_SUBJECT, CREATE_CONSUMER],
     subscribe: [inboxes(name), SNAPSHOT_REQUEST_SUBJECT, AUDIENCE_SUBJECT, liveDeliverySubjects(name)],
     isAnswering: true,
   }),

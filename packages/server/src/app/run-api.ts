@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { buildApi } from '../http/build-api.ts'
+import { readConsoleFiles } from '../http/console.ts'
 import { drain } from '../http/drain.ts'
 import type { Dependency } from '../http/health.ts'
 import {
@@ -22,6 +24,9 @@ import { buildHandlers } from './build-handlers.ts'
 import { errorTable } from './error-table.ts'
 import { openProcess } from './open-process.ts'
 import type { ApiConfig } from './read-api-config.ts'
+
+/** Where `npm run build:console` writes. */
+const CONSOLE_FOLDER = join(import.meta.dirname, '../../../console/dist')
 
 const NATS_PATIENCE_MS = 1_000
 
@@ -48,6 +53,10 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
   const hashes = countHashes(metrics, hashLanes)
   const streamLimits = { perAccount: config.eventStreamsPerAccount, perProcess: config.eventStreams }
   const eventStreams = openEventStreams(database, streamLimits, metrics)
+  const consoleFiles = await readConsoleFiles(CONSOLE_FOLDER)
+  if (consoleFiles === undefined) {
+    logger.info({ folder: CONSOLE_FOLDER }, 'console is not built; serving the API without it')
+  }
   const dependencies: Dependency[] = [
     ...opened.dependencies,
     { name: 'ended_credentials', isRequired: true, ping: async () => ended.requireLoaded() },
@@ -70,6 +79,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
     limits: { requestsInFlight: config.maxRequestsInFlight, eventLoopDelayMs: config.maxEventLoopDelayMs },
     deadlineMs: config.deadlineMs,
     checkAnswers: config.checkAnswers === 'yes',
+    console: { files: consoleFiles, playoutBase: config.playoutBaseUrl, mediaBase: config.mediaBaseUrl },
     handlers: buildHandlers({
       database,
       clock,

@@ -11,6 +11,7 @@ import { untilStopped } from '../platform/concurrency/stop-signal.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
 import { followFeed } from '../platform/feed/feed-follower.ts'
 import { openFeedVerifier } from '../platform/feed/feed-keys.ts'
+import { followGuides } from '../platform/feed/follow-guides.ts'
 import { readIpCountries } from '../platform/geo/ip-countries.ts'
 import { followLatest } from '../platform/live-bus/follow-latest.ts'
 import { ALL_LOG_SUBJECTS, LIVE_LOG_STREAM } from '../platform/live-bus/live-streams.ts'
@@ -62,6 +63,12 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
     logger,
     metrics,
   })
+  const guides = followGuides(bus, {
+    onGuide: playout.guides.store,
+    isKnown: playout.guides.isKnown,
+    verifier,
+    logger,
+  })
   const logs = followLatest(bus, {
     stream: LIVE_LOG_STREAM,
     subjects: ALL_LOG_SUBJECTS,
@@ -83,6 +90,7 @@ export async function runPlayout(config: PlayoutConfig, instance: string): Promi
   logger.info({ reason: await stopped.reason }, 'stopping')
   await drain(server, health, { graceMs: config.drainGraceMs, lastMs: config.drainLastMs }, logger)
   await feed.close()
+  await guides.close()
   await logs.close()
   verifier?.close()
   // Its last audience batch is sent over the bus.

@@ -6,7 +6,7 @@ import { answerAudience } from '../modules/audience/jobs.ts'
 
 import { keepSources } from '../modules/live/jobs.ts'
 import { loadLiveView } from '../modules/live/read.ts'
-import { keepFeed } from '../modules/schedule/jobs.ts'
+import { keepFeed, keepGuides, replanLate, type TimelineId } from '../modules/schedule/jobs.ts'
 import { deliverWebhooks, WEBHOOK_CONNECTIONS } from '../modules/webhooks/jobs.ts'
 import type { Bus } from '../platform/bus/bus.ts'
 import { createBrokerClock } from '../platform/clock/broker-time.ts'
@@ -15,10 +15,11 @@ import type { ClockCheck } from '../platform/clock/clock-check.ts'
 import { untilStopped } from '../platform/concurrency/stop-signal.ts'
 import type { ConfigOf } from '../platform/config/read-config.ts'
 import { openSecretBox, type SecretBox } from '../platform/crypto/secret-box.ts'
-import type { Database } from '../platform/database/database.ts'
+import type { Database, Db } from '../platform/database/database.ts'
 import { startSweeper } from '../platform/due/sweeper.ts'
 import { openFeedSigner } from '../platform/feed/feed-keys.ts'
 import { type FeedPublisher, openFeedPublisher } from '../platform/feed/feed-publisher.ts'
+import { type GuidePublisher, openGuidePublisher } from '../platform/feed/guide-publisher.ts'
 import { allJobs } from '../platform/jobs/all-jobs.ts'
 import { startJobWorker } from '../platform/jobs/job-worker.ts'
 import type { Logger } from '../platform/log/logger.ts'
@@ -43,6 +44,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   const { logger, metrics, clock, database, bus, clockCheck, requireSchema } = opened
   const signer = await openFeedSigner(config.feedKeysFile, { clock, logger })
   const publisher = openFeedPublisher(bus, { replicas: config.feedReplicas, signer, logger })
+  const guides = openGuidePublisher(bus, { replicas: config.feedReplicas, signer })
   const secretBox = await openSecretBox(config.secretKeysFile)
   const mailSender = await openMailSender(config)
   const packager = await openPackager(config, { clock, logger })
@@ -76,6 +78,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
       logger,
       metrics,
       publisher,
+      guides,
       secretBox,
       mailSender,
       packager: packager.deps,
@@ -90,6 +93,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   logger.info({ reason: await stopped.reason }, 'stopping')
   health.drain()
   await working?.sweeper.stop()
+  await working?.guides.stop()
   await working?.feed.stop()
   await Promise.all([
     working?.sources.stop(),
@@ -123,6 +127,7 @@ function startWork(
     readonly logger: Logger
     readonly metrics: Metrics
     readonly publisher: FeedPublisher
+    readonly guides: GuidePublisher
     readonly secretBox: SecretBox | undefined
     readonly mailSender: MailSender | undefined
     readonly packager: PackagerDeps
@@ -135,7 +140,8 @@ function startWork(
     clockCheck.requireRight()
     return options.clock()
   }
-  const feed = keepFeed({ ...options, clock, loadLiveView, isPaused })
+  const replan = (db: Db, id: TimelineId) => replanLate(db, { ...options, clock, loadLiveView }, id)
+  const feed = keepFeed({ ...options, clock, loadLiveView, isPaused, replanLate: replan })
   const deps = {
     ...options,
     clock,
@@ -144,6 +150,7 @@ function startWork(
     isFeedUp: feed.isUp,
     onOutOfLine: feed.requestRebase,
     onRestoreFound: feed.suspectRestore,
+    replanLate: replan,
     retention: {
       hoursKeptDays: options.audienceHoursKeptDays,
       minutesKeptDays: options.audienceMinutesKeptDays,
@@ -159,6 +166,7 @@ function startWork(
     }),
     sweeper: startSweeper({ ...options, handlers, standing: standingKinds, isPaused }),
     feed,
+    guides: keepGuides({ ...options, clock, isFeedUp: feed.isUp, isPaused }),
     // It does not use our clock, which may be wrong.
     audience: answerAudience(options),
     sources: keepSources({ ...options, clock: options.clock, replicas: options.feedReplicas, isPaused }),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { ErrorKind } from '../platform/errors.ts'
 import { bind, type Handler, type Handlers } from './bind.ts'
+import { type ConsoleOptions, serveConsole } from './console.ts'
 import { createServer, type ServerOptions } from './create-server.ts'
 import { closeConnectionsWhen } from './drain.ts'
 import { type Dependency, type Health, healthAddresses, serveHealth } from './health.ts'
@@ -21,9 +22,10 @@ export interface ApiOptions extends ServerOptions {
   readonly handlers: Handlers
   /** Errors that the reference lists. */
   readonly errors?: readonly ErrorKind[]
+  readonly console?: ConsoleOptions
 }
 
-/** The API server: every operation of the contract, the reference and the probes. */
+/** The API server: every operation of the contract, the reference, the console and the probes. */
 export function buildApi(options: ApiOptions): { server: FastifyInstance; health: Health } {
   const server = createServer(options)
   const health = serveHealth(server, options.dependencies, options.metrics)
@@ -33,6 +35,7 @@ export function buildApi(options: ApiOptions): { server: FastifyInstance; health
     bind(server, e, handlers[e.id], options)
   }
   const referenceAddresses = serveReference(server, options.errors ?? [])
-  rejectOtherMethods(server, operationList, [...healthAddresses, ...referenceAddresses])
+  const consoleAddresses = options.console === undefined ? [] : serveConsole(server, options.console)
+  rejectOtherMethods(server, operationList, [...healthAddresses, ...referenceAddresses, ...consoleAddresses])
   return { server, health }
 }

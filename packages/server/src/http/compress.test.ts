@@ -81,7 +81,7 @@ test('images and already compressed answers are not compressed', async (t) => {
 
 test('bytes are compressed like text', async (t) => {
   const { server } = aServer(t)
-  serve(server, Buffer.from(large), 'text/css; charset=utf-8')
+  serve(server, Buffer.from(large), 'text/javascript; charset=utf-8')
 
   const answer = await get(server, 'zstd')
 

@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 /** Below this the header and the work cost more than they save. */
 const BYTES_MINIMUM = 1_024
 
-const COMPRESSIBLE = /^(application\/(problem\+)?json|application\/x-ndjson|text\/(html|css|csv|plain))\b/
+const COMPRESSIBLE =
+  /^(application\/(problem\+)?json|application\/x-ndjson|image\/svg\+xml|text\/(html|css|csv|javascript|plain))\b/
 
 /** Level 1: the higher ones halve the throughput of a listing for a tenth of its size. */
 const encoders = {
@@ -52,7 +53,11 @@ export function varyByEncoding(reply: FastifyReply): void {
   reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`)
 }
 
-export function chooseEncoding(accept: string | string[] | undefined): Encoding | undefined {
+/** The first of the offered encodings that a client accepts. */
+export function chooseEncoding(
+  accept: string | string[] | undefined,
+  offered: readonly Encoding[] = ['zstd', 'gzip'],
+): Encoding | undefined {
   if (typeof accept !== 'string') return undefined
   const excluded = /;\s*q=0(\.0{0,3})?$/
   const accepted = new Map<string, boolean>()
@@ -60,5 +65,5 @@ export function chooseEncoding(accept: string | string[] | undefined): Encoding 
     const name = part.split(';')[0]!.trim()
     accepted.set(name, !excluded.test(part.trim()))
   }
-  return (['zstd', 'gzip'] as const).find((encoding) => accepted.get(encoding) === true)
+  return offered.find((encoding) => accepted.get(encoding) === true)
 }

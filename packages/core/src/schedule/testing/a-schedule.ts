@@ -1,6 +1,6 @@
+import { planParts } from '../../media/cue-points.ts'
 import type { SegmentMs } from '../../media/house-format.ts'
 import type { Media } from '../../media/media.ts'
-import { planSegments } from '../../media/segment-index.ts'
 import { ticksOf } from '../../time/ticks.ts'
 import { offsetOf } from '../../timeline/span.ts'
 import { type Layout, layOut } from '../lay-out.ts'
@@ -14,11 +14,18 @@ export const ticks = (seconds: number): number => Math.round(seconds * 90_000)
 export const at = (seconds: number): number => ticksOf(ORIGIN_MS) + ticks(seconds)
 const msAt = (seconds: number): number => ORIGIN_MS + Math.round(seconds * 1_000)
 
-/** Media of this length at 30 frames per second, packaged like any asset. */
-export function aMedia(path: string, seconds: number, segmentMs: SegmentMs = 3_200): Media {
-  const segments = planSegments(Math.round(seconds * 30), 30, segmentMs)
+/** Media of this length at 30 frames per second, packaged like any asset, in parts if there are cue points. */
+export function aMedia(
+  path: string,
+  seconds: number,
+  segmentMs: SegmentMs = 3_200,
+  cueSeconds: readonly number[] = [],
+): Media {
+  const cueFrames = cueSeconds.map((it) => Math.round(it * 30))
+  const { segments, cuts } = planParts(Math.round(seconds * 30), cueFrames, 30, segmentMs)
   const durationTicks = segments.reduce((sum, it) => sum + it, 0)
-  return { path, segmentTicks: ticksOf(segmentMs), segmentCount: segments.length, durationTicks }
+  const media = { path, segmentTicks: ticksOf(segmentMs), segmentCount: segments.length, durationTicks }
+  return cuts.length === 0 ? media : { ...media, cuts }
 }
 
 export const aFiller = (name: string, seconds: number): Filler => ({
@@ -34,8 +41,13 @@ export const someSlates = (...fillers: readonly Filler[]): Slates => ({
   fillers,
 })
 
-export function aVideo(name: string, seconds: number, segmentMs: SegmentMs = 3_200): ScheduledItem {
-  const media = aMedia(name, seconds, segmentMs)
+export function aVideo(
+  name: string,
+  seconds: number,
+  segmentMs: SegmentMs = 3_200,
+  cueSeconds: readonly number[] = [],
+): ScheduledItem {
+  const media = aMedia(name, seconds, segmentMs, cueSeconds)
   return { type: 'VIDEO', referenceId: name, title: name, media, declaredTicks: ticks(seconds) }
 }
 

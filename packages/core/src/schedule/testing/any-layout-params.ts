@@ -15,7 +15,7 @@ export function joined(anyParams: fc.Arbitrary<LayoutParams>): fc.Arbitrary<Layo
   })
 }
 
-/** Items of 1.6 s and more, in segments of either length. */
+/** Items of 1.6 s and more, in segments of either length, some of them in parts. */
 export function anyLayoutParams(): fc.Arbitrary<LayoutParams> {
   const anyFillers = fc.array(fc.integer({ min: 160, max: 1_200 }), { maxLength: 3 })
   return fc
@@ -51,7 +51,14 @@ const evenOrNot = (min: number, max: number, half: number) =>
 function someItems(segmentMs: 3_200 | 6_400): fc.Arbitrary<readonly ScheduledItem[]> {
   const frames = evenOrNot(48, 6_000, 24)
   const anItem = fc.oneof(
-    { weight: 4, arbitrary: frames.map((count) => aVideo(`video ${count}`, count / 30, segmentMs)) },
+    { weight: 3, arbitrary: frames.map((count) => aVideo(`video ${count}`, count / 30, segmentMs)) },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(frames, fc.integer({ min: 300, max: 900 })).map(([count, cue]) => {
+        const cues = [cue / 30, (2 * cue + 7) / 30]
+        return aVideo(`video ${count} cut at ${cue}`, count / 30, segmentMs, cues)
+      }),
+    },
     { weight: 1, arbitrary: fc.integer({ min: 2, max: 100 }).map(aPod) },
     { weight: 1, arbitrary: frames.map((count) => anUnready('late', count / 30)) },
   )

@@ -18,6 +18,17 @@ test('a run is decoded as it was encoded', () => {
   }
 })
 
+test('only a run with media in parts has the second format', () => {
+  const { spans, ...run } = aRun({}, plays('one', 5))
+  const [span] = spans
+  assert.ok(span?.show.kind === 'asset')
+  const media = { ...span.show.media, cuts: [{ segment: 2, ticks: 500_000 }] }
+  const cut = { ...run, spans: [{ ...span, show: { ...span.show, media } }] }
+
+  assert.deepEqual([encodeRun(small)[0], encodeRun(cut)[0]], [1, 2])
+  assert.deepEqual(decodeRun(encodeRun(cut)), cut)
+})
+
 test('any run is decoded as it was encoded, whatever its texts', () => {
   fc.assert(
     fc.property(anyRun, (run) => {

@@ -12,10 +12,10 @@ import type { ByteReader, ByteWriter } from './bytes.ts'
 import { openTables, readTables, type Tables, type TableWriter, writeTables } from './tables.ts'
 
 /** Start times and sequence numbers are not written: each span begins where the previous one ends. */
-export function writeSpans(writer: ByteWriter, spans: readonly Span[]): void {
+export function writeSpans(writer: ByteWriter, spans: readonly Span[], hasCuts: boolean): void {
   const tables = openTables()
   for (const span of spans) enter(tables, span)
-  writeTables(writer, tables)
+  writeTables(writer, tables, hasCuts)
   writer.count(spans.length)
   let discontinuity = 0
   for (const span of spans) {
@@ -28,8 +28,12 @@ export function writeSpans(writer: ByteWriter, spans: readonly Span[]): void {
   }
 }
 
-export function readSpans(reader: ByteReader, from: Pick<Span, 'firstSequence' | 'startTicks'>): Span[] {
-  const tables = readTables(reader)
+export function readSpans(
+  reader: ByteReader,
+  from: Pick<Span, 'firstSequence' | 'startTicks'>,
+  hasCuts: boolean,
+): Span[] {
+  const tables = readTables(reader, hasCuts)
   const count = reader.count()
   const spans: Span[] = []
   let { firstSequence, startTicks } = from
@@ -51,8 +55,13 @@ export function readSpans(reader: ByteReader, from: Pick<Span, 'firstSequence' |
 const types: readonly ComponentType[] = ['VIDEO', 'AD_POD', 'INTERSTITIAL', 'TIME_FILL', 'LIVE', 'SLATE']
 const kinds = { asset: 0, looped: 1, live: 2 } as const
 
+const mediaOf = (show: Show): Media => (show.kind === 'live' ? show.fill : show.media)
+
+/** Whether the media of a span has parts. */
+export const showsCuts = ({ show }: Span): boolean => mediaOf(show).cuts !== undefined
+
 function enter({ texts, media, programs }: TableWriter, { show, airing }: Span): void {
-  media.add(show.kind === 'live' ? show.fill : show.media)
+  media.add(mediaOf(show))
   if (show.kind === 'live') texts.add(show.sourceId)
   if (airing.program !== null) programs.add(airing.program)
   if (airing.referenceId !== null) texts.add(airing.referenceId)

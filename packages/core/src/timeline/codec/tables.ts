@@ -1,4 +1,4 @@
-import type { Media } from '../../media/media.ts'
+import type { Cut, Media } from '../../media/media.ts'
 import type { Program } from '../span.ts'
 import type { ByteReader, ByteWriter } from './bytes.ts'
 import { readText, writeText } from './texts.ts'
@@ -46,20 +46,31 @@ function openTable<T>(keyOf: (row: T) => string): Table<T> {
   }
 }
 
-export function writeTables(writer: ByteWriter, { texts, media, programs }: TableWriter): void {
+export function writeTables(
+  writer: ByteWriter,
+  { texts, media, programs }: TableWriter,
+  hasCuts: boolean,
+): void {
   // Packages of an account share the outer folders of their paths.
   for (const { path } of media.rows) for (const name of path.split('/')) texts.add(name)
   writer.count(texts.rows.length)
   for (const text of texts.rows) writeText(writer, text)
   writer.count(media.rows.length)
-  for (const it of media.rows) writeMedia(writer, texts, it)
+  for (const it of media.rows) {
+    writeMedia(writer, texts, it)
+    if (hasCuts) writeCuts(writer, it.cuts ?? [])
+  }
   writer.count(programs.rows.length)
   for (const program of programs.rows) writeProgram(writer, program)
 }
 
-export function readTables(reader: ByteReader): Tables {
+export function readTables(reader: ByteReader, hasCuts: boolean): Tables {
   const texts = readRows(reader, () => readText(reader))
-  const media = readRows(reader, () => readMedia(reader, texts))
+  const media = readRows(reader, () => {
+    const it = readMedia(reader, texts)
+    const cuts = hasCuts ? readCuts(reader) : []
+    return cuts.length === 0 ? it : { ...it, cuts }
+  })
   const programs = readRows(reader, () => readProgram(reader))
   return { texts, media, programs }
 }
@@ -85,6 +96,26 @@ function readMedia(reader: ByteReader, texts: readonly string[]): Media {
   const segmentTicks = reader.count()
   const segmentCount = reader.count()
   return { path: names.join('/'), segmentTicks, segmentCount, durationTicks: reader.count() }
+}
+
+/** Each relative to the one before. */
+function writeCuts(writer: ByteWriter, cuts: readonly Cut[]): void {
+  writer.count(cuts.length)
+  let before = { segment: 0, ticks: 0 }
+  for (const cut of cuts) {
+    writer.count(cut.segment - before.segment)
+    writer.count(cut.ticks - before.ticks)
+    before = cut
+  }
+}
+
+function readCuts(reader: ByteReader): readonly Cut[] {
+  let [segment, ticks] = [0, 0]
+  return readRows(reader, () => {
+    segment += reader.count()
+    ticks += reader.count()
+    return { segment, ticks }
+  })
 }
 
 function writeProgram(

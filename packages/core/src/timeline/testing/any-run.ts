@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Media } from '../../media/media.ts'
+import type { Cut, Media } from '../../media/media.ts'
 import type { Run } from '../run.ts'
 import type { AdBreak, Airing, Program, Show, Span } from '../span.ts'
 import { endOfSpan } from '../span.ts'
@@ -26,12 +26,23 @@ const aRecord = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrar
 const anyText = fc.oneof(fc.constantFrom(...awkwardTexts), fc.uuid(), fc.string({ unit: 'binary' }))
 const anyCount = fc.oneof(fc.nat(200), fc.nat(2 ** 31))
 
-/** The last segment has any length. */
+/** The last segment of a part has any length. */
 const anyMedia: fc.Arbitrary<Media> = fc
-  .tuple(anyText, fc.integer({ min: 1, max: 600_000 }), fc.integer({ min: 1, max: 5_000 }), fc.nat(400_000))
-  .map(([path, segmentTicks, segmentCount, tail]) => {
-    const durationTicks = (segmentCount - 1) * segmentTicks + 1 + tail
-    return { path, segmentTicks, segmentCount, durationTicks }
+  .tuple(
+    anyText,
+    fc.integer({ min: 1, max: 600_000 }),
+    fc.array(fc.tuple(fc.integer({ min: 1, max: 5_000 }), fc.nat(400_000)), { minLength: 1, maxLength: 3 }),
+  )
+  .map(([path, segmentTicks, parts]) => {
+    const ends: Cut[] = []
+    let [segment, ticks] = [0, 0]
+    for (const [count, tail] of parts) {
+      segment += count
+      ticks += (count - 1) * segmentTicks + 1 + tail
+      ends.push({ segment, ticks })
+    }
+    const media = { path, segmentTicks, segmentCount: segment, durationTicks: ticks }
+    return ends.length === 1 ? media : { ...media, cuts: ends.slice(0, -1) }
   })
 
 const anyDetails = fc.record(

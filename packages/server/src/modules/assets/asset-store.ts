@@ -1,3 +1,4 @@
+import type { Cut } from '@continuity/core/media/media'
 import type { SlateKind } from '@continuity/core/packaging/slate-picture'
 import { sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
@@ -37,6 +38,8 @@ interface AssetRow {
   package_path: string | null
   duration_ticks: number | null
   segment_count: number | null
+  /** JSON. */
+  cuts: string | null
   has_slots: boolean
   created_ms: number
   updated_ms: number
@@ -83,6 +86,7 @@ export async function insertAsset(
       package_path: null,
       duration_ticks: null,
       segment_count: null,
+      cuts: null,
       has_slots: false,
       created_ms: nowMs,
       updated_ms: nowMs,
@@ -127,6 +131,21 @@ export async function lockAssetFor(
     .forNoKeyUpdate()
     .executeTakeFirst()
   return row as Asset | undefined
+}
+
+/** The asset of each video that is best to show: one that is READY, else one that is being made, else a cancelled one. */
+export async function listBestAssets(
+  db: Db,
+  accountId: string,
+  videoIds: readonly string[],
+): Promise<readonly Asset[]> {
+  const { rows } = await sql<Asset>`
+    select distinct on (video_id) account_id as "accountId", asset_id as "assetId", video_id as "videoId",
+           made_from as "madeFrom", image_url as "imageUrl", state, frame_rate as "frameRate", segment_ms as "segmentMs"
+      from assets
+     where account_id = ${accountId} and video_id = any(${videoIds}::uuid[]) and state <> 'FAILED'
+     order by video_id, state = 'READY' desc, state in ${unfinished} desc, asset_id desc`.execute(db)
+  return rows
 }
 
 /** The newest slate of a kind that is ready or being made. */
@@ -196,13 +215,15 @@ export interface Package {
   readonly path: string
   readonly durationTicks: number
   readonly segmentCount: number
+  /** Absent if the package has one part only. */
+  readonly cuts?: readonly Cut[]
 }
 
 /** Of an asset that is locked. */
 export async function markReady(
   tx: Transaction,
   { accountId, assetId, madeFrom }: Pick<Asset, 'accountId' | 'assetId' | 'madeFrom'>,
-  { path, durationTicks, segmentCount }: Package,
+  { path, durationTicks, segmentCount, cuts }: Package,
   nowMs: number,
 ): Promise<void> {
   await on(tx)
@@ -213,6 +234,7 @@ export async function markReady(
       package_path: path,
       duration_ticks: durationTicks,
       segment_count: segmentCount,
+      cuts: cuts === undefined ? null : JSON.stringify(cuts),
       has_slots: isSlate(madeFrom),
       updated_ms: nowMs,
     })
@@ -250,7 +272,8 @@ const one = (db: Db, accountId: string, assetId: string) =>
     .where('asset_id', '=', assetId)
 
 /** Where a package is stored and how it is segmented. */
-export interface ReadyPackage extends Package {
+export interface ReadyPackage extends Omit<Package, 'cuts'> {
+  readonly cuts: readonly Cut[] | null
   readonly assetId: string
   readonly videoId: string
   readonly segmentMs: 1_600 | 3_200 | 6_400
@@ -273,7 +296,7 @@ const isSlate = (madeFrom: string): boolean => madeFrom.startsWith('slate:')
 
 /** Slates are cut into single GOPs, whatever the account's segments are. */
 const packageColumns = sql`asset_id as "assetId", video_id as "videoId", package_path as path,
-  duration_ticks as "durationTicks", segment_count as "segmentCount", has_slots as "hasSlots", segment_ms as "slotMs",
+  duration_ticks as "durationTicks", segment_count as "segmentCount", cuts, has_slots as "hasSlots", segment_ms as "slotMs",
   case when made_from like 'slate:%' then 1600 else segment_ms end as "segmentMs"`
 
 /** Packages of the given assets that are READY. */

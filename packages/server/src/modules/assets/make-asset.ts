@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { frameAt, usableCuePoints } from '@continuity/core/media/cue-points'
 import type { HouseFormat } from '@continuity/core/media/house-format'
 import type { Ladder } from '@continuity/core/media/ladder'
 import type { SegmentIndex } from '@continuity/core/media/segment-index'
@@ -61,6 +62,7 @@ export async function makeAsset(
     images,
     durationTicks: index.durationTicks,
     segmentCount: index.segments.length,
+    ...(index.cuts === undefined ? {} : { cuts: index.cuts }),
   }
 }
 
@@ -91,7 +93,9 @@ async function makePackage(
   }
   const file = join(scratch.folder, 'original')
   const facts = await fetchAndProbe(deps, asset, file, scratch, progress)
-  return packageFile(deps.packaging, { ...options, file, facts })
+  const cuePoints = usableCuePoints(facts.chaptersMs ?? [])
+  const cueFrames = cuePoints.map((atMs) => frameAt(atMs, format.frameRate))
+  return packageFile(deps.packaging, { ...options, file, facts, cueFrames })
 }
 
 async function fetchAndProbe(

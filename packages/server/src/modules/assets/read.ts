@@ -51,11 +51,12 @@ function inSlots(it: ReadyPackage): Media | undefined {
   }
 }
 
-const mediaOf = ({ path, segmentMs, segmentCount, durationTicks }: ReadyPackage): Media => ({
+const mediaOf = ({ path, segmentMs, segmentCount, durationTicks, cuts }: ReadyPackage): Media => ({
   path,
   segmentTicks: ticksOf(segmentMs),
   segmentCount,
   durationTicks,
+  ...(cuts === null ? {} : { cuts }),
 })
 
 /** A video in segments of one slot, as fill for a live source. */

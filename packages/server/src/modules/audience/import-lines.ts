@@ -93,9 +93,9 @@ export async function importLines(
 /** Before the transaction, because creating a partition locks the table. */
 async function makeDays(db: Db, sessions: readonly LoggedSession[], behindMs: number): Promise<void> {
   const days = new Set<number>()
-  for (const { heartbeats } of sessions) {
+  for (const { heartbeats, output } of sessions) {
     for (const { atMs, shiftMs } of heartbeats) {
-      const watchedMs = atMs - shiftMs - behindMs
+      const watchedMs = atMs - shiftMs - output.delayMs - behindMs
       days.add(Math.floor(watchedMs / DAY_MS))
       // An interval that ends at it may have begun the day before.
       days.add(Math.floor((watchedMs - behindMs) / DAY_MS))
@@ -144,10 +144,11 @@ async function sumChanges(
   for (const [channelId, ofChannel] of Map.groupBy(changed, ({ session }) => session.output.channelId)) {
     let fromMs = Number.POSITIVE_INFINITY
     let toMs = 0
-    for (const { gone, added } of ofChannel) {
+    for (const { session, gone, added } of ofChannel) {
       for (const { startMs, endMs, shiftMs } of [...gone, ...added]) {
-        fromMs = Math.min(fromMs, startMs - shiftMs - behindMs)
-        toMs = Math.max(toMs, endMs - shiftMs - behindMs)
+        const agoMs = shiftMs + session.output.delayMs + behindMs
+        fromMs = Math.min(fromMs, startMs - agoMs)
+        toMs = Math.max(toMs, endMs - agoMs)
       }
     }
     const aired = await loadAired(tx, { loadLiveView }, { accountId, channelId }, fromMs, toMs)
@@ -155,7 +156,8 @@ async function sumChanges(
     const cells = createComponentCells({ timelineAt: () => aired.timeline, live: aired.live })
     const findCell = (atMs: number) => cells.find(channelId, atMs, toMs)
     for (const { session, gone, added } of ofChannel) {
-      const output = { channelId, distributor: session.output.distributor, holdBackMs: behindMs }
+      const { distributor, delayMs } = session.output
+      const output = { channelId, distributor, holdBackMs: behindMs, delayMs }
       for (const interval of gone) sums.add(output, interval, -1, findCell)
       for (const interval of added) sums.add(output, interval, 1, findCell)
     }

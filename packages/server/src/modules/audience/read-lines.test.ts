@@ -17,6 +17,7 @@ const output: Output = {
   breakPolicy: 'ACTUAL',
   audienceSource: 'LOGS',
   audienceFromMs: 0,
+  delayMs: 0,
 }
 
 test('lines are accepted from a minute after they were written to 47 hours after the content was on air', () => {
@@ -31,8 +32,9 @@ test('lines are accepted from a minute after they were written to 47 hours after
     cmcd: undefined,
     country: undefined,
   })
-  const outcomeOf = (agoMs: number, shiftMs?: number) => {
-    const { lines, ignored } = readLines([line(agoMs, shiftMs)], [output], ids, NOW_MS)
+  const outcomeOf = (agoMs: number, shiftMs?: number, delayMs = 0) => {
+    const outputs = [{ ...output, delayMs }]
+    const { lines, ignored } = readLines([line(agoMs, shiftMs)], outputs, ids, NOW_MS)
     return lines === 1 ? 'counted' : Object.entries(ignored).find(([, count]) => count === 1)?.[0]
   }
 
@@ -43,4 +45,6 @@ test('lines are accepted from a minute after they were written to 47 hours after
   assert.equal(outcomeOf(47 * HOUR_MS + 1), 'too_old')
   assert.equal(outcomeOf(HOUR_MS, 46 * HOUR_MS), 'counted')
   assert.equal(outcomeOf(HOUR_MS, 46 * HOUR_MS + 10_000), 'too_old')
+  assert.equal(outcomeOf(23 * HOUR_MS, 0, 24 * HOUR_MS), 'counted')
+  assert.equal(outcomeOf(23 * HOUR_MS + 1, 0, 24 * HOUR_MS), 'too_old')
 })

@@ -87,7 +87,7 @@ function reasonAgainst(
 ): IgnoreReason | undefined {
   if (output === undefined) return 'unknown_output'
   if (output.audienceSource !== 'LOGS' || timeMs < output.audienceFromMs) return 'counted_by_nodes'
-  if (timeMs - shiftMs < nowMs - OLDEST_MS) return 'too_old'
+  if (timeMs - shiftMs - output.delayMs < nowMs - OLDEST_MS) return 'too_old'
   return timeMs > nowMs - SETTLED_MS ? 'too_recent' : undefined
 }
 

@@ -2,6 +2,7 @@ import type { BodyOf, Operations } from '@continuity/contract'
 import type { Handlers } from '../../http/bind.ts'
 import { isId } from '../../platform/crypto/ids.ts'
 import { createSessionIds } from '../../platform/crypto/viewing-session-ids.ts'
+import { listDelayedOutputs } from '../channels/index.ts'
 import { type ImportDeps, importLines } from './import-lines.ts'
 import type { LogLine } from './read-lines.ts'
 import { createReferences } from './references.ts'
@@ -34,7 +35,12 @@ export function audienceRoutes({ database, loadLiveView, viewingKey }: AudienceD
       const channelId = query.linear_channel_id ?? null
       const isKnown = channelId === null || isId(channelId)
       const db = database.forAccount(accountId)
-      const rows = isKnown ? await listMinute(db, accountId, minuteMs, channelId) : []
+      // Viewers of a delayed output are counted in the minute that the channel was in then.
+      const delayed = (await listDelayedOutputs(db, accountId)).map((output) => ({
+        ...output,
+        behindMs: Math.ceil(output.delayMs / MINUTE_MS) * MINUTE_MS,
+      }))
+      const rows = isKnown ? await listMinute(db, accountId, minuteMs, channelId, delayed) : []
       const channels = [...Map.groupBy(rows, ({ channelId }) => channelId)].map(
         ([linear_channel_id, own]) => ({
           linear_channel_id,

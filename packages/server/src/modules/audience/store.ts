@@ -104,18 +104,33 @@ export interface MinuteRow {
   readonly heartbeatMs: number
 }
 
-/** For one channel, or for all. */
+/** An output whose viewers are counted in an earlier minute. */
+export interface OutputBehind {
+  readonly channelId: string
+  readonly distributor: string
+  readonly behindMs: number
+}
+
+/** For one channel, or for all. Outputs that are behind are read in their own minute. */
 export async function listMinute(
   db: Db,
   accountId: string,
   minuteMs: number,
   channelId: string | null,
+  behind: readonly OutputBehind[],
 ): Promise<readonly MinuteRow[]> {
+  const minutes = [...new Set([0, ...behind.map(({ behindMs }) => behindMs)])].map((ms) => minuteMs - ms)
   const { rows } = await sql<MinuteRow>`
     select linear_channel_id as "channelId", distributor, sum(cmcd_v2_ms)::bigint as "cmcdV2Ms",
            sum(cmcd_v1_ms)::bigint as "cmcdV1Ms", sum(heartbeat_ms)::bigint as "heartbeatMs"
       from audience_minutes
-     where account_id = ${accountId} and minute_ms = ${minuteMs}
+      left join unnest(
+        ${behind.map((output) => output.channelId)}::uuid[],
+        ${behind.map(({ distributor }) => distributor)}::text[],
+        ${behind.map(({ behindMs }) => behindMs)}::bigint[]
+      ) as behind (linear_channel_id, distributor, behind_ms) using (linear_channel_id, distributor)
+     where account_id = ${accountId} and minute_ms = any(${minutes}::bigint[])
+       and minute_ms = ${minuteMs}::bigint - coalesce(behind_ms, 0)
        and (${channelId}::uuid is null or linear_channel_id = ${channelId}::uuid)
      group by linear_channel_id, distributor
     having sum(cmcd_v2_ms + cmcd_v1_ms + heartbeat_ms) > 0

@@ -1,3 +1,4 @@
+export { lockScheduledVideos, type ScheduledVideo } from './records/scheduled-video-store.ts'
 export { MEDIA_BASE } from './records/video-document.ts'
 export type { RecordImage } from './records/video-record.ts'
 export { createVideo } from './videos/create-video.ts'

@@ -29,9 +29,23 @@ test('a new channel is OFFLINE, with defaults for absent fields', async () => {
     time_fill_video_id: null,
     ad_slate_video_id: null,
     filler_playlist_id: null,
+    filler_title: null,
     created_date: nowText,
     last_updated: nowText,
   })
+})
+
+test('a channel can have a title for filler time, of 200 characters at most', async () => {
+  const channel = await aChannel(admin)
+  const longest = 'x'.repeat(200)
+
+  const changed = await admin.patch<WireChannel>(addressOf(channel), { filler_title: longest })
+  const removed = await admin.patch<WireChannel>(addressOf(channel), { filler_title: null })
+
+  assert.equal(changed.json().filler_title, longest)
+  assert.equal(removed.json().filler_title, null)
+  for (const filler_title of ['', `${longest}x`, 7])
+    assert.equal((await admin.patch(addressOf(channel), { filler_title })).statusCode, 400)
 })
 
 test('a new channel has the output `direct`', async () => {
@@ -40,7 +54,9 @@ test('a new channel has the output `direct`', async () => {
   const outputs = await admin.get<WireOutput[]>(`${addressOf(channel)}/outputs`)
 
   const direct = { distributor: 'direct', key: null, window_ms: 32_000, markers: 'BOTH' }
-  assert.deepEqual(outputs.json(), [{ ...direct, break_policy: 'ACTUAL', audience_source: 'NODES' }])
+  assert.deepEqual(outputs.json(), [
+    { ...direct, break_policy: 'ACTUAL', audience_source: 'NODES', delay_ms: 0 },
+  ])
 })
 
 test('a channel can be read, and If-None-Match with its entity tag returns 304', async () => {

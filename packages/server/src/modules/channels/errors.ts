@@ -39,6 +39,12 @@ export const OutputExists = defineError(
   'The distributor already has an output',
   (distributor: string) => `The channel already has an output for ${distributor}.`,
 )
+export const DelayFixed = defineError(
+  'output.delay_fixed',
+  409,
+  'The delay of an output cannot be changed',
+  () => 'Players of the output would jump. Create another output with this delay, and delete this one later.',
+)
 export const TooManyOutputs = defineError(
   'output.too_many',
   422,

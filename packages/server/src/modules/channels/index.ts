@@ -1,7 +1,7 @@
 export { changeStatus, overrideStatements } from './change-status.ts'
 export { ChannelNotFound, ChannelNotOnAir, ChannelNotOverridden } from './errors.ts'
-export { listOutputs, listOutputsOf, type Output } from './output-store.ts'
-export { requireChannelLocked } from './require-channel.ts'
+export { listDelayedOutputs, listOutputs, listOutputsOf, type Output } from './output-store.ts'
+export { requireChannel, requireChannelLocked } from './require-channel.ts'
 export {
   type Channel,
   channelAt,

@@ -24,6 +24,7 @@ interface OutputRow {
   break_policy: OutputFields['breakPolicy']
   audience_source: OutputFields['audienceSource']
   audience_from_ms: number
+  delay_ms: number
   created_ms: number
   updated_ms: number
 }
@@ -40,6 +41,7 @@ const columns = [
   'break_policy as breakPolicy',
   'audience_source as audienceSource',
   'audience_from_ms as audienceFromMs',
+  'delay_ms as delayMs',
 ] as const
 
 /** Sorted by distributor. */
@@ -64,6 +66,16 @@ export async function listOutputsOf(
     .select(columns)
     .where('account_id', '=', accountId)
     .where('linear_channel_id', '=', sql<string>`any(${channelIds}::uuid[])`)
+    .execute()
+}
+
+/** The outputs of an account that have a delay, unsorted. */
+export async function listDelayedOutputs(db: Db, accountId: string): Promise<readonly Output[]> {
+  return on(db)
+    .selectFrom('outputs')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .where('delay_ms', '>', 0)
     .execute()
 }
 
@@ -144,4 +156,5 @@ const columnsOf = (fields: OutputFields) => ({
   markers: fields.markers,
   break_policy: fields.breakPolicy,
   audience_source: fields.audienceSource,
+  delay_ms: fields.delayMs,
 })

@@ -15,7 +15,40 @@ test('a new output has defaults for absent fields', async () => {
 
   const expected = { distributor: 'harbourtv', key: 'n-1', window_ms: 32_000, markers: 'CUE' }
   assert.equal(made.statusCode, 201, made.body)
-  assert.deepEqual(made.json(), { ...expected, break_policy: 'ACTUAL', audience_source: 'NODES' })
+  assert.deepEqual(made.json(), {
+    ...expected,
+    break_policy: 'ACTUAL',
+    audience_source: 'NODES',
+    delay_ms: 0,
+  })
+})
+
+test('an output may have a delay of up to a day in whole seconds, which never changes', async () => {
+  const outputs = await outputsOf()
+
+  const made = await admin.post<WireOutput>(outputs, { distributor: 'west', delay_ms: 10_800_000 })
+  const longest = await admin.post(outputs, { distributor: 'longest', delay_ms: 86_400_000 })
+  const rejected = await Promise.all(
+    [-1_000, 500, 3_600_001, 86_401_000, 1.5, '3600', null].map((delay_ms) =>
+      admin.post(outputs, { distributor: 'other', delay_ms }),
+    ),
+  )
+  const changes = await Promise.all(
+    [{ delay_ms: 0 }, { delay_ms: 10_801_000, markers: 'CUE' }].map((change) =>
+      admin.patch(`${outputs}/west`, change),
+    ),
+  )
+  const direct = await admin.patch(`${outputs}/direct`, { delay_ms: 3_600_000 })
+  const same = await admin.patch<WireOutput>(`${outputs}/west`, { delay_ms: 10_800_000, markers: 'CUE' })
+
+  assert.deepEqual([made.statusCode, made.json().delay_ms], [201, 10_800_000])
+  assert.equal(longest.statusCode, 201, longest.body)
+  for (const answer of rejected) assertProblem(answer, 400, 'request.invalid')
+  assert.match(rejected[1]!.body, /delay_ms/)
+  for (const answer of [...changes, direct]) assertProblem(answer, 409, 'output.delay_fixed')
+  assert.equal(same.statusCode, 200, same.body)
+  assert.deepEqual(same.json(), { ...made.json(), markers: 'CUE' })
+  assertProblem(await admin.patch(`${outputs}/west`, { delay_ms: 500 }), 400, 'request.invalid')
 })
 
 test('outputs are sorted by distributor', async () => {
@@ -50,7 +83,12 @@ test('a PATCH changes only the fields it contains, also for `direct`', async () 
 
   const expected = { distributor: 'direct', key: 'n-1', window_ms: 48_000, markers: 'BOTH' }
   assert.equal(changed.statusCode, 200, changed.body)
-  assert.deepEqual(changed.json(), { ...expected, break_policy: 'ACTUAL', audience_source: 'NODES' })
+  assert.deepEqual(changed.json(), {
+    ...expected,
+    break_policy: 'ACTUAL',
+    audience_source: 'NODES',
+    delay_ms: 0,
+  })
   assert.deepEqual((await admin.get(outputs)).json(), [changed.json()])
 })
 

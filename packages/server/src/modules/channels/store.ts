@@ -45,6 +45,7 @@ interface ChannelRow {
   time_fill_video_id: string | null
   ad_slate_video_id: string | null
   filler_playlist_id: string | null
+  filler_title: string | null
   version: number
   created_ms: number
   updated_ms: number
@@ -80,6 +81,7 @@ const columns = [
   'time_fill_video_id as timeFillVideoId',
   'ad_slate_video_id as adSlateVideoId',
   'filler_playlist_id as fillerPlaylistId',
+  'filler_title as fillerTitle',
   'version',
   'created_ms as createdMs',
   'updated_ms as updatedMs',
@@ -369,4 +371,5 @@ const columnsOf = (fields: ChannelFields) => ({
   time_fill_video_id: fields.timeFillVideoId,
   ad_slate_video_id: fields.adSlateVideoId,
   filler_playlist_id: fields.fillerPlaylistId,
+  filler_title: fields.fillerTitle,
 })

@@ -20,6 +20,7 @@ export const toWireChannel = (channel: Channel): WireChannel => ({
   time_fill_video_id: channel.timeFillVideoId,
   ad_slate_video_id: channel.adSlateVideoId,
   filler_playlist_id: channel.fillerPlaylistId,
+  filler_title: channel.fillerTitle,
   created_date: new Date(channel.createdMs).toISOString(),
   last_updated: new Date(channel.updatedMs).toISOString(),
 })
@@ -31,6 +32,7 @@ export const toWireOutput = (output: Output): WireOutput => ({
   markers: output.markers,
   break_policy: output.breakPolicy,
   audience_source: output.audienceSource,
+  delay_ms: output.delayMs,
 })
 
 /** API field to record field. */
@@ -42,6 +44,7 @@ export const channelNames = {
   time_fill_video_id: 'timeFillVideoId',
   ad_slate_video_id: 'adSlateVideoId',
   filler_playlist_id: 'fillerPlaylistId',
+  filler_title: 'fillerTitle',
 } as const satisfies Record<keyof WireChannelChange, keyof ChannelFields>
 
 const outputNames = {
@@ -50,6 +53,7 @@ const outputNames = {
   markers: 'markers',
   break_policy: 'breakPolicy',
   audience_source: 'audienceSource',
+  delay_ms: 'delayMs',
 } as const satisfies Record<keyof WireOutputChange, keyof OutputFields>
 
 export const readChannelFields = (body: WireChannelChange) =>

@@ -8,7 +8,7 @@ import { addAccounts } from '../../platform/testing/an-account.ts'
 import { anActor } from '../../platform/testing/an-actor.ts'
 import { queryPlans } from '../../platform/testing/query-plan.ts'
 import { purgeEvents, recordEvent } from './index.ts'
-import { type Event, type EventCursor, readEvents } from './read.ts'
+import { type Event, type EventCursor, findCursorBefore, readEvents } from './read.ts'
 import { selectEvents } from './store.ts'
 import { anEvent } from './testing/an-event.ts'
 import { readUntil } from './testing/read-until.ts'
@@ -112,6 +112,25 @@ test('an event of a rolled back transaction is never read', async () => {
   await record(accountId, 'next')
 
   assert.deepEqual(subjectsOf(await read(accountId, 1)), ['next'])
+})
+
+test('the cursor before a time precedes all events since, whatever the order of their ids', async () => {
+  const accountId = await anAccount()
+  await record(accountId, 'long before', AT_MS - 120_000)
+  // Its process had a fast clock: it comes first and has the latest id.
+  await record(accountId, 'ahead', AT_MS + 30_000)
+  // Ids of one millisecond are in random order: with the first id alone, one run in twenty would see all of them.
+  const names = Array.from({ length: 20 }, (_, i) => `same millisecond ${i}`)
+  for (const name of names) await record(accountId, name)
+
+  const cursor = await findCursorBefore(it.database.forAccount(accountId), accountId, AT_MS)
+
+  const seen = await readUntil(it.database.forAccount(accountId), accountId, 21, { after: cursor })
+  assert.deepEqual(subjectsOf(seen), ['ahead', ...names])
+  assert.equal(
+    await findCursorBefore(it.database.forAccount(accountId), accountId, AT_MS + DAY_MS),
+    undefined,
+  )
 })
 
 test('an account cannot read the events of another', async () => {

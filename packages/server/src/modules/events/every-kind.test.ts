@@ -14,6 +14,7 @@ const causedIn: Readonly<Record<EventKind, string>> = {
   'override.started': 'overrides/overrides.db.test.ts',
   'override.ended': 'overrides/overrides.db.test.ts',
   'program.placed': 'ingest/settle-asset.db.test.ts',
+  'program.changed': 'programs/change-programs.db.test.ts',
   'program.removed': 'ingest/replaced-requests.db.test.ts',
   'request.created': 'ingest/settle-asset.db.test.ts',
   'request.changed': 'ingest/settle-asset.db.test.ts',

@@ -68,7 +68,12 @@ export async function findCursorBefore(
   fromMs: number,
 ): Promise<EventCursor | undefined> {
   const { epoch } = await readEpoch(db)
-  const first = await findPositionFrom(db, accountId, lowestIdAt(Math.max(0, fromMs - LATEST_MS)))
+  const first = await findPositionFrom(
+    db,
+    accountId,
+    lowestIdAt(Math.max(0, fromMs - LATEST_MS)),
+    2 * LATEST_MS,
+  )
   return first && { epoch, horizon: first.horizon, number: first.number - 1 }
 }
 

@@ -1,4 +1,5 @@
 import { type Generated, type Selectable, sql } from 'kysely'
+import { lowestIdAt } from '../../platform/crypto/ids.ts'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
 
 interface EventTable {
@@ -94,20 +95,33 @@ export async function readNewestPosition(tx: Transaction): Promise<Pick<EventCur
 /** Above all event numbers, and still an exact integer. */
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
 
-/** The position of the first event with this id or a later one. */
+/**
+ * The first position, in the order of delivery, of the events with ids from `firstId` on. Ids and positions are ordered
+ * differently within `spreadMs`: by random bits in one millisecond, and by the order of commits beyond it.
+ */
 export async function findPositionFrom(
   db: Db,
   accountId: string,
-  eventId: string,
+  firstId: string,
+  spreadMs: number,
 ): Promise<Pick<EventCursor, 'horizon' | 'number'> | undefined> {
-  return on(db)
+  const oldest = await on(db)
     .selectFrom('events')
-    .select(['horizon', 'number'])
+    .select('at_ms')
     .where('account_id', '=', accountId)
-    .where('event_id', '>=', eventId)
+    .where('event_id', '>=', firstId)
     .orderBy('event_id')
     .limit(1)
     .executeTakeFirst()
+  if (!oldest) return undefined
+  // Materialized: by the index on positions it would read every event from the oldest stored one on.
+  const { rows } = await sql<Pick<EventCursor, 'horizon' | 'number'>>`
+    with near as materialized (
+      select horizon, number from events
+       where account_id = ${accountId} and event_id >= ${firstId} and event_id < ${lowestIdAt(oldest.at_ms + spreadMs)}
+    )
+    select horizon, number from near order by horizon, number limit 1`.execute(db)
+  return rows[0]
 }
 
 export interface EventEpoch {

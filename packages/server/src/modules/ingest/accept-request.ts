@@ -5,7 +5,7 @@ import type { Transaction } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import { recordAudit } from '../audit/index.ts'
 import { requireChannelLocked } from '../channels/index.ts'
-import { ScheduleOverlap, ScheduleTooLate, ScheduleTooLong } from './errors.ts'
+import { listPrograms, ScheduleOverlap, ScheduleTooLate, ScheduleTooLong } from '../schedule/index.ts'
 import { insertItems, type NewItem } from './item-store.ts'
 import { changeRequestState, recordRequest } from './request-events.ts'
 import { type IngestRequest, insertRequest, listOverlapping, type Reason } from './request-store.ts'
@@ -39,7 +39,9 @@ export async function acceptRequest(tx: Transaction, actor: Actor, draft: Reques
   const former = overlapping.find(({ sourceId, startMs }) => isSameSlot(draft, { sourceId, startMs }))
   if (former?.contentHash.equals(draft.contentHash)) return former.requestId
   requireFit(draft, nowMs)
-  const other = overlapping.find((request) => request !== former)
+  const placed = await listPrograms(tx, { accountId, channelId }, draft.startMs, draft.endMs)
+  const other =
+    overlapping.find((request) => request !== former) ?? placed.find(({ origin }) => origin === 'OPERATOR')
   if (other !== undefined) throw ScheduleOverlap(printTime(other.startMs), printTime(other.endMs))
 
   if (former !== undefined) await changeRequestState(tx, actor, former, 'REPLACED', null)

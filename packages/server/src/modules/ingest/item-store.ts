@@ -101,7 +101,7 @@ export interface ItemStatus {
   readonly updatedMs: number | null
 }
 
-/** In the order of play. An ad pod is always READY; unfinished items of a replaced request are CANCELLED. */
+/** In the order of play. An ad pod is always READY; unfinished items of a replaced or cancelled request are CANCELLED. */
 export async function listItemStatuses(
   db: Db,
   { accountId, requestId }: ItemOwner,
@@ -109,7 +109,7 @@ export async function listItemStatuses(
   const { rows } = await sql<Omit<ItemStatus, 'reason'> & { code: string | null; message: string | null }>`
     select i.type, i.video_source_id as "videoSourceId", a.video_id as "videoId",
            case when i.type = 'AD_POD' then 'READY'
-                when r.state = 'REPLACED' and coalesce(a.state, 'QUEUED') not in ('READY', 'FAILED') then 'CANCELLED'
+                when r.state in ('REPLACED', 'CANCELLED') and coalesce(a.state, 'QUEUED') not in ('READY', 'FAILED') then 'CANCELLED'
                 else coalesce(a.state, 'QUEUED') end as state,
            case when i.type = 'AD_POD' then 1 else coalesce(a.progress, 0) end as progress,
            a.reason_code as code, a.reason_message as message, a.updated_ms as "updatedMs"

@@ -1,3 +1,4 @@
+import { isInterstitialType } from '@continuity/core/ingest/interstitial'
 import type { ProgramDetails } from '@continuity/core/timeline/span'
 import type { Actor } from '../../platform/actor.ts'
 import { newId } from '../../platform/crypto/ids.ts'
@@ -8,9 +9,6 @@ import { listPlayedItems, type PlayedItem } from './item-store.ts'
 import { changeRequestState } from './request-events.ts'
 import { type IngestRequest, type Reason, setRequestProgram } from './request-store.ts'
 import { restoreReplaced } from './restore-replaced.ts'
-
-/** Content types that are shown between programs. */
-const interstitials: ReadonlySet<string> = new Set(['INTERSTITIAL', 'PROMO', 'BUMPER', 'TRAILER'])
 
 /**
  * Makes a program of a request whose items have their assets, whether those are ready or not. False where it is too late:
@@ -29,6 +27,8 @@ export async function placeRequest(tx: Transaction, actor: Actor, request: Inges
     startMs: request.startMs,
     endMs: request.endMs,
     details: detailsOf(items),
+    origin: 'REQUEST',
+    originId: null,
     items: items.map(itemOf),
   })
   if (result === 'placed') {
@@ -57,7 +57,7 @@ const itemOf = ({ type, duration, document, videoId, assetId }: PlayedItem): Ite
 })
 
 const isInterstitial = (document: PlayedItem['document']): boolean =>
-  interstitials.has(document?.content_type?.toUpperCase() ?? '')
+  isInterstitialType(document?.content_type ?? null)
 
 /** A guide describes a program by its longest video. */
 function detailsOf(items: readonly PlayedItem[]): ProgramDetails {

@@ -1,18 +1,12 @@
 import type { Actor } from '../../platform/actor.ts'
-import type { Db, Transaction } from '../../platform/database/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { actorOf } from '../../platform/jobs/actor-of.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
-import { findAsset, isUnfinished, lockAsset, markEnded, requireAsset } from '../assets/index.ts'
+import { findAsset, requireAsset } from '../assets/index.ts'
 import { type IngestedVideo, upsertIngestedVideo } from '../catalog/index.ts'
 import { findChannelLocked } from '../channels/index.ts'
-import { isAssetScheduled } from '../schedule/index.ts'
-import {
-  listItemsWithoutAsset,
-  listRequestsOfAsset,
-  listUnfinishedAssets,
-  setItemAsset,
-  type WaitingItem,
-} from './item-store.ts'
+import { cancelUnwanted } from './cancel-unwanted.ts'
+import { listItemsWithoutAsset, setItemAsset, type WaitingItem } from './item-store.ts'
 import { placeRequest } from './place-request.ts'
 import { recordItems } from './request-events.ts'
 import { findRequest, type IngestRequest, lockRequest } from './request-store.ts'
@@ -72,21 +66,5 @@ function draftOf({ sourceId, brandId }: IngestRequest, item: WaitingItem): Inges
     video_source_id: item.videoSourceId,
     duration: item.duration,
     ...(brandId === null ? {} : { brand_id: brandId }),
-  }
-}
-
-/** Cancels assets that only a replaced request waited for. */
-async function cancelUnwanted(tx: Transaction, actor: Actor, requestId: string): Promise<void> {
-  const { accountId, nowMs } = actor
-  for (const assetId of await listUnfinishedAssets(tx, { accountId, requestId })) {
-    const asset = await lockAsset(tx, accountId, assetId)
-    if (asset === undefined || !isUnfinished(asset)) continue
-    // Read under the lock: another request may have begun to wait for it.
-    const waiting = await listRequestsOfAsset(tx, accountId, assetId)
-    // The program of a request that was replaced airs after all where its successor fails.
-    const isScheduled = await isAssetScheduled(tx, accountId, assetId, nowMs)
-    if (waiting.length > 0 || isScheduled) continue
-    await markEnded(tx, asset, 'CANCELLED', null, nowMs)
-    await recordItems(tx, actor, asset, 'CANCELLED', null, requestId)
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
 import type { Reason } from '../assets/index.ts'
 
-export type RequestState = 'QUEUED' | 'PROCESSING' | 'SCHEDULED' | 'FAILED' | 'REPLACED'
+export type RequestState = 'QUEUED' | 'PROCESSING' | 'SCHEDULED' | 'FAILED' | 'REPLACED' | 'CANCELLED'
 
 /** States of requests that have a time slot. Spelled out, because PostgreSQL matches the partial index by this text. */
 export const placed = sql`('QUEUED', 'PROCESSING', 'SCHEDULED')`
@@ -168,6 +168,64 @@ export async function listFailedOverlapping(
     .where('end_ms', '>', Math.max(startMs, nowMs))
     .execute()
   return rows.map((row) => row.request_id)
+}
+
+/** A program that was placed and then failed. */
+export interface FailedProgram {
+  readonly programId: string
+  readonly title: string
+  readonly description: string
+  readonly startMs: number
+  readonly endMs: number
+  readonly reason: Reason
+}
+
+/** Programs of FAILED requests in a stretch of time, in order; the first `most`. */
+export async function listFailedPrograms(
+  db: Db,
+  { accountId, channelId }: Pick<IngestRequest, 'accountId' | 'channelId'>,
+  fromMs: number,
+  untilMs: number,
+  most: number,
+): Promise<readonly FailedProgram[]> {
+  const rows = await on(db)
+    .selectFrom('ingest_requests')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .where('linear_channel_id', '=', channelId)
+    .where('state', '=', 'FAILED')
+    .where('program_id', 'is not', null)
+    .where('start_ms', '<', untilMs)
+    .where('start_ms', '>', fromMs - WINDOW_MAXIMUM_MS)
+    .where('end_ms', '>', fromMs)
+    .orderBy('start_ms')
+    .orderBy('program_id')
+    .limit(most)
+    .execute()
+  return rows.map(requestOf).map((it) => ({
+    programId: it.programId!,
+    title: it.programTitle,
+    description: it.programDescription,
+    startMs: it.startMs,
+    endMs: it.endMs,
+    reason: it.reason ?? { code: 'request.failed', message: '' },
+  }))
+}
+
+/** The requests that programs were made of, by program. */
+export async function listRequestsOfPrograms(
+  db: Db,
+  accountId: string,
+  programIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (programIds.length === 0) return new Map()
+  const rows = await on(db)
+    .selectFrom('ingest_requests')
+    .select(['program_id', 'request_id'])
+    .where('account_id', '=', accountId)
+    .where('program_id', 'in', programIds)
+    .execute()
+  return new Map(rows.map((row) => [row.program_id!, row.request_id]))
 }
 
 /** The maximum of `schedule.duration_ms` in the contract. */

@@ -8,6 +8,7 @@ import { type Asset, findAsset } from '../assets/asset-store.ts'
 import type { MadeAsset } from '../assets/end-asset.ts'
 import { makeDefaultMedia } from '../assets/make-default-media.ts'
 import { reportProgress } from '../assets/progress-reporter.ts'
+import { mediaOfAssets } from '../assets/read.ts'
 import { assertEvents } from '../events/testing/assert-events.ts'
 import { failAsset, failDeadLetters, failRequest } from './fail-dead-letters.ts'
 import { settleFailed, settleReady } from './settle-asset.ts'
@@ -42,6 +43,23 @@ const ready = (account: IngestAccount, asset: Asset, media: MadeAsset = made) =>
 const failed = (account: IngestAccount, asset: Asset) =>
   account.db.transaction().execute((tx) => settleFailed(tx, actorOf(account), asset, reason))
 const withFill = (account: IngestAccount) => makeDefaultMedia(aFinishingRun(account, {}, api.nowMs))
+
+test('the parts of a package are those of the media that a schedule plays', async () => {
+  const account = await anAccount()
+  const { assets } = await aRequest(account, ['C-1', 'C-2'])
+  const cuts = [{ segment: 7, ticks: 2_016_003 }]
+
+  await ready(account, assets[0]!, { ...made, cuts })
+  await ready(account, assets[1]!)
+
+  const ids = assets.map(({ assetId }) => assetId)
+  const media = await mediaOfAssets(account.db, account.accountId, ids)
+  const plain = { path: made.path, segmentTicks: 288_000, segmentCount: 19, durationTicks: 5_400_000 }
+  assert.deepEqual(
+    ids.map((id) => media.get(id)),
+    [{ ...plain, cuts }, plain],
+  )
+})
 
 test('a video whose asset is ready is public', async () => {
   const account = await anAccount()

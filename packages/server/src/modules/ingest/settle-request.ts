@@ -1,25 +1,36 @@
 import { type ItemState, outcomeOf } from '@continuity/core/ingest/request-outcome'
-import type { Warning } from '@continuity/core/schedule/warning'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { findSlate } from '../assets/index.ts'
 import { hasFill } from '../channels/index.ts'
-import { findWarnings, noteItemEnded, removeProgram } from '../schedule/index.ts'
+import { findWarnings, listProgramsOfAsset, noteItemEnded, removeProgram } from '../schedule/index.ts'
+import { toReason } from '../schedule/read.ts'
 import { alertFailed, closeFailedAlerts } from './failed-program-alert.ts'
 import { listItemStatuses, listRequestsOfAsset } from './item-store.ts'
 import { changeRequestState } from './request-events.ts'
 import { type IngestRequest, lockRequest, type Reason, setRequestWarnings } from './request-store.ts'
 
-/** Settles every request that waited for an asset, when the asset has ended. */
+/** Settles every request and program that waited for an asset, when the asset has ended. */
 export async function settleRequestsOf(tx: Transaction, actor: Actor, assetId: string): Promise<void> {
   const settled: IngestRequest[] = []
   for (const requestId of await listRequestsOfAsset(tx, actor.accountId, assetId)) {
     const request = await settleRequest(tx, actor, requestId)
     if (request !== undefined) settled.push(request)
   }
+  const others = await listProgramsOfAsset(tx, actor.accountId, assetId, actor.nowMs)
+  const ended = [
+    ...settled.map((request) => ({
+      channelId: request.channelId,
+      note: () => noteEnded(tx, actor, request),
+    })),
+    ...others.map((it) => ({
+      channelId: it.channelId,
+      note: () => noteItemEnded(tx, actor, it.programId),
+    })),
+  ]
   // In the order of their channels: two assets of the same programs that end at once must not deadlock.
-  for (const request of settled.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1)))
-    await noteEnded(tx, actor, request)
+  for (const { note } of ended.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1)))
+    await note()
 }
 
 /** Notifies the schedule that a request has ended. */
@@ -55,26 +66,16 @@ export async function settleRequest(
     await setRequestWarnings(tx, request, [
       // One that was replaced and is restored has been settled before.
       ...request.warnings.filter(({ code }) => !code.startsWith('program.')),
-      ...(await findWarnings(tx, { accountId, programId: request.programId })).flatMap(toReason),
+      // A failed item has a warning of its own.
+      ...(await findWarnings(tx, { accountId, programId: request.programId }))
+        .filter(({ code }) => code !== 'item_not_ready')
+        .map((warning) => toReason(warning, 'videos')),
     ])
   }
   return request
 }
 
 const hasEnded = (state: ItemState): boolean => state === 'READY' || state === 'FAILED'
-
-/** Warnings as text. A failed item has a warning of its own. */
-function toReason({ code, item, ticks }: Warning): Reason[] {
-  const pointer = `/videos/${item ?? 0}`
-  const seconds = (ticks / 90_000).toFixed(1)
-  const messages: Partial<Record<Warning['code'], string>> = {
-    item_cut: `${pointer} is cut by ${seconds} s at the end of the window: it is longer than was declared.`,
-    item_left_out: `${pointer} has no room in the window: what comes before it is longer than was declared.`,
-    no_filler: `${seconds} s of the window are filled with the rescue slate: the channel has no fillers.`,
-  }
-  const message = messages[code]
-  return message === undefined ? [] : [{ code: `program.${code}`, message }]
-}
 
 /** Whether time can be filled: by the channel's own slates, or by one of the account that exists or is being made. */
 async function canFill(tx: Transaction, { accountId, channelId }: IngestRequest): Promise<boolean> {

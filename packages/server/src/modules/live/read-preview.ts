@@ -1,7 +1,7 @@
 import { readHealth } from '@continuity/core/live/input-health'
 import type { SlotLog } from '@continuity/core/live/slot-log'
 import { inputsOf } from '@continuity/core/live/source-config'
-import { segmentName, stillName } from '@continuity/core/media/segment-index'
+import { segmentName, stillKey } from '@continuity/core/media/segment-index'
 import { slotStartMs } from '@continuity/core/timeline/live-log'
 import {
   healthSubject,
@@ -60,7 +60,7 @@ async function previewOf(
   return {
     input: input.input,
     startMs: slotStartMs(slot, slotMs),
-    stillPath: `${path}/stills/${stillName(slot)}`,
+    stillPath: stillKey(path, slot),
     segmentPath: rung === undefined ? null : `${path}/${rung}/${segmentName(slot)}`,
   }
 }

@@ -15,6 +15,13 @@ export function anAnswer(contentType: string, cacheControl: string, body: string
   return { status: 200, headers: headersOf(contentType, cacheControl, body.length), body }
 }
 
+/** Clients of any origin may follow it. */
+export const aRedirect = (location: string, cacheControl: string): Answer => ({
+  status: 302,
+  headers: ['location', location, ...headersOf('text/plain', cacheControl, 0)],
+  body: '',
+})
+
 /** Error responses are the same for all viewers, so that they can be cached: they carry no request id. */
 export function anErrorAnswer(error: AppError, path: string, cacheControl: string): Answer {
   const body = Buffer.from(JSON.stringify(toProblem(error, path, 'none')))

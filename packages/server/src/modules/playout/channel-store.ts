@@ -1,5 +1,6 @@
 import { applyUpdate, type ChannelState } from '@continuity/core/feed/channel-state'
 import { type FeedMessage, isNewer, type SnapshotMessage } from '@continuity/core/feed/feed-message'
+import { isLateCut } from '@continuity/core/feed/late-cut'
 import { ticksOf } from '@continuity/core/time/ticks'
 import {
   dropPacked,
@@ -9,7 +10,6 @@ import {
 } from '@continuity/core/timeline/codec/packed'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { FeedChannelId } from '../../platform/feed/feed-subjects.ts'
-import { isLateCut } from './late-cut.ts'
 import { createMissingUpdates, type MissingUpdates } from './missing-updates.ts'
 
 /** The state of all channels of a node. Written only by `apply`. */

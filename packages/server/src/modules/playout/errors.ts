@@ -25,7 +25,8 @@ export const ShiftInvalid = defineError(
   'shift.invalid',
   400,
   'Invalid shift',
-  () => 'shift_ms must be an integer from 0 to 86400000, a multiple of 10000.',
+  (longestMs: number) =>
+    `shift_ms must be an integer from 0 to ${longestMs}, a multiple of 10000. With the delay of the output it is at most 24 hours.`,
 )
 export const ShiftOutOfReach = defineError(
   'shift.out_of_reach',
@@ -37,5 +38,6 @@ export const StartInvalid = defineError(
   'start.invalid',
   400,
   'Invalid start',
-  () => 'start must be a time such as 2026-11-15T18:00:00Z, not in the future and at most 24 hours ago.',
+  () =>
+    'start must be a time such as 2026-11-15T18:00:00Z, not in the future and at most 24 hours ago, less the delay of the output.',
 )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planOverride, planSchedule } from '@continuity/core/planning/plan'
 import { aPod, aProgram, aVideo, ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
-import { addPacked, emptyPacked, packRun } from '@continuity/core/timeline/codec/packed'
+import { emptyPacked } from '@continuity/core/timeline/codec/packed'
 import { applyRun } from '@continuity/core/timeline/run'
 import {
   anOverride,
@@ -111,6 +111,20 @@ test('a guide is cached for a minute, and a change of the channel is in it immed
   )
 })
 
+test('an override does not end in a guide while the guide is still returned', async (t) => {
+  const node = await aNode(t)
+  node.apply(...aFeed([...day.runs, planned(planOverride(onAirAt(day, 1_830), anOverride()))]))
+  const endOfOverride = async (seconds: number) => {
+    node.setSeconds(seconds)
+    const { programs } = JSON.parse((await node.get('epg.json')).text) as Guide
+    const { end_time } = programs.find(({ program_id }) => program_id === 'cut')!
+    return (Date.parse(end_time) - ORIGIN_MS) / 1_000
+  }
+
+  // The program that it covers ends at 3,600 s, and the one after it an hour later.
+  assert.deepEqual([await endOfOverride(3_479), await endOfOverride(3_480)], [3_600, 7_200])
+})
+
 test('a guide lists the scheduled programs after a second open-ended override, as after the first', async (t) => {
   const node = await aNode(t)
   const overridden = applyRun(day, planned(planOverride(onAirAt(day, 600), anOverride())))
@@ -127,15 +141,29 @@ test('a guide lists the scheduled programs after a second open-ended override, a
   )
 })
 
-test('a change of a channel evicts only its own guides', () => {
-  const guides = createGuides()
-  const timeline = day.runs.map(packRun).reduce(addPacked, emptyPacked)
-  const aState = (channelId: string) => ({ epoch: 1, version: 1, channel: aChannel({ channelId }), timeline })
-  const [changed, kept] = [aState('changed'), aState('kept')]
-  const before = [changed, kept].map((state) => guides.answer(state, anOutput(), 'epg.json', ORIGIN_MS))
+/** Renders the number of guides rendered before, at the given length. */
+function aCounter(length = 10) {
+  let rendered = 0
+  return async () => Buffer.alloc(length, `${rendered++} `)
+}
+
+const aState = (channelId: string) => ({
+  epoch: 1,
+  version: 1,
+  channel: aChannel({ channelId }),
+  timeline: emptyPacked,
+})
+
+test('a change of a channel evicts only its own guides', async () => {
+  const guides = createGuides(aCounter())
+  const answersOf = () =>
+    Promise.all(
+      ['changed', 'kept'].map(async (id) => guides.answer(aState(id), anOutput(), 'epg.json', ORIGIN_MS)),
+    )
+  const before = await answersOf()
 
   guides.evict('changed')
-  const after = [changed, kept].map((state) => guides.answer(state, anOutput(), 'epg.json', ORIGIN_MS))
+  const after = await answersOf()
 
   assert.deepEqual(
     after.map((answer, at) => answer === before[at]),
@@ -143,20 +171,40 @@ test('a change of a channel evicts only its own guides', () => {
   )
 })
 
-test('a bounded number of guides is cached, and hits do not clear the cache', () => {
-  const guides = createGuides()
-  const timeline = day.runs.slice(0, 1).map(packRun).reduce(addPacked, emptyPacked)
-  const answerFor = (channelId: string) =>
-    guides.answer(
-      { epoch: 1, version: 1, channel: aChannel({ channelId }), timeline },
-      anOutput(),
-      'epg.json',
-      ORIGIN_MS,
-    )
-  const first = answerFor('0')
-  for (let channel = 1; channel < 1_000; channel += 1) answerFor(`${channel}`)
+test('a guide that is requested while it is rendered is rendered once, and not kept if its channel changes', async () => {
+  const guides = createGuides(aCounter())
+  const answer = () => guides.answer(aState('one'), anOutput(), 'epg.xml', ORIGIN_MS)
 
-  assert.equal(answerFor('0'), first)
-  answerFor('1000')
-  assert.notEqual(answerFor('0'), first)
+  const [first, second] = [answer(), answer()]
+  guides.evict('one')
+  const third = answer()
+
+  assert.equal(await first, await second)
+  assert.notEqual(await first, await third)
+  assert.equal(answer(), await third)
+})
+
+test('a guide that failed is rendered again with the next request', async () => {
+  let isBroken = true
+  const guides = createGuides(async () => {
+    if (isBroken) throw new Error('broken')
+    return Buffer.from('guide')
+  })
+  const answer = async () => guides.answer(aState('one'), anOutput(), 'epg.xml', ORIGIN_MS)
+
+  await assert.rejects(answer(), /broken/)
+  isBroken = false
+
+  assert.equal(String((await answer()).body), 'guide')
+})
+
+test('guides of 64 MB are cached, and hits do not clear the cache', async () => {
+  const guides = createGuides(aCounter(1024 * 1024))
+  const answer = (channel: number) => guides.answer(aState(`${channel}`), anOutput(), 'epg.json', ORIGIN_MS)
+  const first = await answer(0)
+  for (let channel = 1; channel < 64; channel += 1) await answer(channel)
+
+  assert.equal(answer(0), first)
+  await answer(64)
+  assert.notEqual(await answer(0), first)
 })

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { ChannelState } from '@continuity/core/feed/channel-state'
+import { delayOf } from '@continuity/core/feed/feed-message'
 import { ticksOf } from '@continuity/core/time/ticks'
 import { UNPACKED_TICKS, type Unpacked, unpackFrom } from './unpacked.ts'
 
@@ -19,15 +20,17 @@ interface HotPart {
   requestedMs: number // written by `unpack` at every request
 }
 
-/** Parts cached per channel. */
+/** Parts cached per channel, besides those of delayed outputs. */
 const PARTS_OF_A_CHANNEL = 32
 
 export function createHotChannels(): HotChannels {
   const channels = new Map<string, Map<number, HotPart>>()
-  /** Evicts the least recently requested part, but never that of live viewers. */
-  const makeRoom = (parts: Map<number, HotPart>, liveAt: number) => {
+  /** Evicts the least recently requested part, but never those of viewers without a time shift. */
+  const makeRoom = (parts: Map<number, HotPart>, state: ChannelState, nowMs: number) => {
     if (parts.size < PARTS_OF_A_CHANNEL) return
-    const past = [...parts].filter(([at]) => at !== liveAt)
+    const unshifted = partsWithoutShift(state, nowMs)
+    const past = [...parts].filter(([at]) => !unshifted.has(at))
+    if (past.length < PARTS_OF_A_CHANNEL - 1) return
     const [evicted] = past.reduce((one, other) => (other[1].requestedMs < one[1].requestedMs ? other : one))
     parts.delete(evicted)
   }
@@ -43,7 +46,7 @@ export function createHotChannels(): HotChannels {
       }
       const unpacked = unpackFrom(state, at)
       if (unpacked === undefined) throw new Error(`the timeline of channel ${channelId} is corrupt`)
-      makeRoom(parts, partAt(channelId, ticksOf(nowMs)))
+      makeRoom(parts, state, nowMs)
       channels.set(channelId, parts.set(at, { unpacked, requestedMs: nowMs }))
       return unpacked
     },
@@ -56,6 +59,10 @@ export function createHotChannels(): HotChannels {
     },
     count: () => channels.values().reduce((sum, { size }) => sum + size, 0),
   }
+}
+
+function partsWithoutShift({ channel: { channelId, outputs } }: ChannelState, nowMs: number): Set<number> {
+  return new Set(outputs.map((output) => partAt(channelId, ticksOf(nowMs - delayOf(output)))))
 }
 
 /** The start of the part that contains a time. Offset per channel, so that parts do not end at the same time for all channels. */

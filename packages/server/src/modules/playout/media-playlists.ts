@@ -1,5 +1,5 @@
 import type { ChannelState } from '@continuity/core/feed/channel-state'
-import type { FeedOutput } from '@continuity/core/feed/feed-message'
+import { delayOf, type FeedOutput } from '@continuity/core/feed/feed-message'
 import { createSegmentTexts } from '@continuity/core/hls/segment-texts'
 import { ticksOf } from '@continuity/core/time/ticks'
 import type { LiveView } from '@continuity/core/timeline/discontinuity'
@@ -12,7 +12,7 @@ import type { AudienceCounter } from './audience/audience-counter.ts'
 import { ChannelOffline, ShiftInvalid, ShiftOutOfReach } from './errors.ts'
 import { createHotChannels } from './hot-channels.ts'
 import { PLAYLIST_TYPE } from './multivariant.ts'
-import { isPlain, keyOf, readPlaylistQuery } from './playlist-address.ts'
+import { isPlain, keyOf, longestShift, readPlaylistQuery } from './playlist-address.ts'
 import { type CachedPlaylist, createPlaylistCache } from './playlist-cache.ts'
 import { type PlaylistParams, printPlaylistAt } from './print-playlist.ts'
 
@@ -32,8 +32,8 @@ export interface MediaPlaylists {
   make(options: MakeOptions): CachedPlaylist
   /** The part of a channel's timeline around a time. */
   timelineAt(state: ChannelState, ticks: number, nowMs: number): Timeline
-  /** Throws if there is nothing on air at this shift. */
-  requireOnAir(state: ChannelState, shiftMs: number, nowMs: number): void
+  /** Throws if there is nothing on air on an output at this shift. */
+  requireOnAir(state: ChannelState, output: FeedOutput, shiftMs: number, nowMs: number): void
   evict(channelId: string): void
   sweep(nowMs: number): void
 }
@@ -101,7 +101,7 @@ export function createMediaPlaylists(options: MediaPlaylistsOptions): MediaPlayl
       answer,
       counted: text === undefined ? undefined : counter?.outputOf(state.channel, output),
       shiftMs,
-      shiftTicks: ticksOf(shiftMs),
+      behindTicks: ticksOf(shiftMs + delayOf(output)),
       fromTicks: atTicks,
       untilTicks,
     }
@@ -111,7 +111,7 @@ export function createMediaPlaylists(options: MediaPlaylistsOptions): MediaPlayl
     find(path, query, nowMs) {
       const cached = cache.find(isPlain(query) ? path : keyOf(path, query))
       if (cached === undefined) return undefined
-      const atTicks = ticksOf(nowMs) - cached.shiftTicks
+      const atTicks = ticksOf(nowMs) - cached.behindTicks
       // Also not before: a clock may be set back.
       if (atTicks < cached.fromTicks || atTicks >= cached.untilTicks) return undefined
       cached.requestedMs = nowMs
@@ -120,17 +120,19 @@ export function createMediaPlaylists(options: MediaPlaylistsOptions): MediaPlayl
     },
     make({ state, output, rung, path, query, nowMs }) {
       const parsed = readPlaylistQuery(query)
-      if (parsed === undefined) throw ShiftInvalid()
+      const longestMs = longestShift(output)
+      if (parsed === undefined || parsed.shiftMs > longestMs) throw ShiftInvalid(longestMs)
       const { shiftMs, isDelta } = parsed
-      const params = { state, output, rung, isDelta, atTicks: ticksOf(nowMs - shiftMs) }
+      const atTicks = ticksOf(nowMs - shiftMs - delayOf(output))
+      const params = { state, output, rung, isDelta, atTicks }
       const rendered = { ...print(params, path, shiftMs, nowMs), requestedMs: nowMs }
       cache.keep(keyOf(path, query), rendered)
       served.add()
       return rendered
     },
     timelineAt: (state, ticks, nowMs) => hot.unpack(state, ticks, nowMs).timeline,
-    requireOnAir(state, shiftMs, nowMs) {
-      const atTicks = ticksOf(nowMs - shiftMs)
+    requireOnAir(state, output, shiftMs, nowMs) {
+      const atTicks = ticksOf(nowMs - shiftMs - delayOf(output))
       const { timeline } = hot.unpack(state, atTicks, nowMs)
       if (windowAt(timeline, atTicks, 1, live) === undefined) throw errorAt(state, atTicks, shiftMs)
     },
@@ -146,7 +148,7 @@ export function createMediaPlaylists(options: MediaPlaylistsOptions): MediaPlayl
 }
 
 /** The error for a time without a playlist. */
-function errorAt({ timeline }: ChannelState, atTicks: number, shiftMs: number): AppError {
+export function errorAt({ timeline }: ChannelState, atTicks: number, shiftMs: number): AppError {
   const first = timeline.runs[0]
   const isBefore = shiftMs > 0 && first !== undefined && atTicks < first.startTicks
   return isBefore ? ShiftOutOfReach() : ChannelOffline()

@@ -8,6 +8,7 @@ import { DEFAULT_LADDER } from '@continuity/core/media/ladder'
 import { ORIGIN_MS } from '@continuity/core/schedule/testing/a-schedule'
 import { aRun, loops, plays } from '@continuity/core/timeline/testing/a-run'
 import { aServer, listen } from '../../http/testing/a-server.ts'
+import { packGuide } from '../../platform/feed/guide-codec.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { openPlayout } from './open-playout.ts'
 import { printFrame } from './snapshot-frame.ts'
@@ -18,8 +19,8 @@ const aDay = aRun({ startSeconds: -32, shownFromSeconds: 0 }, loops('lead', 20),
 const idOf = (channel: number) => `0198b0a0-0000-7000-8000-00000000c00${channel}`
 
 /** A node with a server, a snapshot log on disk, and a feed that sends nothing until `catchUp`. */
-async function aNodeWith(t: TestContext, log: Buffer) {
-  const folder = await mkdtemp(join(tmpdir(), 'continuity-node-'))
+async function aNodeWith(t: TestContext, log: Buffer, given?: string) {
+  const folder = given ?? (await mkdtemp(join(tmpdir(), 'continuity-node-')))
   t.after(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, 'steps.log'), log)
   const metrics = createMetrics()
@@ -42,7 +43,7 @@ async function aNodeWith(t: TestContext, log: Buffer) {
   const caughtUp = Promise.withResolvers<void>()
   let receivedMs: number | undefined
   // Only for the timeout of the node: servers and clients have their own timers.
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+  if (given === undefined) t.mock.timers.enable({ apis: ['setTimeout'] })
   const [channels] = playout.follow({
     caughtUp: caughtUp.promise,
     lastReceivedMs: () => receivedMs,
@@ -58,6 +59,7 @@ async function aNodeWith(t: TestContext, log: Buffer) {
     logged,
     statusOf: async (channel: number) =>
       (await got(`${url}/channels/${idOf(channel)}/direct/720p.m3u8`)).status,
+    guideOf: async (channel: number) => (await got(`${url}/channels/${idOf(channel)}/direct/epg.json`)).text,
     isReady: () =>
       channels!.ping().then(
         () => true,
@@ -172,4 +174,26 @@ test('a late cut is counted and logged only once the node is in service', async 
   assert.deepEqual(node.logged, [
     { fields: { channel_id: idOf(1) }, message: 'late cut: an update replaced listed segments' },
   ])
+})
+
+test('a node that restarts without the control room has the guide that it received', async (t) => {
+  const planned = { id: 'far', title: 'Far', description: '', startMs: ORIGIN_MS + 864_000_000 }
+  const { bytes } = await packGuide({ epoch: 1, version: 1 }, [
+    { ...planned, endMs: planned.startMs + 3_600_000 },
+  ])
+  const before = await aNodeWith(t, Buffer.concat(framesOf(1)))
+  const without = await before.guideOf(1)
+  await before.playout.guides.store(anId(idOf(1)), bytes)
+
+  const after = await aNodeWith(t, Buffer.concat(framesOf(1)), before.folder)
+
+  assert.ok(!without.includes('far'))
+  const [guide, other] = [await before.guideOf(1), await after.guideOf(1)]
+  assert.equal(other, guide)
+  assert.deepEqual(
+    (JSON.parse(guide) as { programs: { program_id: string; start_time: string }[] }).programs
+      .filter(({ program_id }) => program_id === 'far')
+      .map(({ start_time }) => Date.parse(start_time)),
+    [planned.startMs],
+  )
 })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { encodeUpdate } from '@continuity/core/feed/feed-codec'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import type { Dependency } from '../../http/health.ts'
@@ -10,15 +11,17 @@ import { type Audience, type AudienceOptions, openAudience } from './audience/op
 import type { SendBatch } from './audience/send-batches.ts'
 import { type ChannelStore, createChannelStore } from './channel-store.ts'
 import { createClockWatch } from './clock-watch.ts'
+import { type GuideFiles, openGuideFiles } from './guide-files.ts'
 import { createHorizon } from './horizon.ts'
 import { createLiveLogs, type LiveLogs } from './live-logs.ts'
 import { countFigures, type PlayoutFigures, readFigures } from './playout-figures.ts'
 import { type Feed, type Readiness, watchReadiness } from './readiness.ts'
+import { renderInThread } from './render-in-thread.ts'
 import { type Playlists, type ServeOptions, servePlaylists } from './serve-playlists.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
 export interface PlayoutOptions
-  extends Omit<ServeOptions, 'store' | 'onFault' | 'hasAllChannels' | 'live' | 'audience'> {
+  extends Omit<ServeOptions, 'store' | 'onFault' | 'hasAllChannels' | 'live' | 'audience' | 'renderGuide'> {
   readonly logger: Logger
   /** The system clock, even if a test steers `clock`. */
   readonly systemClock: Clock
@@ -40,6 +43,8 @@ export interface Playout {
   /** Whether an update of the feed would change nothing. */
   isKnown(id: FeedChannelId, message: FeedMessage): boolean
   receiveHeartbeat(heartbeat: Heartbeat): void
+  /** The planned programs of channels, for their guides. */
+  readonly guides: GuideFiles
   /** Applies the log of an input of a live source. */
   readonly applyLog: LiveLogs['apply']
   /** Call when the feed has a snapshot of every channel in an epoch: channels without one are removed. */
@@ -86,8 +91,12 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
       return state && playlists.timelineAt(state, ticks, nowMs)
     },
   })
+  const guideFolder = join(options.snapshotFolder, 'guides')
+  const renderer = renderInThread(guideFolder)
+  const guides = openGuideFiles(guideFolder, (channelId) => playlists.evictGuides(channelId))
   const playlists = servePlaylists({
     ...options,
+    renderGuide: renderer.render,
     store,
     live: liveLogs.view,
     audience,
@@ -113,6 +122,7 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
     apply,
     isKnown: store.isKnown,
     receiveHeartbeat: watch.receive,
+    guides,
     applyLog: liveLogs.apply,
     complete(epoch) {
       isComplete = true
@@ -138,6 +148,7 @@ export async function openPlayout(options: PlayoutOptions): Promise<Playout> {
       await audience?.close()
       readiness?.close()
       await snapshot.close()
+      await renderer.close()
     },
   }
 }

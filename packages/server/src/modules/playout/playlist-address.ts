@@ -1,3 +1,4 @@
+import { delayOf, type FeedOutput } from '@continuity/core/feed/feed-message'
 import { SHIFT_MAXIMUM_MS } from '@continuity/core/timeline/codec/packed'
 
 /** The parsed path of a request under `/channels/`. */
@@ -31,7 +32,9 @@ export interface PlaylistQuery {
 /** Shifts are rounded, so that viewers who start together share a cached playlist. */
 export const SHIFT_STEP_MS = 10_000
 
-/** Undefined if the shift is out of bounds. Other arguments are ignored. */
+/**
+ * Undefined if the shift is malformed or longer than any output allows. Other arguments are ignored.
+ */
 export function readPlaylistQuery(query: string): PlaylistQuery | undefined {
   let shiftMs = 0
   let isDelta = false
@@ -46,6 +49,9 @@ function readShift(text: string): number {
   const shiftMs = /^\d{1,8}$/.test(text) ? Number(text) : Number.NaN
   return shiftMs <= SHIFT_MAXIMUM_MS && shiftMs % SHIFT_STEP_MS === 0 ? shiftMs : Number.NaN
 }
+
+/** How far a viewer can go back on an output: its delay and the shift are a day together, at most. */
+export const longestShift = (output: FeedOutput): number => SHIFT_MAXIMUM_MS - delayOf(output)
 
 /** Most players send only the session id of the multivariant playlist. */
 export const isPlain = (query: string): boolean =>
@@ -63,12 +69,15 @@ export function keyOf(path: string, query: string): string {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 
-/** The shift of a viewer who starts at that time, rounded down to a step; undefined if invalid. */
-export function readStart(text: string, nowMs: number): number | undefined {
+/**
+ * The shift of a viewer who starts at that time, rounded down to a step; undefined if it is malformed, in the future or
+ * longer than `longestMs` ago.
+ */
+export function readStart(text: string, nowMs: number, longestMs: number): number | undefined {
   // An unescaped plus is decoded as a space.
   const time = text.replace(' ', '+')
   const agoMs = TIME.test(time) ? nowMs - Date.parse(time) : Number.NaN
-  if (!(agoMs >= 0 && agoMs <= SHIFT_MAXIMUM_MS)) return undefined
+  if (!(agoMs >= 0 && agoMs <= longestMs)) return undefined
   // Rounded down: a player starts some segments before the end of its window, so that it misses nothing.
   return Math.floor(agoMs / SHIFT_STEP_MS) * SHIFT_STEP_MS
 }

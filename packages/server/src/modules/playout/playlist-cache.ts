@@ -8,7 +8,8 @@ export interface CachedPlaylist {
   /** Undefined if viewers are not counted. */
   readonly counted: CountedOutput | undefined
   readonly shiftMs: number
-  readonly shiftTicks: number
+  /** The shift and the delay of the output: `fromTicks` and `untilTicks` are so much before the clock. */
+  readonly behindTicks: number
   readonly fromTicks: number
   readonly untilTicks: number
   requestedMs: number // updated by each request
@@ -45,7 +46,7 @@ export function createPlaylistCache(): PlaylistCache {
   return {
     find: (key) => all.get(key),
     keep(key, cached) {
-      if (cached.shiftTicks > 0) {
+      if (cached.shiftMs > 0) {
         shifted.delete(key)
         makeRoom()
         shifted.add(key)

@@ -1,5 +1,5 @@
 import type { ChannelState } from '@continuity/core/feed/channel-state'
-import type { FeedOutput } from '@continuity/core/feed/feed-message'
+import { delayOf, type FeedOutput } from '@continuity/core/feed/feed-message'
 import { listDeltaTexts, listTexts, styleOf } from '@continuity/core/hls/media-playlist'
 import type { SegmentTexts } from '@continuity/core/hls/segment-texts'
 import { breaksIn } from '@continuity/core/timeline/breaks'
@@ -13,6 +13,7 @@ export interface PlaylistParams {
   readonly output: FeedOutput
   readonly rung: string
   readonly isDelta: boolean
+  /** In the time of the timeline, which is earlier by the delay of the output. */
   readonly atTicks: number
 }
 
@@ -30,7 +31,7 @@ export function printPlaylistAt(
 ): PrintedPlaylist {
   // The timeline after this part is not unpacked here.
   const until = Math.min(untilTicks, nextChangeTicks(timeline, atTicks))
-  const style = styleOf(state.channel.segmentMs, output.windowMs, output.markers)
+  const style = styleOf(state.channel.segmentMs, output.windowMs, output.markers, delayOf(output))
   const window = windowAt(timeline, atTicks, style.windowTicks, live)
   if (window === undefined) return { text: undefined, untilTicks: until }
   const breaks = breaksIn(timeline, window, output.breakPolicy, live)

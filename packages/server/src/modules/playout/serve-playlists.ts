@@ -15,8 +15,10 @@ import { ChannelsNotReceived, NothingPlayed, StartInvalid } from './errors.ts'
 import { createGuides, isGuideForm } from './guide.ts'
 import { createMediaPlaylists, type MediaPlaylists } from './media-playlists.ts'
 import { createMultivariant } from './multivariant.ts'
-import { CHANNELS_PATH, type ParsedPath, readPath, readStart } from './playlist-address.ts'
+import { createPictures, PICTURE } from './pictures.ts'
+import { CHANNELS_PATH, longestShift, type ParsedPath, readPath, readStart } from './playlist-address.ts'
 import type { CachedPlaylist } from './playlist-cache.ts'
+import type { RenderGuide } from './render-guide.ts'
 import { takeEvents } from './take-events.ts'
 
 export interface ServeOptions {
@@ -33,18 +35,21 @@ export interface ServeOptions {
   readonly reportsPerSecond?: number
   /** Whether the node has all channels: an unknown channel is then 404 instead of 503, since no other node has it. */
   readonly hasAllChannels: () => boolean
+  readonly renderGuide: RenderGuide
   /** Whether the server is closing: keep-alive connections are then closed. */
   readonly isClosing: () => boolean
   /** Called for internal errors. */
   readonly onFault: (error: unknown) => void
 }
 
-/** Serves requests under `/channels/` from memory, synchronously. */
+/** Serves requests under `/channels/` from memory, synchronously; only a guide may have to be rendered first. */
 export interface Playlists {
   /** False if the request is for another handler. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
   /** Evicts a channel that has changed. */
   evict(channelId: string): void
+  /** Evicts the guides of a channel whose planned programs have changed. */
+  evictGuides(channelId: string): void
   readonly timelineAt: MediaPlaylists['timelineAt']
   /** Evicts idle entries; call every few seconds. */
   sweep(): void
@@ -62,7 +67,8 @@ export function servePlaylists(options: ServeOptions): Playlists {
   const rungs = new Set(ladder.map(({ name }) => `${name}${EXTENSION}`))
   const mediaPlaylists = createMediaPlaylists({ ...options, live, counter: audience?.counter })
   const printMultivariant = createMultivariant(ladder)
-  const guides = createGuides()
+  const guides = createGuides(options.renderGuide)
+  const pictures = createPictures({ ...options, live, timelineAt: mediaPlaylists.timelineAt })
   const tookEvents = takeEvents(options)
 
   /** Access logs cannot identify monitors, so a monitor gets an unsigned id there, which is not counted. */
@@ -77,11 +83,11 @@ export function servePlaylists(options: ServeOptions): Playlists {
     query: string,
     nowMs: number,
   ): Answer => {
-    const { state } = found
+    const { state, output } = found
     const start = new URLSearchParams(query).get('start')
-    const shiftMs = start === null ? 0 : readStart(start, nowMs)
+    const shiftMs = start === null ? 0 : readStart(start, nowMs, longestShift(output))
     if (shiftMs === undefined) throw StartInvalid()
-    mediaPlaylists.requireOnAir(state, shiftMs, nowMs)
+    mediaPlaylists.requireOnAir(state, output, shiftMs, nowMs)
     return printMultivariant(state.channel, shiftMs, mint(found, request, nowMs))
   }
   const answerFor = (
@@ -89,7 +95,7 @@ export function servePlaylists(options: ServeOptions): Playlists {
     path: string,
     query: string,
     nowMs: number,
-  ): Answer | CachedPlaylist => {
+  ): Answer | CachedPlaylist | Promise<Answer> => {
     const parsed = readPath(path)
     const found = parsed && findOutput(store, parsed)
     if (found === undefined) throw options.hasAllChannels() ? NothingPlayed() : ChannelsNotReceived()
@@ -99,6 +105,7 @@ export function servePlaylists(options: ServeOptions): Playlists {
       return mediaPlaylists.make({ state, output, rung, path, query, nowMs })
     }
     if (file === MULTIVARIANT) return answerMultivariant(found, request, query, nowMs)
+    if (file === PICTURE) return pictures.answer(state, output, query, nowMs)
     if (isGuideForm(file)) return guides.answer(state, output, file, nowMs)
     throw NothingPlayed()
   }
@@ -115,7 +122,7 @@ export function servePlaylists(options: ServeOptions): Playlists {
     path: string,
     query: string,
     nowMs: number,
-  ): Answer | CachedPlaylist => {
+  ): Answer | CachedPlaylist | Promise<Answer> => {
     try {
       return mediaPlaylists.find(path, query, nowMs) ?? answerFor(request, path, query, nowMs)
     } catch (error) {
@@ -153,13 +160,18 @@ export function servePlaylists(options: ServeOptions): Playlists {
       if ('answer' in found) {
         send(request, response, found.answer)
         count(request, found, query, nowMs)
-      } else send(request, response, found)
+      } else if (found instanceof Promise)
+        void found
+          .catch((error: unknown) => reject(error, path))
+          .then((answer) => send(request, response, answer))
+      else send(request, response, found)
       return true
     },
     evict(channelId) {
       mediaPlaylists.evict(channelId)
       guides.evict(channelId)
     },
+    evictGuides: guides.evict,
     timelineAt: mediaPlaylists.timelineAt,
     sweep: () => mediaPlaylists.sweep(clock()),
   }

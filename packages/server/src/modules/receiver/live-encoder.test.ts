@@ -101,6 +101,13 @@ async function packetsOf(file: string, stream: 'v:0' | 'a:0') {
   return { count: lines.length, steps: [...steps], first: times[0]!, startsWithKey: lines[0]!.includes('K') }
 }
 
+/** The mean brightness of a picture. */
+async function lightOf(file: string): Promise<number> {
+  const filters = ['-vf', 'scale=1:1:flags=area', '-pix_fmt', 'gray', '-f', 'rawvideo', 'pipe:1']
+  const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', file, ...filters], { encoding: 'buffer' })
+  return stdout[0]!
+}
+
 describe('a live encoder', { concurrency: true }, () => {
   for (const [container, args, loudnessLufs] of [
     ['mpegts', ['-f', 'mpegts'], null],
@@ -186,6 +193,13 @@ describe('a live encoder', { concurrency: true }, () => {
     const [loud, quiet] = [moving!.loudnessLufs!, still!.loudnessLufs!]
     assert.ok(Math.abs(loud + 23) < 0.3 && Math.abs(quiet + 33) < 0.3, `${loud} and ${quiet} LUFS`)
     assert.equal(black!.loudnessLufs, -70)
+    // A still is the first frame, which in these is the one before the transition.
+    const lights = await Promise.all(segments.slice(0, 6).map((segment) => lightOf(segment.still)))
+    assert.deepEqual(
+      lights.map((light) => light > 40),
+      [true, true, true, false, false, true],
+      lights.join(),
+    )
   })
 
   test('demuxed audio that has ended is measured as silent, normalised or not', async (t) => {

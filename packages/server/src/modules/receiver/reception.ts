@@ -6,7 +6,7 @@ import type { CueConfig } from '@continuity/core/live/source-config'
 import type { SourceCue } from '@continuity/core/live/source-cues'
 import type { HouseFormat } from '@continuity/core/media/house-format'
 import type { Ladder } from '@continuity/core/media/ladder'
-import { segmentName, stillName } from '@continuity/core/media/segment-index'
+import { segmentName, stillKey } from '@continuity/core/media/segment-index'
 import type { Bus } from '../../platform/bus/bus.ts'
 import { newId } from '../../platform/crypto/ids.ts'
 import type { LiveInput } from '../../platform/live-bus/live-streams.ts'
@@ -208,7 +208,7 @@ async function storeSegment(
 ): Promise<void> {
   const objects = [
     ...Object.entries(files).map(([rung, file]) => ({ key: `${folder}/${rung}/${segmentName(slot)}`, file })),
-    { key: `${folder}/stills/${stillName(slot)}`, file: still },
+    { key: stillKey(folder, slot), file: still },
   ]
   await Promise.all(objects.map(({ key, file }) => store.put(key, { file }, signal)))
 }

@@ -1,7 +1,6 @@
 import type { Snapshot } from '../../platform/database/copy-out.ts'
 import { type AudienceReport, methodSums } from './audience-reports.ts'
 import { DAY_MS, type DayRange } from './day-range.ts'
-import { printRow } from './print-row.ts'
 import { csvHeader, printedRows, type ReportFormat } from './report-columns.ts'
 import type { Row, ScheduleReport } from './schedule-reports.ts'
 
@@ -84,4 +83,17 @@ function opening(
 ): string {
   if (format === 'json') return `{"from":"${from}","to":"${to}","rows":[`
   return format === 'csv' ? csvHeader(columns) : ''
+}
+
+/** Prints a row in the same way as the database does for other reports. */
+function printRow(row: Row, format: ReportFormat): string {
+  if (format === 'csv') return `${Object.values(row).map(printField).join(',')}\r\n`
+  return `${format === 'json' ? ',' : ''}${JSON.stringify(row)}\n`
+}
+
+/** RFC 4180; an empty text is quoted and a missing one is not, as in PostgreSQL. */
+function printField(value: string | number | null): string {
+  if (value === null) return ''
+  if (typeof value === 'number') return String(value)
+  return value === '' || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }

@@ -573,23 +573,33 @@ test('viewers of the last minute that is counted are reported', async () => {
     { at: '2026-03-01T12:04:00Z', channelId, ms: [0, 0, 999_000] },
   ])
 
+  const outputs = `/api/2.3/linear_channels/${channelId}/outputs`
+  await account.admin.post(outputs, { distributor: 'later', delay_ms: 3_630_000 })
+  await addWatched(account, [
+    // Of the minute that had ended at 12:03 on the clock of the output.
+    { at: '2026-03-01T11:02:00Z', channelId, distributor: 'later', ms: [0, 0, 12_000] },
+    { at: '2026-03-01T11:02:00Z', channelId, distributor: 'roku', ms: [0, 0, 999_000] },
+    { at: '2026-03-01T12:03:00Z', channelId, distributor: 'later', ms: [0, 0, 999_000] },
+  ])
+
   const answer = await account.admin.get('/api/2.3/audience/now')
 
   assert.equal(answer.statusCode, 200, answer.body)
   assert.deepEqual(answer.json(), {
     minute: '2026-03-01T12:03:00.000Z',
-    viewers: 1.6,
+    viewers: 1.8,
     channels: [
       {
         linear_channel_id: channelId,
-        viewers: 1.6,
+        viewers: 1.8,
         distributors: [
           { distributor: 'direct', viewers: 1.5 },
+          { distributor: 'later', viewers: 0.2 },
           { distributor: 'roku', viewers: 0.1 },
         ],
       },
     ],
-    minutes_by_method: { cmcd_v2: 0.5, cmcd_v1: 0, heartbeat: 1.1 },
+    minutes_by_method: { cmcd_v2: 0.5, cmcd_v1: 0, heartbeat: 1.3 },
   })
 })
 

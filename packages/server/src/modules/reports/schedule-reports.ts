@@ -1,14 +1,8 @@
-import type { AsRunEntry } from '@continuity/core/as-run/as-run'
-import {
-  airingOf,
-  continuesAiring,
-  longestVideo,
-  type ProgramAiring,
-} from '@continuity/core/as-run/program-airing'
+import { longestVideo, type ProgramAiring } from '@continuity/core/as-run/program-airing'
 import { msOf, ticksOf } from '@continuity/core/time/ticks'
 import type { Db } from '../../platform/database/database.ts'
 import { type Episode, listEpisodes } from '../catalog/read.ts'
-import { type AiredDeps, airedEntries, listAiredChannels } from '../schedule/read.ts'
+import { type AiredDeps, airedEntries, listAiredChannels, programAirings } from '../schedule/read.ts'
 import { DAY_MS, type DayRange } from './day-range.ts'
 
 type Value = string | number | null
@@ -140,26 +134,6 @@ export async function* scheduleRows(
     after = channels.at(-1)?.channelId
     isMore = channels.length === CHANNELS_AT_ONCE
   }
-}
-
-/** Groups entries into airings, up to the last that begins before a time. */
-async function* programAirings(
-  entries: AsyncIterable<AsRunEntry>,
-  untilTicks: number,
-): AsyncGenerator<ProgramAiring> {
-  let open: AsRunEntry[] = []
-  for await (const entry of entries) {
-    const last = open.at(-1)
-    if (last !== undefined && continuesAiring(last, entry)) {
-      open.push(entry)
-      continue
-    }
-    if (last !== undefined) yield airingOf(open)
-    open = []
-    if (entry.startTicks >= untilTicks) return
-    open = [entry]
-  }
-  if (open.length > 0) yield airingOf(open)
 }
 
 /** Groups airings, without those that ended before the first day. */

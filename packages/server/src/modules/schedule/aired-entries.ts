@@ -2,13 +2,15 @@ import { type AsRunEntry, addSegment } from '@continuity/core/as-run/as-run'
 import { plannedSegments } from '@continuity/core/as-run/planned-segments'
 import { continuesAiring } from '@continuity/core/as-run/program-airing'
 import { msOf, ticksOf } from '@continuity/core/time/ticks'
+import { isSpare } from '@continuity/core/timeline/planned-until'
+import type { Timeline } from '@continuity/core/timeline/run'
 import { segmentsBetween } from '@continuity/core/timeline/segments'
-import type { Airing, Program } from '@continuity/core/timeline/span'
+import { type Airing, hasNoEnd, type Program } from '@continuity/core/timeline/span'
 import { publishedUntil } from '@continuity/core/timeline/window'
 import type { Db } from '../../platform/database/database.ts'
 import { findAiringStart, listAsRun } from './as-run-store.ts'
 import { loadTimeline } from './load-timeline.ts'
-import { loadLive, type PlanDeps } from './plan-channel.ts'
+import { loadLive, NEAR_MS, type PlanDeps } from './plan-channel.ts'
 import { listProgramItems, listPrograms, type ProgramRecord } from './program-store.ts'
 import { findTimeline, type TimelineId } from './timeline-store.ts'
 
@@ -17,10 +19,15 @@ export type AiredDeps = Pick<PlanDeps, 'clock' | 'loadLiveView'>
 const PAGE = 1_000
 const PROGRAMS_AT_ONCE = 200
 
+/** The end of an entry that lasts until something replaces it: an override, or the slate after an outdated plan. */
+export const NO_END = Number.MAX_SAFE_INTEGER
+
 /**
  * What a channel has aired and is going to air, in order: the as-run record, what has been on the air since it was last
- * written, the committed timeline, and the scheduled programs after it. It begins with the program that is on at `fromMs`;
- * the caller stops where it needs no more.
+ * written, the committed timeline, and the scheduled programs after it, whose entries have no segments. It begins with the
+ * program that is on at `fromMs`; the caller stops where it needs no more.
+ *
+ * What has no end of its own ends with its last published segment, or at `NO_END` where `isOpenEnded`.
  */
 export async function* airedEntries(
   db: Db,
@@ -28,10 +35,13 @@ export async function* airedEntries(
   id: TimelineId,
   fromMs: number,
   untilMs: number,
+  isOpenEnded = false,
 ): AsyncGenerator<AsRunEntry> {
   // Read before the record, which only grows: what the timeline no longer has is in the record.
-  const tail = await committedEntries(db, deps, id)
-  const firstTicks = tail[0]?.startTicks ?? Number.MAX_SAFE_INTEGER
+  const { tail: committed, timeline } = await committedEntries(db, deps, id)
+  const nowTicks = ticksOf(deps.clock())
+  const tail = isOpenEnded ? withOpenEnd(committed, timeline, nowTicks) : committed
+  const firstTicks = tail[0]?.startTicks ?? NO_END
   let after = (await findAiringStart(db, id, ticksOf(fromMs))) - 1
   for (let isMore = true; isMore; ) {
     const page = await listAsRun(db, id, after, firstTicks, PAGE)
@@ -42,7 +52,7 @@ export async function* airedEntries(
   const fromTicks = ticksOf(fromMs)
   const kept = tail.findIndex(({ endTicks }) => endTicks > fromTicks)
   if (kept >= 0) yield* tail.slice(beginningOf(tail, kept))
-  const lastTicks = Math.max(tail.at(-1)?.endTicks ?? 0, ticksOf(deps.clock()))
+  const lastTicks = Math.max(committed.at(-1)?.endTicks ?? 0, nowTicks)
   yield* scheduledEntries(db, id, Math.max(lastTicks, fromTicks), untilMs)
 }
 
@@ -53,15 +63,21 @@ function beginningOf(entries: readonly AsRunEntry[], at: number): number {
   return first
 }
 
-/** What is not in the record yet, and what the timeline has planned. */
-async function committedEntries(db: Db, deps: AiredDeps, id: TimelineId): Promise<readonly AsRunEntry[]> {
+interface Committed {
+  readonly tail: readonly AsRunEntry[]
+  readonly timeline: Timeline | undefined
+}
+
+/** What is not in the record yet, and what the timeline has planned, up to where the schedule has changed since. */
+async function committedEntries(db: Db, deps: AiredDeps, id: TimelineId): Promise<Committed> {
   const record = await findTimeline(db, id)
-  if (record === undefined) return []
+  if (record === undefined) return { tail: [], timeline: undefined }
   const loaded = await loadTimeline(db, record, record.openEntry?.endTicks ?? 0)
   const { timeline } = loaded
   const live = await loadLive(db, deps, loaded)
+  const nowMs = deps.clock()
   const first = record.recordedSequence
-  const published = Math.max(first, publishedUntil(timeline, ticksOf(deps.clock())) ?? first)
+  const published = Math.max(first, publishedUntil(timeline, ticksOf(nowMs)) ?? first)
   const entries: AsRunEntry[] = []
   let open = record.openEntry ?? undefined
   const parts = [segmentsBetween(timeline, first, published, live), plannedSegments(timeline, published)]
@@ -72,7 +88,36 @@ async function committedEntries(db: Db, deps: AiredDeps, id: TimelineId): Promis
       open = added.open
     }
   }
-  return open === undefined ? entries : [...entries, open]
+  const all = open === undefined ? entries : [...entries, open]
+  const { changedMs } = record
+  return {
+    tail: changedMs === null ? all : upTo(all, Math.max(changedMs, nowMs + NEAR_MS)),
+    timeline,
+  }
+}
+
+/** Without programs whose windows begin later: their first segment may begin slightly earlier. */
+function upTo(entries: readonly AsRunEntry[], untilMs: number): readonly AsRunEntry[] {
+  const ticks = ticksOf(untilMs)
+  return entries
+    .filter(({ startTicks, program }) => startTicks < ticks && (program?.startMs ?? 0) < untilMs)
+    .map((entry) => (entry.endTicks > ticks ? { ...entry, endTicks: ticks } : entry))
+}
+
+/** What has no end is on the air, or about to be: an override, or the slate where planning has stopped. */
+function withOpenEnd(
+  entries: readonly AsRunEntry[],
+  timeline: Timeline | undefined,
+  nowTicks: number,
+): readonly AsRunEntry[] {
+  const span = timeline?.runs.at(-1)?.spans.at(-1)
+  if (span === undefined || !hasNoEnd(span) || (isSpare(span) && span.startTicks > nowTicks)) return entries
+  const last = entries.at(-1)
+  // The last published segment states what is shown: a live source without a signal is covered by a slate.
+  if (last !== undefined && last.endTicks > span.startTicks)
+    return [...entries.slice(0, -1), { ...last, endTicks: NO_END }]
+  const { airing, startTicks } = span
+  return [...entries, { ...airing, breakSequence: null, startTicks, endTicks: NO_END, segments: 1 }]
 }
 
 /** Programs that are not in the timeline yet, with their declared lengths. */
@@ -98,6 +143,12 @@ async function* scheduledEntries(
       }
     }
   }
+}
+
+/** The entries of a program that is not in the timeline yet. */
+export async function listDeclaredEntries(db: Db, program: ProgramRecord): Promise<readonly AsRunEntry[]> {
+  const items = await listProgramItems(db, program.accountId, [program.programId])
+  return [...declaredEntries(program, items)]
 }
 
 function* declaredEntries(

@@ -168,13 +168,16 @@ async function commitCut(
   await executeTogether(tx, [
     ...run.statements,
     ...statements,
-    eventStatement(tx, now, eventOf(cut, override)),
+    eventStatement(tx, now, cutEvent(cut, override)),
     auditStatement(tx, actor, entryOf(cut, action, audited)),
   ])
   return cut
 }
 
-function eventOf({ channel, onAirMs }: Cut, { status, sourceId }: OverrideChange): EventRecord {
+export function cutEvent(
+  { channel, onAirMs }: Cut,
+  { status, sourceId }: Pick<OverrideChange, 'status' | 'sourceId'>,
+): EventRecord {
   const { channelId: subjectId, title } = channel
   const data = { linear_channel_id: subjectId, title, on_air_at: new Date(onAirMs).toISOString() }
   if (status !== 'OVERRIDDEN') return { kind: 'override.ended', subjectId, data }
@@ -205,4 +208,4 @@ async function loadFillOnce(
 const PUBLISH_AFTER_MS = 500
 
 /** When the first segment of a run is published. */
-const shownMs = ({ spans }: Run): number => msOf(startOfSegment(spans[0]!, 1))
+export const shownMs = ({ spans }: Run): number => msOf(startOfSegment(spans[0]!, 1))

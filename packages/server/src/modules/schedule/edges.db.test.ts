@@ -221,6 +221,7 @@ test('a channel that was long on the air without a worker is recorded to its end
   await start(account)
   api.nowMs += 20 * HOUR_MS
   await request(account, 'stop', { immediate: true })
+  await publishUpdates(account.db, { clock: () => api.nowMs, publisher: feed }, account)
   api.nowMs += 60_000
 
   for (let rounds = 0; rounds < 5; rounds += 1) {

@@ -5,7 +5,7 @@ import { type Channel, listOutputs } from '../channels/index.ts'
 
 /** A channel as it is published to playout nodes. */
 export async function loadFeedChannel(db: Db, channel: Channel): Promise<FeedChannel> {
-  const { accountId, channelId, title, description } = channel
+  const { accountId, channelId, title, description, fillerTitle } = channel
   const { frameRate, segmentMs } = await getAccount(db, accountId)
   const outputs = await listOutputs(db, accountId, channelId)
   return {
@@ -15,13 +15,15 @@ export async function loadFeedChannel(db: Db, channel: Channel): Promise<FeedCha
     description,
     frameRate,
     segmentMs,
-    outputs: outputs.map(({ distributor, key, windowMs, markers, breakPolicy, audienceSource }) => ({
+    ...(fillerTitle === null ? {} : { fillerTitle }),
+    outputs: outputs.map(({ distributor, key, windowMs, markers, breakPolicy, audienceSource, delayMs }) => ({
       distributor,
       key,
       windowMs,
       markers,
       breakPolicy,
       audienceSource,
+      delayMs,
     })),
   }
 }

@@ -1,5 +1,5 @@
 export { type Cut, overrideChannel, rescueChannel, returnChannel } from './cut-channel.ts'
-export { FeedUnavailable } from './errors.ts'
+export { FeedUnavailable, ScheduleOverlap, ScheduleTooLate, ScheduleTooLong } from './errors.ts'
 export { beginEpoch, readDatabaseState } from './feed-epoch-store.ts'
 export { type AiredSpan, findReferences } from './find-references.ts'
 export type { ScheduleDeps } from './jobs.ts'
@@ -12,11 +12,20 @@ export {
   type PlaceResult,
   placeProgram,
   removeProgram,
+  replaceProgram,
 } from './place-program.ts'
-export { findProgram, type ItemRecord, isAssetScheduled } from './program-store.ts'
+export {
+  findProgram,
+  type ItemRecord,
+  isAssetScheduled,
+  listPrograms,
+  listProgramsOfAsset,
+  type StoredProgram,
+} from './program-store.ts'
 export { findWarnings } from './program-warnings.ts'
 export { publishChange } from './publish-channel.ts'
 export { publishUpdates } from './publish-feed.ts'
 export { publishTogether } from './publish-together.ts'
+export { type RuleChanges, type RuleProgram, replaceRulePrograms } from './replace-rule-programs.ts'
 export type { ScheduleRouteDeps } from './routes.ts'
 export { isVideoCommitted, noteVideoDeleted } from './scheduled-videos.ts'

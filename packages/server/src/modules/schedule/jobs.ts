@@ -3,10 +3,13 @@ import type { Database, Db } from '../../platform/database/database.ts'
 import type { Due } from '../../platform/due/due-rows.ts'
 import type { DueHandler } from '../../platform/due/sweeper.ts'
 import { keepFeed } from './keep-feed.ts'
+import { keepGuides } from './keep-guides.ts'
 import { watchItems } from './late-items.ts'
 import { type PlanDeps, planChannel } from './plan-channel.ts'
 import { keepDueWhileUnpublished, type PublishJobDeps, publishUpdates } from './publish-feed.ts'
+import { type GuideDeps, publishGuide } from './publish-guide.ts'
 import { recordAsRun } from './record-as-run.ts'
+import { replanLate } from './replan-late.ts'
 import { startChannel } from './start-channel.ts'
 import { endChannel } from './stop-channel.ts'
 import { purgeRunsBefore, type TimelineId } from './timeline-store.ts'
@@ -16,7 +19,7 @@ export interface ScheduleDeps extends PlanDeps, PublishJobDeps {
 }
 
 /** Handlers of the due rows of channels. Updates that they commit are published right after. */
-export function scheduleDue(deps: ScheduleDeps) {
+export function scheduleDue(deps: ScheduleDeps & GuideDeps) {
   const publish = (due: Due<string>) => async () => {
     // Otherwise each due row would wait five seconds until the feed times out.
     if (!deps.isFeedUp()) return
@@ -38,6 +41,7 @@ export function scheduleDue(deps: ScheduleDeps) {
       await keepDueWhileUnpublished(tx, deps, idOf(due))
       return publish(due)
     },
+    publish_guide: async (tx, due) => publishGuide(tx, deps, idOf(due)),
     late_items: async (tx, { subjectId, accountId }) =>
       watchItems(tx, deps, { accountId: accountId!, programId: subjectId }),
   } as const satisfies Record<string, DueHandler>
@@ -56,4 +60,4 @@ const AT_ONCE = 1_000
 export const purgeRuns = (platform: Db, nowMs: number): Promise<number> =>
   purgeRunsBefore(platform, ticksOf(nowMs - KEPT_MS), AT_ONCE)
 
-export { keepFeed }
+export { type GuideDeps, keepFeed, keepGuides, replanLate, type TimelineId }

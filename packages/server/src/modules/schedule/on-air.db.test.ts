@@ -172,6 +172,7 @@ test('a channel that is started again continues its numbers', async () => {
   await start(account)
   api.nowMs += 60_000
   await account.admin.put(`${addressOf(account)}/stop`, { immediate: true })
+  await sweep()
   api.nowMs += 600_000
   await sweep()
   const before = feed.stateOf(account.channelId)!.timeline.runs.at(-1)!

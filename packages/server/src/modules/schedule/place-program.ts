@@ -6,6 +6,7 @@ import { listReferencing } from '../channels/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { firstLookMs } from './late-items.ts'
 import {
+  deleteProgramItems,
   findProgram,
   type ItemRecord,
   insertProgram,
@@ -14,7 +15,9 @@ import {
   markRemoved,
   type ProgramId,
   type ProgramRecord,
+  updateProgram,
 } from './program-store.ts'
+import { noteGuideChange } from './publish-guide.ts'
 import { ensureTimeline, noteChange, type TimelineId } from './timeline-store.ts'
 
 /** A request is accepted up to a minute before its program starts, and half of that is left to place and plan it. */
@@ -32,15 +35,18 @@ export type PlaceResult = 'placed' | 'too_late'
 
 /**
  * Places a program on a channel, and has the timeline planned with it. Programs in the same time are removed: those of
- * requests that it replaced, or that others had replaced before. Requests with a time slot never overlap.
+ * requests that it replaced, or that others had replaced before, and those of rules. Requests with a time slot and programs
+ * of operators never overlap.
  */
 export async function placeProgram(tx: Transaction, actor: Actor, program: NewProgram): Promise<PlaceResult> {
   const { accountId, startMs } = program
   const { nowMs } = actor
   await ensureTimeline(tx, program)
   const former = await listPrograms(tx, program, startMs, program.endMs)
-  if (program.endMs < nowMs + ROOM_MS || former.some((it) => it.startMs < nowMs + ROOM_MS)) return 'too_late'
-  for (const it of former) await remove(tx, actor, it)
+  const isNear = former.some((it) => it.origin !== 'RULE' && it.startMs < nowMs + ROOM_MS)
+  if (program.endMs < nowMs + ROOM_MS || isNear) return 'too_late'
+  for (const it of former)
+    await (it.origin === 'RULE' ? giveWay(tx, actor, it, startMs) : remove(tx, actor, it))
   await insertProgram(tx, program, nowMs)
   await record(tx, actor, 'program.placed', program)
   await insertProgramItems(tx, program, program.items)
@@ -50,11 +56,42 @@ export async function placeProgram(tx: Transaction, actor: Actor, program: NewPr
   return 'placed'
 }
 
+/** A program of a rule gives way to any other: it ends where the other begins, or is removed if it begins later. */
+async function giveWay(
+  tx: Transaction,
+  actor: Actor,
+  program: ProgramRecord,
+  startMs: number,
+): Promise<void> {
+  if (program.startMs >= startMs) return remove(tx, actor, program)
+  const shortened = { ...program, endMs: startMs }
+  await updateProgram(tx, shortened)
+  await record(tx, actor, 'program.changed', shortened)
+}
+
+/** Moves a program that is ahead, or gives it other items. Its window overlaps none but those of rules. */
+export async function replaceProgram(
+  tx: Transaction,
+  actor: Actor,
+  before: ProgramRecord,
+  after: NewProgram,
+): Promise<void> {
+  const { accountId, programId, startMs } = after
+  for (const it of await listPrograms(tx, after, startMs, after.endMs))
+    if (it.programId !== programId) await giveWay(tx, actor, it, startMs)
+  await updateProgram(tx, after)
+  await deleteProgramItems(tx, after)
+  await insertProgramItems(tx, after, after.items)
+  await record(tx, actor, 'program.changed', after)
+  await setDue(tx, { kind: 'late_items', subjectId: programId, accountId, dueMs: firstLookMs(after) })
+  await replan(tx, after, Math.min(before.startMs, startMs), actor.nowMs)
+}
+
 /** Whether a program still has its time slot. */
 export const hasProgram = async (tx: Transaction, id: ProgramId): Promise<boolean> =>
   (await findProgram(tx, id)) !== undefined
 
-/** Removes a program that failed: its time is filled. */
+/** Removes a program that failed or is cancelled: its time is filled. */
 export async function removeProgram(tx: Transaction, actor: Actor, programId: string): Promise<void> {
   const program = await findProgram(tx, { accountId: actor.accountId, programId })
   if (program === undefined) return
@@ -74,7 +111,7 @@ async function remove(tx: Transaction, actor: Actor, program: ProgramRecord): Pr
 const record = (
   tx: Transaction,
   actor: Actor,
-  kind: 'program.placed' | 'program.removed',
+  kind: 'program.placed' | 'program.changed' | 'program.removed',
   { programId, channelId, title, startMs, endMs }: ProgramRecord,
 ): Promise<void> =>
   recordEvent(tx, actor, {
@@ -106,6 +143,7 @@ export async function replan(
   nowMs: number,
 ) {
   if (!(await noteChange(tx, { accountId, channelId }, fromMs))) return
+  await noteGuideChange(tx, { accountId, channelId }, nowMs)
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
 }
 

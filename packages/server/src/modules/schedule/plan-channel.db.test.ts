@@ -162,6 +162,21 @@ test('a long gap is filled with the playlist of the channel, in its order, witho
   assert.equal(rows.length, 0)
 })
 
+test('the alert for missing fillers covers all that is planned, also when a plan adds only its last hours', async () => {
+  const account = await anAiringChannel()
+  const startMs = api.nowMs + 20 * HOUR_MS
+  const items = [videoItem(await aVideo(account, 36_000), 36_000)]
+  await place(account, { startMs, endMs: startMs + 10 * HOUR_MS, items })
+
+  await sweep()
+
+  assert.ok(isShownAt(account, startMs))
+  const { rows } = await sql<{ message: string }>`
+    select message from alerts where account_id = ${account.accountId} and code = 'schedule.no_filler'
+       and closed_ms is null`.execute(account.db)
+  assert.match(rows[0]?.message ?? 'closed', /^Of what is planned, 1200 minutes /)
+})
+
 /** Gives a channel a slate of its own for everything, and returns its asset. */
 async function chooseSlates(account: ScheduleAccount): Promise<string> {
   const { videoId, assetId } = await aVideo(account, 32)

@@ -14,6 +14,7 @@ import { watchFill } from './fill-alert.ts'
 import { loadFill, loadPrograms, loadSlates } from './load-schedule.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { setOffAir } from './off-air.ts'
+import { ensureGuide } from './publish-guide.ts'
 import { watchScheduleEnd } from './schedule-end-alert.ts'
 import { lockTimeline, type TimelineId, type TimelineRecord, updateTimeline } from './timeline-store.ts'
 
@@ -35,7 +36,7 @@ export const COMMITTED_MS = 25 * 3_600_000
 export const LOOKBACK_MS = 600_000
 
 /** Nothing nearer than this is planned anew, whatever has changed: nodes must receive it in time. */
-const NEAR_MS = 15_000
+export const NEAR_MS = 15_000
 
 /**
  * Plans what has changed in the schedule of a channel, and extends its timeline. May be called at any time and as often as
@@ -58,6 +59,7 @@ export async function planChannel(tx: Transaction, deps: PlanDeps, id: TimelineI
   await ensureFill(tx, channel)
   if (after.changedMs !== null) await updateTimeline(tx, { ...after, changedMs: null })
   await watchScheduleEnd(tx, channel, nowMs)
+  await ensureGuide(tx, id, nowMs)
   await setDue(tx, {
     kind: 'plan_channel',
     subjectId: id.channelId,

@@ -16,6 +16,22 @@ export interface ProgramRecord extends ProgramId {
   readonly startMs: number
   readonly endMs: number
   readonly details: ProgramDetails
+  readonly origin: OriginType
+  readonly originId: string | null
+}
+
+/** A program as it is stored; every change by a caller increments its version. */
+export interface StoredProgram extends ProgramRecord {
+  readonly version: number
+}
+
+/** What a program was made by: an ingest request of a partner, an operator, or a rule. */
+export type OriginType = 'REQUEST' | 'OPERATOR' | 'RULE'
+
+export interface Origin {
+  readonly type: OriginType
+  /** The user or the rule; null for a request, which names its program itself. */
+  readonly id: string | null
 }
 
 export interface ItemRecord {
@@ -30,10 +46,32 @@ export interface ItemRecord {
 export async function insertProgram(tx: Transaction, program: ProgramRecord, nowMs: number): Promise<void> {
   await sql`
     insert into programs (account_id, program_id, linear_channel_id, source_id, title, description,
-                          start_ms, end_ms, details, created_ms)
+                          start_ms, end_ms, details, origin, origin_id, created_ms)
     values (${program.accountId}, ${program.programId}, ${program.channelId}, ${program.sourceId},
             ${program.title}, ${program.description}, ${program.startMs}, ${program.endMs},
-            ${JSON.stringify(program.details)}::jsonb, ${nowMs})`.execute(tx)
+            ${JSON.stringify(program.details)}::jsonb, ${program.origin}, ${program.originId}, ${nowMs})`.execute(
+    tx,
+  )
+}
+
+/** Updates a program that is ahead; its items are replaced separately. */
+export async function updateProgram(tx: Transaction, program: ProgramRecord): Promise<void> {
+  await sql`
+    update programs
+       set title = ${program.title}, description = ${program.description}, start_ms = ${program.startMs},
+           end_ms = ${program.endMs}, details = ${JSON.stringify(program.details)}::jsonb,
+           origin = ${program.origin}, origin_id = ${program.originId}, version = version + 1
+     where account_id = ${program.accountId} and program_id = ${program.programId} and removed_ms is null`.execute(
+    tx,
+  )
+}
+
+export async function deleteProgramItems(
+  tx: Transaction,
+  { accountId, programId }: ProgramId,
+): Promise<void> {
+  await sql`
+    delete from program_items where account_id = ${accountId} and program_id = ${programId}`.execute(tx)
 }
 
 /** Inserts all items in one statement, in the order of play. */
@@ -62,30 +100,67 @@ export async function insertProgramItems(
 export async function findProgram(
   db: Db,
   { accountId, programId }: ProgramId,
-): Promise<ProgramRecord | undefined> {
-  const { rows } = await sql<ProgramRecord>`
+): Promise<StoredProgram | undefined> {
+  const { rows } = await sql<StoredProgram>`
     select ${columns} from programs
      where account_id = ${accountId} and program_id = ${programId} and removed_ms is null`.execute(db)
   return rows[0]
 }
 
 /** Programs of a channel that overlap a period, in order. */
-export async function listPrograms(
+export const listPrograms = (
+  db: Db,
+  channel: Pick<ProgramRecord, 'accountId' | 'channelId'>,
+  fromMs: number,
+  untilMs: number,
+): Promise<readonly ProgramRecord[]> => listProgramsBetween(db, channel, fromMs, untilMs, null)
+
+/** The first of them. */
+export async function listProgramsBetween(
   db: Db,
   { accountId, channelId }: Pick<ProgramRecord, 'accountId' | 'channelId'>,
   fromMs: number,
   untilMs: number,
-): Promise<readonly ProgramRecord[]> {
-  const { rows } = await sql<ProgramRecord>`
+  most: number | null,
+): Promise<readonly StoredProgram[]> {
+  const { rows } = await sql<StoredProgram>`
     select ${columns} from programs
      where account_id = ${accountId} and linear_channel_id = ${channelId} and removed_ms is null
        and end_ms > ${fromMs} and start_ms < ${untilMs}
-     order by start_ms`.execute(db)
+     order by start_ms limit ${most}`.execute(db)
   return rows
 }
 
+/** Programs that have their time slots, in no order. */
+export async function listProgramsById(
+  db: Db,
+  accountId: string,
+  programIds: readonly string[],
+): Promise<readonly StoredProgram[]> {
+  const { rows } = await sql<StoredProgram>`
+    select ${columns} from programs
+     where account_id = ${accountId} and program_id = any(${programIds}::uuid[]) and removed_ms is null`.execute(
+    db,
+  )
+  return rows
+}
+
+/** The origins of programs, also of those that were removed; an override is not among them. */
+export async function listOrigins(
+  db: Db,
+  accountId: string,
+  programIds: readonly string[],
+): Promise<ReadonlyMap<string, Origin>> {
+  if (programIds.length === 0) return new Map()
+  const { rows } = await sql<{ programId: string; type: OriginType; id: string | null }>`
+    select program_id as "programId", origin as type, origin_id as id from programs
+     where account_id = ${accountId} and program_id = any(${programIds}::uuid[])`.execute(db)
+  return new Map(rows.map(({ programId, type, id }) => [programId, { type, id }]))
+}
+
 const columns = sql`account_id as "accountId", program_id as "programId", linear_channel_id as "channelId",
-  source_id as "sourceId", title, description, start_ms as "startMs", end_ms as "endMs", details`
+  source_id as "sourceId", title, description, start_ms as "startMs", end_ms as "endMs", details, origin,
+  origin_id as "originId", version`
 
 /** Items of several programs, in the order of play. */
 export async function listProgramItems(
@@ -129,6 +204,21 @@ export async function isAssetScheduled(
      where i.account_id = ${accountId} and i.asset_id = ${assetId} and p.removed_ms is null and p.end_ms > ${nowMs}
      limit 1`.execute(db)
   return rows.length > 0
+}
+
+/** Programs of operators and rules that show an asset and have not ended. */
+export async function listProgramsOfAsset(
+  db: Db,
+  accountId: string,
+  assetId: string,
+  nowMs: number,
+): Promise<readonly Pick<ProgramRecord, 'programId' | 'channelId'>[]> {
+  const { rows } = await sql<Pick<ProgramRecord, 'programId' | 'channelId'>>`
+    select distinct p.program_id as "programId", p.linear_channel_id as "channelId"
+      from program_items i join programs p on p.account_id = i.account_id and p.program_id = i.program_id
+     where i.account_id = ${accountId} and i.asset_id = ${assetId} and p.removed_ms is null and p.end_ms > ${nowMs}
+       and p.origin <> 'REQUEST'`.execute(db)
+  return rows
 }
 
 /** Removes a program from its time slot. */

@@ -5,6 +5,7 @@ import type { Channel } from '../channels/index.ts'
 import { commitUpdate } from './commit-run.ts'
 import { loadFeedChannel } from './feed-channel.ts'
 import { endPlans } from './off-air.ts'
+import { noteGuideChange } from './publish-guide.ts'
 import { lockTimeline } from './timeline-store.ts'
 
 /** Another slate changes nothing within the next minute. */
@@ -36,6 +37,7 @@ export async function publishChange(
     { kind: 'change', epoch: record.feedEpoch, version, channel: published, runs: [], settled: [] },
     nowMs,
   )
+  if (what === 'deleted') await noteGuideChange(tx, channel, nowMs)
   if (what !== 'slates') return
   const { accountId, channelId } = channel
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })

@@ -5,11 +5,13 @@ import {
   isNewer,
   type SnapshotMessage,
 } from '@continuity/core/feed/feed-message'
+import { firstListedMs, hasEnd } from '@continuity/core/feed/late-cut'
 import { ticksOf } from '@continuity/core/time/ticks'
 import { dropPacked, keptTicks } from '@continuity/core/timeline/codec/packed'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Db, Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
+import { FeedUnavailable } from '../../platform/feed/errors.ts'
 import type { FeedPublisher } from '../../platform/feed/feed-publisher.ts'
 import { SNAPSHOT_EVERY } from '../../platform/feed/feed-stream.ts'
 import { findChannel } from '../channels/index.ts'
@@ -22,12 +24,20 @@ export interface PublishDeps {
   readonly publisher: Pick<FeedPublisher, 'publishUpdate'>
   /** The stream has a newer update of a channel than the database, which was therefore restored from a backup. */
   readonly onRestoreFound?: (() => void) | undefined
+  /**
+   * Plans a channel again whose updates can no longer be published in time. Workers do it; elsewhere the updates are left
+   * to them.
+   */
+  readonly replanLate?: ((db: Db, id: TimelineId) => Promise<boolean>) | undefined
 }
 
 export interface PublishJobDeps extends PublishDeps {
   /** Whether the feed accepted the last message. */
   readonly isFeedUp: () => boolean
 }
+
+/** From the acknowledgement of an update to the last node that has received it. */
+export const DELIVERY_MS = 250
 
 /** When a due row checks again whether everything is published; where the feed is gone, its return publishes it sooner. */
 const LOOK_AGAIN_MS = 2_000
@@ -45,7 +55,7 @@ export async function publishUpdates(db: Db, deps: PublishDeps, id: TimelineId):
   }
 }
 
-/** Resolves when the feed has all of them. */
+/** Resolves when the feed has all of them, or the channel was replanned: then others took their place. */
 export async function publishInOrder(
   db: Db,
   deps: PublishDeps,
@@ -55,14 +65,35 @@ export async function publishInOrder(
   for (const { body } of updates) {
     const update = decodeUpdate(body)
     if (update === undefined) throw new Error(`an update of the feed of channel ${id.channelId} is corrupt`)
-    await publish(db, deps, id, update)
+    const leftMs = firstListedMs(update) - DELIVERY_MS - deps.clock()
+    if (await isReplanned(db, deps, id, update, leftMs)) return
+    await publish(db, deps, id, update, leftMs < 0 ? undefined : leftMs)
   }
   if (updates.some(({ version }) => version % SNAPSHOT_EVERY === 0)) await publishSnapshot(db, deps, id)
 }
 
+/** Replans a channel that an update reaches too late. A snapshot also has runs that were published long ago. */
+async function isReplanned(
+  db: Db,
+  { replanLate }: PublishDeps,
+  id: TimelineId,
+  update: FeedMessage,
+  leftMs: number,
+): Promise<boolean> {
+  if (replanLate !== undefined) return (leftMs < 0 || hasEnd(update)) && replanLate(db, id)
+  if (leftMs >= 0 || update.kind === 'whole') return false
+  throw FeedUnavailable(new Error(`an update of channel ${id.channelId} can no longer be published in time`))
+}
+
 /** False where the stream has a newer update already, published by another process meanwhile. */
-async function publish(db: Db, deps: PublishDeps, id: TimelineId, update: FeedMessage): Promise<boolean> {
-  const newer = await deps.publisher.publishUpdate(id, update)
+async function publish(
+  db: Db,
+  deps: PublishDeps,
+  id: TimelineId,
+  update: FeedMessage,
+  withinMs?: number,
+): Promise<boolean> {
+  const newer = await deps.publisher.publishUpdate(id, update, withinMs)
   if (newer !== undefined) await requireCommitted(db, deps, id, newer)
   return newer === undefined
 }
@@ -109,7 +140,12 @@ export async function publishSnapshot(db: Db, deps: PublishDeps, id: TimelineId)
   throw new Error(`channel ${id.channelId} changed ${TRIES} times while its snapshot was published`)
 }
 
-async function loadSnapshot(db: Db, id: TimelineId, nowMs: number): Promise<SnapshotMessage | undefined> {
+/** A channel as the database has it, as far back as a viewer can request it. */
+export async function loadSnapshot(
+  db: Db,
+  id: TimelineId,
+  nowMs: number,
+): Promise<SnapshotMessage | undefined> {
   const record = await findTimeline(db, id)
   if (record === undefined || record.feedVersion === 0) return undefined
   // A timeline that is not in line is not published: it may differ from what viewers have seen.

@@ -1,2 +1,5 @@
 export { listAiredChannels } from './aired-channels.ts'
-export { type AiredDeps, airedEntries } from './aired-entries.ts'
+export { type AiredDeps, airedEntries, listDeclaredEntries, NO_END } from './aired-entries.ts'
+export { programAirings } from './program-airings.ts'
+export { listOrigins, type Origin, type OriginType } from './program-store.ts'
+export { listWarnings, toReason } from './program-warnings.ts'

@@ -6,7 +6,10 @@ import { noLive } from '@continuity/core/timeline/discontinuity'
 import { printAt, someOutputs } from '@continuity/core/timeline/testing/print-at'
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
 import { sql } from 'kysely'
+import { platformActor } from '../../platform/actor.ts'
+import { findChannel } from '../channels/index.ts'
 import { loadLiveView } from '../live/read.ts'
+import { rescueChannel, returnChannel } from './cut-channel.ts'
 import { beginEpoch, noteCompared, readDatabaseState } from './feed-epoch-store.ts'
 import { publishSnapshot } from './publish-feed.ts'
 import { rebaseTimeline } from './rebase-timeline.ts'
@@ -101,6 +104,46 @@ test('after a restore what was published stays, and then the restored schedule p
   assert.ok(isListed(restored, former.assetId, api.nowMs + 90_000))
   const [before, after] = [published, restored].map((it) => numbersIn(printed(it, api.nowMs + 90_000)!))
   assert.ok(Math.abs(after!.next - before!.next) < 10 && after!.discontinuity > before!.discontinuity)
+})
+
+test('after a restore the last cut stays on air, whether it is in the backup or not', async () => {
+  const account = await anAccount()
+  const video = await aVideo(account, 3_600)
+  const startMs = api.nowMs + MINUTE_MS
+  await request(account, 'start')
+  await place(account, { startMs, endMs: startMs + HOUR_MS, items: [videoItem(video, 3_600)] })
+  await sweep()
+  await passTime(3 * MINUTE_MS)
+  const deps = { clock: () => api.nowMs, loadLiveView }
+  const actor = () => platformActor(account.accountId, api.nowMs)
+  const statusIn = async () =>
+    (await findChannel(account.db, account.accountId, account.channelId))!.overrideStatus
+  const restoreAfter = async (backup: { restore(): Promise<unknown> }) => {
+    await sweep()
+    await passTime(MINUTE_MS)
+    const published = feed.stateOf(account.channelId)!
+    await backup.restore()
+    await beginNewEpoch()
+    await rebase(account, published)
+    const restored = feed.stateOf(account.channelId)!
+    assertContinues(published, restored, api.nowMs)
+    return restored
+  }
+
+  const beforeCut = await takeBackup(ownerUrl, account)
+  await account.db.transaction().execute((tx) => rescueChannel(tx, deps, actor(), account.channelId))
+  const rescued = await restoreAfter(beforeCut)
+
+  assert.equal(await statusIn(), 'OVERRIDDEN')
+  assert.ok(!isListed(rescued, video.assetId, api.nowMs + 2 * MINUTE_MS))
+
+  await sweep()
+  const beforeReturn = await takeBackup(ownerUrl, account)
+  await account.db.transaction().execute((tx) => returnChannel(tx, deps, actor(), account.channelId))
+  const returned = await restoreAfter(beforeReturn)
+
+  assert.equal(await statusIn(), 'SCHEDULED')
+  assert.ok(isListed(returned, video.assetId, api.nowMs + 2 * MINUTE_MS))
 })
 
 test('the record after a restore contains what was published since the backup, and nothing while that is unknown', async () => {

@@ -21,7 +21,7 @@ import type { Span } from '@continuity/core/timeline/span'
 import { platformActor } from '../../platform/actor.ts'
 import { executeTogether, type Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
-import { type Channel, changeStatus, findChannelLocked } from '../channels/index.ts'
+import { type Channel, changeStatus, findChannelLocked, type OverrideChange } from '../channels/index.ts'
 import { insertAsRun } from './as-run-store.ts'
 import { commitRun } from './commit-run.ts'
 import { loadFeedChannel } from './feed-channel.ts'
@@ -164,17 +164,39 @@ async function planOn(
   const before = await loadTimeline(tx, record, ticksOf(nowMs - LOOKBACK_MS))
   const isShown = isOnAir(before.timeline, nowMs)
   const status = statusOf(channel, isShown, nowMs)
+  const override = isShown ? overrideIn(before.timeline) : undefined
+  // The last command of an operator is on air, whether it is in the backup or not.
+  if (status === 'ON_AIR' && override !== undefined) return keepOverride(tx, channel, override, nowMs)
   const run = await planRun(tx, deps, channel, before, { status, isShown }, nowMs)
   if (run === undefined) return
   const { accountId, channelId } = channel
   const committed = await commitRun(tx, before, run, await loadFeedChannel(tx, channel), nowMs)
   if (status === 'PENDING_OFFLINE') await setOffAir(tx, channel, committed, nowMs)
   if (status !== 'ON_AIR') return
-  // One whose start was pending when the backup was made has been started since.
-  if (channel.status !== 'ON_AIR') {
+  // One whose start was pending when the backup was made has been started since, and one that was overridden returned.
+  if (channel.status !== 'ON_AIR' || channel.overrideStatus === 'OVERRIDDEN') {
     const started = { status: 'ON_AIR', offAirMs: null, override: FOLLOWING } as const
     await changeStatus(tx, platformActor(accountId, nowMs), channel, started)
   }
+  await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
+}
+
+/** What overrides the channel at the end of a timeline: a live source, or its rescue slate. */
+function overrideIn(timeline: Timeline): OverrideChange | undefined {
+  if (plannedUntil(timeline) !== undefined) return undefined
+  const show = timeline.runs.at(-1)!.spans.at(-1)!.show
+  return { status: 'OVERRIDDEN', sourceId: show.kind === 'live' ? show.sourceId : null, scheduledMs: null }
+}
+
+async function keepOverride(
+  tx: Transaction,
+  channel: Channel,
+  override: OverrideChange,
+  nowMs: number,
+): Promise<void> {
+  const { accountId, channelId } = channel
+  const change = { status: 'ON_AIR', offAirMs: null, override } as const
+  await changeStatus(tx, platformActor(accountId, nowMs), channel, change)
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
 }
 

@@ -10,6 +10,7 @@ import { setDue } from '../../platform/due/due-rows.ts'
 import { findChannelLocked } from '../channels/index.ts'
 import { insertAsRun } from './as-run-store.ts'
 import { commitSettled } from './commit-run.ts'
+import { hasUpdates } from './feed-store.ts'
 import { loadTimeline } from './load-timeline.ts'
 import { loadLive, type PlanDeps } from './plan-channel.ts'
 import { lockTimeline, type TimelineId, updateTimeline } from './timeline-store.ts'
@@ -20,7 +21,7 @@ const RECORD_EVERY_MS = 600_000
 const SEGMENTS_AT_ONCE = 15_000
 
 /** Nothing is recorded while a timeline is not known to be what was published; it is tried again after this. */
-const OUT_OF_LINE_MS = 10_000
+const UNPUBLISHED_MS = 10_000
 
 /** How long the log of a live source is waited for; slots that it does not contain by then showed the slate. */
 const LOG_PATIENCE_MS = 900_000
@@ -45,7 +46,9 @@ export async function recordAsRun(
   const again = (dueMs: number) =>
     setDue(tx, { kind: 'record_as_run', subjectId: id.channelId, accountId: id.accountId, dueMs })
   // A restored timeline is what was planned when the backup was made, and not what was aired since.
-  if (!record.isInLine) return again(nowMs + OUT_OF_LINE_MS)
+  if (!record.isInLine) return again(nowMs + UNPUBLISHED_MS)
+  // What is not published may still be planned again, so that it was never aired.
+  if (await hasUpdates(tx, id)) return again(nowMs + UNPUBLISHED_MS)
   const loaded = await loadTimeline(tx, record, record.openEntry?.endTicks ?? 0)
   const { timeline } = loaded
   const live = await loadLive(tx, deps, loaded)

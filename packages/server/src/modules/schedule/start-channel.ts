@@ -19,6 +19,7 @@ import { watchFill } from './fill-alert.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { goOff } from './off-air.ts'
 import { LOOKBACK_MS, loadLive, loadSchedule, type PlanDeps } from './plan-channel.ts'
+import { noteGuideChange } from './publish-guide.ts'
 import { watchStart } from './start-alert.ts'
 import { ensureTimeline, lockTimeline, type TimelineId, type TimelineRecord } from './timeline-store.ts'
 
@@ -132,5 +133,6 @@ async function putOnAir(
     offAirMs: null,
   })
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
+  await noteGuideChange(tx, channel, nowMs)
   await setDue(tx, { kind: 'record_as_run', subjectId: channelId, accountId, dueMs: nowMs + AS_RUN_AFTER_MS })
 }

@@ -223,6 +223,25 @@ export async function noteChange(
   return rows.some(({ version }) => version > 0)
 }
 
+/** The version of a guide. */
+export interface GuideVersion {
+  readonly epoch: number
+  readonly version: number
+}
+
+/** Undefined for a channel that was never started. */
+export async function nextGuideVersion(
+  tx: Transaction,
+  { accountId, channelId }: TimelineId,
+): Promise<GuideVersion | undefined> {
+  const { rows } = await sql<GuideVersion>`
+    update timelines t set guide_version = guide_version + 1
+      from feed_epoch e
+     where t.account_id = ${accountId} and t.linear_channel_id = ${channelId} and t.feed_version > 0
+    returning e.epoch, t.guide_version as version`.execute(tx)
+  return rows[0]
+}
+
 /** A page of the channels of all accounts that have a timeline. */
 export async function listTimelines(
   platform: Db,

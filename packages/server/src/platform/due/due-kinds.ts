@@ -11,6 +11,7 @@ export const dueKinds = [
   'live_source',
   'plan_channel',
   'publish_feed',
+  'publish_guide',
   'record_as_run',
   'start_channel',
 ] as const

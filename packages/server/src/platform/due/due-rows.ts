@@ -51,6 +51,44 @@ export async function advanceDue<Kind extends string = DueKind>(
      where kind = ${kind} and due_ms > ${dueMs} and ${those}`.execute(db)
 }
 
+/** Sets when subjects are due, unless they are due earlier. A row is always written, so that its version changes. */
+export async function setDueBy<Kind extends string = DueKind>(
+  db: Db,
+  kind: NoInfer<Kind>,
+  subjects: readonly Omit<Due, 'kind'>[],
+): Promise<void> {
+  await sql`
+    insert into due_rows (kind, subject_id, account_id, due_ms)
+    select distinct on (id) ${kind}, id, account, due
+      from unnest(${subjects.map(({ subjectId }) => subjectId)}::text[],
+                  ${subjects.map(({ accountId }) => accountId ?? null)}::uuid[],
+                  ${subjects.map(({ dueMs }) => dueMs)}::bigint[]) as t (id, account, due)
+    on conflict (kind, subject_id)
+    do update set due_ms = least(due_rows.due_ms, excluded.due_ms), failures = 0`.execute(db)
+}
+
+export async function readDueVersion<Kind extends string = DueKind>(
+  db: Db,
+  { kind, subjectId }: Pick<Due<NoInfer<Kind>>, 'kind' | 'subjectId'>,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly version: string | null }>`
+    select ${versionOf<Kind>(kind, sql`${subjectId}`)} as version`.execute(db)
+  return rows[0]?.version ?? undefined
+}
+
+/** Sets the time of a row that still has this version, and returns its new version. */
+export async function setUnchanged<Kind extends string = DueKind>(
+  db: Db,
+  { kind, subjectId, dueMs }: Omit<Due<NoInfer<Kind>>, 'accountId'>,
+  version: string | undefined,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly version: string }>`
+    update due_rows set due_ms = ${dueMs}
+     where kind = ${kind} and subject_id = ${subjectId} and xmin::text = ${version ?? null}
+    returning xmin::text as version`.execute(db)
+  return rows[0]?.version
+}
+
 /** A row as the sweeper finds it. */
 export interface DueRow extends Due<string> {
   readonly failures: number

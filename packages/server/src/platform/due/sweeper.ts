@@ -15,7 +15,7 @@ export type DueHandler = (
   tx: Transaction,
   due: Due<string>,
   nowMs: number,
-) => Promise<void> | Promise<AfterCommit>
+) => Promise<void> | Promise<AfterCommit | undefined>
 
 export type AfterCommit = () => Promise<void>
 

@@ -34,9 +34,10 @@ import { rememberOwnUpdates } from './own-updates.ts'
 export interface FeedPublisher {
   /**
    * Resolves when the stream has stored it. It may be published again, by any process. Where the stream already holds a
-   * newer update of the channel, nothing is published and the version of that one is returned.
+   * newer update of the channel, nothing is published and the version of that one is returned. With `withinMs`, it is not
+   * sent any more after that time.
    */
-  publishUpdate(id: FeedChannelId, update: FeedMessage): Promise<FeedVersion | undefined>
+  publishUpdate(id: FeedChannelId, update: FeedMessage, withinMs?: number): Promise<FeedVersion | undefined>
   /** The time of the worker's clock, and the worker's instance id. */
   publishHeartbeat(nowMs: number, worker?: string): Promise<void>
   /** The completeness marker of the stream; undefined where it has none, or one of another stream. */
@@ -110,11 +111,17 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
       await setTimeout(PAUSE_MS, undefined, { signal })
     }
   }
-  const onFeed = async <T>(work: (nc: NatsConnection) => Promise<T>): Promise<T> => {
+  const onFeed = async <T>(
+    work: (nc: NatsConnection) => Promise<T>,
+    withinMs = Number.POSITIVE_INFINITY,
+  ): Promise<T> => {
     const over = new AbortController()
     try {
       if (bus.connection() === undefined) throw new Error('not connected')
-      return await Promise.race([retry(work, over.signal), lateAfter(GIVE_UP_MS, over.signal)])
+      return await Promise.race([
+        retry(work, over.signal),
+        lateAfter(Math.min(GIVE_UP_MS, withinMs), over.signal),
+      ])
     } catch (error) {
       if (error instanceof UpdateTooLarge) throw error
       rejected?.series().add()
@@ -157,7 +164,7 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
   }
 
   return {
-    async publishUpdate(id, update) {
+    async publishUpdate(id, update, withinMs) {
       const bytes = encodeUpdate(update)
       const subject = updateSubject(id)
       const signature = signer?.sign(subject, bytes)
@@ -179,7 +186,7 @@ export function openFeedPublisher(bus: Bus, options: FeedPublisherOptions): Feed
         if (last !== undefined && isNewer(last, update)) return last
         own.note(subject, update, await jetstream(nc).publish(subject, bytes, optionsOf()))
         return undefined
-      })
+      }, withinMs)
       if (newer === undefined) published?.series({ kind: update.kind }).add()
       return newer
     },

@@ -52,9 +52,12 @@ export async function ensureStream(nc: NatsConnection, replicas: number, logger:
   }
 }
 
-export async function findStream(nc: NatsConnection): Promise<StreamInfo | undefined> {
+export async function findStream(
+  nc: NatsConnection,
+  name: string = FEED_STREAM,
+): Promise<StreamInfo | undefined> {
   const { streams } = await manageStreams(nc)
-  return streams.info(FEED_STREAM).catch((error: unknown) => {
+  return streams.info(name).catch((error: unknown) => {
     const isMissing = error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound
     if (!isMissing) throw error
     return undefined

@@ -23,6 +23,15 @@ export const UPDATE_SUBJECTS = `${UPDATES}.*.*`
 /** Without snapshot requests, which need not be stored. */
 export const STORED_SUBJECTS: readonly string[] = [UPDATE_SUBJECTS, HEARTBEAT_SUBJECT, MARKER_SUBJECT]
 
+/** The planned programs of channels, beside the timelines: the last message of each channel is complete. */
+export const GUIDE_STREAM = 'GUIDE'
+
+const GUIDES = 'guide.channel'
+export const GUIDE_SUBJECTS = `${GUIDES}.*.*`
+
+/** Marker of the stream of guides: workers have begun to publish every guide into it. */
+export const GUIDE_MARKER_SUBJECT = 'guide.mark'
+
 /** Where the stream delivers to the processes of a user. Not `_INBOX`, so that NATS can permit only these to nodes. */
 export const deliverySubjects = (user: string): string => `${deliveryPrefix(user)}.*`
 
@@ -32,6 +41,11 @@ export const updateSubject = (id: FeedChannelId): string => `${UPDATES}.${printC
 
 export const readUpdateSubject = (subject: string): FeedChannelId | undefined =>
   subject.startsWith(`${UPDATES}.`) ? readChannelId(subject.slice(UPDATES.length + 1)) : undefined
+
+export const guideSubject = (id: FeedChannelId): string => `${GUIDES}.${printChannelId(id)}`
+
+export const readGuideSubject = (subject: string): FeedChannelId | undefined =>
+  subject.startsWith(`${GUIDES}.`) ? readChannelId(subject.slice(GUIDES.length + 1)) : undefined
 
 export const printChannelId = ({ accountId, channelId }: FeedChannelId): string => `${accountId}.${channelId}`
 

@@ -27,20 +27,21 @@ export async function openDelivery(
   nc: NatsConnection,
   user: string,
   position: FeedPosition | undefined,
+  name: string = FEED_STREAM,
 ): Promise<OpenDelivery> {
   const { consumers } = await manageStreams(nc)
-  const stream = await findStream(nc)
-  if (stream === undefined) throw new Error('the feed stream does not exist')
+  const stream = await findStream(nc, name)
+  if (stream === undefined) throw new Error(`the stream ${name} does not exist`)
   const { created, state } = stream
   const isSame = position?.created === created && position.streamSequence <= state.last_seq
   const inbox = createInbox(deliveryPrefix(user))
   const messages = nc.subscribe(inbox)
   try {
     const from = position !== undefined && isSame ? since(position) : { deliver_policy: DeliverPolicy.All }
-    const { num_pending } = await consumers.add(FEED_STREAM, { ...orderly, ...from, deliver_subject: inbox })
+    const { num_pending } = await consumers.add(name, { ...orderly, ...from, deliver_subject: inbox })
     // A consumer is deleted with its stream, so this one belongs to the stream found above if that still exists.
-    if ((await findStream(nc))?.created !== created)
-      throw new Error('the feed stream was recreated meanwhile')
+    if ((await findStream(nc, name))?.created !== created)
+      throw new Error(`the stream ${name} was recreated meanwhile`)
     const isCaughtUp = num_pending === 0 || (isSame && position.streamSequence === state.last_seq)
     return { messages, created, isSame, untilSequence: state.last_seq, isCaughtUp }
   } catch (error) {

@@ -1,13 +1,15 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { printMediaPlaylist, printMultivariant } from '@continuity/core/hls/vod-playlists'
+import { planGops, planParts } from '@continuity/core/media/cue-points'
 import type { FrameRate, SegmentMs } from '@continuity/core/media/house-format'
 import { downloadRung, type Ladder } from '@continuity/core/media/ladder'
-import { planSegments, printSegmentIndex, type SegmentIndex } from '@continuity/core/media/segment-index'
+import { printSegmentIndex, type SegmentIndex } from '@continuity/core/media/segment-index'
 import { mp4Command } from '@continuity/core/packaging/commands'
 import { UNUSED_PLAYLIST } from '@continuity/core/packaging/package-command'
 import { blame } from './blame.ts'
 import { LOUDNESS_FILE } from './find-gain.ts'
+import { gopsOfSegments, joinGops } from './join-gops.ts'
 import { joinTail } from './join-tail.ts'
 import { measureRungs } from './measure-rungs.ts'
 import { INDEX_FILE, writeAtomically } from './package-folder.ts'
@@ -21,20 +23,29 @@ export interface FinishOptions {
   readonly frameRate: FrameRate
   readonly segmentMs: SegmentMs
   readonly frames: number
+  /** With any, the segments are in files of one GOP each. */
+  readonly cueFrames?: readonly number[]
   readonly signal: AbortSignal
 }
 
 /** Checks what was encoded and adds the playlists, the MP4 and, last, the index. */
 export async function finishPackage(deps: PackagingDeps, options: FinishOptions): Promise<SegmentIndex> {
-  const { folder, ladder, frameRate, segmentMs } = options
-  const segments = planSegments(options.frames, frameRate, segmentMs)
-  await joinTail(folder, ladder, segments.length)
+  const { folder, ladder, frames, frameRate, segmentMs, cueFrames = [] } = options
+  const { segments, cuts } = planParts(frames, cueFrames, frameRate, segmentMs)
+  if (cueFrames.length === 0) await joinTail(folder, ladder, segments.length)
+  else
+    await joinGops(
+      folder,
+      ladder,
+      gopsOfSegments(segments, planGops(frames, cueFrames, frameRate), frameRate),
+    )
   const index: SegmentIndex = {
     version: 1,
     frameRate,
     segmentMs,
     durationTicks: segments.reduce((sum, ticks) => sum + ticks, 0),
     segments,
+    ...(cuts.length === 0 ? {} : { cuts }),
     rungs: await measureRungs(folder, ladder, { segments, frameRate }),
   }
   await writePlaylists(folder, index)

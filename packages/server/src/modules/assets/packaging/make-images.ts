@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IMAGE_WIDTHS, imageCommand, imageName } from '@continuity/core/packaging/commands'
 import { readImageFormat } from '@continuity/core/packaging/image-format'
@@ -7,7 +7,6 @@ import { blame } from './blame.ts'
 import { MediaRejected } from './media-rejected.ts'
 import type { PackagingDeps } from './packaging-deps.ts'
 import { smallLimits } from './program-limits.ts'
-import { readHead } from './read-head.ts'
 
 export interface MadeImage {
   /** Its file in the folder. */
@@ -42,4 +41,13 @@ async function describe(folder: string, name: string): Promise<MadeImage> {
   const size = await readHead(join(folder, name)).then(readJpegSize, () => undefined)
   if (size === undefined) throw new MediaRejected('media.damaged', 'The picture cannot be decoded.')
   return { name, ...size }
+}
+
+/** The first packets or tables of a file show what it is. */
+const HEAD_BYTES = 4_096
+
+async function readHead(file: string): Promise<Uint8Array> {
+  await using opened = await open(file)
+  const { buffer, bytesRead } = await opened.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+  return buffer.subarray(0, bytesRead)
 }

@@ -11,6 +11,8 @@ export interface PackageFileOptions {
   readonly ladder: Ladder
   /** Preset of x264. */
   readonly preset: string
+  /** The frames at which a segment begins, in order. */
+  readonly cueFrames?: readonly number[]
   readonly signal: AbortSignal
   readonly onProgress: (share: number) => void
 }

@@ -55,6 +55,32 @@ test('a file becomes exactly the objects of a package, and a folder that has the
   assert.equal(programRuns.length, programs)
 })
 
+test('a segment ends at every chapter of a file, to the frame', async (t) => {
+  const { root, deps } = await aPackaging(t)
+  const [file, folder] = [join(root, 'original.mp4'), join(root, 'package')]
+  const chapter = (start: number, end: number) => `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\n`
+  await writeFile(join(root, 'chapters'), `;FFMETADATA1\n${chapter(0, 12_345)}${chapter(12_345, 16_000)}`)
+  const streams = `${PICTURE} ${SOUND}`.replaceAll('SECONDS', '16')
+  await ffmpeg(`${streams} -i ${join(root, 'chapters')} -map_chapters 2 ${ENCODING} ${file}`)
+
+  const facts = await probeFile(deps, file, signal)
+  assert.deepEqual(facts.chaptersMs, [0, 12_345])
+  const index = await packageFile(deps, { ...someOptions(folder), file, facts, cueFrames: [370] })
+
+  // 12.345 s are 370.35 frames; the rest of 110 frames is a whole segment and a tail that joins it.
+  assert.deepEqual(
+    index.segments.map((ticks) => ticks / 3_000),
+    [96, 96, 96, 82, 110],
+  )
+  assert.deepEqual(index.cuts, [{ segment: 4, ticks: 1_110_000 }])
+  const numbers = ['00000', '00001', '00002', '00003', '00004']
+  assert.deepEqual((await namesIn(join(folder, 'stills'))).concat(await namesIn(join(folder, '72p'))), [
+    ...numbers.map((it) => `${it}.jpg`),
+    ...numbers.map((it) => `${it}.ts`),
+    'main.m3u8',
+  ])
+})
+
 test('an attempt that was aborted is continued, and its loudness is not measured again', async (t) => {
   const { root, deps, programRuns } = await aPackaging(t)
   const [file, folder] = [join(root, 'original'), join(root, 'package')]

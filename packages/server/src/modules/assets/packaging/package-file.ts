@@ -14,9 +14,9 @@ import type { PackagingDeps } from './packaging-deps.ts'
 export async function packageFile(deps: PackagingDeps, options: PackageFileOptions): Promise<SegmentIndex> {
   const finished = await findFinished(options.folder)
   if (finished !== undefined) return finished
-  const { folder, format, ladder, signal } = options
+  const { folder, format, ladder, cueFrames = [], signal } = options
   await mkdir(folder, { recursive: true })
   const gain = await findGain(deps, options)
   const frames = await encode(deps, options, gain)
-  return finishPackage(deps, { folder, ladder, ...format, frames, signal })
+  return finishPackage(deps, { folder, ladder, ...format, frames, cueFrames, signal })
 }

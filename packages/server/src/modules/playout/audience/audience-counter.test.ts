@@ -47,6 +47,7 @@ async function aCountingNode(t: TestContext) {
           anOutput(),
           anOutput({ distributor: 'pluto' }),
           anOutput({ distributor: 'cached', audienceSource: 'LOGS' }),
+          anOutput({ distributor: 'later', delayMs: 3_600_000 }),
         ],
       }),
     ),
@@ -59,10 +60,16 @@ async function aCountingNode(t: TestContext) {
     counter: counter!,
     sidOf,
     /** Requests a media playlist at these seconds. */
-    async watch(sid: string, seconds: readonly number[], query = '', file = '720p.m3u8') {
+    async watch(
+      sid: string,
+      seconds: readonly number[],
+      query = '',
+      file = '720p.m3u8',
+      distributor = 'direct',
+    ) {
       for (const second of seconds) {
         node.setSeconds(second)
-        assert.equal((await node.get(`${file}?sid=${sid}${query}`)).status, 200)
+        assert.equal((await node.get(`${file}?sid=${sid}${query}`, distributor)).status, 200)
       }
     },
     rows: () => [...counter!.take()].map(({ row }) => row),
@@ -133,6 +140,62 @@ test('a time-shifted viewer is counted in what was on air then', async (t) => {
   await watch(await sidOf(), [400, 405], '&shift_ms=300000')
 
   assert.deepEqual(rows().map(short), [[60, 'VIDEO', 5_000, 1]])
+})
+
+test('a viewer of a delayed output is counted in what was on air then, as is a time shift on it', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(3_899)
+  const seconds = [299, 302, 308, 318, 323]
+  const hourLater = seconds.map((second) => second + 3_600)
+
+  await watch(await sidOf('later'), hourLater, '', '720p.m3u8', 'later')
+  const later = rows()
+  node.setSeconds(4_499)
+  const shiftedSeconds = hourLater.map((second) => second + 600)
+  await watch(await sidOf('later'), shiftedSeconds, '&shift_ms=600000', '720p.m3u8', 'later')
+  const shifted = rows()
+
+  // From 284 to 308 s, as a viewer of the channel was counted then.
+  const expected = [
+    [240, 'VIDEO', 4_000, 1],
+    [240, 'AD_POD', 12_000, 0],
+    [300, 'AD_POD', 8_000, 0],
+  ]
+  assert.deepEqual(later.map(short), expected)
+  assert.deepEqual(shifted.map(short), expected)
+  assert.deepEqual(new Set(later.map(({ distributor }) => distributor)), new Set(['later']))
+})
+
+test('an output that was deleted and created again is counted with its new delay', async (t) => {
+  const { node, watch, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(3_700)
+  const sid = await sidOf('later')
+  await watch(sid, [3_700, 3_705], '', '720p.m3u8', 'later')
+  const channel = aChannel({ outputs: [anOutput(), anOutput({ distributor: 'later', delayMs: 3_660_000 })] })
+  node.apply({ kind: 'change', epoch: 1, version: 3, channel, runs: [], settled: [] })
+
+  // A session of the former output is not counted.
+  await watch(sid, [3_708], '', '720p.m3u8', 'later')
+  await watch(await sidOf('later'), [3_710, 3_715], '', '720p.m3u8', 'later')
+
+  assert.deepEqual(rows().map(short), [
+    [60, 'VIDEO', 5_000, 1],
+    [0, 'VIDEO', 5_000, 1],
+  ])
+})
+
+test('pictures are not counted', async (t) => {
+  const { node, sidOf, rows } = await aCountingNode(t)
+  node.setSeconds(100)
+  const sid = await sidOf()
+
+  for (const second of [100, 103, 106, 109]) {
+    node.setSeconds(second)
+    const { status } = await fetch(`${node.addressOf('now.jpg')}?sid=${sid}`, { redirect: 'manual' })
+    assert.equal(status, 302)
+  }
+
+  assert.deepEqual(rows(), [])
 })
 
 test('invalid ids, ids of another output and HEAD requests are not counted', async (t) => {

@@ -5,7 +5,7 @@ import type { ComponentCells, KeyedCell } from '@continuity/core/audience/compon
 import { addHeartbeat, type WatchedInterval } from '@continuity/core/audience/heartbeat'
 import { type PlayerEvent, readEvents } from '@continuity/core/audience/player-events'
 import { holdBackMs, splitWatched } from '@continuity/core/audience/watched-parts'
-import type { FeedChannel, FeedOutput } from '@continuity/core/feed/feed-message'
+import { delayOf, type FeedChannel, type FeedOutput } from '@continuity/core/feed/feed-message'
 import { targetDurationOf } from '@continuity/core/media/house-format'
 import { mintedAt, type SessionIds, SID_LENGTH } from '../../../platform/crypto/viewing-session-ids.ts'
 import type { Metrics } from '../../../platform/metrics/metrics.ts'
@@ -22,6 +22,7 @@ export interface CountedOutput {
   /** The name that its session ids are minted for. */
   readonly name: string
   readonly holdBackMs: number
+  readonly delayMs: number
   sums: Map<string, CellSums> // by cell key; this and the next are written only by the counter
   last: LastSums | undefined
 }
@@ -99,6 +100,7 @@ export function createAudienceCounter({
   metrics,
 }: CounterOptions): AudienceCounter {
   const outputs = new Map<string, CountedOutput>()
+  let outputsMade = 0
   const dirty = new Set<CountedOutput>()
   let countFromMs = Number.NEGATIVE_INFINITY
   const heartbeats = metrics
@@ -138,7 +140,7 @@ export function createAudienceCounter({
     { startMs, endMs, method }: WatchedInterval,
     { shiftMs, nowMs }: Pick<Viewed, 'shiftMs' | 'nowMs'>,
   ) => {
-    const behindMs = shiftMs + output.holdBackMs
+    const behindMs = shiftMs + output.delayMs + output.holdBackMs
     const { last } = output
     const isSame =
       last !== undefined &&
@@ -158,7 +160,8 @@ export function createAudienceCounter({
     })
   }
   const addStart = (output: CountedOutput, country: number, { shiftMs, nowMs }: Viewed) => {
-    const cell = cells.find(output.channelId, nowMs - shiftMs - output.holdBackMs, nowMs)
+    const behindMs = shiftMs + output.delayMs + output.holdBackMs
+    const cell = cells.find(output.channelId, nowMs - behindMs, nowMs)
     sumsOf(output, cell, cell.component ?? OFF_AIR, country).starts += 1
   }
   /** An event is a heartbeat with the time of a state change; it starts no session. */
@@ -199,21 +202,26 @@ export function createAudienceCounter({
   }
 
   return {
-    outputOf({ accountId, channelId, segmentMs }, { distributor, audienceSource }) {
+    outputOf({ accountId, channelId, segmentMs }, output) {
+      const { distributor, audienceSource } = output
       if (audienceSource === 'LOGS') return undefined
       const name = `${channelId}/${distributor}`
       const found = outputs.get(name)
-      if (found !== undefined) return found
+      const delayMs = delayOf(output)
+      // It may have been deleted, and created again with another delay.
+      if (found?.delayMs === delayMs) return found
       const made: CountedOutput = {
-        index: outputs.size,
+        index: outputsMade,
         accountId,
         channelId,
         distributor,
         name,
         holdBackMs: holdBackMs(targetDurationOf(segmentMs) * 1_000),
+        delayMs,
         sums: new Map(),
         last: undefined,
       }
+      outputsMade += 1
       outputs.set(name, made)
       return made
     },

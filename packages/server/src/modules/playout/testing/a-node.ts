@@ -10,6 +10,7 @@ import { createMetrics, type Metrics } from '../../../platform/metrics/metrics.t
 import type { Audience } from '../audience/open-audience.ts'
 import { createChannelStore } from '../channel-store.ts'
 import { playoutAddresses } from '../playlist-address.ts'
+import { renderGuide } from '../render-guide.ts'
 import { servePlaylists } from '../serve-playlists.ts'
 import { anId, CHANNEL_ID } from './a-feed.ts'
 
@@ -78,6 +79,7 @@ export async function aNode(
     ...(live === undefined ? {} : { live }),
     metrics,
     audience,
+    renderGuide: async (query) => renderGuide(query, undefined),
     hasAllChannels: () => hasAllChannels,
     isClosing: () => isClosing,
     onFault: (error) => faults.push(error),

@@ -10,6 +10,9 @@ import type { Db } from '../../../platform/database/database.ts'
 import { endDue, findDue, lockDue } from '../../../platform/due/due-rows.ts'
 import type { DueHandler } from '../../../platform/due/sweeper.ts'
 import type { FeedPublisher } from '../../../platform/feed/feed-publisher.ts'
+import type { FeedChannelId } from '../../../platform/feed/feed-subjects.ts'
+import type { PackedGuide } from '../../../platform/feed/guide-codec.ts'
+import type { GuidePublisher } from '../../../platform/feed/guide-publisher.ts'
 import { aDatabase, type TestDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
 import { setDefaultSlate } from '../../accounts/index.ts'
@@ -20,7 +23,8 @@ import { channelRoutes } from '../../channels/routes.ts'
 import { loadLiveView } from '../../live/read.ts'
 import type { NewProgram } from '../index.ts'
 import { isVideoCommitted, noteVideoDeleted, placeProgram, publishChange } from '../index.ts'
-import { type ScheduleDeps, scheduleDue } from '../jobs.ts'
+import { type GuideDeps, type ScheduleDeps, scheduleDue } from '../jobs.ts'
+import { replanLate } from '../replan-late.ts'
 import { type ScheduleRouteDeps, scheduleRoutes } from '../routes.ts'
 
 /** An account with ready slates and a channel. */
@@ -53,12 +57,16 @@ export interface TestVideo {
 }
 
 /** What was published to nodes, and a switch to make publishing fail. */
-export interface TestFeed extends Pick<FeedPublisher, 'publishUpdate'> {
+export interface TestFeed
+  extends Pick<FeedPublisher, 'publishUpdate' | 'readPublished'>,
+    Pick<GuidePublisher, 'publishGuide'> {
   isUp: boolean
   /** What the API takes it for, where that differs. */
   isUpKnown?: boolean | undefined
   readonly updates: FeedMessage[]
   stateOf(channelId: string): ChannelState | undefined
+  /** Guides in the order of publishing. */
+  readonly guides: (PackedGuide & FeedChannelId)[]
 }
 
 /** Schedules over HTTP in a database of their own, for the file of tests that awaits it. Packages are rows without files. */
@@ -72,7 +80,13 @@ export async function aScheduleApi(
   const feed: TestFeed = {
     isUp: true,
     updates: [],
+    guides: [],
+    publishGuide: async ({ accountId, channelId }, guide) => {
+      if (!feed.isUp) throw new Error('NATS is gone')
+      feed.guides.push({ accountId, channelId, ...guide })
+    },
     stateOf: (id) => states.get(id),
+    readPublished: async ({ channelId }) => states.get(channelId),
     publishUpdate: async ({ channelId }, update) => {
       if (!feed.isUp) throw new Error('NATS is gone')
       feed.updates.push(update)
@@ -82,17 +96,20 @@ export async function aScheduleApi(
       return undefined
     },
   }
-  const deps: ScheduleDeps & { readonly logger: ReturnType<typeof aCapturedLog>['logger'] } = {
+  const deps: ScheduleDeps & GuideDeps = {
     database,
     clock,
     loadLiveView,
     logger: aCapturedLog().logger,
     publisher: feed,
+    guides: feed,
     // No worker has noticed yet that it is gone.
     isFeedUp: () => true,
+    replanLate: (db, id) => replanLate(db, { ...deps, publisher: feed }, id),
   }
   const routeDeps = {
     ...deps,
+    replanLate: undefined,
     publisher: { publishUpdate: feed.publishUpdate, isUp: () => feed.isUpKnown ?? feed.isUp },
   }
   const api = await anApi({
@@ -209,6 +226,8 @@ export async function aScheduleApi(
         title: 'Harbour Nights',
         description: '',
         details: {},
+        origin: 'REQUEST' as const,
+        originId: null,
         ...program,
       }
       const result = await account.db

@@ -1,0 +1,2 @@
+export { cancelRequestOf } from './cancel-request.ts'
+export { listOverlapping } from './request-store.ts'

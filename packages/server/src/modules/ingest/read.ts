@@ -1,0 +1,1 @@
+export { type FailedProgram, listFailedPrograms, listRequestsOfPrograms } from './request-store.ts'
