@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { findViolations, logIn, openPage, startBrowser } from './open-console.ts'
+import { type Station, startStation } from './station.ts'
+
+/** A busy machine may be slow; everything here takes seconds. */
+const PATIENCE_MS = 60_000
+
+/** Compressed, before the first player. */
+const SCRIPT_BYTES_MAXIMUM = 400_000
+
+const opened = new AsyncDisposableStack()
+after(() => opened.disposeAsync())
+
+const [station, browser] = await Promise.all([startStation(opened), startBrowser(opened)])
+const context = await aContext()
+const { page, faults } = await openPage(context)
+page.setDefaultTimeout(PATIENCE_MS)
+
+async function aContext(): Promise<BrowserContext> {
+  return browser.newContext({ viewport: { width: 1280, height: 800 }, timezoneId: 'Europe/Paris' })
+}
+
+const wallOf = (of: Page) => of.getByRole('list', { name: 'Channels' })
+const channelLink = (title: string, of = page) => wallOf(of).getByRole('link', { name: title, exact: true })
+const tile = (title: string) =>
+  wallOf(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: title, exact: true }) })
+
+test('the address of the service leads to the login, which opens the wall', async () => {
+  await page.goto(`${station.baseUrl}/`)
+  await page.getByRole('button', { name: 'Log in' }).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/console/')
+  assert.deepEqual(await findViolations(page), [])
+
+  await logIn(page, station)
+
+  assert.equal(new URL(page.url()).pathname, '/console/on-air')
+})
+
+test('a wrong password is reported and opens nothing', async () => {
+  const other = await aContext()
+  const { page: visitor } = await openPage(other)
+  await visitor.goto(`${station.baseUrl}/console/`)
+  await visitor.getByLabel('Account name').fill(station.login.account_name)
+  await visitor.getByLabel('Email').fill(station.login.email)
+  await visitor.getByRole('textbox', { name: 'Password' }).fill('not the password')
+  await visitor.getByRole('button', { name: 'Log in' }).click()
+
+  await visitor.getByText('Account name, email or password is wrong.').waitFor()
+  await other.close()
+})
+
+test('the wall shows every channel by its name, its status and what comes next', async () => {
+  await tile('North One').getByText('ON_AIR').waitFor()
+  await tile('North Two').getByText('ON_AIR').waitFor()
+  await tile('North Three').getByText('OFFLINE').waitFor()
+  await tile('North One').getByText('Harbour Nights').waitFor()
+
+  assert.deepEqual(await findViolations(page), [])
+})
+
+test('the first load is under 400 kB of compressed script, without the player', async () => {
+  const scripts = await scriptsOf(page)
+
+  assert.ok(scripts.length > 0)
+  const bytes = scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
+  assert.ok(bytes > 50_000 && bytes < SCRIPT_BYTES_MAXIMUM, `${bytes} bytes: ${JSON.stringify(scripts)}`)
+  assert.ok(!scripts.some(({ name }) => name.includes('hls')), JSON.stringify(scripts))
+})
+
+test('selected channels are cut to their rescue slate and returned, each with its result', async () => {
+  await page.getByRole('checkbox', { name: 'Select North One' }).check()
+  await page.getByRole('checkbox', { name: 'Select North Two' }).check()
+  await page
+    .getByRole('region', { name: 'Selected channels' })
+    .getByRole('button', { name: 'Rescue slate' })
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'Rescue slate' })
+  await dialog.getByText('Viewers of these 2 channels see the rescue slate').waitFor()
+  assert.deepEqual(await findViolations(page), [])
+
+  await dialog.getByRole('button', { name: 'Show the rescue slate' }).click()
+  for (const name of ['North One', 'North Two']) {
+    await dialog.getByRole('row', { name: new RegExp(`${name}.*(Switches in|On air since)`) }).waitFor()
+  }
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await tile('North One').getByText('OVERRIDDEN').waitFor()
+  await tile('North Two').getByText('OVERRIDDEN').waitFor()
+  assert.deepEqual(await overrideStatuses(station), { 'North One': 'OVERRIDDEN', 'North Two': 'OVERRIDDEN' })
+  await page.getByRole('button', { name: 'Deselect all' }).click()
+})
+
+test('a channel is returned with the keyboard alone, and its page shows who did what', async () => {
+  await channelLink('North One').focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'North One' }).waitFor()
+  await page.keyboard.press('r')
+  await page.getByRole('dialog', { name: 'Return to schedule' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Done' }).waitFor()
+  await page.keyboard.press('Enter')
+
+  const history = page.getByRole('region', { name: 'Who did what last' })
+  await history.getByText('returned it to its schedule').waitFor()
+  await history.getByText('put it on its rescue slate').waitFor()
+  await page.waitForFunction('document.querySelector("video")?.currentTime > 0')
+  assert.deepEqual(await findViolations(page), [])
+  const statuses = await overrideStatuses(station)
+  assert.notEqual(statuses['North One'], 'OVERRIDDEN')
+})
+
+test('a live source is activated, and a channel is cut to it', async () => {
+  await page.getByRole('link', { name: 'Live sources' }).click()
+  await page.getByRole('button', { name: 'Activate Harbour camera', exact: true }).click()
+  await page.getByText('Received. Channels can be cut to it.').waitFor()
+  await page.getByRole('img', { name: 'Harbour camera now' }).waitFor()
+  assert.deepEqual(await findViolations(page), [])
+
+  await page.getByRole('link', { name: 'On air' }).click()
+  await channelLink('North One').focus()
+  await page.keyboard.press('l')
+  const dialog = page.getByRole('dialog', { name: 'Cut to a live source' })
+  await dialog.getByRole('radio', { name: 'Harbour camera' }).check()
+  await dialog.getByRole('button', { name: 'Cut to Harbour camera' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  await tile('North One').getByText('Harbour camera').waitFor()
+})
+
+test('an ad break counts down and is ended early', async () => {
+  await page.getByRole('link', { name: 'Live sources' }).click()
+  await page.getByRole('button', { name: 'Begin ad break, Harbour camera' }).click()
+  await page.getByRole('timer', { name: 'Ad break of Harbour camera' }).waitFor()
+  await page.getByRole('button', { name: 'End the ad break now, Harbour camera' }).click()
+
+  await page.getByRole('button', { name: 'Begin ad break, Harbour camera' }).waitFor()
+})
+
+test('what another user does appears without a reload', async () => {
+  const [source] = (await station.client.listLiveSources()).hits
+  await page.getByRole('heading', { name: source!.name }).waitFor()
+
+  await station.client.changeLiveSource({
+    params: { live_source_id: source!.live_source_id },
+    body: { name: 'Harbour camera 2' },
+  })
+
+  await page.getByRole('heading', { name: 'Harbour camera 2' }).waitFor()
+})
+
+test('the page of a channel shows the components of its program', async () => {
+  const body = [{ linear_channel_id: station.channelIds['North One']! }]
+  await station.client.returnChannelsToSchedule({ body })
+  await page.getByRole('link', { name: 'On air' }).click()
+  await channelLink('North One').click()
+
+  const components = page.getByRole('region', { name: 'Components of the program' })
+  await components.getByRole('img', { name: /, from \d\d:\d\d:\d\d UTC/ }).waitFor()
+  await components.getByText(/\d:\d\d left of it$/).waitFor()
+  assert.deepEqual(await findViolations(page), [])
+})
+
+test('two tabs refresh one session, one after the other, and both stay logged in', async () => {
+  const { page: second, faults: others } = await openPage(context)
+  await second.goto(`${station.baseUrl}/console/on-air`)
+  await second.getByRole('heading', { name: 'On air' }).waitFor()
+  const before = await storedSession(second)
+  const refreshes = await rejectOnce([page, second])
+
+  await Promise.all([page.getByRole('link', { name: 'On air' }).click(), second.reload()])
+  await Promise.all([page, second].map((one) => channelLink('North Two', one).waitFor()))
+  await Promise.all([page, second].map((one) => one.getByRole('link', { name: 'Live sources' }).click()))
+  await Promise.all([page, second].map((one) => one.getByRole('heading', { name: 'Live sources' }).waitFor()))
+
+  assert.ok(refreshes.length >= 2, `${refreshes.length} refreshes`)
+  assert.equal(new Set(refreshes).size, refreshes.length, 'a refresh credential was sent twice')
+  const after = await storedSession(second)
+  assert.notEqual(after, before)
+  assert.ok(!after.includes('token_access') && (await context.cookies()).length === 0)
+  assert.deepEqual(others, [])
+})
+
+test('a log out in one tab logs the others out', async () => {
+  const [first, second] = context.pages()
+  await first!.getByRole('button', { name: 'Log out' }).click()
+
+  await Promise.all([first!, second!].map((one) => one.getByRole('button', { name: 'Log in' }).waitFor()))
+})
+
+test('no script failed, and the content security policy blocked nothing', () => {
+  assert.deepEqual(faults, [])
+})
+
+interface LoadedScript {
+  readonly name: string
+  readonly encodedBodySize: number
+}
+
+const scriptsOf = (of: Page): Promise<readonly LoadedScript[]> =>
+  of.evaluate(
+    `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
+      .map(({ name, encodedBodySize }) => ({ name, encodedBodySize }))`,
+  )
+
+const storedSession = (of: Page): Promise<string> => of.evaluate(`localStorage.getItem('continuity.session')`)
+
+async function overrideStatuses({ client }: Station): Promise<Record<string, string>> {
+  const channels = await client.listLinearChannels({ query: { status: 'ON_AIR' } })
+  return Object.fromEntries(
+    channels
+      .toSorted((a, b) => (a.title < b.title ? -1 : 1))
+      .map(({ title, linear_channel_override_status }) => [title, linear_channel_override_status]),
+  )
+}
+
+/**
+ * Lets the credential of each page expire: its next listing is rejected once, as the service does after an hour.
+ * Returns the refresh credentials that are sent from then on.
+ */
+async function rejectOnce(pages: readonly Page[]): Promise<readonly string[]> {
+  const sent: string[] = []
+  for (const one of pages) {
+    await one.route('**/api/2.1/auth/refresh', async (route) => {
+      sent.push(String(route.request().postData()))
+      await route.continue()
+    })
+    let isRejected = false
+    await one.route(/\/api\/2\.3\/(linear_channels|live_sources)(\?.*)?$/, async (route) => {
+      if (isRejected) return route.continue()
+      isRejected = true
+      return route.fulfill({
+        status: 401,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({
+          type: '/docs#credential.expired',
+          title: 'The credential has expired',
+          status: 401,
+          code: 'credential.expired',
+          detail: 'Refresh the session.',
+          instance: '',
+          request_id: 'test',
+        }),
+      })
+    })
+  }
+  return sent
+}

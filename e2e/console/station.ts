@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { type Client, createClient } from '@continuity/client'
+import { startTestSource, usualSource } from '../../packages/cli/src/testsource/test-source.ts'
+import { ensureConsole } from '../../tools/console/build.ts'
+import type { DemoAccount } from '../../tools/dev-stack/demo-account.ts'
+import { startStack } from '../../tools/dev-stack/stack.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { startOrigin } from '../ingest/origin.ts'
+import { makeSmallFiles } from '../ingest-kills/small-files.ts'
+import { temporaryFolder } from '../on-air/temporary-folder.ts'
+
+/** A small station in a complete system with the console. */
+export interface Station {
+  readonly baseUrl: string
+  readonly playoutUrl: string
+  readonly login: DemoAccount
+  readonly client: Client
+  /** Ids by title: North One and North Two are on air, North Three is not. */
+  readonly channelIds: Readonly<Record<string, string>>
+}
+
+/** A program has to be requested a minute before its start. */
+const NOTICE_MS = 75_000
+const HOUR_MS = 3_600_000
+
+const PATIENCE_MS = 120_000
+
+export async function startStation(opened: AsyncDisposableStack): Promise<Station> {
+  await ensureConsole()
+  const folder = await temporaryFolder(opened)
+  const home = await temporaryFolder(opened)
+  const clips = await makeSmallFiles(join(folder, 'files'), 2, [6.4])
+  const origin = opened.use(await startOrigin(join(folder, 'files')))
+  const source = opened.use(await startTestSource({ ...usualSource, size: '320x180', segmentSeconds: 1 }))
+  const stack = await startStack({
+    home,
+    port: 0,
+    settings: {
+      LADDER: '320x180@200+64',
+      ENCODER_PRESET: 'ultrafast',
+      OUTBOUND_ALLOW: [origin.host, new URL(source.url).host].join(','),
+    },
+    withReceiver: true,
+    searchPath: process.env['PATH'] ?? '',
+    log: () => {},
+  })
+  opened.defer(() => stack.stop())
+  const client = createClient({ baseUrl: stack.baseUrl })
+  const { account_name, email, password } = stack.demoAccount
+  await client.login({ body: { account_name, email, password } })
+  await client.createLiveSource({
+    body: { name: 'Harbour camera', type: 'HLS_PULL', metadata: { input_url: source.url } },
+  })
+
+  const channelIds: Record<string, string> = {}
+  for (const title of ['North One', 'North Two', 'North Three']) {
+    channelIds[title] = (await client.createLinearChannel({ body: { title } })).linear_channel_id
+  }
+  const onAir = ['North One', 'North Two'].map((title) => channelIds[title]!)
+  for (const linear_channel_id of onAir) await client.startLinearChannel({ params: { linear_channel_id } })
+  await client.scheduleProgram({
+    body: {
+      linear_channel_id: onAir[0]!,
+      source_id: 'north',
+      program_title: 'Harbour Nights',
+      videos: clips.map((name) => ({
+        type: 'VIDEO' as const,
+        video_source_id: name,
+        title: name,
+        video_url: origin.addressOf(name),
+        duration: 7,
+      })),
+      schedule: { start_time: new Date(Date.now() + NOTICE_MS).toISOString(), duration_ms: HOUR_MS },
+    },
+  })
+  const isOnAir = async () => {
+    const channels = await client.listLinearChannels({ query: { status: 'ON_AIR' } })
+    return channels.length === onAir.length || undefined
+  }
+  if (!(await pollUntil(isOnAir, PATIENCE_MS))) throw new Error('the channels are not on air in time')
+  return {
+    baseUrl: stack.baseUrl,
+    playoutUrl: stack.playoutUrl!,
+    login: stack.demoAccount,
+    client,
+    channelIds,
+  }
+}

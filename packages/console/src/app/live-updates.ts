@@ -1,0 +1,143 @@
+import type { ReceivedEvent } from '@continuity/client'
+import { isProblem } from '@continuity/client'
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useClient } from '../session/session-context.tsx'
+import { keys } from '../shared/query-keys.ts'
+import { measureServerTime, serverNowMs } from '../shared/server-time.ts'
+import type { AdBreak, Channel, LiveSource, PendingSwitch } from '../shared/wire-types.ts'
+
+export type Connection =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'lost'; readonly sinceMs: number }
+
+const KINDS = 'channel.*,override.*,program.*,live_source.*,ad_break.*,alert.*'
+
+/** A playout node has a change within 1.5 s. */
+const NODE_MS = 1_500
+
+/** After a permanent error of the stream, such as too many streams of the account. */
+const RETRY_MS = 10_000
+
+/** Follows the event stream as long as the console is open, and brings what was read up to date. */
+export function useLiveUpdates(): Connection {
+  const client = useClient()
+  const queries = useQueryClient()
+  const [connection, setConnection] = useState<Connection>({ kind: 'connecting' })
+  useEffect(() => {
+    const ended = new AbortController()
+    const { signal } = ended
+    const later = createLater(queries, signal)
+    const onInterruption = () =>
+      setConnection((was) => (was.kind === 'lost' ? was : { kind: 'lost', sinceMs: serverNowMs() }))
+    const onConnected = () => {
+      setConnection((was) => {
+        // Events of the gap follow; what was read by other means is read again.
+        if (was.kind === 'lost') void queries.invalidateQueries()
+        return { kind: 'open' }
+      })
+      void measureServerTime()
+    }
+    const follow = async () => {
+      let lastEventId: string | undefined // the stream resumes here after a permanent error
+      while (!signal.aborted) {
+        try {
+          const options = { signal, lastEventId, onInterruption, onConnected }
+          for await (const event of client.events({ kind: KINDS }, options)) {
+            lastEventId = event.cursor
+            applyEvent(queries, later, event)
+          }
+        } catch (error) {
+          if (signal.aborted || (isProblem(error) && error.status === 401)) return
+          onInterruption()
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
+    }
+    void follow()
+    // The browser knows at once; the stream would notice after a minute of silence.
+    addEventListener('offline', onInterruption)
+    return () => {
+      ended.abort()
+      removeEventListener('offline', onInterruption)
+    }
+  }, [client, queries])
+  return connection
+}
+
+type Later = (key: QueryKey, atMs?: number) => void
+
+/** Reads again at a time, once for all events that name the same until then. */
+function createLater(queries: QueryClient, signal: AbortSignal): Later {
+  const waiting = new Set<string>()
+  return (key, atMs = serverNowMs()) => {
+    const id = `${JSON.stringify(key)} ${Math.round(atMs / 1_000)}`
+    if (waiting.has(id)) return
+    waiting.add(id)
+    setTimeout(
+      () => {
+        waiting.delete(id)
+        if (!signal.aborted) void queries.invalidateQueries({ queryKey: key })
+      },
+      Math.max(250, atMs - serverNowMs()),
+    )
+  }
+}
+
+function applyEvent(queries: QueryClient, later: Later, event: ReceivedEvent): void {
+  switch (event.kind) {
+    case 'channel.changed':
+      queries.setQueryData<readonly Channel[]>(keys.channels, (list) =>
+        list?.map((one) => (one.linear_channel_id === event.subject_id ? { ...one, ...event.data } : one)),
+      )
+      later(keys.auditOf(event.subject_id))
+      break
+    case 'channel.created':
+    case 'channel.deleted':
+      later(keys.channels)
+      break
+    case 'override.started':
+    case 'override.ended': {
+      const onAirMs = Date.parse(event.data.on_air_at)
+      const id = event.data.linear_channel_id
+      const liveSourceId = 'live_source_id' in event.data ? event.data.live_source_id : null
+      const kind = event.kind === 'override.ended' ? 'return' : liveSourceId === null ? 'slate' : 'live'
+      queries.setQueryData<PendingSwitch>(keys.pendingSwitch(id), { kind, liveSourceId, onAirMs })
+      later(keys.channels)
+      // A channel is NOT_STARTED until its schedule is on air, and the guide follows the timeline.
+      later(keys.channels, onAirMs + NODE_MS)
+      later(keys.guide(id), onAirMs + NODE_MS)
+      later(keys.program(id), onAirMs)
+      later(keys.auditOf(id))
+      break
+    }
+    case 'program.placed':
+    case 'program.changed':
+    case 'program.removed':
+      later(keys.guide(event.data.linear_channel_id), serverNowMs() + 2 * NODE_MS)
+      break
+    case 'live_source.changed':
+      queries.setQueryData<readonly LiveSource[]>(keys.liveSources, (list) =>
+        list?.map((one) => (one.live_source_id === event.subject_id ? { ...one, ...event.data } : one)),
+      )
+      break
+    case 'live_source.created':
+    case 'live_source.deleted':
+      later(keys.liveSources)
+      break
+    case 'ad_break.inserted':
+    case 'ad_break.ended': {
+      const beginsMs = Date.parse(event.data.begins)
+      const endsMs = beginsMs + event.data.duration * 1_000
+      queries.setQueryData<AdBreak>(keys.adBreak(event.data.live_source_id), { beginsMs, endsMs })
+      break
+    }
+    case 'alert.opened':
+    case 'alert.changed':
+    case 'alert.closed':
+      later(keys.alerts)
+      break
+    default:
+  }
+}

@@ -1,0 +1,98 @@
+import { Alert } from '@mantine/core'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { problemText } from '../shared/problem-text.ts'
+import { Link } from '../shared/router.tsx'
+import { useServerNow } from '../shared/server-time.ts'
+import { AlertList } from './alert-list.tsx'
+import classes from './channel-page.module.css'
+import { useChannels, useOpenAlerts } from './channel-queries.ts'
+import { ChannelStatus, SwitchCountdown } from './channel-status.tsx'
+import { useGuide } from './guide.ts'
+import { History } from './history.tsx'
+import { NowNext } from './now-next.tsx'
+import { NoPicture } from './picture.tsx'
+import { Player } from './player.tsx'
+import { ProgramBar } from './program-bar.tsx'
+import { SwitchButtons } from './switch-buttons.tsx'
+import { SwitchDialog } from './switch-dialog.tsx'
+import type { SwitchKind } from './switch-rules.ts'
+import { Upcoming } from './upcoming.tsx'
+
+const keysOf: Readonly<Record<string, SwitchKind>> = { l: 'live', s: 'slate', r: 'return' }
+
+/** One channel: what its viewers see, what comes, and what can be done about it. */
+export function ChannelPage({ channelId }: { channelId: string }) {
+  const { data: channels, error } = useChannels()
+  const alerts = useOpenAlerts()
+  const nowMs = useServerNow()
+  const [kind, setKind] = useState<SwitchKind>()
+  const channel = channels?.find(({ linear_channel_id }) => linear_channel_id === channelId)
+  const isServed = channel?.status === 'ON_AIR' || channel?.status === 'PENDING_OFFLINE'
+  const airings = useGuide(channelId, isServed)
+
+  if (error !== null) return <Alert color="red">{problemText(error)}</Alert>
+  if (channels === undefined) return <p>Reading the channel…</p>
+  if (channel === undefined) {
+    return (
+      <>
+        <h1>There is no such channel</h1>
+        <Link to="/on-air">All channels</Link>
+      </>
+    )
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const isTyped = event.ctrlKey || event.metaKey || event.altKey || kind !== undefined
+    const wanted = keysOf[event.key.toLowerCase()]
+    if (!isTyped && wanted !== undefined) setKind(wanted)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys for the buttons inside, which work without them.
+    <div onKeyDown={onKeyDown}>
+      <p className={classes['back']}>
+        <Link to="/on-air">All channels</Link>
+      </p>
+      <div className={classes['head']}>
+        <FocusedHeading key={channelId} text={channel.title} />
+        <ChannelStatus channel={channel} />
+      </div>
+      <AlertList alerts={alerts.filter(({ subject_id }) => subject_id === channelId)} />
+      <div className={classes['columns']}>
+        <div>
+          {isServed ? (
+            <Player channelId={channelId} title={channel.title} hasControls />
+          ) : (
+            <NoPicture text="Not on air" />
+          )}
+          <SwitchCountdown channelId={channelId} />
+          {isServed && <NowNext channel={channel} airings={airings} nowMs={nowMs} />}
+          {isServed && <ProgramBar channelId={channelId} nowMs={nowMs} />}
+        </div>
+        <div className={classes['side']}>
+          <section aria-label="Actions" className={classes['actions']}>
+            <h2>Actions</h2>
+            <SwitchButtons channels={[channel]} onOpen={setKind} size="md" />
+            <p className={classes['hint']}>
+              Keys <kbd>L</kbd>, <kbd>S</kbd> and <kbd>R</kbd>. Nothing is sent before you confirm it.
+            </p>
+          </section>
+          <Upcoming airings={airings ?? []} nowMs={nowMs} />
+          <History channelId={channelId} />
+        </div>
+      </div>
+      {kind !== undefined && (
+        <SwitchDialog kind={kind} channels={[channel]} onClose={() => setKind(undefined)} />
+      )}
+    </div>
+  )
+}
+
+/** Has the focus when the page opens, so that a screen reader begins there and keys act on the channel. */
+function FocusedHeading({ text }: { text: string }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {text}
+    </h1>
+  )
+}

@@ -1,0 +1,79 @@
+import { Button, Checkbox } from '@mantine/core'
+import { Link } from '../shared/router.tsx'
+import { readableTimes } from '../shared/times.ts'
+import type { Channel } from '../shared/wire-types.ts'
+import { ChannelStatus, SwitchCountdown } from './channel-status.tsx'
+import classes from './channel-tile.module.css'
+import { useGuide } from './guide.ts'
+import { NowNext } from './now-next.tsx'
+import { NoPicture, Picture } from './picture.tsx'
+import { Player } from './player.tsx'
+
+interface ChannelTileProps {
+  readonly channel: Channel
+  readonly nowMs: number
+  /** Messages of its open alerts. */
+  readonly alerts: readonly string[]
+  readonly isSelected: boolean
+  readonly isPlaying: boolean
+  readonly onSelect: () => void
+  readonly onPlay: () => void
+}
+
+export function ChannelTile({
+  channel,
+  nowMs,
+  alerts,
+  isSelected,
+  isPlaying,
+  onSelect,
+  onPlay,
+}: ChannelTileProps) {
+  const { linear_channel_id: id, title, status } = channel
+  const isServed = status === 'ON_AIR' || status === 'PENDING_OFFLINE'
+  const airings = useGuide(id, isServed)
+  return (
+    <li
+      className={classes['tile']}
+      data-channel={id}
+      data-selected={isSelected || undefined}
+      data-overridden={channel.linear_channel_override_status === 'OVERRIDDEN' || undefined}
+    >
+      <div className={classes['head']}>
+        <Checkbox aria-label={`Select ${title}`} checked={isSelected} onChange={onSelect} size="md" />
+        <Link to={`/on-air/${id}`} className={classes['title']} title={title}>
+          {title}
+        </Link>
+        <ChannelStatus channel={channel} />
+      </div>
+      {!isServed ? (
+        <NoPicture text="Not on air" />
+      ) : isPlaying ? (
+        <Player channelId={id} title={title} />
+      ) : (
+        <Picture channelId={id} title={title} nowMs={nowMs} />
+      )}
+      <SwitchCountdown channelId={id} />
+      <div className={classes['foot']}>
+        {isServed && <NowNext channel={channel} airings={airings} nowMs={nowMs} />}
+        {alerts.length > 0 && (
+          <p className={classes['alerts']}>
+            {readableTimes(alerts[0]!, nowMs)}
+            {alerts.length > 1 && ` (${alerts.length - 1} more)`}
+          </p>
+        )}
+        {isServed && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            className={classes['play']}
+            onClick={onPlay}
+            aria-label={`${isPlaying ? 'Stop' : 'Play'} video of ${title}`}
+          >
+            {isPlaying ? 'Stop video' : 'Play video'}
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,8 @@
+const base = document.querySelector<HTMLMetaElement>('meta[name="playout-base-url"]')?.content ?? ''
+
+/** The output that every channel has. */
+const DISTRIBUTOR = 'direct'
+
+/** A file of a channel at the playout nodes: `index.m3u8`, `epg.json`, `now.jpg`. */
+export const outputAddress = (channelId: string, file: string): string =>
+  `${base}channels/${encodeURIComponent(channelId)}/${DISTRIBUTOR}/${file}`

@@ -1,0 +1,20 @@
+import type { AnswerOf, Operations } from '@continuity/contract'
+
+export type Channel = AnswerOf<Operations['listLinearChannels']>[number]
+export type LiveSource = AnswerOf<Operations['listLiveSources']>['hits'][number]
+export type Alert = AnswerOf<Operations['listAlerts']>['hits'][number]
+export type Program = AnswerOf<Operations['listPrograms']>['hits'][number]
+export type AuditEntry = AnswerOf<Operations['listAudit']>['hits'][number]
+
+/** A switch that was committed, as every operator sees it count down. */
+export interface PendingSwitch {
+  readonly kind: 'live' | 'slate' | 'return'
+  readonly liveSourceId: string | null
+  readonly onAirMs: number
+}
+
+/** The last ad break of a live source that an event reported. */
+export interface AdBreak {
+  readonly beginsMs: number
+  readonly endsMs: number
+}
