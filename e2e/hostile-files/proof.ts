@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { round } from '../../tools/figures/figures.ts'
 import { type Canary, startCanary } from '../hostile-addresses/canary.ts'
-import { aProgramOf, type IngestSystem, startIngestSystem } from '../ingest/ingest-system.ts'
-import { countPrograms } from '../ingest-kills/count-results.ts'
+import { aProgramOf, type IngestSystem, startIngestSystem, untilSlatesAreMade } from '../ingest/ingest-system.ts'
+import { listPrograms } from '../ingest-kills/count-results.ts'
 import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
 import { allFiles, choose, leading } from './all-files.ts'
@@ -96,6 +96,8 @@ export const hostileFiles = proof<HostileSize>({
     const settings = { FETCH_LIMIT_BYTES: '5000000', FETCH_LIMIT_MS: `${size.fetchLimitMs}` }
     const system = await startIngestSystem(opened, { allow: [origin.host], settings })
     const worker = await system.startWorker('worker')
+    // Otherwise their ffmpeg may still run when the programs left are counted.
+    await untilSlatesAreMade(system)
     const ended = await submitFiles(system, origin, files, 0)
     const judged = judgeItems(files, ended, { log, inside: [system.home, folder] })
     const visited = visits() - before
@@ -116,7 +118,7 @@ export const hostileFiles = proof<HostileSize>({
         visits_to_canaries: visited,
         good_files_ready_afterwards: after?.state === 'READY' ? 1 : 0,
         workers_that_ended: worker.isRunning() ? 0 : 1,
-        programs_left_running: await countRunning(system),
+        programs_left_running: await countRunning(system, log),
         canaries_that_count_a_control_visit: controls,
         files_that_lead_an_unrestricted_ffprobe_to_the_bait: followed,
       },
@@ -138,10 +140,12 @@ export const hostileFiles = proof<HostileSize>({
 })
 
 /** A program that was just cancelled takes a moment to end on a busy machine. */
-async function countRunning(system: IngestSystem): Promise<number> {
-  const isNone = async () => ((await countPrograms(system)) === 0 ? true : undefined)
+async function countRunning(system: IngestSystem, log: (line: string) => void): Promise<number> {
+  const isNone = async () => ((await listPrograms(system)).length === 0 ? true : undefined)
   await pollUntil(isNone, 120_000).catch(() => undefined)
-  return countPrograms(system)
+  const left = await listPrograms(system)
+  for (const program of left) log(`still running: ${program}`)
+  return left.length
 }
 
 /** Visits each canary once, and returns how many of them counted it. */

@@ -61,8 +61,8 @@ export async function checkResults(
 /** The default of an account. */
 export const FRAME_RATE = 30
 
-/** ffmpeg processes that work in the folders of this system. */
-export async function countPrograms({ home }: Pick<IngestSystem, 'home'>): Promise<number> {
+/** Command lines of the ffmpeg processes that work in the folders of this system. */
+export async function listPrograms({ home }: Pick<IngestSystem, 'home'>): Promise<readonly string[]> {
   const { stdout } = await run('ps', ['-eo', 'args'])
-  return stdout.split('\n').filter((line) => /ffmpeg|ffprobe/.test(line) && line.includes(home)).length
+  return stdout.split('\n').filter((line) => /ffmpeg|ffprobe/.test(line) && line.includes(home))
 }

@@ -9,7 +9,7 @@ import { aProgramOf, type IngestSystem, startIngestSystem, untilEnded } from '..
 import { type Origin, startOrigin } from '../ingest/origin.ts'
 import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
-import { checkResults, countPrograms, FRAME_RATE, nothingChecked } from './count-results.ts'
+import { checkResults, FRAME_RATE, listPrograms, nothingChecked } from './count-results.ts'
 import { makeSmallFiles } from './small-files.ts'
 import { watchTakeovers } from './watch-jobs.ts'
 
@@ -109,7 +109,7 @@ export const ingestKills = proof<KillsSize>({
         seconds_decoded: round(results.frames / FRAME_RATE, 1),
         faults_in_packages: results.faults.length,
         programs_that_outlived_their_worker: disruptions.orphans,
-        programs_left_running: await countPrograms(system),
+        programs_left_running: (await listPrograms(system)).length,
       },
       targets: {
         items_ready: { is: size.items },
@@ -153,7 +153,8 @@ async function killAndRestart(
   // One video is withheld for each kill: the batch cannot end before the last kill.
   origin.serveAtMost(items - kills)
   const workers = [await system.startWorker('worker-0'), await system.startWorker('worker-1')]
-  const programsOf = (which: number) => countPrograms({ home: join(system.home, `worker-${which}`) })
+  const programsOf = async (which: number) =>
+    (await listPrograms({ home: join(system.home, `worker-${which}`) })).length
   let [orphans, killed, struck, restarted] = [0, 0, 0, 0]
   while (killed < kills) {
     origin.serveAtMost(items - kills + killed + 1)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
 import { migrateSchema, openOwner } from '@continuity/server/owner'
+import { sql } from 'kysely'
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
 import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { startApi } from '../../tools/dev-stack/api-process.ts'
@@ -237,3 +238,16 @@ export async function untilEnded(
 }
 
 const ended: readonly string[] = ['READY', 'FAILED', 'CANCELLED']
+
+/** The slates of the first account, which the worker begins to make when it starts. */
+export async function untilSlatesAreMade({ database }: IngestSystem): Promise<void> {
+  const isMade = async () => {
+    const { rows } = await sql<{ readonly ready: number }>`
+      select count(*) as ready from assets where state = 'READY'`.execute(database.platform)
+    return rows[0]!.ready === 3 || undefined
+  }
+  if (!(await pollUntil(isMade, SLATES_PATIENCE_MS)))
+    throw new Error('the slates of the first account were not packaged in time')
+}
+
+const SLATES_PATIENCE_MS = 300_000
