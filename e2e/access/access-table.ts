@@ -63,6 +63,10 @@ createProgram                 .         .        .       .         x       x    
 replaceProgram                .         .        .       .         x       x        404
 cancelProgram                 .         .        .       .         x       x        404
 readOnAirNow                  .         .        x       x         x       x        404
+getPlan                       .         .        x       x         x       x        404
+putPlan                       .         .        .       .         x       x        404
+deletePlan                    .         .        .       .         x       x        404
+previewPlan                   .         .        .       .         x       x        404
 createLinearChannel           .         .        .       .         .       x        201
 changeLinearChannel           .         .        .       .         .       x        404
 deleteLinearChannel           .         .        .       .         .       x        404

@@ -181,6 +181,12 @@ async function makeRecords(api: Api, { headers }: Session, word: string) {
     body: { ...aPod(4), title: `Pod of ${word}` },
   })
 
+  await done(api, operations.putPlan, {
+    headers,
+    params: { linear_channel_id: secondChannel.linear_channel_id },
+    body: { time_zone: 'UTC' },
+  })
+
   const device = await registerDevice(api, appName, appKey.sdk_key)
   return {
     userId: user.user_id,

@@ -33,6 +33,10 @@ export const keyedTable: Readonly<Record<string, KeyedRequest | 'not built' | 't
     params: { linear_channel_id: names.secondChannelId, program_id: names.programId },
     body: aPod({ first: 24, second: 25 }[word] ?? 26),
   }),
+  putPlan: ({ names }, word) => ({
+    params: { linear_channel_id: names.secondChannelId },
+    body: { time_zone: 'UTC', horizon_days: { first: 3, second: 4 }[word] ?? 5 },
+  }),
   startLinearChannel: ({ names }, word) => ({
     params: { linear_channel_id: word === 'first' ? names.channelId : names.secondChannelId },
   }),

@@ -30,6 +30,7 @@ const series = (names: Names) => ({ params: { series_id: names.seriesId } })
 const video = (names: Names) => ({ params: { video_id: names.videoId } })
 const playlist = (names: Names) => ({ params: { playlist_id: names.playlistId } })
 const channel = (names: Names) => ({ params: { linear_channel_id: names.channelId } })
+const secondChannel = (names: Names) => ({ params: { linear_channel_id: names.secondChannelId } })
 const liveSource = (names: Names) => ({ params: { live_source_id: names.sourceId } })
 const secondLiveSource = (names: Names) => ({ params: { live_source_id: names.secondSourceId } })
 const webhook = (names: Names) => ({ params: { webhook_id: names.webhookId } })
@@ -342,6 +343,36 @@ export const otherAccountTable: Readonly<Record<string, Attempts>> = {
     },
   ],
   cancelProgram: [id('404 channel.not_found', '204', program)],
+  getPlan: [id('404 channel.not_found', '200', secondChannel)],
+  putPlan: [
+    id('404 channel.not_found', '200', (names) => ({ ...secondChannel(names), body: { time_zone: 'UTC' } })),
+    {
+      what: 'its playlist',
+      request: ({ secondPlaylistId }, { names }) => ({
+        ...secondChannel(names),
+        body: {
+          time_zone: 'UTC',
+          default: { content: { playlist_id: secondPlaylistId }, order: 'SHUFFLE' },
+        },
+      }),
+      otherAccount: '422 plan.invalid',
+      own: '200',
+    },
+    {
+      what: 'its series',
+      request: ({ secondSeriesId }, { names }) => ({
+        ...secondChannel(names),
+        body: {
+          time_zone: 'UTC',
+          default: { content: { series_ids: [secondSeriesId] }, order: 'SHUFFLE' },
+        },
+      }),
+      otherAccount: '422 plan.invalid',
+      own: '200',
+    },
+  ],
+  previewPlan: [id('404 channel.not_found', '200', (names) => ({ ...secondChannel(names), body: {} }))],
+  deletePlan: [id('404 channel.not_found', '204', secondChannel)],
   readOnAirNow: [id('404 channel.not_found', '200', channel)],
   listOutputs: [id('404 channel.not_found', '200', channel)],
   createOutput: [

@@ -732,6 +732,30 @@ export const ourOperations: readonly OurOperation[] = [
   {
     version: '2.3',
     method: 'GET',
+    path: '/linear_channels/{linear_channel_id}/plan',
+    access: channelReaders,
+  },
+  {
+    version: '2.3',
+    method: 'PUT',
+    path: '/linear_channels/{linear_channel_id}/plan',
+    access: ingesters,
+  },
+  {
+    version: '2.3',
+    method: 'DELETE',
+    path: '/linear_channels/{linear_channel_id}/plan',
+    access: ingesters,
+  },
+  {
+    version: '2.3',
+    method: 'POST',
+    path: '/linear_channels/{linear_channel_id}/plan/preview',
+    access: ingesters,
+  },
+  {
+    version: '2.3',
+    method: 'GET',
     path: '/linear_channels/{linear_channel_id}/programs',
     access: channelReaders,
   },

@@ -6,7 +6,12 @@ import { text } from 'node:stream/consumers'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { round } from '../../tools/figures/figures.ts'
 import { type Canary, startCanary } from '../hostile-addresses/canary.ts'
-import { aProgramOf, type IngestSystem, startIngestSystem, untilSlatesAreMade } from '../ingest/ingest-system.ts'
+import {
+  aProgramOf,
+  type IngestSystem,
+  startIngestSystem,
+  untilSlatesAreMade,
+} from '../ingest/ingest-system.ts'
 import { listPrograms } from '../ingest-kills/count-results.ts'
 import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'

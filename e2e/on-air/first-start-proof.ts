@@ -118,7 +118,7 @@ export const firstStart = proof<FirstStartSize>({
 
 /** A server that accepts requests for files and never sends one. */
 async function startStalledPartner(opened: AsyncDisposableStack) {
-  // A worker asks again for a file that does not arrive.
+  // A worker requests a file again that does not arrive.
   const requested = new Set<string>()
   const server = createServer(({ url = '' }, response) => {
     requested.add(url)

@@ -163,6 +163,7 @@ async function addRecords(client: Client, name: string, count: number): Promise<
       ...params,
       ...(await client.createProgram({ params, body: { title: name, start_time, items } })),
     })
+    await client.putPlan({ params, body: { time_zone: 'UTC' } })
     if ((await client.listWebhooks()).total < WEBHOOKS)
       made.push(
         await client.createWebhook({ body: { url: `https://hooks.example/${word}`, description: name } }),

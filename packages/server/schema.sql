@@ -703,6 +703,24 @@ CREATE TABLE public.catalog_words (
     word text NOT NULL COLLATE pg_catalog."C"
 );
 
+CREATE TABLE public.channel_plans (
+    account_id uuid NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    rules jsonb NOT NULL,
+    version integer NOT NULL,
+    seed integer NOT NULL,
+    state jsonb NOT NULL,
+    state_ms bigint NOT NULL,
+    replan_from_ms bigint,
+    planned_until_ms bigint,
+    planned_ms bigint,
+    refreshed_ms bigint DEFAULT 0 NOT NULL,
+    warnings jsonb DEFAULT '[]'::jsonb NOT NULL,
+    created_ms bigint NOT NULL,
+    changed_ms bigint NOT NULL,
+    changed_user_id text NOT NULL
+);
+
 CREATE TABLE public.clock_faults (
     code text NOT NULL,
     subject_id text NOT NULL,
@@ -946,7 +964,11 @@ CREATE TABLE public.program_items (
     title text NOT NULL,
     video_id uuid,
     asset_id uuid,
+    in_ms integer,
+    out_ms integer,
     CONSTRAINT program_items_check CHECK (((type = 'AD_POD'::text) = ((asset_id IS NULL) AND (video_id IS NULL)))),
+    CONSTRAINT program_items_check1 CHECK ((out_ms > COALESCE(in_ms, 0))),
+    CONSTRAINT program_items_in_ms_check CHECK ((in_ms >= 0)),
     CONSTRAINT program_items_type_check CHECK ((type = ANY (ARRAY['AD_POD'::text, 'INTERSTITIAL'::text, 'VIDEO'::text])))
 );
 
@@ -965,6 +987,7 @@ CREATE TABLE public.programs (
     origin text DEFAULT 'REQUEST'::text NOT NULL,
     origin_id uuid,
     version integer DEFAULT 1 NOT NULL,
+    rule jsonb,
     CONSTRAINT programs_origin_check CHECK ((origin = ANY (ARRAY['REQUEST'::text, 'OPERATOR'::text, 'RULE'::text])))
 );
 
@@ -1065,7 +1088,8 @@ CREATE TABLE public.timelines (
     feed_epoch bigint DEFAULT 1 NOT NULL,
     skip_sequence bigint,
     skip_discontinuity bigint,
-    guide_version bigint DEFAULT 0 NOT NULL
+    guide_version bigint DEFAULT 0 NOT NULL,
+    rules_from_ms bigint
 );
 
 CREATE TABLE public.user_addresses (
@@ -1269,6 +1293,9 @@ ALTER TABLE ONLY public.catalog_word_grams
 ALTER TABLE ONLY public.catalog_words
     ADD CONSTRAINT catalog_words_pkey PRIMARY KEY (account_id, word);
 
+ALTER TABLE ONLY public.channel_plans
+    ADD CONSTRAINT channel_plans_pkey PRIMARY KEY (account_id, linear_channel_id);
+
 ALTER TABLE ONLY public.clock_faults
     ADD CONSTRAINT clock_faults_pkey PRIMARY KEY (code, subject_id);
 
@@ -1445,6 +1472,8 @@ CREATE INDEX programs_by_end ON public.programs USING btree (account_id, linear_
 
 CREATE UNIQUE INDEX programs_by_start ON public.programs USING btree (account_id, linear_channel_id, start_ms) WHERE (removed_ms IS NULL);
 
+CREATE INDEX programs_cancelled ON public.programs USING btree (account_id, linear_channel_id, end_ms) WHERE ((removed_ms IS NOT NULL) AND (origin = 'OPERATOR'::text) AND (rule IS NOT NULL));
+
 CREATE INDEX programs_of_rules ON public.programs USING btree (account_id, linear_channel_id, start_ms) WHERE ((removed_ms IS NULL) AND (origin = 'RULE'::text));
 
 CREATE INDEX runs_by_age ON public.runs USING btree (end_ticks);
@@ -1549,6 +1578,12 @@ ALTER TABLE ONLY public.catalog_word_grams
 
 ALTER TABLE ONLY public.catalog_words
     ADD CONSTRAINT catalog_words_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.channel_plans
+    ADD CONSTRAINT channel_plans_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.channel_plans
+    ADD CONSTRAINT channel_plans_account_id_linear_channel_id_fkey FOREIGN KEY (account_id, linear_channel_id) REFERENCES public.linear_channels(account_id, linear_channel_id);
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
@@ -1700,6 +1735,8 @@ CREATE POLICY account ON public.catalog_word_grams TO continuity_service USING (
 
 CREATE POLICY account ON public.catalog_words TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
+CREATE POLICY account ON public.channel_plans TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
+
 CREATE POLICY account ON public.events TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
 
 CREATE POLICY account ON public.feed_steps TO continuity_service USING ((account_id = public.current_account())) WITH CHECK ((account_id = public.current_account()));
@@ -1787,6 +1824,8 @@ ALTER TABLE public.catalog_totals ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.catalog_word_grams ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.catalog_words ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.channel_plans ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
@@ -1944,6 +1983,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.catalog_totals TO continuity_service;
 GRANT SELECT,INSERT ON TABLE public.catalog_word_grams TO continuity_service;
 
 GRANT SELECT,INSERT ON TABLE public.catalog_words TO continuity_service;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.channel_plans TO continuity_service;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.clock_faults TO continuity_service;
 

@@ -47,6 +47,7 @@ export const servicePrivileges: Readonly<Record<string, string>> = {
   'public.playlist_videos': 'select, insert, update, delete',
   'public.playlists': 'select, insert, update',
   'public.program_items': 'select, insert, update, delete',
+  'public.channel_plans': 'select, insert, update, delete',
   'public.programs': 'select, insert, update',
   'public.runs': 'select, insert, update, delete',
   'public.schema_migrations': 'select',
@@ -150,6 +151,7 @@ export const tableStores: Readonly<Record<string, readonly string[]>> = {
   playlist_videos: [`${server}/modules/catalog/records/playlist-video-store.ts`],
   playlists: [`${server}/modules/catalog/records/playlist-store.ts`],
   program_items: [`${server}/modules/schedule/program-store.ts`],
+  channel_plans: [`${server}/modules/plans/plan-store.ts`],
   programs: [`${server}/modules/reports/audience-reports.ts`, `${server}/modules/schedule/program-store.ts`],
   runs: [`${server}/modules/schedule/find-references.ts`, `${server}/modules/schedule/timeline-store.ts`],
   schema_migrations: [

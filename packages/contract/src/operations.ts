@@ -6,6 +6,7 @@ import * as ourChannels from './ours/channels.ts'
 import * as ourIngest from './ours/ingest.ts'
 import * as ourLiveSources from './ours/live-sources.ts'
 import * as ourOperations from './ours/operations.ts'
+import * as ourPlans from './ours/plans.ts'
 import * as ourPrograms from './ours/programs.ts'
 import * as ourSessions from './ours/sessions.ts'
 import * as ourUsers from './ours/users.ts'
@@ -28,6 +29,7 @@ const files = [
   ourIngest,
   channels,
   ourChannels,
+  ourPlans,
   ourPrograms,
   liveSources,
   ourLiveSources,

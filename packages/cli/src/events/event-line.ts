@@ -26,6 +26,8 @@ function detailsOf(event: ReceivedEvent): string {
     case 'program.changed':
     case 'program.removed':
       return `${event.data.title}: ${event.data.start_time} to ${event.data.end_time}`
+    case 'plan.applied':
+      return `${event.data.title}: ${event.data.programs_placed} programs from ${event.data.from}`
     case 'request.created':
     case 'request.changed':
       return withReason(`${event.data.program_title}: ${event.data.state}`, event.data.reason)

@@ -115,6 +115,7 @@ function applyEvent(queries: QueryClient, later: Later, event: ReceivedEvent): v
     case 'program.placed':
     case 'program.changed':
     case 'program.removed':
+    case 'plan.applied':
       later(keys.guide(event.data.linear_channel_id), serverNowMs() + 2 * NODE_MS)
       break
     case 'live_source.changed':

@@ -138,6 +138,7 @@ export const exampleProgram = {
   end_time: '2026-03-01T18:30:00.000Z',
   state: 'COMMITTED',
   origin: { type: 'REQUEST', id: ids.request },
+  reason: null,
   warnings: [],
   components: [
     {

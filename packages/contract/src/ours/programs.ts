@@ -48,6 +48,7 @@ const draftErrors = {
   'schedule.too_long': 422,
   'video.unknown': 422,
   'playlist.unknown': 422,
+  'program.item_range_invalid': 422,
   'program.no_items': 422,
   'program.too_many_items': 422,
 } as const

@@ -5,7 +5,7 @@ import { channelStatuses, Output, overrideStatuses } from './channel.ts'
 import { itemStates, requestStates } from './ingest.ts'
 import { liveSourceStatuses } from './live-source.ts'
 import { alertSeverities } from './operations.ts'
-import { timestamp } from './scalars.ts'
+import { count, timestamp } from './scalars.ts'
 import { named, nullable, oneOf, shape } from './shape.ts'
 
 export const eventSubjects = [
@@ -215,6 +215,27 @@ export const eventKinds = {
     ...program,
     description:
       'A program has lost its time slot: another replaces it, it is cancelled, or it cannot be shown.',
+  },
+  'plan.applied': {
+    subject: 'linear_channel',
+    access: readers,
+    description: 'The rules of a channel were planned, and its programs have changed.',
+    data: shape({
+      linear_channel_id: Type.String(),
+      title: Type.String({ description: 'Of the channel.' }),
+      from: timestamp('Programs that start earlier are as they were.'),
+      planned_until: timestamp('Programs are planned that start before this.'),
+      programs_placed: count('New or changed programs.'),
+      programs_removed: count('Programs that were removed or replaced.'),
+    }),
+    example: {
+      linear_channel_id: ids.channel,
+      title: 'North One',
+      from: at,
+      planned_until: '2026-03-15T18:00:00.000Z',
+      programs_placed: 336,
+      programs_removed: 0,
+    },
   },
   'request.created': {
     ...request,

@@ -37,6 +37,7 @@ const programFields = {
       Type.String({ description: 'Id of the request, the user or the rule; null for an override.' }),
     ),
   }),
+  reason: nullable(Type.String({ description: 'Why a rule planned it; null for other origins.' })),
   warnings: Type.Array(shape({ code: Type.String(), message: Type.String() }), {
     description: 'What is cut, left out or filled, while the program has not ended.',
   }),
@@ -73,7 +74,19 @@ export const OnAirNow = named(
 
 export const PROGRAM_ITEMS_MAXIMUM = 1_000
 
-const VideoOfProgram = named('VideoOfProgram', shape({ video_id: id('A video of the catalog.') }))
+const videoTime = (description: string) =>
+  nullable(Type.Integer({ minimum: 0, maximum: 2_000_000_000, description }))
+
+const VideoOfProgram = named(
+  'VideoOfProgram',
+  shape({
+    video_id: id('A video of the catalog.'),
+    in_ms: Type.Optional(
+      videoTime('Where it begins in the video; moved to the nearest cue point or segment.'),
+    ),
+    out_ms: Type.Optional(videoTime('Where it ends in the video; moved likewise.')),
+  }),
+)
 const PlaylistOfProgram = named(
   'PlaylistOfProgram',
   shape({ playlist_id: id('A playlist: its videos as they are now, in order.') }),

@@ -27,7 +27,7 @@ const byField = (schema: object) => ({
 const self = { $ref: '#/components/schemas/SearchFilter' }
 const conditions = { type: 'array', minItems: 1, maxItems: 100, items: self }
 
-const SearchFilterSchema = named(
+export const SearchFilterSchema = named(
   'SearchFilter',
   Type.Unsafe<SearchFilter>({
     type: 'object',

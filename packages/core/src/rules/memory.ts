@@ -115,7 +115,7 @@ export function saveMemory(memory: Memory, index: CatalogIndex, nowMs: number): 
 /** The state after programs that were planned before, such as those that are committed when rules change. */
 export function continueState(
   state: PlanState,
-  programs: readonly PlannedProgram[],
+  programs: readonly RecordedProgram[],
   index: CatalogIndex,
 ): PlanState {
   const memory = loadMemory(state, index)
@@ -123,8 +123,11 @@ export function continueState(
   return saveMemory(memory, index, memory.endedMs)
 }
 
+/** What matters of a program for those after it. */
+export type RecordedProgram = Pick<PlannedProgram, 'start_ms' | 'end_ms' | 'rule' | 'video_id' | 'basis'>
+
 /** Everything that a planned program changes for those after it. */
-export function recordProgram(memory: Memory, program: PlannedProgram, index: CatalogIndex): void {
+export function recordProgram(memory: Memory, program: RecordedProgram, index: CatalogIndex): void {
   const { rule, video_id, basis, end_ms } = program
   memory.endedMs = end_ms
   memory.untilMs = end_ms
@@ -193,7 +196,7 @@ function replaceLast(block: BlockMemory, occurrence: Occurrence): void {
 
 function recordChoice(
   track: Track,
-  { basis, video_id, start_ms }: PlannedProgram,
+  { basis, video_id, start_ms }: RecordedProgram,
   index: CatalogIndex,
 ): void {
   const at = index.indexOf.get(video_id)
@@ -219,7 +222,7 @@ function recordChoice(
   }
 }
 
-function recordItems(memory: Memory, { basis: { breaks, interstitials } }: PlannedProgram): void {
+function recordItems(memory: Memory, { basis: { breaks, interstitials } }: RecordedProgram): void {
   for (const { playlist_id, video_id } of interstitials) memory.interstitials.set(playlist_id, video_id)
   memory.breaks = [...memory.breaks, ...breaks].slice(-BREAKS_MAXIMUM)
 }

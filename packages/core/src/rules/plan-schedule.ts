@@ -1,4 +1,4 @@
-import { indexCatalog } from './catalog-index.ts'
+import { type CatalogIndex, indexCatalog } from './catalog-index.ts'
 import { type Choice, type ChoiceContext, type Chosen, choose, type Planning } from './choose.ts'
 import { layProgram } from './lay-program.ts'
 import { blockOf, loadMemory, recordAiring, recordProgram, saveMemory } from './memory.ts'
@@ -27,8 +27,11 @@ const LONG_FILL_MS = 30 * MINUTE_MS
  * choice depends on is in the input or in the state, and no choice depends on where the range ends. So a plan that is
  * made in portions, each with the state of the one before, is the same as one that is made at once.
  */
-export function planSchedule(input: PlanInput): Plan {
-  const run = createRun(input)
+export function planSchedule(
+  input: PlanInput,
+  index = indexCatalog(input.catalog, input.rules, input.seed),
+): Plan {
+  const run = createRun(input, index)
   const { memory } = run.context
   memory.untilMs = Math.max(memory.untilMs, input.from_ms)
   for (const segment of run.segments) {
@@ -51,11 +54,10 @@ interface Run {
   readonly passFixed: (ms: number) => void
 }
 
-function createRun(input: PlanInput): Run {
-  const { rules, catalog, state, seed, from_ms, to_ms, fixed } = input
+function createRun(input: PlanInput, index: CatalogIndex): Run {
+  const { rules, state, from_ms, to_ms, fixed } = input
   const range = { startMs: from_ms - LOOK_AHEAD_MS, endMs: to_ms + LOOK_AHEAD_MS }
   const zone = createZone(rules.time_zone, range.startMs, range.endMs)
-  const index = indexCatalog(catalog, rules, seed)
   const memory = loadMemory(state, index)
   const separations = createSeparations(rules, memory)
   const waiting = fixed.toSorted((one, other) => one.end_ms - other.end_ms)

@@ -16,6 +16,7 @@ import { ingestRoutes } from '../modules/ingest/routes.ts'
 import { isAdSlate, type NamedRecords } from '../modules/live/index.ts'
 import { type LiveDeps, liveRoutes } from '../modules/live/routes.ts'
 import { overrideRoutes } from '../modules/overrides/routes.ts'
+import { type PlanDeps, planRoutes } from '../modules/plans/routes.ts'
 import { type ProgramDeps, programRoutes } from '../modules/programs/routes.ts'
 import { type ReportDeps, reportRoutes } from '../modules/reports/routes.ts'
 import { isVideoCommitted, noteVideoDeleted, publishChange } from '../modules/schedule/index.ts'
@@ -29,6 +30,7 @@ export type HandlerDeps = AuthDeps &
   ScheduleRouteDeps &
   BreakDeps &
   EventDeps &
+  PlanDeps &
   ProgramDeps &
   ReportDeps &
   AudienceDeps &
@@ -67,6 +69,7 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...liveRoutes({ ...deps, namedRecords }),
     ...overrideRoutes(deps),
     ...breakRoutes(deps),
+    ...planRoutes(deps),
     ...programRoutes(deps),
     ...reportRoutes(deps),
     ...scheduleRoutes(deps),

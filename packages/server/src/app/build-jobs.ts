@@ -14,6 +14,8 @@ import { purgeEvents } from '../modules/events/index.ts'
 import { failDeadLetters, ingestDue, ingestJobs } from '../modules/ingest/jobs.ts'
 import { liveDue, liveJobs, type SyncDeps } from '../modules/live/jobs.ts'
 import { overrideJobs } from '../modules/overrides/jobs.ts'
+import type { Planner } from '../modules/plans/index.ts'
+import { planDue, planJobs } from '../modules/plans/jobs.ts'
 import { type GuideDeps, purgeRuns, type ScheduleDeps, scheduleDue } from '../modules/schedule/jobs.ts'
 import { purgeDeliveries } from '../modules/webhooks/jobs.ts'
 import type { DueKind } from '../platform/due/due-kinds.ts'
@@ -39,13 +41,18 @@ const PURGE_EVERY_MS = 3_600_000
 const FAIL_DEAD_EVERY_MS = 60_000
 
 /** The handlers of all jobs. */
-export function buildJobHandlers(deps: PackagerDeps, scheduleDeps: ScheduleDeps): JobHandlers<AllJobs> {
+export function buildJobHandlers(
+  deps: PackagerDeps,
+  scheduleDeps: ScheduleDeps,
+  planner: Planner,
+): JobHandlers<AllJobs> {
   return {
     ...catalogJobs,
     ...assetJobs,
     ...ingestJobs(deps),
     ...liveJobs(deps),
     ...overrideJobs(scheduleDeps),
+    ...planJobs(planner),
     forget_expired: purgeExpired(purges),
   }
 }
@@ -59,6 +66,7 @@ export function buildDueHandlers(
     ...scheduleDue(deps),
     ...assetDue,
     ...ingestDue,
+    ...planDue,
     ...liveDue(deps),
     fail_dead_assets: async (tx, { subjectId, accountId }, nowMs) => {
       const isMore = await failDeadLetters(tx)

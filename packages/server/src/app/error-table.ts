@@ -9,6 +9,7 @@ import * as channelErrors from '../modules/channels/errors.ts'
 import * as eventErrors from '../modules/events/errors.ts'
 import * as ingestErrors from '../modules/ingest/errors.ts'
 import * as liveErrors from '../modules/live/errors.ts'
+import * as planErrors from '../modules/plans/errors.ts'
 import * as playoutErrors from '../modules/playout/errors.ts'
 import * as programErrors from '../modules/programs/errors.ts'
 import * as reportErrors from '../modules/reports/errors.ts'
@@ -35,6 +36,7 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
   ingestErrors,
   liveErrors,
   playoutErrors,
+  planErrors,
   programErrors,
   reportErrors,
   scheduleErrors,

@@ -12,6 +12,7 @@ import {
 } from '../modules/auth/index.ts'
 import { openEventStreams } from '../modules/events/index.ts'
 import { loadLiveView } from '../modules/live/read.ts'
+import { createPlanner } from '../modules/plans/index.ts'
 import { createBrokerClock } from '../platform/clock/broker-time.ts'
 import { untilStopped } from '../platform/concurrency/stop-signal.ts'
 import { createPageCursors } from '../platform/crypto/page-cursor.ts'
@@ -62,6 +63,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
     { name: 'ended_credentials', isRequired: true, ping: async () => ended.requireLoaded() },
   ]
 
+  const planner = createPlanner()
   const { server, health } = buildApi({
     errors: errorTable,
     logger,
@@ -101,6 +103,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
       mediaBase: config.mediaBaseUrl,
       countryHeader: config.countryHeader.toLowerCase(),
       ipCountries: config.ipCountries,
+      planner,
     }),
   })
   // A proxy sends requests as soon as it listens. Before this, those with a credential and those that write are rejected.
@@ -119,6 +122,7 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
   logger.info({ reason: await stopped.reason }, 'stopping')
   await drain(server, health, { graceMs: config.drainGraceMs, lastMs: config.drainLastMs }, logger)
   await eventStreams.close()
+  await planner.close()
   await ended.close()
   keyRing.close()
   signer?.close()

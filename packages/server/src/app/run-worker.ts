@@ -6,6 +6,7 @@ import { answerAudience } from '../modules/audience/jobs.ts'
 
 import { keepSources } from '../modules/live/jobs.ts'
 import { loadLiveView } from '../modules/live/read.ts'
+import { createPlanner, type Planner } from '../modules/plans/index.ts'
 import { keepFeed, keepGuides, replanLate, type TimelineId } from '../modules/schedule/jobs.ts'
 import { deliverWebhooks, WEBHOOK_CONNECTIONS } from '../modules/webhooks/jobs.ts'
 import type { Bus } from '../platform/bus/bus.ts'
@@ -48,6 +49,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
   const secretBox = await openSecretBox(config.secretKeysFile)
   const mailSender = await openMailSender(config)
   const packager = await openPackager(config, { clock, logger })
+  const planner = createPlanner()
   let working: ReturnType<typeof startWork> | undefined
 
   const requireWork = async () => {
@@ -82,6 +84,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
       secretBox,
       mailSender,
       packager: packager.deps,
+      planner,
     })
   }
   while (!(await health.isReady()) && !stopped.isStopped()) await stopped.orAfter(100)
@@ -108,6 +111,7 @@ export async function runWorker(config: WorkerConfig, instance: string): Promise
     process.exit(0)
   }
   await packager.close()
+  await planner.close()
   await server.close()
   signer?.close()
   logger.info('stopped')
@@ -131,6 +135,7 @@ function startWork(
     readonly secretBox: SecretBox | undefined
     readonly mailSender: MailSender | undefined
     readonly packager: PackagerDeps
+    readonly planner: Planner
   },
 ) {
   const { clockCheck, mailSender } = options
@@ -161,7 +166,7 @@ function startWork(
     jobs: startJobWorker({
       ...options,
       jobs: allJobs,
-      handlers: buildJobHandlers(options.packager, deps),
+      handlers: buildJobHandlers(options.packager, deps, options.planner),
       isPaused,
     }),
     sweeper: startSweeper({ ...options, handlers, standing: standingKinds, isPaused }),

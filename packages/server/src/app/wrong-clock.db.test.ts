@@ -39,10 +39,10 @@ test('a worker whose clock is an hour off is not ready, starts no work, and open
 
   assert.equal(status, 503)
   assert.deepEqual([checks['clock']?.ok, checks['postgresql']?.ok], [false, true])
-  assert.match(checks['clock']?.error ?? '', /3600\.0 s ahead/)
+  assert.match(checks['clock']?.error ?? '', /360[01]\.\d s ahead/)
   assert.deepEqual(dueRows.rows, [])
   assert.equal(others.length, 0)
-  assert.match(alert!.message, /^The clock of worker [-0-9a-f]{36} is 3600\.0 s fast\. /)
+  assert.match(alert!.message, /^The clock of worker [-0-9a-f]{36} is 360[01]\.\d s fast\. /)
   assert.ok(Math.abs(alert!.openedMs - startedMs) < WAIT_MS, 'the alert has the right time')
   assert.deepEqual(await exited, [0, null])
 })
@@ -76,7 +76,10 @@ test('an API process whose clock is an hour off is not ready, and rejects reques
   assert.equal(((await login.json()) as { code: string }).code, 'clock.wrong')
   assert.equal(reference.status, 200)
   assert.deepEqual([status, checks['clock']?.ok], [503, false])
-  assert.match((await openAlerts('api'))[0]!.message, /^The clock of api [-0-9a-f]{36} is 3600\.0 s slow\. /)
+  assert.match(
+    (await openAlerts('api'))[0]!.message,
+    /^The clock of api [-0-9a-f]{36} is 3(600|599)\.\d s slow\. /,
+  )
 })
 
 /** A process that may never report that it is ready, so its port is chosen before. */

@@ -23,7 +23,7 @@ export interface Input {
 }
 
 /**
- * No body of the API nests deeper than 26 levels (a search filter at its own limit of 10), and recursive checks must end
+ * No body of the API nests deeper than 30 levels (a search filter at its own limit of 10, in the rules of a preview), and recursive checks must end
  * long before the stack does.
  */
 const DEPTH_MAXIMUM = 32

@@ -12,6 +12,7 @@ import {
 } from '../../modules/auth/index.ts'
 import { openEventStreams } from '../../modules/events/index.ts'
 import { loadLiveView } from '../../modules/live/read.ts'
+import { createPlanner } from '../../modules/plans/index.ts'
 import type { Bus } from '../../platform/bus/bus.ts'
 import { createBrokerClock } from '../../platform/clock/broker-time.ts'
 import { createPageCursors } from '../../platform/crypto/page-cursor.ts'
@@ -89,6 +90,7 @@ export async function aProcess({ database, bus, key, clock }: TestProcessOptions
       mediaBase: 'https://media.example/',
       countryHeader: 'x-country',
       ipCountries: undefined,
+      planner: createPlanner(),
     }),
   })
   await server.ready()

@@ -26,6 +26,17 @@ export async function mediaOfVideos(
   return new Map(found.map((it) => [it.videoId, mediaOf(it)]))
 }
 
+/** The newest asset of each video that is ready, by video. */
+export async function newestAssets(
+  db: Db,
+  accountId: string,
+  videoIds: readonly string[],
+): Promise<ReadonlyMap<string, Pick<ReadyPackage, 'assetId' | 'durationTicks'>>> {
+  if (videoIds.length === 0) return new Map()
+  const found = await listNewestPackages(db, accountId, videoIds)
+  return new Map(found.map((it) => [it.videoId, it]))
+}
+
 /** The same in segments of one slot, as fill for a live source; none of a slate that an earlier version made. */
 export async function slotMediaOfVideos(
   db: Db,

@@ -1,3 +1,6 @@
 export { type Episode, listEpisodes } from './records/episode-store.ts'
-export { listPresentVideos } from './records/named-video-store.ts'
+export { listPresentVideos, listVideoTexts, type StoredVideoText } from './records/named-video-store.ts'
+export { listPresentPlaylists } from './records/playlist-store.ts'
 export { listPlaylistTitles } from './records/playlist-video-store.ts'
+export { listSeriesTitles } from './records/series-store.ts'
+export { recordOf } from './records/video-document.ts'

@@ -15,6 +15,7 @@ const causedIn: Readonly<Record<EventKind, string>> = {
   'override.ended': 'overrides/overrides.db.test.ts',
   'program.placed': 'ingest/settle-asset.db.test.ts',
   'program.changed': 'programs/change-programs.db.test.ts',
+  'plan.applied': 'plans/plans.db.test.ts',
   'program.removed': 'ingest/replaced-requests.db.test.ts',
   'request.created': 'ingest/settle-asset.db.test.ts',
   'request.changed': 'ingest/settle-asset.db.test.ts',

@@ -123,7 +123,7 @@ export async function lockRequest(
 
 /** Requests whose time slot overlaps a window. The channel is locked. */
 export async function listOverlapping(
-  tx: Transaction,
+  db: Db,
   {
     accountId,
     channelId,
@@ -131,7 +131,7 @@ export async function listOverlapping(
     endMs,
   }: Pick<IngestRequest, 'accountId' | 'channelId' | 'startMs' | 'endMs'>,
 ): Promise<readonly IngestRequest[]> {
-  const rows = await on(tx)
+  const rows = await on(db)
     .selectFrom('ingest_requests')
     .select(columns)
     .where('account_id', '=', accountId)

@@ -16,6 +16,7 @@ import {
   ScheduleTooLate,
   ScheduleTooLong,
   type StoredProgram,
+  updateProgram,
 } from '../schedule/index.ts'
 import { ProgramNotFound, ProgramOfRequest, ProgramStarted } from './errors.ts'
 import { type DraftItem, resolveItems } from './resolve-items.ts'
@@ -79,6 +80,9 @@ export async function cancelProgram(
   const program = await requireProgram(tx, actor.accountId, channel.channelId, programId)
   check(program)
   requireAhead(program, actor.nowMs)
+  // Otherwise its rule would plan it again.
+  if (program.origin === 'RULE')
+    await updateProgram(tx, { ...program, origin: 'OPERATOR', originId: actor.userId })
   await removeProgram(tx, actor, programId)
   if (program.origin === 'REQUEST') await cancelRequestOf(tx, actor, programId)
   await audit(tx, actor, 'program.cancel', program, undefined)

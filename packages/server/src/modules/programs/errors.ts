@@ -47,3 +47,20 @@ export const TooManyItems = defineError(
   'The program has too many items',
   (most: number) => `A program has ${most} items at most, with the videos of its playlists. Divide it.`,
 )
+export const ItemRangeInvalid = defineError(
+  'program.item_range_invalid',
+  422,
+  'A part of a video is empty',
+  (item: number, seconds: number) => ({
+    detail: `items/${item} must have \`in_ms\` before \`out_ms\` and before the end of the video, which lasts ${seconds} s.`,
+    options: {
+      faults: [
+        {
+          pointer: `/items/${item}`,
+          code: 'range_invalid',
+          message: `must have in_ms before out_ms and before the end of the video, which lasts ${seconds} s`,
+        },
+      ],
+    },
+  }),
+)

@@ -32,6 +32,22 @@ async function onAir(count: number) {
 
 const titlesAndStates = (hits: readonly Hit[]) => hits.map(({ title, state }) => [title, state])
 
+test('a program that is on at the begin of the range is listed with its own start', async () => {
+  const account = await anAccount()
+  const video = await aVideo(account, 600)
+  const startMs = api.nowMs + 72 * HOUR_MS
+  const window = { startMs, endMs: startMs + HOUR_MS, items: [videoItem(video, 600), podItem(60)] }
+  await place(account, { ...window, title: 'Later' })
+
+  const from = startMs + 20 * 60_000
+  const { hits } = await list(account, { from: iso(from), to: iso(from + HOUR_MS), components: 'true' })
+
+  assert.deepEqual(
+    hits.map(({ start_time, end_time, components }) => [start_time, end_time, components?.[0]?.type]),
+    [[iso(startMs), iso(startMs + HOUR_MS), 'VIDEO']],
+  )
+})
+
 test('the past is what aired and the future what is scheduled, with nothing missing or doubled at now', async () => {
   const { account, startMs, programs, video } = await onAir(3)
   const laterMs = startMs + 72 * HOUR_MS

@@ -10,11 +10,18 @@ import { lockScheduledVideos, namedMedia, type ScheduledVideo } from '../catalog
 import { listEpisodes, listPlaylistTitles } from '../catalog/read.ts'
 import { UnknownPlaylist } from '../channels/errors.ts'
 import type { ItemRecord } from '../schedule/index.ts'
-import { NoItems, TooManyItems, VideoNotPlayable } from './errors.ts'
+import { ItemRangeInvalid, NoItems, TooManyItems, VideoNotPlayable } from './errors.ts'
+import { programDetails } from './program-details.ts'
 
 /** An item as a caller names it. */
 export type DraftItem =
-  | { readonly kind: 'video'; readonly videoId: string }
+  | {
+      readonly kind: 'video'
+      readonly videoId: string
+      /** Where it begins and ends in the video; null for its start and its end. */
+      readonly inMs: number | null
+      readonly outMs: number | null
+    }
   | { readonly kind: 'playlist'; readonly playlistId: string }
   | { readonly kind: 'pod'; readonly durationMs: number }
 
@@ -43,9 +50,10 @@ export async function resolveItems(
   const assets = await requirePlayable(tx, actor, ids)
   const items = named.map((it) => (it.kind === 'pod' ? podOf(it.durationMs) : videoOf(it, videos, assets)))
   const media = await mediaOfAssets(tx, actor.accountId, [...assets.values()])
-  const lengthMs = items.reduce((sum, { assetId, declaredMs }) => {
-    const ticks = assetId === null ? undefined : media.get(assetId)?.durationTicks
-    return sum + Math.max(declaredMs, ticks === undefined ? 0 : Math.ceil(msOf(ticks)))
+  const lengthMs = items.reduce((sum, item) => {
+    const found = item.assetId === null ? undefined : media.get(item.assetId)
+    if (found === undefined || item.inMs != null || item.outMs != null) return sum + item.declaredMs
+    return sum + Math.max(item.declaredMs, Math.ceil(msOf(found.durationTicks)))
   }, 0)
   return { items, details: await detailsOf(tx, actor.accountId, items, videos), lengthMs }
 }
@@ -66,7 +74,9 @@ async function expandPlaylists(
     if (!(await namedMedia.hasPlaylist(tx, accountId, it.playlistId)))
       throw UnknownPlaylist(`items/${item}/playlist_id`)
     const videos = await listPlaylistTitles(tx, accountId, it.playlistId, ITEMS_MAXIMUM + 1)
-    named.push(...videos.map(({ videoId }) => ({ kind: 'video', videoId, item }) as const))
+    named.push(
+      ...videos.map(({ videoId }) => ({ kind: 'video', videoId, inMs: null, outMs: null, item }) as const),
+    )
     if (named.length > ITEMS_MAXIMUM) throw TooManyItems(ITEMS_MAXIMUM)
   }
   return named
@@ -81,7 +91,7 @@ const podOf = (declaredMs: number): ItemRecord => ({
 })
 
 function videoOf(
-  { videoId, item }: NamedItem & { readonly kind: 'video' },
+  { videoId, item, inMs, outMs }: NamedItem & { readonly kind: 'video' },
   videos: ReadonlyMap<string, ScheduledVideo>,
   assets: ReadonlyMap<string, string>,
 ): ItemRecord {
@@ -91,7 +101,10 @@ function videoOf(
   if (assetId === undefined)
     throw VideoNotPlayable(item, 'has no media. Submit its file with an ingest request.')
   const type = isInterstitialType(video.content_type) ? 'INTERSTITIAL' : 'VIDEO'
-  return { type, declaredMs: video.duration * 1_000, title: video.title, videoId, assetId }
+  const wholeMs = video.duration * 1_000
+  const declaredMs = Math.min(outMs ?? wholeMs, wholeMs) - (inMs ?? 0)
+  if (declaredMs <= 0) throw ItemRangeInvalid(item, video.duration)
+  return { type, declaredMs, title: video.title, videoId, assetId, inMs, outMs }
 }
 
 /** A guide describes a program by its longest video. */
@@ -107,14 +120,5 @@ async function detailsOf(
   const video = longest === undefined ? undefined : videos.get(longest.videoId!)
   if (video === undefined) return {}
   const episode = (await listEpisodes(tx, accountId, [video.video_id])).get(video.video_id)
-  const image = video.images.find(({ original_image_url: url }) => /^https?:/.test(url))
-  return {
-    ...(episode?.seriesName == null ? {} : { seriesTitle: episode.seriesName, episodeTitle: video.title }),
-    ...(video.season_number === null ? {} : { seasonNumber: video.season_number }),
-    ...(video.episode_number === null ? {} : { episodeNumber: video.episode_number }),
-    ...(video.genres.length === 0 ? {} : { genres: video.genres.map(({ genre }) => genre) }),
-    ...(image === undefined ? {} : { imageUrl: image.original_image_url }),
-    ...(video.parental_rating === null ? {} : { parentalRating: video.parental_rating }),
-    ...(video.audio_language === null ? {} : { language: video.audio_language }),
-  }
+  return programDetails(video, episode)
 }

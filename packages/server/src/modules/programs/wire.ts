@@ -49,7 +49,8 @@ export function readDraft(body: WireDraft): ProgramDraft {
 }
 
 function readItem(item: WireDraft['items'][number]): DraftItem {
-  if ('video_id' in item) return { kind: 'video', videoId: item.video_id }
+  if ('video_id' in item)
+    return { kind: 'video', videoId: item.video_id, inMs: item.in_ms ?? null, outMs: item.out_ms ?? null }
   if ('playlist_id' in item) return { kind: 'playlist', playlistId: item.playlist_id }
   return { kind: 'pod', durationMs: item.duration * 1_000 }
 }
@@ -61,7 +62,8 @@ export interface ProgramFacts {
 }
 
 export function toWireProgram(program: ListedProgram, { origins, warnings }: ProgramFacts): WireProgram {
-  const { programId, title, description, startMs, endMs, state, reason } = program
+  const { programId, title, description, startMs, endMs, state, reason: failure } = program
+  const origin = origins.get(programId)
   const isAhead = state === 'ON_AIR' || state === 'COMMITTED' || state === 'PLANNED'
   return {
     program_id: programId,
@@ -71,9 +73,10 @@ export function toWireProgram(program: ListedProgram, { origins, warnings }: Pro
     end_time: endMs === null ? null : printTime(endMs),
     state,
     // An override is an operator's, and has no row.
-    origin: { ...(origins.get(programId) ?? { type: 'OPERATOR', id: null }) },
+    origin: { type: origin?.type ?? 'OPERATOR', id: origin?.id ?? null },
+    reason: origin?.reason ?? null,
     warnings: [
-      ...(reason === undefined ? [] : [{ ...reason }]),
+      ...(failure === undefined ? [] : [{ ...failure }]),
       ...(isAhead ? (warnings.get(programId) ?? []).map((warning) => toReason(warning, 'items')) : []),
     ],
   }

@@ -53,7 +53,7 @@ export async function* airedEntries(
   const kept = tail.findIndex(({ endTicks }) => endTicks > fromTicks)
   if (kept >= 0) yield* tail.slice(beginningOf(tail, kept))
   const lastTicks = Math.max(committed.at(-1)?.endTicks ?? 0, nowTicks)
-  yield* scheduledEntries(db, id, Math.max(lastTicks, fromTicks), untilMs)
+  yield* scheduledEntries(db, id, lastTicks, fromMs, untilMs)
 }
 
 /** Where the program of an entry begins. */
@@ -125,9 +125,10 @@ async function* scheduledEntries(
   db: Db,
   id: TimelineId,
   afterTicks: number,
+  fromMs: number,
   untilMs: number,
 ): AsyncGenerator<AsRunEntry> {
-  const programs = await listPrograms(db, id, msOf(afterTicks), untilMs)
+  const programs = await listPrograms(db, id, Math.max(msOf(afterTicks), fromMs), untilMs)
   for (let at = 0; at < programs.length; at += PROGRAMS_AT_ONCE) {
     const some = programs.slice(at, at + PROGRAMS_AT_ONCE)
     const items = await listProgramItems(

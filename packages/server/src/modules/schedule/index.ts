@@ -11,6 +11,7 @@ export {
   noteSlateReady,
   type PlaceResult,
   placeProgram,
+  planRulesAgain,
   removeProgram,
   replaceProgram,
 } from './place-program.ts'
@@ -18,14 +19,25 @@ export {
   findProgram,
   type ItemRecord,
   isAssetScheduled,
+  listCancelledWindows,
+  listProgramItems,
   listPrograms,
   listProgramsOfAsset,
+  type ProgramRule,
   type StoredProgram,
+  updateProgram,
 } from './program-store.ts'
 export { findWarnings } from './program-warnings.ts'
 export { publishChange } from './publish-channel.ts'
 export { publishUpdates } from './publish-feed.ts'
 export { publishTogether } from './publish-together.ts'
-export { type RuleChanges, type RuleProgram, replaceRulePrograms } from './replace-rule-programs.ts'
+export {
+  findReplaceableFrom,
+  type RuleChanges,
+  type RuleProgram,
+  replaceRulePrograms,
+  type Window,
+} from './replace-rule-programs.ts'
 export type { ScheduleRouteDeps } from './routes.ts'
 export { isVideoCommitted, noteVideoDeleted } from './scheduled-videos.ts'
+export { clearRulesChange, findRulesChange, type TimelineId } from './timeline-store.ts'

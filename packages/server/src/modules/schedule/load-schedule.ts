@@ -59,7 +59,7 @@ const knownOf = (ids: readonly (string | null)[]): readonly string[] => [
 
 /** A deleted video is shown only where it is committed. */
 function itemOf(
-  { type, declaredMs, title, videoId, assetId }: ItemRecord,
+  { type, declaredMs, title, videoId, assetId, inMs, outMs }: ItemRecord,
   present: ReadonlySet<string>,
   media: ReadonlyMap<string, Media>,
 ): ScheduledItem {
@@ -70,6 +70,8 @@ function itemOf(
     title,
     media: isPresent && assetId !== null ? (media.get(assetId) ?? null) : null,
     declaredTicks: ticksOf(declaredMs),
+    ...(inMs == null ? {} : { inMs }),
+    ...(outMs == null ? {} : { outMs }),
   }
 }
 

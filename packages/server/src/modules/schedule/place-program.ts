@@ -1,7 +1,7 @@
 import { NOTICE_MS } from '@continuity/core/ingest/check-window'
 import type { Actor } from '../../platform/actor.ts'
 import type { Transaction } from '../../platform/database/database.ts'
-import { setDue } from '../../platform/due/due-rows.ts'
+import { advanceDue, setDue } from '../../platform/due/due-rows.ts'
 import { listReferencing } from '../channels/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { firstLookMs } from './late-items.ts'
@@ -18,7 +18,7 @@ import {
   updateProgram,
 } from './program-store.ts'
 import { noteGuideChange } from './publish-guide.ts'
-import { ensureTimeline, noteChange, type TimelineId } from './timeline-store.ts'
+import { ensureTimeline, noteChange, noteRulesChange, type TimelineId } from './timeline-store.ts'
 
 /** A request is accepted up to a minute before its program starts, and half of that is left to place and plan it. */
 const ROOM_MS = 30_000
@@ -34,9 +34,9 @@ export interface NewProgram extends ProgramRecord {
 export type PlaceResult = 'placed' | 'too_late'
 
 /**
- * Places a program on a channel, and has the timeline planned with it. Programs in the same time are removed: those of
- * requests that it replaced, or that others had replaced before, and those of rules. Requests with a time slot and programs
- * of operators never overlap.
+ * Places a program of a request or an operator on a channel, and has the timeline planned with it. Programs in the same time
+ * are removed: those of requests that it replaced, or that others had replaced before, and those of rules. Requests with a
+ * time slot and programs of operators never overlap.
  */
 export async function placeProgram(tx: Transaction, actor: Actor, program: NewProgram): Promise<PlaceResult> {
   const { accountId, startMs } = program
@@ -53,6 +53,7 @@ export async function placeProgram(tx: Transaction, actor: Actor, program: NewPr
   const { programId } = program
   await setDue(tx, { kind: 'late_items', subjectId: programId, accountId, dueMs: firstLookMs(program) })
   await replan(tx, program, startMs, nowMs)
+  await planRulesAgain(tx, program, startMs, nowMs)
   return 'placed'
 }
 
@@ -84,7 +85,9 @@ export async function replaceProgram(
   await insertProgramItems(tx, after, after.items)
   await record(tx, actor, 'program.changed', after)
   await setDue(tx, { kind: 'late_items', subjectId: programId, accountId, dueMs: firstLookMs(after) })
-  await replan(tx, after, Math.min(before.startMs, startMs), actor.nowMs)
+  const fromMs = Math.min(before.startMs, startMs)
+  await replan(tx, after, fromMs, actor.nowMs)
+  await planRulesAgain(tx, after, fromMs, actor.nowMs)
 }
 
 /** Whether a program still has its time slot. */
@@ -97,13 +100,14 @@ export async function removeProgram(tx: Transaction, actor: Actor, programId: st
   if (program === undefined) return
   await remove(tx, actor, program)
   await replan(tx, program, program.startMs, actor.nowMs)
+  await planRulesAgain(tx, program, program.startMs, actor.nowMs)
 }
 
 /** The due row closes the alert for its late items. */
 async function remove(tx: Transaction, actor: Actor, program: ProgramRecord): Promise<void> {
   const { accountId, programId } = program
   const { nowMs } = actor
-  await markRemoved(tx, program, nowMs)
+  await markRemoved(tx, accountId, [programId], nowMs)
   await setDue(tx, { kind: 'late_items', subjectId: programId, accountId, dueMs: nowMs })
   await record(tx, actor, 'program.removed', program)
 }
@@ -145,6 +149,20 @@ export async function replan(
   if (!(await noteChange(tx, { accountId, channelId }, fromMs))) return
   await noteGuideChange(tx, { accountId, channelId }, nowMs)
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
+}
+
+/** Operators and partners often make several changes. */
+const RULES_DELAY_MS = 3_000
+
+/** Where a channel has rules, they are planned again from a time on: other programs have changed there. */
+export async function planRulesAgain(
+  tx: Transaction,
+  id: TimelineId,
+  fromMs: number,
+  nowMs: number,
+): Promise<void> {
+  await noteRulesChange(tx, id, fromMs)
+  await advanceDue(tx, 'plan_rules', [id.channelId], nowMs + RULES_DELAY_MS)
 }
 
 /** A video that channels have for a slate has become ready: what is planned with another one is planned anew. */

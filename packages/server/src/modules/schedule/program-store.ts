@@ -1,3 +1,4 @@
+import type { ProgramBasis } from '@continuity/core/rules/plan-input'
 import type { ProgramDetails } from '@continuity/core/timeline/span'
 import { sql } from 'kysely'
 import type { Db, Transaction } from '../../platform/database/database.ts'
@@ -18,6 +19,17 @@ export interface ProgramRecord extends ProgramId {
   readonly details: ProgramDetails
   readonly origin: OriginType
   readonly originId: string | null
+  /** Only of a program that a rule planned. */
+  readonly rule?: ProgramRule | null
+}
+
+/** Which rule planned a program, and why. */
+export interface ProgramRule {
+  readonly id: string
+  readonly reason: string
+  readonly video_id: string
+  /** What the planner continues from. */
+  readonly basis: ProgramBasis
 }
 
 /** A program as it is stored; every change by a caller increments its version. */
@@ -32,6 +44,8 @@ export interface Origin {
   readonly type: OriginType
   /** The user or the rule; null for a request, which names its program itself. */
   readonly id: string | null
+  /** Why a rule planned it. */
+  readonly reason: string | null
 }
 
 export interface ItemRecord {
@@ -41,15 +55,42 @@ export interface ItemRecord {
   /** Null for an AD_POD, and for nothing else. */
   readonly videoId: string | null
   readonly assetId: string | null
+  /** Where it begins and ends in its video; null or absent for its start and its end. */
+  readonly inMs?: number | null
+  readonly outMs?: number | null
 }
 
-export async function insertProgram(tx: Transaction, program: ProgramRecord, nowMs: number): Promise<void> {
+export const insertProgram = (tx: Transaction, program: ProgramRecord, nowMs: number): Promise<void> =>
+  insertPrograms(tx, program.accountId, [program], nowMs)
+
+/** Inserts all programs in one statement. */
+export async function insertPrograms(
+  tx: Transaction,
+  accountId: string,
+  programs: readonly ProgramRecord[],
+  nowMs: number,
+): Promise<void> {
+  const rows = programs.map((program) => ({
+    program_id: program.programId,
+    linear_channel_id: program.channelId,
+    source_id: program.sourceId,
+    title: program.title,
+    description: program.description,
+    start_ms: program.startMs,
+    end_ms: program.endMs,
+    details: program.details,
+    origin: program.origin,
+    origin_id: program.originId,
+    rule: program.rule ?? null,
+  }))
   await sql`
     insert into programs (account_id, program_id, linear_channel_id, source_id, title, description,
-                          start_ms, end_ms, details, origin, origin_id, created_ms)
-    values (${program.accountId}, ${program.programId}, ${program.channelId}, ${program.sourceId},
-            ${program.title}, ${program.description}, ${program.startMs}, ${program.endMs},
-            ${JSON.stringify(program.details)}::jsonb, ${program.origin}, ${program.originId}, ${nowMs})`.execute(
+                          start_ms, end_ms, details, origin, origin_id, rule, created_ms)
+    select ${accountId}::uuid, program_id, linear_channel_id, source_id, title, description,
+           start_ms, end_ms, details, origin, origin_id, nullif(rule, 'null'::jsonb), ${nowMs}
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+           as program(program_id uuid, linear_channel_id uuid, source_id text, title text, description text,
+                      start_ms bigint, end_ms bigint, details jsonb, origin text, origin_id uuid, rule jsonb)`.execute(
     tx,
   )
 }
@@ -60,10 +101,26 @@ export async function updateProgram(tx: Transaction, program: ProgramRecord): Pr
     update programs
        set title = ${program.title}, description = ${program.description}, start_ms = ${program.startMs},
            end_ms = ${program.endMs}, details = ${JSON.stringify(program.details)}::jsonb,
-           origin = ${program.origin}, origin_id = ${program.originId}, version = version + 1
+           origin = ${program.origin}, origin_id = ${program.originId},
+           rule = ${printRule(program.rule)}::jsonb, version = version + 1
      where account_id = ${program.accountId} and program_id = ${program.programId} and removed_ms is null`.execute(
     tx,
   )
+}
+
+const printRule = (rule: ProgramRule | null | undefined) => (rule == null ? null : JSON.stringify(rule))
+
+/** Updates why programs were planned; the programs stay as they are. */
+export async function updateRules(
+  tx: Transaction,
+  accountId: string,
+  rules: readonly { readonly programId: string; readonly rule: ProgramRule }[],
+): Promise<void> {
+  if (rules.length === 0) return
+  await sql`
+    update programs p set rule = planned.rule
+      from jsonb_to_recordset(${JSON.stringify(rules)}::jsonb) as planned("programId" uuid, rule jsonb)
+     where p.account_id = ${accountId} and p.program_id = planned."programId"`.execute(tx)
 }
 
 export async function deleteProgramItems(
@@ -74,27 +131,39 @@ export async function deleteProgramItems(
     delete from program_items where account_id = ${accountId} and program_id = ${programId}`.execute(tx)
 }
 
-/** Inserts all items in one statement, in the order of play. */
-export async function insertProgramItems(
+/** The items of one program, in the order of play. */
+export const insertProgramItems = (
   tx: Transaction,
   { accountId, programId }: ProgramId,
   items: readonly ItemRecord[],
+): Promise<void> => insertItems(tx, accountId, [{ programId, items }])
+
+/** Inserts the items of all programs in one statement. */
+export async function insertItems(
+  tx: Transaction,
+  accountId: string,
+  programs: readonly { readonly programId: string; readonly items: readonly ItemRecord[] }[],
 ): Promise<void> {
-  const rows = items.map((item, position) => ({
-    place: position,
-    type: item.type,
-    declared_ms: item.declaredMs,
-    title: item.title,
-    video_id: item.videoId,
-    asset_id: item.assetId,
-  }))
-  await sql`
-    insert into program_items (account_id, program_id, place, type, declared_ms, title, video_id, asset_id)
-    select ${accountId}::uuid, ${programId}::uuid, place, type, declared_ms, title, video_id, asset_id
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-           as item(place integer, type text, declared_ms bigint, title text, video_id uuid, asset_id uuid)`.execute(
-    tx,
+  const rows = programs.flatMap(({ programId, items }) =>
+    items.map((item, position) => ({
+      program_id: programId,
+      place: position,
+      type: item.type,
+      declared_ms: item.declaredMs,
+      title: item.title,
+      video_id: item.videoId,
+      asset_id: item.assetId,
+      in_ms: item.inMs ?? null,
+      out_ms: item.outMs ?? null,
+    })),
   )
+  await sql`
+    insert into program_items (account_id, program_id, place, type, declared_ms, title, video_id, asset_id,
+                               in_ms, out_ms)
+    select ${accountId}::uuid, program_id, place, type, declared_ms, title, video_id, asset_id, in_ms, out_ms
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+           as item(program_id uuid, place integer, type text, declared_ms bigint, title text, video_id uuid,
+                   asset_id uuid, in_ms integer, out_ms integer)`.execute(tx)
 }
 
 export async function findProgram(
@@ -152,15 +221,18 @@ export async function listOrigins(
   programIds: readonly string[],
 ): Promise<ReadonlyMap<string, Origin>> {
   if (programIds.length === 0) return new Map()
-  const { rows } = await sql<{ programId: string; type: OriginType; id: string | null }>`
-    select program_id as "programId", origin as type, origin_id as id from programs
+  const { rows } = await sql<Origin & { readonly programId: string }>`
+    select program_id as "programId", origin as type,
+           case origin when 'RULE' then rule ->> 'id' else origin_id::text end as id,
+           case origin when 'RULE' then rule ->> 'reason' end as reason
+      from programs
      where account_id = ${accountId} and program_id = any(${programIds}::uuid[])`.execute(db)
-  return new Map(rows.map(({ programId, type, id }) => [programId, { type, id }]))
+  return new Map(rows.map(({ programId, ...origin }) => [programId, origin]))
 }
 
 const columns = sql`account_id as "accountId", program_id as "programId", linear_channel_id as "channelId",
   source_id as "sourceId", title, description, start_ms as "startMs", end_ms as "endMs", details, origin,
-  origin_id as "originId", version`
+  origin_id as "originId", rule, version`
 
 /** Items of several programs, in the order of play. */
 export async function listProgramItems(
@@ -170,7 +242,7 @@ export async function listProgramItems(
 ): Promise<readonly (ItemRecord & { readonly programId: string })[]> {
   const { rows } = await sql<ItemRecord & { readonly programId: string }>`
     select program_id as "programId", type, declared_ms as "declaredMs", title,
-           video_id as "videoId", asset_id as "assetId"
+           video_id as "videoId", asset_id as "assetId", in_ms as "inMs", out_ms as "outMs"
       from program_items
      where account_id = ${accountId} and program_id = any(${programIds}::uuid[])
      order by program_id, place`.execute(db)
@@ -221,15 +293,32 @@ export async function listProgramsOfAsset(
   return rows
 }
 
-/** Removes a program from its time slot. */
+/** Removes programs from their time slots. */
 export async function markRemoved(
   tx: Transaction,
-  { accountId, programId }: ProgramId,
+  accountId: string,
+  programIds: readonly string[],
   nowMs: number,
 ): Promise<void> {
   await sql`
     update programs set removed_ms = ${nowMs}
-     where account_id = ${accountId} and program_id = ${programId} and removed_ms is null`.execute(tx)
+     where account_id = ${accountId} and program_id = any(${programIds}::uuid[]) and removed_ms is null`.execute(
+    tx,
+  )
+}
+
+/** Where an operator cancelled what a rule had planned: rules leave that time alone. */
+export async function listCancelledWindows(
+  db: Db,
+  { accountId, channelId }: Pick<ProgramRecord, 'accountId' | 'channelId'>,
+  fromMs: number,
+): Promise<readonly Pick<ProgramRecord, 'startMs' | 'endMs'>[]> {
+  const { rows } = await sql<Pick<ProgramRecord, 'startMs' | 'endMs'>>`
+    select start_ms as "startMs", end_ms as "endMs" from programs
+     where account_id = ${accountId} and linear_channel_id = ${channelId} and removed_ms is not null
+       and origin = 'OPERATOR' and rule is not null and end_ms > ${fromMs}
+     order by start_ms`.execute(db)
+  return rows
 }
 
 /** When the last program of a channel ends; undefined where none is to come. */

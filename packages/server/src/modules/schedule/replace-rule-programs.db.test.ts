@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { newId } from '../../platform/crypto/ids.ts'
 import { replaceRulePrograms } from './index.ts'
@@ -8,7 +7,14 @@ import { aScheduleApi, type ScheduleAccount, videoItem } from './testing/a-sched
 
 const { api, anAccount, aVideo, place, sweep } = await aScheduleApi()
 const HOUR_MS = 3_600_000
-const ruleId = randomUUID()
+const basis = {
+  track: 'main',
+  order: 'SHUFFLE',
+  occurrence: null,
+  position: null,
+  breaks: [],
+  interstitials: [],
+} as const
 
 async function aRuledChannel() {
   const account = await anAccount()
@@ -18,8 +24,7 @@ async function aRuledChannel() {
   /** A program of an hour of the day after tomorrow. */
   const program = (hour: number, title = `Hour ${hour}`) => ({
     programId: newId(api.nowMs),
-    originId: ruleId,
-    sourceId: '',
+    rule: { id: 'films', reason: 'shuffled', video_id: video.videoId, basis },
     title,
     description: '',
     details: {},
@@ -50,7 +55,7 @@ test('programs of rules are replaced as a whole, those that stay as they are kee
   assert.deepEqual(await titlesOf(account), ['Hour 0', 'Other', 'Hour 3'])
   assert.deepEqual(again.removedIds.toSorted(), [second.programId, third.programId].toSorted())
   const [kept] = await listPrograms(account.db, account, 0, Number.MAX_SAFE_INTEGER)
-  assert.deepEqual([kept?.programId, kept?.origin, kept?.originId], [first.programId, 'RULE', ruleId])
+  assert.deepEqual([kept?.programId, kept?.origin, kept?.rule?.id], [first.programId, 'RULE', 'films'])
 })
 
 test('programs of partners and operators stay, and rules give way to them', async () => {

@@ -1,12 +1,24 @@
 import { NOTICE_MS } from '@continuity/core/ingest/check-window'
 import type { Actor } from '../../platform/actor.ts'
-import type { Transaction } from '../../platform/database/database.ts'
-import { type NewProgram, placeProgram, removeProgram } from './place-program.ts'
-import { listProgramItems, listPrograms } from './program-store.ts'
-import { findTimeline, type TimelineId } from './timeline-store.ts'
+import type { Db, Transaction } from '../../platform/database/database.ts'
+import { type NewProgram, replan } from './place-program.ts'
+import {
+  insertItems,
+  insertPrograms,
+  listCancelledWindows,
+  listProgramItems,
+  listPrograms,
+  markRemoved,
+  type ProgramRule,
+  updateRules,
+} from './program-store.ts'
+import { ensureTimeline, findTimeline, type TimelineId } from './timeline-store.ts'
 
 /** A program as a rule plans it. */
-export type RuleProgram = Omit<NewProgram, 'accountId' | 'channelId' | 'origin'>
+export interface RuleProgram
+  extends Omit<NewProgram, 'accountId' | 'channelId' | 'origin' | 'originId' | 'sourceId' | 'rule'> {
+  readonly rule: ProgramRule
+}
 
 export interface RuleChanges {
   readonly placed: readonly RuleProgram[]
@@ -15,15 +27,21 @@ export interface RuleChanges {
   readonly removedIds: readonly string[]
 }
 
-interface Window {
+export interface Window {
   readonly startMs: number
   readonly endMs: number
 }
 
+/** From when on programs of rules can be replaced: nothing that is committed or starts within a minute. */
+export async function findReplaceableFrom(db: Db, id: TimelineId, nowMs: number): Promise<number> {
+  const committedMs = (await findTimeline(db, id))?.plannedUntilMs ?? 0
+  return Math.max(committedMs, nowMs + NOTICE_MS)
+}
+
 /**
- * Replaces all programs of rules of a channel from a time on, but nothing that is committed or starts within a minute. A
- * program that is planned again as it is keeps its id. Windows in `taken` have other owners, such as requests that are not
- * placed yet. The channel is locked.
+ * Replaces all programs of rules of a channel from a time on, but none that can no longer be replaced. A program that is
+ * planned again as it is keeps its id. Windows in `taken` have other owners, such as requests that are not placed yet. The
+ * channel is locked. A month of programs is written in few statements, and without an event for each.
  */
 export async function replaceRulePrograms(
   tx: Transaction,
@@ -33,39 +51,65 @@ export async function replaceRulePrograms(
   programs: readonly RuleProgram[],
   taken: readonly Window[] = [],
 ): Promise<RuleChanges> {
-  const committedMs = (await findTimeline(tx, id))?.plannedUntilMs ?? 0
-  const firstMs = Math.max(fromMs, committedMs, actor.nowMs + NOTICE_MS)
+  const { accountId, channelId } = id
+  const { nowMs } = actor
+  await ensureTimeline(tx, id)
+  const firstMs = Math.max(fromMs, await findReplaceableFrom(tx, id, nowMs))
   const present = await listPrograms(tx, id, firstMs, Number.MAX_SAFE_INTEGER)
   const isOld = (it: (typeof present)[number]) => it.origin === 'RULE' && it.startMs >= firstMs
-  const kept: Window[] = [...taken, ...present.filter((it) => !isOld(it))]
+  const others = [...taken, ...(await listCancelledWindows(tx, id, firstMs))]
+  const isFree = createFreeTimes([...others, ...present.filter((it) => !isOld(it))])
   const old = new Map(present.filter(isOld).map((it) => [it.startMs, it]))
-  const oldItems = Map.groupBy(
-    await listProgramItems(
-      tx,
-      id.accountId,
-      [...old.values()].map(({ programId }) => programId),
-    ),
-    ({ programId }) => programId,
-  )
+  const oldIds = [...old.values()].map(({ programId }) => programId)
+  const oldItems = Map.groupBy(await listProgramItems(tx, accountId, oldIds), ({ programId }) => programId)
   const placed: RuleProgram[] = []
   const skipped: RuleProgram[] = []
+  const kept: { readonly programId: string; readonly rule: ProgramRule }[] = []
   for (const program of programs.toSorted((one, other) => one.startMs - other.startMs)) {
-    const isFree = kept.every(({ startMs, endMs }) => endMs <= program.startMs || startMs >= program.endMs)
-    if (!isFree || program.startMs < firstMs) {
+    if (program.startMs < firstMs || !isFree(program)) {
       skipped.push(program)
       continue
     }
-    kept.push(program)
     const same = old.get(program.startMs)
-    const items = (oldItems.get(same?.programId ?? '') ?? []).map(({ programId: _id, ...item }) => item)
-    if (same !== undefined && contentOf({ ...same, items }) === contentOf(program))
-      old.delete(program.startMs)
-    else placed.push(program)
+    const items = oldItems.get(same?.programId ?? '') ?? []
+    if (same === undefined || contentOf({ ...same, items }) !== contentOf(program)) {
+      placed.push(program)
+      continue
+    }
+    old.delete(program.startMs)
+    if (JSON.stringify(same.rule) !== JSON.stringify(program.rule))
+      kept.push({ programId: same.programId, rule: program.rule })
   }
   const removedIds = [...old.values()].map(({ programId }) => programId)
-  for (const programId of removedIds) await removeProgram(tx, actor, programId)
-  for (const program of placed) await placeProgram(tx, actor, { ...program, ...id, origin: 'RULE' })
+  const changedMs = Math.min(...old.keys(), ...placed.map(({ startMs }) => startMs))
+  await updateRules(tx, accountId, kept)
+  if (removedIds.length > 0) await markRemoved(tx, accountId, removedIds, nowMs)
+  if (placed.length > 0) {
+    const whose = { accountId, channelId, sourceId: '', origin: 'RULE', originId: null } as const
+    await insertPrograms(
+      tx,
+      accountId,
+      placed.map((program) => ({ ...program, ...whose })),
+      nowMs,
+    )
+    await insertItems(tx, accountId, placed)
+  }
+  if (Number.isFinite(changedMs)) await replan(tx, id, changedMs, nowMs)
   return { placed, skipped, removedIds }
+}
+
+/** Whether a window overlaps none of the others, nor one that was free before; windows are passed in order of their start. */
+function createFreeTimes(others: readonly Window[]): (window: Window) => boolean {
+  const waiting = others.toSorted((one, other) => one.startMs - other.startMs)
+  let at = 0
+  let busyMs = Number.NEGATIVE_INFINITY // the latest end of those that started before
+  return ({ startMs, endMs }) => {
+    for (; at < waiting.length && waiting[at]!.startMs <= startMs; at += 1)
+      busyMs = Math.max(busyMs, waiting[at]!.endMs)
+    const isFree = busyMs <= startMs && (waiting[at]?.startMs ?? Infinity) >= endMs
+    if (isFree) busyMs = endMs
+    return isFree
+  }
 }
 
 /** Whether two programs are alike; the rule may be another. */
@@ -74,10 +118,18 @@ const contentOf = ({
   description,
   endMs,
   items,
-}: Omit<RuleProgram, 'programId' | 'details'>): string =>
+}: Pick<RuleProgram, 'title' | 'description' | 'endMs' | 'items'>): string =>
   JSON.stringify([
     title,
     description,
     endMs,
-    items.map((it) => [it.type, it.declaredMs, it.title, it.videoId, it.assetId]),
+    items.map((it) => [
+      it.type,
+      it.declaredMs,
+      it.title,
+      it.videoId,
+      it.assetId,
+      it.inMs ?? null,
+      it.outMs ?? null,
+    ]),
   ])

@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { Db, Transaction } from '../../platform/database/database.ts'
 import { findChannel } from '../channels/index.ts'
-import { replan } from './place-program.ts'
+import { planRulesAgain, replan } from './place-program.ts'
 import { COMMITTED_MS } from './plan-channel.ts'
 import { listProgramsShowing } from './program-store.ts'
 
@@ -27,6 +27,8 @@ export async function noteVideoDeleted(
   { accountId, nowMs }: Actor,
   videoId: string,
 ): Promise<void> {
-  for (const program of await listProgramsShowing(tx, accountId, videoId, nowMs, Number.MAX_SAFE_INTEGER))
+  for (const program of await listProgramsShowing(tx, accountId, videoId, nowMs, Number.MAX_SAFE_INTEGER)) {
     await replan(tx, program, program.startMs, nowMs)
+    await planRulesAgain(tx, program, program.startMs, nowMs)
+  }
 }

@@ -223,6 +223,31 @@ export async function noteChange(
   return rows.some(({ version }) => version > 0)
 }
 
+/** Notes from when on rules are to be planned again. */
+export async function noteRulesChange(
+  tx: Transaction,
+  { accountId, channelId }: TimelineId,
+  fromMs: number,
+): Promise<void> {
+  await sql`
+    update timelines set rules_from_ms = least(rules_from_ms, ${fromMs})
+     where account_id = ${accountId} and linear_channel_id = ${channelId}`.execute(tx)
+}
+
+/** The earliest of those times since the last call of `clearRulesChange`; null for none. */
+export async function findRulesChange(db: Db, { accountId, channelId }: TimelineId): Promise<number | null> {
+  const { rows } = await sql<{ readonly fromMs: number | null }>`
+    select rules_from_ms as "fromMs" from timelines
+     where account_id = ${accountId} and linear_channel_id = ${channelId}`.execute(db)
+  return rows[0]?.fromMs ?? null
+}
+
+export async function clearRulesChange(tx: Transaction, { accountId, channelId }: TimelineId): Promise<void> {
+  await sql`
+    update timelines set rules_from_ms = null
+     where account_id = ${accountId} and linear_channel_id = ${channelId}`.execute(tx)
+}
+
 /** The version of a guide. */
 export interface GuideVersion {
   readonly epoch: number

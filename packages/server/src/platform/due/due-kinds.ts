@@ -10,6 +10,7 @@ export const dueKinds = [
   'live_log',
   'live_source',
   'plan_channel',
+  'plan_rules',
   'publish_feed',
   'publish_guide',
   'record_as_run',

@@ -28,6 +28,8 @@ export const allJobs = {
   fail_asset: job<{ readonly asset_id: string }>({ oneWaiting: true }),
   /** The slates of a new account. */
   make_default_media: job<NoData>({ oneWaiting: true, atOnce: 1 }),
+  /** Plans the programs of a channel by its rules. One at a time, because it keeps a core busy. */
+  plan_rules: job<{ readonly linear_channel_id: string }>({ atOnce: 1, limitMs: 120_000, oneWaiting: true }),
   /** Switches channels by the signal of a live source. */
   auto_switch: job<{ readonly live_source_id: string; readonly signal: 'on' | 'off' }>({ atOnce: 4 }),
   /** Deletes one hour of a live source. */

@@ -36,3 +36,24 @@ const selectVideos = (accountId: string, videoIds: readonly string[], locking: R
  */
 const presentOf = ({ rows }: { readonly rows: readonly Found[] }): ReadonlySet<string> =>
   new Set(rows.flatMap(({ videoId, deletedMs }) => (deletedMs === null ? [videoId] : [])))
+
+/** A video as it is stored; `recordOf` reads the document. */
+export interface StoredVideoText {
+  readonly videoId: string
+  readonly document: string
+}
+
+/** A page of all videos of an account, by id. */
+export async function listVideoTexts(
+  db: Db,
+  accountId: string,
+  afterId: string | null,
+  most: number,
+): Promise<readonly StoredVideoText[]> {
+  const { rows } = await sql<StoredVideoText>`
+    select video_id as "videoId", document from videos
+     where account_id = ${accountId} and deleted_ms is null
+       and (${afterId}::uuid is null or video_id > ${afterId}::uuid)
+     order by video_id limit ${most}`.execute(db)
+  return rows
+}

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isId } from '../../../platform/crypto/ids.ts'
 import { type Db, type Transaction, tables } from '../../../platform/database/database.ts'
 import { pageLimit } from '../../../platform/database/page-limit.ts'
 import type { LockFor } from './lock-for.ts'
@@ -245,3 +246,16 @@ const columnsOf = ({ title, description, images, status }: PlaylistFields) => ({
   images: JSON.stringify(images),
   status,
 })
+
+/** Which of these playlists exist. */
+export async function listPresentPlaylists(
+  db: Db,
+  accountId: string,
+  playlistIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ readonly playlistId: string }>`
+    select playlist_id as "playlistId" from playlists
+     where account_id = ${accountId} and playlist_id = any(${playlistIds.filter(isId)}::uuid[])
+       and deleted_ms is null`.execute(db)
+  return new Set(rows.map(({ playlistId }) => playlistId))
+}

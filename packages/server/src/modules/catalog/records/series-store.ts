@@ -237,3 +237,14 @@ const columnsOf = ({ title, description, brandId, images, status }: SeriesFields
   images: JSON.stringify(images),
   status,
 })
+
+/** The titles of all series of an account. */
+export async function listSeriesTitles(
+  db: Db,
+  accountId: string,
+): Promise<readonly { readonly series_id: string; readonly title: string }[]> {
+  const { rows } = await sql<{ readonly series_id: string; readonly title: string }>`
+    select series_id, title from series
+     where account_id = ${accountId} and deleted_ms is null`.execute(db)
+  return rows
+}

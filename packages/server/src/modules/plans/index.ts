@@ -1,0 +1,1 @@
+export { createPlanner, type Planner } from './planner.ts'

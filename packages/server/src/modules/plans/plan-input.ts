@@ -1,0 +1,76 @@
+import type { RecordedProgram } from '@continuity/core/rules/memory'
+import type { FixedProgram } from '@continuity/core/rules/plan-input'
+import type { Db } from '../../platform/database/database.ts'
+import { listOverlapping } from '../ingest/index.ts'
+import {
+  findReplaceableFrom,
+  listCancelledWindows,
+  listProgramItems,
+  listPrograms,
+  type TimelineId,
+  type Window,
+} from '../schedule/index.ts'
+import type { ChannelPlan } from './plan-store.ts'
+
+const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+
+/** The longest separation of rules. */
+const SEPARATION_MS = 7 * DAY_MS
+
+/** A program that starts at the end of the range ends so much later at most. */
+const LOOK_AHEAD_MS = 26 * HOUR_MS
+
+/** What is in the schedule of a channel, for the planner. */
+export interface PlannedAround {
+  readonly known: readonly RecordedProgram[]
+  readonly fixed: readonly FixedProgram[]
+  /** Requests of partners that are not placed yet. */
+  readonly taken: readonly Window[]
+  readonly replaceableMs: number
+}
+
+export async function readPlannedAround(
+  db: Db,
+  id: TimelineId,
+  { stateMs }: Pick<ChannelPlan, 'stateMs'>,
+  toMs: number,
+  nowMs: number,
+): Promise<PlannedAround> {
+  const replaceableMs = await findReplaceableFrom(db, id, nowMs)
+  const programs = await listPrograms(
+    db,
+    id,
+    Math.min(stateMs, nowMs - SEPARATION_MS),
+    Number.MAX_SAFE_INTEGER,
+  )
+  const others = programs.filter(({ origin }) => origin !== 'RULE')
+  const items = Map.groupBy(
+    await listProgramItems(
+      db,
+      id.accountId,
+      others.map(({ programId }) => programId),
+    ),
+    ({ programId }) => programId,
+  )
+  const window = { ...id, startMs: nowMs, endMs: toMs + LOOK_AHEAD_MS }
+  const taken = (await listOverlapping(db, window)).map(({ startMs, endMs }) => ({ startMs, endMs }))
+  const cancelled = await listCancelledWindows(db, id, nowMs)
+  return {
+    replaceableMs,
+    taken,
+    known: programs.flatMap(({ rule, startMs, endMs }) =>
+      rule == null || startMs < stateMs
+        ? []
+        : [{ start_ms: startMs, end_ms: endMs, rule: rule.id, video_id: rule.video_id, basis: rule.basis }],
+    ),
+    fixed: [
+      ...others.map(({ programId, startMs, endMs }) => ({
+        start_ms: startMs,
+        end_ms: endMs,
+        video_ids: (items.get(programId) ?? []).flatMap(({ videoId }) => videoId ?? []),
+      })),
+      ...[...taken, ...cancelled].map(({ startMs, endMs }) => ({ start_ms: startMs, end_ms: endMs })),
+    ],
+  }
+}

@@ -1,0 +1,1 @@
+export { programDetails } from './program-details.ts'
