@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { projectRoot } from './architecture/source-files.ts'
 import { compileCache } from './dev-stack/compile-cache.ts'
+import { MADE_SERVERS } from './dev-stack/node-process.ts'
 import { MADE_CLUSTER } from './dev-stack/postgres-cluster.ts'
 import { makeTestCluster, startTestPostgres } from './test-postgres.ts'
 import { printFile, printSummary } from './test-runner/print.ts'
 import { killProcessesOf } from './test-runner/processes.ts'
 import { type FileResult, runFile } from './test-runner/run-file.ts'
 import { kindOf, kinds, selectFiles, timesPath } from './test-runner/select-files.ts'
+import { ensureServerBundle } from './test-runner/server-bundle.ts'
 import { startReaper } from './test-runner/start-reaper.ts'
 
 /**
@@ -49,6 +51,9 @@ await once(reaper, 'exit')
 async function runAll(): Promise<number> {
   if (files.some((file) => kindOf(file) !== 'unit')) {
     process.env[MADE_CLUSTER] ??= await makeTestCluster(join(folder, 'cluster'))
+  }
+  if (files.some((file) => kindOf(file) === 'e2e')) {
+    process.env[MADE_SERVERS] ??= await ensureServerBundle(projectRoot)
   }
   await using postgres = files.some((file) => kindOf(file) === 'db')
     ? await inFolder(startTestPostgres)

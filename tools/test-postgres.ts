@@ -1,13 +1,10 @@
-import { mkdtemp } from 'node:fs/promises'
+import { appendFile, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { migrateSchema } from '@continuity/server/owner'
 import pg from 'pg'
 import { setAccountTraps } from './account-traps.ts'
 import { makeHome } from './dev-stack/make-home.ts'
-import { getPostgresBinaries } from './dev-stack/postgres-binaries.ts'
-import { ensurePostgresCluster } from './dev-stack/postgres-cluster.ts'
-import { choosePostgresPlace } from './dev-stack/postgres-folder.ts'
 import { startPrivatePostgres } from './dev-stack/private-postgres.ts'
 import { removeHome } from './dev-stack/remove-home.ts'
 
@@ -46,13 +43,22 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   }
 }
 
-/** The folder of a fresh cluster, which the systems of a run of tests copy. */
+/** The folder of a cluster with a migrated database, which the systems of a run of tests copy. */
 export async function makeTestCluster(home: string): Promise<string> {
   await makeHome(home)
-  const binaries = await getPostgresBinaries(process.env['PG_BIN_DIR'], process.env['PATH'] ?? '')
-  const { dataFolder } = await ensurePostgresCluster(await choosePostgresPlace(home, () => {}), binaries)
-  return dirname(dataFolder)
+  const options = { home, searchPath: process.env['PATH'] ?? '', log: () => {}, serverSettings: HASTY }
+  const postgres = await startPrivatePostgres({ ...options, binDir: process.env['PG_BIN_DIR'] })
+  try {
+    await migrateSchema(postgres.ownerUrl, { nowMs: Date.now() })
+  } finally {
+    await postgres.stop()
+  }
+  await appendFile(join(postgres.folder, 'data/postgresql.conf'), UNSYNCED)
+  return postgres.folder
 }
+
+/** What a killed server has written the kernel still has, so that tests which kill one lose nothing. */
+const UNSYNCED = 'fsync = off\nfull_page_writes = off\n'
 
 /** The database beside a template, in which a statement that lacks an account filter fails. */
 export const nameWithTraps = (template: string): string => `${template}_traps`

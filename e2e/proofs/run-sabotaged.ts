@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
+import { MADE_CLUSTER } from '../../tools/dev-stack/postgres-cluster.ts'
 import type { Verdict } from '../../tools/figures/figures.ts'
+import { MIGRATIONS } from '../../tools/previous-release/find-previous.ts'
 import { copyProject } from '../../tools/source-changes/project-copy.ts'
-import type { Proof } from './proof.ts'
+import type { Proof, Sabotage } from './proof.ts'
 
 export interface SabotagedRun {
   /** Everything that the run printed. */
@@ -31,7 +33,7 @@ export async function runSabotaged(
   ]
   const child = spawn(process.execPath, args, {
     cwd: copy.folder,
-    env: { ...process.env, ...compileCache(copy.folder) },
+    env: { ...process.env, ...compileCache(copy.folder), ...(changesSchema(sabotage) && WITHOUT_CLUSTER) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
@@ -48,6 +50,11 @@ export async function runSabotaged(
   const unmissed = sabotage.missed.filter((figure) => !isMissed(figure))
   return { output: `${output}${printed}`, verdicts, unmissed }
 }
+
+/** The cluster of a run of tests has been migrated with our migrations. */
+const changesSchema = ({ changes }: Sabotage) => changes.some(({ file }) => file.startsWith(`${MIGRATIONS}/`))
+
+const WITHOUT_CLUSTER = { [MADE_CLUSTER]: undefined }
 
 function readVerdicts(printed: string): Verdict[] | undefined {
   const line = printed.trimEnd().split('\n').at(-1) ?? ''

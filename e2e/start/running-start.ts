@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
+import { MADE_SERVERS } from '../../tools/dev-stack/node-process.ts'
 import type { ReadyLine } from '../../tools/dev-stack/ready-line.ts'
 import { findStackFile, type StackRecord } from '../../tools/dev-stack/stack-file.ts'
 import type { SystemUser } from '../../tools/dev-stack/system-user.ts'
@@ -47,6 +48,7 @@ export function startIn(home: string, options: StartOptions): RunningStart {
     env: {
       ...compileCache(PROJECT),
       ...SMALL_PICTURES,
+      ...(process.env[MADE_SERVERS] !== undefined && { [MADE_SERVERS]: process.env[MADE_SERVERS] }),
       PATH: process.env.PATH,
       HOME: home,
       PORT: '0',

@@ -4,6 +4,9 @@ import { compileCache } from './compile-cache.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 
+/** A folder with bundles of the processes, which a run of tests has made of the sources of this project. */
+export const MADE_SERVERS = 'TEST_SERVER_BUNDLE'
+
 /** One that ends is noticed at once; on a machine with other things to do a start may take minutes. */
 const READY_MS = 300_000
 
@@ -27,11 +30,19 @@ export async function startNodeProcess({ home, name, entry, env }: NodeProcessOp
     ...NODE_STOPPING,
     name,
     command: process.execPath,
-    args: [join(PROJECT, `packages/server/src/bin/${entry}.ts`)],
+    args: [fileOf(entry)],
     env: { ...compileCache(PROJECT), ...env },
     logFile: join(home, 'logs', `${entry}.log`),
     withMessages: true,
   })
+}
+
+/** A copy of the project with other sources finds the folder in its environment as well, and must not use it. */
+function fileOf(entry: NodeProcessOptions['entry']): string {
+  const made = process.env[MADE_SERVERS]
+  return made?.startsWith(join(PROJECT, 'node_modules/')) === true
+    ? join(made, `${entry}.js`)
+    : join(PROJECT, `packages/server/src/bin/${entry}.ts`)
 }
 
 /** The address that it serves, as soon as it does. */

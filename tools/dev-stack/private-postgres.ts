@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Child, startChild, waitUntilReady } from './child-process.ts'
 import { messageOf } from './fault.ts'
 import { hasArgument, stopLeftBehind } from './left-behind.ts'
@@ -27,6 +27,8 @@ export interface PrivatePostgresOptions extends PrivateServerOptions {
 export interface PrivatePostgres extends PrivateServer {
   /** Of the role that owns the schema and brings it forward; `url` is that of the service. */
   readonly ownerUrl: string
+  /** Of its data and its password. */
+  readonly folder: string
 }
 
 /** Starts a PostgreSQL that only this home uses, on a free port of the loopback. */
@@ -44,7 +46,13 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
     throw error
   }
   const urlOf = (role: string) => `postgres://${role}:${cluster.password}@127.0.0.1:${port}/continuity`
-  return { url: urlOf(SERVICE_ROLE), ownerUrl: urlOf('continuity'), child, stop: () => child.stop() }
+  return {
+    url: urlOf(SERVICE_ROLE),
+    ownerUrl: urlOf('continuity'),
+    folder: dirname(cluster.dataFolder),
+    child,
+    stop: () => child.stop(),
+  }
 }
 
 /** Another process can take the port between our look and the server's; five such accidents are no accident. */
