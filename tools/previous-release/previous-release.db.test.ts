@@ -7,11 +7,14 @@ import { tryPrevious } from './try-previous.ts'
 test('the previous release works on the schema of this one', async (t) => {
   const template = await testServer()
 
-  const result = await tryPrevious({ root: projectRoot, template })
+  const isEvery = process.env['PREVIOUS_RELEASE'] === 'every-test'
+
+  const result = await tryPrevious({ root: projectRoot, template, isEvery })
 
   if (result.kind === 'not tried') t.diagnostic(`not tried: ${result.why}`)
   else {
-    const { name, failures, alwaysFailing, output } = result
+    const { name, files, failures, alwaysFailing, output } = result
+    t.diagnostic(`ran ${files.length} files of ${name}`)
     for (const { file } of alwaysFailing) t.diagnostic(`${file} of ${name} fails on its own schema as well`)
     assert.deepEqual(failures, [], `${name} fails on this schema:\n${output}`)
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
@@ -73,6 +73,29 @@ test('only tests that use what a migration changes are run', async (t) => {
   assert.ok(unused.kind === 'not tried' && added.kind === 'not tried')
   assert.match(unused.why, /has no test that uses others/)
   assert.match(added.why, /0004-new\.sql: nothing that .+ knows is changed/)
+})
+
+test('of many tests in a folder those run that together name what was changed, and then the shortest', async (t) => {
+  const repository = await aRepository(t)
+  await repository.commit({ ...TABLE, '0002-others.sql': 'create table others (id integer);' })
+  for (const [name, text] of Object.entries({
+    long: `${thingsTest}// ${'long '.repeat(20)}`,
+    longer: `${thingsTest}// ${'long '.repeat(40)}`,
+    others: `${thingsTest}// ${'long '.repeat(60)}\n// others`,
+  }))
+    await repository.add(`packages/server/src/${name}.db.test.ts`, text)
+  await repository.commit({})
+  await repository.commit({
+    '0003-add.sql': 'alter table things add column size integer; alter table others add column size integer;',
+  })
+
+  const [nearest, every] = [await repository.try(), await repository.try({ isEvery: true })]
+
+  assert.ok(nearest.kind === 'tried' && every.kind === 'tried')
+  const names = ({ files }: { readonly files: readonly string[] }) =>
+    files.map((file) => basename(file, '.db.test.ts')).toSorted()
+  assert.deepEqual(names(nearest), ['long', 'others', 'things'])
+  assert.deepEqual(names(every), ['long', 'longer', 'others', 'things'])
 })
 
 test('a migration that is marked as breaking is not tried, and its reason is reported', async (t) => {
@@ -176,11 +199,12 @@ async function aRepository(t: TestContext, { ownTable = 'things', testText = thi
       git('commit', '-q', '--allow-empty', '-m', 'next')
       return git('rev-parse', 'HEAD')
     },
-    async try() {
+    add: (path: string, text: string) => writeInto(root, path, text),
+    async try({ isEvery = false } = {}) {
       const url = await anEmptyDatabase()
       await asOwner(url, written.join('\n'))
       const template = { templateUrl: url, serviceUrl: url }
-      return tryPrevious({ root, dependenciesOf: projectRoot, template })
+      return tryPrevious({ root, dependenciesOf: projectRoot, template, isEvery })
     },
   }
 }

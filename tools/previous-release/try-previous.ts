@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -15,6 +15,8 @@ export interface TryOptions {
   readonly dependenciesOf?: string
   /** A database with the schema of `root`. */
   readonly template: Template
+  /** All tests that use what was touched, not only the nearest of each folder. */
+  readonly isEvery?: boolean
 }
 
 export type TryResult =
@@ -39,8 +41,12 @@ export type TryResult =
  */
 const LEFT_OUT = /\/(migrate|schema[^/]*|install-jobs|[^/]*(plans|races|faults|outage))\.db\.test\.ts$/
 
+/** Of the tests of one folder, unless every test is to run: most of them repeat the same statements. */
+const MOST_OF_A_FOLDER = 3
+
 /** Runs the database tests of the previous release on the schema of this one, where a new migration touches what they use. */
-export async function tryPrevious({ root, dependenciesOf = root, template }: TryOptions): Promise<TryResult> {
+export async function tryPrevious(options: TryOptions): Promise<TryResult> {
+  const { root, dependenciesOf = root, template, isEvery = false } = options
   const previous = await findPrevious(root)
   if (previous.kind === 'none') return notTried(previous.why)
   const { commit, name, added } = previous
@@ -55,7 +61,7 @@ export async function tryPrevious({ root, dependenciesOf = root, template }: Try
   try {
     await checkOut(root, commit, folder)
     await linkDependencies(dependenciesOf, folder)
-    const files = selectTests(folder, touched)
+    const files = selectTests(folder, touched, isEvery)
     if (files.length === 0) return notTried(`${name} has no test that uses ${touched.join(', ')}`)
     const first = await runOn(template, folder, files)
     return {
@@ -73,15 +79,40 @@ export async function tryPrevious({ root, dependenciesOf = root, template }: Try
 
 const notTried = (why: string) => ({ kind: 'not tried', why }) as const
 
-/** The database tests of those folders whose statements name something that was touched. */
-function selectTests(folder: string, touched: readonly string[]): string[] {
+/**
+ * The database tests of those folders whose statements name something that was touched: all of them, or of each folder
+ * those that together name the most of it, and then the shortest.
+ */
+function selectTests(folder: string, touched: readonly string[], isEvery: boolean): string[] {
   const calls = new RegExp(`\\b(${touched.join('|')})\\(`)
   const isUsing = ({ text }: { text: string }) => findTableNames(text, touched).length > 0 || calls.test(text)
   const using = readSourceFiles(folder).filter(isUsing)
   const folders = new Set(using.map(({ path }) => dirname(path)))
-  return globSync('packages/*/src/**/*.db.test.ts', { cwd: folder }).filter(
+  const found = globSync('packages/*/src/**/*.db.test.ts', { cwd: folder }).filter(
     (file) => !LEFT_OUT.test(file) && folders.has(dirname(file)),
   )
+  if (isEvery) return found
+  const tests = found.map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }))
+  return [...Map.groupBy(tests, ({ file }) => dirname(file)).values()].flatMap((of) => nearest(of, touched))
+}
+
+function nearest(tests: readonly TestText[], touched: readonly string[]): string[] {
+  const left = new Set(tests.toSorted((a, b) => a.text.length - b.text.length))
+  const open = new Set(touched)
+  const chosen: TestText[] = []
+  while (left.size > 0 && chosen.length < MOST_OF_A_FOLDER) {
+    const namesIn = ({ text }: TestText) => [...open].filter((name) => new RegExp(`\\b${name}\\b`).test(text))
+    const next = [...left].reduce((best, it) => (namesIn(it).length > namesIn(best).length ? it : best))
+    for (const name of namesIn(next)) open.delete(name)
+    left.delete(next)
+    chosen.push(next)
+  }
+  return chosen.map(({ file }) => file)
+}
+
+interface TestText {
+  readonly file: string
+  readonly text: string
 }
 
 /**
