@@ -50,7 +50,7 @@ export const access = proof<AccessSize>({
   },
   // Every operation gets one in `nth` forged credentials, and all random ones.
   sizes: {
-    small: { nth: 6, randomForgeryCount: 10 },
+    small: { nth: 10, randomForgeryCount: 5 },
     full: { nth: 1, randomForgeryCount: 2_000 },
   },
   async run({ size, seed, log }) {

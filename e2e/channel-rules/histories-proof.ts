@@ -44,7 +44,7 @@ export const channelHistories = proof<Histories>({
     ],
     missed: ['playlists', 'wrongly_on_or_off_air', 'segments_listed'],
   },
-  sizes: { small: { histories: 100 }, full: { histories: 20_000 } },
+  sizes: { small: { histories: 60 }, full: { histories: 20_000 } },
   async run({ size: { histories }, seed, log }) {
     // Each can be run again alone.
     const tasks = Array.from({ length: histories }, (_, at) => ({

@@ -27,7 +27,7 @@ export const channelWalk = proof<Walk>({
     ],
     missed: ['violations'],
   },
-  sizes: { small: { channels: 4, hours: 8 }, full: { channels: 100, hours: 72 } },
+  sizes: { small: { channels: 3, hours: 6 }, full: { channels: 100, hours: 72 } },
   async run({ size: { channels, hours }, seed, log }) {
     const tasks = Array.from({ length: channels }, (_, at) => ({
       name: 'channel' as const,

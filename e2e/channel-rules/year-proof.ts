@@ -48,7 +48,7 @@ export const channelYear = proof<Year>({
     ],
     missed: ['worst_start_ms'],
   },
-  sizes: { small: { days: 120 }, full: { days: 365 } },
+  sizes: { small: { days: 60 }, full: { days: 365 } },
   async run({ size: { days }, seed, log }) {
     const draw = createDraw(seed)
     const names = createNames()

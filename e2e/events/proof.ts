@@ -55,8 +55,8 @@ export const events = proof<EventSize>({
   },
   sizes: {
     small: {
-      followers: 100,
-      measuredMs: 4_000,
+      followers: 50,
+      measuredMs: 3_000,
       withinMs: 5_000,
       kills: 4,
       stalled: 8,

@@ -52,9 +52,9 @@ export const ingestKills = proof<KillsSize>({
   },
   sizes: {
     small: {
-      items: 14,
-      seconds: [2, 3, 4, 6],
-      kills: 3,
+      items: 9,
+      seconds: [2, 3, 4],
+      kills: 2,
       delayMs: 300,
       restarts: 1,
       takeoverMs: 90_000,

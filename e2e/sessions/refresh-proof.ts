@@ -36,7 +36,7 @@ export const refreshes = proof({
     missed: ['answers_other_than_200', 'successors_that_work', 'same_successor_9999_ms_later'],
   },
   sizes: {
-    small: { races: 20, reuses: 8, isolated: 2 },
+    small: { races: 10, reuses: 4, isolated: 1 },
     full: { races: 2_000, reuses: 200, isolated: 20 },
   },
   async run({ size, log }) {
