@@ -314,10 +314,10 @@ export const scheduleModule: ListedMutants = {
       title: 'the alert of a late item stays open when its program is removed',
       change: {
         file: 'packages/server/src/modules/schedule/place-program.ts',
-        from: `  await markRemoved(tx, program, nowMs)
+        from: `  await markRemoved(tx, accountId, [programId], nowMs)
   await setDue(tx, { kind: 'late_items', subjectId: programId, accountId, dueMs: nowMs })
 `,
-        to: `  await markRemoved(tx, program, nowMs)
+        to: `  await markRemoved(tx, accountId, [programId], nowMs)
   void programId
   void accountId
 `,
@@ -600,8 +600,8 @@ export const scheduleModule: ListedMutants = {
       title: 'rules replace what is committed',
       change: {
         file: 'packages/server/src/modules/schedule/replace-rule-programs.ts',
-        from: 'Math.max(fromMs, committedMs, actor.nowMs + NOTICE_MS)',
-        to: 'Math.max(fromMs, actor.nowMs + NOTICE_MS, committedMs * 0)',
+        from: 'Math.max(committedMs, nowMs + NOTICE_MS)',
+        to: 'Math.max(committedMs * 0, nowMs + NOTICE_MS)',
       },
       tests: ['packages/server/src/modules/schedule/replace-rule-programs.db.test.ts'],
     },
