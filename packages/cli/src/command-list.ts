@@ -10,6 +10,7 @@ import { ingestCommands } from './ingest/commands.ts'
 import { keyCommands } from './keys.ts'
 import { liveCommands } from './live/commands.ts'
 import { migrateCommands } from './migrate.ts'
+import { planCommands } from './plan/commands.ts'
 import { reportCommands } from './reports/command.ts'
 import { scheduleCommands } from './schedule/commands.ts'
 import { configCommands } from './show-config.ts'
@@ -30,6 +31,7 @@ export const commandList: readonly Command[] = [
   ...catalogCommands,
   ...channelCommands,
   ...scheduleCommands,
+  ...planCommands,
   ...liveCommands,
   ...ingestCommands,
   ...eventCommands,

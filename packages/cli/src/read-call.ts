@@ -20,14 +20,11 @@ export function readCall({ name, operand, options }: Command, args: readonly str
   const { given, operands } = parse(options, args, fail)
   if (given['help'] === true)
     return { operand: '', operands: [], options: {}, asJson: false, wantsHelp: true }
-  const [first, second] = operands
-  if (operand !== undefined && first === undefined) fail(`${operand} is missing.`)
-  const surplus = operand === undefined ? first : operand.endsWith('…') ? undefined : second
-  if (surplus !== undefined) fail(`Unexpected argument "${surplus}".`)
+  checkOperands(operand, operands, fail)
   const missing = findMissing(options, given)
   if (missing.length > 0) fail(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`)
   return {
-    operand: first ?? '',
+    operand: operands[0] ?? '',
     operands,
     options: readOptions(options, given, fail),
     asJson: given['json'] === true,
@@ -53,6 +50,18 @@ function parse(options: Options, args: readonly string[], fail: (fault: string) 
     // The further sentences of the message explain parseArgs, not the command.
     return fail(`${(error as Error).message.split(/\.\s|\n/)[0]}.`)
   }
+}
+
+function checkOperands(
+  operand: string | undefined,
+  operands: readonly string[],
+  fail: (fault: string) => never,
+): void {
+  const names = operand === undefined ? [] : operand.split(' ')
+  const missing = names.slice(operands.length).find((name) => !name.startsWith('['))
+  if (missing !== undefined) fail(`${missing} is missing.`)
+  const surplus = names.at(-1)?.endsWith('…') === true ? undefined : operands[names.length]
+  if (surplus !== undefined) fail(`Unexpected argument "${surplus}".`)
 }
 
 function findMissing(options: Options, given: Given): string[] {

@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import type { World } from '../terminal/command.ts'
+import { readFileText } from '../terminal/read-file.ts'
 
 /** The body of a request. The service validates it. */
 export type Program = Readonly<Record<string, unknown>>
 
 /** Reads the program from a file, or from standard input if the path is `-`. */
 export async function readProgram(path: string, world: Pick<World, 'readInput'>): Promise<Program> {
-  const text =
-    path === '-' ? await world.readInput('Paste the program, then Enter and Ctrl-D.') : await readText(path)
+  const text = await readFileText(path, world, 'Paste the program, then Enter and Ctrl-D.')
   const where = path === '-' ? 'Standard input' : path
   const value = parse(text, where)
   if (!isRecord(value)) throw new Error(`${where} is not a JSON object.`)
@@ -23,14 +22,6 @@ export function titlesOf({ videos }: Program): ReadonlyMap<string, string> {
       typeof id === 'string' && typeof title === 'string' ? [[id, title]] : [],
     )
   return new Map(pairs)
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    throw new Error(`${path} cannot be read: ${(cause as Error).message}`, { cause })
-  }
 }
 
 function parse(text: string, where: string): unknown {

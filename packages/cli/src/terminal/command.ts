@@ -63,7 +63,7 @@ export interface Display extends Screen {
 }
 
 export interface Call<O extends Options = Options> {
-  /** The argument after the name; empty if the command takes none. */
+  /** The first argument after the name; empty if the command takes none. */
   readonly operand: string
   /** All arguments, if the command takes several. */
   readonly operands: readonly string[]
@@ -90,7 +90,10 @@ export interface Command<O extends Options = Options> {
   /** As it is typed, such as `accounts create`. */
   readonly name: string
   readonly about: string
-  /** The name of the required argument in the help; with `…` at its end it may be repeated. */
+  /**
+   * The names of the arguments in the help, separated by spaces. One in brackets may be left out; the last one may be
+   * repeated if it ends with `…`.
+   */
   readonly operand?: string
   readonly options: O
   run(call: Call<O>): Promise<CommandResult> | CommandResult
