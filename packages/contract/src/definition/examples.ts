@@ -149,6 +149,7 @@ export const exampleProgram = {
       end_time: '2026-03-01T18:24:00.000Z',
     },
   ],
+  items: [{ video_id: ids.video }],
 }
 
 export const exampleChannel = {

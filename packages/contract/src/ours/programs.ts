@@ -25,7 +25,7 @@ export const listPrograms = endpoint({
   query: shape({
     from: Type.Optional(timestamp('Programs that end after this; now where it is left out.')),
     to: Type.Optional(timestamp('Programs that start before this; a day after `from` where it is left out.')),
-    components: defaulted(Type.Boolean({ description: 'With the components of each.' }), false),
+    components: defaulted(Type.Boolean({ description: 'With the components and the items of each.' }), false),
     ...markPaging,
   }),
   paging: 'mark',
@@ -117,7 +117,7 @@ export const cancelProgram = endpoint({
   example: {},
 })
 
-const { components: _components, ...onAir } = exampleProgram
+const { components: _components, items: _items, ...onAir } = exampleProgram
 
 export const readOnAirNow = endpoint({
   ...common,

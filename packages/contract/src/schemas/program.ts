@@ -43,37 +43,6 @@ const programFields = {
   }),
 }
 
-export const Program = named(
-  'Program',
-  shape({
-    ...programFields,
-    components: Type.Optional(
-      Type.Array(Component, { description: 'In order; with `components=true` only.' }),
-    ),
-  }),
-)
-
-export const ProgramPage = pageOf('ProgramPage', Program)
-
-const timeLeft = nullable(
-  Type.Integer({ minimum: 0, description: 'Milliseconds. Null while an override has no end.' }),
-)
-
-export const OnAirNow = named(
-  'OnAirNow',
-  shape({
-    linear_channel_id: Type.String(),
-    at: timestamp('The time that the answer is about.'),
-    program: nullable(
-      named('ProgramOnAir', shape({ ...programFields, time_left_ms: timeLeft }, { description: 'On air.' })),
-    ),
-    component: nullable(named('ComponentOnAir', shape({ ...Component.properties, time_left_ms: timeLeft }))),
-    next: nullable(Program),
-  }),
-)
-
-export const PROGRAM_ITEMS_MAXIMUM = 1_000
-
 const videoTime = (description: string) =>
   nullable(Type.Integer({ minimum: 0, maximum: 2_000_000_000, description }))
 
@@ -101,6 +70,43 @@ const ProgramItem = named(
     description: 'A video, a playlist, or an ad pod.',
   }),
 )
+
+export const Program = named(
+  'Program',
+  shape({
+    ...programFields,
+    components: Type.Optional(
+      Type.Array(Component, { description: 'In order; with `components=true` only.' }),
+    ),
+    items: Type.Optional(
+      Type.Array(ProgramItem, {
+        description:
+          'What it was scheduled with, a playlist as the videos that it had; with `components=true` only, and absent for an override.',
+      }),
+    ),
+  }),
+)
+
+export const ProgramPage = pageOf('ProgramPage', Program)
+
+const timeLeft = nullable(
+  Type.Integer({ minimum: 0, description: 'Milliseconds. Null while an override has no end.' }),
+)
+
+export const OnAirNow = named(
+  'OnAirNow',
+  shape({
+    linear_channel_id: Type.String(),
+    at: timestamp('The time that the answer is about.'),
+    program: nullable(
+      named('ProgramOnAir', shape({ ...programFields, time_left_ms: timeLeft }, { description: 'On air.' })),
+    ),
+    component: nullable(named('ComponentOnAir', shape({ ...Component.properties, time_left_ms: timeLeft }))),
+    next: nullable(Program),
+  }),
+)
+
+export const PROGRAM_ITEMS_MAXIMUM = 1_000
 
 export const ProgramDraft = named(
   'ProgramDraft',

@@ -47,14 +47,14 @@ test('a program of a video, a playlist and an ad pod is made, read and shown', a
   const answer = await create({
     description: 'Ferries.',
     end_time: undefined,
-    items: [{ video_id: video.videoId }, { type: 'AD_POD', duration: 60 }, { playlist_id }],
+    items: [{ video_id: video.videoId, in_ms: 6_400 }, { type: 'AD_POD', duration: 60 }, { playlist_id }],
   })
 
   assert.equal(answer.statusCode, 201, answer.body)
   const program = answer.json()
   assert.deepEqual(
     [program.state, program.start_time, program.end_time, program.description],
-    ['PLANNED', iso(startMs), iso(startMs + 690_000), 'Ferries.'],
+    ['PLANNED', iso(startMs), iso(startMs + 683_600), 'Ferries.'],
   )
   assert.equal(program.origin.type, 'OPERATOR')
   assert.notEqual(program.origin.id, null)
@@ -66,13 +66,23 @@ test('a program of a video, a playlist and an ad pod is made, read and shown', a
       ['INTERSTITIAL', promo.videoId],
     ],
   )
+  const items = [
+    { video_id: video.videoId, in_ms: 6_400 },
+    { type: 'AD_POD', duration: 60 },
+    { video_id: promo.videoId },
+  ]
+  assert.deepEqual(program.items, items)
   await start(account)
   const read = await account.admin.get<Hit>(addressOf(program.program_id))
   assert.deepEqual([read.json().state, read.headers['etag']], ['COMMITTED', '"1"'])
+  assert.deepEqual(read.json().items, items)
   api.nowMs = startMs + 300_000
   await sweep()
   const { hits } = await list(account, { components: 'true' })
   assert.deepEqual([hits[0]?.program_id, hits[0]?.state], [program.program_id, 'ON_AIR'])
+  assert.deepEqual(hits[0]?.items, items)
+  const bare = await list(account)
+  assert.equal(bare.hits[0]?.items, undefined)
   const entries = await sql<{ action: string }>`
     select action from audit_entries where subject_id = ${program.program_id}`.execute(account.db)
   assert.deepEqual(entries.rows, [{ action: 'program.create' }])

@@ -1,9 +1,28 @@
+import type { Warning } from '@continuity/core/schedule/warning'
 import type { Db } from '../../platform/database/database.ts'
 import type { Channel } from '../channels/index.ts'
 import { listRequestsOfPrograms } from '../ingest/read.ts'
-import { listOrigins, listWarnings } from '../schedule/read.ts'
+import { type ItemRecord, listProgramItems } from '../schedule/index.ts'
+import { listOrigins, listWarnings, type Origin } from '../schedule/read.ts'
 import type { ListedProgram } from './listed-program.ts'
-import type { ProgramFacts } from './wire.ts'
+
+/** What programs are listed with, by program. */
+export interface ProgramFacts {
+  readonly origins: ReadonlyMap<string, Origin>
+  readonly warnings: ReadonlyMap<string, readonly Warning[]>
+}
+
+/** The items that programs were scheduled with, by program. */
+export type ProgramItems = ReadonlyMap<string, readonly ItemRecord[]>
+
+export async function loadItems(
+  db: Db,
+  { accountId }: Channel,
+  programs: readonly Pick<ListedProgram, 'programId'>[],
+): Promise<ProgramItems> {
+  const ids = [...new Set(programs.map(({ programId }) => programId))]
+  return Map.groupBy(await listProgramItems(db, accountId, ids), ({ programId }) => programId)
+}
 
 /** The origins of programs, and the warnings about those that have not ended. */
 export async function loadFacts(

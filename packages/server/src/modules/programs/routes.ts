@@ -11,7 +11,7 @@ import type { AiredDeps } from '../schedule/read.ts'
 import { cancelProgram, changeProgram, createProgram, requireProgram } from './change-programs.ts'
 import { listPrograms } from './list-programs.ts'
 import type { ProgramKey } from './listed-program.ts'
-import { loadFacts } from './program-facts.ts'
+import { loadFacts, loadItems } from './program-facts.ts'
 import { readNow } from './read-now.ts'
 import { readProgram } from './read-program.ts'
 import { readDraft, readRange, toWireNow, toWireProgram, withComponents } from './wire.ts'
@@ -29,7 +29,8 @@ export function programRoutes(deps: ProgramDeps) {
     const channel = await requireChannel(db, program.accountId, program.channelId)
     const listed = await readProgram(db, deps, channel, program, nowMs)
     const facts = await loadFacts(db, channel, [listed])
-    const wire = withComponents(toWireProgram(listed, facts), listed)
+    const items = await loadItems(db, channel, [listed])
+    const wire = withComponents(toWireProgram(listed, facts), listed, items)
     return answered(wire, { etag: recordEtag(program.version) })
   }
   return {
@@ -39,13 +40,15 @@ export function programRoutes(deps: ProgramDeps) {
       const channel = await requireChannel(db, principal.accountId, params.linear_channel_id)
       const after = pageStart(pageCursors, call) as ProgramKey | undefined
       const { programs, total } = await listPrograms(db, deps, channel, range, after, query.page_size + 1)
-      const facts = await loadFacts(db, channel, programs.slice(0, query.page_size))
+      const listed = programs.slice(0, query.page_size)
+      const facts = await loadFacts(db, channel, listed)
+      const items = query.components ? await loadItems(db, channel, listed) : new Map()
       const page = pageAnswer(pageCursors, call, {
         rows: programs,
         keyOf: ({ key }) => [...key],
         hitOf: (program) => {
           const wire = toWireProgram(program, facts)
-          return query.components ? withComponents(wire, program) : wire
+          return query.components ? withComponents(wire, program, items) : wire
         },
       })
       return { ...page, total }

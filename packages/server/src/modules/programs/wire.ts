@@ -1,16 +1,18 @@
 import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
 import type { AsRunEntry } from '@continuity/core/as-run/as-run'
-import type { Warning } from '@continuity/core/schedule/warning'
 import { msOf } from '@continuity/core/time/ticks'
-import { NO_END, type Origin, toReason } from '../schedule/read.ts'
+import type { ItemRecord } from '../schedule/index.ts'
+import { NO_END, toReason } from '../schedule/read.ts'
 import type { ProgramDraft } from './change-programs.ts'
 import { ProgramRangeInvalid } from './errors.ts'
 import type { ListedProgram } from './listed-program.ts'
+import type { ProgramFacts, ProgramItems } from './program-facts.ts'
 import type { Now } from './read-now.ts'
 import type { DraftItem } from './resolve-items.ts'
 
 type WireProgram = AnswerOf<Operations['listPrograms']>['hits'][number]
 type WireComponent = NonNullable<WireProgram['components']>[number]
+type WireItem = NonNullable<WireProgram['items']>[number]
 type WireNow = AnswerOf<Operations['readOnAirNow']>
 
 const DAY_MS = 86_400_000
@@ -55,12 +57,6 @@ function readItem(item: WireDraft['items'][number]): DraftItem {
   return { kind: 'pod', durationMs: item.duration * 1_000 }
 }
 
-/** What programs are listed with, by program. */
-export interface ProgramFacts {
-  readonly origins: ReadonlyMap<string, Origin>
-  readonly warnings: ReadonlyMap<string, readonly Warning[]>
-}
-
 export function toWireProgram(program: ListedProgram, { origins, warnings }: ProgramFacts): WireProgram {
   const { programId, title, description, startMs, endMs, state, reason: failure } = program
   const origin = origins.get(programId)
@@ -82,10 +78,26 @@ export function toWireProgram(program: ListedProgram, { origins, warnings }: Pro
   }
 }
 
-export const withComponents = (wire: WireProgram, { entries }: ListedProgram): WireProgram => ({
+export const withComponents = (
+  wire: WireProgram,
+  { programId, entries }: ListedProgram,
+  items: ProgramItems,
+): WireProgram => ({
   ...wire,
   components: entries.map(toWireComponent),
+  // An override has no items.
+  ...(items.has(programId) ? { items: items.get(programId)!.map(toWireItem) } : {}),
 })
+
+/** As a caller would name it again. */
+function toWireItem({ videoId, inMs, outMs, declaredMs }: ItemRecord): WireItem {
+  if (videoId === null) return { type: 'AD_POD', duration: declaredMs / 1_000 }
+  return {
+    video_id: videoId,
+    ...(inMs == null ? {} : { in_ms: inMs }),
+    ...(outMs == null ? {} : { out_ms: outMs }),
+  }
+}
 
 const toWireComponent = ({ type, title, referenceId, startTicks, endTicks }: AsRunEntry): WireComponent => ({
   type,
