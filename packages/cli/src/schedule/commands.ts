@@ -2,6 +2,8 @@ import type { Client } from '@continuity/client'
 import { type Command, command } from '../terminal/command.ts'
 import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { fields, table } from '../terminal/table.ts'
+import { exportCommand } from './export-command.ts'
+import { importCommand } from './import-command.ts'
 
 const listPrograms = command({
   name: 'schedule list',
@@ -80,4 +82,4 @@ function leftText(leftMs: number | null): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} left`
 }
 
-export const scheduleCommands: readonly Command[] = [listPrograms, showNow]
+export const scheduleCommands: readonly Command[] = [listPrograms, exportCommand, importCommand, showNow]
