@@ -65,7 +65,7 @@ export const webhooks = proof<WebhooksSize>({
     missed: ['delay_ratio_median'],
   },
   sizes: {
-    small: { samples: 12, ...BAD, kills: 2, sources: 4 },
+    small: { samples: 7, ...BAD, kills: 2, sources: 4 },
     full: { samples: 300, ...BAD, kills: 20, sources: 12 },
   },
   async run({ size, seed, log }) {

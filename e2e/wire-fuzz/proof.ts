@@ -43,7 +43,7 @@ export const wireFuzz = proof({
   },
   // In the small run the heap is still growing to its usual size.
   sizes: {
-    small: { requestsPerOperation: 30, faultsEnough: 3, memoryGrowth: 3 },
+    small: { requestsPerOperation: 16, faultsEnough: 3, memoryGrowth: 3 },
     full: { requestsPerOperation: 5_000, faultsEnough: 200, memoryGrowth: 1.25 },
   },
   async run({ size, seed, log }) {
