@@ -64,7 +64,7 @@ export const audienceLogs = proof<LogsSize>({
     missed: ['sums_wrong'],
   },
   sizes: {
-    small: { viewers: 60, seconds: 30 },
+    small: { viewers: 40, seconds: 24 },
     full: { viewers: 400, seconds: 240 },
   },
   async run({ size, seed, log }) {

@@ -46,7 +46,7 @@ export const bulkOverride = proof<BulkSize>({
     missed: ['channels_cut_twice'],
   },
   sizes: {
-    small: { channels: 30, answerMs: 60_000, onAirMs: 60_000 },
+    small: { channels: 16, answerMs: 60_000, onAirMs: 60_000 },
     full: { channels: 500, answerMs: 3_000, onAirMs: SEGMENT_MS + 5_000 },
   },
   async run({ size, log }) {

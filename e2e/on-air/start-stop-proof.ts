@@ -51,7 +51,7 @@ export const startStop = proof<StartStopSize>({
     ],
     missed: ['disagreements'],
   },
-  sizes: { small: { rounds: 1, channels: 12 }, full: { rounds: 10, channels: 20 } },
+  sizes: { small: { rounds: 1, channels: 8 }, full: { rounds: 10, channels: 20 } },
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())

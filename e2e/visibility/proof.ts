@@ -44,7 +44,7 @@ export const visibility = proof({
     ],
     missed: ['answers_that_differ_from_the_model', 'answers_that_contain_a_hidden_record'],
   },
-  sizes: { small: { videos: 40, moments: 2 }, full: { videos: 600, moments: 6 } },
+  sizes: { small: { videos: 30, moments: 2 }, full: { videos: 600, moments: 6 } },
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
