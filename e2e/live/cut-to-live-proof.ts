@@ -74,7 +74,7 @@ export const cutToLive = proof<CutSize>({
     missed: ['stages_seen'],
   },
   sizes: {
-    small: { stageMs: 7_000, decodedSeconds: 100, hasPictures: false },
+    small: { stageMs: 5_000, decodedSeconds: 60, hasPictures: false },
     full: { stageMs: 30_000, decodedSeconds: 240, hasPictures: true },
   },
   async run({ size, log }) {

@@ -65,7 +65,7 @@ export const liveOrders = proof<OrdersSize>({
     missed: ['untrue_answers'],
   },
   sizes: {
-    small: { orders: 6, watchedMs: 4_000, cuts: 4, races: 10, isBusy: true },
+    small: { orders: 5, watchedMs: 4_000, cuts: 2, races: 5, isBusy: true },
     full: { orders: 90, watchedMs: 8_000, cuts: 100, races: 200, isBusy: false },
   },
   async run({ size, seed, log }) {
