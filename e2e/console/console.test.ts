@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { BrowserContext, Page } from 'playwright-core'
-import { findViolations, logIn, openPage, startBrowser } from './open-console.ts'
+import type { Page } from 'playwright-core'
+import {
+  findViolations,
+  logIn,
+  newContext,
+  openPage,
+  startBrowser,
+  waitUntilPlaying,
+} from './open-console.ts'
 import { type Station, startStation } from './station.ts'
 
 /** A busy machine may be slow; everything here takes seconds. */
@@ -14,13 +21,9 @@ const opened = new AsyncDisposableStack()
 after(() => opened.disposeAsync())
 
 const [station, browser] = await Promise.all([startStation(opened), startBrowser(opened)])
-const context = await aContext()
+const context = await newContext(browser)
 const { page, faults } = await openPage(context)
 page.setDefaultTimeout(PATIENCE_MS)
-
-async function aContext(): Promise<BrowserContext> {
-  return browser.newContext({ viewport: { width: 1280, height: 800 }, timezoneId: 'Europe/Paris' })
-}
 
 const wallOf = (of: Page) => of.getByRole('list', { name: 'Channels' })
 const channelLink = (title: string, of = page) => wallOf(of).getByRole('link', { name: title, exact: true })
@@ -41,7 +44,7 @@ test('the address of the service leads to the login, which opens the wall', asyn
 })
 
 test('a wrong password is reported and opens nothing', async () => {
-  const other = await aContext()
+  const other = await newContext(browser)
   const { page: visitor } = await openPage(other)
   await visitor.goto(`${station.baseUrl}/console/`)
   await visitor.getByLabel('Account name').fill(station.login.account_name)
@@ -106,7 +109,7 @@ test('a channel is returned with the keyboard alone, and its page shows who did 
   const history = page.getByRole('region', { name: 'Who did what last' })
   await history.getByText('returned it to its schedule').waitFor()
   await history.getByText('put it on its rescue slate').waitFor()
-  await page.waitForFunction('document.querySelector("video")?.currentTime > 0')
+  await waitUntilPlaying(page)
   assert.deepEqual(await findViolations(page), [])
   const statuses = await overrideStatuses(station)
   assert.notEqual(statuses['North One'], 'OVERRIDDEN')
@@ -114,6 +117,8 @@ test('a channel is returned with the keyboard alone, and its page shows who did 
 
 test('a live source is activated, and a channel is cut to it', async () => {
   await page.getByRole('link', { name: 'Live sources' }).click()
+  await page.getByRole('button', { name: 'Activate Harbour camera', exact: true }).waitFor()
+  assert.deepEqual(await findViolations(page), [])
   await page.getByRole('button', { name: 'Activate Harbour camera', exact: true }).click()
   await page.getByText('Received. Channels can be cut to it.').waitFor()
   await page.getByRole('img', { name: 'Harbour camera now' }).waitFor()

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { CHROMIUM, FLAGS } from '../ingest-shapes/play-in-browser.ts'
 import type { Station } from './station.ts'
 
@@ -8,6 +9,15 @@ export async function startBrowser(opened: AsyncDisposableStack): Promise<Browse
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
   opened.defer(() => browser.close())
   return browser
+}
+
+/** Without transitions, in the middle of which colours have another contrast. */
+export function newContext(browser: Browser): Promise<BrowserContext> {
+  return browser.newContext({
+    viewport: { width: WIDTHS[0], height: HEIGHT },
+    timezoneId: 'Europe/Paris',
+    reducedMotion: 'reduce',
+  })
 }
 
 /** A page that records what goes wrong in it: script errors, and what the content security policy has blocked. */
@@ -21,7 +31,10 @@ export async function openPage(context: BrowserContext): Promise<{ page: Page; f
   return { page, faults }
 }
 
-export async function logIn(page: Page, { baseUrl, login }: Station): Promise<void> {
+export async function logIn(
+  page: Page,
+  { baseUrl, login }: Pick<Station, 'baseUrl' | 'login'>,
+): Promise<void> {
   await page.goto(`${baseUrl}/`)
   await page.getByLabel('Account name').fill(login.account_name)
   await page.getByLabel('Email').fill(login.email)
@@ -30,28 +43,78 @@ export async function logIn(page: Page, { baseUrl, login }: Station): Promise<vo
   await page.getByRole('heading', { name: 'On air' }).waitFor()
 }
 
+const PLAYING_MS = 60_000
+
+/** Waits until the first video of the page plays. */
+export async function waitUntilPlaying(page: Page): Promise<void> {
+  // Not waitForFunction: from its second try on, the content security policy forbids what it evaluates.
+  const isPlaying = async () =>
+    (await page.evaluate(`document.querySelector('video')?.currentTime > 0`)) === true || undefined
+  if (!(await pollUntil(isPlaying, PLAYING_MS))) throw new Error('the video does not play')
+}
+
 const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-interface AxeViolation {
-  readonly id: string
-  readonly impact: string | null
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+interface AxeResults {
+  readonly passes: readonly unknown[]
+  readonly violations: readonly {
+    readonly id: string
+    readonly impact: string | null
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+  }[]
 }
 
-/** Serious and critical violations of accessibility rules on the page as it is. */
+export const WIDTHS = [1280, 390] as const
+export const SCHEMES = ['light', 'dark'] as const
+export const HEIGHT = 800
+
+/** Shows the page in each width and colour scheme in turn, and then as it was. */
+export async function inEveryLook(
+  page: Page,
+  look: (width: number, scheme: string) => Promise<void>,
+): Promise<void> {
+  for (const width of WIDTHS) {
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: HEIGHT })
+      await page.evaluate(waitForScheme(colorScheme))
+      await look(width, colorScheme)
+    }
+  }
+  await page.emulateMedia({ colorScheme: null })
+  await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT })
+}
+
+/**
+ * Serious and critical violations of accessibility rules on the page as it is, in every look; and whether it is wider
+ * than its screen.
+ */
 export async function findViolations(page: Page): Promise<readonly string[]> {
   // Through the debugging protocol: the content security policy allows no script element.
-  await page.evaluate(await readScript())
-  const violations = (await page.evaluate(
-    'axe.run().then(({ violations }) => violations)',
-  )) as readonly AxeViolation[]
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')}`,
-    )
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await readScript())
+  const found: string[] = []
+  await inEveryLook(page, async (width, scheme) => {
+    const { passes, violations } = (await page.evaluate(RUN_AXE)) as AxeResults
+    if (passes.length === 0) found.push(`${width} ${scheme}: nothing was checked`)
+    const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+    if (isTooWide === true) found.push(`${width} ${scheme}: the page is wider than its screen`)
+    for (const { id, impact, nodes } of violations) {
+      if (impact !== 'serious' && impact !== 'critical') continue
+      const where = nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')
+      found.push(`${width} ${scheme}: ${id}: ${where}`)
+    }
+  })
+  return found
 }
+
+const waitForScheme = (scheme: string): string => `new Promise((resolve) => {
+  const check = () => document.documentElement.dataset.mantineColorScheme === '${scheme}'
+    ? resolve()
+    : requestAnimationFrame(check)
+  check()
+})`
+const RUN_AXE = `axe.run({ resultTypes: ['violations'], iframes: false })
+  .then(({ passes, violations }) => ({ passes: passes.map(({ id }) => id), violations }))`
 
 let script: Promise<string> | undefined
 const readScript = (): Promise<string> => (script ??= readFile(axeSource, 'utf8'))

@@ -2,8 +2,15 @@ import { join } from 'node:path'
 import { type Client, createClient } from '@continuity/client'
 import { startTestSource, usualSource } from '../../packages/cli/src/testsource/test-source.ts'
 import { ensureConsole } from '../../tools/console/build.ts'
+import { startApi } from '../../tools/dev-stack/api-process.ts'
+import { ensureCredentialKeys } from '../../tools/dev-stack/credential-keys.ts'
 import type { DemoAccount } from '../../tools/dev-stack/demo-account.ts'
-import { startStack } from '../../tools/dev-stack/stack.ts'
+import { ensureFeedKeys } from '../../tools/dev-stack/feed-keys.ts'
+import { birthOf } from '../../tools/dev-stack/left-behind.ts'
+import { waitForNode } from '../../tools/dev-stack/node-process.ts'
+import { ensureSecretKeys, ensureViewingKey } from '../../tools/dev-stack/secret-keys.ts'
+import { type Stack, startStack } from '../../tools/dev-stack/stack.ts'
+import { findStackFile } from '../../tools/dev-stack/stack-file.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { startOrigin } from '../ingest/origin.ts'
 import { makeSmallFiles } from '../ingest-kills/small-files.ts'
@@ -15,6 +22,13 @@ export interface Station {
   readonly playoutUrl: string
   readonly login: DemoAccount
   readonly client: Client
+  readonly databaseOwnerUrl: string
+  /** Ends the API process at once, without a drain. */
+  killApi(): Promise<void>
+  /** Starts it again at the same address, and waits until it is ready. */
+  startApiAgain(): Promise<void>
+  /** Schedules a program a minute from now, of clips that are served to the system. */
+  scheduleProgram(channelId: string, title: string, durationMs: number): Promise<void>
   /** Ids by title: North One and North Two are on air, North Three is not. */
   readonly channelIds: Readonly<Record<string, string>>
 }
@@ -32,14 +46,15 @@ export async function startStation(opened: AsyncDisposableStack): Promise<Statio
   const clips = await makeSmallFiles(join(folder, 'files'), 2, [6.4])
   const origin = opened.use(await startOrigin(join(folder, 'files')))
   const source = opened.use(await startTestSource({ ...usualSource, size: '320x180', segmentSeconds: 1 }))
+  const settings = {
+    LADDER: '320x180@200+64',
+    ENCODER_PRESET: 'ultrafast',
+    OUTBOUND_ALLOW: [origin.host, new URL(source.url).host].join(','),
+  }
   const stack = await startStack({
     home,
     port: 0,
-    settings: {
-      LADDER: '320x180@200+64',
-      ENCODER_PRESET: 'ultrafast',
-      OUTBOUND_ALLOW: [origin.host, new URL(source.url).host].join(','),
-    },
+    settings,
     withReceiver: true,
     searchPath: process.env['PATH'] ?? '',
     log: () => {},
@@ -58,21 +73,24 @@ export async function startStation(opened: AsyncDisposableStack): Promise<Statio
   }
   const onAir = ['North One', 'North Two'].map((title) => channelIds[title]!)
   for (const linear_channel_id of onAir) await client.startLinearChannel({ params: { linear_channel_id } })
-  await client.scheduleProgram({
-    body: {
-      linear_channel_id: onAir[0]!,
-      source_id: 'north',
-      program_title: 'Harbour Nights',
-      videos: clips.map((name) => ({
-        type: 'VIDEO' as const,
-        video_source_id: name,
-        title: name,
-        video_url: origin.addressOf(name),
-        duration: 7,
-      })),
-      schedule: { start_time: new Date(Date.now() + NOTICE_MS).toISOString(), duration_ms: HOUR_MS },
-    },
-  })
+  const scheduleProgram = async (linear_channel_id: string, program_title: string, duration_ms: number) => {
+    await client.scheduleProgram({
+      body: {
+        linear_channel_id,
+        source_id: 'north',
+        program_title,
+        videos: clips.map((name) => ({
+          type: 'VIDEO' as const,
+          video_source_id: name,
+          title: name,
+          video_url: origin.addressOf(name),
+          duration: 7,
+        })),
+        schedule: { start_time: new Date(Date.now() + NOTICE_MS).toISOString(), duration_ms },
+      },
+    })
+  }
+  await scheduleProgram(onAir[0]!, 'Harbour Nights', HOUR_MS)
   const isOnAir = async () => {
     const channels = await client.listLinearChannels({ query: { status: 'ON_AIR' } })
     return channels.length === onAir.length || undefined
@@ -83,6 +101,42 @@ export async function startStation(opened: AsyncDisposableStack): Promise<Statio
     playoutUrl: stack.playoutUrl!,
     login: stack.demoAccount,
     client,
+    databaseOwnerUrl: stack.databaseOwnerUrl,
+    scheduleProgram,
+    killApi: () => killApi(home),
+    startApiAgain: () => startApiAgain(opened, home, stack, settings),
     channelIds,
   }
+}
+
+async function killApi(home: string): Promise<void> {
+  const api = (await findStackFile(home))?.processes.find(({ name }) => name === 'The API')
+  if (api === undefined) throw new Error('there is no API process')
+  process.kill(api.pid, 'SIGKILL')
+  const isGone = async () => (await birthOf(api.pid)) === undefined || undefined
+  await pollUntil(isGone, PATIENCE_MS)
+}
+
+async function startApiAgain(
+  opened: AsyncDisposableStack,
+  home: string,
+  stack: Stack,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const [feedKeys, secretKeys, viewingKey] = await Promise.all([
+    ensureFeedKeys(home),
+    ensureSecretKeys(home),
+    ensureViewingKey(home),
+  ])
+  const api = await startApi({
+    home,
+    port: Number(new URL(stack.baseUrl).port),
+    databaseUrl: stack.databaseUrl,
+    natsUrl: stack.natsUrls.api,
+    credentialKeysFile: await ensureCredentialKeys(home),
+    playoutUrl: stack.playoutUrl,
+    settings: { ...feedKeys.signing, ...secretKeys, ...viewingKey, ...settings },
+  })
+  opened.defer(() => api.stop())
+  await waitForNode(api)
 }

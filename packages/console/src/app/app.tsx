@@ -7,6 +7,7 @@ import { Wall } from '../on-air/wall.tsx'
 import { LoginPage } from '../session/login-page.tsx'
 import { SessionProvider, useSession } from '../session/session-context.tsx'
 import type { SessionStore } from '../session/session-store.ts'
+import { READ_AGAIN_MS } from '../shared/page-state.tsx'
 import { Link, navigate, useAddress } from '../shared/router.tsx'
 import { measureServerTime } from '../shared/server-time.ts'
 import classes from './app.module.css'
@@ -16,7 +17,12 @@ import { Layout } from './layout.tsx'
 const queryClient = new QueryClient({
   defaultOptions: {
     // The client repeats what may be repeated.
-    queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false },
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+      refetchOnWindowFocus: false,
+      refetchInterval: ({ state }) => (state.status === 'error' ? READ_AGAIN_MS : false),
+    },
     mutations: { retry: false },
   },
 })

@@ -1,5 +1,5 @@
 import { clockOffsetMs, useServerNow } from '../shared/server-time.ts'
-import { LOCAL_ZONE, localTime, utcDate, utcTime } from '../shared/times.ts'
+import { LOCAL_ZONE, localDate, localTime, utcDate, utcTime } from '../shared/times.ts'
 import classes from './clock.module.css'
 
 /** The service's time: what switches happen by. */
@@ -14,7 +14,8 @@ export function Clock() {
         {utcTime(nowMs)} <small>UTC</small>
       </span>
       <span className={classes['local']}>
-        {isLocalUtc ? utcDate(nowMs) : `${localTime(nowMs)} ${LOCAL_ZONE}`}
+        <span className={classes['date']}>{isLocalUtc ? utcDate(nowMs) : `${localDate(nowMs)}, `}</span>
+        {!isLocalUtc && `${localTime(nowMs)} ${LOCAL_ZONE}`}
         {seconds > 0 && (
           <strong className={classes['off']}>
             {' '}

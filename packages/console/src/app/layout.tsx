@@ -20,24 +20,26 @@ export function Layout({ children }: { children: ReactNode }) {
       <a className={classes['skip']} href="#content">
         Skip to the content
       </a>
-      <header className={classes['header']}>
-        <span className={classes['brand']}>Continuity</span>
-        <nav className={classes['nav']} aria-label="Pages">
-          {pages.map(({ to, title }) => (
-            <Link
-              key={to}
-              to={to}
-              className={classes['page']}
-              aria-current={path.startsWith(to) ? 'page' : undefined}
-            >
-              {title}
-            </Link>
-          ))}
-        </nav>
-        <Clock />
-        <User />
-      </header>
-      <ConnectionBanner connection={connection} />
+      <div className={classes['top']}>
+        <header className={classes['header']}>
+          <span className={classes['brand']}>Continuity</span>
+          <nav className={classes['nav']} aria-label="Pages">
+            {pages.map(({ to, title }) => (
+              <Link
+                key={to}
+                to={to}
+                className={classes['page']}
+                aria-current={path.startsWith(to) ? 'page' : undefined}
+              >
+                {title}
+              </Link>
+            ))}
+          </nav>
+          <Clock />
+          <User />
+        </header>
+        <ConnectionBanner connection={connection} />
+      </div>
       <main id="content" className={classes['main']} tabIndex={-1}>
         {children}
       </main>

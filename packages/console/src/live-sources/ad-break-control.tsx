@@ -3,7 +3,7 @@ import { Alert, Button, NumberInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../session/session-context.tsx'
-import { problemText } from '../shared/problem-text.ts'
+import { commandProblemText } from '../shared/problem-text.ts'
 import { keys } from '../shared/query-keys.ts'
 import { useServerNow } from '../shared/server-time.ts'
 import { timeLeft, utcTime } from '../shared/times.ts'
@@ -46,7 +46,7 @@ export function AdBreakControl({ source }: { source: LiveSource }) {
       )}
       {error !== null && (
         <Alert color="red" role="alert">
-          {problemText(error)}
+          {commandProblemText(error)}
         </Alert>
       )}
       <div className={classes['commands']}>

@@ -2,7 +2,7 @@ import { Alert, Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { rolesFor, useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
-import { problemText } from '../shared/problem-text.ts'
+import { commandProblemText } from '../shared/problem-text.ts'
 import { keys } from '../shared/query-keys.ts'
 import { useServerNow } from '../shared/server-time.ts'
 import { StatusBadge, type Tone } from '../shared/status-badge.tsx'
@@ -55,7 +55,7 @@ export function SourceCard({ source }: { source: LiveSource }) {
         )}
         {command.error !== null && (
           <Alert color="red" role="alert">
-            {problemText(command.error)}
+            {commandProblemText(command.error)}
           </Alert>
         )}
         <div className={classes['commands']}>
@@ -67,6 +67,7 @@ export function SourceCard({ source }: { source: LiveSource }) {
                 key={what}
                 size="sm"
                 variant={what === 'activate' ? 'filled' : 'default'}
+                color="blue.9"
                 aria-label={`${word} ${name}`}
                 disabled={reason !== undefined}
                 title={reason}

@@ -2,14 +2,13 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from '../shared/router.tsx'
 import { useServerNow } from '../shared/server-time.ts'
-import { StatusBadge, type Tone } from '../shared/status-badge.tsx'
+import { StatusBadge } from '../shared/status-badge.tsx'
 import { readableTimes, utcMoment } from '../shared/times.ts'
 import type { Alert } from '../shared/wire-types.ts'
 import classes from './alert-list.module.css'
+import { severityTones, worstFirst } from './alert-severity.ts'
 
 const SHORT = 3
-const tones: Readonly<Record<Alert['severity'], Tone>> = { CRITICAL: 'bad', WARNING: 'warning', INFO: 'busy' }
-const order: readonly Alert['severity'][] = ['CRITICAL', 'WARNING', 'INFO']
 
 interface AlertListProps {
   readonly alerts: readonly Alert[]
@@ -22,17 +21,18 @@ export function AlertList({ alerts, nameOf }: AlertListProps) {
   const nowMs = useServerNow()
   const [isLong, setIsLong] = useState(false)
   if (alerts.length === 0) return null
-  const sorted = alerts.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
   return (
     <section className={classes['alerts']} aria-label="Open alerts">
       <ul>
-        {sorted.slice(0, isLong ? undefined : SHORT).map((alert) => (
-          <li key={alert.alert_id}>
-            <StatusBadge text={alert.severity} tone={tones[alert.severity]} />
-            <AlertText alert={alert} name={nameOf?.(alert.subject_id)} nowMs={nowMs} />
-            <time dateTime={alert.opened_at}>since {utcMoment(Date.parse(alert.opened_at), nowMs)}</time>
-          </li>
-        ))}
+        {worstFirst(alerts)
+          .slice(0, isLong ? undefined : SHORT)
+          .map((alert) => (
+            <li key={alert.alert_id}>
+              <StatusBadge text={alert.severity} tone={severityTones[alert.severity]} />
+              <AlertText alert={alert} name={nameOf?.(alert.subject_id)} nowMs={nowMs} />
+              <time dateTime={alert.opened_at}>since {utcMoment(Date.parse(alert.opened_at), nowMs)}</time>
+            </li>
+          ))}
       </ul>
       {alerts.length > SHORT && (
         <Button size="compact-xs" variant="subtle" onClick={() => setIsLong(!isLong)}>

@@ -1,6 +1,5 @@
-import { Alert } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { problemText } from '../shared/problem-text.ts'
+import { PageState } from '../shared/page-state.tsx'
 import { Link } from '../shared/router.tsx'
 import { useServerNow } from '../shared/server-time.ts'
 import { AlertList } from './alert-list.tsx'
@@ -13,7 +12,7 @@ import { NowNext } from './now-next.tsx'
 import { NoPicture } from './picture.tsx'
 import { Player } from './player.tsx'
 import { ProgramBar } from './program-bar.tsx'
-import { SwitchButtons } from './switch-buttons.tsx'
+import { SwitchButtons, SwitchReasons } from './switch-buttons.tsx'
 import { SwitchDialog } from './switch-dialog.tsx'
 import type { SwitchKind } from './switch-rules.ts'
 import { Upcoming } from './upcoming.tsx'
@@ -30,8 +29,7 @@ export function ChannelPage({ channelId }: { channelId: string }) {
   const isServed = channel?.status === 'ON_AIR' || channel?.status === 'PENDING_OFFLINE'
   const airings = useGuide(channelId, isServed)
 
-  if (error !== null) return <Alert color="red">{problemText(error)}</Alert>
-  if (channels === undefined) return <p>Reading the channel…</p>
+  if (channels === undefined) return <PageState title="Channel" error={error} />
   if (channel === undefined) {
     return (
       <>
@@ -57,11 +55,11 @@ export function ChannelPage({ channelId }: { channelId: string }) {
       </div>
       <AlertList alerts={alerts.filter(({ subject_id }) => subject_id === channelId)} />
       <div className={classes['columns']}>
-        <div>
+        <div className={classes['picture']}>
           {isServed ? (
             <Player channelId={channelId} title={channel.title} hasControls />
           ) : (
-            <NoPicture text="Not on air" />
+            <NoPicture text="Not on air: viewers get no stream" />
           )}
           <SwitchCountdown channelId={channelId} />
           {isServed && <NowNext channel={channel} airings={airings} nowMs={nowMs} />}
@@ -71,6 +69,7 @@ export function ChannelPage({ channelId }: { channelId: string }) {
           <section aria-label="Actions" className={classes['actions']}>
             <h2>Actions</h2>
             <SwitchButtons channels={[channel]} onOpen={setKind} size="md" />
+            <SwitchReasons channel={channel} className={classes['hint']} />
             <p className={classes['hint']}>
               Keys <kbd>L</kbd>, <kbd>S</kbd> and <kbd>R</kbd>. Nothing is sent before you confirm it.
             </p>

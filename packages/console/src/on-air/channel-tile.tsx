@@ -1,7 +1,9 @@
 import { Button, Checkbox } from '@mantine/core'
 import { Link } from '../shared/router.tsx'
+import { StatusBadge } from '../shared/status-badge.tsx'
 import { readableTimes } from '../shared/times.ts'
-import type { Channel } from '../shared/wire-types.ts'
+import type { Alert, Channel } from '../shared/wire-types.ts'
+import { severityTones, worstFirst } from './alert-severity.ts'
 import { ChannelStatus, SwitchCountdown } from './channel-status.tsx'
 import classes from './channel-tile.module.css'
 import { useGuide } from './guide.ts'
@@ -12,8 +14,8 @@ import { Player } from './player.tsx'
 interface ChannelTileProps {
   readonly channel: Channel
   readonly nowMs: number
-  /** Messages of its open alerts. */
-  readonly alerts: readonly string[]
+  /** Its open alerts. */
+  readonly alerts: readonly Alert[]
   readonly isSelected: boolean
   readonly isPlaying: boolean
   readonly onSelect: () => void
@@ -56,12 +58,8 @@ export function ChannelTile({
       <SwitchCountdown channelId={id} />
       <div className={classes['foot']}>
         {isServed && <NowNext channel={channel} airings={airings} nowMs={nowMs} />}
-        {alerts.length > 0 && (
-          <p className={classes['alerts']}>
-            {readableTimes(alerts[0]!, nowMs)}
-            {alerts.length > 1 && ` (${alerts.length - 1} more)`}
-          </p>
-        )}
+        {!isServed && <p className={classes['hint']}>Viewers get no stream.</p>}
+        {alerts.length > 0 && <WorstAlert alerts={alerts} nowMs={nowMs} />}
         {isServed && (
           <Button
             size="compact-xs"
@@ -75,5 +73,21 @@ export function ChannelTile({
         )}
       </div>
     </li>
+  )
+}
+
+function WorstAlert({ alerts, nowMs }: Pick<ChannelTileProps, 'alerts' | 'nowMs'>) {
+  const worst = worstFirst(alerts)[0]!
+  const message = readableTimes(worst.message, nowMs)
+  return (
+    <div className={classes['alert']}>
+      <p>
+        <StatusBadge text={worst.severity} tone={severityTones[worst.severity]} />
+        {alerts.length > 1 && <span className={classes['hint']}> and {alerts.length - 1} more</span>}
+      </p>
+      <p className={classes['message']} title={message}>
+        {message}
+      </p>
+    </div>
   )
 }

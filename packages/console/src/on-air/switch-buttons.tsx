@@ -13,17 +13,9 @@ interface SwitchButtonsProps {
 
 /** Each is disabled with its reason where no channel allows it. */
 export function SwitchButtons({ channels, onOpen, size = 'xs' }: SwitchButtonsProps) {
-  const mayCall = useMayCall()
+  const reasonOf = useReasons(channels)
   return kinds.map((kind) => {
-    const operation = operationOf[kind]
-    const reasons = channels.map((channel) => reasonAgainst(kind, channel))
-    const reason = !mayCall(operation)
-      ? `Needs ${rolesFor(operation)}`
-      : channels.length === 0
-        ? 'Select channels first'
-        : reasons.includes(undefined)
-          ? undefined
-          : reasons[0]
+    const reason = reasonOf(kind)
     return (
       <Button
         key={kind}
@@ -38,4 +30,25 @@ export function SwitchButtons({ channels, onOpen, size = 'xs' }: SwitchButtonsPr
       </Button>
     )
   })
+}
+
+/** Why buttons are disabled, as text: a touch screen shows no title. */
+export function SwitchReasons({ channel, className }: { channel: Channel; className: string | undefined }) {
+  const reasonOf = useReasons([channel])
+  const reasons = new Set(kinds.map(reasonOf).filter((reason) => reason !== undefined))
+  return [...reasons].map((reason) => (
+    <p key={reason} className={className}>
+      {reason}.
+    </p>
+  ))
+}
+
+function useReasons(channels: readonly Channel[]): (kind: SwitchKind) => string | undefined {
+  const mayCall = useMayCall()
+  return (kind) => {
+    if (!mayCall(operationOf[kind])) return `Needs ${rolesFor(operationOf[kind])}`
+    if (channels.length === 0) return 'Select channels first'
+    const reasons = channels.map((channel) => reasonAgainst(kind, channel))
+    return reasons.includes(undefined) ? undefined : reasons[0]
+  }
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Radio } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useLiveSources } from '../live-sources/live-source-query.ts'
-import { problemText } from '../shared/problem-text.ts'
+import { commandProblemText } from '../shared/problem-text.ts'
 import type { Channel, LiveSource } from '../shared/wire-types.ts'
 import classes from './switch-dialog.module.css'
 import { SwitchResults } from './switch-results.tsx'
@@ -53,7 +53,7 @@ export function SwitchDialog({ kind, channels, onClose }: SwitchDialogProps) {
           <ChannelNames kind={kind} channels={channels} />
           {error !== null && (
             <Alert color="red" role="alert" className={classes['fault']}>
-              {problemText(error)}
+              {commandProblemText(error)}
             </Alert>
           )}
           <Group justify="flex-end">

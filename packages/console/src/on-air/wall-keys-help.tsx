@@ -13,7 +13,7 @@ export function WallKeysHelp() {
       <Modal
         opened={isOpen}
         onClose={() => setIsOpen(false)}
-        title="Keys on the wall of channels"
+        title={<strong>Keys on the wall of channels</strong>}
         lockScroll={false}
         transitionProps={{ duration: 0 }}
         closeButtonProps={{ 'aria-label': 'Close' }}

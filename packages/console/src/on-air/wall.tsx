@@ -1,7 +1,7 @@
-import { Alert, Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { problemText } from '../shared/problem-text.ts'
-import { navigate, useAddress } from '../shared/router.tsx'
+import { PageState } from '../shared/page-state.tsx'
+import { Link, navigate, useAddress } from '../shared/router.tsx'
 import { useServerNow } from '../shared/server-time.ts'
 import type { Channel, Alert as OpenAlert } from '../shared/wire-types.ts'
 import { AlertList } from './alert-list.tsx'
@@ -31,8 +31,7 @@ export function Wall() {
   const [playing, setPlaying] = useState<readonly string[]>([])
   const [dialog, setDialog] = useState<{ kind: SwitchKind; channels: readonly Channel[] }>()
 
-  if (error !== null) return <Alert color="red">{problemText(error)}</Alert>
-  if (channels === undefined) return <p>Reading the channels…</p>
+  if (channels === undefined) return <PageState title="On air" error={error} />
   const nameOf = (id: string) => channels.find(({ linear_channel_id }) => linear_channel_id === id)?.title
   const shown = channels.filter((channel) => isShown(channel, filter, name, alerts))
   const chosen = channels.filter(({ linear_channel_id }) => selected.has(linear_channel_id))
@@ -59,6 +58,7 @@ export function Wall() {
       <div className={classes['tools']}>
         <h1>On air</h1>
         <SegmentedControl
+          className={classes['filters']}
           aria-label="Channels to show"
           data={filters.map((value) => ({ value, label: `${value} ${countOf(channels, value, alerts)}` }))}
           value={filter}
@@ -73,16 +73,18 @@ export function Wall() {
         <WallKeysHelp />
       </div>
       <AlertList alerts={alerts} nameOf={nameOf} />
-      <section className={classes['bulk']} aria-label="Selected channels">
-        <span role="status">{chosen.length === 0 ? 'No channel selected' : `${chosen.length} selected`}</span>
-        <SwitchButtons channels={chosen} onOpen={openSwitch} />
-        <Button size="xs" variant="subtle" onClick={chosen.length > 0 ? selectNone : selectAll}>
-          {chosen.length > 0 ? 'Deselect all' : 'Select all'}
-        </Button>
-      </section>
-      {shown.length === 0 && (
-        <p>{channels.length === 0 ? 'This account has no channels yet.' : 'No channel matches.'}</p>
+      {channels.length > 0 && (
+        <section className={classes['bulk']} aria-label="Selected channels">
+          <span role="status">
+            {chosen.length === 0 ? 'No channel selected' : `${chosen.length} selected`}
+          </span>
+          <SwitchButtons channels={chosen} onOpen={openSwitch} />
+          <Button size="xs" variant="subtle" onClick={chosen.length > 0 ? selectNone : selectAll}>
+            {chosen.length > 0 ? 'Deselect all' : 'Select all'}
+          </Button>
+        </section>
       )}
+      {shown.length === 0 && <NoChannels isFiltered={channels.length > 0} />}
       <ul
         className={classes['wall']}
         aria-label="Channels"
@@ -97,7 +99,7 @@ export function Wall() {
               key={id}
               channel={channel}
               nowMs={nowMs}
-              alerts={alerts.filter(({ subject_id }) => subject_id === id).map(({ message }) => message)}
+              alerts={alerts.filter(({ subject_id }) => subject_id === id)}
               isSelected={selected.has(id)}
               isPlaying={playing.includes(id)}
               onSelect={() => toggleSelected(id)}
@@ -108,6 +110,23 @@ export function Wall() {
       </ul>
       {dialog !== undefined && <SwitchDialog {...dialog} onClose={() => setDialog(undefined)} />}
     </>
+  )
+}
+
+function NoChannels({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <p className={classes['hint']}>
+        No channel matches. <Link to="/on-air">Show all channels</Link>
+      </p>
+    )
+  }
+  return (
+    <p className={classes['hint']}>
+      This account has no channels yet. An administrator creates them with{' '}
+      <code>continuity channels create --title</code> or <code>POST /linear_channels</code> (
+      <a href="/docs">reference of the API</a>). A new channel appears here by itself.
+    </p>
   )
 }
 

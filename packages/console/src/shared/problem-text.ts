@@ -9,7 +9,12 @@ export function problemText(error: unknown): string {
     const request = error.status >= 500 && error.requestId !== '' ? ` (request ${error.requestId})` : ''
     return `${error.detail}${wait}${request}`
   }
-  if (error instanceof UnreachableError)
-    return 'No answer from the service. It is unknown whether the command was carried out.'
+  if (error instanceof UnreachableError) return 'No answer from the service.'
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Of a request that changes something. */
+export const commandProblemText = (error: unknown): string =>
+  error instanceof UnreachableError
+    ? `${problemText(error)} It is unknown whether the command was carried out.`
+    : problemText(error)

@@ -11,11 +11,13 @@ const utcClock = clock('UTC')
 const utcShort = shortClock('UTC')
 const utcDay = day('UTC')
 const localClock = clock(LOCAL_ZONE)
+const localDay = day(LOCAL_ZONE)
 
 /** 03:12:45, in UTC as everywhere in the console, unless another zone is shown. */
 export const utcTime = (ms: number): string => utcClock.format(ms)
 export const utcMinute = (ms: number): string => utcShort.format(ms)
 export const utcDate = (ms: number): string => utcDay.format(ms)
+export const localDate = (ms: number): string => localDay.format(ms)
 export const localTime = (ms: number): string => localClock.format(ms)
 
 /** Today's times without the date, others with it. */
