@@ -168,6 +168,53 @@ test('the page of a channel shows the components of its program', async () => {
   assert.deepEqual(await findViolations(page), [])
 })
 
+test('a network that is gone is shown at once, and mended when it is back', async () => {
+  await page.getByRole('link', { name: 'On air' }).click()
+  const banner = page.getByText('Connection lost.')
+  await context.setOffline(true)
+  await banner.waitFor()
+  await context.setOffline(false)
+
+  await banner.waitFor({ state: 'detached' })
+})
+
+test('a service that is gone leaves the screen as it was, with its time, and is picked up again', async () => {
+  await station.killApi()
+  const banner = page.getByRole('status').getByText(/What you see is from \d\d:\d\d:\d\d UTC/)
+  await banner.waitFor()
+  await page.getByRole('link', { name: 'Live sources' }).click()
+  await page.getByRole('heading', { name: 'Harbour camera 2' }).waitFor()
+  await page.getByRole('link', { name: 'On air' }).click()
+  await tile('North Two').waitFor()
+  assert.deepEqual(await findViolations(page), [])
+
+  await station.startApiAgain()
+  await station.client.changeLinearChannel({
+    params: { linear_channel_id: station.channelIds['North Three']! },
+    body: { title: 'North Four' },
+  })
+
+  await tile('North Four').waitFor()
+  await banner.waitFor({ state: 'detached' })
+})
+
+test('a page that could not be loaded explains it, and loads when the service is back', async () => {
+  const channels = /\/api\/2\.3\/linear_channels(\?.*)?$/
+  await page.route(channels, (route) => route.abort())
+  await page.reload()
+  await page.getByRole('alert').getByText('No answer from the service. Trying again').waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  await page.unroute(channels)
+  await tile('North Two').waitFor()
+
+  await page.route('**/auth/refresh', (route) => route.abort())
+  await page.reload()
+  await page.getByText('Your session is kept, and opens by itself').waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  await page.unroute('**/auth/refresh')
+  await tile('North Two').waitFor()
+})
+
 test('two tabs refresh one session, one after the other, and both stay logged in', async () => {
   const { page: second, faults: others } = await openPage(context)
   await second.goto(`${station.baseUrl}/console/on-air`)

@@ -17,6 +17,9 @@ const KINDS = 'channel.*,override.*,program.*,live_source.*,ad_break.*,alert.*'
 /** A playout node has a change within 1.5 s. */
 const NODE_MS = 1_500
 
+/** The service sends something every 15 s: twice nothing is a connection whose other end has vanished. */
+const IDLE_MS = 35_000
+
 /** After a permanent error of the stream, such as too many streams of the account. */
 const RETRY_MS = 10_000
 
@@ -39,28 +42,35 @@ export function useLiveUpdates(): Connection {
       })
       void measureServerTime()
     }
+    let attempt = new AbortController()
     const follow = async () => {
       let lastEventId: string | undefined // the stream resumes here after a permanent error
       while (!signal.aborted) {
+        attempt = new AbortController()
+        const either = AbortSignal.any([signal, attempt.signal])
         try {
-          const options = { signal, lastEventId, onInterruption, onConnected }
+          const options = { signal: either, lastEventId, idleMs: IDLE_MS, onInterruption, onConnected }
           for await (const event of client.events({ kind: KINDS }, options)) {
             lastEventId = event.cursor
             applyEvent(queries, later, event)
           }
         } catch (error) {
           if (signal.aborted || (isProblem(error) && error.status === 401)) return
+          if (attempt.signal.aborted) continue
           onInterruption()
         }
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     }
     void follow()
-    // The browser knows at once; the stream would notice after a minute of silence.
+    // The browser knows at once. The stream would notice later, or not at all if the network is back before that.
+    const reconnect = () => attempt.abort()
     addEventListener('offline', onInterruption)
+    addEventListener('online', reconnect)
     return () => {
       ended.abort()
       removeEventListener('offline', onInterruption)
+      removeEventListener('online', reconnect)
     }
   }, [client, queries])
   return connection

@@ -1,5 +1,6 @@
 import { Alert, Button, PasswordInput, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
+import { READ_AGAIN_MS } from '../shared/page-state.tsx'
 import { problemText } from '../shared/problem-text.ts'
 import classes from './login-page.module.css'
 import { useSessionStore } from './session-context.tsx'
@@ -8,6 +9,19 @@ export function LoginPage({ reason }: { reason?: 'ended' | 'unreachable' | undef
   const store = useSessionStore()
   const [fault, setFault] = useState<string>()
   const [isSending, setIsSending] = useState(false)
+
+  useEffect(() => {
+    if (reason !== 'unreachable') return
+    let isTrying = false // one at a time: a try takes up to 8 s
+    const tryAgain = async () => {
+      if (isTrying) return
+      isTrying = true
+      await store.resume()
+      isTrying = false
+    }
+    const timer = setInterval(() => void tryAgain(), READ_AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [reason, store])
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
@@ -34,15 +48,32 @@ export function LoginPage({ reason }: { reason?: 'ended' | 'unreachable' | undef
         {reason === 'ended' && <Alert color="yellow">Your session has ended. Log in again.</Alert>}
         {reason === 'unreachable' && (
           <Alert color="red" title="No answer from the service">
-            Your session is kept.{' '}
-            <Button size="compact-sm" variant="white" color="dark" onClick={() => void store.resume()}>
-              Try again
-            </Button>
+            Your session is kept, and opens by itself when the service is back.
           </Alert>
         )}
-        <TextInput name="account" label="Account name" autoComplete="organization" required autoFocus />
-        <TextInput name="email" type="email" label="Email" autoComplete="username" required />
-        <PasswordInput name="password" label="Password" autoComplete="current-password" required />
+        <TextInput
+          name="account"
+          label="Account name"
+          autoComplete="organization"
+          required
+          withAsterisk={false}
+          autoFocus
+        />
+        <TextInput
+          name="email"
+          type="email"
+          label="Email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          name="password"
+          label="Password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+        />
         {fault !== undefined && (
           <Alert color="red" role="alert">
             {fault}
