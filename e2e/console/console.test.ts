@@ -61,6 +61,7 @@ test('the wall shows every channel by its name, its status and what comes next',
   await tile('North Two').getByText('ON_AIR').waitFor()
   await tile('North Three').getByText('OFFLINE').waitFor()
   await tile('North One').getByText('Harbour Nights').waitFor()
+  await tile('North One').getByText(/^\d+ viewers?$/).waitFor()
 
   assert.deepEqual(await findViolations(page), [])
 })
@@ -92,6 +93,8 @@ test('selected channels are cut to their rescue slate and returned, each with it
   await dialog.getByRole('button', { name: 'Done' }).click()
   await tile('North One').getByText('OVERRIDDEN').waitFor()
   await tile('North Two').getByText('OVERRIDDEN').waitFor()
+  await tile('North Two').getByText('until returned').waitFor()
+  await tile('North Two').getByText('Rescue slate').waitFor()
   assert.deepEqual(await overrideStatuses(station), { 'North One': 'OVERRIDDEN', 'North Two': 'OVERRIDDEN' })
   await page.getByRole('button', { name: 'Deselect all' }).click()
 })

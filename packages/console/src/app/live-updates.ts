@@ -14,8 +14,8 @@ export type Connection =
 
 const KINDS = 'channel.*,override.*,program.*,live_source.*,ad_break.*,alert.*'
 
-/** A playout node has a change within 1.5 s. */
-const NODE_MS = 1_500
+/** A switch is in the as-run record from the time at which it is on air; clocks may differ by a little. */
+const MARGIN_MS = 500
 
 /** The service sends something every 15 s: twice nothing is a connection whose other end has vanished. */
 const IDLE_MS = 35_000
@@ -115,10 +115,9 @@ function applyEvent(queries: QueryClient, later: Later, event: ReceivedEvent): v
       const kind = event.kind === 'override.ended' ? 'return' : liveSourceId === null ? 'slate' : 'live'
       queries.setQueryData<PendingSwitch>(keys.pendingSwitch(id), { kind, liveSourceId, onAirMs })
       later(keys.channels)
-      // A channel is NOT_STARTED until its schedule is on air, and the guide follows the timeline.
-      later(keys.channels, onAirMs + NODE_MS)
-      later(keys.guide(id), onAirMs + NODE_MS)
-      later(keys.program(id), onAirMs)
+      later(keys.upcoming(id))
+      // A channel is NOT_STARTED until its schedule is on air.
+      for (const key of [keys.channels, keys.now(id), keys.program(id)]) later(key, onAirMs + MARGIN_MS)
       later(keys.auditOf(id))
       break
     }
@@ -126,7 +125,9 @@ function applyEvent(queries: QueryClient, later: Later, event: ReceivedEvent): v
     case 'program.changed':
     case 'program.removed':
     case 'plan.applied':
-      later(keys.guide(event.data.linear_channel_id), serverNowMs() + 2 * NODE_MS)
+      later(keys.now(event.data.linear_channel_id))
+      later(keys.upcoming(event.data.linear_channel_id))
+      later(keys.program(event.data.linear_channel_id))
       break
     case 'live_source.changed':
       queries.setQueryData<readonly LiveSource[]>(keys.liveSources, (list) =>

@@ -6,9 +6,9 @@ import { AlertList } from './alert-list.tsx'
 import classes from './channel-page.module.css'
 import { useChannels, useOpenAlerts } from './channel-queries.ts'
 import { ChannelStatus, SwitchCountdown } from './channel-status.tsx'
-import { useGuide } from './guide.ts'
 import { History } from './history.tsx'
 import { NowNext } from './now-next.tsx'
+import { useOnAirNow } from './on-air-queries.ts'
 import { NoPicture } from './picture.tsx'
 import { Player } from './player.tsx'
 import { ProgramBar } from './program-bar.tsx'
@@ -16,6 +16,7 @@ import { SwitchButtons, SwitchReasons } from './switch-buttons.tsx'
 import { SwitchDialog } from './switch-dialog.tsx'
 import type { SwitchKind } from './switch-rules.ts'
 import { Upcoming } from './upcoming.tsx'
+import { Viewers } from './viewers.tsx'
 
 const keysOf: Readonly<Record<string, SwitchKind>> = { l: 'live', s: 'slate', r: 'return' }
 
@@ -27,7 +28,7 @@ export function ChannelPage({ channelId }: { channelId: string }) {
   const [kind, setKind] = useState<SwitchKind>()
   const channel = channels?.find(({ linear_channel_id }) => linear_channel_id === channelId)
   const isServed = channel?.status === 'ON_AIR' || channel?.status === 'PENDING_OFFLINE'
-  const airings = useGuide(channelId, isServed)
+  const onAir = useOnAirNow(channelId, isServed)
 
   if (channels === undefined) return <PageState title="Channel" error={error} />
   if (channel === undefined) {
@@ -52,6 +53,7 @@ export function ChannelPage({ channelId }: { channelId: string }) {
       <div className={classes['head']}>
         <FocusedHeading key={channelId} text={channel.title} />
         <ChannelStatus channel={channel} />
+        {isServed && <Viewers channelId={channelId} />}
       </div>
       <AlertList alerts={alerts.filter(({ subject_id }) => subject_id === channelId)} />
       <div className={classes['columns']}>
@@ -62,7 +64,7 @@ export function ChannelPage({ channelId }: { channelId: string }) {
             <NoPicture text="Not on air: viewers get no stream" />
           )}
           <SwitchCountdown channelId={channelId} />
-          {isServed && <NowNext channel={channel} airings={airings} nowMs={nowMs} />}
+          {isServed && <NowNext onAir={onAir} nowMs={nowMs} />}
           {isServed && <ProgramBar channelId={channelId} nowMs={nowMs} />}
         </div>
         <div className={classes['side']}>
@@ -74,7 +76,7 @@ export function ChannelPage({ channelId }: { channelId: string }) {
               Keys <kbd>L</kbd>, <kbd>S</kbd> and <kbd>R</kbd>. Nothing is sent before you confirm it.
             </p>
           </section>
-          <Upcoming airings={airings ?? []} nowMs={nowMs} />
+          <Upcoming channelId={channelId} nowMs={nowMs} />
           <History channelId={channelId} />
         </div>
       </div>

@@ -6,10 +6,11 @@ import type { Alert, Channel } from '../shared/wire-types.ts'
 import { severityTones, worstFirst } from './alert-severity.ts'
 import { ChannelStatus, SwitchCountdown } from './channel-status.tsx'
 import classes from './channel-tile.module.css'
-import { useGuide } from './guide.ts'
 import { NowNext } from './now-next.tsx'
+import { useOnAirNow } from './on-air-queries.ts'
 import { NoPicture, Picture } from './picture.tsx'
 import { Player } from './player.tsx'
+import { Viewers } from './viewers.tsx'
 
 interface ChannelTileProps {
   readonly channel: Channel
@@ -33,7 +34,7 @@ export function ChannelTile({
 }: ChannelTileProps) {
   const { linear_channel_id: id, title, status } = channel
   const isServed = status === 'ON_AIR' || status === 'PENDING_OFFLINE'
-  const airings = useGuide(id, isServed)
+  const onAir = useOnAirNow(id, isServed)
   return (
     <li
       className={classes['tile']}
@@ -57,19 +58,21 @@ export function ChannelTile({
       )}
       <SwitchCountdown channelId={id} />
       <div className={classes['foot']}>
-        {isServed && <NowNext channel={channel} airings={airings} nowMs={nowMs} />}
+        {isServed && <NowNext onAir={onAir} nowMs={nowMs} />}
         {!isServed && <p className={classes['hint']}>Viewers get no stream.</p>}
         {alerts.length > 0 && <WorstAlert alerts={alerts} nowMs={nowMs} />}
         {isServed && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            className={classes['play']}
-            onClick={onPlay}
-            aria-label={`${isPlaying ? 'Stop' : 'Play'} video of ${title}`}
-          >
-            {isPlaying ? 'Stop video' : 'Play video'}
-          </Button>
+          <div className={classes['last']}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={onPlay}
+              aria-label={`${isPlaying ? 'Stop' : 'Play'} video of ${title}`}
+            >
+              {isPlaying ? 'Stop video' : 'Play video'}
+            </Button>
+            <Viewers channelId={id} />
+          </div>
         )}
       </div>
     </li>

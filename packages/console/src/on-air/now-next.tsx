@@ -1,58 +1,52 @@
-import { useLiveSources } from '../live-sources/live-source-query.ts'
 import { timeLeft, utcMinute, utcMoment } from '../shared/times.ts'
-import type { Channel } from '../shared/wire-types.ts'
-import { usePendingSwitch } from './channel-queries.ts'
-import { type Airing, onNow } from './guide.ts'
+import type { OnAirNow } from '../shared/wire-types.ts'
 import classes from './now-next.module.css'
 
 interface NowNextProps {
-  readonly channel: Channel
-  readonly airings: readonly Airing[] | undefined
+  readonly onAir: OnAirNow | undefined
   readonly nowMs: number
 }
 
 /** What is on, how long it lasts, and what follows. */
-export function NowNext({ channel, airings, nowMs }: NowNextProps) {
-  const override = useOverrideTitle(channel, nowMs)
-  if (airings === undefined) return <p className={classes['list']}>Reading the guide…</p>
-  const isOverridden = channel.linear_channel_override_status === 'OVERRIDDEN'
-  const { now, next } = onNow(airings, nowMs)
+export function NowNext({ onAir, nowMs }: NowNextProps) {
+  if (onAir === undefined) return <p className={classes['list']}>Loading…</p>
+  const { program, next } = onAir
+  // Of the programs, only an override has no end; the status of the channel changes before it is on air.
+  const isOverridden = program !== null && program.end_time === null
+  const endMs = program?.end_time == null ? undefined : Date.parse(program.end_time)
   return (
     <dl className={classes['list']}>
       <dt>Now</dt>
-      <dd className={classes['title']}>{override ?? nowText(channel, now, isOverridden)}</dd>
+      <dd className={classes['title']} title={nowText(onAir, isOverridden)}>
+        {nowText(onAir, isOverridden)}
+      </dd>
       <dd className={classes['time']}>
-        {/* The guide estimates the end of an override; in truth it lasts until someone returns. */}
-        {isOverridden ? 'until returned' : now === undefined ? '' : `${timeLeft(now.endMs - nowMs)} left`}
+        {isOverridden ? 'until returned' : endMs === undefined ? '' : `${timeLeft(endMs - nowMs)} left`}
       </dd>
       <dt>Next</dt>
-      <dd className={classes['title']}>{next?.title ?? 'Nothing scheduled'}</dd>
-      <dd className={classes['time']}>{next === undefined ? '' : startText(next, nowMs)}</dd>
+      <dd className={classes['title']} title={next?.title}>
+        {next?.title ?? 'Nothing scheduled'}
+      </dd>
+      <dd className={classes['time']}>
+        {next === null ? '' : startText(Date.parse(next.start_time), nowMs)}
+      </dd>
     </dl>
   )
 }
 
-/**
- * What overrides the channel, if an event has reported it since the console was opened. The guide follows by the minute,
- * and estimates the end of an override.
- */
-function useOverrideTitle(channel: Channel, nowMs: number): string | undefined {
-  const last = usePendingSwitch(channel.linear_channel_id)
-  const sources = useLiveSources().data ?? []
-  const isOn =
-    channel.linear_channel_override_status === 'OVERRIDDEN' && last !== null && last.onAirMs <= nowMs
-  if (!isOn) return undefined
-  if (last.kind === 'slate') return 'Rescue slate'
-  return sources.find(({ live_source_id }) => live_source_id === last.liveSourceId)?.name
+/** An override is named by its component: the title of its program is that of the channel on a slate. */
+function nowText({ program, component }: OnAirNow, isOverridden: boolean): string {
+  if (isOverridden && component?.type === 'SLATE') return 'Rescue slate'
+  if (isOverridden && component?.type === 'LIVE') return component.title ?? 'A live source'
+  if (program !== null) return program.title
+  return component === null
+    ? 'Nothing scheduled'
+    : `No program: ${fillNames[component.type] ?? component.title ?? ''}`
 }
 
-/** On its rescue slate a channel has its own title in the guide. */
-function nowText({ title }: Channel, now: Airing | undefined, isOverridden: boolean): string {
-  if (now === undefined) return 'Nothing scheduled'
-  return isOverridden && now.title === title ? 'Rescue slate' : now.title
-}
+const fillNames: Readonly<Record<string, string>> = { SLATE: 'slate', TIME_FILL: 'time fill' }
 
 const FAR_MS = 20 * 3_600_000
 
-const startText = ({ startMs }: Airing, nowMs: number): string =>
+const startText = (startMs: number, nowMs: number): string =>
   startMs - nowMs > FAR_MS ? utcMoment(startMs, nowMs) : `${utcMinute(startMs)} UTC`

@@ -1,29 +1,36 @@
-import { utcTime } from '../shared/times.ts'
+import { StatusBadge } from '../shared/status-badge.tsx'
+import { readableTimes, utcMoment } from '../shared/times.ts'
 import classes from './channel-page.module.css'
-import type { Airing } from './guide.ts'
+import { useUpcoming } from './on-air-queries.ts'
 
-const SHOWN = 6
-
-/** The next programs of a channel. */
-export function Upcoming({ airings, nowMs }: { airings: readonly Airing[]; nowMs: number }) {
-  const next = airings.filter(({ startMs }) => startMs > nowMs).slice(0, SHOWN)
+/** The next programs of a channel, with what is wrong with them. */
+export function Upcoming({ channelId, nowMs }: { channelId: string; nowMs: number }) {
+  const programs = useUpcoming(channelId)
   return (
     <section aria-label="Next programs">
       <h2>Next programs</h2>
-      {next.length === 0 ? (
+      {programs === undefined && <p className={classes['hint']}>Loading…</p>}
+      {programs?.length === 0 && (
         <p className={classes['hint']}>
-          Nothing scheduled. The channel shows its fillers or its rescue slate.
+          Nothing is scheduled in the next 24 hours. On air, the channel shows its fillers or its rescue
+          slate.
         </p>
-      ) : (
-        <ol className={classes['list']}>
-          {next.map(({ title, startMs }) => (
-            <li key={startMs}>
-              <time dateTime={new Date(startMs).toISOString()}>{utcTime(startMs)} UTC</time>
-              <span>{title}</span>
-            </li>
-          ))}
-        </ol>
       )}
+      <ol className={classes['list']}>
+        {programs?.map(({ program_id, title, start_time, state, warnings }) => (
+          <li key={`${program_id} ${start_time}`}>
+            <time dateTime={start_time}>{utcMoment(Date.parse(start_time), nowMs)}</time>
+            <span>
+              {title} {state === 'FAILED' && <StatusBadge text={state} tone="bad" />}
+              {warnings.map(({ code, message }) => (
+                <span key={code} className={classes['warning']}>
+                  {readableTimes(message, nowMs)}
+                </span>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ol>
     </section>
   )
 }

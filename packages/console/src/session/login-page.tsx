@@ -11,7 +11,7 @@ export function LoginPage({ reason }: { reason?: 'ended' | 'unreachable' | undef
   const [isSending, setIsSending] = useState(false)
 
   useEffect(() => {
-    if (reason !== 'unreachable') return
+    if (reason !== 'unreachable') return undefined
     let isTrying = false // one at a time: a try takes up to 8 s
     const tryAgain = async () => {
       if (isTrying) return

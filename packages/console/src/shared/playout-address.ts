@@ -3,6 +3,6 @@ const base = document.querySelector<HTMLMetaElement>('meta[name="playout-base-ur
 /** The output that every channel has. */
 const DISTRIBUTOR = 'direct'
 
-/** A file of a channel at the playout nodes: `index.m3u8`, `epg.json`, `now.jpg`. */
+/** A file of a channel at the playout nodes: `index.m3u8`, `now.jpg`. */
 export const outputAddress = (channelId: string, file: string): string =>
   `${base}channels/${encodeURIComponent(channelId)}/${DISTRIBUTOR}/${file}`

@@ -1,8 +1,9 @@
 /** The keys of everything that is read, so that an event can name what it changes. */
 export const keys = {
   channels: ['channels'],
-  guide: (channelId: string) => ['guide', channelId],
-  guides: ['guide'],
+  now: (channelId: string) => ['now', channelId],
+  upcoming: (channelId: string) => ['upcoming', channelId],
+  audience: ['audience'],
   program: (channelId: string) => ['program', channelId],
   pendingSwitch: (channelId: string) => ['switch', channelId],
   alerts: ['alerts'],

@@ -4,6 +4,8 @@ export type Channel = AnswerOf<Operations['listLinearChannels']>[number]
 export type LiveSource = AnswerOf<Operations['listLiveSources']>['hits'][number]
 export type Alert = AnswerOf<Operations['listAlerts']>['hits'][number]
 export type Program = AnswerOf<Operations['listPrograms']>['hits'][number]
+export type OnAirNow = AnswerOf<Operations['readOnAirNow']>
+export type AudienceNow = AnswerOf<Operations['readAudienceNow']>
 export type AuditEntry = AnswerOf<Operations['listAudit']>['hits'][number]
 
 /** A switch that was committed, as every operator sees it count down. */
