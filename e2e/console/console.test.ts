@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import { setTimeout } from 'node:timers/promises'
+import type { Locator, Page } from 'playwright-core'
+import { watchCuts } from './cut-watch.ts'
 import {
   findViolations,
   logIn,
   newContext,
   openPage,
+  someLooks,
   startBrowser,
   waitUntilPlaying,
 } from './open-console.ts'
+import { differenceOf, readColours } from './picture-colours.ts'
 import { type Station, startStation } from './station.ts'
 
 /** A busy machine may be slow; everything here takes seconds. */
@@ -16,6 +20,19 @@ const PATIENCE_MS = 60_000
 
 /** Compressed, before the first player. */
 const SCRIPT_BYTES_MAXIMUM = 400_000
+
+/** Mean difference of two pictures, of 255: of one scene with its compression, and of two scenes. */
+const SAME_PICTURE = 15
+const OTHER_PICTURE = 40
+
+/** Between two looks at a picture: each costs as much as a second of playing. */
+const LOOK_MS = 2_000
+
+/** The clip of the station. */
+const GREEN = Buffer.alloc(32 * 18 * 3, Buffer.from([0x00, 0xc8, 0x53]))
+
+/** How soon a console shows what was done at another one. */
+const SHOWN_WITHIN_MS = 1_000
 
 const opened = new AsyncDisposableStack()
 after(() => opened.disposeAsync())
@@ -61,7 +78,9 @@ test('the wall shows every channel by its name, its status and what comes next',
   await tile('North Two').getByText('ON_AIR').waitFor()
   await tile('North Three').getByText('OFFLINE').waitFor()
   await tile('North One').getByText('Harbour Nights').waitFor()
-  await tile('North One').getByText(/^\d+ viewers?$/).waitFor()
+  await tile('North One')
+    .getByText(/^\d+ viewers?$/)
+    .waitFor()
 
   assert.deepEqual(await findViolations(page), [])
 })
@@ -84,7 +103,7 @@ test('selected channels are cut to their rescue slate and returned, each with it
     .click()
   const dialog = page.getByRole('dialog', { name: 'Rescue slate' })
   await dialog.getByText('Viewers of these 2 channels see the rescue slate').waitFor()
-  assert.deepEqual(await findViolations(page), [])
+  assert.deepEqual(await findViolations(page, someLooks), [])
 
   await dialog.getByRole('button', { name: 'Show the rescue slate' }).click()
   for (const name of ['North One', 'North Two']) {
@@ -121,7 +140,7 @@ test('a channel is returned with the keyboard alone, and its page shows who did 
 test('a live source is activated, and a channel is cut to it', async () => {
   await page.getByRole('link', { name: 'Live sources' }).click()
   await page.getByRole('button', { name: 'Activate Harbour camera', exact: true }).waitFor()
-  assert.deepEqual(await findViolations(page), [])
+  assert.deepEqual(await findViolations(page, someLooks), [])
   await page.getByRole('button', { name: 'Activate Harbour camera', exact: true }).click()
   await page.getByText('Received. Channels can be cut to it.').waitFor()
   await page.getByRole('img', { name: 'Harbour camera now' }).waitFor()
@@ -168,7 +187,40 @@ test('the page of a channel shows the components of its program', async () => {
   const components = page.getByRole('region', { name: 'Components of the program' })
   await components.getByRole('img', { name: /, from \d\d:\d\d:\d\d UTC/ }).waitFor()
   await components.getByText(/\d:\d\d left of it$/).waitFor()
-  assert.deepEqual(await findViolations(page), [])
+  assert.deepEqual(await findViolations(page, someLooks), [])
+})
+
+test('the picture changes with each cut, and each of two consoles shows the cuts of the other', async (t) => {
+  await using other = await newContext(browser)
+  const { page: second } = await openPage(other)
+  second.setDefaultTimeout(PATIENCE_MS)
+  await logIn(second, station)
+  await channelLink('North One', second).focus()
+  const video = page.getByLabel('Video of North One')
+  const schedule = await pictureLike(video, GREEN)
+  await using watch = await watchCuts(station.client, [page, second])
+
+  await page.getByRole('button', { name: 'Cut to a live source' }).click()
+  await page.getByRole('radio', { name: 'Harbour camera 2' }).check()
+  await page.getByRole('button', { name: 'Cut to Harbour camera 2' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+  const live = await pictureUnlike(video, schedule)
+  await second.keyboard.press('s')
+  await second.getByRole('button', { name: 'Show the rescue slate' }).click()
+  await second.getByRole('button', { name: 'Done' }).click()
+  const slate = await pictureUnlike(video, live)
+  await page.getByRole('button', { name: 'Return to schedule' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Return to schedule' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await pictureLike(video, schedule)
+
+  assert.ok(differenceOf(slate, schedule) > OTHER_PICTURE)
+  const [byFirst, , byFirstAgain] = await watch.delaysOf(second)
+  const [, bySecond] = await watch.delaysOf(page)
+  const delays = [byFirst!, bySecond!, byFirstAgain!].toSorted((a, b) => a - b)
+  t.diagnostic(`from a cut to the countdown on the other console: ${delays.join(', ')} ms`)
+  // The middle one: a busy machine may be late once.
+  assert.ok(delays[1]! <= SHOWN_WITHIN_MS, `${delays.join(', ')} ms`)
 })
 
 test('a network that is gone is shown at once, and mended when it is back', async () => {
@@ -189,7 +241,7 @@ test('a service that is gone leaves the screen as it was, with its time, and is 
   await page.getByRole('heading', { name: 'Harbour camera 2' }).waitFor()
   await page.getByRole('link', { name: 'On air' }).click()
   await tile('North Two').waitFor()
-  assert.deepEqual(await findViolations(page), [])
+  assert.deepEqual(await findViolations(page, someLooks), [])
 
   await station.startApiAgain()
   await station.client.changeLinearChannel({
@@ -206,14 +258,14 @@ test('a page that could not be loaded explains it, and loads when the service is
   await page.route(channels, (route) => route.abort())
   await page.reload()
   await page.getByRole('alert').getByText('No answer from the service. Trying again').waitFor()
-  assert.deepEqual(await findViolations(page), [])
+  assert.deepEqual(await findViolations(page, someLooks), [])
   await page.unroute(channels)
   await tile('North Two').waitFor()
 
   await page.route('**/auth/refresh', (route) => route.abort())
   await page.reload()
   await page.getByText('Your session is kept, and opens by itself').waitFor()
-  assert.deepEqual(await findViolations(page), [])
+  assert.deepEqual(await findViolations(page, someLooks), [])
   await page.unroute('**/auth/refresh')
   await tile('North Two').waitFor()
 })
@@ -248,6 +300,23 @@ test('a log out in one tab logs the others out', async () => {
 test('no script failed, and the content security policy blocked nothing', () => {
   assert.deepEqual(faults, [])
 })
+
+/** Waits until the element shows a picture that is this one, or another one; returns it. */
+const pictureLike = (element: Locator, picture: Buffer) =>
+  pictureWith(element, (now) => differenceOf(now, picture) < SAME_PICTURE)
+const pictureUnlike = (element: Locator, picture: Buffer) =>
+  pictureWith(element, (now) => differenceOf(now, picture) > OTHER_PICTURE)
+
+async function pictureWith(element: Locator, isRight: (picture: Buffer) => boolean): Promise<Buffer> {
+  let last: Buffer = Buffer.alloc(0)
+  const endMs = performance.now() + PATIENCE_MS
+  while (performance.now() < endMs) {
+    last = await readColours(element)
+    if (isRight(last)) return last
+    await setTimeout(LOOK_MS)
+  }
+  throw new Error(`the picture stayed as it was: ${last.toString('hex', 0, 12)}`)
+}
 
 interface LoadedScript {
   readonly name: string

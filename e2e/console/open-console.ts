@@ -68,13 +68,15 @@ export const WIDTHS = [1280, 390] as const
 export const SCHEMES = ['light', 'dark'] as const
 export const HEIGHT = 800
 
-/** Shows the page in each width and colour scheme in turn, and then as it was. */
+/** Shows the page in one width and colour scheme after another, and then as it was. */
 export async function inEveryLook(
   page: Page,
   look: (width: number, scheme: string) => Promise<void>,
+  isWanted: (width: number, scheme: string) => boolean = () => true,
 ): Promise<void> {
   for (const width of WIDTHS) {
     for (const colorScheme of SCHEMES) {
+      if (!isWanted(width, colorScheme)) continue
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: HEIGHT })
       await page.evaluate(waitForScheme(colorScheme))
@@ -85,25 +87,36 @@ export async function inEveryLook(
   await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT })
 }
 
+/** Of dialogs and messages: each width and each scheme once. */
+export const someLooks = (width: number, scheme: string): boolean =>
+  (width === WIDTHS[0]) === (scheme === SCHEMES[0])
+
 /**
  * Serious and critical violations of accessibility rules on the page as it is, in every look; and whether it is wider
  * than its screen.
  */
-export async function findViolations(page: Page): Promise<readonly string[]> {
+export async function findViolations(
+  page: Page,
+  isWanted?: (width: number, scheme: string) => boolean,
+): Promise<readonly string[]> {
   // Through the debugging protocol: the content security policy allows no script element.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await readScript())
   const found: string[] = []
-  await inEveryLook(page, async (width, scheme) => {
-    const { passes, violations } = (await page.evaluate(RUN_AXE)) as AxeResults
-    if (passes.length === 0) found.push(`${width} ${scheme}: nothing was checked`)
-    const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-    if (isTooWide === true) found.push(`${width} ${scheme}: the page is wider than its screen`)
-    for (const { id, impact, nodes } of violations) {
-      if (impact !== 'serious' && impact !== 'critical') continue
-      const where = nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')
-      found.push(`${width} ${scheme}: ${id}: ${where}`)
-    }
-  })
+  await inEveryLook(
+    page,
+    async (width, scheme) => {
+      const { passes, violations } = (await page.evaluate(RUN_AXE)) as AxeResults
+      if (passes.length === 0) found.push(`${width} ${scheme}: nothing was checked`)
+      const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+      if (isTooWide === true) found.push(`${width} ${scheme}: the page is wider than its screen`)
+      for (const { id, impact, nodes } of violations) {
+        if (impact !== 'serious' && impact !== 'critical') continue
+        const where = nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')
+        found.push(`${width} ${scheme}: ${id}: ${where}`)
+      }
+    },
+    isWanted,
+  )
   return found
 }
 

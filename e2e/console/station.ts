@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Client, createClient } from '@continuity/client'
 import { startTestSource, usualSource } from '../../packages/cli/src/testsource/test-source.ts'
 import { ensureConsole } from '../../tools/console/build.ts'
@@ -13,7 +16,6 @@ import { type Stack, startStack } from '../../tools/dev-stack/stack.ts'
 import { findStackFile } from '../../tools/dev-stack/stack-file.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { startOrigin } from '../ingest/origin.ts'
-import { makeSmallFiles } from '../ingest-kills/small-files.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
 
 /** A small station in a complete system with the console. */
@@ -39,11 +41,23 @@ const HOUR_MS = 3_600_000
 
 const PATIENCE_MS = 120_000
 
+/** A clip of one colour, unlike the rescue slate and the live source; its plays last longer than any test. */
+const CLIP = 'green.mp4'
+const PLAYS = 60
+
+async function makeClip(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const picture = ['-f', 'lavfi', '-i', 'color=c=0x00c853:size=160x90:rate=30:duration=6.4']
+  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=300:duration=6.4']
+  const to = ['-preset', 'ultrafast', '-shortest', join(folder, CLIP)]
+  await promisify(execFile)('ffmpeg', ['-v', 'error', ...picture, ...sound, ...to])
+}
+
 export async function startStation(opened: AsyncDisposableStack): Promise<Station> {
   await ensureConsole()
   const folder = await temporaryFolder(opened)
   const home = await temporaryFolder(opened)
-  const clips = await makeSmallFiles(join(folder, 'files'), 2, [6.4])
+  await makeClip(join(folder, 'files'))
   const origin = opened.use(await startOrigin(join(folder, 'files')))
   const source = opened.use(await startTestSource({ ...usualSource, size: '320x180', segmentSeconds: 1 }))
   const settings = {
@@ -79,11 +93,11 @@ export async function startStation(opened: AsyncDisposableStack): Promise<Statio
         linear_channel_id,
         source_id: 'north',
         program_title,
-        videos: clips.map((name) => ({
+        videos: Array.from({ length: PLAYS }, () => ({
           type: 'VIDEO' as const,
-          video_source_id: name,
-          title: name,
-          video_url: origin.addressOf(name),
+          video_source_id: CLIP,
+          title: 'Green',
+          video_url: origin.addressOf(CLIP),
           duration: 7,
         })),
         schedule: { start_time: new Date(Date.now() + NOTICE_MS).toISOString(), duration_ms },
