@@ -64,7 +64,7 @@ export function ChannelPage({ channelId }: { channelId: string }) {
             <NoPicture text="Not on air: viewers get no stream" />
           )}
           <SwitchCountdown channelId={channelId} />
-          {isServed && <NowNext onAir={onAir} nowMs={nowMs} />}
+          {isServed && <NowNext channelTitle={channel.title} onAir={onAir} nowMs={nowMs} />}
           {isServed && <ProgramBar channelId={channelId} nowMs={nowMs} />}
         </div>
         <div className={classes['side']}>

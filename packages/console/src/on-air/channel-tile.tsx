@@ -58,7 +58,7 @@ export function ChannelTile({
       )}
       <SwitchCountdown channelId={id} />
       <div className={classes['foot']}>
-        {isServed && <NowNext onAir={onAir} nowMs={nowMs} />}
+        {isServed && <NowNext channelTitle={title} onAir={onAir} nowMs={nowMs} />}
         {!isServed && <p className={classes['hint']}>Viewers get no stream.</p>}
         {alerts.length > 0 && <WorstAlert alerts={alerts} nowMs={nowMs} />}
         {isServed && (

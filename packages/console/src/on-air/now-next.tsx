@@ -3,12 +3,13 @@ import type { OnAirNow } from '../shared/wire-types.ts'
 import classes from './now-next.module.css'
 
 interface NowNextProps {
+  readonly channelTitle: string
   readonly onAir: OnAirNow | undefined
   readonly nowMs: number
 }
 
 /** What is on, how long it lasts, and what follows. */
-export function NowNext({ onAir, nowMs }: NowNextProps) {
+export function NowNext({ channelTitle, onAir, nowMs }: NowNextProps) {
   if (onAir === undefined) return <p className={classes['list']}>Loading…</p>
   const { program, next } = onAir
   // Of the programs, only an override has no end; the status of the channel changes before it is on air.
@@ -17,8 +18,8 @@ export function NowNext({ onAir, nowMs }: NowNextProps) {
   return (
     <dl className={classes['list']}>
       <dt>Now</dt>
-      <dd className={classes['title']} title={nowText(onAir, isOverridden)}>
-        {nowText(onAir, isOverridden)}
+      <dd className={classes['title']} title={nowText(onAir, channelTitle, isOverridden)}>
+        {nowText(onAir, channelTitle, isOverridden)}
       </dd>
       <dd className={classes['time']}>
         {isOverridden ? 'until returned' : endMs === undefined ? '' : `${timeLeft(endMs - nowMs)} left`}
@@ -34,11 +35,9 @@ export function NowNext({ onAir, nowMs }: NowNextProps) {
   )
 }
 
-/** An override is named by its component: the title of its program is that of the channel on a slate. */
-function nowText({ program, component }: OnAirNow, isOverridden: boolean): string {
-  if (isOverridden && component?.type === 'SLATE') return 'Rescue slate'
-  if (isOverridden && component?.type === 'LIVE') return component.title ?? 'A live source'
-  if (program !== null) return program.title
+/** A rescue slate has the title of its channel. A live source has its own, also while a slate stands in for it. */
+function nowText({ program, component }: OnAirNow, channelTitle: string, isOverridden: boolean): string {
+  if (program !== null) return isOverridden && program.title === channelTitle ? 'Rescue slate' : program.title
   return component === null
     ? 'Nothing scheduled'
     : `No program: ${fillNames[component.type] ?? component.title ?? ''}`
