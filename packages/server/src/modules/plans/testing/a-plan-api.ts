@@ -104,7 +104,7 @@ export async function aPlanApi(): Promise<PlanApi> {
         for (let mark: string | undefined; ; ) {
           const query = new URLSearchParams({ from, to, page_size: '50', ...(mark && { page_offset: mark }) })
           const answer = await admin.get<{ hits: Hit[]; page: { page_mark?: string | null } }>(
-            `/api/2.3/linear_channels/${channelId}/programs?${query}`,
+            `/api/2.3/linear_channels/${channelId}/programs?${query.toString()}`,
           )
           if (answer.statusCode !== 200) throw new Error(answer.body)
           const body = answer.json()
