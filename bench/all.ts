@@ -1,6 +1,7 @@
 import { audience } from './audience/bench.ts'
 import type { Bench } from './bench.ts'
 import { catalog } from './catalog/bench.ts'
+import { horizon } from './horizon/bench.ts'
 import { http } from './http/bench.ts'
 import { memory } from './memory/bench.ts'
 import { packaging } from './packaging/bench.ts'
@@ -15,6 +16,7 @@ import { session } from './session/bench.ts'
 export const benches: readonly Bench[] = [
   audience,
   catalog,
+  horizon,
   http,
   memory,
   packaging,

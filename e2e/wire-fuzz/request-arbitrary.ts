@@ -55,6 +55,7 @@ export interface RequestSource {
 }
 
 export interface DrawnRequests {
+  /** Half of them have the body of the example: some bodies are hardly ever accepted at random. */
   readonly valid: fc.Arbitrary<FuzzRequest>
   /** A third valid, a third with one fault, a third hostile. */
   readonly mixed: fc.Arbitrary<FuzzRequest>
@@ -69,8 +70,10 @@ export function requestsTo(it: FuzzOperation, { senders, known }: RequestSource)
   })
   const drawn = validRequests(it, senders, { components: it.document.components.schemas, known })
   const valid = drawn.map(mark('valid'))
+  const example = it.operation.requestBody?.content['application/json']?.example
+  const withExample = valid.map((request) => ({ ...request, body: Buffer.from(JSON.stringify(example)) }))
   return {
-    valid,
+    valid: example === undefined ? valid : fc.oneof(valid, withExample),
     mixed: fc.oneof(
       valid,
       nearValidRequests(drawn).map(mark('near-valid')),

@@ -24,7 +24,7 @@ const rules = {
       id: 'prime time',
       days: ['MON', 'TUE', 'WED', 'THU', 'FRI'],
       times: [{ from: '20:00', to: '22:00' }],
-      content: { series_ids: [ids.series] },
+      content: { filter: { eq: { content_type: 'episode' } } },
       order: 'NEXT_EPISODE',
     },
   ],

@@ -38,6 +38,9 @@ export async function findPlan(
   return rows[0]
 }
 
+/** A preview shows what the channel would plan, so the seed is known before there is a plan. */
+export const seedOf = (channelId: string): number => Number.parseInt(channelId.slice(-7), 16)
+
 /** The rules of a stored document, with all defaults. */
 export function rulesOf({ document }: Pick<ChannelPlan, 'document'>): PlanRules {
   const result = readPlanRules(document)

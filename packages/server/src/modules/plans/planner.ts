@@ -17,8 +17,8 @@ export type PlannerResult = { readonly plan: PlanAgain } | { readonly fault: str
 export interface Planner {
   /** Plans by the catalog of an account. One plan at a time; others wait. */
   plan(db: Db, accountId: string, request: PlanRequest): Promise<PlanAgain>
-  /** How many are running or waiting. */
-  waiting(): number
+  /** How many are running or waiting, of all accounts or of one. */
+  waiting(accountId?: string): number
   close(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export function createPlanner({ catalogMs = CATALOG_MS, idleMs = IDLE_MS } = {})
   let worker: Worker | undefined
   let loaded: { readonly accountId: string; readonly atMs: number } | undefined // the catalog of the thread
   let last: Promise<unknown> = Promise.resolve() // of the queue
-  let waiting = 0
+  const waiting: string[] = [] // the account of each
   let idle: NodeJS.Timeout | undefined
 
   const start = () => {
@@ -96,16 +96,17 @@ export function createPlanner({ catalogMs = CATALOG_MS, idleMs = IDLE_MS } = {})
   }
 
   return {
-    waiting: () => waiting,
+    waiting: (accountId) =>
+      accountId === undefined ? waiting.length : waiting.filter((id) => id === accountId).length,
     plan: (db, accountId, request) => {
-      waiting += 1
+      waiting.push(accountId)
       clearTimeout(idle)
       const planned = last.then(() => run(db, accountId, request))
       last = planned
         .catch(() => {})
         .finally(() => {
-          waiting -= 1
-          if (waiting === 0) idle = setTimeout(() => void end(), idleMs).unref()
+          waiting.splice(waiting.indexOf(accountId), 1)
+          if (waiting.length === 0) idle = setTimeout(() => void end(), idleMs).unref()
         })
       return planned
     },

@@ -159,6 +159,18 @@ test('new rules keep positions and what is committed, and begin at the given tim
   assert.ok(committed.every(({ program_id }) => was.get(program_id) === 'COMMITTED'))
 })
 
+test('the first rules of a channel begin at the given time', async () => {
+  const { account, series } = await aLibrary()
+  const fromMs = api.nowMs + 3 * DAY_MS
+  await put(account, rulesOf(series), `?from=${iso(fromMs)}`)
+
+  await plan()
+
+  const hits = await programs(account, api.nowMs, 10)
+  assert.ok(hits.length > 100)
+  assert.ok(hits.every(({ start_time }) => Date.parse(start_time) >= fromMs))
+})
+
 test('the horizon moves on, and a plan that is made in portions is the plan that is made at once', async () => {
   const { account, series } = await aLibrary()
   const startMs = api.nowMs
@@ -241,14 +253,18 @@ test('a preview shows any range by any rules, and writes nothing', async () => {
   assert.deepEqual(await programs(account, api.nowMs, 10), [])
   await put(account, rulesOf(series, { horizon_days: 14 }))
   await plan()
+  // As it was shown before there was a plan.
   const planned = (await programs(account, api.nowMs + 12 * DAY_MS, 1)).filter(
     ({ start_time }) => start_time >= from,
   )
   const again = await preview({ from, to })
-  assert.deepEqual(
-    again.programs.map(({ title, start_time }) => [title, start_time]),
-    planned.map(({ title, start_time }) => [title, start_time]),
-  )
+  for (const { programs: each } of [again, shown])
+    assert.deepEqual(
+      each.map(({ title, start_time }) => [title, start_time]),
+      planned.map(({ title, start_time }) => [title, start_time]),
+    )
+  const busy = await Promise.all([1, 2].map(() => account.admin.post(`${planOf(account)}/preview`, {})))
+  assert.deepEqual(busy.map(({ statusCode }) => statusCode).toSorted(), [200, 429])
 
   const ranges = [
     { from: to, to: from },

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { findRulesChange, type TimelineId } from '../schedule/index.ts'
 import { PlanBusy } from './errors.ts'
 import { readPlannedAround } from './plan-input.ts'
-import type { ChannelPlan } from './plan-store.ts'
+import { type ChannelPlan, seedOf } from './plan-store.ts'
 import type { Planner } from './planner.ts'
 
 export interface PreviewRange {
@@ -19,12 +19,11 @@ export interface Preview {
   readonly fillMs: number
 }
 
-/** One that is computed, and two that wait for it. */
-const WAITING_MAXIMUM = 3
+/** One that is computed, and some that wait for it, each of another account. */
+const WAITING_MAXIMUM = 4
 
 /**
- * What rules would plan in a range. Rules that are not those of the channel plan again all that can be replaced, as if they
- * were stored now; those of the channel continue what is planned.
+ * What rules would plan in a range. All that can be replaced is planned again, as if the rules were stored now.
  */
 export async function previewPlan(
   db: Db,
@@ -35,10 +34,10 @@ export async function previewPlan(
   { fromMs, untilMs }: PreviewRange,
   nowMs: number,
 ): Promise<Preview> {
-  if (planner.waiting() >= WAITING_MAXIMUM) throw PlanBusy()
-  const plan = stored ?? { stateMs: nowMs, state: emptyPlanState, seed: 0 }
+  const plan = stored ?? { stateMs: nowMs, state: emptyPlanState, seed: seedOf(id.channelId) }
   const around = await readPlannedAround(db, id, plan, untilMs, nowMs)
   const noted = await findRulesChange(db, id)
+  if (planner.waiting() >= WAITING_MAXIMUM || planner.waiting(id.accountId) > 0) throw PlanBusy()
   const { programs, warnings } = await planner.plan(db, id.accountId, {
     rules,
     seed: plan.seed,

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { PlanRules } from '@continuity/core/rules/plan-rules'
 import type { Fault } from '@continuity/core/rules/read-fields'
 import { readPlanRules } from '@continuity/core/rules/read-plan-rules'
@@ -11,7 +10,7 @@ import { requireChannelLocked } from '../channels/index.ts'
 import { replaceRulePrograms } from '../schedule/index.ts'
 import { PlanInvalid, PlanNotFound } from './errors.ts'
 import { closePlanAlert } from './plan-alert.ts'
-import { type ChannelPlan, findPlan, removePlan, storeRules } from './plan-store.ts'
+import { type ChannelPlan, findPlan, removePlan, seedOf, storeRules } from './plan-store.ts'
 
 /** Gets the locked plan before a change. */
 export type Check = (plan: ChannelPlan) => void
@@ -30,7 +29,7 @@ export async function putPlan(
   await requireRules(tx, accountId, document)
   const before = await findPlan(tx, channel)
   if (before !== undefined) check(before)
-  const seed = before?.seed ?? randomInt(2 ** 31)
+  const seed = before?.seed ?? seedOf(channel.channelId)
   const after = await storeRules(tx, channel, document, { seed, fromMs, nowMs, userId })
   await setDue(tx, { kind: 'plan_rules', subjectId: channel.channelId, accountId, dueMs: nowMs })
   await audit(tx, actor, channel.channelId, 'plan.change', before, after)

@@ -92,7 +92,7 @@ async function readRequest(db: Db, plan: ChannelPlan, nowMs: number): Promise<Pl
   const around = await readPlannedAround(db, plan, plan, toMs, nowMs)
   const isRefresh = nowMs - plan.refreshedMs > REFRESH_EVERY_MS
   const fromMs = Math.min(
-    plan.plannedUntilMs ?? around.replaceableMs,
+    plan.plannedUntilMs ?? plan.replanFromMs ?? around.replaceableMs,
     plan.replanFromMs ?? Infinity,
     noted ?? Infinity,
     isRefresh ? nowMs + STABLE_MS : Infinity,
