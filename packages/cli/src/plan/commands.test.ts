@@ -44,7 +44,7 @@ test('plan show prints the rules in the order in which they are decided, and how
 
   assert.equal(exitCode, 0)
   assert.match(printed, /planned until +Sun 2026-03-15 19:00/)
-  assert.match(printed, /prime time +MON,TUE,WED,THU,FRI +20:00-22:00 +0 +NEXT_EPISODE +series /)
+  assert.match(printed, /prime time +MON,TUE,WED,THU,FRI +20:00-22:00 +0 +NEXT_EPISODE +filter /)
   assert.match(printed, /default +every day +the rest +SHUFFLE +filter \{"in":\{"genre":\["film"\]\}\}/)
   assert.match(printed, /1 warning\n.*\n +Mon 2026-03-02 20:00 +prime time +Harbour Nights is repeated/)
 })

@@ -264,7 +264,8 @@ test('a preview shows any range by any rules, and writes nothing', async () => {
       planned.map(({ title, start_time }) => [title, start_time]),
     )
   const busy = await Promise.all([1, 2].map(() => account.admin.post(`${planOf(account)}/preview`, {})))
-  assert.deepEqual(busy.map(({ statusCode }) => statusCode).toSorted(), [200, 429])
+  const statuses = new Set(busy.map(({ statusCode }) => statusCode))
+  assert.deepEqual(statuses, new Set([200, 429]))
 
   const ranges = [
     { from: to, to: from },
