@@ -19,4 +19,5 @@ export {
   type EventSubject,
   eventKinds,
 } from './schemas/event.ts'
+export { PLAN_WARNINGS_MAXIMUM, PREVIEW_AHEAD_DAYS, PREVIEW_DAYS } from './schemas/plan.ts'
 export { FieldFault, Problem } from './schemas/problem.ts'

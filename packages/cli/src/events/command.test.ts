@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Event, eventKinds } from '@continuity/contract'
+import { startService } from '../testing/a-service.ts'
 import { runLine } from '../testing/a-world.ts'
 import { eventLine } from './event-line.ts'
 
@@ -20,17 +20,7 @@ async function aService(t: TestContext, ...streams: readonly ((response: ServerR
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     streams[requests.length - 1]?.(response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const env = {
-    CONTINUITY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    CONTINUITY_ACCOUNT: 'north',
-    CONTINUITY_EMAIL: 'a@north.example',
-    CONTINUITY_PASSWORD: 'tide-table-7',
-  }
+  const env = await startService(t, server)
   return { env, requests }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { startService } from '../testing/a-service.ts'
 import { runLine } from '../testing/a-world.ts'
 
 const who = '--url http://127.0.0.1:1 --account north --email a@north.example'
@@ -35,17 +35,7 @@ async function aService(t: TestContext, path: string, answer: unknown) {
     const session = { country: 'DE', user_agent: 'test', device_id: 'd-1', token }
     return response.end(JSON.stringify(isLogin ? session : answer))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const env = {
-    CONTINUITY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    CONTINUITY_ACCOUNT: 'north',
-    CONTINUITY_EMAIL: 'a@north.example',
-    CONTINUITY_PASSWORD: 'tide-table-7',
-  }
+  const env = await startService(t, server)
   return { env, bodies }
 }
 

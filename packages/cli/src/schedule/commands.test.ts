@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { operations } from '@continuity/contract'
+import { startService } from '../testing/a-service.ts'
 import { runLine } from '../testing/a-world.ts'
 
 /** A service that accepts any login, and gives these answers one after another. */
@@ -17,17 +17,7 @@ async function aService(t: TestContext, answers: readonly unknown[]) {
       : answers[requests.length - 1]
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const env = {
-    CONTINUITY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    CONTINUITY_ACCOUNT: 'north',
-    CONTINUITY_EMAIL: 'a@north.example',
-    CONTINUITY_PASSWORD: 'tide-table-7',
-  }
+  const env = await startService(t, server)
   return { env, requests }
 }
 

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
@@ -62,16 +62,24 @@ export async function aService(t: TestContext, answers: Readonly<Record<string, 
     }
     return answer === undefined ? response.writeHead(404).end() : response.end(JSON.stringify(answer))
   })
+  const env = await startService(t, server)
+  return { env, requests }
+}
+
+/** Listens until the test ends. Returns the settings with which the CLI finds the service. */
+export async function startService(
+  t: TestContext,
+  server: Server,
+): Promise<Readonly<Record<string, string>>> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => {
     server.closeAllConnections()
     server.close()
   })
-  const env = {
+  return {
     CONTINUITY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     CONTINUITY_ACCOUNT: 'north',
     CONTINUITY_EMAIL: 'a@north.example',
     CONTINUITY_PASSWORD: 'tide-table-7',
   }
-  return { env, requests }
 }

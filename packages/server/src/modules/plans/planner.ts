@@ -57,28 +57,26 @@ export function createPlanner({ catalogMs = CATALOG_MS, idleMs = IDLE_MS } = {})
     loaded = undefined
     await ended?.terminate()
   }
-  const post = (message: PlannerMessage) => {
+  /** The thread with the catalog of an account. One that ended meanwhile would have a part of it only. */
+  const load = async (db: Db, accountId: string): Promise<Worker> => {
     worker ??= start()
-    worker.postMessage(message)
-  }
-
-  const load = async (db: Db, accountId: string) => {
-    const isLoaded = loaded?.accountId === accountId && performance.now() - loaded.atMs < catalogMs
-    if (isLoaded && worker !== undefined) return
+    const thread = worker
+    if (loaded?.accountId === accountId && performance.now() - loaded.atMs < catalogMs) return thread
     loaded = undefined
+    const post = (message: PlannerMessage) => thread.postMessage(message)
     post({ kind: 'clear' })
     const atMs = performance.now()
     for await (const page of readCatalogPages(db, accountId)) post({ kind: 'page', ...page })
+    if (worker !== thread) throw new Error('the thread of the planner ended')
     loaded = { accountId, atMs }
+    return thread
   }
 
   const run = async (db: Db, accountId: string, request: PlanRequest): Promise<PlanAgain> => {
     const named = await readNamed(db, accountId, request.rules)
-    await load(db, accountId)
+    const thread = await load(db, accountId)
     const over = new AbortController()
     try {
-      const thread = worker
-      if (thread === undefined) throw new Error('the thread of the planner ended')
       const exited = once(thread, 'exit', { signal: over.signal }).then(() => ({
         fault: 'the thread of the planner ended',
       }))
@@ -86,7 +84,7 @@ export function createPlanner({ catalogMs = CATALOG_MS, idleMs = IDLE_MS } = {})
         ([result]) => result as PlannerResult,
       )
       exited.catch(() => {})
-      post({ kind: 'plan', request, ...named })
+      thread.postMessage({ kind: 'plan', request, ...named } satisfies PlannerMessage)
       const result = await Promise.race([answered, exited])
       if ('fault' in result) throw new Error(`the planner failed: ${result.fault}`)
       return result.plan

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertProblem } from '../../http/testing/wire.ts'
+import { AppError } from '../../platform/errors.ts'
 import { assertEvents } from '../events/testing/assert-events.ts'
 import type { ScheduleAccount } from '../schedule/testing/a-schedule-api.ts'
+import { findPlan, rulesOf as rulesIn } from './plan-store.ts'
+import { previewPlan } from './preview-plan.ts'
 import { aPlanApi, loseMedia, type Plan, type Preview, planOf } from './testing/a-plan-api.ts'
 
 const system = await aPlanApi()
@@ -263,9 +266,28 @@ test('a preview shows any range by any rules, and writes nothing', async () => {
       each.map(({ title, start_time }) => [title, start_time]),
       planned.map(({ title, start_time }) => [title, start_time]),
     )
-  const busy = await Promise.all([1, 2].map(() => account.admin.post(`${planOf(account)}/preview`, {})))
-  const statuses = new Set(busy.map(({ statusCode }) => statusCode))
-  assert.deepEqual(statuses, new Set([200, 429]))
+  const range = { fromMs: Date.parse(from), untilMs: Date.parse(to) }
+  const previewWith = (waiting: (accountId?: string) => number) =>
+    previewPlan(
+      account.db,
+      { ...system.planner, waiting },
+      account,
+      stored,
+      rulesIn(stored),
+      range,
+      api.nowMs,
+    )
+  const stored = (await findPlan(account.db, account))!
+  const isBusy = (error: unknown) => error instanceof AppError && error.kind.code === 'plan.busy'
+  await assert.rejects(
+    previewWith(() => 1),
+    isBusy,
+  )
+  await assert.rejects(
+    previewWith((accountId) => (accountId === undefined ? 4 : 0)),
+    isBusy,
+  )
+  assert.ok((await previewWith((accountId) => (accountId === undefined ? 3 : 0))).programs.length > 20)
 
   const ranges = [
     { from: to, to: from },

@@ -1,4 +1,11 @@
-import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
+import {
+  type AnswerOf,
+  type BodyOf,
+  type Operations,
+  PLAN_WARNINGS_MAXIMUM,
+  PREVIEW_AHEAD_DAYS,
+  PREVIEW_DAYS,
+} from '@continuity/contract'
 import type { PlannedProgram, PlanWarning } from '@continuity/core/rules/plan-input'
 import { PlanRangeInvalid } from './errors.ts'
 import type { ChannelPlan } from './plan-store.ts'
@@ -8,9 +15,6 @@ type WirePlan = AnswerOf<Operations['getPlan']>
 type WirePreview = AnswerOf<Operations['previewPlan']>
 
 const DAY_MS = 86_400_000
-const RANGE_DAYS = 31
-const AHEAD_DAYS = 92
-const WARNINGS_MAXIMUM = 200
 
 /** Whether a change of rules or of other programs is not planned yet. */
 export const toWirePlan = (plan: ChannelPlan, notedMs: number | null): WirePlan => ({
@@ -32,10 +36,10 @@ export function readPreviewRange(
   if (untilMs <= fromMs) throw PlanRangeInvalid('`to` must be after `from`.')
   if (untilMs <= nowMs)
     throw PlanRangeInvalid('`to` must be ahead. Programs of the past are listed by `GET …/programs`.')
-  if (untilMs - fromMs > RANGE_DAYS * DAY_MS)
-    throw PlanRangeInvalid(`A preview has ${RANGE_DAYS} days at most; request a longer time in parts.`)
-  if (untilMs > nowMs + AHEAD_DAYS * DAY_MS)
-    throw PlanRangeInvalid(`A preview ends at most ${AHEAD_DAYS} days ahead.`)
+  if (untilMs - fromMs > PREVIEW_DAYS * DAY_MS)
+    throw PlanRangeInvalid(`A preview has ${PREVIEW_DAYS} days at most; request a longer time in parts.`)
+  if (untilMs > nowMs + PREVIEW_AHEAD_DAYS * DAY_MS)
+    throw PlanRangeInvalid(`A preview ends at most ${PREVIEW_AHEAD_DAYS} days ahead.`)
   return { fromMs, untilMs }
 }
 
@@ -47,7 +51,7 @@ export const toWirePreview = (
   to: printTime(untilMs),
   programs: programs.map(toWireProgram),
   fill_ms: Math.round(fillMs),
-  warnings: warnings.slice(0, WARNINGS_MAXIMUM).map(toWireWarning),
+  warnings: warnings.slice(0, PLAN_WARNINGS_MAXIMUM).map(toWireWarning),
   warnings_total: warnings.length,
 })
 
