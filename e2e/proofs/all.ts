@@ -41,6 +41,7 @@ import { onAir } from '../on-air/on-air-proof.ts'
 import { startStop } from '../on-air/start-stop-proof.ts'
 import { twoNodes } from '../on-air/two-nodes-proof.ts'
 import { paging } from '../paging/proof.ts'
+import { planOnAir } from '../plan-on-air/proof.ts'
 import { planRules } from '../plan-rules/plan-rules-proof.ts'
 import { restore } from '../restore/restore-proof.ts'
 import { rollingRestart } from '../rolling-restart/proof.ts'
@@ -80,6 +81,7 @@ export const proofs: readonly Proof[] = [
   channelYear,
   delayedOutputs,
   planRules,
+  planOnAir,
   liveAlone,
   liveOrders,
   liveSource,

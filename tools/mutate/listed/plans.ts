@@ -92,8 +92,28 @@ export const plansModule: ListedMutants = {
       title: 'the horizon is not extended',
       change: {
         file: `${plans}/run-planner.ts`,
-        from: 'await again(lost > 0 ? finishMs + AGAIN_MS : finishMs + EXTEND_EVERY_MS)',
+        from: 'await again(finishMs + (lost > 0 ? AGAIN_MS : isEmpty ? EMPTY_AGAIN_MS : EXTEND_EVERY_MS))',
         to: 'if (lost > 0) await again(finishMs + AGAIN_MS)',
+      },
+      tests,
+    },
+    {
+      id: 'pl10',
+      title: 'new rules are planned with an earlier catalog',
+      change: {
+        file: `${plans}/planner.ts`,
+        from: 'if (isKnown && !isFresh) return thread',
+        to: 'if (isKnown) return thread',
+      },
+      tests,
+    },
+    {
+      id: 'pl11',
+      title: 'rules that find nothing do not look for new videos',
+      change: {
+        file: `${plans}/run-planner.ts`,
+        from: 'isEmpty ? nowMs : Infinity,',
+        to: 'Infinity,',
       },
       tests,
     },

@@ -36,13 +36,31 @@ function pickAlternating(
   tooLong: number[],
 ): PickedEpisode | undefined {
   let best: PickedEpisode | undefined
+  const leastMask = leastMaskOf(context)
   for (const group of byTurn(context)) {
+    if (best !== undefined && leastMask(group.classBits) >= best.mask) continue
     const next = findNext(context, group, filling.at_end === 'REPEAT', tooLong)
     if (next === 'none' || next === 'wait' || next.mask >= FORBIDDEN) continue
     if (best === undefined || next.mask < best.mask) best = next
     if (best.mask === 0) break
   }
   return best
+}
+
+/** What the videos of a group break at least by their classes; few groups differ in their classes. */
+function leastMaskOf({ index, moment }: PickContext): (classBits: number) => number {
+  const known = new Map<number, number>()
+  return (classBits) => {
+    let least = known.get(classBits)
+    if (least !== undefined) return least
+    least = FORBIDDEN
+    for (let at = 0; at < index.classes.length; at += 1) {
+      const isIn = (classBits & (1 << (at % 32))) !== 0 && moment.classLimitMs[at]! > moment.startMs
+      if (isIn) least = Math.min(least, moment.classMask[at]!)
+    }
+    known.set(classBits, least)
+    return least
+  }
 }
 
 /**

@@ -28,6 +28,7 @@ export interface Picked {
 export function pickLeastAired(context: PickContext, order: Order): Picked | undefined {
   let aired: readonly (number | undefined)[] | undefined
   for (const mask of context.separations.masks) {
+    if (!isPossible(context, mask)) continue
     const fresh = findFresh(context, order, mask)
     if (fresh !== undefined) return { video: fresh, mask }
     aired ??= findAired(context, order)
@@ -35,6 +36,13 @@ export function pickLeastAired(context: PickContext, order: Order): Picked | und
   }
   return undefined
 }
+
+/** Whether a video of a class that is allowed now can break exactly these separations. */
+const isPossible = ({ pool, moment }: PickContext, mask: number): boolean =>
+  pool.shelves.some(
+    ({ videoClass }) =>
+      (moment.classMask[videoClass]! & ~mask) === 0 && moment.classLimitMs[videoClass]! > moment.startMs,
+  )
 
 const rankIn = (index: CatalogIndex, order: Order) =>
   order === 'SHUFFLE' ? index.shuffled().rankOf : index.newest().rankOf

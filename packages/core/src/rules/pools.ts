@@ -1,5 +1,5 @@
 import { type CatalogIndex, fill } from './catalog-index.ts'
-import { compileFilter, isRelative, type TimeColumns } from './compile-filter.ts'
+import { compileFilter, isRelative } from './compile-filter.ts'
 import { createDurationTree, type DurationTree } from './duration-tree.ts'
 import { blockOf, type Memory } from './memory.ts'
 import type { Content, Filling, Order } from './plan-rules.ts'
@@ -43,11 +43,10 @@ export type FindPool = (filling: Filling, day: Day) => Pool
 
 /** Pools are kept for as long as they stay the same: most contents depend on neither the day nor what was aired. */
 export function createPools(index: CatalogIndex, memory: Memory): FindPool {
-  const columns: TimeColumns = new Map()
   const kept = new Map<string, { readonly version: string; readonly pool: Pool }>()
   const isLimited =
     index.availableMs.some((ms) => ms !== -Infinity) || index.expiredMs.some((ms) => ms !== Infinity)
-  const members = createMembers(index, columns, memory)
+  const members = createMembers(index, memory)
   return (filling, day) => {
     const { content, order, track } = filling
     const key = JSON.stringify([content, order, track])
@@ -67,7 +66,7 @@ export function createPools(index: CatalogIndex, memory: Memory): FindPool {
 }
 
 /** The videos of a content, in the sequence in which it lists them. */
-function createMembers(index: CatalogIndex, columns: TimeColumns, memory: Memory) {
+function createMembers(index: CatalogIndex, memory: Memory) {
   const all = index.videos.map((_, at) => at)
   const filtered = new Map<string, readonly number[]>()
   return (content: Content, day: Day): readonly number[] => {
@@ -80,7 +79,7 @@ function createMembers(index: CatalogIndex, columns: TimeColumns, memory: Memory
     const key = JSON.stringify([content, isRelative(content.filter) ? day.localMs : null])
     const known = filtered.get(key)
     if (known !== undefined) return known
-    const found = all.filter(compileFilter(content.filter, index.videos, columns, day.startMs))
+    const found = all.filter(compileFilter(content.filter, index, day.startMs))
     // A day is left behind for good, so only what does not depend on it is worth keeping.
     if (!isRelative(content.filter)) filtered.set(key, found)
     return found
@@ -126,7 +125,11 @@ function buildGroups(index: CatalogIndex, order: Order, content: Content, list: 
     return list.length === 0 ? [] : [buildGroup(index, `playlist:${content.playlist_id}`, list, true)]
   }
   const bySeries = new Map<string, number[]>()
-  for (const at of new Set(list)) {
+  const isKnown = new Uint8Array(index.videos.length)
+  for (const at of list) {
+    // A playlist may have a video twice.
+    if (isKnown[at] === 1) continue
+    isKnown[at] = 1
     const key = index.videos[at]!.series_id ?? ''
     const series = bySeries.get(key)
     if (series === undefined) bySeries.set(key, [at])

@@ -21,6 +21,12 @@ const SEPARATION_MS = 7 * DAY_MS
 /** A program that starts at the end of the range ends so much later at most. */
 const LOOK_AHEAD_MS = 26 * HOUR_MS
 
+/**
+ * From reading the schedule to writing the plan, with a wait for another account's plan. A program that began earlier could
+ * no longer be placed by then, and a channel off the air would lose its first one.
+ */
+const PLANNING_MS = 15_000
+
 /** What is in the schedule of a channel, for the planner. */
 export interface PlannedAround {
   readonly known: readonly RecordedProgram[]
@@ -37,7 +43,7 @@ export async function readPlannedAround(
   toMs: number,
   nowMs: number,
 ): Promise<PlannedAround> {
-  const replaceableMs = await findReplaceableFrom(db, id, nowMs)
+  const replaceableMs = await findReplaceableFrom(db, id, nowMs + PLANNING_MS)
   const programs = await listPrograms(
     db,
     id,

@@ -15,8 +15,15 @@ export type PlannerMessage =
 export type PlannerResult = { readonly plan: PlanAgain } | { readonly fault: string }
 
 export interface Planner {
-  /** Plans by the catalog of an account. One plan at a time; others wait. */
-  plan(db: Db, accountId: string, request: PlanRequest): Promise<PlanAgain>
+  /**
+   * Plans by the catalog of an account: as it is now, or as it was up to 20 s ago. One plan at a time; others wait.
+   */
+  plan(
+    db: Db,
+    accountId: string,
+    request: PlanRequest,
+    options?: { readonly isFresh?: boolean },
+  ): Promise<PlanAgain>
   /** How many are running or waiting, of all accounts or of one. */
   waiting(accountId?: string): number
   close(): Promise<void>
@@ -58,10 +65,11 @@ export function createPlanner({ catalogMs = CATALOG_MS, idleMs = IDLE_MS } = {})
     await ended?.terminate()
   }
   /** The thread with the catalog of an account. One that ended meanwhile would have a part of it only. */
-  const load = async (db: Db, accountId: string): Promise<Worker> => {
+  const load = async (db: Db, accountId: string, isFresh: boolean): Promise<Worker> => {
     worker ??= start()
     const thread = worker
-    if (loaded?.accountId === accountId && performance.now() - loaded.atMs < catalogMs) return thread
+    const isKnown = loaded?.accountId === accountId && performance.now() - loaded.atMs < catalogMs
+    if (isKnown && !isFresh) return thread
     loaded = undefined
     const post = (message: PlannerMessage) => thread.postMessage(message)
     post({ kind: 'clear' })
@@ -72,9 +80,14 @@ export function createPlanner({ catalogMs = CATALOG_MS, idleMs = IDLE_MS } = {})
     return thread
   }
 
-  const run = async (db: Db, accountId: string, request: PlanRequest): Promise<PlanAgain> => {
+  const run = async (
+    db: Db,
+    accountId: string,
+    request: PlanRequest,
+    isFresh: boolean,
+  ): Promise<PlanAgain> => {
     const named = await readNamed(db, accountId, request.rules)
-    const thread = await load(db, accountId)
+    const thread = await load(db, accountId, isFresh)
     const over = new AbortController()
     try {
       const exited = once(thread, 'exit', { signal: over.signal }).then(() => ({
@@ -96,10 +109,10 @@ export function createPlanner({ catalogMs = CATALOG_MS, idleMs = IDLE_MS } = {})
   return {
     waiting: (accountId) =>
       accountId === undefined ? waiting.length : waiting.filter((id) => id === accountId).length,
-    plan: (db, accountId, request) => {
+    plan: (db, accountId, request, { isFresh = false } = {}) => {
       waiting.push(accountId)
       clearTimeout(idle)
-      const planned = last.then(() => run(db, accountId, request))
+      const planned = last.then(() => run(db, accountId, request, isFresh))
       last = planned
         .catch(() => {})
         .finally(() => {

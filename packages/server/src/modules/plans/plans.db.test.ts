@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { assertProblem } from '../../http/testing/wire.ts'
 import { AppError } from '../../platform/errors.ts'
 import { assertEvents } from '../events/testing/assert-events.ts'
@@ -78,6 +79,46 @@ test('a channel with rules is planned up to its horizon, with reasons, and witho
   assert.equal(new Set(hits.slice(0, 6).map(({ title }) => title)).size, 6)
   assert.equal(films.length, 6)
   await assertEvents(account.db, ['plan.applied'])
+})
+
+test('breaks are at the cue points that editors gave, and not at proposals', async () => {
+  const account = await anAccount()
+  const film = await aFilm(account, 'Film', 50)
+  await sql`update assets set found_cues = '{"chaptersMs":[600000],"proposedMs":[1800000]}' where video_id = ${film}`.execute(
+    account.db,
+  )
+  const given = await account.admin.patch(`/api/2.1/videos/${film}`, { cue_points_ms: [1_204_000] })
+  assert.equal(given.statusCode, 200, given.body)
+  const rules = { breaks: { at: 'CUE_POINTS', every_minutes: 5, length_seconds: 60 }, blocks: [] }
+  await put(account, { ...rulesOf('', rules), horizon_days: 1 })
+
+  await plan()
+
+  const [hit] = await programs(account, api.nowMs, 1)
+  const read = await account.admin.get<{
+    items: readonly { in_ms?: number; out_ms?: number; type?: string }[]
+  }>(`/api/2.3/linear_channels/${account.channelId}/programs/${hit!.program_id}`)
+  assert.deepEqual(
+    read.json().items.map(({ in_ms, out_ms, type }) => type ?? [in_ms, out_ms]),
+    [[undefined, 1_204_000], 'AD_POD', [1_204_000, undefined]],
+  )
+})
+
+test('the first program is placed, although time passes while the plan is made', async () => {
+  const { account, series } = await aLibrary()
+  await put(
+    account,
+    rulesOf(series, { blocks: [], default: { content: { series_ids: [series] }, order: 'NEXT_EPISODE' } }),
+  )
+  const requestedMs = api.nowMs
+
+  await planChannel(account, async () => {
+    api.nowMs += 8_000
+  })
+
+  const [first] = await programs(account, api.nowMs, 1)
+  assert.match(String(first!.reason), /S1E1\b/)
+  assert.ok(Date.parse(first!.start_time) <= requestedMs + 90_000, first!.start_time)
 })
 
 test('programs of operators have precedence, and what gave way is planned again around them', async () => {
@@ -336,4 +377,42 @@ test('plans of other accounts are not found', async () => {
     await other.admin.post(`${planOf(account)}/preview`, {}),
   ])
     assertProblem(answer, 404, 'channel.not_found')
+})
+
+test('a channel without anything to play is planned within minutes of its first video', async () => {
+  const account = await anAccount()
+  const everything = { content: { filter: { exists: 'title' } }, order: 'SHUFFLE' }
+  await put(account, { time_zone: 'UTC', horizon_days: 2, default: everything })
+  await plan()
+  assert.deepEqual(await programs(account, api.nowMs, 2), [])
+
+  await aFilm(account, 'First', 50)
+  api.nowMs += 5 * 60_000
+  assert.equal(await plan(), 1)
+
+  const hits = await programs(account, api.nowMs, 2)
+  assert.ok(hits.length > 50, `${hits.length}`)
+  assert.ok(Date.parse(hits[0]!.start_time) < api.nowMs + 2 * 60_000, hits[0]!.start_time)
+})
+
+test('new rules are planned with the videos of that moment', async () => {
+  const cached = await aPlanApi(undefined, 60_000)
+  const account = await cached.anAccount()
+  const titles = async () => {
+    await put(account, {
+      time_zone: 'UTC',
+      horizon_days: 1,
+      default: { content: { filter: { exists: 'title' } }, order: 'SHUFFLE' },
+    })
+    await cached.plan()
+    const hits = await cached.programs(account, cached.api.nowMs, 1)
+    return new Set(hits.map(({ title }) => title))
+  }
+  await cached.aFilm(account, 'First', 50)
+  assert.deepEqual(await titles(), new Set(['First']))
+
+  await cached.aFilm(account, 'Second', 50)
+
+  assert.deepEqual(await titles(), new Set(['First', 'Second']))
+  await cached.planner.close()
 })

@@ -1,13 +1,15 @@
+import { usedOf } from '@continuity/core/media/video-cue-points'
 import type { CatalogSnapshot } from '@continuity/core/rules/plan-input'
 import type { PlanRules } from '@continuity/core/rules/plan-rules'
 import { msOf } from '@continuity/core/time/ticks'
 import { isId } from '../../platform/crypto/ids.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { mediaOfVideos } from '../assets/read.ts'
-import { listPlaylistTitles, listSeriesTitles, listVideoTexts } from '../catalog/read.ts'
+import { cuesOf, listPlaylistTitles, listSeriesTitles, listVideoTexts } from '../catalog/read.ts'
 
 export interface VideoMedia {
   readonly durationMs: number
+  /** Without proposals. */
   readonly cuePointsMs: readonly number[]
 }
 
@@ -35,10 +37,10 @@ export async function* readCatalogPages(db: Db, accountId: string): AsyncGenerat
     )
     yield {
       documents: videos.map(({ document }) => document),
-      media: videos.map(({ videoId }) => {
+      media: videos.map(({ videoId, cues }) => {
         const found = media.get(videoId)
         if (found === undefined) return null
-        const cuePointsMs = (found.cuts ?? []).map(({ ticks }) => Math.round(msOf(ticks)))
+        const cuePointsMs = usedOf(cuesOf(cues).cue_points)
         return { durationMs: Math.ceil(msOf(found.durationTicks)), cuePointsMs }
       }),
     }

@@ -27,6 +27,9 @@ const REFRESH_EVERY_MS = 20 * 3_600_000
 /** The schedule has changed while the plan was made, or a video was deleted. */
 const AGAIN_MS = 2_000
 
+/** Where nothing could be planned: new videos are looked for this often. */
+const EMPTY_AGAIN_MS = 300_000
+
 /** Of those that the last plan gave; an answer has no more. */
 const WARNINGS_MAXIMUM = 200
 
@@ -50,7 +53,10 @@ export const runPlanner =
       return
     }
     const input = await readRequest(db, plan, nowMs)
-    const { from_ms: fromMs, programs, ...result } = await planner.plan(db, id.accountId, input.request)
+    const { isFresh } = input
+    const planning = planner.plan(db, id.accountId, input.request, { isFresh })
+    const { from_ms: fromMs, programs, ...result } = await planning
+    const isEmpty = programs.length === 0 && !hasPrograms(input.around, nowMs, fromMs)
     await finish(async (tx, finishMs) => {
       const channel = await requireChannelLocked(tx, id.accountId, channelId)
       const actor = platformActor(id.accountId, finishMs)
@@ -73,7 +79,7 @@ export const runPlanner =
       })
       await recordPlanned(tx, actor, channel, changes, { fromMs, untilMs: input.request.to_ms })
       await watchPlan(tx, actor, channel, result.warnings)
-      await again(lost > 0 ? finishMs + AGAIN_MS : finishMs + EXTEND_EVERY_MS)
+      await again(finishMs + (lost > 0 ? AGAIN_MS : isEmpty ? EMPTY_AGAIN_MS : EXTEND_EVERY_MS))
     })
   }
 
@@ -83,7 +89,12 @@ interface PlanningInput {
   /** The earliest change of other programs, as it was noted before the schedule was read. */
   readonly noted: number | null
   readonly isRefresh: boolean
+  /** Whether the catalog has to be as it is now: rules often change because a video is new. */
+  readonly isFresh: boolean
 }
+
+const hasPrograms = ({ known }: PlannedAround, fromMs: number, toMs: number): boolean =>
+  known.some(({ start_ms, end_ms }) => end_ms > fromMs && start_ms < toMs)
 
 async function readRequest(db: Db, plan: ChannelPlan, nowMs: number): Promise<PlanningInput> {
   const rules = rulesOf(plan)
@@ -91,11 +102,14 @@ async function readRequest(db: Db, plan: ChannelPlan, nowMs: number): Promise<Pl
   const toMs = horizonOf(rules.horizon_days, nowMs)
   const around = await readPlannedAround(db, plan, plan, toMs, nowMs)
   const isRefresh = nowMs - plan.refreshedMs > REFRESH_EVERY_MS
+  // New rules may begin later.
+  const isEmpty = plan.replanFromMs === null && !hasPrograms(around, nowMs, Infinity)
   const fromMs = Math.min(
     plan.plannedUntilMs ?? plan.replanFromMs ?? around.replaceableMs,
     plan.replanFromMs ?? Infinity,
     noted ?? Infinity,
     isRefresh ? nowMs + STABLE_MS : Infinity,
+    isEmpty ? nowMs : Infinity,
   )
   const request = {
     rules,
@@ -108,7 +122,8 @@ async function readRequest(db: Db, plan: ChannelPlan, nowMs: number): Promise<Pl
     from_ms: fromMs,
     to_ms: Math.max(toMs, around.replaceableMs),
   }
-  return { request, around, noted, isRefresh }
+  const isFresh = isEmpty || plan.replanFromMs !== null || noted !== null
+  return { request, around, noted, isRefresh, isFresh }
 }
 
 /** Whole hours, so that it does not change with every plan. */

@@ -174,7 +174,7 @@ test('the alert for missing fillers covers all that is planned, also when a plan
   const { rows } = await sql<{ message: string }>`
     select message from alerts where account_id = ${account.accountId} and code = 'schedule.no_filler'
        and closed_ms is null`.execute(account.db)
-  assert.match(rows[0]?.message ?? 'closed', /^Of what is planned, 1200 minutes /)
+  assert.match(rows[0]?.message ?? 'closed', / its rescue slate fills 20 hours of what is planned\./)
 })
 
 /** Gives a channel a slate of its own for everything, and returns its asset. */

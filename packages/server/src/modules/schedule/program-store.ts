@@ -278,6 +278,28 @@ export async function isAssetScheduled(
   return rows.length > 0
 }
 
+/** Shows another package of the same file in all programs that have not ended. Returns those programs. */
+export async function replaceAssets(
+  tx: Transaction,
+  accountId: string,
+  formerIds: readonly string[],
+  assetId: string,
+  nowMs: number,
+): Promise<readonly Pick<ProgramRecord, 'programId' | 'channelId'>[]> {
+  if (formerIds.length === 0) return []
+  const { rows } = await sql<Pick<ProgramRecord, 'programId' | 'channelId'>>`
+    with replaced as (
+      update program_items i set asset_id = ${assetId}
+        from programs p
+       where i.account_id = ${accountId} and i.asset_id = any(${formerIds}::uuid[])
+         and p.account_id = i.account_id and p.program_id = i.program_id
+         and p.removed_ms is null and p.end_ms > ${nowMs}
+      returning p.program_id, p.linear_channel_id)
+    select distinct program_id as "programId", linear_channel_id as "channelId" from replaced
+     order by "channelId", "programId"`.execute(tx)
+  return rows
+}
+
 /** Programs of operators and rules that show an asset and have not ended. */
 export async function listProgramsOfAsset(
   db: Db,

@@ -7,6 +7,7 @@ import { ingestRoutes } from '../../ingest/routes.ts'
 import { programRoutes } from '../../programs/routes.ts'
 import {
   aScheduleApi,
+  type OpenedDatabase,
   type ScheduleAccount,
   type ScheduleApi,
 } from '../../schedule/testing/a-schedule-api.ts'
@@ -42,14 +43,17 @@ export const planOf = ({ channelId }: Pick<ScheduleAccount, 'channelId'>): strin
 const DAY_MS = 86_400_000
 
 /** Plans over HTTP in a database of their own, for the file of tests that awaits it. */
-export async function aPlanApi(): Promise<PlanApi> {
-  // Without reuse: the tests change catalogs in between.
-  const planner = createPlanner({ catalogMs: 0 })
-  const system = await aScheduleApi((deps) => ({
-    ...ingestRoutes(deps),
-    ...programRoutes({ ...deps, pageCursors: somePageCursors() }),
-    ...planRoutes({ database: deps.database, planner }),
-  }))
+export async function aPlanApi(given?: OpenedDatabase, catalogMs = 0): Promise<PlanApi> {
+  // Usually without reuse: the tests change catalogs in between.
+  const planner = createPlanner({ catalogMs })
+  const system = await aScheduleApi(
+    (deps) => ({
+      ...ingestRoutes(deps),
+      ...programRoutes({ ...deps, pageCursors: somePageCursors() }),
+      ...planRoutes({ database: deps.database, planner }),
+    }),
+    given,
+  )
   const { api, database } = system
   const run = runPlanner(planner)
   const planChannel = (accountId: string, channelId: string, meanwhile?: () => Promise<void>) => {
