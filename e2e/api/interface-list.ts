@@ -139,6 +139,13 @@ const videoFields: FieldTypes = {
   last_updated: 'string',
   status: 'string',
   ...imagesFields,
+  cue_points_ms: 'array|null',
+  'cue_points_ms[]': 'integer',
+  cue_points: 'array',
+  'cue_points[]': 'object',
+  'cue_points[].at_ms': 'integer',
+  'cue_points[].origin': 'string',
+  'cue_points[].offset_ms': 'integer|null',
   media_type: 'string',
   media_url: 'null|string',
 }

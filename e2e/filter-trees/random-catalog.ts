@@ -78,6 +78,8 @@ function makeVideo(draw: Draw, at: number, parts: CatalogParts): CatalogVideo {
     last_updated: new Date(createdMs + draw.one([0, 1, DAY_MS, draw.below(DAY_MS)])).toISOString(),
     status: draw.one(statuses),
     images: [],
+    cue_points_ms: null,
+    cue_points: [],
   }
   return { record, seriesTitle: series?.title ?? '' }
 }

@@ -603,6 +603,7 @@ CREATE TABLE public.assets (
     updated_ms bigint NOT NULL,
     has_slots boolean DEFAULT false NOT NULL,
     cuts jsonb,
+    found_cues jsonb,
     CONSTRAINT assets_check CHECK (((state = 'READY'::text) = ((package_path IS NOT NULL) AND (duration_ticks IS NOT NULL) AND (segment_count IS NOT NULL)))),
     CONSTRAINT assets_progress_check CHECK (((progress >= (0)::double precision) AND (progress <= (1)::double precision))),
     CONSTRAINT assets_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'FETCHING'::text, 'PACKAGING'::text, 'READY'::text, 'FAILED'::text, 'CANCELLED'::text])))
@@ -1166,6 +1167,7 @@ CREATE TABLE public.videos (
     sub_genres text[] NOT NULL COLLATE pg_catalog."C",
     keywords text[] NOT NULL COLLATE pg_catalog."C",
     deleted_ms bigint,
+    cue_points text,
     CONSTRAINT videos_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PROCESSING'::text, 'READY'::text, 'DISABLED'::text, 'ERROR'::text])))
 )
 WITH (toast_tuple_target='4080');

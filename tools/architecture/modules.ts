@@ -138,5 +138,5 @@ export const thirdParty: Readonly<Record<string, readonly string[]>> = {
   contract: ['typebox'],
   core: [],
   client: [],
-  console: ['react', 'react-dom', '@mantine/core', '@tanstack/react-query', 'hls.js'],
+  console: ['react', 'react-dom', '@mantine/core', '@tanstack/react-query', 'hls.js', 'echarts'],
 }

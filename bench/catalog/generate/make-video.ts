@@ -62,6 +62,8 @@ export function makeVideo(vocabulary: Vocabulary, plan: CatalogPlan, n: number):
     last_updated: dateOf(createdMs + Math.floor(random() * 30 * DAY_MS)),
     status: isReady ? 'READY' : one(otherStatuses),
     images: Array.from({ length: 1 + Math.floor(random() * 2) }, (_, i) => imageOf(videoId, i)),
+    cue_points_ms: null,
+    cue_points: [],
   }
   const seriesTitle = series === undefined ? '' : seriesTitleOf(vocabulary, series)
   return { record, media: isReady ? mediaOf(videoId) : { hlsPath: null, mp4Path: null }, seriesTitle }

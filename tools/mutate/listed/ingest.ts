@@ -55,8 +55,8 @@ export const ingest: ListedMutants = {
       title: 'an older file replaces a newer one',
       change: {
         file: 'packages/server/src/modules/assets/end-asset.ts',
-        from: 'if (!(await hasNewerReady(tx, asset))) {',
-        to: '{',
+        from: '(await hasNewerReady(tx, asset))\n    ? undefined\n    : await',
+        to: 'await',
       },
       tests: ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
     },
@@ -209,7 +209,7 @@ export const ingest: ListedMutants = {
       title: 'channels are not planned anew when a slate of theirs is ready',
       change: {
         file: 'packages/server/src/modules/ingest/settle-asset.ts',
-        from: `  if (end.state === 'READY') await noteSlateReady(tx, actor, asset.videoId)
+        from: `  await noteSlateReady(tx, actor, asset.videoId)
 `,
         to: '',
       },
@@ -220,7 +220,7 @@ export const ingest: ListedMutants = {
       title: 'a video whose file failed stays PROCESSING',
       change: {
         file: 'packages/server/src/modules/assets/end-asset.ts',
-        from: `  if (hasVideo) await markMediaFailed(tx, actor, videoId)
+        from: `    await markMediaFailed(tx, actor, videoId)
 `,
         to: '',
       },

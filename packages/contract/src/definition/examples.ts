@@ -94,6 +94,12 @@ export const exampleVideo = {
   last_updated: at,
   status: 'READY',
   images: [exampleImage],
+  cue_points_ms: [482_000, 951_500],
+  cue_points: [
+    { at_ms: 482_000, origin: 'GIVEN', offset_ms: 0 },
+    { at_ms: 716_400, origin: 'PROPOSED', offset_ms: 1_200 },
+    { at_ms: 951_500, origin: 'GIVEN', offset_ms: 0 },
+  ],
   media_type: 'mp4',
   media_url: 'https://media.example/v/tide-table.mp4',
 }

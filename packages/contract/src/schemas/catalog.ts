@@ -41,7 +41,34 @@ const videoFields = {
   date_published: nullable(timestamp('When it was published.')),
   date_available: nullable(timestamp('From when on it may be seen; null for always.')),
   date_expired: nullable(timestamp('When it stops being available; null for never.')),
+  cue_points_ms: nullable(
+    Type.Array(Type.Integer({ minimum: 0, maximum: 86_400_000 }), {
+      maxItems: 100,
+      description:
+        'Where breaks cut it, as given by editors: at least 10,000 ms apart and from the start. Null for the chapters of ' +
+        'its file; empty for none.',
+    }),
+  ),
 }
+
+const CuePoint = named(
+  'CuePoint',
+  shape({
+    at_ms: Type.Integer({ description: 'From the start of the video.' }),
+    origin: oneOf(['GIVEN', 'CHAPTER', 'PROPOSED'], {
+      description:
+        'GIVEN in cue_points_ms; a CHAPTER of its file, if none are given; PROPOSED where picture and sound pause, which ' +
+        'is never cut at.',
+    }),
+    offset_ms: nullable(
+      Type.Integer({
+        description:
+          'How much later the nearest boundary of its package is, where a cut is made; negative if it is earlier. At most ' +
+          'half a frame once it is packaged with this cue point. Null without a package.',
+      }),
+    ),
+  }),
+)
 
 export const Video = named(
   'Video',
@@ -54,6 +81,7 @@ export const Video = named(
     last_updated: timestamp('When the record changed last.'),
     status: RecordStatus,
     images: Type.Array(Image),
+    cue_points: Type.Array(CuePoint, { description: 'In order.' }),
     media_type: oneOf(['hls', 'mp4'], { description: 'What media_url leads to.' }),
     media_url: nullable(Type.String({ description: 'Null until the media is ready.' })),
   }),

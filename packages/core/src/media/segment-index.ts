@@ -17,6 +17,8 @@ export interface SegmentIndex {
   readonly durationTicks: number
   /** The segments that begin at a cue point. */
   readonly cuts?: readonly Cut[]
+  /** Where a break would fit, by picture and sound. */
+  readonly proposedMs?: readonly number[]
   /** The ticks of each segment; the same in every rendition. */
   readonly segments: readonly number[]
   readonly rungs: readonly IndexedRung[]

@@ -71,10 +71,15 @@ export function durationCommand(file: string, video: VideoFacts): Command {
 
 /**
  * Measures the loudness of a file with a gain; `readLoudness` reads its summary. Six times cheaper than
- * loudnorm.
+ * loudnorm. A meter gets the sound before the gain, and passes it on.
  */
-export function loudnessCommand(file: string, audio: AudioFacts, gain: Gain): Command {
-  const filters = [...soundFilters, ...gainFilters(gain), 'ebur128=peak=true:framelog=verbose']
+export function loudnessCommand(
+  file: string,
+  audio: AudioFacts,
+  gain: Gain,
+  meter: readonly string[] = [],
+): Command {
+  const filters = [...soundFilters, ...meter, ...gainFilters(gain), 'ebur128=peak=true:framelog=verbose']
   const measured = ['-map', `0:${audio.index}`, '-af', filters.join(','), '-f', 'null', '-']
   return ffmpeg('info', fetchedInput(file, ['-vn', '-sn', '-dn']), measured)
 }

@@ -17,6 +17,7 @@ import {
 } from './commands.ts'
 import { type Gain, gainFilters } from './loudness.ts'
 import type { MediaFacts, VideoFacts } from './media-facts.ts'
+import { BLACK_METER } from './propose-cue-points.ts'
 
 export interface PackageParams {
   readonly file: string
@@ -38,7 +39,7 @@ export interface PackageParams {
 export const UNUSED_PLAYLIST = 'ffmpeg.m3u8'
 
 /**
- * One ffmpeg that decodes once and makes all renditions and the stills.
+ * One ffmpeg that decodes once and makes all renditions and the stills, and prints where the picture is black.
  *
  * The file is opened twice, for video and for audio: with one input, ffmpeg would detect the end of the video
  * only at the end of the file, after writing longer audio. Video and audio have separate graphs for the same
@@ -51,7 +52,12 @@ export function packageCommand(params: PackageParams): Command {
     progress,
     fetchedInput(file, ['-sn', '-dn']),
     fetchedInput(file, ['-sn', '-dn']),
-    ['-filter_complex', pictureGraph(params), '-filter_complex', soundGraph(params)],
+    [
+      '-filter_complex',
+      pictureGraph({ ...params, meter: BLACK_METER }),
+      '-filter_complex',
+      soundGraph(params),
+    ],
     ...ladder.map((rung, at) => renditionOutput(params, rung, at)),
     options({ map: '[still]', fps_mode: 'passthrough', 'q:v': 5 }),
     onlyPictureAndSound,

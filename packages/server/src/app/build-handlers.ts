@@ -3,6 +3,7 @@ import { isDefaultSlate } from '../modules/accounts/read.ts'
 import { accountRoutes } from '../modules/accounts/routes.ts'
 import { type AlertMailDeps, alertMailRoutes } from '../modules/alert-mails/routes.ts'
 import { alertRoutes } from '../modules/alerts/routes.ts'
+import { applyCuePoints, closeNotPackaged } from '../modules/assets/index.ts'
 import { type AudienceDeps, audienceRoutes } from '../modules/audience/routes.ts'
 import { auditRoutes } from '../modules/audit/routes.ts'
 import { type AuthDeps, authRoutes } from '../modules/auth/routes.ts'
@@ -25,7 +26,7 @@ import { type WebhookDeps, webhookRoutes } from '../modules/webhooks/routes.ts'
 
 /** The dependencies of all modules, except those on each other. */
 export type HandlerDeps = AuthDeps &
-  Omit<CatalogDeps, 'isReferenced' | 'noteVideoDeleted'> &
+  Omit<CatalogDeps, 'isReferenced' | 'noteVideoDeleted' | 'applyCuePoints'> &
   Omit<LiveDeps, 'namedRecords'> &
   ScheduleRouteDeps &
   BreakDeps &
@@ -48,6 +49,11 @@ const isReferencedAnywhere: CatalogDeps['isReferenced'] = async (tx, { accountId
       (await isAdSlate(tx, accountId, what.videoId)) ||
       (await isVideoCommitted(tx, accountId, what.videoId, nowMs))))
 
+const noteDeleted: NonNullable<CatalogDeps['noteVideoDeleted']> = async (tx, actor, videoId) => {
+  await noteVideoDeleted(tx, actor, videoId)
+  await closeNotPackaged(tx, actor, videoId)
+}
+
 const namedRecords: NamedRecords = {
   hasVideo: namedMedia.hasVideo,
   hasChannel: async (tx, accountId, channelId) => (await findChannel(tx, accountId, channelId)) !== undefined,
@@ -62,7 +68,12 @@ export function buildHandlers(deps: HandlerDeps): Handlers {
     ...audienceRoutes(deps),
     ...auditRoutes(deps),
     ...authRoutes(deps),
-    ...catalogRoutes({ ...deps, isReferenced: isReferencedAnywhere, noteVideoDeleted }),
+    ...catalogRoutes({
+      ...deps,
+      isReferenced: isReferencedAnywhere,
+      noteVideoDeleted: noteDeleted,
+      applyCuePoints,
+    }),
     ...channelRoutes({ ...deps, namedMedia, publishChange }),
     ...eventRoutes(deps),
     ...ingestRoutes(deps),

@@ -1,4 +1,5 @@
 import type { Cut } from '@continuity/core/media/media'
+import type { FoundCues } from '@continuity/core/media/video-cue-points'
 import type { SlateKind } from '@continuity/core/packaging/slate-picture'
 import { sql } from 'kysely'
 import { type Db, type Transaction, tables } from '../../platform/database/database.ts'
@@ -40,6 +41,8 @@ interface AssetRow {
   segment_count: number | null
   /** JSON. */
   cuts: string | null
+  /** JSON. */
+  found_cues: string | null
   has_slots: boolean
   created_ms: number
   updated_ms: number
@@ -87,6 +90,7 @@ export async function insertAsset(
       duration_ticks: null,
       segment_count: null,
       cuts: null,
+      found_cues: null,
       has_slots: false,
       created_ms: nowMs,
       updated_ms: nowMs,
@@ -110,8 +114,8 @@ export async function lockAsset(
 }
 
 /**
- * The newest asset of a video that was made, or is being made, from the same file; not one that failed or was cancelled.
- * It is locked, so that it cannot be cancelled before the transaction ends.
+ * The newest asset of a video that was made from the same file, else the one that is being made; not one that failed or was
+ * cancelled. A file that is packaged again can be played meanwhile. It is locked, so that it cannot be cancelled before the transaction ends.
  */
 export async function lockAssetFor(
   tx: Transaction,
@@ -126,6 +130,7 @@ export async function lockAssetFor(
     .where('video_id', '=', videoId)
     .where('made_from', '=', madeFrom)
     .where('state', 'not in', lost)
+    .orderBy(sql`state = 'READY'`, 'desc')
     .orderBy('asset_id', 'desc')
     .limit(1)
     .forNoKeyUpdate()
@@ -182,6 +187,36 @@ export async function hasNewerReady(
   return row !== undefined
 }
 
+/** Whether a file of a video is being made, of which the package will have its cue points. */
+export async function hasUnfinished(db: Db, accountId: string, videoId: string): Promise<boolean> {
+  const row = await on(db)
+    .selectFrom('assets')
+    .select('asset_id')
+    .where('account_id', '=', accountId)
+    .where('video_id', '=', videoId)
+    .where(sql<boolean>`state in ${unfinished}`)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Earlier packages of the same file of a video. */
+export async function listFormer(
+  db: Db,
+  { accountId, videoId, assetId, madeFrom }: Pick<Asset, 'accountId' | 'videoId' | 'assetId' | 'madeFrom'>,
+): Promise<readonly string[]> {
+  const rows = await on(db)
+    .selectFrom('assets')
+    .select('asset_id')
+    .where('account_id', '=', accountId)
+    .where('video_id', '=', videoId)
+    .where('made_from', '=', madeFrom)
+    .where('asset_id', '<', assetId)
+    .where('state', '=', 'READY')
+    .execute()
+  return rows.map((row) => row.asset_id)
+}
+
 /** How many assets of an account are unfinished. */
 export async function countUnfinished(db: Db, accountId: string): Promise<number> {
   const { count } = await on(db)
@@ -219,11 +254,16 @@ export interface Package {
   readonly cuts?: readonly Cut[]
 }
 
+/** A package with what was found in its file. */
+export interface FoundPackage extends Package {
+  readonly found: FoundCues
+}
+
 /** Of an asset that is locked. */
 export async function markReady(
   tx: Transaction,
   { accountId, assetId, madeFrom }: Pick<Asset, 'accountId' | 'assetId' | 'madeFrom'>,
-  { path, durationTicks, segmentCount, cuts }: Package,
+  { path, durationTicks, segmentCount, cuts, found }: FoundPackage,
   nowMs: number,
 ): Promise<void> {
   await on(tx)
@@ -235,6 +275,7 @@ export async function markReady(
       duration_ticks: durationTicks,
       segment_count: segmentCount,
       cuts: cuts === undefined ? null : JSON.stringify(cuts),
+      found_cues: JSON.stringify(found),
       has_slots: isSlate(madeFrom),
       updated_ms: nowMs,
     })
@@ -309,6 +350,26 @@ export async function listPackages(
     select ${packageColumns} from assets
      where account_id = ${accountId} and asset_id = any(${assetIds}::uuid[]) and state = 'READY'`.execute(db)
   return rows
+}
+
+/** The newest READY package of a video, with its file. */
+export interface NewestPackage extends ReadyPackage, Pick<Asset, 'madeFrom' | 'imageUrl' | 'frameRate'> {
+  /** Null for a package of an earlier release. */
+  readonly found: FoundCues | null
+}
+
+export async function findNewestPackage(
+  db: Db,
+  accountId: string,
+  videoId: string,
+): Promise<NewestPackage | undefined> {
+  const { rows } = await sql<NewestPackage>`
+    select ${packageColumns}, made_from as "madeFrom", image_url as "imageUrl", frame_rate as "frameRate",
+           found_cues as found
+      from assets
+     where account_id = ${accountId} and video_id = ${videoId} and state = 'READY'
+     order by asset_id desc limit 1`.execute(db)
+  return rows[0]
 }
 
 /** The newest READY package of each of the given videos. */

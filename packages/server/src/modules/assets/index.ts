@@ -1,3 +1,4 @@
+export { applyCuePoints } from './apply-cue-points.ts'
 export {
   type Asset,
   type AssetState,
@@ -10,6 +11,7 @@ export {
   unfinished,
 } from './asset-store.ts'
 export { requireAsset } from './create-asset.ts'
+export { closeNotPackaged } from './cue-alert.ts'
 export { type AssetEnd, endFailed, endReady, type MadeAsset } from './end-asset.ts'
 export { finalReasonOf, GAVE_UP } from './final-reason.ts'
 export { makeAsset, type PackagerDeps } from './make-asset.ts'

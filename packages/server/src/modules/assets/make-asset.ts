@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { frameAt, usableCuePoints } from '@continuity/core/media/cue-points'
+import { frameAt } from '@continuity/core/media/cue-points'
 import type { HouseFormat } from '@continuity/core/media/house-format'
 import type { Ladder } from '@continuity/core/media/ladder'
 import type { SegmentIndex } from '@continuity/core/media/segment-index'
+import { type FoundCues, NOTHING_FOUND, usedCues } from '@continuity/core/media/video-cue-points'
 import type { MediaFacts } from '@continuity/core/packaging/media-facts'
 import { slatePicture } from '@continuity/core/packaging/slate-picture'
 import { newId } from '../../platform/crypto/ids.ts'
@@ -11,6 +12,7 @@ import type { MediaStore } from '../../platform/media-store/media-store.ts'
 import { downloadFile } from '../../platform/outbound/download-file.ts'
 import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
 import { getAccount } from '../accounts/read.ts'
+import { findGivenCues } from '../catalog/index.ts'
 import { type Asset, slateKindOf } from './asset-store.ts'
 import type { MadeAsset } from './end-asset.ts'
 import { fetchImages } from './fetch-images.ts'
@@ -52,7 +54,13 @@ export async function makeAsset(
 ): Promise<MadeAsset> {
   const signal = AbortSignal.any([run.signal, progress.unwanted])
   const folder = join(scratch.folder, 'package')
-  const index = await makePackage({ ...deps, folder, signal }, run, asset, scratch, progress)
+  const { index, found, givenMs } = await makePackage(
+    { ...deps, folder, signal },
+    run,
+    asset,
+    scratch,
+    progress,
+  )
   const path = await pathOf(asset, scratch, run.nowMs)
   const images = await fetchImages({ ...deps, signal, logger: run.logger }, asset, { folder, path })
   const onProgress = (share: number) => progress.report('publish', share)
@@ -60,6 +68,8 @@ export async function makeAsset(
   return {
     path,
     images,
+    found,
+    givenMs,
     durationTicks: index.durationTicks,
     segmentCount: index.segments.length,
     ...(index.cuts === undefined ? {} : { cuts: index.cuts }),
@@ -71,13 +81,20 @@ interface Making extends PackagerDeps {
   readonly signal: AbortSignal
 }
 
+interface MadePackage {
+  readonly index: SegmentIndex
+  readonly found: FoundCues
+  /** The given cue points that it has. */
+  readonly givenMs: readonly number[] | null
+}
+
 async function makePackage(
   deps: Making,
   { db }: AssetRun,
   asset: Asset,
   scratch: Scratch,
   progress: ProgressReporter,
-): Promise<SegmentIndex> {
+): Promise<MadePackage> {
   const { loudnessLufs, title } = await getAccount(db, asset.accountId)
   const format: HouseFormat = { frameRate: asset.frameRate, segmentMs: asset.segmentMs, loudnessLufs }
   const { folder, ladder, preset, signal } = deps
@@ -85,17 +102,31 @@ async function makePackage(
   const options = { folder, format, ladder, preset, signal, onProgress }
   const kind = slateKindOf(asset)
   if (kind !== undefined) {
-    return makeSlate(deps.packaging, {
-      ...options,
-      gops: slateGops[kind],
-      picture: slatePicture(kind, title),
-    })
+    const picture = slatePicture(kind, title)
+    const index = await makeSlate(deps.packaging, { ...options, gops: slateGops[kind], picture })
+    return { index, found: NOTHING_FOUND, givenMs: null }
   }
   const file = join(scratch.folder, 'original')
   const facts = await fetchAndProbe(deps, asset, file, scratch, progress)
-  const cuePoints = usableCuePoints(facts.chaptersMs ?? [])
+  const givenMs = await givenOf(db, asset, scratch)
+  const chaptersMs = facts.chaptersMs ?? []
+  const cuePoints = usedCues(givenMs, { chaptersMs, proposedMs: [] })
   const cueFrames = cuePoints.map((atMs) => frameAt(atMs, format.frameRate))
-  return packageFile(deps.packaging, { ...options, file, facts, cueFrames })
+  const index = await packageFile(deps.packaging, { ...options, file, facts, cueFrames })
+  return { index, found: { chaptersMs, proposedMs: index.proposedMs ?? [] }, givenMs }
+}
+
+/** The cue points of the first attempt: a package that it finished has no others. */
+async function givenOf(
+  db: AssetRun['db'],
+  { accountId, videoId }: Asset,
+  scratch: Scratch,
+): Promise<readonly number[] | null> {
+  const known = await scratch.recall<{ readonly givenMs: readonly number[] | null }>('cue_points')
+  if (known !== undefined) return known.givenMs
+  const givenMs = await findGivenCues(db, accountId, videoId)
+  await scratch.remember('cue_points', { givenMs })
+  return givenMs
 }
 
 async function fetchAndProbe(

@@ -62,7 +62,7 @@ function inSlots(it: ReadyPackage): Media | undefined {
   }
 }
 
-const mediaOf = ({ path, segmentMs, segmentCount, durationTicks, cuts }: ReadyPackage): Media => ({
+export const mediaOf = ({ path, segmentMs, segmentCount, durationTicks, cuts }: ReadyPackage): Media => ({
   path,
   segmentTicks: ticksOf(segmentMs),
   segmentCount,

@@ -3,4 +3,4 @@ export { listPresentVideos, listVideoTexts, type StoredVideoText } from './recor
 export { listPresentPlaylists } from './records/playlist-store.ts'
 export { listPlaylistTitles } from './records/playlist-video-store.ts'
 export { listSeriesTitles } from './records/series-store.ts'
-export { recordOf } from './records/video-document.ts'
+export { cuesOf, recordOf } from './records/video-document.ts'

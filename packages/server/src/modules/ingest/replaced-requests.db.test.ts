@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { type Asset, findAsset } from '../assets/asset-store.ts'
+import type { MadeAsset } from '../assets/end-asset.ts'
 import { makeDefaultMedia } from '../assets/make-default-media.ts'
 import { findChannelLocked } from '../channels/index.ts'
 import { assertEvents } from '../events/testing/assert-events.ts'
@@ -14,7 +15,14 @@ const { api, anAccount, submit, statusOf, process } = await anIngestApi()
 
 const HOUR_MS = 3_600_000
 const DURATION_MS = 1_800_000
-const made = { path: 'assets/a/b/c', durationTicks: 5_400_000, segmentCount: 19, images: [] }
+const made: MadeAsset = {
+  path: 'assets/a/b/c',
+  durationTicks: 5_400_000,
+  segmentCount: 19,
+  images: [],
+  found: { chaptersMs: [], proposedMs: [] },
+  givenMs: null,
+}
 const reason = { code: 'media.no_video', message: 'The file has no video stream.' }
 
 /** Programs of one time slot, which begins in an hour. `extra` is fields that the video has besides the usual ones. */

@@ -16,7 +16,14 @@ import { aFinishingRun, anIngestApi, aProgram, aVideo, type IngestAccount } from
 
 const { api, anAccount, submit, statusOf, process, database } = await anIngestApi()
 
-const made = { path: 'assets/a/b/c', durationTicks: 5_400_000, segmentCount: 19, images: [] }
+const made: MadeAsset = {
+  path: 'assets/a/b/c',
+  durationTicks: 5_400_000,
+  segmentCount: 19,
+  images: [],
+  found: { chaptersMs: [], proposedMs: [] },
+  givenMs: null,
+}
 const reason = { code: 'media.no_video', message: 'There is no picture in it.' }
 
 /** A request of these videos, and their assets in the same order. */
@@ -400,6 +407,31 @@ test('an asset whose video is deleted meanwhile fails, whether it is made or fai
     const { items, state } = await statusOf(account, requestId)
     assert.deepEqual([items[0]?.state, state], ['FAILED', 'FAILED'])
   }
+})
+
+test('a file that is being packaged again is played from the package that it has', async () => {
+  const account = await anAccount()
+  const { assets } = await aRequest(account, ['A-1'])
+  await ready(account, assets[0]!)
+  api.nowMs += 1_000
+  const given = await account.admin.patch(`/api/2.1/videos/${assets[0]!.videoId}`, {
+    cue_points_ms: [25_000],
+  })
+  assert.equal(given.statusCode, 200, given.body)
+
+  const start_time = new Date(api.nowMs + 86_400_000).toISOString()
+  const schedule = { start_time, duration_ms: 1_800_000 }
+  const again = await submit(account, aProgram(account.channelId, { videos: [aVideo('A-1')], schedule }))
+  await process(account, again)
+
+  const { rows } = await sql<{ state: string }>`
+    select state from assets where video_id = ${assets[0]!.videoId} order by asset_id`.execute(account.db)
+  assert.deepEqual(
+    rows.map(({ state }) => state),
+    ['READY', 'QUEUED'],
+  )
+  const { state, items } = await statusOf(account, again)
+  assert.deepEqual([state, items[0]?.state], ['SCHEDULED', 'READY'])
 })
 
 test('the file of a video that was submitted later stays, whichever is ready first', async () => {

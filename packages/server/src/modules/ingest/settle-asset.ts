@@ -8,7 +8,7 @@ import {
   type MadeAsset,
   type Reason,
 } from '../assets/index.ts'
-import { noteSlateReady } from '../schedule/index.ts'
+import { noteItemEnded, noteSlateReady, replaceAssets } from '../schedule/index.ts'
 import { recordItems } from './request-events.ts'
 import { settleRequestsOf } from './settle-request.ts'
 
@@ -33,5 +33,18 @@ async function settle(tx: Transaction, actor: Actor, asset: Asset, end: AssetEnd
   if (end === undefined) return
   await recordItems(tx, actor, asset, end.state, end.reason)
   await settleRequestsOf(tx, actor, asset.assetId)
-  if (end.state === 'READY') await noteSlateReady(tx, actor, asset.videoId)
+  if (end.state !== 'READY') return
+  await showNewPackage(tx, actor, asset, end.former)
+  await noteSlateReady(tx, actor, asset.videoId)
+}
+
+/** Programs that have the former package of a file continue with the new one after what is committed. */
+async function showNewPackage(
+  tx: Transaction,
+  actor: Actor,
+  { accountId, assetId }: Asset,
+  former: readonly string[],
+): Promise<void> {
+  for (const { programId } of await replaceAssets(tx, accountId, former, assetId, actor.nowMs))
+    await noteItemEnded(tx, actor, programId)
 }

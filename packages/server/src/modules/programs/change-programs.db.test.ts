@@ -246,6 +246,8 @@ test('a video that is being packaged is planned late, and shown when it is ready
       durationTicks: 300 * 90_000,
       segmentCount: 93,
       images: [],
+      found: { chaptersMs: [], proposedMs: [] },
+      givenMs: null,
     }),
   )
   await sweep()

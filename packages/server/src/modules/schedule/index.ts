@@ -24,6 +24,7 @@ export {
   listPrograms,
   listProgramsOfAsset,
   type ProgramRule,
+  replaceAssets,
   type StoredProgram,
   updateProgram,
 } from './program-store.ts'

@@ -3,9 +3,10 @@ import { framesPerGop } from '@continuity/core/media/house-format'
 import type { Gain } from '@continuity/core/packaging/loudness'
 import { DURATION_MAXIMUM_MS, type MediaFacts } from '@continuity/core/packaging/media-facts'
 import { packageCommand } from '@continuity/core/packaging/package-command'
+import { createStretchReader, type Stretch } from '@continuity/core/packaging/propose-cue-points'
 import { readProgress, shareOf } from '@continuity/core/packaging/read-progress'
 import { blame } from './blame.ts'
-import { LOUDNESS_FILE } from './find-gain.ts'
+import { LOUDNESS_FILE } from './measure-sound.ts'
 import { DiskFull, MediaRejected } from './media-rejected.ts'
 import type { PackageFileOptions } from './package-file-options.ts'
 import { emptyFolder } from './package-folder.ts'
@@ -15,17 +16,23 @@ import { encodingLimits } from './program-limits.ts'
 /** With less free space than this, the next seconds of all rungs may not fit. */
 const ROOM_LEAST_BYTES = 50_000_000
 
+export interface Encoded {
+  readonly frames: number
+  /** Where the picture is black. */
+  readonly blacks: readonly Stretch[]
+}
+
 /**
- * Makes all segments and stills, and returns the number of frames.
+ * Makes all segments and stills.
  *
  * The duration that a file states may be wrong, so the frames are counted by the encoder. A video that turns out to be
  * shorter than a GOP is encoded again, padded.
  */
-export async function encode(deps: PackagingDeps, options: PackageFileOptions, gain: Gain): Promise<number> {
-  const frames = await encodeOnce(deps, options, gain, undefined)
-  if (frames === 0) throw new MediaRejected('media.empty', 'The video of the file has no frames.')
+export async function encode(deps: PackagingDeps, options: PackageFileOptions, gain: Gain): Promise<Encoded> {
+  const encoded = await encodeOnce(deps, options, gain, undefined)
+  if (encoded.frames === 0) throw new MediaRejected('media.empty', 'The video of the file has no frames.')
   const least = framesPerGop(options.format.frameRate)
-  return frames < least ? encodeOnce(deps, options, gain, least) : frames
+  return encoded.frames < least ? encodeOnce(deps, options, gain, least) : encoded
 }
 
 async function encodeOnce(
@@ -33,13 +40,15 @@ async function encodeOnce(
   options: PackageFileOptions,
   gain: Gain,
   padToFrames: number | undefined,
-): Promise<number> {
+): Promise<Encoded> {
   const { format, facts, folder, ladder, signal, onProgress } = options
   const mostMs = longestOf(facts)
   await emptyFolder(folder, ladder, LOUDNESS_FILE)
   const stop = new AbortController()
+  const reader = createStretchReader('black')
   let frames = 0
   const onLine = (line: string) => {
+    reader.read(line)
     const progress = readProgress(line)
     if (progress?.kind === 'frames') frames = progress.frames
     if (progress?.kind !== 'time') return
@@ -56,7 +65,7 @@ async function encodeOnce(
     },
   )
   if ((frames / format.frameRate) * 1_000 > mostMs) throw longerThanStated()
-  return frames
+  return { frames, blacks: reader.stretches() }
 }
 
 /**

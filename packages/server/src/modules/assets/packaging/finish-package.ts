@@ -8,10 +8,10 @@ import { printSegmentIndex, type SegmentIndex } from '@continuity/core/media/seg
 import { mp4Command } from '@continuity/core/packaging/commands'
 import { UNUSED_PLAYLIST } from '@continuity/core/packaging/package-command'
 import { blame } from './blame.ts'
-import { LOUDNESS_FILE } from './find-gain.ts'
 import { gopsOfSegments, joinGops } from './join-gops.ts'
 import { joinTail } from './join-tail.ts'
 import { measureRungs } from './measure-rungs.ts'
+import { LOUDNESS_FILE } from './measure-sound.ts'
 import { INDEX_FILE, writeAtomically } from './package-folder.ts'
 import type { PackagingDeps } from './packaging-deps.ts'
 import { readingLimits } from './program-limits.ts'
@@ -25,12 +25,13 @@ export interface FinishOptions {
   readonly frames: number
   /** With any, the segments are in files of one GOP each. */
   readonly cueFrames?: readonly number[]
+  readonly proposedMs?: readonly number[]
   readonly signal: AbortSignal
 }
 
 /** Checks what was encoded and adds the playlists, the MP4 and, last, the index. */
 export async function finishPackage(deps: PackagingDeps, options: FinishOptions): Promise<SegmentIndex> {
-  const { folder, ladder, frames, frameRate, segmentMs, cueFrames = [] } = options
+  const { folder, ladder, frames, frameRate, segmentMs, cueFrames = [], proposedMs = [] } = options
   const { segments, cuts } = planParts(frames, cueFrames, frameRate, segmentMs)
   if (cueFrames.length === 0) await joinTail(folder, ladder, segments.length)
   else
@@ -46,6 +47,7 @@ export async function finishPackage(deps: PackagingDeps, options: FinishOptions)
     durationTicks: segments.reduce((sum, ticks) => sum + ticks, 0),
     segments,
     ...(cuts.length === 0 ? {} : { cuts }),
+    ...(proposedMs.length === 0 ? {} : { proposedMs }),
     rungs: await measureRungs(folder, ladder, { segments, frameRate }),
   }
   await writePlaylists(folder, index)

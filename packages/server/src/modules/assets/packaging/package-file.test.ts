@@ -7,7 +7,7 @@ import { ProgramFailed } from '../../../platform/programs/program-failed.ts'
 import type { ProgramOptions } from '../../../platform/programs/program-options.ts'
 import { packageFile } from './package-file.ts'
 import { probeFile } from './probe-file.ts'
-import { aPackaging, ffmpeg, someOptions } from './testing/a-packaging.ts'
+import { aLadder, aPackaging, ffmpeg, someOptions } from './testing/a-packaging.ts'
 
 const { signal } = new AbortController()
 const PICTURE = '-f lavfi -i testsrc2=s=160x90:r=25:d=SECONDS'
@@ -81,6 +81,25 @@ test('a segment ends at every chapter of a file, to the frame', async (t) => {
   ])
 })
 
+test('a break is proposed where the picture is black and there is no sound', async (t) => {
+  const { root, deps } = await aPackaging(t)
+  const [file, folder] = [join(root, 'original.mp4'), join(root, 'package')]
+  // Black at 61, 75 and 90 s; silence at 61 and 90 s.
+  const black = 'drawbox=t=fill:c=black:enable=between(t\\,61\\,62)+between(t\\,75\\,76)+between(t\\,90\\,91)'
+  const silence = 'volume=0:enable=between(t\\,60\\,61.8)+between(t\\,90\\,92)'
+  const picture = `-f lavfi -i testsrc2=s=64x36:r=10:d=125,${black}`
+  const sound = `-f lavfi -i sine=f=300:r=44100:d=125,${silence}`
+  await ffmpeg(`${picture} ${sound} ${ENCODING} ${file}`)
+  const facts = await probeFile(deps, file, signal)
+
+  const ladder = aLadder('128x72@120+64')
+  const index = await packageFile(deps, { ...someOptions(folder), ladder, file, facts })
+
+  const [atMs, ...others] = index.proposedMs ?? []
+  assert.deepEqual(others, [])
+  assert.ok(Math.abs(atMs! - 61_400) < 60, `${atMs}`)
+})
+
 test('an attempt that was aborted is continued, and its loudness is not measured again', async (t) => {
   const { root, deps, programRuns } = await aPackaging(t)
   const [file, folder] = [join(root, 'original'), join(root, 'package')]
@@ -89,7 +108,7 @@ test('an attempt that was aborted is continued, and its loudness is not measured
   const cut = new AbortController()
   const cutting = {
     runProgram: (options: ProgramOptions) => {
-      if (options.onLine !== undefined) cut.abort()
+      if (options.args.includes('libx264')) cut.abort()
       return deps.runProgram(options)
     },
   }

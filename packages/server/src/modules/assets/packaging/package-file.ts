@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import type { SegmentIndex } from '@continuity/core/media/segment-index'
+import { proposeCuePoints } from '@continuity/core/packaging/propose-cue-points'
 import { encode } from './encode.ts'
-import { findGain } from './find-gain.ts'
 import { finishPackage } from './finish-package.ts'
+import { measureSound } from './measure-sound.ts'
 import type { PackageFileOptions } from './package-file-options.ts'
 import { findFinished } from './package-folder.ts'
 import type { PackagingDeps } from './packaging-deps.ts'
@@ -16,7 +17,8 @@ export async function packageFile(deps: PackagingDeps, options: PackageFileOptio
   if (finished !== undefined) return finished
   const { folder, format, ladder, cueFrames = [], signal } = options
   await mkdir(folder, { recursive: true })
-  const gain = await findGain(deps, options)
-  const frames = await encode(deps, options, gain)
-  return finishPackage(deps, { folder, ladder, ...format, frames, cueFrames, signal })
+  const { gain, silences } = await measureSound(deps, options)
+  const { frames, blacks } = await encode(deps, options, gain)
+  const proposedMs = proposeCuePoints(blacks, silences, (frames / format.frameRate) * 1_000)
+  return finishPackage(deps, { folder, ladder, ...format, frames, cueFrames, proposedMs, signal })
 }

@@ -50,6 +50,21 @@ export const VideoExists = defineError(
   (sourceId: string | null, videoSourceId: string | null) =>
     `There is a video ${videoSourceId} of ${sourceId} already.`,
 )
+export const CuePointsInvalid = defineError(
+  'cue_points.invalid',
+  422,
+  'The cue points cannot be those of this video',
+  (index: number, message: string) => {
+    const pointer = `/cue_points_ms/${index}`
+    return { detail: `${pointer} ${message}`, options: { faults: [{ pointer, code: 'cue_point', message }] } }
+  },
+)
+export const CuePointsUnsupported = defineError(
+  'cue_points.unsupported',
+  409,
+  'The video has no file that could be cut',
+  () => 'The platform renders this slate, and repeats it: it cannot have cue points.',
+)
 export const FilterInvalid = defineError(
   'search.filter_invalid',
   400,

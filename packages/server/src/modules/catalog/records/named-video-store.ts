@@ -41,6 +41,8 @@ const presentOf = ({ rows }: { readonly rows: readonly Found[] }): ReadonlySet<s
 export interface StoredVideoText {
   readonly videoId: string
   readonly document: string
+  /** `cuesOf` reads them. */
+  readonly cues: string | null
 }
 
 /** A page of all videos of an account, by id. */
@@ -51,7 +53,7 @@ export async function listVideoTexts(
   most: number,
 ): Promise<readonly StoredVideoText[]> {
   const { rows } = await sql<StoredVideoText>`
-    select video_id as "videoId", document from videos
+    select video_id as "videoId", document, cue_points as cues from videos
      where account_id = ${accountId} and deleted_ms is null
        and (${afterId}::uuid is null or video_id > ${afterId}::uuid)
      order by video_id limit ${most}`.execute(db)

@@ -3,7 +3,7 @@ import { type Db, executeAsBytes, type Transaction, tables } from '../../../plat
 import { pageLimit } from '../../../platform/database/page-limit.ts'
 import { BEFORE_POSITIONS, positionsFor } from './playlist-positions.ts'
 import { type MediaType, mediaColumn } from './video-document.ts'
-import { isVisible, type StoredDocument } from './video-store.ts'
+import { isVisible, type StoredDocument, shownDocument } from './video-store.ts'
 
 interface PlaylistVideoRow {
   account_id: string
@@ -93,7 +93,7 @@ export async function listPlaylistVideos(
     select l.place, shown.*
       from playlist_videos l
      cross join lateral (
-        select v.document, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath" from videos v
+        select ${shownDocument}, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath" from videos v
          where v.account_id = ${accountId} and v.video_id = l.video_id and ${isVisible(visibleAtMs)} limit 1) as shown
      where l.account_id = ${accountId} and l.playlist_id = ${playlistId} and l.place > ${after}
      order by l.place limit ${pageLimit(limit)}`

@@ -1,6 +1,6 @@
 import type { SearchedVideo } from '@continuity/core/search/search-terms'
 import { titleOrderOf } from './title-order.ts'
-import type { RecordImage, VideoMedia, VideoRecord } from './video-record.ts'
+import type { DocumentRecord, RecordImage, VideoMedia, VideoRecord } from './video-record.ts'
 
 /**
  * Prefix of a path in a document; responses replace it with the base address of the
@@ -15,22 +15,42 @@ export const LAST_MS = 8_640_000_000_000_000
 /** Stored for an episode or a season without a number: it sorts last. */
 export const LAST_NUMBER = 2_147_483_647
 
-/** The record as JSON without its closing brace; `withMedia` appends the media. */
-export function documentOf(record: VideoRecord): string {
+/** The record as JSON without its cue points and its closing brace; `withMedia` appends the media. */
+export function documentOf(record: DocumentRecord): string {
   const { images, ...rest } = inOrder(record)
   return `${JSON.stringify(rest).slice(0, -1)},"images":[${images.map(printImage).join(',')}]`
 }
 
-export function recordOf(document: string): VideoRecord {
-  return JSON.parse(`${document.replaceAll(MEDIA_BASE, String.raw`\u0001`)}}`) as VideoRecord
+export function recordOf(document: string): DocumentRecord {
+  return JSON.parse(`${document.replaceAll(MEDIA_BASE, String.raw`\u0001`)}}`) as DocumentRecord
 }
+
+type Cues = Pick<VideoRecord, 'cue_points_ms' | 'cue_points'>
+
+/** The members that follow the document of a video without cue points. */
+export const NO_CUES = '"cue_points_ms":null,"cue_points":[]'
+
+/** The members that follow the document. */
+const cuesTextOf = ({ cue_points_ms, cue_points }: Cues): string =>
+  JSON.stringify({ cue_points_ms, cue_points }).slice(1, -1)
+
+/** As they are stored: null for none. */
+const storedCuesOf = (record: Cues): string | null => {
+  const text = cuesTextOf(record)
+  return text === NO_CUES ? null : text
+}
+
+export const cuesOf = (stored: string | null): Cues => JSON.parse(`{${stored ?? NO_CUES}}`) as Cues
+
+/** A document as it is returned, before its media. */
+export const shownDocumentOf = (record: VideoRecord): string => `${documentOf(record)},${cuesTextOf(record)}`
 
 export type MediaType = 'hls' | 'mp4'
 
 /** The column with the path of such media. */
 export const mediaColumn = (mediaType: MediaType) => `${mediaType}_path` as const
 
-/** A document with its media of the requested type; `withBase` inserts the base address. */
+/** A shown document with its media of the requested type; `withBase` inserts the base address. */
 export function withMedia(document: string, mediaType: MediaType, mediaPath: string | null): string {
   const media = mediaPath === null ? 'null' : printAddress(mediaPath)
   return `${document},"media_type":"${mediaType}","media_url":${media}}`
@@ -51,6 +71,7 @@ export function columnsOf(record: VideoRecord, { hlsPath, mp4Path }: VideoMedia)
     season_order: record.season_number ?? LAST_NUMBER,
     episode_order: record.episode_number ?? LAST_NUMBER,
     document: documentOf(record),
+    cue_points: storedCuesOf(record),
     hls_path: hlsPath,
     mp4_path: mp4Path,
     status: record.status,
@@ -102,7 +123,7 @@ export function searchedOf(record: VideoRecord, seriesTitle: string): SearchedVi
 }
 
 /** The fields in the order of the contract. */
-const inOrder = (record: VideoRecord): VideoRecord => ({
+const inOrder = (record: DocumentRecord): DocumentRecord => ({
   video_id: record.video_id,
   source_id: record.source_id,
   video_source_id: record.video_source_id,

@@ -1,3 +1,5 @@
+import type { CuePoint } from '@continuity/core/media/video-cue-points'
+
 export type VideoStatus = 'DRAFT' | 'PROCESSING' | 'READY' | 'DISABLED' | 'ERROR'
 
 export interface RecordImage {
@@ -55,7 +57,13 @@ export interface VideoRecord {
   readonly last_updated: string
   readonly status: VideoStatus
   readonly images: readonly RecordImage[]
+  /** Given by editors; null for the chapters of the file. */
+  readonly cue_points_ms: readonly number[] | null
+  readonly cue_points: readonly CuePoint[]
 }
+
+/** What is in the stored document. Cue points have a column of their own. */
+export type DocumentRecord = Omit<VideoRecord, 'cue_points_ms' | 'cue_points'>
 
 /** The media of a video: addresses, or paths that begin with `MEDIA_BASE`. */
 export interface VideoMedia {
@@ -94,6 +102,8 @@ const defaults = {
   date_expired: null,
   status: 'DRAFT',
   images: [],
+  cue_points_ms: null,
+  cue_points: [],
   hlsPath: null,
   mp4Path: null,
 } as const satisfies Omit<VideoFields, 'title' | 'duration'>

@@ -10,7 +10,7 @@ import { isBroken } from '../../../platform/database/database-errors.ts'
 import { pageLimit } from '../../../platform/database/page-limit.ts'
 import type { TierKey } from './tier-store.ts'
 import { totalOf } from './total-store.ts'
-import { columnsOf, type MediaType, mediaColumn, recordOf } from './video-document.ts'
+import { columnsOf, cuesOf, type MediaType, mediaColumn, NO_CUES, recordOf } from './video-document.ts'
 import type { VideoMedia, VideoRecord } from './video-record.ts'
 import { beforeFirst, type SortKey, sortTypes, type VideoSort } from './video-sort.ts'
 
@@ -39,6 +39,9 @@ export interface StoredDocument {
   readonly mediaPath: string | null
 }
 
+/** The document with its cue points, from videos `v`. */
+export const shownDocument = sql`v.document || ',' || coalesce(v.cue_points, ${sql.lit(NO_CUES)}) as document`
+
 /** Which videos an anonymous session may see at a time; all of them if that is null. */
 export const isVisible = (visibleAtMs: number | null, video = sql.ref('v')): RawBuilder<boolean> =>
   visibleAtMs === null
@@ -52,7 +55,7 @@ export async function findVideoDocument(
   { mediaType, visibleAtMs }: { readonly mediaType: MediaType; readonly visibleAtMs: number | null },
 ): Promise<(StoredDocument & { readonly version: number }) | undefined> {
   const query = sql<StoredDocument & { version: number }>`
-    select document, ${sql.ref(mediaColumn(mediaType))} as "mediaPath", version from videos v
+    select ${shownDocument}, ${sql.ref(mediaColumn(mediaType))} as "mediaPath", version from videos v
      where account_id = ${accountId} and video_id = ${videoId} and deleted_ms is null and ${isVisible(visibleAtMs)}`
   const { rows } = await executeAsBytes(db, query)
   return rows[0]
@@ -118,7 +121,7 @@ export function selectVideos(
 ): RawBuilder<KeyedRow> {
   const { sort, after = beforeFirst(sort), limit, mediaType } = listing
   return sql`
-    select ${keysOf(sort)}, v.document, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath"
+    select ${keysOf(sort)}, ${shownDocument}, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath"
       from videos v
      where v.account_id = ${accountId} and v.deleted_ms is null and ${isAfter(sort, after)} and ${condition}
      order by ${inOrder(sort)} limit ${pageLimit(limit)}`
@@ -161,7 +164,15 @@ export const countVideos = (accountId: string, condition: RawBuilder<boolean>): 
      where v.account_id = ${accountId} and v.deleted_ms is null and ${condition}
      limit ${sql.raw(`${COUNTED_MAXIMUM}`)}) as counted)`
 
-const written = ['account_id', 'video_id', 'version', 'document', 'hls_path', 'mp4_path'] as const
+const written = [
+  'account_id',
+  'video_id',
+  'version',
+  'document',
+  'cue_points',
+  'hls_path',
+  'mp4_path',
+] as const
 
 export async function lockVideo(
   tx: Transaction,
@@ -177,6 +188,22 @@ export async function lockVideo(
     .forUpdate()
     .executeTakeFirst()
   return row && videoOf(row)
+}
+
+/** What editors gave; null for a deleted video too. */
+export async function findGivenCues(
+  db: Db,
+  accountId: string,
+  videoId: string,
+): Promise<readonly number[] | null> {
+  const row = await on(db)
+    .selectFrom('videos')
+    .select('cue_points')
+    .where('account_id', '=', accountId)
+    .where('video_id', '=', videoId)
+    .where('deleted_ms', 'is', null)
+    .executeTakeFirst()
+  return row === undefined ? null : cuesOf(row.cue_points).cue_points_ms
 }
 
 /** A video by the partner's id. */
@@ -367,7 +394,7 @@ const videoOf = (row: Pick<VideoRow, (typeof written)[number]>): Video => ({
   accountId: row.account_id,
   videoId: row.video_id,
   version: row.version,
-  record: recordOf(row.document),
+  record: { ...recordOf(row.document), ...cuesOf(row.cue_points) },
   hlsPath: row.hls_path,
   mp4Path: row.mp4_path,
 })

@@ -15,6 +15,7 @@ import {
   type ListedVideo,
   listedVideo,
   selectVideos,
+  shownDocument,
 } from '../records/video-store.ts'
 import { NO_BOUNDS, type RowBounds } from '../search-index/row-bounds.ts'
 
@@ -145,7 +146,7 @@ export function selectRanked(
     select (select total from counted) as total,
            (select published_ms from oldest) as "boundMs", (select video_id from oldest) as "boundId",
            best.rank, best.published_ms as "publishedMs", best.video_id as "videoId",
-           v.document, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath"
+           ${shownDocument}, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath"
       from (values (1)) as always
       left join best on true
       left join videos v on v.account_id = ${accountId} and v.video_id = best.video_id
@@ -222,7 +223,7 @@ export async function searchSorted(
   const query = sql<(KeyedRow | NoRow) & { total: number }>`
     with found as materialized (${selectFound(search, text, COUNTED_MAXIMUM)}),
     sorted as (
-      select ${keysOf(sort)}, v.document, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath",
+      select ${keysOf(sort)}, ${shownDocument}, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath",
              row_number() over (order by ${inOrder(sort)}) as ordinal
         from found f join videos v on v.account_id = ${accountId} and v.video_id = f.video_id
        where (select count(*) from found) < ${sql.raw(`${COUNTED_MAXIMUM}`)} and ${isOnPage}
@@ -252,7 +253,7 @@ export async function searchNewest(
   const query = sql<(KeyedRow | NoRow) & { total: number }>`
     with found as materialized (${selectFound(search, text, limit, before)})
     select ${after === undefined ? countFound(search, text, limit) : countIndexed(search, text)} as total,
-           ${keysOf(newestFirst)}, v.document, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath"
+           ${keysOf(newestFirst)}, ${shownDocument}, v.${sql.ref(mediaColumn(mediaType))} as "mediaPath"
       from (values (1)) as always
       left join found f on true
       left join videos v on v.account_id = ${accountId} and v.video_id = f.video_id

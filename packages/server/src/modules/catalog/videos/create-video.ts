@@ -1,3 +1,4 @@
+import { listCuePoints, NOTHING_FOUND } from '@continuity/core/media/video-cue-points'
 import type { Actor } from '../../../platform/actor.ts'
 import { newId } from '../../../platform/crypto/ids.ts'
 import type { Transaction } from '../../../platform/database/database.ts'
@@ -9,6 +10,7 @@ import { insertVideo, type Video } from '../records/video-store.ts'
 import { countVideo } from '../records/video-totals.ts'
 import { indexVideo } from '../search-index/index-video.ts'
 import { recount, requireNamedSeries } from '../series/series-membership.ts'
+import { requireCuePoints } from './set-cue-points.ts'
 
 /** Creates a video, which was ingested for a channel or for none. */
 export async function createVideo(
@@ -24,7 +26,9 @@ export async function createVideo(
   const at = new Date(nowMs).toISOString()
   const made = { video_id: newId(nowMs), date_created: at, last_updated: at }
   const channels = { channel_id: channelId, channel_ids: channelId === null ? [] : [channelId] }
-  const record: VideoRecord = { ...fields, ...made, ...channels }
+  const cue_points_ms = requireCuePoints(fields.cue_points_ms, fields.duration)
+  const cues = { cue_points_ms, cue_points: listCuePoints(cue_points_ms, NOTHING_FOUND, undefined) }
+  const record: VideoRecord = { ...fields, ...made, ...channels, ...cues }
   const video = await insertVideo(tx, accountId, record, { hlsPath, mp4Path })
   if (video === undefined) throw VideoExists(fields.source_id, fields.video_source_id)
   await recordVideoWrite(tx, actor, { before: null, after: video })

@@ -43,13 +43,14 @@ async function ensureBrand(tx: Transaction, actor: Actor, brandId: string): Prom
   await addBrand(tx, actor, { brandId, name: brandId })
 }
 
-/** Locks the video until the transaction ends; false if it is deleted. */
+/** Locks the video until the transaction ends; undefined if it is deleted. */
 export async function lockVideoForMedia(
   tx: Transaction,
   accountId: string,
   videoId: string,
-): Promise<boolean> {
-  return (await lockVideo(tx, accountId, videoId)) !== undefined
+): Promise<{ readonly title: string; readonly givenMs: readonly number[] | null } | undefined> {
+  const video = await lockVideo(tx, accountId, videoId)
+  return video && { title: video.record.title, givenMs: video.record.cue_points_ms }
 }
 
 /** The statuses that media changes to READY. DISABLED, which an editor sets, stays. */
@@ -60,7 +61,7 @@ export async function publishMedia(
   tx: Transaction,
   actor: Actor,
   videoId: string,
-  media: Pick<VideoDraft, 'duration' | 'hlsPath' | 'mp4Path' | 'images'>,
+  media: Pick<VideoDraft, 'duration' | 'hlsPath' | 'mp4Path' | 'images' | 'cue_points'>,
 ): Promise<void> {
   await changeVideo(tx, actor, videoId, ({ record }) => ({
     ...media,

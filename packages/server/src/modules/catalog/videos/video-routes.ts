@@ -11,7 +11,7 @@ import { FilterInvalid, FilterTooLarge, VideoNotFound } from '../records/errors.
 import { listPlaylistVideos } from '../records/playlist-video-store.ts'
 import { requirePlaylist } from '../records/require-playlist.ts'
 import { requireSeries } from '../records/require-series.ts'
-import { documentOf, withBase, withMedia } from '../records/video-document.ts'
+import { shownDocumentOf, withBase, withMedia } from '../records/video-document.ts'
 import { readVideoSort, type SortKey, videoSort } from '../records/video-sort.ts'
 import { findVideoDocument, listVideos, type Video, type VideoListing } from '../records/video-store.ts'
 import { visibleAt } from '../records/visibility.ts'
@@ -20,6 +20,7 @@ import { searchVideos } from '../search/search-videos.ts'
 import { changeVideo } from './change-video.ts'
 import { createVideo } from './create-video.ts'
 import { deleteVideo, type IsReferenced, type NoteVideoDeleted } from './delete-video.ts'
+import { type ApplyCuePoints, setCuePoints } from './set-cue-points.ts'
 import { readMediaType, readVideoFields, videoPageText } from './video-wire.ts'
 
 export interface VideoDeps {
@@ -30,14 +31,17 @@ export interface VideoDeps {
   readonly isReferenced: IsReferenced
   /** Absent without a schedule. */
   readonly noteVideoDeleted?: NoteVideoDeleted
+  /** Absent without packaging. */
+  readonly applyCuePoints?: ApplyCuePoints
 }
 
 /** Endpoint to use case. */
-export function videoRoutes({ database, pageCursors, isReferenced, noteVideoDeleted, mediaBase }: VideoDeps) {
+export function videoRoutes(deps: VideoDeps) {
+  const { database, pageCursors, isReferenced, noteVideoDeleted, applyCuePoints, mediaBase } = deps
   const { reading, changing } = recordHandlers(database)
   /** Writes return the default media type of reads. */
   const toAnswer = ({ record, mp4Path, version }: Video) =>
-    answeredText(withBase(withMedia(documentOf(record), 'mp4', mp4Path), mediaBase), {
+    answeredText(withBase(withMedia(shownDocumentOf(record), 'mp4', mp4Path), mediaBase), {
       etag: recordEtag(version),
     })
   /** The total for anonymous sessions is limited. */
@@ -151,12 +155,18 @@ export function videoRoutes({ database, pageCursors, isReferenced, noteVideoDele
       return toAnswer(await createVideo(tx, actor, { ...readVideoFields(body), title, duration }))
     }),
     changeVideo: changing(async (tx, call, actor) => {
-      const changes = readVideoFields(call.body)
+      const { video_id: videoId } = call.params
+      const { cue_points_ms: timesMs, duration: durationS } = call.body
+      const cues =
+        timesMs === undefined
+          ? {}
+          : await setCuePoints(tx, actor, { videoId, timesMs, durationS }, applyCuePoints)
+      const changes = { ...readVideoFields(call.body), ...cues }
       const changesOf = (video: Video) => {
         requireSeen(call)(video)
         return changes
       }
-      return toAnswer(await changeVideo(tx, actor, call.params.video_id, changesOf))
+      return toAnswer(await changeVideo(tx, actor, videoId, changesOf))
     }),
     deleteVideo: changing(async (tx, call, actor) => {
       await deleteVideo(tx, actor, call.params.video_id, requireSeen(call), isReferenced)

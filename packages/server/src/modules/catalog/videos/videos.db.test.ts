@@ -165,6 +165,8 @@ test('omitted fields are null, empty or DRAFT, and the fields are in the order o
     date_expired: null,
     status: 'DRAFT',
     images: [],
+    cue_points_ms: null,
+    cue_points: [],
     media_type: 'mp4',
     media_url: null,
   })

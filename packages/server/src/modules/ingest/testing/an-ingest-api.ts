@@ -6,6 +6,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import type { JobRun } from '../../../platform/jobs/job-handler.ts'
 import { aDatabase, type TestDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
+import { applyCuePoints } from '../../assets/index.ts'
 import { namedMedia } from '../../catalog/index.ts'
 import { catalogRoutes } from '../../catalog/routes.ts'
 import { aJobRun } from '../../catalog/testing/a-job-run.ts'
@@ -45,6 +46,7 @@ export async function anIngestApi(): Promise<IngestApi> {
       database,
       pageCursors: somePageCursors(),
       isReferenced: (tx, { accountId }, what) => isReferenced(tx, accountId, what),
+      applyCuePoints,
       mediaBase: 'https://media.example/',
     }),
     ...channelRoutes({ database, namedMedia, publishChange: async () => {} }),

@@ -13,9 +13,10 @@ import type { FeedPublisher } from '../../../platform/feed/feed-publisher.ts'
 import type { FeedChannelId } from '../../../platform/feed/feed-subjects.ts'
 import type { PackedGuide } from '../../../platform/feed/guide-codec.ts'
 import type { GuidePublisher } from '../../../platform/feed/guide-publisher.ts'
-import { aDatabase, type TestDatabase } from '../../../platform/testing/a-database.ts'
+import { aDatabase, type Scope, type TestDatabase } from '../../../platform/testing/a-database.ts'
 import { addAccounts } from '../../../platform/testing/an-account.ts'
 import { setDefaultSlate } from '../../accounts/index.ts'
+import { applyCuePoints } from '../../assets/index.ts'
 import { createVideo, namedMedia } from '../../catalog/index.ts'
 import { catalogRoutes } from '../../catalog/routes.ts'
 import { isReferenced } from '../../channels/index.ts'
@@ -69,11 +70,15 @@ export interface TestFeed
   readonly guides: (PackedGuide & FeedChannelId)[]
 }
 
+/** A database that is open already, and what ends with it. */
+export type OpenedDatabase = TestDatabase & Scope
+
 /** Schedules over HTTP in a database of their own, for the file of tests that awaits it. Packages are rows without files. */
 export async function aScheduleApi(
   more: (deps: ScheduleRouteDeps) => Handlers = () => ({}),
+  given?: OpenedDatabase,
 ): Promise<ScheduleApi> {
-  const opened = await aDatabase()
+  const opened = given ?? (await aDatabase())
   const { database, ownerUrl } = opened
   const clock = () => api.nowMs
   const states = new Map<string, ChannelState>()
@@ -112,7 +117,7 @@ export async function aScheduleApi(
     replanLate: undefined,
     publisher: { publishUpdate: feed.publishUpdate, isUp: () => feed.isUpKnown ?? feed.isUp },
   }
-  const api = await anApi({
+  const routes = {
     ...catalogRoutes({
       database,
       pageCursors: somePageCursors(),
@@ -120,12 +125,14 @@ export async function aScheduleApi(
         (await isReferenced(tx, accountId, what)) ||
         ('videoId' in what && (await isVideoCommitted(tx, accountId, what.videoId, nowMs))),
       noteVideoDeleted,
+      applyCuePoints,
       mediaBase: 'https://media.example/',
     }),
     ...channelRoutes({ database, namedMedia, publishChange }),
     ...scheduleRoutes(routeDeps),
     ...more(routeDeps),
-  })
+  }
+  const api = await anApi(routes, given)
   const handlers: Readonly<Record<string, DueHandler>> = scheduleDue(deps)
   const actorOf = ({ accountId }: ScheduleAccount) => ({
     accountId,

@@ -10,6 +10,11 @@ import {
   readLoudness,
 } from '@continuity/core/packaging/loudness'
 import { type AudioFacts, DURATION_MAXIMUM_MS } from '@continuity/core/packaging/media-facts'
+import {
+  createStretchReader,
+  SILENCE_METER,
+  type Stretch,
+} from '@continuity/core/packaging/propose-cue-points'
 import { blame } from './blame.ts'
 import type { PackageFileOptions } from './package-file-options.ts'
 import { writeAtomically } from './package-folder.ts'
@@ -21,18 +26,28 @@ export const LOUDNESS_FILE = 'loudness.json'
 /** After this many corrections a limited signal gets no louder. */
 const CORRECTIONS = 3
 
-/** The gain that a file needs. It is cached in the folder, so that the next attempt need not measure again. */
-export async function findGain(deps: PackagingDeps, options: PackageFileOptions): Promise<Gain> {
+export interface MeasuredSound {
+  /** The gain that the file needs. */
+  readonly gain: Gain
+  /** Null if it has no sound at all. */
+  readonly silences: readonly Stretch[] | null
+}
+
+/** Measures the sound of a file. The result is cached in the folder, so that the next attempt need not measure again. */
+export async function measureSound(deps: PackagingDeps, options: PackageFileOptions): Promise<MeasuredSound> {
   const { audio } = options.facts
-  if (audio === null) return NO_GAIN
+  if (audio === null) return { gain: NO_GAIN, silences: null }
   const kept = join(options.folder, LOUDNESS_FILE)
-  const known = await readFile(kept, 'utf8').then(parseGain, () => undefined)
+  const known = await readFile(kept, 'utf8').then(parseSound, () => undefined)
   if (known !== undefined) return known
+  const reader = createStretchReader('silence')
   const gain = await findLimitedGain(options.format.loudnessLufs, (tried) =>
-    measure(deps, options, audio, tried),
+    // The first measurement is without a gain: only that one has the silence of the file.
+    measure(deps, options, audio, tried, tried === NO_GAIN ? reader.read : undefined),
   )
-  await writeAtomically(kept, JSON.stringify(gain))
-  return gain
+  const sound = { gain, silences: reader.stretches() }
+  await writeAtomically(kept, JSON.stringify(sound))
+  return sound
 }
 
 type Measure = (gain: Gain) => Promise<Loudness | undefined>
@@ -53,20 +68,22 @@ async function measure(
   { file, facts, signal }: PackageFileOptions,
   audio: AudioFacts,
   gain: Gain,
+  onLine: ((line: string) => void) | undefined,
 ): Promise<Loudness | undefined> {
   const limits = readingLimits(facts.durationMs ?? DURATION_MAXIMUM_MS)
+  const command = loudnessCommand(file, audio, gain, onLine === undefined ? [] : SILENCE_METER)
   const { stderrTail } = await blame(
-    runProgram({ ...loudnessCommand(file, audio, gain), limits, signal }),
+    runProgram({ ...command, limits, signal, ...(onLine === undefined ? {} : { onLine }) }),
     'media.damaged',
     'The sound of the file cannot be decoded.',
   )
   return readLoudness(stderrTail)
 }
 
-function parseGain(text: string): Gain | undefined {
+function parseSound(text: string): MeasuredSound | undefined {
   try {
-    const { gainDb, isLimited } = JSON.parse(text) as Partial<Gain>
-    return Number.isFinite(gainDb) ? { gainDb: Number(gainDb), isLimited: isLimited === true } : undefined
+    const { gain, silences } = JSON.parse(text) as Partial<MeasuredSound>
+    return Number.isFinite(gain?.gainDb) && Array.isArray(silences) ? { gain: gain!, silences } : undefined
   } catch {
     return undefined
   }
