@@ -8,6 +8,8 @@ const advice: Readonly<Record<string, string>> = {
   'program.failed': 'Ingest the program again with readable files, or another program for its time slot.',
   'item.late':
     'Check the videos of the program: fetching or encoding is slow, or failed. Their slots are filled if they stay late.',
+  'cue_points.not_packaged':
+    'Check that the file of the video can still be fetched, and set its cue points again; or submit it with another file.',
   'live_source.signal_lost':
     'Check the encoder and the address of the source. Channels on it show their slate; override them or return them to schedule.',
   'live_source.black':

@@ -18,8 +18,16 @@ export async function watchFill(
   const unfilled = slates.fillers.length > 0 ? [] : layOut(options).warnings.filter(isUnfilled)
   if (unfilled.length === 0) return closeChannelAlert(tx, channel, CODE, nowMs)
   const minutes = Math.round(unfilled.reduce((sum, { ticks }) => sum + ticks, 0) / 90_000 / 60)
-  const message = `Of what is planned, ${minutes} minutes show the rescue slate. Give the channel a filler playlist, or hand over programs for that time.`
+  const message = `The channel has no filler playlist, so its rescue slate fills ${lengthText(minutes)} of what is planned. Give it a filler playlist, or schedule programs for that time.`
   await openChannelAlert(tx, channel, CODE, { severity: 'WARNING', message }, nowMs)
 }
+
+/** "26 hours", "1 hour 5 minutes", "40 minutes". */
+function lengthText(minutes: number): string {
+  const parts = [plural(Math.floor(minutes / 60), 'hour'), plural(minutes % 60, 'minute')]
+  return parts.filter((part) => !part.startsWith('0 ')).join(' ') || 'under a minute'
+}
+
+const plural = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`
 
 const isUnfilled = ({ code }: { readonly code: string }): boolean => code === 'no_filler'

@@ -14,6 +14,9 @@ export async function watchScheduleEnd(tx: Transaction, channel: Channel, nowMs:
   const leftMs = (endMs ?? nowMs) - nowMs
   if (channel.status !== 'ON_AIR' || leftMs >= SOON_MS) return closeChannelAlert(tx, channel, CODE, nowMs)
   const severity = leftMs < DAY_MS ? 'CRITICAL' : 'WARNING'
-  const message = `${endMs === undefined ? 'No program is scheduled' : `The schedule ends at ${new Date(endMs).toISOString()}`}. After it the channel shows fill; hand over more programs.`
+  const message =
+    endMs === undefined
+      ? 'No program is scheduled: the channel shows only fillers and slates. Schedule programs.'
+      : `The schedule ends at ${new Date(endMs).toISOString()}. After that the channel shows only fillers and slates. Schedule more programs.`
   await openChannelAlert(tx, channel, CODE, { severity, message }, nowMs)
 }
