@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import { openOwner } from '@continuity/server/owner'
 import { commandList } from './command-list.ts'
 import { runCommand } from './run-command.ts'
 import type { World } from './terminal/command.ts'
+import { loadOwner } from './terminal/load-owner.ts'
 import { requireSetting } from './terminal/require-setting.ts'
 
 const env = process.env
@@ -14,7 +14,10 @@ const printError = (line: string) => console.error(line)
 const world: World = {
   env,
   nowMs,
-  openActions: () => openOwner(requireSetting('databaseOwnerUrl', env), nowMs),
+  openActions: async () => {
+    const { openOwner } = await loadOwner()
+    return openOwner(await requireSetting('databaseOwnerUrl', env), nowMs)
+  },
   readInput: (prompt = 'Type the password, then Enter and Ctrl-D.') => {
     if (process.stdin.isTTY) printError(prompt)
     return text(process.stdin)

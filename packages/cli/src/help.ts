@@ -7,7 +7,8 @@ export function helpOnAll(commands: readonly Command[]): string {
 
 ${fields(commands.map(({ name, about }) => [name, about]))}
 
-All commands take --json for scripts. "continuity help COMMAND" prints the options of a command.`
+All commands take --json for scripts. "continuity help COMMAND" prints the options of a command, "continuity --version"
+the version, and "continuity completion bash" (or zsh) the completion script of a shell.`
 }
 
 /** The commands of one group, such as \`users\`. */
@@ -25,6 +26,22 @@ export function helpOn(command: Command): string {
   )
   const all = [...options, ['--json', 'the result as JSON, for scripts'] as const]
   return `Usage: continuity ${usageOf(command).trim()}\n\n${command.about}\n\n${fields(all)}`
+}
+
+/** For scripts. */
+export function helpAsJson(commands: readonly Command[]): string {
+  const list = commands.map(({ name, about, operand, options }) => ({
+    name,
+    about,
+    operand: operand ?? null,
+    options: Object.entries(options).map(([option, { value, about: purpose, isRequired }]) => ({
+      name: option,
+      value: value ?? null,
+      about: purpose,
+      is_required: isRequired === true,
+    })),
+  }))
+  return JSON.stringify(list, null, 2)
 }
 
 function usageOf({ name, operand, options }: Command): string {

@@ -75,6 +75,16 @@ test('the first feed key signs at once, the next one after ten minutes; nodes ge
   assert.ok(!text.includes('PRIVATE'))
 })
 
+test('the first key of credentials is created once', async (t) => {
+  const env = { CREDENTIAL_KEYS_FILE: join(await aFolder(t), 'credential-keys.json') }
+
+  const created = await runLine('keys create --json', { env, nowMs: NOW_MS })
+  const again = await runLine('keys create', { env, nowMs: NOW_MS })
+
+  assert.deepEqual(statesOf(created.printed), ['SIGNS'])
+  assert.match(again.errorOutput, /CREDENTIAL_KEYS_FILE .* exists/)
+})
+
 const statesOf = (printed: string) => (JSON.parse(printed) as { state: string }[]).map(({ state }) => state)
 
 async function aFolder(t: TestContext): Promise<string> {

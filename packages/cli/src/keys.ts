@@ -1,26 +1,27 @@
-import { credentialKeys, feedKeys, type KeyState, type SigningKeys } from '@continuity/server/owner'
+import type { KeyState } from '@continuity/server/owner'
 import { type Command, command, type World } from './terminal/command.ts'
+import { loadOwner } from './terminal/load-owner.ts'
 import { requireSetting } from './terminal/require-setting.ts'
 import { table } from './terminal/table.ts'
 
 /** The files and the texts of one kind of keys. */
 interface KeyFiles {
-  readonly kind: SigningKeys
-  readonly path: (env: World['env']) => string
-  readonly publicPath?: (env: World['env']) => string
+  readonly kind: 'credentialKeys' | 'feedKeys'
+  readonly path: (env: World['env']) => Promise<string>
+  readonly publicPath?: (env: World['env']) => Promise<string>
   readonly about: string
   readonly afterRotation: string
 }
 
 const ofCredentials: KeyFiles = {
-  kind: credentialKeys,
+  kind: 'credentialKeys',
   path: (env) => requireSetting('credentialKeysFile', env),
   about: 'the keys that sign credentials',
   afterRotation: 'Running processes reload the keys; nothing has to be restarted.',
 }
 
 const ofFeed: KeyFiles = {
-  kind: feedKeys,
+  kind: 'feedKeys',
   path: (env) => requireSetting('feedKeysFile', env),
   publicPath: (env) => requireSetting('feedPublicKeysFile', env),
   about: 'the keys that sign the feed',
@@ -34,9 +35,10 @@ const listKeys = (name: string, { kind, path, about }: KeyFiles) =>
     about: `List ${about}, without the keys themselves`,
     options: {},
     run: async ({ world }) => {
-      const read = await kind.read(path(world.env))
+      const { [kind]: keys } = await loadOwner()
+      const read = await keys.read(await path(world.env))
       if (read.kind === 'rejected') throw new Error(read.fault)
-      return shown(kind.describe(read.file, world.nowMs))
+      return shown(keys.describe(read.file, world.nowMs))
     },
   })
 
@@ -46,28 +48,36 @@ const rotateKeys = (name: string, { kind, path, publicPath, afterRotation }: Key
     about: 'Create a new signing key, and remove keys that are no longer needed',
     options: {},
     run: async ({ world: { env, nowMs } }) => {
-      const rotation = await kind.rotateFile(path(env), nowMs, publicPath?.(env))
+      const { [kind]: keys } = await loadOwner()
+      const rotation = await keys.rotateFile(await path(env), nowMs, await publicPath?.(env))
       if (rotation.kind === 'rejected') throw new Error(rotation.fault)
       const { text, json } = shown(rotation.keys)
       return { text: `${text}\n\n${afterRotation}`, json }
     },
   })
 
-const createFeedKeys = command({
-  name: 'feed-keys create',
-  about: 'Create the first key that signs the feed, and the file with its public key',
-  options: {},
-  run: async ({ world: { env, nowMs } }) => {
-    const created = await feedKeys.createFile(ofFeed.path(env), nowMs, ofFeed.publicPath?.(env))
-    if (created.kind === 'rejected') throw new Error(created.fault)
-    return shown(created.keys)
-  },
-})
+const createKeys = (name: string, { kind, path, publicPath }: KeyFiles, about: string) =>
+  command({
+    name: `${name} create`,
+    about,
+    options: {},
+    run: async ({ world: { env, nowMs } }) => {
+      const { [kind]: keys } = await loadOwner()
+      const created = await keys.createFile(await path(env), nowMs, await publicPath?.(env))
+      if (created.kind === 'rejected') throw new Error(created.fault)
+      return shown(created.keys)
+    },
+  })
 
 export const keyCommands: readonly Command[] = [
+  createKeys('keys', ofCredentials, 'Create the first key that signs credentials, in a new file'),
   listKeys('keys', ofCredentials),
   rotateKeys('keys', ofCredentials),
-  createFeedKeys,
+  createKeys(
+    'feed-keys',
+    ofFeed,
+    'Create the first key that signs the feed, and the file with its public key',
+  ),
   listKeys('feed-keys', ofFeed),
   rotateKeys('feed-keys', ofFeed),
 ]

@@ -94,3 +94,24 @@ test('only the result is printed to standard output', async () => {
   assert.deepEqual(JSON.parse(printed), anAccount)
   assert.equal(errorOutput, '')
 })
+
+test('the version is that of the package', async () => {
+  const plain = await runLine('--version')
+  const json = await runLine('--version --json')
+
+  assert.match(plain.printed, /^\d+\.\d+\.\d+$/)
+  assert.deepEqual(JSON.parse(json.printed), { version: plain.printed, node: process.versions.node })
+})
+
+test('the help is available as JSON', async () => {
+  const all = await runLine('help --json')
+  const one = await runLine('help app-keys create --json')
+
+  assert.equal((JSON.parse(all.printed) as unknown[]).length, commandList.length)
+  const [command] = JSON.parse(one.printed) as {
+    name: string
+    options: { name: string; is_required: boolean }[]
+  }[]
+  assert.equal(command?.name, 'app-keys create')
+  assert.deepEqual(command?.options.find(({ name }) => name === 'app-name')?.is_required, true)
+})

@@ -1,4 +1,5 @@
-import { helpOn, helpOnAll, helpOnGroup } from './help.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { helpAsJson, helpOn, helpOnAll, helpOnGroup } from './help.ts'
 import { readCall } from './read-call.ts'
 import type { Command, CommandResult, World } from './terminal/command.ts'
 import { errorText } from './terminal/fault-text.ts'
@@ -23,8 +24,13 @@ export async function runCommand(
 
 async function run(commands: readonly Command[], args: readonly string[], world: World): Promise<ExitCode> {
   const [first] = args
-  if (first === undefined || first === 'help' || first === '--help') {
+  if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
     world.print(help(commands, args.slice(1)))
+    return 0
+  }
+  if (first === '--version') {
+    const { version } = manifest
+    world.print(args.includes('--json') ? JSON.stringify({ version, node: process.versions.node }) : version)
     return 0
   }
   const found = findCommand(commands, args)
@@ -51,13 +57,16 @@ function exitCodeOf({ isFailure, wasInterrupted }: CommandResult): ExitCode {
   return isFailure === true ? 1 : 0
 }
 
-function help(commands: readonly Command[], args: readonly string[]): string {
-  if (args.length === 0) return helpOnAll(commands)
-  const found = findCommand(commands, args)
-  if (found !== undefined) return helpOn(found.command)
-  const group = groupOf(commands, args[0] ?? '')
-  if (group.length > 0) return helpOnGroup(args[0] ?? '', group)
-  throw new UsageFault(`There is no command "${args.join(' ')}".`)
+function help(commands: readonly Command[], given: readonly string[]): string {
+  const args = given.filter((arg) => arg !== '--json')
+  const asJson = args.length < given.length
+  if (args.length === 0) return asJson ? helpAsJson(commands) : helpOnAll(commands)
+  const [name = ''] = args
+  const found = findCommand(commands, args)?.command
+  if (found !== undefined) return asJson ? helpAsJson([found]) : helpOn(found)
+  const group = groupOf(commands, name)
+  if (group.length === 0) throw new UsageFault(`There is no command "${args.join(' ')}".`)
+  return asJson ? helpAsJson(group) : helpOnGroup(name, group)
 }
 
 /** A group is not a command: lists its commands. */

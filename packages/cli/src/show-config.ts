@@ -1,5 +1,5 @@
-import { describeConfig, settings } from '@continuity/server/owner'
 import { type Command, command } from './terminal/command.ts'
+import { loadOwner } from './terminal/load-owner.ts'
 import { table } from './terminal/table.ts'
 
 /** The settings of every process. Secrets are hidden, in JSON too. */
@@ -7,7 +7,8 @@ const config = command({
   name: 'config',
   about: 'Print the settings of each process, with their current values and their purpose',
   options: {},
-  run: ({ world }) => {
+  run: async ({ world }) => {
+    const { describeConfig, settings } = await loadOwner()
     const processes = Object.entries(settings).map(([process, list]) => ({
       process,
       settings: describeConfig(list, world.env),

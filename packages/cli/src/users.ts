@@ -2,10 +2,8 @@ import { type Command, type CommandResult, ownerCommand } from './terminal/comma
 import type { User } from './terminal/owner-actions.ts'
 import { type ChosenPassword, choosePassword } from './terminal/password.ts'
 import { readEmail, readTitle } from './terminal/read-text.ts'
+import { ROLES, readRoles } from './terminal/roles.ts'
 import { fields, table } from './terminal/table.ts'
-
-/** ROLE_ANONYMOUS is for apps, and cannot be granted. */
-const ROLES: readonly string[] = ['ROLE_USER', 'ROLE_ADMIN', 'ROLE_OPERATOR', 'SCHEDULE']
 
 const account = { value: 'NAME', about: 'account of the user', isRequired: true } as const
 const email = {
@@ -122,12 +120,4 @@ function shown(user: User, chosen?: ChosenPassword): CommandResult {
   return made === undefined
     ? { text: lines, json: user }
     : { text: `${lines}\n\nThe password is not shown again.`, json: { ...user, password: made } }
-}
-
-function readRoles(text: string) {
-  const value = [...new Set(text.split(',').map((role) => role.trim()))]
-  const unknown = value.find((role) => !ROLES.includes(role))
-  return unknown === undefined
-    ? { value }
-    : { fault: `has "${unknown}", which cannot be granted. Available roles: ${ROLES.join(', ')}.` }
 }

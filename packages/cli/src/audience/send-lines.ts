@@ -1,4 +1,5 @@
-import { type Client, isProblem, type Sleep } from '@continuity/client'
+import type { Client, Sleep } from '@continuity/client'
+import { isProblem } from '@continuity/client/problem'
 import type { LogLine } from './read-log-line.ts'
 
 export type ImportAnswer = Awaited<ReturnType<Client['importAudienceLines']>>

@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { operations } from '@continuity/contract'
+import { aService } from '../testing/a-service.ts'
 import { runLine } from '../testing/a-world.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'continuity-catalog-'))
@@ -52,4 +54,29 @@ test('environment variables replace options, and no error message contains the p
   assert.equal(exitCode, 1)
   assert.match(errorOutput, /No answer to POST http:\/\/127\.0\.0\.1:1\//)
   assert.doesNotMatch(errorOutput, /tide-table/)
+})
+
+test('videos are found with the ids that schedule files refer to', async (t) => {
+  const { answer } = operations.searchVideos.example
+  const [video] = answer.hits as readonly { readonly video_id: string }[]
+  const { env, requests } = await aService(t, { 'POST /api/2.1/search/videos': { ...answer, total: 3 } })
+
+  const { exitCode, printed } = await runLine('catalog find tide', { env })
+
+  assert.equal(exitCode, 0)
+  assert.deepEqual(requests.at(-1), ['POST /api/2.1/search/videos', { query: 'tide' }])
+  assert.match(
+    printed,
+    new RegExp(`^ {2}${video!.video_id} +READY +00:24:00 +Harbour Nights: The Tide Table$`, 'm'),
+  )
+  assert.match(printed, /^ {2}and 2 more$/m)
+})
+
+test('a search without a match is reported', async (t) => {
+  const { answer } = operations.searchVideos.example
+  const { env } = await aService(t, { 'POST /api/2.1/search/videos': { ...answer, hits: [], total: 0 } })
+
+  const { exitCode, printed } = await runLine('catalog find tide', { env })
+
+  assert.deepEqual([exitCode, printed.trim()], [0, 'No video matches.'])
 })

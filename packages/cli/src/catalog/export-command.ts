@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type CatalogEntry, exportCatalog } from '@continuity/client'
+import type { CatalogEntry } from '@continuity/client'
 import { command } from '../terminal/command.ts'
 import { oneOf } from '../terminal/one-of.ts'
 import { openSession, sessionOptions } from '../terminal/open-session.ts'
@@ -32,6 +32,7 @@ export const exportCommand = command({
       throw new UsageFault('--json needs a file: the catalog is written to standard output.', NAME)
     const { client } = await openSession(given, world, NAME)
     const progress = asJson ? undefined : createProgress(world.screen, world.clock)
+    const { exportCatalog } = await import('@continuity/client')
     const counts = { brand: 0, series: 0, video: 0 }
     const lines = linesOf(exportCatalog(client, { what: given.what ?? 'all' }), counts, progress)
     if (path === '-') await pipeline(lines, world.output, { end: false })

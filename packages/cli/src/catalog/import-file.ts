@@ -1,4 +1,4 @@
-import { type Client, type ImportResult, importCatalog } from '@continuity/client'
+import type { Client, ImportResult } from '@continuity/client'
 import type { Progress } from '../terminal/progress.ts'
 import { type Counts, type ImportState, writeState } from './import-state.ts'
 import type { SourceItem } from './source-item.ts'
@@ -29,6 +29,7 @@ const STATE_EVERY_MS = 1_000
 /** Imports the remaining items and saves the progress, also if it throws. */
 export async function importFile(run: ImportRun): Promise<ImportReport> {
   const { client, clock, progress, statePath, stopAt, atOnce } = run
+  const { importCatalog } = await import('@continuity/client')
   const seriesIds = new Map(Object.entries(run.state.series))
   const faults: { where: string; reason: string }[] = []
   const leftOut = new Map<string, number>()

@@ -1,4 +1,5 @@
-import { type Client, endOfRequest, isProblem, type RequestStatus, watchRequest } from '@continuity/client'
+import type { Client, RequestStatus } from '@continuity/client'
+import { isProblem } from '@continuity/client/problem'
 import { type Board, createBoard } from '../terminal/board.ts'
 import type { Call, CommandResult, Display, World } from '../terminal/command.ts'
 import { errorText } from '../terminal/fault-text.ts'
@@ -18,7 +19,7 @@ export async function followRequest(
 ): Promise<CommandResult> {
   const signal = world.interruption()
   try {
-    return resultOf(await follow(client, requestId, titles, { world, asJson }, signal), titles, asJson)
+    return await resultOf(await follow(client, requestId, titles, { world, asJson }, signal), titles, asJson)
   } catch (error) {
     if (signal.aborted) return interrupted(requestId, world, asJson)
     if (isProblem(error, 'request.not_found')) {
@@ -48,6 +49,7 @@ async function follow(
     isAway = true
   }
   const { sleep } = following.world
+  const { watchRequest } = await import('@continuity/client')
   for await (const status of watchRequest(client, requestId, { signal, sleep, onInterruption })) {
     if (isAway) output.log('The service answers again.')
     isAway = false
@@ -90,7 +92,8 @@ function drawing(display: Display, board: Board, titles: Titles): StatusOutput {
   return { show: (status) => board.draw(statusLines(status, titles, size())), log: board.log }
 }
 
-function resultOf(status: RequestStatus, titles: Titles, asJson: boolean): CommandResult {
+async function resultOf(status: RequestStatus, titles: Titles, asJson: boolean): Promise<CommandResult> {
+  const { endOfRequest } = await import('@continuity/client')
   const end = endOfRequest(status) ?? 'failed'
   const text = asJson ? '' : endText(end, status, titles)
   const isFailure = end === 'failed' || end === 'replaced' || end === 'cancelled'

@@ -1,4 +1,4 @@
-import { isProblem } from '@continuity/client'
+import { isProblem } from '@continuity/client/problem'
 import { type Command, command } from '../terminal/command.ts'
 import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { planText, rulesText, warningLines, zoneOf } from './plan-text.ts'

@@ -1,4 +1,5 @@
-import { type Client, isProblem } from '@continuity/client'
+import type { Client } from '@continuity/client'
+import { isProblem } from '@continuity/client/problem'
 import { command } from '../terminal/command.ts'
 import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { UsageFault } from '../terminal/usage-fault.ts'

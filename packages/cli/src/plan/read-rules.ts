@@ -1,4 +1,4 @@
-import { isProblem } from '@continuity/client'
+import { isProblem } from '@continuity/client/problem'
 import type { World } from '../terminal/command.ts'
 import { errorText } from '../terminal/fault-text.ts'
 import { type JsonText, readJson } from '../terminal/json-text.ts'

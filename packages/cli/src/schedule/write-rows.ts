@@ -1,4 +1,5 @@
-import { type Client, isProblem } from '@continuity/client'
+import type { Client } from '@continuity/client'
+import { isProblem } from '@continuity/client/problem'
 import { errorText } from '../terminal/fault-text.ts'
 import type { Fault, ProgramRow } from './program-rows.ts'
 

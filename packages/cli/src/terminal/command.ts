@@ -28,7 +28,7 @@ export interface World {
   /** When the command was started. */
   readonly nowMs: number
   /** Commands that need the database open it, and close it at the end. */
-  openActions(): OwnerActions
+  openActions(): Promise<OwnerActions>
   /** The current time, for commands that take longer. */
   clock(): number
   /** For commands that poll. */
@@ -114,7 +114,7 @@ export function ownerCommand<const O extends Options>(
   return {
     ...rest,
     async run(call) {
-      const actions = call.world.openActions()
+      const actions = await call.world.openActions()
       try {
         return await act(actions, call)
       } finally {

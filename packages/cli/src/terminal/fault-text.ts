@@ -1,4 +1,4 @@
-import { isProblem, type ProblemError } from '@continuity/client'
+import { isProblem, type ProblemError } from '@continuity/client/problem'
 import { UsageFault } from './usage-fault.ts'
 
 /** What to do about an error of the platform, by its code. Printed after its message. */

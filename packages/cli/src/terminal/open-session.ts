@@ -1,4 +1,4 @@
-import { type Client, createClient } from '@continuity/client'
+import type { Client } from '@continuity/client'
 import type { World } from './command.ts'
 import { readPassword } from './password.ts'
 import { readEmail } from './read-text.ts'
@@ -53,6 +53,8 @@ export async function openSession(
     throw new UsageFault('--password-stdin or CONTINUITY_PASSWORD is missing.', command)
   }
   const password = choice['password-stdin'] ? await readPassword(world) : given
+  // Only here: loading it takes longer than printing the help.
+  const { createClient } = await import('@continuity/client')
   const client = createClient({ baseUrl: url, retry: RETRY })
   await client.login({ body: { account_name: account, email, password } })
   return { client, url, account }

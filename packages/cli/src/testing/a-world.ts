@@ -70,7 +70,7 @@ export async function runLine(line: string, options: WorldOptions = {}): Promise
   const world: World = {
     env: options.env ?? {},
     nowMs: options.nowMs ?? 0,
-    openActions: () => recorded(options.actions ?? {}, calls),
+    openActions: () => Promise.resolve(recorded(options.actions ?? {}, calls)),
     readInput: () => Promise.resolve(options.input ?? ''),
     print: (text) => void printed.push(text),
     printError: (text) => void errorOutput.push(text),

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { aHome } from '../start/home.ts'
+
+const run = promisify(execFile)
+
+const GUIDE = 'docs/plan-a-channel.md'
+const COMMANDS_MAXIMUM = 9
+const LATE_MS = 120_000
+
+test('following the guide to a planned channel literally gives a week on air', async (t) => {
+  const home = await aHome(t)
+  const folder = await mkdtemp(join(tmpdir(), 'continuity-plan-a-channel-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const running = home.start(t)
+  const { base_url, playout_url, password } = await running.ready()
+  const values: Record<string, string> = { CONTINUITY_URL: base_url, CONTINUITY_PASSWORD: password }
+  const blocks = await readBlocks()
+  const commands = blocks.join('\n').match(/^npx continuity .*$/gm) ?? []
+  assert.ok(commands.length <= COMMANDS_MAXIMUM, `${commands.length} commands`)
+
+  let exported = ''
+  /** Runs the block with this command; each reader has only one terminal. */
+  const follow = async (command: string): Promise<string> => {
+    const at = blocks.findIndex((block) => block.includes(`npx continuity ${command}`))
+    assert.ok(at >= 0, `${GUIDE} does not contain ${command}`)
+    const before = blocks.splice(0, at + 1).map((block) => withValues(block, values))
+    const script = `${exported}\n${before.join('\n')}`
+    exported = (script.match(/^export .*$/gm) ?? []).join('\n')
+    return runIn(folder, script)
+  }
+  const imported = await follow('catalog import')
+  assert.match(imported, /created +202$/m)
+  const record = await running.getRecord()
+  await addPackages(record.database_owner_url)
+  values['CHANNEL'] = idIn(await follow('channels create'), /^ {2}id +(\S+)$/m)
+  const preview = await follow('plan preview')
+  const set = await follow('plan set')
+  values['FILM'] = idIn(await follow('catalog find'), /^ {2}(\S+) +READY +01:28:30 +Film 7$/m)
+  const premiere = await follow('schedule import')
+  const week = await follow('schedule list')
+  await follow('now')
+  assert.deepEqual(blocks, [])
+
+  assert.match(preview, / 06:00-06:1\d +Otter and Friends +children +next episode: S1E\d+/)
+  assert.match(preview, / programs, \d+ minutes of fill$/m)
+  assert.match(set, /^ {2}planned until +\w+ \d{4}-/m)
+  assert.match(premiere, /^1 program scheduled\.$/m)
+  const programs = week.split('\n').slice(1).filter(Boolean)
+  const starts = programs.map((line) => Date.parse(line.trim().split(/ +/)[0]!))
+  assert.ok(programs.length > 300, `${programs.length} programs`)
+  assert.equal(programs.filter((line) => / OPERATOR +The Premiere /.test(line)).length, 1)
+  const gaps = starts.slice(1).map((startMs, at) => startMs - starts[at]!)
+  assert.ok(Math.max(...gaps) < 4 * 3_600_000 && Math.min(...gaps) > 0)
+  assert.ok(starts.at(-1)! - starts[0]! > 6.8 * 86_400_000)
+  const playlist = `${playout_url}/channels/${values['CHANNEL']}/direct/index.m3u8`
+  const isOnAir = await pollUntil(async () => (await fetch(playlist)).status === 200 || undefined, LATE_MS)
+  assert.equal(isOnAir, true)
+  const now = await runIn(folder, `${exported}\n${commands.at(-1)!}`)
+  assert.match(now, /^ {2}component +(?!none).+, \d+:\d\d left$/m)
+})
+
+async function readBlocks(): Promise<string[]> {
+  const text = await readFile(join(projectRoot, GUIDE), 'utf8')
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
+}
+
+const idIn = (output: string, pattern: RegExp): string => {
+  const id = pattern.exec(output)?.[1]
+  assert.ok(id !== undefined, output)
+  return id
+}
+
+/** Fills in the values that the guide cannot contain. */
+const withValues = (block: string, values: Readonly<Record<string, string>>): string =>
+  block.replaceAll(/^(export (\w+)=).*$/gm, (line, before: string, name: string) =>
+    values[name] === undefined ? line : `${before}'${values[name]}'`,
+  )
+
+/** npx is replaced by the project's own command. */
+async function runIn(folder: string, lines: string): Promise<string> {
+  const cli = `node ${join(projectRoot, 'packages/cli/src/continuity.ts')}`
+  const { stdout } = await run('bash', ['-ec', lines.replaceAll(/^npx continuity/gm, cli)], {
+    cwd: folder,
+    timeout: LATE_MS,
+  })
+  return stdout
+}
+
+/**
+ * Packages of all videos without an encoder: 200 files would take minutes. The segments are those of a slate, so that a
+ * playlist lists objects that exist for the first half minute of a program only.
+ */
+async function addPackages(ownerUrl: string): Promise<void> {
+  const owner = new pg.Client({ connectionString: ownerUrl })
+  await owner.connect()
+  try {
+    const hasSlates = async () => {
+      const { rowCount } = await owner.query("select from assets where state = 'READY'")
+      return rowCount === 3 || undefined
+    }
+    assert.ok(await pollUntil(hasSlates, LATE_MS))
+    await owner.query(`
+      insert into assets (account_id, asset_id, video_id, made_from, state, frame_rate, segment_ms, package_path,
+                          duration_ticks, segment_count, created_ms, updated_ms)
+      select v.account_id, gen_random_uuid(), v.video_id, 'https://partner.example/' || v.video_source_id, 'READY',
+             s.frame_rate, s.segment_ms, s.package_path || '/slots', v.duration * 90000::bigint,
+             round(v.duration * 1000.0 / s.segment_ms), 0, 0
+        from videos v join assets s on s.account_id = v.account_id and s.made_from = 'slate:rescue'
+       where v.video_source_id is not null`)
+  } finally {
+    await owner.end()
+  }
+}
