@@ -22,7 +22,8 @@ export function generatedFiles(): GeneratedFile[] {
     { path: 'docs/operations/log-messages.md', content: printLogMessages(readSourceFiles()) },
     { path: 'docs/operations/metrics.md', content: printMetrics(readSourceFiles()) },
     { path: 'docs/operations/commands.md', content: printCommands() },
-    { path: 'deploy/nats/continuity.conf', content: printNatsConfig() },
+    { path: 'deploy/nats/continuity.conf', content: printNatsConfig(ofThree) },
+    { path: 'deploy/nats/single.conf', content: printNatsConfig(single) },
     { path: 'ARCHITECTURE.md', content: withDiagram('ARCHITECTURE.md') },
     ...figurePages(),
   ]
@@ -113,21 +114,15 @@ const natsUsers: Readonly<Record<string, NatsUser['role']>> = {
   receiver_1: 'receiver',
 }
 
-function printNatsConfig(): string {
-  const users = Object.entries(natsUsers).map(([name, role]) => ({
-    role,
-    name,
-    password: `$NATS_PASSWORD_${name.toUpperCase()}`,
-  }))
-  return `# One of three NATS servers. Printed from the code by \`npm run generate\`: copy it to change it.
-# Values that begin with $ are taken from the environment of the server; see deploy/README.md.
+interface NatsLayout {
+  readonly about: string
+  readonly cluster: string
+}
 
-server_name: $NATS_NAME
-listen: $NATS_LISTEN
-# Limit for the largest message of the feed.
-max_payload: 8MB
-jetstream { store_dir: $NATS_STORE }
-
+const single: NatsLayout = { about: 'A NATS server alone.', cluster: '' }
+const ofThree: NatsLayout = {
+  about: 'One of three NATS servers.',
+  cluster: `
 # Remove this block for a single server.
 cluster {
   name: continuity
@@ -136,7 +131,24 @@ cluster {
   # nats-route://user:password@host:port, of all three; each server recognises itself.
   routes: [$NATS_ROUTE_1, $NATS_ROUTE_2, $NATS_ROUTE_3]
 }
+`,
+}
 
+function printNatsConfig({ about, cluster }: NatsLayout): string {
+  const users = Object.entries(natsUsers).map(([name, role]) => ({
+    role,
+    name,
+    password: `$NATS_PASSWORD_${name.toUpperCase()}`,
+  }))
+  return `# ${about} Printed from the code by \`npm run generate\`: copy it to change it.
+# Values that begin with $ are taken from the environment of the server; see deploy/README.md.
+
+server_name: $NATS_NAME
+listen: $NATS_LISTEN
+# Limit for the largest message of the feed.
+max_payload: 8MB
+jetstream { store_dir: $NATS_STORE }
+${cluster}
 # For another playout node or receiver, copy the last user of its account and put the new name in the two subjects.
 ${printNatsAccounts(users)}`
 }

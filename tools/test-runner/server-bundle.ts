@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { bundle } from '../build/bundle.ts'
 
 const ENTRIES = ['api', 'worker', 'playout', 'receiver']
 const CACHE = 'node_modules/.cache/continuity-servers'
@@ -20,7 +21,13 @@ export async function ensureServerBundle(root: string): Promise<string> {
   await removeOld(cache)
   const work = await mkdtemp(join(cache, 'new-'))
   try {
-    await bundle(root, join(work, 'servers'))
+    await bundle({
+      root,
+      outDir: join(work, 'servers'),
+      entries: Object.fromEntries(ENTRIES.map((name) => [name, `packages/server/src/bin/${name}.ts`])),
+      target: 'node24',
+      plugins: [keepPlaces(join(root, 'packages'))],
+    })
     // Another run was faster: its result is the same.
     await rename(join(work, 'servers'), folder).catch((error: unknown) => {
       if (!existsSync(folder)) throw error
@@ -36,37 +43,12 @@ function digestSources(root: string): string {
     cwd: root,
   })
   const digest = createHash('sha256')
-  const own = 'tools/test-runner/server-bundle.ts'
-  for (const path of ['package-lock.json', own, ...paths.toSorted()]) {
+  const own = ['tools/test-runner/server-bundle.ts', 'tools/build/bundle.ts']
+  for (const path of ['package-lock.json', ...own, ...paths.toSorted()]) {
     // The path of the project is part of the bundle.
     digest.update(`${join(root, path)}\0`).update(readFileSync(join(root, path)))
   }
   return digest.digest('hex').slice(0, 16)
-}
-
-async function bundle(root: string, outDir: string): Promise<void> {
-  // Only here: loading it takes longer than most tests.
-  const { build } = await import('vite')
-  await build({
-    configFile: false,
-    root,
-    logLevel: 'error',
-    plugins: [keepPlaces(join(root, 'packages'))],
-    ssr: { noExternal: true },
-    build: {
-      ssr: true,
-      outDir,
-      target: 'node24',
-      minify: false,
-      reportCompressedSize: false,
-      rolldownOptions: {
-        input: Object.fromEntries(
-          ENTRIES.map((name) => [name, join(root, `packages/server/src/bin/${name}.ts`)]),
-        ),
-        output: { entryFileNames: '[name].js', keepNames: true },
-      },
-    },
-  })
 }
 
 /** Files that a module finds beside itself, such as migrations, are still beside its source. */
