@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openOwner } from '@continuity/server/owner'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { takeAccess } from './access-screens.ts'
 import {
   inEveryLook,
   logIn,
@@ -13,6 +14,8 @@ import {
   WIDTHS,
   waitUntilPlaying,
 } from './open-console.ts'
+import { takeReports } from './report-screens.ts'
+import { takeSchedule } from './schedule-screenshots.ts'
 import { type Station, startStation } from './station.ts'
 
 /**
@@ -42,6 +45,9 @@ await takeLogin()
 await takeWall()
 await takeChannel()
 await takeLiveSources()
+await takeSchedule({ page, station, take, open, takeLoadingAndFailing })
+await takeReports({ page, take, open, takeLoadingAndFailing }, station)
+await takeAccess({ page, take, open, takeLoadingAndFailing }, station)
 await takeEmptyAccount()
 console.log(`${taken} pictures in ${folder}`)
 
@@ -141,7 +147,7 @@ async function takeEmptyAccount(): Promise<void> {
     frame_rate: undefined,
     segment_ms: undefined,
   })
-  const roles = ['ROLE_USER', 'ROLE_ADMIN']
+  const roles = ['ROLE_USER', 'ROLE_ADMIN', 'SCHEDULE']
   await owner.createUser(login.account_name, {
     email: login.email,
     name: 'Ada',
@@ -155,6 +161,16 @@ async function takeEmptyAccount(): Promise<void> {
   await take('wall-empty')
   await open('/live-sources', 'Live sources')
   await take('live-sources-empty')
+  await open('/schedule', 'Schedule')
+  await take('schedule-empty')
+  await open('/reports', 'Reports')
+  await page.getByText('Nothing was watched').waitFor()
+  await take('reports-empty')
+  for (const name of ['app-keys', 'outputs', 'webhooks']) {
+    await open(`/access/${name}`, 'Access')
+    await page.getByText('has no').waitFor()
+    await take(`access-${name}-empty`)
+  }
 }
 
 async function takeLoadingAndFailing(name: string, path: string, requests: string): Promise<void> {

@@ -7,11 +7,21 @@ import { Wall } from '../on-air/wall.tsx'
 import { LoginPage } from '../session/login-page.tsx'
 import { SessionProvider, useSession } from '../session/session-context.tsx'
 import type { SessionStore } from '../session/session-store.ts'
+import { lazyPage } from '../shared/lazy-page.tsx'
 import { READ_AGAIN_MS } from '../shared/page-state.tsx'
 import { Link, navigate, useAddress } from '../shared/router.tsx'
 import { measureServerTime } from '../shared/server-time.ts'
 import classes from './app.module.css'
 import { Layout } from './layout.tsx'
+
+/** Loaded when they are opened: the control room does not wait for them. */
+const SchedulePage = lazyPage(
+  'Schedule',
+  async () => (await import('../schedule/schedule-page.tsx')).SchedulePage,
+)
+const RulesPage = lazyPage('Schedule', async () => (await import('../rules/rules-page.tsx')).RulesPage)
+const ReportsPage = lazyPage('Reports', async () => (await import('../reports/reports-page.tsx')).ReportsPage)
+const AccessPage = lazyPage('Access', async () => (await import('../access/access-page.tsx')).AccessPage)
 
 /** The event stream reports what has changed, so nothing is read again by age. */
 const queryClient = new QueryClient({
@@ -69,6 +79,10 @@ function Page() {
   const [, first = '', id = ''] = path.split('/')
   if (first === 'on-air') return id === '' ? <Wall /> : <ChannelPage channelId={decodeURIComponent(id)} />
   if (first === 'live-sources') return <SourceList />
+  if (first === 'schedule')
+    return id === '' ? <SchedulePage /> : <RulesPage channelId={decodeURIComponent(id)} />
+  if (first === 'access') return <AccessPage />
+  if (first === 'reports') return <ReportsPage name={id} />
   if (path === '/') return null
   return (
     <>

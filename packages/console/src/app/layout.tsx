@@ -9,7 +9,10 @@ import { useLiveUpdates } from './live-updates.ts'
 
 const pages = [
   { to: '/on-air', title: 'On air' },
+  { to: '/schedule', title: 'Schedule' },
   { to: '/live-sources', title: 'Live sources' },
+  { to: '/reports', title: 'Reports' },
+  { to: '/access', title: 'Access' },
 ] as const
 
 export function Layout({ children }: { children: ReactNode }) {

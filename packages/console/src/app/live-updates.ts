@@ -12,7 +12,7 @@ export type Connection =
   | { readonly kind: 'open' }
   | { readonly kind: 'lost'; readonly sinceMs: number }
 
-const KINDS = 'channel.*,override.*,program.*,live_source.*,ad_break.*,alert.*'
+const KINDS = 'channel.*,override.*,program.*,plan.*,live_source.*,ad_break.*,alert.*'
 
 /** A switch is in the as-run record from the time at which it is on air; clocks may differ by a little. */
 const MARGIN_MS = 500
@@ -116,8 +116,10 @@ function applyEvent(queries: QueryClient, later: Later, event: ReceivedEvent): v
       queries.setQueryData<PendingSwitch>(keys.pendingSwitch(id), { kind, liveSourceId, onAirMs })
       later(keys.channels)
       later(keys.upcoming(id))
+      later(keys.programs(id))
       // A channel is NOT_STARTED until its schedule is on air.
-      for (const key of [keys.channels, keys.now(id), keys.program(id)]) later(key, onAirMs + MARGIN_MS)
+      for (const key of [keys.channels, keys.now(id), keys.program(id), keys.programs(id)])
+        later(key, onAirMs + MARGIN_MS)
       later(keys.auditOf(id))
       break
     }
@@ -128,6 +130,8 @@ function applyEvent(queries: QueryClient, later: Later, event: ReceivedEvent): v
       later(keys.now(event.data.linear_channel_id))
       later(keys.upcoming(event.data.linear_channel_id))
       later(keys.program(event.data.linear_channel_id))
+      later(keys.programs(event.data.linear_channel_id))
+      if (event.kind === 'plan.applied') later(keys.plan(event.data.linear_channel_id))
       break
     case 'live_source.changed':
       queries.setQueryData<readonly LiveSource[]>(keys.liveSources, (list) =>

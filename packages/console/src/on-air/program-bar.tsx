@@ -8,7 +8,7 @@ import classes from './program-bar.module.css'
 
 type Component = NonNullable<Program['components']>[number]
 
-const names: Readonly<Record<Component['type'], string>> = {
+export const componentNames: Readonly<Record<Component['type'], string>> = {
   VIDEO: 'Video',
   AD_POD: 'Ad break',
   INTERSTITIAL: 'Interstitial',
@@ -108,7 +108,7 @@ const WIDTH = 1_000
 const GAP = 1.5
 
 const nameOf = ({ type, title }: Component): string =>
-  title === null || title === '' ? names[type] : `${names[type]}: ${title}`
+  title === null || title === '' ? componentNames[type] : `${componentNames[type]}: ${title}`
 
 const describe = (component: Component): string =>
   `${nameOf(component)}, from ${utcTime(Date.parse(component.start_time))} UTC`

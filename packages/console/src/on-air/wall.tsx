@@ -20,6 +20,13 @@ const PLAYING_MAXIMUM = 4
 const filters = ['All', 'ON_AIR', 'OVERRIDDEN', 'Alerts'] as const
 type Filter = (typeof filters)[number]
 
+const filterWords: Readonly<Record<Filter, string>> = {
+  All: 'All',
+  ON_AIR: 'On air',
+  OVERRIDDEN: 'Overridden',
+  Alerts: 'With alerts',
+}
+
 export function Wall() {
   const { data: channels, error } = useChannels()
   const alerts = useOpenAlerts()
@@ -60,7 +67,10 @@ export function Wall() {
         <SegmentedControl
           className={classes['filters']}
           aria-label="Channels to show"
-          data={filters.map((value) => ({ value, label: `${value} ${countOf(channels, value, alerts)}` }))}
+          data={filters.map((value) => ({
+            value,
+            label: `${filterWords[value]} ${countOf(channels, value, alerts)}`,
+          }))}
           value={filter}
           onChange={(value) => setQuery(query, 'show', value === 'All' ? '' : value)}
         />

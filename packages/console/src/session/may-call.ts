@@ -1,4 +1,5 @@
 import { type OperationId, operations } from '@continuity/contract'
+import { roleText } from './role-words.ts'
 import { useSession } from './session-context.tsx'
 
 /** Whether the roles of the session may call an operation; the contract is where the service looks too. */
@@ -11,8 +12,8 @@ export function useMayCall(): (id: OperationId) => boolean {
   }
 }
 
-/** The roles that may call it, for a button that is disabled. */
+/** The roles that may call it, for a button that is disabled: `the role Administrator or Operator`. */
 export function rolesFor(id: OperationId): string {
   const { access } = operations[id]
-  return typeof access === 'string' ? access : access.join(' or ')
+  return typeof access === 'string' ? 'a session' : `the role ${access.map(roleText).join(' or ')}`
 }

@@ -10,15 +10,23 @@ export function PageState({ title, error }: { title: string; error: Error | null
   return (
     <>
       <h1>{title}</h1>
-      {error === null ? (
-        <p className={classes['loading']} role="status">
-          <Loader size="sm" aria-hidden="true" /> Loading…
-        </p>
-      ) : (
-        <Alert color="red" role="alert" title="This page could not be loaded" className={classes['fault']}>
-          {problemText(error)} Trying again every {READ_AGAIN_MS / 1_000} seconds. Channels stay on air.
-        </Alert>
-      )}
+      <ReadState error={error} />
     </>
+  )
+}
+
+/** The same for a part of a page, which has its own heading. */
+export function ReadState({ error }: { error: Error | null }) {
+  if (error === null) {
+    return (
+      <p className={classes['loading']} role="status">
+        <Loader size="sm" aria-hidden="true" /> Loading…
+      </p>
+    )
+  }
+  return (
+    <Alert color="red" role="alert" title="This page could not be loaded" className={classes['fault']}>
+      {problemText(error)} Trying again every {READ_AGAIN_MS / 1_000} seconds. Channels stay on air.
+    </Alert>
   )
 }

@@ -3,6 +3,9 @@ import { isProblem, UnreachableError } from '@continuity/client'
 /** What went wrong, for a person; with the id of the request for faults of the service, which support needs. */
 export function problemText(error: unknown): string {
   if (isProblem(error, 'session.refused')) return 'Account name, email or password is wrong.'
+  if (isProblem(error, 'user.last_admin')) {
+    return 'This is the last active administrator. Make another user an administrator first.'
+  }
   if (isProblem(error)) {
     const wait =
       error.retryAfterMs === undefined ? '' : ` Try again in ${Math.ceil(error.retryAfterMs / 1_000)} s.`

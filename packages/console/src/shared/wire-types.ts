@@ -6,6 +6,12 @@ export type Alert = AnswerOf<Operations['listAlerts']>['hits'][number]
 export type Program = AnswerOf<Operations['listPrograms']>['hits'][number]
 export type OnAirNow = AnswerOf<Operations['readOnAirNow']>
 export type AudienceNow = AnswerOf<Operations['readAudienceNow']>
+export type User = AnswerOf<Operations['listUsers']>['hits'][number]
+export type UserRole = User['roles'][number]
+export type AppKey = AnswerOf<Operations['listAppKeys']>['hits'][number]
+export type Output = AnswerOf<Operations['listOutputs']>[number]
+export type Webhook = AnswerOf<Operations['listWebhooks']>['hits'][number]
+export type Delivery = AnswerOf<Operations['listWebhookDeliveries']>['hits'][number]
 export type AuditEntry = AnswerOf<Operations['listAudit']>['hits'][number]
 
 /** A switch that was committed, as every operator sees it count down. */

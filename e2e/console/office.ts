@@ -1,0 +1,46 @@
+import { type Client, createClient } from '@continuity/client'
+import { ensureConsole } from '../../tools/console/build.ts'
+import { startStack } from '../../tools/dev-stack/stack.ts'
+import { temporaryFolder } from '../on-air/temporary-folder.ts'
+import type { Station } from './station.ts'
+
+/** A system with channels of which none is on air, for screens that show no picture. */
+export interface Office extends Pick<Station, 'baseUrl' | 'login' | 'client' | 'databaseOwnerUrl'> {
+  /** Ids by title. */
+  readonly channelIds: Readonly<Record<string, string>>
+}
+
+export async function startOffice(
+  opened: AsyncDisposableStack,
+  { titles, allowedHosts = [] }: { titles: readonly string[]; allowedHosts?: readonly string[] },
+): Promise<Office> {
+  await ensureConsole()
+  const home = await temporaryFolder(opened)
+  const stack = await startStack({
+    home,
+    port: 0,
+    settings: { PLAYOUT_BASE_URL: 'https://play.north.example/', OUTBOUND_ALLOW: allowedHosts.join(',') },
+    withoutPlayout: true,
+    searchPath: process.env['PATH'] ?? '',
+    log: () => {},
+  })
+  opened.defer(() => stack.stop())
+  const client = createClient({ baseUrl: stack.baseUrl })
+  const { account_name, email, password } = stack.demoAccount
+  await client.login({ body: { account_name, email, password } })
+  return {
+    baseUrl: stack.baseUrl,
+    login: stack.demoAccount,
+    client,
+    databaseOwnerUrl: stack.databaseOwnerUrl,
+    channelIds: await createChannels(client, titles),
+  }
+}
+
+async function createChannels(client: Client, titles: readonly string[]): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {}
+  for (const title of titles) {
+    ids[title] = (await client.createLinearChannel({ body: { title } })).linear_channel_id
+  }
+  return ids
+}

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { addFilms } from './add-films.ts'
+import { findViolations, logIn, newContext, openPage, someLooks, startBrowser } from './open-console.ts'
+import { startStation } from './station.ts'
+
+const PATIENCE_MS = 60_000
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+/** More than a screen has rows for. */
+const CHANNELS = 60
+
+const opened = new AsyncDisposableStack()
+after(() => opened.disposeAsync())
+
+const [station, browser] = await Promise.all([startStation(opened), startBrowser(opened)])
+const { client } = station
+const three = { linear_channel_id: station.channelIds['North Three']! }
+const [ferry] = await addFilms(station, [{ title: 'The Long Ferry', minutes: 30 }])
+const { page, faults } = await openPage(await newContext(browser))
+page.setDefaultTimeout(PATIENCE_MS)
+
+/** The next full hour that is at least one away, so that there is room before it on the screen. */
+const HOUR = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS
+const time = (ms: number) => new Date(ms).toISOString().slice(11, 16)
+
+const grid = (of = page) => of.getByRole('grid')
+const row = (title: string, of = page) =>
+  grid(of)
+    .getByRole('row')
+    .filter({ has: of.getByRole('rowheader', { name: new RegExp(`^${title}`) }) })
+const cell = (channel: string, name: string | RegExp, of = page) =>
+  row(channel, of).getByRole('gridcell', { name })
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
+
+async function programsOfThree() {
+  const { hits } = await client.listPrograms({ params: three })
+  return hits.map(({ title, start_time }) => ({ title, startMs: Date.parse(start_time) }))
+}
+const isAt = (title: string, startMs: number) => async () =>
+  (await programsOfThree()).some((one) => one.title === title && one.startMs === startMs) || undefined
+
+async function fillStart(ms: number): Promise<void> {
+  const [date, clock] = new Date(ms).toISOString().split('T')
+  await page.getByLabel('Starts on').fill(date!)
+  await page.getByLabel('Starts at, UTC').fill(clock!.slice(0, 5))
+}
+
+async function findText(of: Page, label: string, text: string): Promise<void> {
+  await of.getByLabel(label).fill(text)
+  await of.getByRole('list', { name: 'Videos found' }).getByRole('button', { name: text }).click()
+}
+
+test('the schedule shows the programs of every channel by time, with origin and state, and names the zone', async () => {
+  await logIn(page, station)
+  await page.getByRole('link', { name: 'Schedule' }).click()
+  await cell('North One', /^Harbour Nights, .* UTC, Ingest, /).waitFor()
+  await cell('North Three', /^No program, /)
+    .first()
+    .waitFor()
+
+  await grid().getByRole('columnheader', { name: 'Channel UTC' }).waitFor()
+  assert.deepEqual(await findViolations(page), [])
+})
+
+test('a program is scheduled with the keyboard alone', async () => {
+  await grid().focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('t')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('n')
+  await dialog('New program').waitFor()
+  const chosen = page.getByLabel('Channel', { exact: true }).locator('option:checked')
+  assert.equal(await chosen.textContent(), 'North Three')
+  await page.keyboard.type('Ferry Night')
+  await fillStart(HOUR)
+  await page.getByLabel('Add a video').focus()
+  await page.keyboard.type('Long Ferry')
+  await page
+    .getByRole('list', { name: 'Videos found' })
+    .getByRole('button', { name: 'The Long Ferry' })
+    .waitFor()
+  await page.keyboard.press('Enter')
+  await dialog('New program').getByText('30:00').waitFor()
+  assert.deepEqual(await findViolations(page, someLooks), [])
+  await page.getByRole('button', { name: 'Schedule the program' }).press('Enter')
+
+  await cell(
+    'North Three',
+    `Ferry Night, ${day(HOUR)}, ${time(HOUR)} to ${time(HOUR + 30 * MINUTE_MS)} UTC, One-off, Planned`,
+  ).waitFor()
+  assert.ok(await isAt('Ferry Night', HOUR)())
+})
+
+test('a program opens beside the grid with its components', async () => {
+  await cell('North Three', /^Ferry Night/).click()
+  const panel = page.getByRole('complementary', { name: 'Program Ferry Night' })
+  await panel.getByText('The Long Ferry').waitFor()
+  await panel.getByText(/^One-off: .* scheduled it\.$/).waitFor()
+
+  assert.deepEqual(await findViolations(page), [])
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+})
+
+test('a program is moved with the mouse, and with the keyboard', async () => {
+  const from = (await cell('North Three', /^Ferry Night/).boundingBox())!
+  await page.mouse.move(from.x + 20, from.y + 20)
+  await page.mouse.down()
+  // An hour is 170 pixels wide.
+  await page.mouse.move(from.x + 60, from.y + 20)
+  await page.mouse.move(from.x + 20 + 170, from.y + 20)
+  await page.mouse.up()
+  await dialog('Move Ferry Night').getByRole('button', { name: 'Save' }).click()
+  assert.ok(await pollUntil(isAt('Ferry Night', HOUR + HOUR_MS), PATIENCE_MS), 'not moved by the mouse')
+  await cell('North Three', new RegExp(`^Ferry Night, .*, ${time(HOUR + HOUR_MS)} to`)).click()
+  await page.keyboard.press('Escape')
+
+  for (let at = 0; at < 3; at += 1) await page.keyboard.press('Shift+ArrowRight')
+  await page.getByText(/^Ferry Night to .* Enter to continue/).waitFor()
+  await page.keyboard.press('Enter')
+  await dialog('Move Ferry Night').getByText('The Long Ferry').waitFor()
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+
+  const startMs = HOUR + HOUR_MS + 15 * MINUTE_MS
+  assert.ok(await pollUntil(isAt('Ferry Night', startMs), PATIENCE_MS), 'not moved by keys')
+  await cell('North Three', new RegExp(`^Ferry Night, .*, ${time(startMs)} to`)).waitFor()
+})
+
+test('what the service rejects is stated at its field', async () => {
+  const startMs = HOUR + HOUR_MS
+  await page.getByRole('button', { name: 'New program' }).click()
+  await page.getByRole('button', { name: 'Schedule the program' }).click()
+  await dialog('New program').getByText('A program needs a title.').waitFor()
+  await page.getByLabel('Channel', { exact: true }).selectOption('North Three')
+  await page.getByLabel('Title', { exact: true }).fill('Second')
+  await fillStart(startMs)
+  await findText(page, 'Add a video', 'The Long Ferry')
+  await page.getByRole('button', { name: 'Schedule the program' }).click()
+
+  const start = page.getByLabel('Starts at, UTC')
+  await dialog('New program')
+    .getByText(/^The channel has another program on /)
+    .waitFor()
+  assert.equal(await start.getAttribute('aria-invalid'), 'true')
+  assert.deepEqual(await findViolations(page, someLooks), [])
+  await fillStart(Date.now() - HOUR_MS)
+  await page.getByRole('button', { name: 'Schedule the program' }).click()
+  await dialog('New program').getByText('at least 60 seconds from now').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+})
+
+test('what another user does appears without a reload, and is not overwritten unseen', async () => {
+  const startMs = HOUR + 3 * HOUR_MS
+  const body = {
+    title: 'Of another user',
+    start_time: new Date(startMs).toISOString(),
+    items: [{ video_id: ferry! }],
+  }
+  const { program_id } = await client.createProgram({ params: three, body })
+  await cell('North Three', /^Of another user/).click()
+  await page.getByRole('button', { name: 'Move or change' }).click()
+  await dialog('Change Of another user').getByText('30:00').waitFor()
+
+  await client.replaceProgram({
+    params: { ...three, program_id },
+    body: { ...body, title: 'Changed meanwhile' },
+  })
+  await page.getByRole('button', { name: 'Save' }).click()
+
+  await dialog('Change Of another user').getByText('Another user has changed this program').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await cell('North Three', /^Changed meanwhile/).click()
+})
+
+test('a program is removed after a confirmation', async () => {
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('button', { name: 'Remove the program' }).click()
+
+  await cell('North Three', /^Changed meanwhile/).waitFor({ state: 'detached' })
+  assert.ok(!(await programsOfThree()).some(({ title }) => title === 'Changed meanwhile'))
+})
+
+test('only what is in sight is in the document, and every channel can be reached', async () => {
+  for (let at = 1; at <= CHANNELS; at += 1) {
+    await client.createLinearChannel({ body: { title: `Regional ${at}` } })
+  }
+  await grid()
+    .and(page.locator(`[aria-rowcount="${CHANNELS + 4}"]`))
+    .waitFor()
+  const rows = await grid().getByRole('row').count()
+  assert.ok(rows > 5 && rows < 25, `${rows} rows`)
+
+  await grid().focus()
+  for (let at = 0; at < 7; at += 1) await page.keyboard.press('PageDown')
+  await cell(`Regional ${CHANNELS}`, /^No program/)
+    .first()
+    .waitFor()
+  await row('North One').waitFor({ state: 'detached' })
+})
+
+test('a user who may not change schedules sees them, and the role that it takes is named', async () => {
+  const password = crypto.randomUUID()
+  const body = { email: 'viewer@north.example', name: 'Vera', password, roles: ['ROLE_USER' as const] }
+  await client.createUser({ body })
+  await using other = await newContext(browser)
+  const { page: second } = await openPage(other)
+  second.setDefaultTimeout(PATIENCE_MS)
+  await logIn(second, { ...station, login: { ...station.login, email: body.email, password } })
+  await second.getByRole('link', { name: 'Schedule' }).click()
+  await cell('North Three', /^Ferry Night/, second).click()
+
+  await second.getByText('Your roles allow no changes of schedules').waitFor()
+  assert.equal(await second.getByRole('button', { name: 'New program' }).count(), 0)
+})
+
+test('no script failed, and the content security policy blocked nothing', () => {
+  assert.deepEqual(faults, [])
+})
+
+function day(ms: number): string {
+  const date = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'UTC',
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+  })
+  return date.format(ms).replace(',', '')
+}

@@ -1,0 +1,202 @@
+import { ActionIcon, Button, NativeSelect, NumberInput, TextInput } from '@mantine/core'
+import { type KeyboardEvent, useState } from 'react'
+import { timeLeft } from '../shared/times.ts'
+import classes from './program-dialog.module.css'
+import type { ProgramFault } from './program-faults.ts'
+import { usePlaylists, useVideo, useVideoSearch } from './program-queries.ts'
+
+export type DraftItem =
+  | {
+      readonly kind: 'video'
+      readonly key: string
+      readonly videoId: string
+      readonly inMs: number | null
+      readonly outMs: number | null
+    }
+  | { readonly kind: 'playlist'; readonly key: string; readonly playlistId: string; readonly title: string }
+  | { readonly kind: 'pod'; readonly key: string; readonly seconds: number }
+
+interface ProgramItemsProps {
+  readonly items: readonly DraftItem[]
+  readonly faults: readonly ProgramFault[]
+  readonly onChange: (items: readonly DraftItem[]) => void
+}
+
+const USUAL_POD_SECONDS = 120
+const POD_MAXIMUM_SECONDS = 600
+
+/** What a program shows, in order. */
+export function ProgramItems({ items, faults, onChange }: ProgramItemsProps) {
+  const add = (item: DraftItem) => onChange([...items, item])
+  const move = (from: number, to: number) => onChange(items.with(from, items[to]!).with(to, items[from]!))
+  const whole = faults.filter(({ item }) => item === undefined)
+  return (
+    <fieldset className={classes['items']}>
+      <legend>What it shows, in order</legend>
+      {items.length === 0 && <p className={classes['hint']}>Nothing yet. Add at least one video.</p>}
+      <ol>
+        {items.map((item, at) => (
+          <li key={item.key}>
+            <div className={classes['item']}>
+              <ItemName item={item} onChange={(changed) => onChange(items.with(at, changed))} />
+              <ActionIcon
+                variant="default"
+                aria-label={`Item ${at + 1} up`}
+                disabled={at === 0}
+                onClick={() => move(at, at - 1)}
+              >
+                ↑
+              </ActionIcon>
+              <ActionIcon
+                variant="default"
+                aria-label={`Item ${at + 1} down`}
+                disabled={at === items.length - 1}
+                onClick={() => move(at, at + 1)}
+              >
+                ↓
+              </ActionIcon>
+              <ActionIcon
+                variant="default"
+                aria-label={`Remove item ${at + 1}`}
+                onClick={() => onChange(items.filter((one) => one !== item))}
+              >
+                ×
+              </ActionIcon>
+            </div>
+            {faults
+              .filter((fault) => fault.item === at)
+              .map(({ text }) => (
+                <p key={text} role="alert" className={classes['fault']}>
+                  {text}
+                </p>
+              ))}
+          </li>
+        ))}
+      </ol>
+      {whole.map(({ text }) => (
+        <p key={text} role="alert" className={classes['fault']}>
+          {text}
+        </p>
+      ))}
+      <VideoSearch
+        onChoose={(videoId) =>
+          add({ kind: 'video', key: crypto.randomUUID(), videoId, inMs: null, outMs: null })
+        }
+      />
+      <div className={classes['others']}>
+        <PlaylistChoice
+          onChoose={(playlistId, title) =>
+            add({ kind: 'playlist', key: crypto.randomUUID(), playlistId, title })
+          }
+        />
+        <Button
+          size="sm"
+          variant="default"
+          onClick={() => add({ kind: 'pod', key: crypto.randomUUID(), seconds: USUAL_POD_SECONDS })}
+        >
+          Add an ad break
+        </Button>
+      </div>
+    </fieldset>
+  )
+}
+
+function ItemName({ item, onChange }: { item: DraftItem; onChange: (item: DraftItem) => void }) {
+  if (item.kind === 'video') return <VideoName {...item} />
+  if (item.kind === 'playlist') return <span>Playlist: {item.title}</span>
+  return (
+    <NumberInput
+      size="xs"
+      label="Ad break, seconds"
+      min={1}
+      max={POD_MAXIMUM_SECONDS}
+      allowDecimal={false}
+      value={item.seconds}
+      onChange={(value) => onChange({ ...item, seconds: Number(value) })}
+    />
+  )
+}
+
+function VideoName({ videoId, inMs, outMs }: Extract<DraftItem, { kind: 'video' }>) {
+  const { data: video, error } = useVideo(videoId)
+  const part =
+    inMs === null && outMs === null
+      ? ''
+      : `, from ${timeLeft(inMs ?? 0)} to ${outMs === null ? 'its end' : timeLeft(outMs)}`
+  if (video === undefined) return <span>{error === null ? 'Loading…' : 'A video that cannot be read'}</span>
+  return (
+    <span>
+      {video.title}{' '}
+      <span className={classes['hint']}>
+        {timeLeft(video.duration * 1_000)}
+        {part}
+      </span>
+    </span>
+  )
+}
+
+function VideoSearch({ onChoose }: { onChoose: (videoId: string) => void }) {
+  const [text, setText] = useState('')
+  const { data: found, isFetching } = useVideoSearch(text)
+  const isTyped = text.trim() !== ''
+  const choose = (videoId: string) => {
+    onChoose(videoId)
+    setText('')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return
+    // It would send the form.
+    event.preventDefault()
+    const [first] = found ?? []
+    if (isTyped && first !== undefined && !isFetching) choose(first.video_id)
+  }
+  return (
+    <div>
+      <TextInput
+        label="Add a video"
+        placeholder="Words of its title or description"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      {isTyped && (
+        <ul className={classes['found']} aria-label="Videos found">
+          {found?.map(({ video_id, title, duration }) => (
+            <li key={video_id}>
+              <Button
+                fullWidth
+                size="xs"
+                variant="subtle"
+                justify="space-between"
+                rightSection={timeLeft(duration * 1_000)}
+                onClick={() => choose(video_id)}
+              >
+                {title}
+              </Button>
+            </li>
+          ))}
+          {found?.length === 0 && !isFetching && <li className={classes['hint']}>No video matches.</li>}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function PlaylistChoice({ onChoose }: { onChoose: (playlistId: string, title: string) => void }) {
+  const { data: playlists = [] } = usePlaylists()
+  if (playlists.length === 0) return null
+  return (
+    <NativeSelect
+      aria-label="Add a playlist"
+      value=""
+      data={[
+        { value: '', label: 'Add a playlist…' },
+        ...playlists.map(({ id, title }) => ({ value: id, label: title })),
+      ]}
+      onChange={({ currentTarget: { value } }) => {
+        const playlist = playlists.find(({ id }) => id === value)
+        if (playlist !== undefined) onChoose(playlist.id, playlist.title)
+      }}
+    />
+  )
+}
