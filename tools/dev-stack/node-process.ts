@@ -7,6 +7,9 @@ const PROJECT = join(import.meta.dirname, '../..')
 /** A folder with bundles of the processes, which a run of tests has made of the sources of this project. */
 export const MADE_SERVERS = 'TEST_SERVER_BUNDLE'
 
+/** A folder with the processes as `npm run build` makes them, to be run in place of the sources. */
+export const BUILT_SERVERS = 'CONTINUITY_SERVERS'
+
 /** One that ends is noticed at once; on a machine with other things to do a start may take minutes. */
 const READY_MS = 300_000
 
@@ -37,8 +40,10 @@ export async function startNodeProcess({ home, name, entry, env }: NodeProcessOp
   })
 }
 
-/** A copy of the project with other sources finds the folder in its environment as well, and must not use it. */
+/** A copy of the project with other sources finds the folder of tests in its environment as well, and must not use it. */
 function fileOf(entry: NodeProcessOptions['entry']): string {
+  const built = process.env[BUILT_SERVERS]
+  if (built !== undefined) return join(built, `${entry}.js`)
   const made = process.env[MADE_SERVERS]
   return made?.startsWith(join(PROJECT, 'node_modules/')) === true
     ? join(made, `${entry}.js`)

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { ensureConsole } from '../console/build.ts'
+import { startDemo } from '../demo/start-demo.ts'
 import { messageOf } from './fault.ts'
 import { readyLine } from './ready-line.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { startStack } from './stack.ts'
+import { startHelp } from './start-help.ts'
 
 // npm passes on the Ctrl-C that the terminal has already sent to us. Only one
 // that comes later than this is a person who does not want to wait.
@@ -11,23 +13,35 @@ const SAME_KEYSTROKE_MS = 1_000
 
 const print = (line: string) => void process.stderr.write(`${line}\n`)
 
+const args = process.argv.slice(2)
 const result = readSettings(process.env, join(import.meta.dirname, '../..'))
-if (result.kind === 'rejected') {
+if (args.includes('--help') || args.includes('-h')) {
+  process.stdout.write(startHelp)
+} else if (args.some((arg) => arg !== '--demo')) {
+  print(`npm start takes no arguments but --demo, but got ${args.join(' ')}\n\n${startHelp}`)
+  process.exitCode = 2
+} else if (result.kind === 'rejected') {
   for (const fault of result.faults) print(fault)
   process.exitCode = 1
 } else {
-  process.exitCode = await run(result.settings)
+  process.exitCode = await run(result.settings, args.includes('--demo'))
 }
 
-async function run(settings: Settings): Promise<number> {
+async function run(settings: Settings, isDemo: boolean): Promise<number> {
   const stopping = listenForStop()
   try {
     print(`Starting Continuity in ${settings.home}`)
+    const log = (line: string) => print(`  ${line}`)
+    // Before anything else: its films are made while the servers start.
+    await using demo = isDemo
+      ? await startDemo(settings.home, process.env['CONTINUITY_DEMO'] === 'small', log)
+      : undefined
     await buildConsole()
     const stack = await startStack({
       ...settings,
+      settings: { ...demo?.settings, ...settings.settings },
       withReceiver: true,
-      log: (line) => print(`  ${line}`),
+      log,
       signal: stopping.signal,
     })
     process.stdout.write(`${JSON.stringify(readyLine(stack.baseUrl, stack.playoutUrl, stack.demoAccount))}\n`)
@@ -39,6 +53,7 @@ async function run(settings: Settings): Promise<number> {
     if (stack.playoutUrl !== undefined) {
       print(`Channels play at ${stack.playoutUrl}/channels/{linear_channel_id}/direct/index.m3u8`)
     }
+    void demo?.fill(stack)
     const failure = await Promise.race([stack.broken, stopping.requested])
     if (failure) print(`${failure.message}\nStopping the rest, because one part is gone.`)
     await stack.stop()

@@ -1,0 +1,133 @@
+/** A film of the demo: it becomes a file, and a video of the catalog. */
+export interface DemoFilm {
+  readonly id: string
+  readonly title: string
+  readonly seconds: number
+  readonly colour: string
+  /** Of its tone, in Hertz. */
+  readonly pitch: number
+  readonly genre: string
+  readonly rating: string
+  readonly series?: { readonly title: string; readonly episode: number }
+}
+
+export interface DemoChannel {
+  readonly title: string
+  readonly description: string
+  /** Shown first by a partner's program some days ahead, and by rules as soon as they are packaged. */
+  readonly films: readonly DemoFilm[]
+  /** With the ids of series by title, for so many days. */
+  rules(seriesIds: ReadonlyMap<string, string>, days: number): object
+}
+
+const episodes = (
+  title: string,
+  count: number,
+  minutes: number,
+  look: Pick<DemoFilm, 'colour' | 'pitch' | 'genre' | 'rating'>,
+): DemoFilm[] =>
+  Array.from({ length: count }, (_, at) => ({
+    id: `${title.toLowerCase().replaceAll(' ', '-')}-${at + 1}`,
+    title: `${title} ${at + 1}`,
+    seconds: minutes * 60,
+    ...look,
+    pitch: look.pitch + at * 30,
+    series: { title, episode: at + 1 },
+  }))
+
+const film = (title: string, minutes: number, colour: string, pitch: number): DemoFilm => ({
+  id: title.toLowerCase().replaceAll(' ', '-'),
+  title,
+  seconds: minutes * 60,
+  colour,
+  pitch,
+  genre: 'film',
+  rating: 'PG',
+})
+
+export const OTTER = 'Otter and Friends'
+export const HARBOUR = 'Harbour Nights'
+export const WATER = 'Open Water'
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+const breaks = { at: 'BETWEEN', every_minutes: 12, length_seconds: 60 }
+const ofGenre = (genre: string) => ({ filter: { eq: { genre } } })
+
+export const demoChannels: readonly DemoChannel[] = [
+  {
+    title: 'Otter Kids',
+    description: 'Cartoons around the clock.',
+    films: episodes(OTTER, 4, 3, { colour: '0x2e7d32', pitch: 392, genre: 'kids', rating: 'G' }),
+    rules: (ids, days) => ({
+      time_zone: zone,
+      horizon_days: days,
+      breaks,
+      default: { content: { series_ids: [ids.get(OTTER)!] }, order: 'NEXT_EPISODE' },
+    }),
+  },
+  {
+    title: 'Harbour One',
+    description: 'Drama in the evening, films before and after.',
+    films: episodes(HARBOUR, 4, 4, { colour: '0x1565c0', pitch: 294, genre: 'drama', rating: 'PG' }),
+    rules: (ids, days) => ({
+      time_zone: zone,
+      horizon_days: days,
+      breaks,
+      blocks: [
+        {
+          id: 'evening',
+          times: [{ from: '19:00', to: '22:00' }],
+          content: { series_ids: [ids.get(HARBOUR)!] },
+          order: 'NEXT_EPISODE',
+          starts: 'HALF_HOUR',
+          rest: 'DEFAULT',
+        },
+      ],
+      default: {
+        content: { filter: { in: { genre: ['drama', 'film'] } } },
+        order: 'SHUFFLE',
+        track: 'day',
+      },
+    }),
+  },
+  {
+    title: 'Salt Movies',
+    description: 'Films, each once before any is repeated.',
+    films: [
+      film('Salt', 5, '0x6a1b9a', 220),
+      film('North Light', 7, '0xad1457', 247),
+      film('The Long Ferry', 8, '0x4e342e', 262),
+    ],
+    rules: (_, days) => ({
+      time_zone: zone,
+      horizon_days: days,
+      breaks,
+      default: { content: ofGenre('film'), order: 'SHUFFLE' },
+    }),
+  },
+  {
+    title: 'Open Water',
+    description: 'Documentaries, with a replay at night.',
+    films: episodes(WATER, 3, 5, { colour: '0x00695c', pitch: 330, genre: 'documentary', rating: 'G' }),
+    rules: (ids, days) => ({
+      time_zone: zone,
+      horizon_days: days,
+      breaks,
+      blocks: [
+        {
+          id: 'prime',
+          times: [{ from: '20:00', to: '21:30' }],
+          content: { series_ids: [ids.get(WATER)!] },
+          order: 'MARATHON',
+        },
+        {
+          id: 'night',
+          times: [{ from: '02:00', to: '03:30' }],
+          content: { block_id: 'prime' },
+          order: 'REPLAY',
+        },
+      ],
+      default: { content: ofGenre('documentary'), order: 'SHUFFLE' },
+    }),
+  },
+]

@@ -1,0 +1,131 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startTestSource, usualSource } from '../../packages/cli/src/testsource/test-source.ts'
+import { messageOf } from '../dev-stack/fault.ts'
+import { findFreePort, orAnyPort } from '../dev-stack/ports.ts'
+import type { Stack } from '../dev-stack/stack.ts'
+import { fillAccount } from './fill-account.ts'
+import { type DemoChannel, type DemoFilm, demoChannels } from './library.ts'
+import { makeFilm } from './make-film.ts'
+import { serveFilms } from './serve-films.ts'
+import { watchChannels } from './viewers.ts'
+
+export interface Demo extends AsyncDisposable {
+  /** For the processes: what the demo needs, unless a person has set it. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Fills the account. Resolves when all is there; viewers and live sources continue until it is disposed. */
+  fill(stack: Pick<Stack, 'baseUrl' | 'playoutUrl' | 'demoAccount'>): Promise<void>
+}
+
+/** What stays the same when it is started again. */
+interface Kept {
+  readonly films_port: number
+  readonly source_ports: readonly number[]
+  readonly premiere_ms: number
+}
+
+const SOURCES = ['Studio camera', 'Harbour camera']
+const VIEWERS = 12
+const DAY_MS = 86_400_000
+
+const USUAL = { films: Infinity, secondsMaximum: Infinity, days: 8 }
+/** To try it out on a busy machine. */
+const SMALL = { films: 1, secondsMaximum: 180, days: 1 }
+
+/** Small pictures, encoded quickly: four channels on two cores. */
+const LADDER = '640x360@800+96'
+
+export async function startDemo(home: string, isSmall: boolean, log: (line: string) => void): Promise<Demo> {
+  const { films: most, secondsMaximum, days } = isSmall ? SMALL : USUAL
+  const channels = demoChannels.map((channel) => ({
+    ...channel,
+    films: channel.films
+      .slice(0, most)
+      .map((film) => ({ ...film, seconds: Math.min(film.seconds, secondsMaximum) })),
+  }))
+  const folder = join(home, 'demo')
+  await mkdir(folder, { recursive: true })
+  const kept = await readKept(join(folder, 'demo.json'))
+  const ending = new AbortController()
+  const { signal } = ending
+  const opened = new AsyncDisposableStack()
+  const making = makeFilms(channels, folder, signal)
+  const films = await serveFilms(folder, kept.films_port, async (name) => making.get(name))
+  opened.defer(async () => films.close())
+  const sourcePorts = await Promise.all(kept.source_ports.map(orAnyPort))
+  const startSources = async () => {
+    const started = []
+    for (const [at, name] of isSmall ? [] : SOURCES.entries()) {
+      const port = sourcePorts[at]!
+      const source = opened.use(await startTestSource({ ...usualSource, port, hasBeeps: at === 1 }))
+      started.push({ name, url: source.url })
+    }
+    return started
+  }
+  return {
+    settings: {
+      LADDER,
+      ENCODER_PRESET: 'ultrafast',
+      OUTBOUND_ALLOW: [films.port, ...sourcePorts].map((port) => `127.0.0.1:${port}`).join(','),
+    },
+    async fill({ baseUrl, playoutUrl, demoAccount }) {
+      try {
+        const channelIds = await fillAccount({
+          baseUrl,
+          account: demoAccount,
+          channels,
+          days,
+          urlOf: (film) => films.urlOf(fileOf(film)),
+          premiereMs: kept.premiere_ms,
+          startSources,
+          log,
+          signal,
+        })
+        log('The demo is complete')
+        if (playoutUrl !== undefined) void watchChannels(playoutUrl, channelIds, VIEWERS, signal)
+      } catch (error) {
+        if (!signal.aborted) log(`The demo is not complete: ${messageOf(error)}`)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      ending.abort()
+      await opened.disposeAsync()
+    },
+  }
+}
+
+const fileOf = ({ id }: DemoFilm): string => `${id}.mp4`
+
+/** Makes all films, one after another, the first one of each channel first. By name of the file. */
+function makeFilms(
+  channels: readonly DemoChannel[],
+  folder: string,
+  signal: AbortSignal,
+): ReadonlyMap<string, Promise<void>> {
+  const longest = Math.max(...channels.map(({ films }) => films.length))
+  const all = Array.from({ length: longest }).flatMap((_, at) =>
+    channels.flatMap(({ films }) => films[at] ?? []),
+  )
+  const made = new Map<string, Promise<void>>()
+  let last: Promise<unknown> = Promise.resolve()
+  for (const film of all) {
+    const one = last.then(() => makeFilm(film, join(folder, fileOf(film)), signal))
+    // A film that cannot be made is a fault of its request, and of no other film.
+    last = one.catch(() => {})
+    made.set(fileOf(film), one)
+  }
+  return made
+}
+
+async function readKept(path: string): Promise<Kept> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text !== undefined) return JSON.parse(text) as Kept
+  const made: Kept = {
+    films_port: await findFreePort(),
+    source_ports: [await findFreePort(), await findFreePort()],
+    // At noon, so that it is easy to find in the schedule.
+    premiere_ms: Math.ceil(Date.now() / DAY_MS) * DAY_MS + 2.5 * DAY_MS,
+  }
+  await writeFile(path, `${JSON.stringify(made, null, 2)}\n`)
+  return made
+}
