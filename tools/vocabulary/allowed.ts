@@ -42,6 +42,7 @@ export const allowed: readonly Allowed[] = [
     reason: "the outcome 'refused' of importCatalog is part of the SDK",
   },
   { path: 'deploy/nats/continuity.conf', words: ['ask'], reason: 'the NATS subject feed.ask' },
+  { path: 'deploy/nats/single.conf', words: ['ask'], reason: 'the NATS subject feed.ask' },
   {
     path: 'docs/adr/0029-nats-permissions-and-signed-feed.md',
     words: ['ask'],

@@ -59,7 +59,9 @@ async function writeOwnPage({ catalog, sessions, folder }: Subject, path: string
   if (statement === undefined || recorded?.hits !== 30) throw new Error('expected a page of 30')
   const isTime = (value: unknown) => typeof value === 'number' && value >= START_MS && value < END_MS
   const names = statement.parameters.map((value, i) => (isTime(value) ? 'at' : `p${i}`))
-  const text = statement.sql.replaceAll(/\$(\d+)/g, (_, n: string) => `:${names[Number(n) - 1]}`)
+  // In a text of JSON too, pgbench takes a colon before a word for a variable.
+  const sql = statement.sql.replaceAll('":', '": ')
+  const text = sql.replaceAll(/\$(\d+)/g, (_, n: string) => `:${names[Number(n) - 1]}`)
   const values = names.map((name, i) => [name, String(statement.parameters[i])])
   const lines = [
     drawMoment,

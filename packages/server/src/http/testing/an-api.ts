@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { newId } from '../../platform/crypto/ids.ts'
 import { createPageCursors } from '../../platform/crypto/page-cursor.ts'
+import type { Scope } from '../../platform/testing/a-database.ts'
 import type { Handlers } from '../bind.ts'
 import { buildApi } from '../build-api.ts'
 import { bindOptions, serverOptions } from './a-server.ts'
@@ -40,12 +41,12 @@ export const somePageCursors = () => {
 }
 
 /** A complete API with these handlers, for the test file that awaits it. Answers are checked against the contract. */
-export async function anApi(handlers: Handlers): Promise<TestApi> {
+export async function anApi(handlers: Handlers, t: Scope = { after }): Promise<TestApi> {
   const api = { nowMs: NOW_MS }
   const options = { ...serverOptions(aCapturedLog()), ...bindOptions, dependencies: [], handlers }
   const { server } = buildApi({ ...options, clock: () => api.nowMs })
   await server.ready()
-  after(() => server.close())
+  t.after(() => server.close())
 
   const userOf = (accountId: string, roles: readonly string[] = ['ROLE_ADMIN']): ApiUser => {
     const userId = newId(NOW_MS)

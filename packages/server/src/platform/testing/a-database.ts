@@ -20,8 +20,8 @@ export interface TestDatabase {
   readonly ownerUrl: string
 }
 
-/** A test, or the file of tests where none is given. */
-interface Scope {
+/** Ends with a test, with the file of tests where none is given, or with a proof. */
+export interface Scope {
   after(work: () => Promise<void>): void
 }
 
