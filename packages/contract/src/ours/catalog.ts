@@ -36,7 +36,13 @@ const gone = { status: 204, description: 'It is gone.' } as const
 const stale = { 'record.changed': 412 } as const
 const inUse = { 'record.in_use': 409 } as const
 const brandNamed = { 'brand.unknown': 422 } as const
-const videoErrors = { 'video.exists': 409, 'series.unknown': 422, ...brandNamed } as const
+const videoErrors = {
+  'video.exists': 409,
+  'cue_points.unsupported': 409,
+  'series.unknown': 422,
+  'cue_points.invalid': 422,
+  ...brandNamed,
+} as const
 
 const series = { group: 'Series', params: shape({ series_id: id('Id of the series.') }) } as const
 const seriesPath = '/series/{series_id}'

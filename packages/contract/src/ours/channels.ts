@@ -58,7 +58,13 @@ export const changeLinearChannel = endpoint({
   summary: 'Change a linear channel',
   body: ChannelChange,
   answer,
-  errors: { ...notFound, ...stale, 'video.unknown': 422, 'playlist.unknown': 422 },
+  errors: {
+    ...notFound,
+    ...stale,
+    'video.unknown': 422,
+    'playlist.unknown': 422,
+    'feed.unavailable': 503,
+  },
   example: { body: { description: 'Drama around the clock.' }, answer: exampleChannelDetail },
 })
 export const deleteLinearChannel = endpoint({

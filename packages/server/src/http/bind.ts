@@ -4,6 +4,7 @@ import {
   addressesOf,
   type BodyOf,
   type Endpoint,
+  errorsOf,
   type MediaType,
   type OperationId,
   type Operations,
@@ -16,7 +17,7 @@ import { AppError } from '../platform/errors.ts'
 import type { Answer } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import { Deadline, DeadlineWatch } from './deadline.ts'
-import { InternalError, NotAcceptable, NotBuilt } from './errors.ts'
+import * as httpErrors from './errors.ts'
 import { negotiate } from './negotiate.ts'
 import { OpenCall } from './open-call.ts'
 import type { Principal, VerifyCredential } from './principal.ts'
@@ -90,6 +91,7 @@ export function bind<E extends Endpoint>(
   const { clock, verifyCredential } = options
   const readInput = compileInput(e)
   const sendAnswer = compileAnswer(e, options.checkAnswers)
+  const errorOf = options.checkAnswers ? declaredError(e) : ourError
   const offered = e.answer.mediaTypes ?? JSON_ONLY
   const deadlines = new DeadlineWatch(options.deadlineMs)
 
@@ -122,12 +124,12 @@ export function bind<E extends Endpoint>(
 
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
     const mediaType = negotiate(request.headers.accept, offered)
-    if (mediaType === undefined) throw NotAcceptable(offered)
+    if (mediaType === undefined) throw httpErrors.NotAcceptable(offered)
     const input = readInput(request as RawRequest)
-    if (handler === undefined) throw NotBuilt(e.id)
+    if (handler === undefined) throw httpErrors.NotBuilt(e.id)
     const deadline = new Deadline(reply.raw, deadlines)
     const call = new OpenCall(e.id, input, request, mediaType, deadline) as unknown as Call<E>
-    const sendError = (error: unknown) => void reply.send(ourError(error))
+    const sendError = (error: unknown) => void reply.send(errorOf(error))
     const done = (result: HandlerResult<E> | StreamAnswer) => {
       try {
         if (result instanceof StreamAnswer) openStream(request, reply, result, () => isStillAllowed(request))
@@ -159,4 +161,15 @@ export function bind<E extends Endpoint>(
 }
 
 /** Here and not later, where an error with its own status could be mistaken for one of Fastify. */
-const ourError = (error: unknown) => (error instanceof AppError ? error : InternalError(error))
+const ourError = (error: unknown) => (error instanceof AppError ? error : httpErrors.InternalError(error))
+
+/** Clients are generated from the errors that an operation declares. */
+function declaredError(e: Endpoint): (error: unknown) => AppError {
+  const ofWire = Object.values(httpErrors).map(({ code }) => code)
+  const declared = new Set([...Object.keys(errorsOf(e)), ...ofWire])
+  return (error) => {
+    const it = ourError(error)
+    const { code } = it.kind
+    return declared.has(code) ? it : httpErrors.InternalError(new Error(`${e.id} does not declare ${code}`))
+  }
+}

@@ -229,7 +229,7 @@ test('an AppError keeps its detail, and its cause is logged when the status is 5
     'The cellar is flooded',
     () => 'Come back when it is dry.',
   )
-  put(server, tryIt, () => {
+  put(server, anEndpoint({ errors: { [Flooded.code]: 503 } }), () => {
     throw new AppError(Flooded, 'Come back when it is dry.', {
       cause: new Error('rain'),
       retryAfterSeconds: 30,
@@ -242,6 +242,32 @@ test('an AppError keeps its detail, and its cause is logged when the status is 5
   assert.equal(problem.detail, 'Come back when it is dry.')
   assert.equal(answer.headers['retry-after'], '30')
   assert.match(JSON.stringify(await log.find(({ msg }) => msg === 'request failed')), /rain/)
+})
+
+test('an error that its operation does not declare is a fault of ours where answers are checked', async (t) => {
+  const Flooded = defineError(
+    'cellar.flooded',
+    409,
+    'The cellar is flooded',
+    () => 'Come back when it is dry.',
+  )
+  const answerOf = async (checkAnswers: boolean) => {
+    const { server, log } = aServer(t)
+    const flood = () => {
+      throw Flooded()
+    }
+    put(server, tryIt, flood, { checkAnswers })
+    return { log, answer: await server.inject({ url }) }
+  }
+
+  const { answer, log } = await answerOf(true)
+
+  assertProblem(answer, 500, 'internal.error')
+  assert.match(
+    JSON.stringify(await log.find(({ msg }) => msg === 'request failed')),
+    /tryIt does not declare cellar\.flooded/,
+  )
+  assertProblem((await answerOf(false)).answer, 409, 'cellar.flooded')
 })
 
 test('a problem is neither cached nor content-sniffed', async (t) => {
