@@ -37,7 +37,7 @@ export async function measureHorizon(
   await addAccounts(server.templateUrl, { bench: accountId })
   const { logger } = createLog({ level: 'silent', process: 'bench', instance: 'bench' })
   const serviceUrl = withDatabase(server.serviceUrl, new URL(server.templateUrl).pathname.slice(1))
-  const database = openDatabase(serviceUrl, { connections: 2, logger })
+  const database = openDatabase(serviceUrl, { connections: 2, logger, patience: 8 })
   const planner = createPlanner()
   try {
     await loadCatalog(owner, accountId, sizes.videos)

@@ -31,7 +31,7 @@ export async function openWorld(): Promise<World> {
   const owner = openOwner(databaseOwnerUrl, Date.now())
   opened.defer(() => owner.close())
   const { logger } = createLog({ level: 'warn', process: 'proof', instance: 'access' })
-  const database = openDatabase(databaseOwnerUrl, { connections: 2, logger })
+  const database = openDatabase(databaseOwnerUrl, { connections: 2, logger, patience: 8 })
   opened.defer(() => database.close())
   const api = openApi(system.baseUrl)
   opened.defer(() => api.close())

@@ -18,6 +18,9 @@ import { type Station, startStation } from './station.ts'
 /** A busy machine may be slow; everything here takes seconds. */
 const PATIENCE_MS = 60_000
 
+/** A browser without a graphics card plays late on a busy machine. */
+const PICTURE_PATIENCE_MS = 180_000
+
 /** Compressed, before the first player. */
 const SCRIPT_BYTES_MAXIMUM = 400_000
 
@@ -309,7 +312,7 @@ const pictureUnlike = (element: Locator, picture: Buffer) =>
 
 async function pictureWith(element: Locator, isRight: (picture: Buffer) => boolean): Promise<Buffer> {
   let last: Buffer = Buffer.alloc(0)
-  const endMs = performance.now() + PATIENCE_MS
+  const endMs = performance.now() + PICTURE_PATIENCE_MS
   while (performance.now() < endMs) {
     last = await readColours(element)
     if (isRight(last)) return last

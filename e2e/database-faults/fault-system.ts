@@ -78,7 +78,8 @@ export async function startFaultSystem(opened: AsyncDisposableStack): Promise<Fa
         databaseUrl,
         natsUrl: nats.urls.api,
         credentialKeysFile,
-        settings: { DATABASE_CONNECTIONS: `${CONNECTIONS}` },
+        // Its promises are times, on a busy machine too.
+        settings: { DATABASE_CONNECTIONS: `${CONNECTIONS}`, DATABASE_PATIENCE: '1' },
       })
       const baseUrl = await waitForNode(child)
       return { baseUrl, child, [Symbol.asyncDispose]: () => child.stop() }

@@ -57,7 +57,7 @@ export async function startEventSystem(opened: AsyncDisposableStack): Promise<Ev
     await createAccount(postgres.ownerUrl, loginOf(account), `The ${account}`)
   const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
   const superuserUrl = Object.assign(new URL(postgres.ownerUrl), { username: 'postgres' }).href
-  const database = openDatabase(superuserUrl, { connections: 2, logger })
+  const database = openDatabase(superuserUrl, { connections: 2, logger, patience: 8 })
   opened.defer(() => database.close())
   const credentialKeysFile = await ensureCredentialKeys(home)
 

@@ -21,7 +21,7 @@ export interface Account {
 export async function startIdempotencySystem(opened: AsyncDisposableStack): Promise<IdempotencySystem> {
   const it = await startSessionSystem(opened)
   const { logger } = createLog({ level: 'error', process: 'proof', instance: 'proof' })
-  const database = openDatabase(it.system.databaseOwnerUrl, { connections: 4, logger })
+  const database = openDatabase(it.system.databaseOwnerUrl, { connections: 4, logger, patience: 8 })
   opened.defer(() => database.close())
   return { ...it, database, one: await makeAccount(it, 'one'), other: await makeAccount(it, 'other') }
 }

@@ -83,7 +83,7 @@ export async function startIngestSystem(
   await createAccount(postgres.ownerUrl, LOGIN, 'The station')
   const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
   const superuserUrl = Object.assign(new URL(postgres.ownerUrl), { username: 'postgres' }).href
-  const database = openDatabase(superuserUrl, { connections: 4, logger })
+  const database = openDatabase(superuserUrl, { connections: 4, logger, patience: 8 })
   opened.defer(() => database.close())
 
   const credentialKeysFile = await ensureCredentialKeys(home)

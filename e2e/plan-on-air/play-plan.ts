@@ -46,7 +46,7 @@ export async function playPlan(seed: number, days: number, log: (line: string) =
   const name = new URL(server.templateUrl).pathname.slice(1)
   const { logger } = createLog({ level: 'silent', process: 'prove', instance: 'prove' })
   const serviceUrl = withDatabase(server.serviceUrl, name)
-  const database = openDatabase(serviceUrl, { connections: 4, logger })
+  const database = openDatabase(serviceUrl, { connections: 4, logger, patience: 8 })
   const owner = new pg.Client({ connectionString: server.templateUrl })
   await owner.connect()
   const run: RunStatement = async (text, values) => (await owner.query(text, [...values])).rows

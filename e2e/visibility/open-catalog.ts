@@ -160,7 +160,7 @@ async function makeVideo(
 function openService(url: string, opened: AsyncDisposableStack): Database {
   const { logger } = createLog({ level: 'error', process: 'proof', instance: 'visibility' })
   // One for each request that is sent at once.
-  const database = openDatabase(url, { connections: 8, logger })
+  const database = openDatabase(url, { connections: 8, logger, patience: 8 })
   opened.defer(() => database.close())
   return database
 }

@@ -10,6 +10,9 @@ export const MADE_SERVERS = 'TEST_SERVER_BUNDLE'
 /** A folder with the processes as `npm run build` makes them, to be run in place of the sources. */
 export const BUILT_SERVERS = 'CONTINUITY_SERVERS'
 
+/** In a run of tests: that the machine is busy with other tests is neither an overload nor a fault of the database. */
+const ON_A_BUSY_MACHINE = { MAX_EVENT_LOOP_DELAY_MS: '10000', DATABASE_PATIENCE: '6' }
+
 /** One that ends is noticed at once; on a machine with other things to do a start may take minutes. */
 const READY_MS = 300_000
 
@@ -34,7 +37,11 @@ export async function startNodeProcess({ home, name, entry, env }: NodeProcessOp
     name,
     command: process.execPath,
     args: [fileOf(entry)],
-    env: { ...compileCache(PROJECT), ...env },
+    env: {
+      ...(process.env[MADE_SERVERS] !== undefined && ON_A_BUSY_MACHINE),
+      ...compileCache(PROJECT),
+      ...env,
+    },
     logFile: join(home, 'logs', `${entry}.log`),
     withMessages: true,
   })

@@ -3,6 +3,7 @@ import { smtpHost } from '../platform/mail/mail-settings.ts'
 import {
   clockControl,
   clockSkewMs,
+  databasePatience,
   drainGraceMs,
   drainLastMs,
   feedKeysFile,
@@ -34,6 +35,7 @@ export const apiSettings = {
     minimum: 2,
     maximum: 200,
   }),
+  databasePatience,
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
   feedReplicas,
   feedKeysFile,

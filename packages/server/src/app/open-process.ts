@@ -14,6 +14,7 @@ export interface ProcessOptions extends BaseOptions {
   readonly name: 'api' | 'worker'
   readonly databaseUrl: string
   readonly databaseConnections: number
+  readonly databasePatience: number
   readonly natsUrl: string
   readonly feedReplicas: number
 }
@@ -22,10 +23,15 @@ export type OpenedProcess = Awaited<ReturnType<typeof openProcess>>
 
 /** What API processes and workers need: log, metrics, clock, database and bus. */
 export async function openProcess(options: ProcessOptions) {
-  const { name, instance, databaseUrl, databaseConnections, natsUrl } = options
+  const { name, instance, databaseUrl, databaseConnections, databasePatience, natsUrl } = options
   const base = await openBase(options)
   const { logger, metrics, clock, systemClock } = base
-  const database = openDatabase(databaseUrl, { connections: databaseConnections, logger, metrics })
+  const database = openDatabase(databaseUrl, {
+    connections: databaseConnections,
+    logger,
+    metrics,
+    patience: databasePatience,
+  })
   const ping = openPing(databaseUrl, { logger })
   const bus = openBus(natsUrl, { name: `${name} ${instance}`, logger })
   const migrations = await readMigrations()

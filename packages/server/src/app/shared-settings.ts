@@ -53,6 +53,14 @@ export const drainLastMs = integer('DRAIN_LAST_MS', {
   maximum: 300_000,
 })
 
+/** For the API and workers. */
+export const databasePatience = integer('DATABASE_PATIENCE', {
+  about: 'Multiplies every timeout of the database, for one that is slow',
+  fallback: 1,
+  minimum: 1,
+  maximum: 20,
+})
+
 /** For the API and workers, which publish the feed. */
 export const feedReplicas = integer('FEED_REPLICAS', {
   about: 'NATS servers that replicate the feed; as many as the cluster has, up to 5',

@@ -4,6 +4,7 @@ import { mediaSettings } from './media-settings.ts'
 import {
   clockControl,
   clockSkewMs,
+  databasePatience,
   encoderPreset,
   feedKeysFile,
   feedReplicas,
@@ -26,6 +27,7 @@ export const workerSettings = {
     about: 'PostgreSQL, as the role continuity_service',
     schemes: ['postgres', 'postgresql'],
   }),
+  databasePatience,
   natsUrl: address('NATS_URL', { about: 'NATS', schemes: ['nats', 'tls'], several: true }),
   feedReplicas,
   feedKeysFile,

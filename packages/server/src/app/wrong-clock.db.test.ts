@@ -63,6 +63,8 @@ test('an API process whose clock is an hour off is not ready, and rejects reques
   const keys = await ensureCredentialKeys(await aFolder(t))
   const { url } = await aProcess(t, 'api', { CLOCK_SKEW_MS: `${-HOUR_MS}`, CREDENTIAL_KEYS_FILE: keys })
   await until(async () => (await openAlerts('api')).length > 0)
+  // The alert may be opened before the process listens.
+  await until(async () => (await readyOf(url)).status > 0)
 
   const login = await fetch(`${url}/api/2.1/auth/login`, {
     method: 'POST',

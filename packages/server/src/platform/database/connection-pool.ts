@@ -10,7 +10,7 @@ export interface PoolOptions {
   readonly connections: number
   readonly logger: Logger
   readonly metrics?: Metrics
-  /** Multiplies all timeouts, for tests on a busy machine. */
+  /** Multiplies all timeouts, for a slow database. */
   readonly patience?: number
 }
 
