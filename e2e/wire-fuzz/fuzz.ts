@@ -26,6 +26,8 @@ export interface FuzzOptions {
   readonly seed: number
   /** The run ends after so many faults. */
   readonly faultsEnough: number
+  /** Ids of the operations; without it, all. */
+  readonly only?: readonly string[]
   /** Called before each operation of each round and at the end, with the share that is done. */
   onProgress?(share: number): Promise<void> | void
 }
@@ -63,15 +65,17 @@ const CONNECTIONS = 8
 const BATCH_SIZE = 25
 const FAULTS_KEPT_PER_KIND = 2
 /** Further valid requests to an operation of which none has succeeded so far. */
-const MOST_MORE_VALID = 400
+const MOST_MORE_VALID = 2_000
 const RECORDS_FOR_MORE = 5
+const REFILL_AFTER = 100
 
 /** Sends random requests to every operation of both documents. */
 export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<FuzzResult> {
-  const operations = inUsefulOrder([
-    ...operationsOf(openApiDocument('2.1')),
-    ...operationsOf(openApiDocument('2.3')),
-  ])
+  const all = [...operationsOf(openApiDocument('2.1')), ...operationsOf(openApiDocument('2.3'))]
+  const { only } = options
+  const operations = inUsefulOrder(
+    all.filter(({ operation }) => only === undefined || only.includes(operation.operationId)),
+  )
   const plans = operations.map((it) => ({
     it,
     requests: requestsTo(it, target),
@@ -108,10 +112,15 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
       const seed = options.seed + index * 1_000_003
       await sendAll(requests.mixed, { count, seed }, (request) => send(request, check))
     }
+    let isRefilled = false
     for (const { it, requests, check } of plans) {
       const isUnproved = () => !isEnough() && !seen.hasAnswered(it.operation.operationId)
-      if (isUnproved()) await target.refill?.(RECORDS_FOR_MORE)
       for (let sent = 0; sent < MOST_MORE_VALID && isUnproved(); sent += BATCH_SIZE) {
+        // Records of all kinds take longer than the requests do: again only where they may be lacking.
+        if (!isRefilled || it.method === 'DELETE' || sent === REFILL_AFTER) {
+          await target.refill?.(isRefilled ? 1 : RECORDS_FOR_MORE)
+          isRefilled = true
+        }
         const drawn = { count: BATCH_SIZE, seed: options.seed + sent }
         await sendAll(requests.valid, drawn, (request) => send(request, check))
       }

@@ -43,7 +43,7 @@ export const wireFuzz = proof({
   },
   // In the small run the heap is still growing to its usual size.
   sizes: {
-    small: { requestsPerOperation: 16, faultsEnough: 3, memoryGrowth: 3 },
+    small: { requestsPerOperation: 10, faultsEnough: 3, memoryGrowth: 3 },
     full: { requestsPerOperation: 5_000, faultsEnough: 200, memoryGrowth: 1.25 },
   },
   async run({ size, seed, log }) {
@@ -86,7 +86,9 @@ export const wireFuzz = proof({
         answers_of_the_process_fewest_of_an_operation: { atLeast: size.requestsPerOperation },
         answers_of_the_examples_fewest_of_an_operation: { atLeast: size.requestsPerOperation },
         // A third are drawn as valid.
-        answers_to_valid_requests_fewest_of_an_operation: { atLeast: size.requestsPerOperation / 10 },
+        answers_to_valid_requests_fewest_of_an_operation: {
+          atLeast: Math.floor(size.requestsPerOperation / 10),
+        },
         successes_of_the_process: { atLeast: LISTED * size.requestsPerOperation * 0.1 },
         problems_of_the_process: { atLeast: LISTED * size.requestsPerOperation * 0.1 },
         faults: { is: 0 },

@@ -22,7 +22,12 @@ export interface RealFuzz {
  * apply to some addresses and not to all. It does not shed load: on a busy
  * machine that would show nothing about the process.
  */
-const SETTINGS = { LOG_LEVEL: 'error', TRUSTED_PROXIES: '127.0.0.1', MAX_EVENT_LOOP_DELAY_MS: '60000' }
+const SETTINGS = {
+  LOG_LEVEL: 'error',
+  TRUSTED_PROXIES: '127.0.0.1',
+  MAX_EVENT_LOOP_DELAY_MS: '60000',
+  DATABASE_PATIENCE: '6',
+}
 const ADDRESSES = 60
 
 /** Sends random requests to a real process with its database, as a user of an account that has records. */

@@ -8,7 +8,12 @@ import { fuzz } from './fuzz.ts'
 import { createKnownValues } from './known-values.ts'
 import { wireFuzz } from './proof.ts'
 
-const FEW = { requestsPerOperation: 12, seed: 1, faultsEnough: 200 }
+const FEW = {
+  requestsPerOperation: 12,
+  seed: 1,
+  faultsEnough: 200,
+  only: ['getVideo', 'getSeries', 'listBrands', 'getBrand', 'changeUser', 'getAccount', 'listVideos'],
+}
 
 test('random requests get no 500, no crash and no undocumented answer', async () => {
   await assertSmall(wireFuzz, 20_261_115)
