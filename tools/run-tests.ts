@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { projectRoot } from './architecture/source-files.ts'
@@ -11,6 +10,7 @@ import { makeTestCluster, startTestPostgres } from './test-postgres.ts'
 import { printFile, printSummary } from './test-runner/print.ts'
 import { killProcessesOf } from './test-runner/processes.ts'
 import { type FileResult, runFile } from './test-runner/run-file.ts'
+import { runWhileRoom } from './test-runner/run-while-room.ts'
 import { kindOf, kinds, selectFiles, timesPath } from './test-runner/select-files.ts'
 import { ensureServerBundle } from './test-runner/server-bundle.ts'
 import { startReaper } from './test-runner/start-reaper.ts'
@@ -24,8 +24,8 @@ const { positionals, values } = parseArgs({
   options: {
     kind: { type: 'string' },
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
-    /** Files at once. They wait more than they compute. */
-    concurrency: { type: 'string', default: `${availableParallelism() + 1}` },
+    /** Files at once; without it, as many as keep the processors busy. */
+    concurrency: { type: 'string' },
     'limit-seconds': { type: 'string', default: '900' },
     'write-times': { type: 'boolean' },
   },
@@ -68,9 +68,12 @@ async function runAll(): Promise<number> {
   }
   const results: FileResult[] = []
   const waiting = files.entries()
-  const work = async () => {
-    for (const [at, file] of waiting) {
-      if (isGivenUp) return
+  await runWhileRoom({
+    exactly: values.concurrency === undefined ? undefined : Number(values.concurrency),
+    async runNext() {
+      const { value, done } = waiting.next()
+      if (isGivenUp || done === true) return false
+      const [at, file] = value
       const nodeArgs = values['test-name-pattern'].map((pattern) => `--test-name-pattern=${pattern}`)
       const limitMs = Number(values['limit-seconds']) * 1_000
       const result = await runFile({
@@ -83,9 +86,9 @@ async function runAll(): Promise<number> {
       })
       results.push(result)
       console.log(printFile(result, { withTests: files.length <= 5 }))
-    }
-  }
-  await Promise.all(Array.from({ length: Number(values.concurrency) }, work))
+      return true
+    },
+  })
   console.log(printSummary(results, (performance.now() - startMs) / 1_000))
   if (values['write-times'] === true) writeTimes(results)
   return results.every(({ failures }) => failures.length === 0) ? 0 : 1
