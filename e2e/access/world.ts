@@ -61,7 +61,7 @@ async function openAlerts(database: Database, accountId: string, word: string): 
     .transaction()
     .execute(async (tx) => {
       for (const subjectId of [`first-of-${word}`, `second-of-${word}`]) {
-        const subject = { code: 'schedule.ends_soon', subjectType: 'linear_channel', subjectId }
+        const subject = { code: 'schedule.ending' as const, subjectType: 'linear_channel', subjectId }
         await openAlert(tx, actor, { ...subject, severity: 'WARNING', message: `Trouble of ${word}.` })
       }
     })

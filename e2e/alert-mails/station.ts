@@ -38,7 +38,7 @@ export async function openStation(system: IngestSystem, name: string): Promise<S
       await db.transaction().execute(async (tx) => {
         for (const alert of names)
           await openAlert(tx, actor, {
-            code: 'proof.trouble',
+            code: 'live_source.signal_lost',
             severity: 'CRITICAL',
             message: `Fault ${alert}`,
             subjectType: 'proof',

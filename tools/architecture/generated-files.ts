@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openApiDocument, operationList } from '@continuity/contract'
-import { errorTable, type NatsUser, printNatsAccounts, settings } from '@continuity/server/owner'
+import { eventKinds, openApiDocument, operationList } from '@continuity/contract'
+import { alertKinds } from '@continuity/core/alerts/advice'
+import { errorTable, type NatsUser, printNatsAccounts, remedyOf, settings } from '@continuity/server/owner'
 import { markIfStale } from '../figures/measured-code.ts'
 import { drawModules } from './check-dependencies.ts'
 import { printCommands, printLogMessages, printMetrics } from './print-operator-texts.ts'
@@ -18,7 +19,9 @@ export function generatedFiles(): GeneratedFile[] {
     { path: 'docs/api/openapi-2.1.json', content: printJson(openApiDocument('2.1')) },
     { path: 'docs/api/openapi-2.3.json', content: printJson(openApiDocument('2.3')) },
     { path: 'docs/api/errors.md', content: printErrors() },
+    { path: 'docs/api/events.md', content: printEvents() },
     { path: 'docs/configuration.md', content: printSettings() },
+    { path: 'docs/operations/alerts.md', content: printAlerts() },
     { path: 'docs/operations/log-messages.md', content: printLogMessages(readSourceFiles()) },
     { path: 'docs/operations/metrics.md', content: printMetrics(readSourceFiles()) },
     { path: 'docs/operations/commands.md', content: printCommands() },
@@ -39,7 +42,9 @@ function figurePages(): GeneratedFile[] {
 const printJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
 function printErrors(): string {
-  const rows = errorTable.map(({ code, status, title }) => `| \`${code}\` | ${status} | ${title} |`)
+  const rows = errorTable.map(
+    ({ code, status, title, remedy }) => `| \`${code}\` | ${status} | ${title} | ${remedy} |`,
+  )
   return `# Errors
 
 Printed from the declarations in the code by \`npm run generate\`. Every error response is \`application/problem+json\`
@@ -47,8 +52,8 @@ and carries one of these codes, which never change their meaning.
 
 ## API
 
-| code | status | meaning |
-|---|---|---|
+| code | status | meaning | what to do |
+|---|---|---|---|
 ${rows.join('\n')}
 
 ## Gateway
@@ -56,10 +61,10 @@ ${rows.join('\n')}
 nginx, as configured in \`deploy/nginx\`, returns problems of the same form. Besides codes of the API it has two of its own;
 with these, it is unknown whether the API carried out the request.
 
-| code | status | meaning |
-|---|---|---|
-| \`gateway.unreachable\` | 502 | No API process could be reached |
-| \`gateway.timeout\` | 504 | The API process did not answer in time |
+| code | status | meaning | what to do |
+|---|---|---|---|
+| \`gateway.unreachable\` | 502 | No API process could be reached | ${remedyOf('gateway.unreachable')} |
+| \`gateway.timeout\` | 504 | The API process did not answer in time | ${remedyOf('gateway.timeout')} |
 
 ## By operation
 
@@ -83,6 +88,37 @@ function printOperationErrors(): string {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([row, ids]) => `${row} ${ids.join(', ')} |`)
     .join('\n')
+}
+
+function printEvents(): string {
+  const rows = Object.entries(eventKinds).map(([kind, { description, subject, data }]) => {
+    const fields = Object.keys(data.properties).map((name) => `\`${name}\``)
+    return `| \`${kind}\` | ${description} | \`${subject}\` | ${fields.join(', ')} |`
+  })
+  return `# Events
+
+Printed from the contract by \`npm run generate\`; [docs/interface/events.md](../interface/events.md) describes how they are
+followed, and the schema \`Event\` of the OpenAPI document has the type and an example of each field.
+
+| kind | when | subject | fields of \`data\` |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+function printAlerts(): string {
+  const rows = Object.entries(alertKinds).map(
+    ([code, { meaning, advice }]) => `| \`${code}\` | ${meaning} | ${advice} |`,
+  )
+  return `# Alerts
+
+Printed from the code by \`npm run generate\`. An alert is opened once for its subject, changes while it is open, and closes by
+itself when its cause is gone. \`GET /api/2.3/alerts\`, the console, the event \`alert.opened\`, webhooks and e-mail show it.
+
+| code | meaning | what to do |
+|---|---|---|
+${rows.join('\n')}
+`
 }
 
 function printSettings(): string {

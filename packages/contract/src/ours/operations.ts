@@ -64,7 +64,7 @@ export const listAlerts = endpoint({
     answer: pageExample({
       alert_id: '0195c1de-6f00-7a10-8000-000000003001',
       severity: 'WARNING',
-      code: 'schedule.ends_soon',
+      code: 'schedule.ending',
       message: 'The schedule of North One ends in 6 days.',
       subject_type: 'linear_channel',
       subject_id: ids.channel,

@@ -26,7 +26,7 @@ const Alert = named(
   shape({
     alert_id: Type.String(),
     severity: oneOf(alertSeverities),
-    code: Type.String({ description: 'Why, such as `schedule.ends_soon`.' }),
+    code: Type.String({ description: 'Why, such as `schedule.ending`.' }),
     message: Type.String(),
     subject_type: Type.String(),
     subject_id: Type.String(),

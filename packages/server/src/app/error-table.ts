@@ -18,7 +18,8 @@ import * as webhookErrors from '../modules/webhooks/errors.ts'
 import * as clockErrors from '../platform/clock/errors.ts'
 import { DatabaseUnavailable } from '../platform/database/database-errors.ts'
 import * as recordErrors from '../platform/database/record-errors.ts'
-import type { ErrorKind } from '../platform/errors.ts'
+import type { DocumentedError, ErrorKind } from '../platform/errors.ts'
+import { remedyOf } from './error-remedies.ts'
 
 /** The files that declare errors which are returned to callers. */
 const files: readonly Readonly<Record<string, ErrorKind>>[] = [
@@ -45,7 +46,7 @@ const files: readonly Readonly<Record<string, ErrorKind>>[] = [
 ]
 
 /** Every error that is returned to callers, by status and code. */
-export const errorTable: readonly ErrorKind[] = files
+export const errorTable: readonly DocumentedError[] = files
   .flatMap((file): ErrorKind[] => Object.values(file))
-  .map(({ code, status, title }) => ({ code, status, title }))
+  .map(({ code, status, title }) => ({ code, status, title, remedy: remedyOf(code) ?? '' }))
   .toSorted((a, b) => a.status - b.status || a.code.localeCompare(b.code))

@@ -1,7 +1,7 @@
 import { type Endpoint, operationList } from '@continuity/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../platform/clock/clock.ts'
-import type { ErrorKind } from '../platform/errors.ts'
+import type { DocumentedError } from '../platform/errors.ts'
 import { bind, type Handler, type Handlers } from './bind.ts'
 import { type ConsoleOptions, serveConsole } from './console.ts'
 import { createServer, type ServerOptions } from './create-server.ts'
@@ -21,7 +21,7 @@ export interface ApiOptions extends ServerOptions {
   readonly deadlineMs: number
   readonly handlers: Handlers
   /** Errors that the reference lists. */
-  readonly errors?: readonly ErrorKind[]
+  readonly errors?: readonly DocumentedError[]
   readonly console?: ConsoleOptions
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { openApiDocument } from '@continuity/contract'
 import type { FastifyInstance } from 'fastify'
-import type { ErrorKind } from '../platform/errors.ts'
+import type { DocumentedError } from '../platform/errors.ts'
 import { chooseEncoding } from './compress.ts'
 import { readersDocument } from './reference/readers-document.ts'
 import { loadScalarScript, scalarScriptAddress } from './reference/scalar-script.ts'
@@ -38,7 +38,7 @@ const page = `<!doctype html>
 `
 
 /** Serves the OpenAPI documents and the reference page. Returns their addresses. */
-export function serveReference(server: FastifyInstance, errors: readonly ErrorKind[]): string[] {
+export function serveReference(server: FastifyInstance, errors: readonly DocumentedError[]): string[] {
   const files = [
     ...versions.flatMap((version) => [
       { url: `/openapi/${version}.json`, type: JSON_TYPE, content: JSON.stringify(openApiDocument(version)) },

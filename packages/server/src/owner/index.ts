@@ -1,5 +1,6 @@
 /** The parts of the server for the owner's commands and the project's tools. */
 export { apiSettings } from '../app/api-settings.ts'
+export { remedyOf } from '../app/error-remedies.ts'
 export { errorTable } from '../app/error-table.ts'
 export { migrateSchema } from '../app/migrate-schema.ts'
 export { type NatsRole, type NatsUser, printNatsAccounts } from '../app/nats-accounts.ts'

@@ -36,6 +36,11 @@ export interface ErrorKind {
   readonly title: string
 }
 
+/** For callers: with what they do about it. */
+export interface DocumentedError extends ErrorKind {
+  readonly remedy: string
+}
+
 export interface DefinedError<Args extends readonly unknown[]> extends ErrorKind {
   (...args: Args): AppError
 }

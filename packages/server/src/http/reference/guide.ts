@@ -1,9 +1,9 @@
 import type { Version } from '@continuity/contract'
 import { documentedHeaders } from '@continuity/contract'
-import type { ErrorKind } from '../../platform/errors.ts'
+import type { DocumentedError } from '../../platform/errors.ts'
 
 /** What every operation has in common, in Markdown, before the operations of a document. */
-export function guideOf(version: Version, errors: readonly ErrorKind[]): string {
+export function guideOf(version: Version, errors: readonly DocumentedError[]): string {
   const { auth, device } = documentedHeaders[version]
   return `
 # Getting started
@@ -83,9 +83,11 @@ ${[...Map.groupBy(errors.toSorted(byCode), ({ code }) => areaOf(code))].map(([ar
 /** The part of a code before its dot: the heading of the table that lists it. */
 export const areaOf = (code: string): string => code.slice(0, code.indexOf('.'))
 
-const byCode = (a: ErrorKind, b: ErrorKind) => (a.code < b.code ? -1 : 1)
+const byCode = (a: DocumentedError, b: DocumentedError) => (a.code < b.code ? -1 : 1)
 
-function codeTable(area: string, kinds: readonly ErrorKind[]): string {
-  const rows = kinds.map(({ code, status, title }) => `| \`${code}\` | ${status} | ${title} |`)
-  return `## ${area}\n\n| Code | Status | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+function codeTable(area: string, kinds: readonly DocumentedError[]): string {
+  const rows = kinds.map(
+    ({ code, status, title, remedy }) => `| \`${code}\` | ${status} | ${title} | ${remedy} |`,
+  )
+  return `## ${area}\n\n| Code | Status | Meaning | What to do |\n|---|---|---|---|\n${rows.join('\n')}\n`
 }

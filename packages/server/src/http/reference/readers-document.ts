@@ -1,5 +1,5 @@
 import { type OpenApiDocument, openApiDocument, type Version } from '@continuity/contract'
-import type { ErrorKind } from '../../platform/errors.ts'
+import type { DocumentedError } from '../../platform/errors.ts'
 import { guideOf } from './guide.ts'
 
 type Operation = OpenApiDocument['paths'][string][string]
@@ -9,7 +9,7 @@ type Response = Operation['responses'][string]
  * The document of a version as the page shows it: with a guide before the operations, roles as badges, and an example
  * of each error. The published document stays as it is.
  */
-export function readersDocument(version: Version, errors: readonly ErrorKind[]): OpenApiDocument {
+export function readersDocument(version: Version, errors: readonly DocumentedError[]): OpenApiDocument {
   const document = openApiDocument(version)
   const paths = Object.entries(document.paths).map(([path, methods]) => {
     const shown = Object.entries(methods)
@@ -31,7 +31,7 @@ export function readersDocument(version: Version, errors: readonly ErrorKind[]):
   }
 }
 
-function forReaders(document: OpenApiDocument, operation: Operation, errors: readonly ErrorKind[]) {
+function forReaders(document: OpenApiDocument, operation: Operation, errors: readonly DocumentedError[]) {
   const responses = Object.entries(operation.responses).map(([status, response]) => [
     status,
     status.startsWith('2') ? withEvents(response) : withProblems(response, Number(status), errors),
@@ -76,9 +76,9 @@ function withEvents(response: Response): Response {
 }
 
 /** Examples of the codes that its description lists, else of those that any operation may return with that status. */
-function withProblems(response: Response, status: number, errors: readonly ErrorKind[]): Response {
+function withProblems(response: Response, status: number, errors: readonly DocumentedError[]): Response {
   const listed = [...response.description.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, code]) => code)
-  const isExample = ({ code }: ErrorKind) =>
+  const isExample = ({ code }: DocumentedError) =>
     listed.length === 0 ? /^(credential|role|request|server|route)\./.test(code) : listed.includes(code)
   const codes = errors.filter((kind) => kind.status === status && isExample(kind)).map(({ code }) => code)
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])
@@ -89,7 +89,7 @@ function withProblems(response: Response, status: number, errors: readonly Error
   return { ...response, content: Object.fromEntries(content) }
 }
 
-function problemExample(version: Version, { code, status, title }: ErrorKind) {
+function problemExample(version: Version, { code, status, title }: DocumentedError) {
   const value = {
     type: `/docs#${code}`,
     title,

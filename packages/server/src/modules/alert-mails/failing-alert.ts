@@ -6,7 +6,7 @@ import type { RecipientKey } from './store.ts'
 export const SUBJECT_TYPE = 'alert_recipient'
 
 const subjectOf = ({ recipientId }: RecipientKey) => ({
-  code: 'alert_recipient.failing',
+  code: 'alert_recipient.failing' as const,
   subjectType: SUBJECT_TYPE,
   subjectId: recipientId,
 })

@@ -43,7 +43,7 @@ async function fill(): Promise<void> {
   for (const account of [one, other]) {
     await owner.query(
       `insert into alerts (account_id, alert_id, severity, code, message, subject_type, subject_id, opened_ms, closed_ms)
-       select $1, gen_random_uuid(), case when i % 100 = 0 then 'CRITICAL' else 'WARNING' end, 'signal.lost', '',
+       select $1, gen_random_uuid(), case when i % 100 = 0 then 'CRITICAL' else 'WARNING' end, 'live_source.signal_lost', '',
               'live_source', i, i, case when i % 1000 <> 0 then i end
          from generate_series(1, 20000) i`,
       [account],

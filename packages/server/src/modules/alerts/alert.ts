@@ -1,8 +1,10 @@
+import type { AlertCode } from '@continuity/core/alerts/advice'
+
 export type AlertSeverity = 'INFO' | 'WARNING' | 'CRITICAL'
 
 /** What an alert is about. Each has at most one open alert. */
 export interface AlertSubject {
-  /** Such as `schedule.ends_soon`. */
+  /** Of `AlertCode`, or of an earlier version. */
   readonly code: string
   /** As spelled in the API, such as `linear_channel`. */
   readonly subjectType: string
@@ -10,6 +12,7 @@ export interface AlertSubject {
 }
 
 export interface AlertRecord extends AlertSubject {
+  readonly code: AlertCode
   readonly severity: AlertSeverity
   /** A sentence for the operator. */
   readonly message: string

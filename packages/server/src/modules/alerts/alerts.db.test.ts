@@ -26,7 +26,7 @@ async function anAccount(): Promise<string> {
 
 const anAlert = (over: Partial<AlertRecord> = {}): AlertRecord => ({
   severity: 'WARNING',
-  code: 'schedule.ends_soon',
+  code: 'schedule.ending',
   message: 'The schedule ends in 6 days.',
   subjectType: 'linear_channel',
   subjectId: 'north-one',
@@ -67,7 +67,7 @@ test('an alert is listed as open until it is closed', async (t) => {
   const accountId = await anAccount()
   const shown = {
     severity: 'WARNING',
-    code: 'schedule.ends_soon',
+    code: 'schedule.ending',
     message: 'The schedule ends in 6 days.',
     subject_type: 'linear_channel',
     subject_id: 'north-one',
@@ -121,7 +121,7 @@ test('each code and subject has its own alert, and closing one leaves the others
   serveAlerts(server)
   const accountId = await anAccount()
   const others = [
-    anAlert({ code: 'signal.lost' }),
+    anAlert({ code: 'live_source.signal_lost' }),
     anAlert({ subjectType: 'live_source' }),
     anAlert({ subjectId: 'north-two' }),
   ]
@@ -165,7 +165,7 @@ test('opening, changing and closing are recorded as events; repeating a state is
     ['alert.opened', 'alert.changed', 'alert.closed', 'alert.opened'],
   )
   await assertEvents(it.database.forAccount(accountId), ['alert.opened', 'alert.changed', 'alert.closed'])
-  const about = { code: 'schedule.ends_soon', subject_type: 'linear_channel', subject_id: 'north-one' }
+  const about = { code: 'schedule.ending', subject_type: 'linear_channel', subject_id: 'north-one' }
   const details = { ...about, message: 'The schedule ends in 6 days.' }
   assert.deepEqual(
     events.map(({ data }) => data),

@@ -84,7 +84,7 @@ export async function openAlertCodes(
 }
 
 /** An alert as other modules read it. */
-export interface Alert extends AlertRecord {
+export interface Alert extends AlertSubject, Omit<AlertRecord, 'code'> {
   readonly alertId: string
   readonly openedMs: number
   readonly closedMs: number | null

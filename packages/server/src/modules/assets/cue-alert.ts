@@ -4,7 +4,7 @@ import { closeAlert, openAlert } from '../alerts/index.ts'
 import type { Reason } from './asset-store.ts'
 
 const subjectOf = (videoId: string) => ({
-  code: 'cue_points.not_packaged',
+  code: 'cue_points.not_packaged' as const,
   subjectType: 'video',
   subjectId: videoId,
 })

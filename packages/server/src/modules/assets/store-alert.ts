@@ -5,8 +5,16 @@ import type { JobRun } from '../../platform/jobs/job-handler.ts'
 import { StoreUnavailable } from '../../platform/media-store/store-unavailable.ts'
 import { closeAlert, openAlert } from '../alerts/index.ts'
 
-const store = { code: 'media_store.unavailable', subjectType: 'media_store', subjectId: 'media_store' }
-const scratchOf = (name: string) => ({ code: 'scratch.full', subjectType: 'scratch', subjectId: name })
+const store = {
+  code: 'media_store.unavailable' as const,
+  subjectType: 'media_store',
+  subjectId: 'media_store',
+}
+const scratchOf = (name: string) => ({
+  code: 'scratch.full' as const,
+  subjectType: 'scratch',
+  subjectId: name,
+})
 
 /** The previous release had one alert for all workers. */
 const SCRATCH_OF_ANY = 'scratch'

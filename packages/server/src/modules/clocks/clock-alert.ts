@@ -1,3 +1,4 @@
+import type { AlertCode } from '@continuity/core/alerts/advice'
 import type { ClockVerdict } from '@continuity/core/time/clock-verdict'
 import type { AlertRecord } from '../alerts/index.ts'
 
@@ -32,7 +33,7 @@ const processAlert = (
 })
 
 /** The text does not depend on the reporting process, or each process would change the alert of another. */
-const serverAlert = (code: string, subjectId: string, name: string, other: string): AlertRecord => ({
+const serverAlert = (code: AlertCode, subjectId: string, name: string, other: string): AlertRecord => ({
   code,
   subjectType: 'server',
   subjectId,

@@ -45,7 +45,7 @@ export async function endFailedAlert(tx: Transaction, actor: Actor, requestId: s
 }
 
 const subjectOf = (requestId: string) => ({
-  code: 'program.failed',
+  code: 'program.failed' as const,
   subjectType: 'schedule_request',
   subjectId: requestId,
 })

@@ -25,7 +25,7 @@ export const closePlanAlert = (
 ): Promise<void> => closeAlert(tx, actor, subjectOf(channelId))
 
 const subjectOf = (subjectId: string) => ({
-  code: 'plan.nothing_to_play',
+  code: 'plan.nothing_to_play' as const,
   subjectType: 'linear_channel',
   subjectId,
 })

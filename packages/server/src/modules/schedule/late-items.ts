@@ -21,7 +21,7 @@ export async function watchItems(tx: Transaction, { clock }: PlanDeps, id: Progr
   const nowMs = clock()
   const { accountId, programId } = id
   const actor = platformActor(accountId, nowMs)
-  const subject = { code: 'item.late', subjectType: 'program', subjectId: programId }
+  const subject = { code: 'item.late' as const, subjectType: 'program', subjectId: programId }
   const program = await findProgram(tx, id)
   const missing = program === undefined ? [] : await listMissing(tx, program, nowMs)
   const late = missing.filter(({ slotMs }) => slotMs - WARNING_MS <= nowMs)

@@ -4,7 +4,7 @@ import { closeAlert, openAlert } from '../alerts/index.ts'
 import type { Webhook } from './store.ts'
 
 const subjectOf = ({ webhookId }: Pick<Webhook, 'webhookId'>) => ({
-  code: 'webhook.paused',
+  code: 'webhook.paused' as const,
   subjectType: 'webhook',
   subjectId: webhookId,
 })
