@@ -116,20 +116,25 @@ async function killRun({ files, signal, target, afterMs }: Kill) {
     const remains = await readdir(folder)
     return { isStruck, running, left, isFolderLeft: remains.some((name) => name.startsWith('ct-')) }
   } finally {
-    endAllOf(folder)
+    // One of them may have started another meanwhile.
+    while (endAllOf(folder) > 0) await sleep(500)
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Cleanup independent of the code under test: kills everything that has the folder in its environment. */
-function endAllOf(folder: string): void {
+/** Cleanup independent of the code under test: kills everything that has the folder in its environment. Returns how many. */
+function endAllOf(folder: string): number {
+  let killed = 0
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
-      if (readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder)) process.kill(Number(pid), 'SIGKILL')
+      if (!readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder)) continue
+      process.kill(Number(pid), 'SIGKILL')
+      killed += 1
     } catch {
       // It has ended, or belongs to another user.
     }
   }
+  return killed
 }
 
 /** Whether a test file is running. */
