@@ -45,6 +45,21 @@ const canLogIn = async ({ email, password }: typeof DUTY): Promise<boolean> => {
   }
 }
 
+test('the address of a demo opens the console logged in, and the log out closes it', async () => {
+  await using visit = await newContext(browser)
+  const { page: visitor } = await openPage(visit)
+  visitor.setDefaultTimeout(PATIENCE_MS)
+  await visitor.goto(`${office.baseUrl}/`)
+  await visitor.getByRole('heading', { name: 'On air' }).waitFor()
+  assert.equal(new URL(visitor.url()).hash, '')
+
+  await visitor.getByRole('button', { name: 'Log out' }).click()
+  await visitor.getByRole('button', { name: 'Log in' }).waitFor()
+  await visitor.reload()
+
+  await visitor.getByRole('button', { name: 'Log in' }).waitFor()
+})
+
 test('a user is made with the keyboard alone, and can log in', async () => {
   await logIn(page, office)
   await page.getByRole('link', { name: 'Access' }).click()

@@ -21,6 +21,7 @@ export async function startOffice(
     port: 0,
     settings: { PLAYOUT_BASE_URL: 'https://play.north.example/', OUTBOUND_ALLOW: allowedHosts.join(',') },
     withoutPlayout: true,
+    withConsoleLogin: true,
     searchPath: process.env['PATH'] ?? '',
     log: () => {},
   })

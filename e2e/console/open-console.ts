@@ -35,7 +35,7 @@ export async function logIn(
   page: Page,
   { baseUrl, login }: Pick<Station, 'baseUrl' | 'login'>,
 ): Promise<void> {
-  await page.goto(`${baseUrl}/`)
+  await page.goto(`${baseUrl}/console/`)
   await page.getByLabel('Account name').fill(login.account_name)
   await page.getByLabel('Email').fill(login.email)
   await page.getByRole('textbox', { name: 'Password' }).fill(login.password)

@@ -23,6 +23,7 @@ export interface StackOptions extends ServersOptions {
   readonly withoutWorker?: boolean // for tests that leave no jobs
   readonly withoutPlayout?: boolean // for tests that play nothing
   readonly withReceiver?: boolean // for live sources
+  readonly withConsoleLogin?: boolean // the console opens with the demo account, on this machine
 }
 
 export interface Stack {
@@ -85,7 +86,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     natsUrl: nats.urls.api,
     credentialKeysFile,
     playoutUrl,
-    settings: { ...feedKeys.signing, ...secretKeys, ...viewingKey, ...settings },
+    settings: {
+      ...feedKeys.signing,
+      ...secretKeys,
+      ...viewingKey,
+      ...(options.withConsoleLogin === true && { CONSOLE_LOGIN: loginOf(demoAccount) }),
+      ...settings,
+    },
   })
   opened.defer(() => api.stop())
   const worker =
@@ -171,3 +178,6 @@ function watchChildren(children: readonly Child[]): { broken: Promise<Error>; en
     },
   }
 }
+
+const loginOf = ({ account_name, email, password }: DemoAccount): string =>
+  JSON.stringify({ account_name, email, password })

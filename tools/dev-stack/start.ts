@@ -41,6 +41,7 @@ async function run(settings: Settings, isDemo: boolean): Promise<number> {
       ...settings,
       settings: { ...demo?.settings, ...settings.settings },
       withReceiver: true,
+      withConsoleLogin: isDemo,
       log,
       signal: stopping.signal,
     })
@@ -48,6 +49,7 @@ async function run(settings: Settings, isDemo: boolean): Promise<number> {
     print(
       `Continuity is up: ${stack.baseUrl} · console ${stack.baseUrl}/console/ · docs ${stack.baseUrl}/docs · Ctrl-C stops it`,
     )
+    if (isDemo) print(`Open ${stack.baseUrl}/ in a browser on this machine: the console is logged in`)
     const { account_name, email, password } = stack.demoAccount
     print(`Log in to account ${account_name} as ${email} with ${password}`)
     if (stack.playoutUrl !== undefined) {

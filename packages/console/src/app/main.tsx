@@ -1,7 +1,9 @@
 import '@mantine/core/styles.css'
 import './base.css'
 import { createRoot } from 'react-dom/client'
+import { takeGivenLogin } from '../session/given-login.ts'
 import { createSessionStore } from '../session/session-store.ts'
 import { App } from './app.tsx'
 
-createRoot(document.getElementById('root')!).render(<App store={createSessionStore(location.origin)} />)
+const store = createSessionStore(location.origin, takeGivenLogin())
+createRoot(document.getElementById('root')!).render(<App store={store} />)

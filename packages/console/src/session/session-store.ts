@@ -46,7 +46,7 @@ export interface SessionStore {
  * All tabs share one refresh credential, which works once. Whichever tab needs a new access credential takes the lock,
  * sends the credential that is stored then, and stores its successor before it lets the next tab in.
  */
-export function createSessionStore(baseUrl: string): SessionStore {
+export function createSessionStore(baseUrl: string, given?: Credentials): SessionStore {
   let state: SessionState = { kind: 'opening' }
   const listeners = new Set<() => void>()
   const set = (next: SessionState) => {
@@ -68,7 +68,11 @@ export function createSessionStore(baseUrl: string): SessionStore {
   })
 
   async function resume(): Promise<void> {
-    if (readStored() === undefined) return set({ kind: 'closed' })
+    if (readStored() === undefined) {
+      // A login that does not work leaves the page to log in.
+      if (given === undefined) return set({ kind: 'closed' })
+      return logIn(given).catch(() => set({ kind: 'closed' }))
+    }
     try {
       await withSessionLock(async () => {
         const stored = readStored()
@@ -84,6 +88,13 @@ export function createSessionStore(baseUrl: string): SessionStore {
       if (isEnded) clearStored()
       set({ kind: 'closed', reason: isEnded ? 'ended' : 'unreachable' })
     }
+  }
+
+  async function logIn({ accountName, email, password }: Credentials): Promise<void> {
+    const answer = await client.login({ body: { account_name: accountName, email, password } })
+    const stored = succeed({ accountName, email }, answer)
+    await withSessionLock(async () => writeStored(stored))
+    open(stored, answer)
   }
 
   watchStored(() => {
@@ -105,12 +116,7 @@ export function createSessionStore(baseUrl: string): SessionStore {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    async logIn({ accountName, email, password }) {
-      const answer = await client.login({ body: { account_name: accountName, email, password } })
-      const stored = succeed({ accountName, email }, answer)
-      await withSessionLock(async () => writeStored(stored))
-      open(stored, answer)
-    },
+    logIn,
     async logOut() {
       // Logging out works without the service too: the credentials are dropped here, and expire there.
       await client.endSession().catch(() => undefined)

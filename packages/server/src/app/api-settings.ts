@@ -64,6 +64,12 @@ export const apiSettings = {
     isFormed: (given) => /^https?:\/\/[!-~]+\/$/.test(given) && URL.canParse(given),
     fallback: 'http://127.0.0.1:8082/',
   }),
+  consoleLogin: text('CONSOLE_LOGIN', {
+    about:
+      'For a demo: JSON of account_name, email and password, with which `/` opens the console for this machine; empty for none',
+    secret: true,
+    fallback: '',
+  }),
   viewingKey,
   corsOrigins: origins('CORS_ORIGINS', { about: 'Origins whose pages may call the API', fallback: ['*'] }),
   trustedProxies,

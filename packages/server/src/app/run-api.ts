@@ -81,7 +81,12 @@ export async function runApi(config: ApiConfig, instance: string): Promise<void>
     limits: { requestsInFlight: config.maxRequestsInFlight, eventLoopDelayMs: config.maxEventLoopDelayMs },
     deadlineMs: config.deadlineMs,
     checkAnswers: config.checkAnswers === 'yes',
-    console: { files: consoleFiles, playoutBase: config.playoutBaseUrl, mediaBase: config.mediaBaseUrl },
+    console: {
+      files: consoleFiles,
+      playoutBase: config.playoutBaseUrl,
+      mediaBase: config.mediaBaseUrl,
+      login: config.consoleLogin,
+    },
     handlers: buildHandlers({
       database,
       clock,

@@ -15,12 +15,13 @@ await writeFile(join(folder, 'assets/app-1.js'), 'play()')
 await writeFile(join(folder, 'assets/app-1.js.gz'), gzipSync('play()'))
 await writeFile(join(folder, 'sources.sha256'), 'secret')
 
-function serving(t: TestContext, files: ConsoleFiles | undefined) {
+function serving(t: TestContext, files: ConsoleFiles | undefined, login?: string) {
   const { server } = aServer(t)
   serveConsole(server, {
     files,
     playoutBase: 'https://play.example/tv/"<',
     mediaBase: 'https://media.example/media/',
+    ...(login === undefined ? {} : { login }),
   })
   return (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers })
 }
@@ -78,4 +79,25 @@ test('/ leads to the console, and to the reference where it was not built', asyn
   assert.equal((await get('/console')).headers['location'], '/console/')
   assert.equal((await unbuilt('/')).headers['location'], '/docs')
   assert.equal((await unbuilt('/console/')).statusCode, 404)
+})
+
+test('a login that is given reaches people at this machine only, in a fragment', async (t) => {
+  const login = JSON.stringify({ account_name: 'demo', email: 'a@b.example', password: 'ä long one' })
+  const { server } = aServer(t)
+  serveConsole(server, { files, playoutBase: '', mediaBase: '', login })
+  const leadsTo = async (remoteAddress: string, host: string) => {
+    const { headers } = await server.inject({ url: '/', remoteAddress, headers: { host } })
+    return String(headers['location'])
+  }
+
+  const [path, given] = (await leadsTo('127.0.0.1', '127.0.0.1:8080')).split('#login=')
+
+  assert.equal(path, '/console/')
+  assert.equal(Buffer.from(given!, 'base64url').toString(), login)
+  assert.match(await leadsTo('::1', 'localhost:8080'), /#login=/)
+  // A name that somebody else has made resolve to this machine.
+  assert.equal(await leadsTo('127.0.0.1', 'rebound.example:8080'), '/console/')
+  assert.equal(await leadsTo('192.0.2.7', '127.0.0.1:8080'), '/console/')
+  const get = serving(t, files, '')
+  assert.equal((await get('/')).headers['location'], '/console/')
 })

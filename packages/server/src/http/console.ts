@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { chooseEncoding } from './compress.ts'
 import { RouteNotFound } from './errors.ts'
 import { pathOf } from './request-log.ts'
@@ -21,6 +21,8 @@ export interface ConsoleOptions {
   /** The base addresses of channels and of media: the only other origins that the console connects to. */
   readonly playoutBase: string
   readonly mediaBase: string
+  /** JSON of a login for the people at this machine; empty for none. */
+  readonly login?: string
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -49,8 +51,15 @@ export async function readConsoleFiles(folder: string): Promise<ConsoleFiles | u
 /** Serves the console under `/console/`, to which `/` redirects. Returns its addresses. */
 export function serveConsole(server: FastifyInstance, options: ConsoleOptions): string[] {
   const { files } = options
-  // Without a console the reference is the page to begin with.
-  server.get('/', (_request, reply) => reply.redirect(files === undefined ? '/docs' : '/console/'))
+  server.get('/', (request, reply) => {
+    // Without a console the reference is the page to begin with.
+    if (files === undefined) return reply.redirect('/docs')
+    if (options.login === undefined || options.login === '' || !isOfThisMachine(request))
+      return reply.redirect('/console/')
+    // A fragment is neither sent nor readable for pages of other origins.
+    const login = Buffer.from(options.login).toString('base64url')
+    return reply.header('cache-control', 'no-store').redirect(`/console/#login=${login}`)
+  })
   if (files === undefined) return ['/']
   const page = files
     .get(INDEX)!
@@ -81,6 +90,12 @@ export function serveConsole(server: FastifyInstance, options: ConsoleOptions): 
     return isGzip ? reply.header('content-encoding', 'gzip').send(file.gzip) : reply.send(file.bytes)
   })
   return ['/', '/console', '/console/*']
+}
+
+/** By the connection, and by the name in the request: a page whose name resolves to this machine is not of this machine. */
+function isOfThisMachine({ ip, headers }: FastifyRequest): boolean {
+  const isLocal = ip === '127.0.0.1' || ip === '::1' || ip === '::ffff:127.0.0.1'
+  return isLocal && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? '')
 }
 
 /**
