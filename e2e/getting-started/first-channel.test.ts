@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { startTestSource, usualSource } from '../../packages/cli/src/testsource/test-source.ts'
 import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { startOrigin } from '../ingest/origin.ts'
@@ -21,16 +22,27 @@ test('following the guide to a first channel literally gives a channel on air wi
   const folder = await mkdtemp(join(tmpdir(), 'continuity-getting-started-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   await using origin = await startOrigin(await makeFilms(join(folder, 'films')))
-  const running = home.start(t, { env: { OUTBOUND_ALLOW: origin.host, LADDER: '160x90@100+64' } })
+  await using source = await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 })
+  const sourceHost = new URL(source.url).host
+  const allowed = `${origin.host},${sourceHost}`
+  const running = home.start(t, { env: { OUTBOUND_ALLOW: allowed, LADDER: '160x90@100+64' } })
   const { base_url, playout_url, password } = await running.ready()
 
   const [create, start] = await blocksOf('A channel')
   const [submit] = await blocksOf('A program')
   const [watch] = await blocksOf('Watch it')
+  const [, createSource, cut] = await blocksOf('Cut to live')
+  const [adBreak] = await blocksOf('An ad break')
+  const [report] = await blocksOf('The report')
   const [stop] = await blocksOf('Off the air')
   const values: Record<string, string> = { CONTINUITY_URL: base_url, CONTINUITY_PASSWORD: password }
   const runBlocks = (...blocks: readonly string[]) =>
-    runIn(folder, withValues(blocks.join('\n'), values), origin.host)
+    runIn(folder, withValues(blocks.join('\n'), values), {
+      '127.0.0.1:9000': origin.host,
+      '127.0.0.1:9001': sourceHost,
+      '127.0.0.1:8081': new URL(playout_url!).host,
+      '360p': '90p',
+    })
   const created = await runBlocks(create!)
   const channel = /^ {2}id +(\S+)$/m.exec(created)?.[1]
   assert.ok(channel !== undefined, created)
@@ -42,10 +54,19 @@ test('following the guide to a first channel literally gives a channel on air wi
     const got = await fetch(playlist)
     return got.status === 200 ? got.text() : undefined
   }, 60_000)
-  const stopped = await runBlocks(exportsOf(create!), exportsOf(start!), stop!)
+  const known = [exportsOf(create!), exportsOf(start!)]
+  const added = await runBlocks(...known, createSource!)
+  values['SOURCE'] = /^ {2}id +(\S+)$/m.exec(added)?.[1] ?? ''
+  const live = await runBlocks(...known, cut!)
+  const broken = await runBlocks(...known, exportsOf(cut!), adBreak!)
+  const reported = await runBlocks(...known, report!)
+  const stopped = await runBlocks(...known, stop!)
 
   assert.match(submitted, /First night {2}SCHEDULED {2}3 of 3 READY/)
   assert.match(submitted, new RegExp(`${channel} {2}North One {2}(PENDING_)?ON_AIR`))
+  assert.match(live, /ACTIVE[\s\S]+ 200 +OVERRIDDEN/)
+  assert.match(broken, /EXT-X-(CUE-OUT|DATERANGE)[\s\S]+200 +(SCHEDULED|NOT_STARTED)/)
+  assert.match(reported, /North One/)
   assert.match(stopped, /^ {2}status +(PENDING_)?OFFLINE$/m)
   assert.match(answer ?? '', /^90p\.m3u8\?sid=/m)
 })
@@ -69,10 +90,14 @@ const withValues = (commands: string, values: Readonly<Record<string, string>>):
     values[name] === undefined ? line : `${before}'${values[name]}'`,
   )
 
-/** Runs commands of the guide with the address of the films; npx is replaced by the project's own command. */
-async function runIn(folder: string, lines: string, films: string): Promise<string> {
-  const script = lines
-    .replaceAll('127.0.0.1:9000', films)
+/** Runs commands of the guide with the addresses of this test; npx is replaced by the project's own command. */
+async function runIn(
+  folder: string,
+  lines: string,
+  replaced: Readonly<Record<string, string>>,
+): Promise<string> {
+  const script = Object.entries(replaced)
+    .reduce((text, [from, to]) => text.replaceAll(from, to), lines)
     .replaceAll(/^npx continuity/gm, `node ${join(projectRoot, 'packages/cli/src/continuity.ts')}`)
   const { stdout } = await run('bash', ['-ec', script], { cwd: folder, timeout: 120_000 })
   return stdout

@@ -13,6 +13,7 @@ test('an invalid option is reported before anything is requested', async () => {
     [`live break some-source --seconds 601 ${who}`]: /--seconds must be a whole number from 1 to 600/,
     [`live break some-source ${who}`]: /--seconds is missing/,
     [`live list --status ON ${who}`]: /--status must be IDLE or/,
+    [`live create --name Harbour ${who}`]: /--input is missing/,
   }
   for (const [line, message] of Object.entries(faults)) {
     const { exitCode, errorOutput } = await runLine(line)
@@ -75,6 +76,22 @@ test('cuts channels with one call, counts down, and fails if one channel failed'
   assert.match(printed, /on air in [12] s/)
   assert.match(printed, /c1 +200 +OVERRIDDEN/)
   assert.match(printed, /c2 +409 +NOT_STARTED +The channel is OFFLINE\./)
+})
+
+test('a source is created with its address, and prints the id that the other commands need', async (t) => {
+  const source = { live_source_id: 's1', name: 'Harbour', status: 'IDLE', status_detail: null }
+  const { env, bodies } = await aService(t, '/api/2.3/live_sources', source)
+
+  const { exitCode, printed } = await runLine(
+    'live create --name Harbour --input https://live.example/index.m3u8',
+    { env },
+  )
+
+  assert.equal(exitCode, 0)
+  assert.deepEqual(bodies, [
+    { name: 'Harbour', type: 'HLS_PULL', metadata: { input_url: 'https://live.example/index.m3u8' } },
+  ])
+  assert.match(printed, /id +s1/)
 })
 
 test('the health of a source is printed as a table, or unchanged with --json', async (t) => {

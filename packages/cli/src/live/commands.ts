@@ -36,6 +36,36 @@ const listSources = command({
   },
 })
 
+const createSource = command({
+  name: 'live create',
+  about: 'Create a live source that is pulled as HLS; activate it before channels are cut to it',
+  options: {
+    ...sessionOptions,
+    name: { value: 'NAME', about: 'name of the source', isRequired: true },
+    input: { value: 'URL', about: 'address of its HLS playlist', isRequired: true },
+  },
+  run: async ({ options, world }) => {
+    const { client } = await openSession(options, world, 'live create')
+    const { name, input } = options
+    const source = await client.createLiveSource({
+      body: { name, type: 'HLS_PULL', metadata: { input_url: input } },
+    })
+    return { text: showSource(source), json: source }
+  },
+})
+
+const deleteSource = command({
+  name: 'live delete',
+  about: 'Delete a live source that no channel shows',
+  operand: 'SOURCE_ID',
+  options: sessionOptions,
+  run: async ({ operand, options, world }) => {
+    const { client } = await openSession(options, world, 'live delete')
+    await client.deleteLiveSource({ params: { live_source_id: operand } })
+    return { text: `${operand} is deleted.`, json: { live_source_id: operand } }
+  },
+})
+
 const showSourceHealth = command({
   name: 'live health',
   about: 'Show the last ten minutes of a live source',
@@ -168,6 +198,8 @@ const endBreak = command({
 /** Commands for live sources, overrides and ad breaks. */
 export const liveCommands: readonly Command[] = [
   listSources,
+  createSource,
+  deleteSource,
   showSourceHealth,
   switchSource('activate', 'Activate a live source, and wait for its validation'),
   switchSource('deactivate', 'Deactivate a live source'),
