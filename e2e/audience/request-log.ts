@@ -135,7 +135,13 @@ function stretchesOf(session: readonly LoggedRequest[]): WatchedStretch[] {
       const isFull = was === is && wasPause
       if (isFull) watched = 0
       else {
-        if (Math.abs(is - was) <= passed + HOLD_MS / 3) debt += is - was
+        const target = HOLD_MS / 3
+        const grown = is - was
+        // What a dropped buffer was not refilled with at once is dropped, but for a target duration.
+        if (grown <= 0 && debt < -target) debt = -target
+        const isTooMuch = grown > passed + target
+        if (!isTooMuch) debt += grown
+        else if (debt < 0) debt = Math.min(0, debt + grown)
         if (debt > 0) watched = Math.max(0, passed - debt)
         debt -= passed - watched
         if (passed > 0) wasPause = watched < passed / 2

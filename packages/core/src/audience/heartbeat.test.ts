@@ -110,8 +110,22 @@ test('growth by whole segments adds up to the pause, whenever it is reported', (
 test('a buffer that is filled at the start, that is steady, or whose player jumps is not a pause', () => {
   assert.equal(secondsOf(buffers(0, 9, 12, 15, 15, 14)), 20)
   assert.equal(secondsOf(buffers(0, 28, 28, 28)), 12)
-  assert.equal(secondsOf(buffers(30, 30, 15, 15, 19, 18.9)), 16)
+  assert.equal(secondsOf(buffers(30, 30, 15, 15, 14.9, 15)), 20)
   assert.equal(secondsOf(buffers(25, 23, 25, 23, 25)), 16)
+})
+
+test('a buffer that is dropped for another rendition and filled again in steps is not a pause', () => {
+  const seconds = (bufferSeconds: readonly number[], times: readonly number[]) =>
+    secondsOf(times.map((it, at) => aBeat(it * 1_000, { bufferMs: bufferSeconds[at]! * 1_000 })))
+
+  assert.equal(seconds([24, 2, 20, 24, 24], [0, 3.2, 4.8, 8, 11.2]), 11.2)
+  assert.equal(seconds([24, 2, 24, 24, 24], [0, 3.2, 4.8, 8, 11.2]), 11.2)
+  // In one step that is too much for the time, and then a pause of four seconds.
+  assert.equal(seconds([28, 2, 28, 28, 32, 32.1], [0, 3.2, 4.8, 8, 12, 16]), 11.9)
+})
+
+test('after a seek, growth counts as a pause but for a target duration', () => {
+  assert.equal(secondsOf(buffers(30, 30, 15, 15, 19, 23, 27)), 24 - (12 - GAP_MS / 3_000))
 })
 
 test('intervals without a reported buffer show no growth', () => {

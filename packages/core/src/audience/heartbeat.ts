@@ -89,9 +89,10 @@ function methodOf(before: Viewing, bufferMs: number | null): Method {
  * that passes. So growth is subtracted from watched time. It comes one segment at a time, and hls.js reports it one request
  * late: growth that exceeds the time passed is carried over, and a decrease is set off against later growth.
  *
- * Two changes are not such growth: filling the buffer up to three target durations, and a change that exceeds the time passed
- * by more than a target duration, because the player starts or seeks. A full buffer stays exactly the same until playback
- * resumes.
+ * Two changes are not such growth: filling the buffer up to three target durations, and growth that exceeds the time passed by
+ * more than a target duration, because the player starts or seeks. A player that drops its buffer to change the rendition
+ * fills it again at once, in one step or several: what it does not fill at once was a seek, and is dropped but for a target
+ * duration. A full buffer stays exactly the same until playback resumes.
  */
 function watchedByBuffer(
   { bufferMs: beforeMs, owedMs, isIdle }: Viewing,
@@ -101,8 +102,10 @@ function watchedByBuffer(
 ) {
   const grownMs = Math.max(bufferMs, holdMs) - Math.max(beforeMs!, holdMs)
   if (grownMs === 0 && isIdle) return { watchedMs: 0, owedMs, isIdle }
-  const isJump = Math.abs(grownMs) > passedMs + holdMs / 3
-  const takenMs = owedMs + (isJump ? 0 : grownMs)
+  const targetMs = holdMs / 3
+  const carriedMs = grownMs > 0 ? owedMs : Math.max(owedMs, -targetMs)
+  const isJump = grownMs > passedMs + targetMs
+  const takenMs = isJump ? Math.min(carriedMs + grownMs, Math.max(carriedMs, 0)) : carriedMs + grownMs
   const idleMs = Math.min(passedMs, Math.max(0, takenMs))
   return {
     watchedMs: passedMs - idleMs,
