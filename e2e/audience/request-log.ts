@@ -132,7 +132,7 @@ function stretchesOf(session: readonly LoggedRequest[]): WatchedStretch[] {
         number,
         number,
       ]
-      const isFull = was === is && wasPause
+      const isFull = was === is && wasPause && is >= 30_000
       if (isFull) watched = 0
       else {
         const target = HOLD_MS / 3

@@ -124,6 +124,13 @@ test('a buffer that is dropped for another rendition and filled again in steps i
   assert.equal(seconds([28, 2, 28, 28, 32, 32.1], [0, 3.2, 4.8, 8, 12, 16]), 11.9)
 })
 
+test('a buffer of less than 30 s that stays the same after a pause is not full', () => {
+  // A pause of 12 s until the fourth; then it plays, and reports the same buffer by chance.
+  assert.equal(secondsOf(buffers(15, 19, 23, 27, 27, 27, 26.8)), 12)
+  // Nothing was loaded between two reports of the pause: the next growth settles it.
+  assert.equal(secondsOf(buffers(15, 19, 19, 27, 27, 27)), 8)
+})
+
 test('after a seek, growth counts as a pause but for a target duration', () => {
   assert.equal(secondsOf(buffers(30, 30, 15, 15, 19, 23, 27)), 24 - (12 - GAP_MS / 3_000))
 })

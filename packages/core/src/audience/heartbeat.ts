@@ -76,6 +76,9 @@ export function addHeartbeat(
   return { viewing: { ...reported, owedMs, isIdle, isStarted: true }, watched, isStart }
 }
 
+/** The least that players keep loading to: 30 s for hls.js, 50 s for ExoPlayer. */
+const FULL_BUFFER_MS = 30_000
+
 const nothingOwed = { owedMs: 0, isIdle: false } as const
 
 /** By what was known when the interval began; buffer growth needs both ends. */
@@ -92,7 +95,8 @@ function methodOf(before: Viewing, bufferMs: number | null): Method {
  * Two changes are not such growth: filling the buffer up to three target durations, and growth that exceeds the time passed by
  * more than a target duration, because the player starts or seeks. A player that drops its buffer to change the rendition
  * fills it again at once, in one step or several: what it does not fill at once was a seek, and is dropped but for a target
- * duration. A full buffer stays exactly the same until playback resumes.
+ * duration. A full buffer stays exactly the same until playback resumes; a shorter one stays the same by chance, or because
+ * nothing was loaded between two reports, and what is loaded later settles it.
  */
 function watchedByBuffer(
   { bufferMs: beforeMs, owedMs, isIdle }: Viewing,
@@ -101,7 +105,7 @@ function watchedByBuffer(
   holdMs: number,
 ) {
   const grownMs = Math.max(bufferMs, holdMs) - Math.max(beforeMs!, holdMs)
-  if (grownMs === 0 && isIdle) return { watchedMs: 0, owedMs, isIdle }
+  if (grownMs === 0 && isIdle && bufferMs >= FULL_BUFFER_MS) return { watchedMs: 0, owedMs, isIdle }
   const targetMs = holdMs / 3
   const carriedMs = grownMs > 0 ? owedMs : Math.max(owedMs, -targetMs)
   const isJump = grownMs > passedMs + targetMs
