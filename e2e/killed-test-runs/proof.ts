@@ -117,24 +117,40 @@ async function killRun({ files, signal, target, afterMs }: Kill) {
     return { isStruck, running, left, isFolderLeft: remains.some((name) => name.startsWith('ct-')) }
   } finally {
     // One of them may have started another meanwhile.
-    while (endAllOf(folder) > 0) await sleep(500)
+    while (endAllOf(folder, tree) > 0) await sleep(500)
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Cleanup independent of the code under test: kills everything that has the folder in its environment. Returns how many. */
-function endAllOf(folder: string): number {
-  let killed = 0
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+/**
+ * Cleanup independent of the code under test: kills what descended from the run, and everything that has the folder in its
+ * environment, which servers do not have. Returns how many.
+ */
+function endAllOf(folder: string, tree: ProcessTree): number {
+  tree.update()
+  const descended = tree.findRunning().map((line) => Number.parseInt(line, 10))
+  const mentioning = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => mentions(pid, folder))
+  const all = new Set([...descended, ...mentioning])
+  for (const pid of all) {
     try {
-      if (!readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder)) continue
-      process.kill(Number(pid), 'SIGKILL')
-      killed += 1
+      process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended, or belongs to another user.
+      // It has ended.
     }
   }
-  return killed
+  return all.size
+}
+
+function mentions(pid: number, folder: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder)
+  } catch {
+    // It has ended, or belongs to another user.
+    return false
+  }
 }
 
 /** Whether a test file is running. */
