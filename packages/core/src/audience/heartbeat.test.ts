@@ -125,7 +125,7 @@ test('a buffer that is dropped for another rendition and filled again in steps i
 })
 
 test('a buffer of less than 30 s that stays the same after a pause is not full', () => {
-  // A pause of 12 s until the fourth; then it plays, and reports the same buffer by chance.
+  // A pause of 12 s until the fourth; then it plays, and happens to report the same buffer.
   assert.equal(secondsOf(buffers(15, 19, 23, 27, 27, 27, 26.8)), 12)
   // Nothing was loaded between two reports of the pause: the next growth settles it.
   assert.equal(secondsOf(buffers(15, 19, 19, 27, 27, 27)), 8)

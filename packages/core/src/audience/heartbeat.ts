@@ -95,7 +95,7 @@ function methodOf(before: Viewing, bufferMs: number | null): Method {
  * Two changes are not such growth: filling the buffer up to three target durations, and growth that exceeds the time passed by
  * more than a target duration, because the player starts or seeks. A player that drops its buffer to change the rendition
  * fills it again at once, in one step or several: what it does not fill at once was a seek, and is dropped but for a target
- * duration. A full buffer stays exactly the same until playback resumes; a shorter one stays the same by chance, or because
+ * duration. A full buffer stays exactly the same until playback resumes; a shorter one may happen to stay the same, also because
  * nothing was loaded between two reports, and what is loaded later settles it.
  */
 function watchedByBuffer(
