@@ -3,7 +3,8 @@ import type { User } from './terminal/owner-actions.ts'
 import { type ChosenPassword, choosePassword } from './terminal/password.ts'
 import { readEmail, readTitle } from './terminal/read-text.ts'
 import { ROLES, readRoles } from './terminal/roles.ts'
-import { fields, table } from './terminal/table.ts'
+import { fields } from './terminal/table.ts'
+import { usersTable } from './terminal/users-table.ts'
 
 const account = { value: 'NAME', about: 'account of the user', isRequired: true } as const
 const email = {
@@ -51,14 +52,7 @@ const listUsers = ownerCommand({
   act: async (actions, { options }) => {
     const users = await actions.listUsers(options.account)
     if (users.length === 0) return { text: `${options.account} has no users yet.`, json: [] }
-    const rows = users.map((user) => [
-      user.email,
-      user.name,
-      user.roles.join(','),
-      user.status,
-      user.last_login ?? 'never',
-    ])
-    return { text: table(['email', 'name', 'roles', 'status', 'last login'], rows), json: users }
+    return { text: usersTable(users), json: users }
   },
 })
 

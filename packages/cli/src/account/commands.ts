@@ -7,8 +7,9 @@ import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { choosePassword } from '../terminal/password.ts'
 import { readTitle } from '../terminal/read-text.ts'
 import { ROLES, readRoles } from '../terminal/roles.ts'
-import { fields, table } from '../terminal/table.ts'
+import { fields } from '../terminal/table.ts'
 import { UsageFault } from '../terminal/usage-fault.ts'
+import { usersTable } from '../terminal/users-table.ts'
 
 const operand = 'EMAIL'
 const readStatus = oneOf('ACTIVE', 'DISABLED')
@@ -42,14 +43,7 @@ const listUsers = command({
     const { client } = await openSession(options, world, 'account users')
     const query = { page_size: pageSizeOf(options.limit) }
     const users = await firstOf(client.listUsers.all({ query }), options.limit)
-    const rows = users.map((it) => [
-      it.email,
-      it.name,
-      it.roles.join(','),
-      it.status,
-      it.last_login ?? 'never',
-    ])
-    return { text: table(['email', 'name', 'roles', 'status', 'last login'], rows), json: users }
+    return { text: usersTable(users), json: users }
   },
 })
 

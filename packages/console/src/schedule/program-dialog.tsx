@@ -1,9 +1,10 @@
 import { etagOf } from '@continuity/client'
 import type { BodyOf, Operations } from '@continuity/contract'
-import { Alert, Button, Group, Loader, Modal, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Loader, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useClient } from '../session/session-context.tsx'
+import { Dialog } from '../shared/form-dialog.tsx'
 import { problemText } from '../shared/problem-text.ts'
 import { keys } from '../shared/query-keys.ts'
 import type { Channel, Program } from '../shared/wire-types.ts'
@@ -30,7 +31,7 @@ interface NewProgramProps extends CommonProps {
 
 export function NewProgramDialog({ channels, channel, startMs, endMs, clock, onClose }: NewProgramProps) {
   return (
-    <Frame title="New program" onClose={onClose}>
+    <Dialog title="New program" onClose={onClose}>
       <ProgramForm
         channels={channels}
         channelId={channel?.linear_channel_id ?? channels[0]?.linear_channel_id ?? ''}
@@ -40,7 +41,7 @@ export function NewProgramDialog({ channels, channel, startMs, endMs, clock, onC
         clock={clock}
         onClose={onClose}
       />
-    </Frame>
+    </Dialog>
   )
 }
 
@@ -60,7 +61,7 @@ export function ChangeProgramDialog({ channel, program, startMs, clock, onClose 
   if (detail && opened.current === undefined) opened.current = detail
   const shown = opened.current
   return (
-    <Frame title={`${isMove ? 'Move' : 'Change'} ${program.title}`} onClose={onClose}>
+    <Dialog title={`${isMove ? 'Move' : 'Change'} ${program.title}`} onClose={onClose}>
       {shown === undefined ? (
         error === null ? (
           <p role="status">
@@ -99,32 +100,7 @@ export function ChangeProgramDialog({ channel, program, startMs, clock, onClose 
           />
         </>
       )}
-    </Frame>
-  )
-}
-
-function Frame({
-  title,
-  onClose,
-  children,
-}: {
-  title: string
-  onClose: () => void
-  children: React.ReactNode
-}) {
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<strong>{title}</strong>}
-      size="lg"
-      // The lock would add a style element, which the content security policy does not allow.
-      lockScroll={false}
-      transitionProps={{ duration: 0 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {children}
-    </Modal>
+    </Dialog>
   )
 }
 
