@@ -63,6 +63,7 @@ export const bulkOverride = proof<BulkSize>({
     await sources.untilStatus(sourceId, 'ACTIVE', PATIENCE_MS)
     log(`${channelIds.length} channels are on air, and the source is active`)
 
+    await untilNothingIsDue(system)
     const override = (apiUrl: string, key: string) =>
       callBulk(system, apiUrl, `override/${sourceId}`, channelIds, key)
     const startMs = performance.now()
@@ -151,6 +152,16 @@ async function repeatUntilFeedIsUp<T>(call: () => Promise<T>): Promise<T> {
   const result = await pollUntil(attempt, PATIENCE_MS)
   if (result === undefined) throw new Error('the feed of a restarted API process stays unavailable')
   return result
+}
+
+/** The workers have planned all channels: the call is measured, and not the start of hundreds of channels before it. */
+async function untilNothingIsDue({ database }: OnAirSystem): Promise<void> {
+  const isAtRest = async () => {
+    const { rows } = await sql<{ readonly count: number }>`
+      select count(*)::int as count from due_rows where due_ms <= ${Date.now()}`.execute(database.platform)
+    return rows[0]!.count === 0 || undefined
+  }
+  if (!(await pollUntil(isAtRest, PATIENCE_MS))) throw new Error('the workers do not finish in time')
 }
 
 /** How many channels show it in the end, on every node. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { seal, unseal } from '../platform/crypto/seal.ts'
-import { type Db, type Transaction, tables } from '../platform/database/database.ts'
+import { type Db, postpone, type Transaction, tables } from '../platform/database/database.ts'
 import { Answer, answeredText } from './answer.ts'
 import { KeyReused } from './errors.ts'
 
@@ -37,12 +37,12 @@ export async function once<T>(
 
   const result = await work()
   const { text, etag } = textOf(result)
-  await on(tx)
+  const stored = on(tx)
     .updateTable('idempotency_keys')
     .set({ sealed_answer: seal(secretOf(request), Buffer.from(text), CONTEXT), etag })
     .where('account_id', '=', request.accountId)
     .where('key_hash', '=', keyHash)
-    .execute()
+  await postpone(tx, [stored])
   return result
 }
 

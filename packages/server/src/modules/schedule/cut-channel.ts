@@ -7,7 +7,7 @@ import type { Run } from '@continuity/core/timeline/run'
 import { type Program, startOfSegment } from '@continuity/core/timeline/span'
 import type { Actor } from '../../platform/actor.ts'
 import { isId, newId } from '../../platform/crypto/ids.ts'
-import { executeTogether, type Transaction } from '../../platform/database/database.ts'
+import { executeTogether, postpone, type Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { auditStatement, recordAudit } from '../audit/index.ts'
 import {
@@ -165,7 +165,7 @@ async function commitCut(
   const run = runStatements(before, result.run, null, nowMs, PUBLISH_AFTER_MS)
   const { after, statements } = overrideStatements(tx, now, channel, override)
   const cut = { channel: after, onAirMs: shownMs(result.run) }
-  await executeTogether(tx, [
+  await postpone(tx, [
     ...run.statements,
     ...statements,
     eventStatement(tx, now, cutEvent(cut, override)),

@@ -14,7 +14,7 @@ import { BatchQuery } from './batch-query.ts'
 import { type ConnectionPool, types } from './connection-pool.ts'
 import { CopyQuery } from './copy-query.ts'
 import { isStaleStatement } from './database-errors.ts'
-import { ScopedQuery } from './scoped-query.ts'
+import { ScopedQuery, setAccount } from './scoped-query.ts'
 import { statementNameOf } from './statement-names.ts'
 
 const adapter = new PostgresAdapter()
@@ -37,6 +37,9 @@ export const copiedData = new WeakMap<CompiledQuery, Buffer>()
 
 /** The statements executed in one round trip with a query, in order. Its rows are the results of all. */
 export const batches = new WeakMap<CompiledQuery, readonly CompiledQuery[]>()
+
+/** Batches that are sent with the next statement of their transaction, or with its COMMIT. */
+export const postponed = new WeakSet<CompiledQuery>()
 
 class AccountDriver implements Driver {
   readonly #pool: ConnectionPool
@@ -77,7 +80,9 @@ class AccountConnection implements DatabaseConnection {
   readonly #pool: ConnectionPool
   readonly #client: pg.PoolClient
   readonly #accountId: string | undefined
-  #isInTransaction = false // from before BEGIN until COMMIT or ROLLBACK has succeeded
+  #isInTransaction = false // until COMMIT or ROLLBACK has succeeded
+  #begin: readonly pg.QueryConfig[] = [] // sent with the first statement
+  #postponed: readonly pg.QueryConfig[] = [] // sent with the next statement
 
   constructor(pool: ConnectionPool, client: pg.PoolClient, accountId: string | undefined) {
     this.#pool = pool
@@ -89,22 +94,26 @@ class AccountConnection implements DatabaseConnection {
     const data = copiedData.get(query)
     if (data !== undefined) return this.#copy<R>(query.sql, data)
     const batch = batches.get(query)
-    if (batch !== undefined) return this.#executeBatch<R>(batch)
-    const { sql, parameters } = query
+    if (batch !== undefined) return this.#executeBatch<R>(batch, postponed.has(query))
+    if (!this.#isInTransaction) return this.#executeAlone(query)
+    if (byteQueries.has(query)) throw new Error('bytes can only be read outside of a transaction')
+    const result = (await this.#send([configOf(query)])).at(-1)!
+    return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) }
+  }
+
+  async #executeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const accountId = this.#accountId
     const form = byteQueries.has(query) ? 'bytes' : 'text'
-    const config = { text: sql, values: [...parameters] }
-    const accountId = this.#isInTransaction ? undefined : this.#accountId
-    if (form === 'bytes' && accountId === undefined)
-      throw new Error('bytes can only be read as an account and outside of a transaction')
-    const execute = (name: string | undefined) =>
-      this.#pool.watch<pg.QueryResult>(this.#client, (client) => {
-        const named = { ...config, ...(name === undefined ? {} : { name }) }
-        return accountId === undefined ? client.query(named) : runScoped(client, named, accountId, form)
-      })
-    const result = await execute(statementNameOf(sql)).catch((error: unknown) => {
-      // Outside of a transaction nothing was executed: without a name the statement is prepared again.
-      if (this.#isInTransaction || !isStaleStatement(error)) throw error
-      return execute(undefined)
+    if (form === 'bytes' && accountId === undefined) throw new Error('bytes can only be read as an account')
+    const execute = (config: pg.QueryConfig) =>
+      this.#pool.watch<pg.QueryResult>(this.#client, (client) =>
+        accountId === undefined ? client.query(config) : runScoped(client, config, accountId, form),
+      )
+    const { name, ...unnamed } = configOf(query)
+    const result = await execute({ ...unnamed, ...(name && { name }) }).catch((error: unknown) => {
+      // Nothing was executed: without a name the statement is prepared again.
+      if (!isStaleStatement(error)) throw error
+      return execute(unnamed)
     })
     return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) }
   }
@@ -113,26 +122,28 @@ class AccountConnection implements DatabaseConnection {
     throw new Error('streaming through Kysely is not supported')
   }
 
-  /** One round trip: BEGIN and the account setting are sent together. */
+  /** BEGIN and the account setting are sent with the first statement. */
   async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
     const how = [isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`, accessMode ?? '']
-    // A message of several statements takes no parameters; `openDatabase` has checked that the id is a UUID.
-    const account =
-      this.#accountId === undefined ? '' : `; select set_config('app.account_id', '${this.#accountId}', true)`
+    const account = this.#accountId === undefined ? [] : [{ ...setAccount, values: [this.#accountId] }]
     this.#isInTransaction = true
-    await this.#run(`begin${how.join(' ')}${account}`)
+    this.#begin = [{ text: `begin${how.join(' ')}` }, ...account]
   }
 
   async commit(): Promise<void> {
-    const { command } = await this.#run('commit')
+    const isEmpty = this.#begin.length > 0 && this.#postponed.length === 0
+    if (!isEmpty) {
+      const { command } = (await this.#send([{ text: 'commit' }])).at(-1)!
+      // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK.
+      if (command !== 'COMMIT')
+        throw new Error('the transaction had failed before COMMIT and was rolled back')
+    }
     this.#isInTransaction = false
-    // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK.
-    if (command !== 'COMMIT') throw new Error('the transaction had failed before COMMIT and was rolled back')
   }
 
   async rollback(): Promise<void> {
     try {
-      await this.#run('rollback')
+      if (this.#begin.length === 0) await this.#pool.watch(this.#client, (client) => client.query('rollback'))
       this.#isInTransaction = false
     } catch {
       // The connection is closed on release, and PostgreSQL rolls back. The caller needs the original error.
@@ -143,29 +154,42 @@ class AccountConnection implements DatabaseConnection {
     this.#pool.release(this.#client, this.#isInTransaction)
   }
 
-  async #executeBatch<R>(batch: readonly CompiledQuery[]): Promise<QueryResult<R>> {
+  async #executeBatch<R>(batch: readonly CompiledQuery[], isPostponed: boolean): Promise<QueryResult<R>> {
     if (!this.#isInTransaction) throw new Error('a batch can only be executed in a transaction')
-    const configs = batch.map(({ sql, parameters }) => {
-      const name = statementNameOf(sql)
-      return { text: sql, types, values: [...parameters], ...(name === undefined ? {} : { name }) }
-    })
-    const results = await this.#pool.watch(this.#client, (client) =>
-      runQuery<readonly pg.QueryResult[]>(client, new BatchQuery(configs)),
-    )
-    return { rows: results.map(({ rows }) => rows) as R[] }
+    const configs = batch.map(configOf)
+    if (isPostponed) {
+      this.#postponed = [...this.#postponed, ...configs]
+      return { rows: [] }
+    }
+    const results = await this.#send(configs)
+    return { rows: results.slice(-batch.length).map(({ rows }) => rows) as R[] }
   }
 
   async #copy<R>(text: string, data: Buffer): Promise<QueryResult<R>> {
     if (!this.#isInTransaction) throw new Error('rows can only be copied in a transaction')
+    if (this.#begin.length + this.#postponed.length > 0) await this.#send([])
     const { rowCount } = await this.#pool.watch(this.#client, (client) =>
       runQuery(client, new CopyQuery(text, data)),
     )
     return { rows: [], numAffectedRows: BigInt(rowCount ?? 0) }
   }
 
-  #run(text: string): Promise<pg.QueryResult> {
-    return this.#pool.watch(this.#client, (client) => client.query(text))
+  /** In one round trip, after everything that was to be sent with it. Returns the results of all. */
+  #send(configs: readonly pg.QueryConfig[]): Promise<readonly pg.QueryResult[]> {
+    const all = [...this.#begin, ...this.#postponed, ...configs]
+    this.#begin = []
+    this.#postponed = []
+    return this.#pool.watch(this.#client, (client) =>
+      all.length === 1
+        ? client.query(all[0]!).then((result) => [result])
+        : runQuery<readonly pg.QueryResult[]>(client, new BatchQuery(all)),
+    )
   }
+}
+
+function configOf({ sql: text, parameters }: CompiledQuery): pg.QueryConfig {
+  const name = statementNameOf(text)
+  return { text, types, values: [...parameters], ...(name === undefined ? {} : { name }) }
 }
 
 function runScoped(

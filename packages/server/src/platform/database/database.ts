@@ -1,5 +1,5 @@
 import { type CompiledQuery, Kysely, type Transaction as KyselyTransaction, type RawBuilder } from 'kysely'
-import { accountDialect, batches, byteQueries, copiedData } from './account-dialect.ts'
+import { accountDialect, batches, byteQueries, copiedData, postponed } from './account-dialect.ts'
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts'
 import { openSnapshot, type Snapshot } from './copy-out.ts'
 import { isStaleStatement } from './database-errors.ts'
@@ -89,11 +89,25 @@ export async function executeTogether<const S extends readonly Statement[]>(
   tx: Transaction,
   statements: S,
 ): Promise<{ readonly [At in keyof S]: RowsOf<S[At]> }> {
+  const { rows } = await tx.executeQuery(batchOf(tx, statements))
+  return rows as { readonly [At in keyof S]: RowsOf<S[At]> }
+}
+
+/**
+ * Executes statements, whose results are not needed, in one round trip with the next statement of the transaction, or
+ * with its COMMIT. When one fails, that statement or the commit is what fails.
+ */
+export async function postpone(tx: Transaction, statements: readonly Statement[]): Promise<void> {
+  const batch = batchOf(tx, statements)
+  postponed.add(batch)
+  await tx.executeQuery(batch)
+}
+
+function batchOf(tx: Transaction, statements: readonly Statement[]): CompiledQuery {
   const batch = statements.map((statement) => statement.compile(tx))
   const first = { ...batch[0]! }
   batches.set(first, batch)
-  const { rows } = await tx.executeQuery(first)
-  return rows as { readonly [At in keyof S]: RowsOf<S[At]> }
+  return first
 }
 
 /** Decodes a byte string. */
@@ -102,7 +116,7 @@ export const textOfBytes = (bytes: string): string => Buffer.from(bytes, 'latin1
 /** Encodes a text as a byte string. */
 export const bytesOfText = (text: string): string => Buffer.from(text).toString('latin1')
 
-/** Checked because the id is written into statements. */
+/** Checked here, so that a wrong id is an error and not an empty result. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Types the tables of a store: `const on = tables<{ brands: BrandRow }>()`, then `on(db).selectFrom('brands')`. */
