@@ -20,8 +20,9 @@ interface WebhooksSize {
   readonly badAccounts: number
   readonly badWebhooks: number
   readonly kills: number
-  /** Sources of the account whose workers are killed. */
+  /** Sources of the account whose workers are killed, one of which is changed so often. */
   readonly sources: number
+  readonly changeEveryMs: number
 }
 
 /** More than the slots of a worker of either kind, so that bad endpoints could fill them all. */
@@ -65,8 +66,8 @@ export const webhooks = proof<WebhooksSize>({
     missed: ['delay_ratio_median'],
   },
   sizes: {
-    small: { samples: 7, ...BAD, kills: 2, sources: 4 },
-    full: { samples: 300, ...BAD, kills: 20, sources: 12 },
+    small: { samples: 7, ...BAD, kills: 2, sources: 4, changeEveryMs: 300 },
+    full: { samples: 300, ...BAD, kills: 20, sources: 12, changeEveryMs: 60 },
   },
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
@@ -106,7 +107,7 @@ export const webhooks = proof<WebhooksSize>({
     const busy = await openStation(system, 'busy', size.sources)
     const { webhook_id: webhookId, secret } = await busy.addWebhook(faulty.url)
     Object.assign(secrets, { first: secret, rotated: OTHER_SECRET })
-    const changing = keepChanging([busy], 60)
+    const changing = keepChanging([busy], size.changeEveryMs)
     let [killed, struck] = [0, 0]
     while (killed < size.kills) {
       if (!(await pollUntil(() => faulty.inFlight() > 0 || undefined, PATIENCE_MS))) break
