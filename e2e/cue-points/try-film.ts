@@ -47,8 +47,8 @@ export async function tryFilm(deps: PackagingDeps, root: string, film: Film): Pr
   const file = join(folder, RUNG, 'breaks.m3u8')
   await writeFile(file, printBreaks(index, cuesMs, join(slate, RUNG, '00000.ts')))
   const broken = await readNumbers(file)
-  // Computed apart from the packager: the frame that is shown at the cue point.
-  const cues = cuesMs.map((atMs) => Math.round(atMs / (1_000 / format.frameRate)))
+  // Computed apart from the packager, in whole numbers: the nearest frame, and of two as near the later.
+  const cues = cuesMs.map((atMs) => Math.floor((2 * atMs * format.frameRate + 1_000) / 2_000))
   const slateFrames = 1.6 * format.frameRate
   const expected = Array.from({ length: frames }, (_, at) =>
     cues.includes(at) ? [...Array<number>(slateFrames).fill(SLATE_NUMBER), at] : [at],
