@@ -31,6 +31,7 @@ import { liveOrders } from '../live/live-orders-proof.ts'
 import { liveSource } from '../live/live-source-proof.ts'
 import { receiverKills } from '../live/receiver-kills-proof.ts'
 import { redundantSource } from '../live/redundant-source-proof.ts'
+import { lostLiveLog } from '../lost-live-log/proof.ts'
 import { media } from '../media/proof.ts'
 import { changedFuture } from '../on-air/changed-future-proof.ts'
 import { clockSkew } from '../on-air/clock-skew-proof.ts'
@@ -73,6 +74,7 @@ export const proofs: readonly Proof[] = [
   hostileFiles,
   hostileStreams,
   ingestKills,
+  lostLiveLog,
   media,
   cuePoints,
   ingestShapes,

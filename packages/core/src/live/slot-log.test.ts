@@ -141,9 +141,27 @@ test('a copy that is older than the known log removes nothing', () => {
   assert.deepEqual(rangesOf(followLog(known, refilled, 0)), [[10, 14, 1]])
 })
 
-test('a log that is continued replaces the known log', () => {
+test('a log that is continued is known as it was written', () => {
   const one = written([10, 11].map((slot) => inTime(entry(slot))))
   const two = written([10, 11, 12].map((slot) => inTime(entry(slot))))
 
-  assert.equal(followLog(one, two, 0), two)
+  assert.deepEqual(followLog(one, two, 0), two)
+})
+
+test('a reader keeps what it knows through all messages of a writer that began with an old copy', () => {
+  const known = written([10, 11, 12, 13].map((slot) => inTime(entry(slot))))
+  const copy = settledLog(written([10, 11].map((slot) => inTime(entry(slot)))))
+  let message = { log: copy, storedMs: during(20) }
+  let followed = followLog(known, message, 0)
+  for (const slot of [21, 22, 23]) {
+    const log = nextLog(message, entry(slot, 2), { ...writing, token: 8 })
+    message = { log, storedMs: during(slot) }
+    followed = followLog(followed, message, 0)
+  }
+
+  assert.deepEqual(rangesOf(followed), [
+    [10, 14, 1],
+    [21, 24, 2],
+  ])
+  assert.equal(followed.log.knownFrom, 10)
 })

@@ -69,17 +69,11 @@ export function nextLog(
 }
 
 /**
- * What a reader knows after another message. A writer continues its own log; the log of another writer may
- * contain less than was known, because the stream was lost. Then both count: a settled slot never changes.
+ * What a reader knows after another message. Both count, because a settled slot never changes: a writer that began after
+ * the stream was lost may know less than its readers do, in all of its messages.
  */
 export function followLog(before: StoredLog | undefined, after: StoredLog, keptFrom: number): StoredLog {
   if (before === undefined) return after
-  // A copy that was published again has no newest slot.
-  const isContinued =
-    after.log.newest !== null &&
-    after.log.token === before.log.token &&
-    after.log.knownFrom <= Math.max(before.log.knownFrom, keptFrom)
-  if (isContinued) return after
   const ranges = joinRanges(settledRanges(before.log, before.storedMs), after.log.ranges)
   const kept = dropOld(ranges, Math.min(before.log.knownFrom, after.log.knownFrom), keptFrom)
   return { ...after, log: { ...after.log, ...kept } }
