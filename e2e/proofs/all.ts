@@ -50,6 +50,7 @@ import { logins } from '../sessions/login-proof.ts'
 import { refreshes } from '../sessions/refresh-proof.ts'
 import { snapshotCorruption } from '../snapshot-corruption/proof.ts'
 import { stolenPlayoutCredential } from '../stolen-credential/proof.ts'
+import { upgrade } from '../upgrade/proof.ts'
 import { visibility } from '../visibility/proof.ts'
 import { webhooks } from '../webhooks/proof.ts'
 import { wireFuzz } from '../wire-fuzz/proof.ts'
@@ -102,6 +103,7 @@ export const proofs: readonly Proof[] = [
   feedFaults,
   changedFuture,
   restore,
+  upgrade,
   snapshotCorruption,
   stolenPlayoutCredential,
   startStop,

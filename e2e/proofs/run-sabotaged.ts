@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
+import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
 import { MADE_CLUSTER } from '../../tools/dev-stack/postgres-cluster.ts'
 import type { Verdict } from '../../tools/figures/figures.ts'
-import { MIGRATIONS } from '../../tools/previous-release/find-previous.ts'
+import { HISTORY, MIGRATIONS } from '../../tools/previous-release/find-previous.ts'
 import { copyProject } from '../../tools/source-changes/project-copy.ts'
 import type { Proof, Sabotage } from './proof.ts'
 
@@ -33,7 +34,12 @@ export async function runSabotaged(
   ]
   const child = spawn(process.execPath, args, {
     cwd: copy.folder,
-    env: { ...process.env, ...compileCache(copy.folder), ...(changesSchema(sabotage) && WITHOUT_CLUSTER) },
+    env: {
+      ...process.env,
+      ...compileCache(copy.folder),
+      [HISTORY]: projectRoot,
+      ...(changesSchema(sabotage) && WITHOUT_CLUSTER),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''

@@ -13,8 +13,9 @@ import { createChannel, putOnAir, untilAnswered } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
 import { countLateCuts } from '../on-air/node-figures.ts'
 import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
-import { directOf, type OutputWatch } from '../on-air/output-watch.ts'
+import { directOf } from '../on-air/output-watch.ts'
 import { killAtOnce } from '../on-air/playout-node.ts'
+import { isShown, SHOWN_MS } from '../on-air/program-shown.ts'
 import { schedulePrograms, stockClips } from '../on-air/programs.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { proof } from '../proofs/proof.ts'
@@ -275,20 +276,6 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
       isLaterGone,
     },
   }
-}
-
-/** This long after its start a program is in all playlists. */
-const SHOWN_MS = 15_000
-
-/** Whether viewers saw different media before and after a time. */
-function isShown(watch: OutputWatch, startMs: number): boolean {
-  const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf('/'))
-  const listed = watch.listed()
-  const [before, after] = [
-    listed.findLast((it) => it.startMs < startMs - 2_000),
-    listed.find((it) => it.startMs > startMs + 2_000),
-  ]
-  return before !== undefined && after !== undefined && folderOf(before.uri) !== folderOf(after.uri)
 }
 
 /** Whether the database has the state of the backup: read from its tables before any process uses it. */

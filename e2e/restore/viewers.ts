@@ -1,6 +1,6 @@
 import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
-import type { OnAirSystem } from '../on-air/on-air-system.ts'
 import { checkOnce, createOutputWatch, type OutputWatch, type WatchedOutput } from '../on-air/output-watch.ts'
+import type { PlayoutNode } from '../on-air/playout-node.ts'
 
 /** Viewers of every node, who check once a second of real time and after each step of the clock. */
 export interface Viewers extends AsyncDisposable {
@@ -16,7 +16,7 @@ const EVERY_MS = 1_000
 const STEP_MS = 9_000
 
 export function openViewers(
-  { nodes }: Pick<OnAirSystem, 'nodes'>,
+  { nodes }: { readonly nodes: readonly Pick<PlayoutNode, 'url'>[] },
   clock: ClockControl,
   output: WatchedOutput,
 ): Viewers {

@@ -9,6 +9,7 @@ export interface ApiOptions {
   readonly credentialKeysFile: string
   readonly playoutUrl?: string | undefined // where media is served; none without a playout node
   readonly settings: Readonly<Record<string, string>> // of the caller's choice; the addresses and the port stay ours
+  readonly project?: string | undefined // the folder of another version
 }
 
 export async function startApi(options: ApiOptions): Promise<Child> {
@@ -17,6 +18,7 @@ export async function startApi(options: ApiOptions): Promise<Child> {
     home,
     name: 'The API',
     entry: 'api',
+    project: options.project,
     env: {
       // No drain delay: there is no load balancer, and Ctrl-C should be quick.
       DRAIN_GRACE_MS: '0',

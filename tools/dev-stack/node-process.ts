@@ -24,6 +24,8 @@ export interface NodeProcessOptions {
   /** The file in the server's `bin`, and the name of its log. */
   readonly entry: 'api' | 'worker' | 'playout' | 'receiver'
   readonly env: Readonly<Record<string, string>>
+  /** The folder of another version of the project, whose sources are run; by default this one. */
+  readonly project?: string | undefined
 }
 
 /**
@@ -31,15 +33,16 @@ export interface NodeProcessOptions {
  * is ready. The channel is its lifeline too: when this process is killed it
  * closes, and the other ends by itself.
  */
-export async function startNodeProcess({ home, name, entry, env }: NodeProcessOptions): Promise<Child> {
+export async function startNodeProcess(options: NodeProcessOptions): Promise<Child> {
+  const { home, name, entry, env, project } = options
   return startChild({
     ...NODE_STOPPING,
     name,
     command: process.execPath,
-    args: [fileOf(entry)],
+    args: [project === undefined ? fileOf(entry) : sourceOf(project, entry)],
     env: {
       ...(process.env[MADE_SERVERS] !== undefined && ON_A_BUSY_MACHINE),
-      ...compileCache(PROJECT),
+      ...compileCache(project ?? PROJECT),
       ...env,
     },
     logFile: join(home, 'logs', `${entry}.log`),
@@ -54,8 +57,11 @@ function fileOf(entry: NodeProcessOptions['entry']): string {
   const made = process.env[MADE_SERVERS]
   return made?.startsWith(join(PROJECT, 'node_modules/')) === true
     ? join(made, `${entry}.js`)
-    : join(PROJECT, `packages/server/src/bin/${entry}.ts`)
+    : sourceOf(PROJECT, entry)
 }
+
+const sourceOf = (project: string, entry: string): string =>
+  join(project, `packages/server/src/bin/${entry}.ts`)
 
 /** The address that it serves, as soon as it does. */
 export async function waitForNode(child: Child, signal?: AbortSignal): Promise<string> {

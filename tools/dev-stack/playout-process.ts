@@ -8,13 +8,16 @@ export interface PlayoutOptions {
   readonly port?: number // any free one where it is left out
   readonly natsUrl?: string | undefined // none: taken from the settings
   readonly settings: Readonly<Record<string, string>> // of the caller's choice; the address and the port stay ours
+  readonly project?: string | undefined // the folder of another version
 }
 
-export async function startPlayout({ home, port = 0, natsUrl, settings }: PlayoutOptions): Promise<Child> {
+export async function startPlayout(options: PlayoutOptions): Promise<Child> {
+  const { home, port = 0, natsUrl, settings, project } = options
   return startNodeProcess({
     home,
     name: 'The playout node',
     entry: 'playout',
+    project,
     env: {
       // No drain delay: there is no load balancer, and Ctrl-C should be quick.
       DRAIN_GRACE_MS: '0',

@@ -7,13 +7,16 @@ export interface WorkerOptions {
   readonly databaseUrl: string
   readonly natsUrl: string
   readonly settings: Readonly<Record<string, string>> // of the caller's choice; the addresses and the port stay ours
+  readonly project?: string | undefined // the folder of another version
 }
 
-export async function startWorker({ home, databaseUrl, natsUrl, settings }: WorkerOptions): Promise<Child> {
+export async function startWorker(options: WorkerOptions): Promise<Child> {
+  const { home, databaseUrl, natsUrl, settings, project } = options
   return startNodeProcess({
     home,
     name: 'The worker',
     entry: 'worker',
+    project,
     env: {
       // Ctrl-C should be quick; unfinished jobs are continued at the next start.
       WORKER_GRACE_MS: '1000',

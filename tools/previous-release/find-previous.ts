@@ -5,6 +5,9 @@ import { createGit, type Git } from './git.ts'
 
 export const MIGRATIONS = 'packages/server/migrations'
 
+/** A folder with the history of this project, for a copy of it that has none. */
+export const HISTORY = 'TEST_HISTORY'
+
 export type Previous =
   | {
       readonly kind: 'found'
@@ -23,21 +26,42 @@ export type Previous =
  */
 export async function findPrevious(root: string): Promise<Previous> {
   const git = createGit(root)
-  if (!existsSync(join(root, '.git'))) return none('there is no history here')
-  if ((await git.find('status', '-s', '.git')) === undefined) return none('git cannot read the history')
-  if ((await git.find('rev-parse', '--verify', 'HEAD')) === undefined) return none('nothing is committed yet')
-  if ((await git.read('rev-parse', '--is-shallow-repository')) === 'true') {
-    return none('only a part of the history is here: "git fetch --unshallow" brings the rest')
-  }
-  const files = (await readdir(join(root, MIGRATIONS))).filter((file) => file.endsWith('.sql')).toSorted()
+  const missing = await findMissingHistory(root, git)
+  if (missing !== undefined) return none(missing)
   for (const revision of await releasesOf(git)) {
-    const known = await migrationsAt(git, revision)
-    const added = files.filter((file) => !known.has(file))
+    const { known, added } = await compareMigrations(root, git, revision)
     if (added.length === 0) continue
     if (known.size === 0) return none('no release before this one has a schema')
     return { kind: 'found', ...(await identify(git, revision)), added }
   }
   return none('no release lacks a migration of this one')
+}
+
+/** One release by its commit, compared with the migrations of this tree. */
+export async function findRelease(root: string, commit: string, history = root): Promise<Previous> {
+  const git = createGit(history)
+  const missing = await findMissingHistory(history, git)
+  if (missing !== undefined) return none(missing)
+  if ((await git.find('merge-base', '--is-ancestor', commit, 'HEAD')) === undefined)
+    return none(`${commit} is not in the history of this commit`)
+  const { added } = await compareMigrations(root, git, commit)
+  return { kind: 'found', ...(await identify(git, commit)), added }
+}
+
+/** Why earlier commits cannot be read; undefined where they can. */
+async function findMissingHistory(root: string, git: Git): Promise<string | undefined> {
+  if (!existsSync(join(root, '.git'))) return 'there is no history here'
+  if ((await git.find('status', '-s', '.git')) === undefined) return 'git cannot read the history'
+  if ((await git.find('rev-parse', '--verify', 'HEAD')) === undefined) return 'nothing is committed yet'
+  if ((await git.read('rev-parse', '--is-shallow-repository')) === 'true')
+    return 'only a part of the history is here: "git fetch --unshallow" brings the rest'
+  return undefined
+}
+
+async function compareMigrations(root: string, git: Git, revision: string) {
+  const files = (await readdir(join(root, MIGRATIONS))).filter((file) => file.endsWith('.sql')).toSorted()
+  const known = await migrationsAt(git, revision)
+  return { known, added: files.filter((file) => !known.has(file)) }
 }
 
 const none = (why: string) => ({ kind: 'none', why }) as const

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { anEmptyDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
 import { projectRoot } from '../architecture/source-files.ts'
-import { findPrevious, MIGRATIONS } from './find-previous.ts'
+import { findPrevious, findRelease, MIGRATIONS } from './find-previous.ts'
 import { tryPrevious } from './try-previous.ts'
 
 const TABLE = { '0001-things.sql': 'create table things (id integer, name text);' }
@@ -142,6 +142,20 @@ test('with tags the newest one counts that lacks a migration, also at a commit t
   )
 })
 
+test('a release is found by its commit, with the migrations that it lacks', async (t) => {
+  const repository = await aRepository(t)
+  const first = await repository.commit(TABLE)
+  await repository.commit({ '0002-b.sql': 'select 2' })
+  await repository.write({ '0003-c.sql': 'select 3' })
+
+  const release = await findRelease(repository.root, first)
+  const unknown = await findRelease(repository.root, '0123456789abcdef0123456789abcdef01234567')
+
+  assert.ok(release.kind === 'found' && unknown.kind === 'none')
+  assert.deepEqual([release.commit, release.added], [first, ['0002-b.sql', '0003-c.sql']])
+  assert.match(unknown.why, /not in the history/)
+})
+
 test('where there is nothing to compare with, it reports why', async (t) => {
   const repository = await aRepository(t)
   const whyAt = async (root: string) => {
@@ -160,6 +174,9 @@ test('where there is nothing to compare with, it reports why', async (t) => {
   assert.equal(empty, 'nothing is committed yet')
   assert.equal(first, 'no release before this one has a schema')
   assert.match(await whyAt(shallow), /only a part of the history/)
+  const ofShallow = await findRelease(repository.root, 'HEAD^', shallow)
+  assert.ok(ofShallow.kind === 'none')
+  assert.match(ofShallow.why, /only a part of the history/)
 })
 
 /** A project of a few lines, whose one test keeps things with a name. */

@@ -1,0 +1,149 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import { startApi } from '../../tools/dev-stack/api-process.ts'
+import type { Child } from '../../tools/dev-stack/child-process.ts'
+import { ensureCredentialKeys } from '../../tools/dev-stack/credential-keys.ts'
+import { ensureFeedKeys } from '../../tools/dev-stack/feed-keys.ts'
+import { mediaFolder } from '../../tools/dev-stack/make-home.ts'
+import { waitForNode } from '../../tools/dev-stack/node-process.ts'
+import { startPlayout } from '../../tools/dev-stack/playout-process.ts'
+import { startPrivatePostgres } from '../../tools/dev-stack/private-postgres.ts'
+import { startWorker } from '../../tools/dev-stack/worker-process.ts'
+import { withDatabase } from '../../tools/test-postgres.ts'
+import { LOGIN } from '../ingest/ingest-system.ts'
+import { type Origin, startOrigin } from '../ingest/origin.ts'
+import { makeSmallFiles } from '../ingest-kills/small-files.ts'
+import { CLIP_SECONDS, startNatsServer } from '../on-air/on-air-system.ts'
+import { temporaryFolder } from '../on-air/temporary-folder.ts'
+import { type CommandResult, type Release, runShell } from './releases.ts'
+
+/** A process of a release. */
+export interface Running {
+  readonly release: Release
+  readonly child: Child
+  readonly url: string
+}
+
+export type NodeName = 'a' | 'b'
+
+/** The servers and folders of a system, on which processes of any release are started. */
+export interface Site {
+  readonly origin: Origin
+  readonly clips: readonly string[]
+  startApi(release: Release): Promise<Running>
+  startWorker(release: Release): Promise<Running>
+  /** A node finds the snapshot that another release left under its name. */
+  startNode(release: Release, name: NodeName): Promise<Running>
+  /** Lines of a shell with the owner's commands of a release. */
+  run(release: Release, lines: string): Promise<CommandResult>
+  /** Every process so far. */
+  readonly started: readonly Running[]
+}
+
+const DATABASE = 'upgrade'
+const CLIPS = 2
+
+/** Small and fast; nothing here depends on the picture. */
+const settings = { LADDER: '160x90@100+64', ENCODER_PRESET: 'ultrafast' }
+
+/** PostgreSQL with an empty database, NATS, a partner's files and a media store; no process and no schema. */
+export async function openSite(opened: AsyncDisposableStack, clock: ClockControl): Promise<Site> {
+  const home = await temporaryFolder(opened)
+  const clips = await makeSmallFiles(join(home, 'files'), CLIPS, CLIP_SECONDS)
+  const origin = opened.use(await startOrigin(join(home, 'files')))
+  const nats = await startNatsServer(opened)
+  const searchPath = process.env['PATH'] ?? ''
+  const postgres = await startPrivatePostgres({
+    home,
+    searchPath,
+    log: () => {},
+    binDir: process.env['PG_BIN_DIR'],
+  })
+  opened.defer(() => postgres.stop())
+  // The database of a test server has the schema of this release already.
+  await createDatabase(postgres.ownerUrl)
+  const [databaseUrl, ownerUrl] = [postgres.url, postgres.ownerUrl].map((url) =>
+    withDatabase(url, DATABASE),
+  ) as [string, string]
+  const keys = await ensureFeedKeys(home)
+  const credentialKeysFile = await ensureCredentialKeys(home)
+  const common = { ...settings, CLOCK_CONTROL: clock.address, MEDIA_STORE: mediaFolder(home) }
+  await mkdir(mediaFolder(home), { recursive: true })
+
+  const started: Running[] = []
+  let folders = 0
+  const folderOf = async () => {
+    folders += 1
+    const folder = join(home, `process-${folders}`)
+    await mkdir(join(folder, 'logs'), { recursive: true })
+    return folder
+  }
+  const ready = async (release: Release, child: Child) => {
+    opened.defer(() => child.stop())
+    const running = { release, child, url: await waitForNode(child) }
+    started.push(running)
+    return running
+  }
+  return {
+    origin,
+    clips,
+    started,
+    run: (release, lines) =>
+      runShell(release, lines, { DATABASE_OWNER_URL: ownerUrl, PASSWORD: LOGIN.password }),
+    startApi: async (release) =>
+      ready(
+        release,
+        await startApi({
+          home: await folderOf(),
+          port: 0,
+          databaseUrl,
+          natsUrl: nats.urls.api,
+          credentialKeysFile,
+          settings: { ...common, ...keys.signing, MEDIA_BASE_URL: 'https://media.example/' },
+          project: release.project,
+        }),
+      ),
+    startWorker: async (release) =>
+      ready(
+        release,
+        await startWorker({
+          home: await folderOf(),
+          databaseUrl,
+          natsUrl: nats.urls.worker,
+          settings: { ...common, ...keys.signing, OUTBOUND_ALLOW: origin.host },
+          project: release.project,
+        }),
+      ),
+    startNode: async (release, name) =>
+      ready(
+        release,
+        await startPlayout({
+          home: await folderOf(),
+          natsUrl: name === 'a' ? nats.urls.playout_1 : nats.urls.playout_2,
+          settings: { ...common, ...keys.verifying, SNAPSHOT_FOLDER: join(home, `snapshot-${name}`) },
+          project: release.project,
+        }),
+      ),
+  }
+}
+
+async function createDatabase(ownerUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl })
+  await client.connect()
+  await client.query(`create database ${DATABASE} template template0`)
+  await client.end()
+}
+
+/** Lines that processes logged as errors. */
+export async function readErrors(running: readonly Running[]): Promise<string[]> {
+  const logs = await Promise.all(
+    running.map(async ({ release, child }) => {
+      const lines = (await readFile(child.logFile, 'utf8')).split('\n')
+      const errors = lines.filter((line) => /"level":"(error|fatal)"/.test(line))
+      return errors.map((line) => `${child.name} of ${release.name}: ${line.slice(0, 600)}`)
+    }),
+  )
+  return logs.flat()
+}
