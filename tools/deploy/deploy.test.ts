@@ -171,21 +171,32 @@ test('NATS accepts the configuration of a single server', async (t) => {
   for (const name of Object.keys(env)) assert.match(compose, new RegExp(`^ +${name}: `, 'm'))
 })
 
-test('Prometheus accepts the rules', (t) => {
-  const checked = tryTool(t, 'promtool', ['check', 'rules', join(deploy, 'prometheus/rules.yaml')])
+test('Prometheus accepts the rules and the targets', (t) => {
+  for (const args of [
+    ['check', 'rules', join(deploy, 'prometheus/rules.yaml')],
+    ['check', 'config', '--syntax-only', join(deploy, 'prometheus/scrape.yaml')],
+  ]) {
+    const checked = tryTool(t, 'promtool', args)
 
-  if (checked !== undefined) assert.equal(checked.status, 0, checked.output)
+    if (checked !== undefined) assert.equal(checked.status, 0, checked.output)
+  }
+})
+
+test('alerts fire when something is broken, and not otherwise', async (t) => {
+  const folder = await aFolder(t)
+  const cases = join(folder, 'cases.yaml')
+  const rules = `rule_files: [${join(deploy, 'prometheus/rules.yaml')}]\n`
+  await writeFile(cases, rules + readFileSync(join(import.meta.dirname, 'alert-cases.yaml'), 'utf8'))
+
+  const tested = tryTool(t, 'promtool', ['test', 'rules', cases])
+
+  if (tested !== undefined) assert.equal(tested.status, 0, tested.output)
 })
 
 test('secrets are made once, for all variables of the compose file', async (t) => {
   const folder = await aFolder(t)
-  const script = join(folder, 'make-secrets.sh')
-  // Only root may give files to the user of the containers.
-  const text = await readFile(join(deploy, 'compose/make-secrets.sh'), 'utf8')
-  await writeFile(script, text.replace(/^chown .*$/m, ''))
-  await chmod(script, 0o755)
-  const made = tryTool(t, script, ['continuity.example'])
-  const again = tryTool(t, script, ['continuity.example'])
+  const made = await makeSecrets(t, folder)
+  const again = await makeSecrets(t, folder)
   const variables = await readFile(join(folder, '.env'), 'utf8')
 
   assert.equal(made?.status, 0, made?.output)
@@ -196,6 +207,35 @@ test('secrets are made once, for all variables of the compose file', async (t) =
     [],
   )
 })
+
+test('compose accepts the file', async (t) => {
+  const folder = await aFolder(t)
+  await makeSecrets(t, folder)
+  const file = join(folder, 'compose.yaml')
+  const [tool, ...first] = hasComposePlugin() ? ['docker', 'compose'] : ['docker-compose']
+  const text = read('compose/compose.yaml')
+  // Debian's docker-compose is older than the name of a project in its file.
+  await writeFile(file, tool === 'docker' ? text : text.replace(/^name: .*$/m, ''))
+
+  const checked = tryTool(t, tool!, [...first, '--project-directory', folder, '-f', file, 'config'])
+
+  if (checked === undefined) return
+  assert.equal(checked.status, 0, checked.output)
+  assert.doesNotMatch(checked.output, /variable is not set/)
+  assert.match(checked.output, /continuity_service:p[0-9a-f]{48}@postgres/)
+})
+
+/** Newer than the `docker-compose` of Debian, and not packaged there. */
+const hasComposePlugin = (): boolean => spawnSync('docker', ['compose', 'version']).status === 0
+
+async function makeSecrets(t: TestContext, folder: string) {
+  const script = join(folder, 'make-secrets.sh')
+  // Only root may give files to the user of the containers.
+  const text = await readFile(join(deploy, 'compose/make-secrets.sh'), 'utf8')
+  await writeFile(script, text.replace(/^chown .*$/m, ''))
+  await chmod(script, 0o755)
+  return tryTool(t, script, ['continuity.example'])
+}
 
 async function aFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'continuity-deploy-'))
