@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startTestSource, usualSource } from '../../packages/cli/src/testsource/test-source.ts'
 import { projectRoot } from '../../tools/architecture/source-files.ts'
@@ -11,23 +11,34 @@ import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { startOrigin } from '../ingest/origin.ts'
 import { makeSmallFiles } from '../ingest-kills/small-files.ts'
 import { aHome } from '../start/home.ts'
-import { readChapter } from './guide.ts'
+import { readBlocks, readChapter } from './guide.ts'
 
 const run = promisify(execFile)
 
 const GUIDE = 'docs/first-channel.md'
 
-test('following the guide to a first channel literally gives a channel on air with a program', async (t) => {
-  const home = await aHome(t)
-  const folder = await mkdtemp(join(tmpdir(), 'continuity-getting-started-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  await using origin = await startOrigin(await makeFilms(join(folder, 'films')))
-  await using source = await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 })
-  const sourceHost = new URL(source.url).host
-  const allowed = `${origin.host},${sourceHost}`
-  const running = home.start(t, { env: { OUTBOUND_ALLOW: allowed, LADDER: '160x90@100+64' } })
-  const { base_url, playout_url, password } = await running.ready()
+// One system for all: the films are packaged by the first guide, and found by the others.
+const opened = new AsyncDisposableStack()
+after(() => opened.disposeAsync())
+const home = await aHome({ after })
+const folder = await mkdtemp(join(tmpdir(), 'continuity-getting-started-'))
+opened.defer(() => rm(folder, { recursive: true, force: true }))
+const origin = opened.use(await startOrigin(await makeFilms(join(folder, 'films'))))
+const source = opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
+const sourceHost = new URL(source.url).host
+const allowed = `${origin.host},${sourceHost}`
+const running = home.start({ after }, { env: { OUTBOUND_ALLOW: allowed, LADDER: '160x90@100+64' } })
+const { base_url, playout_url, password } = await running.ready()
 
+/** What the guides contain, and what this test has in its place. */
+const replaced = {
+  '127.0.0.1:9000': origin.host,
+  '127.0.0.1:9001': sourceHost,
+  '127.0.0.1:8081': new URL(playout_url!).host,
+  '360p': '90p',
+}
+
+test('following the guide to a first channel literally gives a channel on air with a program', async () => {
   const [create, start] = await blocksOf('A channel')
   const [submit] = await blocksOf('A program')
   const [watch] = await blocksOf('Watch it')
@@ -36,13 +47,7 @@ test('following the guide to a first channel literally gives a channel on air wi
   const [report] = await blocksOf('The report')
   const [stop] = await blocksOf('Off the air')
   const values: Record<string, string> = { CONTINUITY_URL: base_url, CONTINUITY_PASSWORD: password }
-  const runBlocks = (...blocks: readonly string[]) =>
-    runIn(folder, withValues(blocks.join('\n'), values), {
-      '127.0.0.1:9000': origin.host,
-      '127.0.0.1:9001': sourceHost,
-      '127.0.0.1:8081': new URL(playout_url!).host,
-      '360p': '90p',
-    })
+  const runBlocks = (...blocks: readonly string[]) => runIn(folder, withValues(blocks.join('\n'), values))
   const created = await runBlocks(create!)
   const channel = /^ {2}id +(\S+)$/m.exec(created)?.[1]
   assert.ok(channel !== undefined, created)
@@ -71,6 +76,46 @@ test('following the guide to a first channel literally gives a channel on air wi
   assert.match(answer ?? '', /^90p\.m3u8\?sid=/m)
 })
 
+test('the same with curl', async () => {
+  const blocks = await readBlocks('docs/first-channel-curl.md', 'sh')
+
+  const printed = await runIn(folder, withValues(blocks.join('\n'), { BASE: base_url, PASSWORD: password }))
+
+  assert.equal(blocks.length, 8)
+  assert.match(printed, /"state":"SCHEDULED"/)
+  assert.match(printed, /^90p\.m3u8\?sid=/m)
+  assert.match(printed, /<title[^>]*>First night</)
+  assert.match(printed, /"status":"ACTIVE"/)
+  assert.match(printed, /"linear_channel_override_status":"OVERRIDDEN"/)
+  assert.match(printed, /EXT-X-(CUE-OUT|DATERANGE)/)
+  assert.match(printed, /"linear_channel_name":"North Two"/)
+  assert.match(printed, /"status":"(PENDING_)?OFFLINE"/)
+})
+
+test('the same with the SDK', async () => {
+  const blocks = await readBlocks('docs/first-channel-sdk.md', 'ts')
+  const file = join(folder, 'first-channel.ts')
+  const text = blocks.join('\n').replace('http://127.0.0.1:8080', base_url)
+  await writeFile(file, inThisTest(text))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
+  const settings = { extends: join(projectRoot, 'tsconfig.json'), files: [file], include: [] }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+
+  await run(join(projectRoot, 'node_modules/.bin/tsc'), ['--noEmit', '-p', folder])
+  const { stdout: printed } = await run(process.execPath, [file], {
+    cwd: folder,
+    env: { ...process.env, CONTINUITY_PASSWORD: password },
+    timeout: 120_000,
+  })
+
+  assert.equal(blocks.length, 9)
+  assert.match(printed, /^SCHEDULED READY, READY, READY$/m)
+  assert.match(printed, /^90p\.m3u8\?sid=/m)
+  assert.match(printed, /linear_channel_override_status: 'OVERRIDDEN'/)
+  assert.match(printed, /linear_channel_name: 'North Three'/)
+})
+
 const blocksOf = async (chapter: string): Promise<readonly string[]> =>
   (await readChapter(chapter, GUIDE)).blocks('sh')
 
@@ -90,15 +135,15 @@ const withValues = (commands: string, values: Readonly<Record<string, string>>):
     values[name] === undefined ? line : `${before}'${values[name]}'`,
   )
 
+const inThisTest = (text: string): string =>
+  Object.entries(replaced).reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
+
 /** Runs commands of the guide with the addresses of this test; npx is replaced by the project's own command. */
-async function runIn(
-  folder: string,
-  lines: string,
-  replaced: Readonly<Record<string, string>>,
-): Promise<string> {
-  const script = Object.entries(replaced)
-    .reduce((text, [from, to]) => text.replaceAll(from, to), lines)
-    .replaceAll(/^npx continuity/gm, `node ${join(projectRoot, 'packages/cli/src/continuity.ts')}`)
-  const { stdout } = await run('bash', ['-ec', script], { cwd: folder, timeout: 120_000 })
+async function runIn(cwd: string, lines: string): Promise<string> {
+  const script = inThisTest(lines).replaceAll(
+    /^npx continuity/gm,
+    `node ${join(projectRoot, 'packages/cli/src/continuity.ts')}`,
+  )
+  const { stdout } = await run('bash', ['-ec', script], { cwd, timeout: 120_000 })
   return stdout
 }

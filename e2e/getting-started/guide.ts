@@ -15,9 +15,8 @@ export async function readChapter(title: string, file = 'CONTRIBUTING.md'): Prom
   const whole = await readFile(join(projectRoot, file), 'utf8')
   const text = whole.split(/^(?=## )/m).find((chapter) => chapter.startsWith(`## ${title}\n`))
   assert.ok(text !== undefined, `${file} has no chapter "${title}"`)
-  const fences = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
   return {
-    blocks: (language) => fences.filter(([, name]) => name === language).map((match) => match[2]!),
+    blocks: (language) => blocksIn(text, language),
     quoted(pattern) {
       const found = pattern.exec(text)?.[1]
       assert.ok(found !== undefined, `${file} does not contain ${pattern.source}`)
@@ -25,3 +24,13 @@ export async function readChapter(title: string, file = 'CONTRIBUTING.md'): Prom
     },
   }
 }
+
+/** All fenced blocks of a language in a guide, in order. */
+export async function readBlocks(file: string, language: string): Promise<readonly string[]> {
+  return blocksIn(await readFile(join(projectRoot, file), 'utf8'), language)
+}
+
+const blocksIn = (text: string, language: string): string[] =>
+  [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, name]) => name === language)
+    .map((match) => match[2]!)
