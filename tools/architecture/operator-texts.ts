@@ -13,7 +13,7 @@ export interface MetricHelp {
 }
 
 const LOG_CALL = /\blogger\.(debug|info|warn|error|fatal)\(/g
-const METRIC_CALL = /\bmetrics\.(counter|gauge|gauges|histogram|total)\(/g
+const METRIC_CALL = /\bmetrics\s*\??\.(counter|gauge|gauges|histogram|total)\(/g
 
 /** Every message that the server logs, with its level. */
 export function findLogMessages(files: readonly SourceFile[]): LogMessage[] {
