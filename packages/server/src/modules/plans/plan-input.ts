@@ -1,13 +1,14 @@
 import type { RecordedProgram } from '@continuity/core/rules/memory'
 import type { FixedProgram } from '@continuity/core/rules/plan-input'
 import type { Db } from '../../platform/database/database.ts'
+import { type Channel, channelAt } from '../channels/index.ts'
 import { listOverlapping } from '../ingest/index.ts'
 import {
+  findCommittedUntil,
   findReplaceableFrom,
   listCancelledWindows,
   listProgramItems,
   listPrograms,
-  type TimelineId,
   type Window,
 } from '../schedule/index.ts'
 import type { ChannelPlan } from './plan-store.ts'
@@ -34,36 +35,47 @@ export interface PlannedAround {
   /** Requests of partners that are not placed yet. */
   readonly taken: readonly Window[]
   readonly replaceableMs: number
+  /** Nothing of the channel is on the air: its first program may begin at once. */
+  readonly isOffAir: boolean
+}
+
+export function isChannelOffAir(channel: Channel, nowMs: number): boolean {
+  const { status } = channelAt(channel, nowMs)
+  return status === 'OFFLINE' || status === 'PENDING_ON_AIR'
 }
 
 export async function readPlannedAround(
   db: Db,
-  id: TimelineId,
+  channel: Channel,
   { stateMs }: Pick<ChannelPlan, 'stateMs'>,
   toMs: number,
   nowMs: number,
 ): Promise<PlannedAround> {
-  const replaceableMs = await findReplaceableFrom(db, id, nowMs + PLANNING_MS)
   const programs = await listPrograms(
     db,
-    id,
+    channel,
     Math.min(stateMs, nowMs - SEPARATION_MS),
     Number.MAX_SAFE_INTEGER,
   )
+  const isOffAir = isChannelOffAir(channel, nowMs)
+  const replaceableMs = isOffAir
+    ? Math.max(nowMs, await findCommittedUntil(db, channel))
+    : await findReplaceableFrom(db, channel, nowMs + PLANNING_MS)
   const others = programs.filter(({ origin }) => origin !== 'RULE')
   const items = Map.groupBy(
     await listProgramItems(
       db,
-      id.accountId,
+      channel.accountId,
       others.map(({ programId }) => programId),
     ),
     ({ programId }) => programId,
   )
-  const window = { ...id, startMs: nowMs, endMs: toMs + LOOK_AHEAD_MS }
+  const window = { ...channel, startMs: nowMs, endMs: toMs + LOOK_AHEAD_MS }
   const taken = (await listOverlapping(db, window)).map(({ startMs, endMs }) => ({ startMs, endMs }))
-  const cancelled = await listCancelledWindows(db, id, nowMs)
+  const cancelled = await listCancelledWindows(db, channel, nowMs)
   return {
     replaceableMs,
+    isOffAir,
     taken,
     known: programs.flatMap(({ rule, startMs, endMs }) =>
       rule == null || startMs < stateMs

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { assertProblem } from '../../http/testing/wire.ts'
 import { AppError } from '../../platform/errors.ts'
+import { findChannel } from '../channels/index.ts'
 import { assertEvents } from '../events/testing/assert-events.ts'
 import type { ScheduleAccount } from '../schedule/testing/a-schedule-api.ts'
 import { findPlan, rulesOf as rulesIn } from './plan-store.ts'
@@ -104,21 +105,46 @@ test('breaks are at the cue points that editors gave, and not at proposals', asy
   )
 })
 
-test('the first program is placed, although time passes while the plan is made', async () => {
+const inOrder = (series: string) =>
+  rulesOf(series, { blocks: [], default: { content: { series_ids: [series] }, order: 'NEXT_EPISODE' } })
+
+const startOf = ({ channelId }: ScheduleAccount) => `/api/2.3/linear_channels/${channelId}/start`
+
+test('the first program of a channel off the air begins at once, although time passes while the plan is made', async () => {
   const { account, series } = await aLibrary()
-  await put(
-    account,
-    rulesOf(series, { blocks: [], default: { content: { series_ids: [series] }, order: 'NEXT_EPISODE' } }),
-  )
+  await put(account, inOrder(series))
   const requestedMs = api.nowMs
 
   await planChannel(account, async () => {
     api.nowMs += 8_000
   })
+  await account.admin.put(startOf(account))
+  await sweep()
+  api.nowMs += 5_000
 
-  const [first] = await programs(account, api.nowMs, 1)
-  assert.match(String(first!.reason), /S1E1\b/)
-  assert.ok(Date.parse(first!.start_time) <= requestedMs + 90_000, first!.start_time)
+  const [first, second] = await programs(account, api.nowMs, 1)
+  assert.deepEqual([first!.state, first!.reason], ['ON_AIR', 'next episode: S1E1; no previous one'])
+  const deviationMs = Date.parse(second!.start_time) - (requestedMs + 25 * 60_000)
+  assert.ok(Math.abs(deviationMs) <= 1_600, second!.start_time)
+})
+
+test('a channel that is put on the air while its first plan is made loses no program', async () => {
+  const { account, series } = await aLibrary()
+  await put(account, inOrder(series))
+
+  await planChannel(account, async () => {
+    await account.admin.put(startOf(account))
+    await sweep()
+  })
+  assert.deepEqual(await programs(account, api.nowMs, 1), [])
+  api.nowMs += 2_000
+  await plan()
+
+  // What is committed stays.
+  const committedMs = api.nowMs + 26 * HOUR_MS
+  const [first] = await programs(account, committedMs - 60_000, 1)
+  assert.equal(first!.reason, 'next episode: S1E1; no previous one')
+  assert.ok(Math.abs(Date.parse(first!.start_time) - committedMs) < 120_000, first!.start_time)
 })
 
 test('programs of operators have precedence, and what gave way is planned again around them', async () => {
@@ -312,13 +338,14 @@ test('a preview shows any range by any rules, and writes nothing', async () => {
     previewPlan(
       account.db,
       { ...system.planner, waiting },
-      account,
+      channel,
       stored,
       rulesIn(stored),
       range,
       api.nowMs,
     )
   const stored = (await findPlan(account.db, account))!
+  const channel = (await findChannel(account.db, account.accountId, account.channelId))!
   const isBusy = (error: unknown) => error instanceof AppError && error.kind.code === 'plan.busy'
   await assert.rejects(
     previewWith(() => 1),

@@ -1,7 +1,8 @@
 import { emptyPlanState, type PlannedProgram, type PlanWarning } from '@continuity/core/rules/plan-input'
 import type { PlanRules } from '@continuity/core/rules/plan-rules'
 import type { Db } from '../../platform/database/database.ts'
-import { findRulesChange, type TimelineId } from '../schedule/index.ts'
+import type { Channel } from '../channels/index.ts'
+import { findRulesChange } from '../schedule/index.ts'
 import { PlanBusy } from './errors.ts'
 import { readPlannedAround } from './plan-input.ts'
 import { type ChannelPlan, seedOf } from './plan-store.ts'
@@ -28,17 +29,17 @@ const WAITING_MAXIMUM = 4
 export async function previewPlan(
   db: Db,
   planner: Planner,
-  id: TimelineId,
+  channel: Channel,
   stored: ChannelPlan | undefined,
   rules: PlanRules,
   { fromMs, untilMs }: PreviewRange,
   nowMs: number,
 ): Promise<Preview> {
-  const plan = stored ?? { stateMs: nowMs, state: emptyPlanState, seed: seedOf(id.channelId) }
-  const around = await readPlannedAround(db, id, plan, untilMs, nowMs)
-  const noted = await findRulesChange(db, id)
-  if (planner.waiting() >= WAITING_MAXIMUM || planner.waiting(id.accountId) > 0) throw PlanBusy()
-  const { programs, warnings } = await planner.plan(db, id.accountId, {
+  const plan = stored ?? { stateMs: nowMs, state: emptyPlanState, seed: seedOf(channel.channelId) }
+  const around = await readPlannedAround(db, channel, plan, untilMs, nowMs)
+  const noted = await findRulesChange(db, channel)
+  if (planner.waiting() >= WAITING_MAXIMUM || planner.waiting(channel.accountId) > 0) throw PlanBusy()
+  const { programs, warnings } = await planner.plan(db, channel.accountId, {
     rules,
     seed: plan.seed,
     state: plan.state,

@@ -10,6 +10,7 @@ import { requireChannelLocked } from '../channels/index.ts'
 import { replaceRulePrograms } from '../schedule/index.ts'
 import { PlanInvalid, PlanNotFound } from './errors.ts'
 import { closePlanAlert } from './plan-alert.ts'
+import { isChannelOffAir } from './plan-input.ts'
 import { type ChannelPlan, findPlan, removePlan, seedOf, storeRules } from './plan-store.ts'
 
 /** Gets the locked plan before a change. */
@@ -47,7 +48,8 @@ export async function deletePlan(
   const plan = await findPlan(tx, channel)
   if (plan === undefined) throw PlanNotFound()
   check(plan)
-  await replaceRulePrograms(tx, actor, channel, 0, [])
+  const isOffAir = isChannelOffAir(channel, actor.nowMs)
+  await replaceRulePrograms(tx, actor, channel, 0, [], { isOffAir })
   await removePlan(tx, channel)
   await clearDue(tx, { kind: 'plan_rules', subjectId: channel.channelId })
   await closePlanAlert(tx, actor, channel)

@@ -45,8 +45,7 @@ export function planRoutes({ database, planner }: PlanDeps) {
       if (body.rules === undefined && stored === undefined) throw PlanNotFound()
       const rules =
         body.rules === undefined ? rulesOf(stored!) : await requireRules(db, accountId, body.rules, '/rules')
-      const id = { accountId, channelId: channel.channelId }
-      return toWirePreview(await previewPlan(db, planner, id, stored, rules, range, nowMs), range)
+      return toWirePreview(await previewPlan(db, planner, channel, stored, rules, range, nowMs), range)
     }),
   } satisfies Handlers
 }

@@ -2,7 +2,7 @@ import { type Actor, platformActor } from '../../platform/actor.ts'
 import type { Db, Transaction } from '../../platform/database/database.ts'
 import { clearDue, setDue } from '../../platform/due/due-rows.ts'
 import type { JobRun } from '../../platform/jobs/job-handler.ts'
-import { findChannel, requireChannelLocked } from '../channels/index.ts'
+import { type Channel, findChannel, requireChannelLocked } from '../channels/index.ts'
 import { recordEvent } from '../events/index.ts'
 import {
   clearRulesChange,
@@ -12,7 +12,7 @@ import {
   type TimelineId,
 } from '../schedule/index.ts'
 import { watchPlan } from './plan-alert.ts'
-import { DAY_MS, type PlannedAround, readPlannedAround } from './plan-input.ts'
+import { DAY_MS, isChannelOffAir, type PlannedAround, readPlannedAround } from './plan-input.ts'
 import { type ChannelPlan, findPlan, rulesOf, storePlanned } from './plan-store.ts'
 import type { Planner, PlanRequest } from './planner.ts'
 import { toRulePrograms } from './rule-programs.ts'
@@ -47,12 +47,13 @@ export const runPlanner =
     'data' | 'accountId' | 'db' | 'nowMs' | 'finish'
   >): Promise<void> => {
     const id: TimelineId = { accountId: accountId!, channelId }
-    const plan = (await findChannel(db, id.accountId, channelId)) && (await findPlan(db, id))
+    const found = await findChannel(db, id.accountId, channelId)
+    const plan = found && (await findPlan(db, id))
     if (plan === undefined) {
       await finish((tx) => clearDue(tx, { kind: 'plan_rules', subjectId: channelId }))
       return
     }
-    const input = await readRequest(db, plan, nowMs)
+    const input = await readRequest(db, found!, plan, nowMs)
     const { isFresh } = input
     const planning = planner.plan(db, id.accountId, input.request, { isFresh })
     const { from_ms: fromMs, programs, ...result } = await planning
@@ -65,9 +66,12 @@ export const runPlanner =
       const present = await findPlan(tx, id)
       const isSame = present?.version === plan.version && (await findRulesChange(tx, id)) === input.noted
       if (present === undefined) return
-      if (!isSame) return again(finishMs + AGAIN_MS)
+      const { isOffAir, taken } = input.around
+      // Put on the air meanwhile, it would lose what begins within a minute, and that may be a film of hours.
+      const wasStarted = isOffAir && !isChannelOffAir(channel, finishMs)
+      if (!isSame || wasStarted) return again(finishMs + AGAIN_MS)
       const { planned, lost } = await toRulePrograms(tx, id.accountId, programs, finishMs)
-      const changes = await replaceRulePrograms(tx, actor, id, fromMs, planned, input.around.taken)
+      const changes = await replaceRulePrograms(tx, actor, id, fromMs, planned, { taken, isOffAir })
       await clearRulesChange(tx, id)
       await storePlanned(tx, id, {
         state: result.state,
@@ -96,11 +100,16 @@ interface PlanningInput {
 const hasPrograms = ({ known }: PlannedAround, fromMs: number, toMs: number): boolean =>
   known.some(({ start_ms, end_ms }) => end_ms > fromMs && start_ms < toMs)
 
-async function readRequest(db: Db, plan: ChannelPlan, nowMs: number): Promise<PlanningInput> {
+async function readRequest(
+  db: Db,
+  channel: Channel,
+  plan: ChannelPlan,
+  nowMs: number,
+): Promise<PlanningInput> {
   const rules = rulesOf(plan)
   const noted = await findRulesChange(db, plan)
   const toMs = horizonOf(rules.horizon_days, nowMs)
-  const around = await readPlannedAround(db, plan, plan, toMs, nowMs)
+  const around = await readPlannedAround(db, channel, plan, toMs, nowMs)
   const isRefresh = nowMs - plan.refreshedMs > REFRESH_EVERY_MS
   // New rules may begin later.
   const isEmpty = plan.replanFromMs === null && !hasPrograms(around, nowMs, Infinity)

@@ -33,6 +33,7 @@ export { publishChange } from './publish-channel.ts'
 export { publishUpdates } from './publish-feed.ts'
 export { publishTogether } from './publish-together.ts'
 export {
+  findCommittedUntil,
   findReplaceableFrom,
   type RuleChanges,
   type RuleProgram,

@@ -33,14 +33,17 @@ export interface Window {
 }
 
 /** From when on programs of rules can be replaced: nothing that is committed or starts within a minute. */
-export async function findReplaceableFrom(db: Db, id: TimelineId, nowMs: number): Promise<number> {
-  const committedMs = (await findTimeline(db, id))?.plannedUntilMs ?? 0
-  return Math.max(committedMs, nowMs + NOTICE_MS)
-}
+export const findReplaceableFrom = async (db: Db, id: TimelineId, nowMs: number): Promise<number> =>
+  Math.max(await findCommittedUntil(db, id), nowMs + NOTICE_MS)
+
+/** 0 for a channel that was never on the air. */
+export const findCommittedUntil = async (db: Db, id: TimelineId): Promise<number> =>
+  (await findTimeline(db, id))?.plannedUntilMs ?? 0
 
 /**
  * Replaces all programs of rules of a channel from a time on, but none that can no longer be replaced. A program that is
- * planned again as it is keeps its id. Windows in `taken` have other owners, such as requests that are not placed yet. The
+ * planned again as it is keeps its id. Windows in `taken` have other owners, such as requests that are not placed yet. Nothing
+ * of a channel off the air is committed: there, programs are replaced that start at once, or have started. The
  * channel is locked. A month of programs is written in few statements, and without an event for each.
  */
 export async function replaceRulePrograms(
@@ -49,13 +52,16 @@ export async function replaceRulePrograms(
   id: TimelineId,
   fromMs: number,
   programs: readonly RuleProgram[],
-  taken: readonly Window[] = [],
+  { taken = [], isOffAir = false }: { readonly taken?: readonly Window[]; readonly isOffAir?: boolean } = {},
 ): Promise<RuleChanges> {
   const { accountId, channelId } = id
   const { nowMs } = actor
   await ensureTimeline(tx, id)
-  const firstMs = Math.max(fromMs, await findReplaceableFrom(tx, id, nowMs))
-  const present = await listPrograms(tx, id, firstMs, Number.MAX_SAFE_INTEGER)
+  const firstMs = Math.max(
+    fromMs,
+    isOffAir ? await findCommittedUntil(tx, id) : await findReplaceableFrom(tx, id, nowMs),
+  )
+  const present = await listPrograms(tx, id, Math.max(firstMs, nowMs), Number.MAX_SAFE_INTEGER)
   const isOld = (it: (typeof present)[number]) => it.origin === 'RULE' && it.startMs >= firstMs
   const others = [...taken, ...(await listCancelledWindows(tx, id, firstMs))]
   const isFree = createFreeTimes([...others, ...present.filter((it) => !isOld(it))])
