@@ -9,6 +9,7 @@ import { channelYear } from '../channel-rules/year-proof.ts'
 import { cuePoints } from '../cue-points/proof.ts'
 import { databaseFaults } from '../database-faults/proof.ts'
 import { delayedOutputs } from '../delayed-outputs/proof.ts'
+import { demo } from '../demo/demo-proof.ts'
 import { events } from '../events/proof.ts'
 import { filterTrees } from '../filter-trees/proof.ts'
 import { hostileAddresses } from '../hostile-addresses/proof.ts'
@@ -97,6 +98,7 @@ export const proofs: readonly Proof[] = [
   redundantSource,
   driftingSource,
   firstStart,
+  demo,
   onAir,
   twoNodes,
   controlRoomGone,

@@ -4,7 +4,6 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { build } from 'vite'
 import { projectRoot } from '../architecture/source-files.ts'
 
 const folder = join(projectRoot, 'packages/console')
@@ -51,6 +50,8 @@ function digestSources(): string {
 }
 
 async function bundleInto(outDir: string): Promise<void> {
+  // Only here: a console that is built already needs no bundler.
+  const { build } = await import('vite')
   await build({
     configFile: false,
     root: folder,

@@ -14,22 +14,22 @@ export interface DemoFilm {
 export interface DemoChannel {
   readonly title: string
   readonly description: string
-  /** Shown first by a partner's program some days ahead, and by rules as soon as they are packaged. */
+  /** Shown by a partner's program some days ahead, and by rules as soon as they are packaged. */
   readonly films: readonly DemoFilm[]
-  /** With the ids of series by title, for so many days. */
-  rules(seriesIds: ReadonlyMap<string, string>, days: number): object
+  /** With the ids of series and of the playlists of channels by title, for so many days. */
+  rules(ids: ReadonlyMap<string, string>, days: number): object
 }
 
+/** One for each number of minutes. */
 const episodes = (
   title: string,
-  count: number,
-  minutes: number,
+  minutes: readonly number[],
   look: Pick<DemoFilm, 'colour' | 'pitch' | 'genre' | 'rating'>,
 ): DemoFilm[] =>
-  Array.from({ length: count }, (_, at) => ({
+  minutes.map((length, at) => ({
     id: `${title.toLowerCase().replaceAll(' ', '-')}-${at + 1}`,
     title: `${title} ${at + 1}`,
-    seconds: minutes * 60,
+    seconds: length * 60,
     ...look,
     pitch: look.pitch + at * 30,
     series: { title, episode: at + 1 },
@@ -51,13 +51,13 @@ export const WATER = 'Open Water'
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const breaks = { at: 'BETWEEN', every_minutes: 12, length_seconds: 60 }
-const ofGenre = (genre: string) => ({ filter: { eq: { genre } } })
 
 export const demoChannels: readonly DemoChannel[] = [
   {
     title: 'Otter Kids',
     description: 'Cartoons around the clock.',
-    films: episodes(OTTER, 4, 3, { colour: '0x2e7d32', pitch: 392, genre: 'kids', rating: 'G' }),
+    // The first one is soon packaged: with it, the first channel of a new home is on the air.
+    films: episodes(OTTER, [0.5, 2, 2, 3], { colour: '0x2e7d32', pitch: 392, genre: 'kids', rating: 'G' }),
     rules: (ids, days) => ({
       time_zone: zone,
       horizon_days: days,
@@ -68,7 +68,7 @@ export const demoChannels: readonly DemoChannel[] = [
   {
     title: 'Harbour One',
     description: 'Drama in the evening, films before and after.',
-    films: episodes(HARBOUR, 4, 4, { colour: '0x1565c0', pitch: 294, genre: 'drama', rating: 'PG' }),
+    films: episodes(HARBOUR, [3, 2, 3, 2], { colour: '0x1565c0', pitch: 294, genre: 'drama', rating: 'PG' }),
     rules: (ids, days) => ({
       time_zone: zone,
       horizon_days: days,
@@ -94,21 +94,21 @@ export const demoChannels: readonly DemoChannel[] = [
     title: 'Salt Movies',
     description: 'Films, each once before any is repeated.',
     films: [
-      film('Salt', 5, '0x6a1b9a', 220),
-      film('North Light', 7, '0xad1457', 247),
-      film('The Long Ferry', 8, '0x4e342e', 262),
+      film('Salt', 3, '0x6a1b9a', 220),
+      film('North Light', 4, '0xad1457', 247),
+      film('The Long Ferry', 5, '0x4e342e', 262),
     ],
-    rules: (_, days) => ({
+    rules: (ids, days) => ({
       time_zone: zone,
       horizon_days: days,
       breaks,
-      default: { content: ofGenre('film'), order: 'SHUFFLE' },
+      default: { content: { playlist_id: ids.get('Salt Movies')! }, order: 'SHUFFLE' },
     }),
   },
   {
     title: 'Open Water',
     description: 'Documentaries, with a replay at night.',
-    films: episodes(WATER, 3, 5, { colour: '0x00695c', pitch: 330, genre: 'documentary', rating: 'G' }),
+    films: episodes(WATER, [3, 2, 3], { colour: '0x00695c', pitch: 330, genre: 'documentary', rating: 'G' }),
     rules: (ids, days) => ({
       time_zone: zone,
       horizon_days: days,
@@ -127,7 +127,23 @@ export const demoChannels: readonly DemoChannel[] = [
           order: 'REPLAY',
         },
       ],
-      default: { content: ofGenre('documentary'), order: 'SHUFFLE' },
+      default: { content: { filter: { eq: { genre: 'documentary' } } }, order: 'SHUFFLE' },
     }),
   },
 ]
+
+/** For the first hour of the first channel, with the one episode that is packaged by then. */
+export const openingRules = (ids: ReadonlyMap<string, string>, nowMs: number): object => ({
+  time_zone: 'UTC',
+  horizon_days: 1,
+  blocks: [
+    {
+      id: 'opening',
+      times: [{ from: clockAt(nowMs - 60_000), to: clockAt(nowMs + 3_600_000) }],
+      content: { series_ids: [ids.get(OTTER)!] },
+      order: 'NEXT_EPISODE',
+    },
+  ],
+})
+
+const clockAt = (ms: number): string => new Date(ms).toISOString().slice(11, 16)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, mkdir, rename, writeFile } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DemoFilm } from './library.ts'
@@ -26,6 +27,8 @@ export async function makeFilm(film: DemoFilm, path: string, signal: AbortSignal
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   })
+  // Channels are played meanwhile.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = `${errors}${text}`.slice(-2_000)

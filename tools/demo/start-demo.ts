@@ -5,8 +5,8 @@ import { messageOf } from '../dev-stack/fault.ts'
 import { findFreePort, orAnyPort } from '../dev-stack/ports.ts'
 import type { Stack } from '../dev-stack/stack.ts'
 import { fillAccount } from './fill-account.ts'
-import { type DemoChannel, type DemoFilm, demoChannels } from './library.ts'
-import { makeFilm } from './make-film.ts'
+import { demoChannels } from './library.ts'
+import { fileOf, makeFilms } from './make-films.ts'
 import { serveFilms } from './serve-films.ts'
 import { watchChannels } from './viewers.ts'
 
@@ -28,21 +28,25 @@ const SOURCES = ['Studio camera', 'Harbour camera']
 const VIEWERS = 12
 const DAY_MS = 86_400_000
 
-const USUAL = { films: Infinity, secondsMaximum: Infinity, days: 8 }
-/** To try it out on a busy machine. */
-const SMALL = { films: 1, secondsMaximum: 180, days: 1 }
+const SIZES = {
+  usual: { channels: Infinity, films: Infinity, days: 8 },
+  /** To try it out on a busy machine. */
+  small: { channels: Infinity, films: 1, days: 1 },
+  /** For tests. */
+  first: { channels: 1, films: 1, days: 1 },
+}
+export type DemoSize = keyof typeof SIZES
+
+export const isDemoSize = (text: string): text is DemoSize => Object.hasOwn(SIZES, text)
 
 /** Small pictures, encoded quickly: four channels on two cores. */
 const LADDER = '640x360@800+96'
 
-export async function startDemo(home: string, isSmall: boolean, log: (line: string) => void): Promise<Demo> {
-  const { films: most, secondsMaximum, days } = isSmall ? SMALL : USUAL
-  const channels = demoChannels.map((channel) => ({
-    ...channel,
-    films: channel.films
-      .slice(0, most)
-      .map((film) => ({ ...film, seconds: Math.min(film.seconds, secondsMaximum) })),
-  }))
+export async function startDemo(home: string, size: DemoSize, log: (line: string) => void): Promise<Demo> {
+  const { channels: mostChannels, films: most, days } = SIZES[size]
+  const channels = demoChannels
+    .slice(0, mostChannels)
+    .map((channel) => ({ ...channel, films: channel.films.slice(0, most) }))
   const folder = join(home, 'demo')
   await mkdir(folder, { recursive: true })
   const kept = await readKept(join(folder, 'demo.json'))
@@ -50,12 +54,12 @@ export async function startDemo(home: string, isSmall: boolean, log: (line: stri
   const { signal } = ending
   const opened = new AsyncDisposableStack()
   const making = makeFilms(channels, folder, signal)
-  const films = await serveFilms(folder, kept.films_port, async (name) => making.get(name))
+  const films = await serveFilms(folder, kept.films_port, (name) => making.made(name))
   opened.defer(async () => films.close())
   const sourcePorts = await Promise.all(kept.source_ports.map(orAnyPort))
   const startSources = async () => {
     const started = []
-    for (const [at, name] of isSmall ? [] : SOURCES.entries()) {
+    for (const [at, name] of size === 'usual' ? SOURCES.entries() : []) {
       const port = sourcePorts[at]!
       const source = opened.use(await startTestSource({ ...usualSource, port, hasBeeps: at === 1 }))
       started.push({ name, url: source.url })
@@ -78,6 +82,7 @@ export async function startDemo(home: string, isSmall: boolean, log: (line: stri
           urlOf: (film) => films.urlOf(fileOf(film)),
           premiereMs: kept.premiere_ms,
           startSources,
+          onFirstOnAir: () => making.makeRest(),
           log,
           signal,
         })
@@ -92,29 +97,6 @@ export async function startDemo(home: string, isSmall: boolean, log: (line: stri
       await opened.disposeAsync()
     },
   }
-}
-
-const fileOf = ({ id }: DemoFilm): string => `${id}.mp4`
-
-/** Makes all films, one after another, the first one of each channel first. By name of the file. */
-function makeFilms(
-  channels: readonly DemoChannel[],
-  folder: string,
-  signal: AbortSignal,
-): ReadonlyMap<string, Promise<void>> {
-  const longest = Math.max(...channels.map(({ films }) => films.length))
-  const all = Array.from({ length: longest }).flatMap((_, at) =>
-    channels.flatMap(({ films }) => films[at] ?? []),
-  )
-  const made = new Map<string, Promise<void>>()
-  let last: Promise<unknown> = Promise.resolve()
-  for (const film of all) {
-    const one = last.then(() => makeFilm(film, join(folder, fileOf(film)), signal))
-    // A film that cannot be made is a fault of its request, and of no other film.
-    last = one.catch(() => {})
-    made.set(fileOf(film), one)
-  }
-  return made
 }
 
 async function readKept(path: string): Promise<Kept> {

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { ensureConsole } from '../console/build.ts'
-import { startDemo } from '../demo/start-demo.ts'
+import { type DemoSize, isDemoSize, startDemo } from '../demo/start-demo.ts'
+import { ensureServerBundle } from '../test-runner/server-bundle.ts'
 import { messageOf } from './fault.ts'
+import { BUILT_SERVERS, MADE_SERVERS } from './node-process.ts'
 import { readyLine } from './ready-line.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { startStack } from './stack.ts'
@@ -11,10 +13,12 @@ import { startHelp } from './start-help.ts'
 // that comes later than this is a person who does not want to wait.
 const SAME_KEYSTROKE_MS = 1_000
 
+const PROJECT = join(import.meta.dirname, '../..')
+
 const print = (line: string) => void process.stderr.write(`${line}\n`)
 
 const args = process.argv.slice(2)
-const result = readSettings(process.env, join(import.meta.dirname, '../..'))
+const result = readSettings(process.env, PROJECT)
 if (args.includes('--help') || args.includes('-h')) {
   process.stdout.write(startHelp)
 } else if (args.some((arg) => arg !== '--demo')) {
@@ -33,10 +37,8 @@ async function run(settings: Settings, isDemo: boolean): Promise<number> {
     print(`Starting Continuity in ${settings.home}`)
     const log = (line: string) => print(`  ${line}`)
     // Before anything else: its films are made while the servers start.
-    await using demo = isDemo
-      ? await startDemo(settings.home, process.env['CONTINUITY_DEMO'] === 'small', log)
-      : undefined
-    await buildConsole()
+    await using demo = isDemo ? await startDemo(settings.home, demoSize(), log) : undefined
+    await Promise.all([buildConsole(), isDemo ? buildServers() : undefined])
     const stack = await startStack({
       ...settings,
       settings: { ...demo?.settings, ...settings.settings },
@@ -68,6 +70,11 @@ async function run(settings: Settings, isDemo: boolean): Promise<number> {
   }
 }
 
+function demoSize(): DemoSize {
+  const given = process.env['CONTINUITY_DEMO'] ?? ''
+  return isDemoSize(given) ? given : 'usual'
+}
+
 /** The system works without its console. */
 async function buildConsole(): Promise<void> {
   const startMs = performance.now()
@@ -76,6 +83,19 @@ async function buildConsole(): Promise<void> {
     if (result === 'built') print(`  The console is built (${Math.round(performance.now() - startMs)} ms)`)
   } catch (error) {
     print(`  The console could not be built, and is not served: ${messageOf(error)}`)
+  }
+}
+
+/**
+ * For the demo, which begins with an empty cache: a process of a thousand sources takes longer to load than all of them to
+ * be bundled. Without it, the sources are run, whose lines are in errors.
+ */
+async function buildServers(): Promise<void> {
+  if (process.env[BUILT_SERVERS] !== undefined || process.env[MADE_SERVERS] !== undefined) return
+  try {
+    process.env[BUILT_SERVERS] = await ensureServerBundle(PROJECT)
+  } catch (error) {
+    print(`  The servers could not be bundled, and run from their sources: ${messageOf(error)}`)
   }
 }
 
