@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { compileCache } from './dev-stack/compile-cache.ts'
+
 /**
  * Runs at the end of `npm ci`: builds the console and the server processes, so that the first start is quick. Whatever is
  * missing then is built by the start itself, so a failure is printed and is none of the installation.
@@ -11,6 +15,9 @@ try {
   ])
   await ensureConsole()
   await ensureServerBundle(process.cwd())
+  // Loads what a start loads, and keeps it compiled.
+  const env = { ...process.env, ...compileCache(process.cwd()) }
+  await promisify(execFile)(process.execPath, ['tools/dev-stack/start.ts', '--help'], { env })
   console.log(
     `the console and the servers are built, ${((performance.now() - startMs) / 1_000).toFixed(1)} s`,
   )

@@ -57,7 +57,7 @@ export const demoChannels: readonly DemoChannel[] = [
     title: 'Otter Kids',
     description: 'Cartoons around the clock.',
     // The first one is soon packaged: with it, the first channel of a new home is on the air.
-    films: episodes(OTTER, [0.5, 2, 2, 3], { colour: '0x2e7d32', pitch: 392, genre: 'kids', rating: 'G' }),
+    films: episodes(OTTER, [1 / 3, 2, 2, 3], { colour: '0x2e7d32', pitch: 392, genre: 'kids', rating: 'G' }),
     rules: (ids, days) => ({
       time_zone: zone,
       horizon_days: days,

@@ -7,6 +7,8 @@ export interface Playing {
 
 const settings = {
   workerPath,
+  // Of target durations, which have room for longer segments than usual: three segments. Operators want to see a cut soon.
+  liveSyncDurationCount: 2,
   maxBufferLength: 20,
   backBufferLength: 10,
   capLevelToPlayerSize: true,
