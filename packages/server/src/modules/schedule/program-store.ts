@@ -200,6 +200,21 @@ export async function listProgramsBetween(
   return rows
 }
 
+/** The latest end of the programs that start before a time; undefined without any. */
+export async function findLastEnd(
+  db: Db,
+  { accountId, channelId }: Pick<ProgramRecord, 'accountId' | 'channelId'>,
+  beforeMs: number,
+): Promise<number | undefined> {
+  // Programs do not overlap, so the last to start is the last to end.
+  const { rows } = await sql<{ readonly endMs: number }>`
+    select end_ms as "endMs" from programs
+     where account_id = ${accountId} and linear_channel_id = ${channelId} and removed_ms is null
+       and start_ms < ${beforeMs}
+     order by start_ms desc limit 1`.execute(db)
+  return rows[0]?.endMs
+}
+
 /** Programs that have their time slots, in no order. */
 export async function listProgramsById(
   db: Db,

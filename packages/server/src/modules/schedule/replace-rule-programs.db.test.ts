@@ -77,7 +77,7 @@ test('what is committed, or before the given time, is not replaced', async () =>
   api.nowMs = baseMs - 20 * HOUR_MS
   await sweep()
 
-  const changes = await replace([program(2, 'Too early'), program(31)], 0)
+  const changes = await replace([program(1, 'Too early'), program(31)], 0)
 
   assert.deepEqual(
     changes.skipped.map(({ title }) => title),
@@ -86,6 +86,23 @@ test('what is committed, or before the given time, is not replaced', async () =>
   assert.deepEqual(await titlesOf(account), ['Hour 0', 'Hour 1', 'Hour 31'])
   await replace([], baseMs + 32 * HOUR_MS)
   assert.deepEqual(await titlesOf(account), ['Hour 0', 'Hour 1', 'Hour 31'])
+})
+
+test('time that is committed and has no program yet can be planned', async () => {
+  const { account, program, replace, baseMs } = await aRuledChannel()
+  await replace([program(0), program(1)])
+  await account.admin.put(`/api/2.3/linear_channels/${account.channelId}/start`)
+  await sweep()
+  api.nowMs = baseMs - 20 * HOUR_MS
+  await sweep()
+
+  const { placed } = await replace([program(0, 'Too early'), program(2), program(3)], 0)
+
+  assert.deepEqual(
+    placed.map(({ title }) => title),
+    ['Hour 2', 'Hour 3'],
+  )
+  assert.deepEqual(await titlesOf(account), ['Hour 0', 'Hour 1', 'Hour 2', 'Hour 3'])
 })
 
 test('a replacement that is killed leaves the programs as they were', async () => {

@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { Db, Transaction } from '../../platform/database/database.ts'
 import { type NewProgram, replan } from './place-program.ts'
 import {
+  findLastEnd,
   insertItems,
   insertPrograms,
   listCancelledWindows,
@@ -32,9 +33,15 @@ export interface Window {
   readonly endMs: number
 }
 
-/** From when on programs of rules can be replaced: nothing that is committed or starts within a minute. */
-export const findReplaceableFrom = async (db: Db, id: TimelineId, nowMs: number): Promise<number> =>
-  Math.max(await findCommittedUntil(db, id), nowMs + NOTICE_MS)
+/**
+ * From when on programs of rules can be replaced: nothing that is committed or starts within a minute. Committed time after
+ * the last program is only filled, and can be planned.
+ */
+export async function findReplaceableFrom(db: Db, id: TimelineId, nowMs: number): Promise<number> {
+  const committedMs = await findCommittedUntil(db, id)
+  const lastEndMs = (await findLastEnd(db, id, committedMs)) ?? 0
+  return Math.max(Math.min(committedMs, lastEndMs), nowMs + NOTICE_MS)
+}
 
 /** 0 for a channel that was never on the air. */
 export const findCommittedUntil = async (db: Db, id: TimelineId): Promise<number> =>
