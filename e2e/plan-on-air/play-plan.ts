@@ -78,7 +78,10 @@ async function play(
   const output = { distributor: 'viewer', window_ms: WINDOW_MS, markers: 'BOTH', break_policy: 'ACTUAL' }
   requireStatus(await admin.post(`${channel}/outputs`, output), 201)
   requireStatus(await admin.put(planOf(account), drawRules(draw, library)), 200)
+  const announced = new Map<string, Announced>()
   await system.plan()
+  // The first program begins at once.
+  announce(announced, await system.programs(account, api.nowMs, (3 * HOUR_MS) / DAY_MS), api.nowMs - 1)
   requireStatus(await admin.put(`${channel}/start`), 200)
 
   const node = createInProcessNode(account, api, noLive)
@@ -99,7 +102,6 @@ async function play(
 
   const editor = createEditor(system, account, draw, library, run)
   const edits: Partial<Record<EditKind, number>> = {}
-  const announced = new Map<string, Announced>()
   const originOf = new Map<string, Hit['origin']>()
   const validator = createPlaylistValidator({
     targetDuration: 5,
