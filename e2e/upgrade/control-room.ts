@@ -92,7 +92,7 @@ export async function scheduleNext(
   const items = site.clips.map((_, clip) => ({ clip }))
   const plan = { channelId: output.channelId, startMs, durationMs: 60_000, items }
   await scheduleProgram({ ...site, ...caller }, plan, PATIENCE_MS)
-  const title = bodyOf(site, plan).program_title!
+  const title = bodyOf(site, plan).program_title
   const isListed = async () => {
     const guides = nodes.map(async ({ url }) => (await fetchAnswer(addressOf(url, output, 'epg.xml'))).text)
     return (await Promise.all(guides)).every((guide) => guide.includes(title)) || undefined

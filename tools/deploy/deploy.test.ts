@@ -217,7 +217,7 @@ test('compose accepts the file', async (t) => {
   // Debian's docker-compose is older than the name of a project in its file.
   await writeFile(file, tool === 'docker' ? text : text.replace(/^name: .*$/m, ''))
 
-  const checked = tryTool(t, tool!, [...first, '--project-directory', folder, '-f', file, 'config'])
+  const checked = tryTool(t, tool, [...first, '--project-directory', folder, '-f', file, 'config'])
 
   if (checked === undefined) return
   assert.equal(checked.status, 0, checked.output)
