@@ -4,7 +4,8 @@ import { operations } from '@continuity/contract'
 import { aService, type Received } from './testing/a-service.ts'
 import { runLine } from './testing/a-world.ts'
 
-const { getVideo, getSeries, getPlaylist, listOutputs, listAudit, getUser, getAccount } = operations
+const { getVideo, getSeries, getPlaylist, getBrand, getLinearChannel, readAudienceNow } = operations
+const { listOutputs, listAudit, getUser, getAccount } = operations
 const video = getVideo.example.answer
 const series = getSeries.example.answer
 const playlist = getPlaylist.example.answer
@@ -169,4 +170,72 @@ test('an administrator manages the users of the own account', async (t) => {
   assert.equal(removed.printed, 'Deleted user duty@north.example.')
   assert.match(missing.errorOutput, /no user gone@north\.example\.\nSee "continuity account users"/)
   assert.deepEqual(Object.fromEntries(requests)[`PATCH ${path}`], { status: 'DISABLED' })
+})
+
+test('a brand is created, listed, changed and deleted', async (t) => {
+  const brand = getBrand.example.answer
+  const path = `/api/2.1/brands/${brand.brand_id}`
+  const { env, requests } = await aService(t, {
+    'POST /api/2.1/brands': brand,
+    'GET /api/2.1/brands': pageOf([brand]),
+    [`GET ${path}`]: brand,
+    [`PATCH ${path}`]: { ...brand, name: 'South' },
+    [`DELETE ${path}`]: () => ({ status: 204 }),
+  })
+
+  const created = await runLine(`brands create ${brand.brand_id} --name North`, { env })
+  const listed = await runLine('brands list', { env })
+  const shown = await runLine(`brands show ${brand.brand_id} --json`, { env })
+  const changed = await runLine(`brands change ${brand.brand_id} --name South`, { env })
+  const deleted = await runLine(`brands delete ${brand.brand_id}`, { env })
+
+  assert.match(created.printed, new RegExp(`id +${brand.brand_id}`))
+  assert.match(listed.printed, new RegExp(`${brand.brand_id} +${brand.name}`))
+  assert.deepEqual(JSON.parse(shown.printed), brand)
+  assert.match(changed.printed, /brand +South/)
+  assert.equal(deleted.printed, `Deleted brand ${brand.brand_id}.`)
+  const bodies = Object.fromEntries(requests)
+  assert.deepEqual(bodies['POST /api/2.1/brands'], { brand_id: brand.brand_id, name: 'North' })
+  assert.deepEqual(bodies[`PATCH ${path}`], { name: 'South' })
+})
+
+test('series, playlists and channels are changed by what is given, and by nothing else', async (t) => {
+  const channel = getLinearChannel.example.answer
+  const paths = {
+    series: `/api/2.1/series/${series.series_id}`,
+    playlist: `/api/2.1/playlists/${playlist.playlist_id}`,
+    channel: `/linear_channels/${channel.linear_channel_id}`,
+  }
+  const { env, requests } = await aService(t, {
+    [`PATCH ${paths.series}`]: series,
+    [`PATCH ${paths.playlist}`]: playlist,
+    [`PATCH ${paths.channel}`]: channel,
+    [`GET ${paths.channel}`]: channel,
+    [`DELETE ${paths.channel}`]: () => ({ status: 204 }),
+  })
+
+  await runLine(`series change ${series.series_id} --brand north --status DISABLED`, { env })
+  await runLine(`playlists change ${playlist.playlist_id} --title Ebb`, { env })
+  await runLine(`channels change ${channel.linear_channel_id} --internal-title Main`, { env })
+  const shown = await runLine(`channels show ${channel.linear_channel_id}`, { env })
+  const deleted = await runLine(`channels delete ${channel.linear_channel_id}`, { env })
+  const nothing = await Promise.all(
+    ['series', 'playlists', 'channels'].map((of) => runLine(`${of} change x`, { env })),
+  )
+
+  assert.match(shown.printed, /internal title +north-one-main/)
+  assert.equal(deleted.printed, `Deleted channel ${channel.linear_channel_id}.`)
+  for (const { errorOutput } of nothing) assert.match(errorOutput, /^Nothing to change\./)
+  assert.deepEqual(
+    requests.filter(([name]) => name.startsWith('PATCH')).map(([, body]) => body),
+    [{ brand_id: 'north', status: 'DISABLED' }, { title: 'Ebb' }, { internal_title: 'Main' }],
+  )
+})
+
+test('the viewers of now are listed by channel and distributor', async (t) => {
+  const { env } = await aService(t, { 'GET /audience/now': readAudienceNow.example.answer })
+
+  const { printed } = await runLine('audience now', { env })
+
+  assert.match(printed, /viewers +812\.4[\s\S]+direct +812\.4/)
 })

@@ -4,6 +4,7 @@ import { alertCommands } from './alerts/commands.ts'
 import { appKeyCommands } from './app-keys.ts'
 import { audienceCommands } from './audience/commands.ts'
 import { auditCommands } from './audit/command.ts'
+import { brandCommands } from './brands/commands.ts'
 import { catalogCommands } from './catalog/commands.ts'
 import { channelCommands } from './channels/commands.ts'
 import { completionCommand } from './completion/command.ts'
@@ -37,6 +38,7 @@ export const commandList: readonly Command[] = [
   ...configCommands,
   ...ownAccountCommands,
   ...catalogCommands,
+  ...brandCommands,
   ...videoCommands,
   ...seriesCommands,
   ...playlistCommands,

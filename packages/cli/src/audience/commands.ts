@@ -6,7 +6,7 @@ import { errorText } from '../terminal/fault-text.ts'
 import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { readLines } from '../terminal/read-lines.ts'
-import { fields } from '../terminal/table.ts'
+import { fields, table } from '../terminal/table.ts'
 import { UsageFault } from '../terminal/usage-fault.ts'
 import { type LogFormat, nginxFormat, readMapping } from './log-format.ts'
 import { type LogLine, readLogLine } from './read-log-line.ts'
@@ -72,7 +72,27 @@ const importLogs = command({
   },
 })
 
-export const audienceCommands: readonly Command[] = [importLogs]
+const showNow = command({
+  name: 'audience now',
+  about: 'Show the viewers of each channel in the last minute that is counted',
+  options: sessionOptions,
+  run: async ({ options, world }) => {
+    const { client } = await openSession(options, world, 'audience now')
+    const now = await client.readAudienceNow()
+    const rows = now.channels.flatMap(({ linear_channel_id, distributors }) =>
+      distributors.map((it) => [linear_channel_id, it.distributor, it.viewers.toFixed(1)]),
+    )
+    const total = fields([
+      ['minute', now.minute],
+      ['viewers', now.viewers.toFixed(1)],
+    ])
+    const text =
+      rows.length === 0 ? total : `${total}\n\n${table(['channel', 'distributor', 'viewers'], rows)}`
+    return { text, json: now }
+  },
+})
+
+export const audienceCommands: readonly Command[] = [importLogs, showNow]
 
 async function chooseFormat(name: string): Promise<LogFormat> {
   if (name === 'nginx') return nginxFormat

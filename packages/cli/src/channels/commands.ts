@@ -1,9 +1,11 @@
 import type { Client } from '@continuity/client'
 import { type Command, command } from '../terminal/command.ts'
+import { givenOf } from '../terminal/given.ts'
 import { oneOf } from '../terminal/one-of.ts'
 import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { readTitle } from '../terminal/read-text.ts'
 import { fields, table } from '../terminal/table.ts'
+import { UsageFault } from '../terminal/usage-fault.ts'
 
 const createChannel = command({
   name: 'channels create',
@@ -72,8 +74,68 @@ const stopChannel = command({
   },
 })
 
+const showOne = command({
+  name: 'channels show',
+  about: 'Show a channel',
+  operand: 'CHANNEL_ID',
+  options: sessionOptions,
+  run: async ({ operand, options, world }) => {
+    const { client } = await openSession(options, world, 'channels show')
+    const channel = await client.getLinearChannel({ params: { linear_channel_id: operand } })
+    const details = fields([
+      ['override', channel.linear_channel_override_status],
+      ['description', channel.description],
+      ['internal title', channel.internal_title],
+      ['filler playlist', channel.filler_playlist_id ?? ''],
+      ['created', channel.created_date],
+    ])
+    return { text: `${showChannel(channel)}\n${details}`, json: channel }
+  },
+})
+
+const changeChannel = command({
+  name: 'channels change',
+  about: 'Change a channel',
+  operand: 'CHANNEL_ID',
+  options: {
+    ...sessionOptions,
+    title: { value: 'TITLE', about: 'what viewers see', read: readTitle },
+    description: { value: 'TEXT', about: 'description in the guide' },
+    'internal-title': { value: 'TEXT', about: 'name for operators', read: readTitle },
+    'filler-playlist': { value: 'ID', about: 'playlist of filler videos' },
+  },
+  run: async ({ operand, options, world }) => {
+    const { title, description, 'internal-title': internal_title, 'filler-playlist': filler } = options
+    const body = givenOf({ title, description, internal_title, filler_playlist_id: filler })
+    if (Object.keys(body).length === 0) throw new UsageFault('Nothing to change.', 'channels change')
+    const { client } = await openSession(options, world, 'channels change')
+    const channel = await client.changeLinearChannel({ params: { linear_channel_id: operand }, body })
+    return { text: showChannel(channel), json: channel }
+  },
+})
+
+const deleteChannel = command({
+  name: 'channels delete',
+  about: 'Delete a channel that is off air',
+  operand: 'CHANNEL_ID',
+  options: sessionOptions,
+  run: async ({ operand, options, world }) => {
+    const { client } = await openSession(options, world, 'channels delete')
+    await client.deleteLinearChannel({ params: { linear_channel_id: operand } })
+    return { text: `Deleted channel ${operand}.`, json: { linear_channel_id: operand, deleted: true } }
+  },
+})
+
 /** These commands only use the API, like `catalog`. */
-export const channelCommands: readonly Command[] = [createChannel, listChannels, startChannel, stopChannel]
+export const channelCommands: readonly Command[] = [
+  createChannel,
+  listChannels,
+  showOne,
+  changeChannel,
+  startChannel,
+  stopChannel,
+  deleteChannel,
+]
 
 type Channel = Awaited<ReturnType<Client['startLinearChannel']>>
 

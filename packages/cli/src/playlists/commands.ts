@@ -2,12 +2,15 @@ import type { Client } from '@continuity/client'
 import { type Command, command } from '../terminal/command.ts'
 import { givenOf } from '../terminal/given.ts'
 import { firstOf, limitOption, pageSizeOf } from '../terminal/limit.ts'
+import { oneOf } from '../terminal/one-of.ts'
 import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { readTitle } from '../terminal/read-text.ts'
 import { fields, table } from '../terminal/table.ts'
+import { UsageFault } from '../terminal/usage-fault.ts'
 import { listed } from '../videos/commands.ts'
 
 const operand = 'PLAYLIST_ID'
+const readStatus = oneOf('READY', 'DISABLED')
 const paramsOf = (id: string) => ({ params: { playlist_id: id } })
 
 const listPlaylists = command({
@@ -78,6 +81,26 @@ const setVideos = command({
   },
 })
 
+const changePlaylist = command({
+  name: 'playlists change',
+  about: 'Change a playlist',
+  operand,
+  options: {
+    ...sessionOptions,
+    title: { value: 'TITLE', about: 'title', read: readTitle },
+    description: { value: 'TEXT', about: 'description' },
+    status: { value: 'STATUS', about: 'READY or DISABLED (not listed for viewers)', read: readStatus },
+  },
+  run: async ({ operand: id, options, world }) => {
+    const { title, description, status } = options
+    const body = givenOf({ title, description, status })
+    if (Object.keys(body).length === 0) throw new UsageFault('Nothing to change.', 'playlists change')
+    const { client } = await openSession(options, world, 'playlists change')
+    const playlist = await client.changePlaylist({ ...paramsOf(id), body })
+    return { text: show(playlist), json: playlist }
+  },
+})
+
 const deletePlaylist = command({
   name: 'playlists delete',
   about: 'Delete a playlist; its videos stay',
@@ -95,6 +118,7 @@ export const playlistCommands: readonly Command[] = [
   showPlaylist,
   listItems,
   createPlaylist,
+  changePlaylist,
   setVideos,
   deletePlaylist,
 ]

@@ -2,12 +2,15 @@ import type { Client } from '@continuity/client'
 import { type Command, command } from '../terminal/command.ts'
 import { givenOf } from '../terminal/given.ts'
 import { firstOf, limitOption, pageSizeOf } from '../terminal/limit.ts'
+import { oneOf } from '../terminal/one-of.ts'
 import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { readTitle } from '../terminal/read-text.ts'
 import { fields, table } from '../terminal/table.ts'
+import { UsageFault } from '../terminal/usage-fault.ts'
 import { listed } from '../videos/commands.ts'
 
 const operand = 'SERIES_ID'
+const readStatus = oneOf('READY', 'DISABLED')
 const paramsOf = (id: string) => ({ params: { series_id: id } })
 
 const listSeries = command({
@@ -68,6 +71,27 @@ const createSeries = command({
   },
 })
 
+const changeSeries = command({
+  name: 'series change',
+  about: 'Change a series',
+  operand,
+  options: {
+    ...sessionOptions,
+    title: { value: 'TITLE', about: 'title', read: readTitle },
+    description: { value: 'TEXT', about: 'description' },
+    brand: { value: 'BRAND_ID', about: 'brand that it belongs to' },
+    status: { value: 'STATUS', about: 'READY or DISABLED (not listed for viewers)', read: readStatus },
+  },
+  run: async ({ operand: id, options, world }) => {
+    const { title, description, brand, status } = options
+    const body = givenOf({ title, description, brand_id: brand, status })
+    if (Object.keys(body).length === 0) throw new UsageFault('Nothing to change.', 'series change')
+    const { client } = await openSession(options, world, 'series change')
+    const series = await client.changeSeries({ ...paramsOf(id), body })
+    return { text: show(series), json: series }
+  },
+})
+
 const deleteSeries = command({
   name: 'series delete',
   about: 'Delete a series; its videos stay',
@@ -85,6 +109,7 @@ export const seriesCommands: readonly Command[] = [
   showSeries,
   listEpisodes,
   createSeries,
+  changeSeries,
   deleteSeries,
 ]
 
