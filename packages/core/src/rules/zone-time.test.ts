@@ -31,6 +31,13 @@ for (const [name, timeZone, local, expected] of moments) {
   })
 }
 
+test('a time before a clock change, long before the range, is in the local time of then', () => {
+  const zone = createZone('America/New_York', utc('2026-03-20T00:00'), utc('2026-03-21T00:00'))
+
+  // Midnight of 8 March in New York was at 05:00 UTC; since that day it is at 04:00.
+  assert.equal(printDate(zone.localOf(utc('2026-03-08T04:30'))), '2026-03-07')
+})
+
 test('local times are those of Intl at 3,000 times of a year, in zones with all kinds of changes', () => {
   const zones = [
     'Europe/Dublin',

@@ -21,11 +21,15 @@ interface Stretch {
   readonly offsetMs: number
 }
 
-/** A zone that is known in a range of time and three days before and after. */
+/** A zone whose clock changes are known in a range of time and three days before and after. */
 export function createZone(timeZone: string, fromMs: number, toMs: number): Zone {
-  const stretches = findStretches(timeZone, fromMs - 3 * DAY_MS, toMs + 3 * DAY_MS)
+  const offsetOf = createOffset(timeZone)
+  const knownMs = fromMs - 3 * DAY_MS
+  const stretches = findStretches(offsetOf, knownMs, toMs + 3 * DAY_MS)
   return {
-    localOf: (ms) => ms + (stretches.findLast(({ startMs }) => startMs <= ms) ?? stretches[0]!).offsetMs,
+    localOf: (ms) =>
+      // When a video last aired may be long ago.
+      ms + (ms < knownMs ? offsetOf(ms) : stretches.findLast(({ startMs }) => startMs <= ms)!.offsetMs),
     momentOf: (localMs) => {
       for (const [at, { startMs, offsetMs }] of stretches.entries()) {
         const ms = Math.max(startMs, localMs - offsetMs)
@@ -55,8 +59,7 @@ export const printTime = (localMs: number): string => new Date(localMs).toISOStr
 /** Beginning of a local day. */
 export const dayOf = (localMs: number): number => Math.floor(localMs / DAY_MS) * DAY_MS
 
-function findStretches(timeZone: string, fromMs: number, toMs: number): readonly Stretch[] {
-  const offsetOf = createOffset(timeZone)
+function findStretches(offsetOf: (ms: number) => number, fromMs: number, toMs: number): readonly Stretch[] {
   const firstMs = Math.floor(fromMs / SAMPLE_MS) * SAMPLE_MS
   const stretches: Stretch[] = [{ startMs: -Infinity, offsetMs: offsetOf(firstMs) }]
   for (let ms = firstMs; ms < toMs; ms += SAMPLE_MS) {
