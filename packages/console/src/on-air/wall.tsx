@@ -7,6 +7,7 @@ import type { Channel, Alert as OpenAlert } from '../shared/wire-types.ts'
 import { AlertList } from './alert-list.tsx'
 import { useChannels, useOpenAlerts } from './channel-queries.ts'
 import { ChannelTile } from './channel-tile.tsx'
+import { FirstChannel } from './first-channel.tsx'
 import { SwitchButtons } from './switch-buttons.tsx'
 import { SwitchDialog } from './switch-dialog.tsx'
 import type { SwitchKind } from './switch-rules.ts'
@@ -94,7 +95,7 @@ export function Wall() {
           </Button>
         </section>
       )}
-      {shown.length === 0 && <NoChannels isFiltered={channels.length > 0} />}
+      {shown.length === 0 && (channels.length > 0 ? <NoMatch /> : <FirstChannel />)}
       <ul
         className={classes['wall']}
         aria-label="Channels"
@@ -123,22 +124,11 @@ export function Wall() {
   )
 }
 
-function NoChannels({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
-    return (
-      <p className={classes['hint']}>
-        No channel matches. <Link to="/on-air">Show all channels</Link>
-      </p>
-    )
-  }
-  return (
-    <p className={classes['hint']}>
-      This account has no channels yet. An administrator creates them with{' '}
-      <code>continuity channels create --title</code> or <code>POST /linear_channels</code> (
-      <a href="/docs">reference of the API</a>). A new channel appears here by itself.
-    </p>
-  )
-}
+const NoMatch = () => (
+  <p className={classes['hint']}>
+    No channel matches. <Link to="/on-air">Show all channels</Link>
+  </p>
+)
 
 function isShown(channel: Channel, filter: Filter, name: string, alerts: readonly OpenAlert[]): boolean {
   if (!channel.title.toLowerCase().includes(name.trim().toLowerCase())) return false
