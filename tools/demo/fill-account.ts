@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient } from '@continuity/client'
 import type { DemoAccount } from '../dev-stack/demo-account.ts'
+import { DEMO_CACHE } from './cache-log.ts'
 import { type DemoChannel, type DemoFilm, openingRules } from './library.ts'
 import { DEMO_DISTRIBUTOR } from './viewers.ts'
 
@@ -42,7 +43,9 @@ const NOTICE_MS = 90_000
  * Puts the first channel on the air with its first film, before anything else is made. Then submits all films; each channel
  * is planned when its films are packaged.
  */
-export async function fillAccount(options: FillOptions): Promise<readonly string[]> {
+export async function fillAccount(
+  options: FillOptions,
+): Promise<{ readonly client: Client; readonly channelIds: readonly string[] }> {
   const { account, channels } = options
   const client = createClient({ baseUrl: options.baseUrl })
   const { account_name, email, password } = account
@@ -60,7 +63,7 @@ export async function fillAccount(options: FillOptions): Promise<readonly string
   options.onFirstOnAir()
   await Promise.all(fillings.map((filling, at) => fillChannel(filling, at === 0)))
   for (const source of await options.startSources()) await ensureSource(client, source)
-  return fillings.map(({ channelId }) => channelId)
+  return { client, channelIds: fillings.map(({ channelId }) => channelId) }
 }
 
 interface Filling {
@@ -159,6 +162,7 @@ async function createChannel(client: Client, { title, description }: DemoChannel
   const made = await client.createLinearChannel({ body })
   const params = { linear_channel_id: made.linear_channel_id }
   await client.createOutput({ params, body: { distributor: DEMO_DISTRIBUTOR } })
+  await client.createOutput({ params, body: { distributor: DEMO_CACHE, audience_source: 'LOGS' } })
   return made
 }
 

@@ -4,6 +4,7 @@ import { startTestSource, usualSource } from '../../packages/cli/src/testsource/
 import { messageOf } from '../dev-stack/fault.ts'
 import { findFreePort, orAnyPort } from '../dev-stack/ports.ts'
 import type { Stack } from '../dev-stack/stack.ts'
+import { importCacheLog } from './cache-log.ts'
 import { fillAccount } from './fill-account.ts'
 import { demoChannels } from './library.ts'
 import { fileOf, makeFilms } from './make-films.ts'
@@ -13,7 +14,7 @@ import { watchChannels } from './viewers.ts'
 export interface Demo extends AsyncDisposable {
   /** For the processes: what the demo needs, unless a person has set it. */
   readonly settings: Readonly<Record<string, string>>
-  /** Fills the account. Resolves when all is there; viewers and live sources continue until it is disposed. */
+  /** Fills the account, and has it watched until it is disposed. */
   fill(stack: Pick<Stack, 'baseUrl' | 'playoutUrl' | 'demoAccount'>): Promise<void>
 }
 
@@ -74,7 +75,7 @@ export async function startDemo(home: string, size: DemoSize, log: (line: string
     },
     async fill({ baseUrl, playoutUrl, demoAccount }) {
       try {
-        const channelIds = await fillAccount({
+        const { client, channelIds } = await fillAccount({
           baseUrl,
           account: demoAccount,
           channels,
@@ -87,7 +88,9 @@ export async function startDemo(home: string, size: DemoSize, log: (line: string
           signal,
         })
         log('The demo is complete')
-        if (playoutUrl !== undefined) void watchChannels(playoutUrl, channelIds, VIEWERS, signal)
+        if (playoutUrl === undefined) return
+        void watchChannels(playoutUrl, channelIds, VIEWERS, signal)
+        await importCacheLog(client, playoutUrl, channelIds, signal)
       } catch (error) {
         if (!signal.aborted) log(`The demo is not complete: ${messageOf(error)}`)
       }
