@@ -7,6 +7,8 @@ export interface Film {
   readonly seriesId?: string
   readonly episode?: number
   readonly genre?: string
+  /** READY where it is left out. */
+  readonly status?: 'DRAFT' | 'DISABLED'
 }
 
 /** Videos of the catalog that count as packaged, without files: they can be scheduled, and not be played. */
@@ -15,12 +17,12 @@ export async function addFilms(
   films: readonly Film[],
 ): Promise<readonly string[]> {
   const ids: string[] = []
-  for (const { title, minutes, seriesId, episode, genre } of films) {
+  for (const { title, minutes, seriesId, episode, genre, status = 'READY' } of films) {
     const { video_id } = await client.createVideo({
       body: {
         title,
         duration: minutes * 60,
-        status: 'READY',
+        status,
         ...(genre === undefined ? {} : { genres: [{ genre, sub_genre: '' }] }),
         ...(seriesId === undefined
           ? {}

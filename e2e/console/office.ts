@@ -10,17 +10,29 @@ export interface Office extends Pick<Station, 'baseUrl' | 'login' | 'client' | '
   readonly channelIds: Readonly<Record<string, string>>
 }
 
+export interface OfficeOptions {
+  readonly titles: readonly string[]
+  readonly allowedHosts?: readonly string[]
+  /** For screens that play what was packaged; small and fast, because tests do not depend on the picture. */
+  readonly withPlayout?: boolean
+}
+
+const quickMedia = { LADDER: '160x90@100+64', ENCODER_PRESET: 'ultrafast' }
+
 export async function startOffice(
   opened: AsyncDisposableStack,
-  { titles, allowedHosts = [] }: { titles: readonly string[]; allowedHosts?: readonly string[] },
+  { titles, allowedHosts = [], withPlayout = false }: OfficeOptions,
 ): Promise<Office> {
   await ensureConsole()
   const home = await temporaryFolder(opened)
   const stack = await startStack({
     home,
     port: 0,
-    settings: { PLAYOUT_BASE_URL: 'https://play.north.example/', OUTBOUND_ALLOW: allowedHosts.join(',') },
-    withoutPlayout: true,
+    settings: {
+      ...(withPlayout ? quickMedia : { PLAYOUT_BASE_URL: 'https://play.north.example/' }),
+      OUTBOUND_ALLOW: allowedHosts.join(','),
+    },
+    withoutPlayout: !withPlayout,
     withConsoleLogin: true,
     searchPath: process.env['PATH'] ?? '',
     log: () => {},

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { openOwner } from '@continuity/server/owner'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { takeAccess } from './access-screens.ts'
+import { takeCatalog } from './catalog-screens.ts'
 import {
   inEveryLook,
   logIn,
@@ -46,6 +47,7 @@ await takeWall()
 await takeChannel()
 await takeLiveSources()
 await takeSchedule({ page, station, take, open, takeLoadingAndFailing })
+await takeCatalog({ page, take, open, takeLoadingAndFailing }, station)
 await takeReports({ page, take, open, takeLoadingAndFailing }, station)
 await takeAccess({ page, take, open, takeLoadingAndFailing }, station)
 await takeEmptyAccount()
@@ -163,6 +165,11 @@ async function takeEmptyAccount(): Promise<void> {
   await take('live-sources-empty')
   await open('/schedule', 'Schedule')
   await take('schedule-empty')
+  for (const name of ['videos', 'series', 'playlists']) {
+    await open(`/catalog/${name}`, 'Catalog')
+    await page.getByText('has no').waitFor()
+    await take(`catalog-${name}-empty`)
+  }
   await open('/reports', 'Reports')
   await page.getByText('Nothing was watched').waitFor()
   await take('reports-empty')

@@ -17,6 +17,7 @@ import { findStackFile } from '../../tools/dev-stack/stack-file.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { startOrigin } from '../ingest/origin.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
+import type { Files } from './film-server.ts'
 
 /** A small station in a complete system with the console. */
 export interface Station {
@@ -31,6 +32,8 @@ export interface Station {
   startApiAgain(): Promise<void>
   /** Schedules a program a minute from now, of clips that are served to the system. */
   scheduleProgram(channelId: string, title: string, durationMs: number): Promise<void>
+  /** What a partner serves to it. */
+  readonly files: Files
   /** Ids by title: North One and North Two are on air, North Three is not. */
   readonly channelIds: Readonly<Record<string, string>>
 }
@@ -117,6 +120,7 @@ export async function startStation(opened: AsyncDisposableStack): Promise<Statio
     client,
     databaseOwnerUrl: stack.databaseOwnerUrl,
     scheduleProgram,
+    files: { folder: join(folder, 'files'), addressOf: (name) => origin.addressOf(name) },
     killApi: () => killApi(home),
     startApiAgain: () => startApiAgain(opened, home, stack, settings),
     channelIds,

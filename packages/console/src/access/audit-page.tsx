@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useChannels, useUserNames } from '../on-air/channel-queries.ts'
 import { useClient } from '../session/session-context.tsx'
+import { PAGE_SIZE, useMarkPages } from '../shared/mark-pages.ts'
 import { ReadState } from '../shared/page-state.tsx'
 import { Pager } from '../shared/pager.tsx'
 import { keys } from '../shared/query-keys.ts'
@@ -11,7 +12,6 @@ import { utcMoment } from '../shared/times.ts'
 import type { AuditEntry, Channel } from '../shared/wire-types.ts'
 import classes from './access.module.css'
 import { actionText, changesOf, subjectName } from './audit-words.ts'
-import { PAGE_SIZE, useMarkPages } from './mark-pages.ts'
 
 interface Filter {
   readonly from: string

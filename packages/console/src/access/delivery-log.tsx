@@ -1,6 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useClient } from '../session/session-context.tsx'
+import { PAGE_SIZE, useMarkPages } from '../shared/mark-pages.ts'
 import { ReadState } from '../shared/page-state.tsx'
 import { Pager } from '../shared/pager.tsx'
 import { keys } from '../shared/query-keys.ts'
@@ -9,7 +10,6 @@ import { StatusBadge } from '../shared/status-badge.tsx'
 import { utcMoment } from '../shared/times.ts'
 import type { Delivery } from '../shared/wire-types.ts'
 import classes from './access.module.css'
-import { PAGE_SIZE, useMarkPages } from './mark-pages.ts'
 import { deliveryWords, errorText } from './webhook-words.ts'
 
 /** No event reports a delivery; someone who tests a receiver looks at the page. */

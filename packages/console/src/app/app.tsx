@@ -20,6 +20,7 @@ const SchedulePage = lazyPage(
   async () => (await import('../schedule/schedule-page.tsx')).SchedulePage,
 )
 const RulesPage = lazyPage('Schedule', async () => (await import('../rules/rules-page.tsx')).RulesPage)
+const CatalogPage = lazyPage('Catalog', async () => (await import('../catalog/catalog-page.tsx')).CatalogPage)
 const ReportsPage = lazyPage('Reports', async () => (await import('../reports/reports-page.tsx')).ReportsPage)
 const AccessPage = lazyPage('Access', async () => (await import('../access/access-page.tsx')).AccessPage)
 
@@ -81,6 +82,7 @@ function Page() {
   if (first === 'live-sources') return <SourceList />
   if (first === 'schedule')
     return id === '' ? <SchedulePage /> : <RulesPage channelId={decodeURIComponent(id)} />
+  if (first === 'catalog') return <CatalogPage />
   if (first === 'access') return <AccessPage />
   if (first === 'reports') return <ReportsPage name={id} />
   if (path === '/') return null

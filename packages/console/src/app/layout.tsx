@@ -10,6 +10,7 @@ import { useLiveUpdates } from './live-updates.ts'
 const pages = [
   { to: '/on-air', title: 'On air' },
   { to: '/schedule', title: 'Schedule' },
+  { to: '/catalog', title: 'Catalog' },
   { to: '/live-sources', title: 'Live sources' },
   { to: '/reports', title: 'Reports' },
   { to: '/access', title: 'Access' },

@@ -12,10 +12,13 @@ export type Connection =
   | { readonly kind: 'open' }
   | { readonly kind: 'lost'; readonly sinceMs: number }
 
-const KINDS = 'channel.*,override.*,program.*,plan.*,live_source.*,ad_break.*,alert.*'
+const KINDS = 'channel.*,override.*,program.*,plan.*,request.*,item.*,live_source.*,ad_break.*,alert.*'
 
 /** A switch is in the as-run record from the time at which it is on air; clocks may differ by a little. */
 const MARGIN_MS = 500
+
+/** Where videos air is a report of all channels: read again at most so often. */
+const AIRINGS_MS = 10_000
 
 /** The service sends something every 15 s: twice nothing is a connection whose other end has vanished. */
 const IDLE_MS = 35_000
@@ -131,7 +134,13 @@ function applyEvent(queries: QueryClient, later: Later, event: ReceivedEvent): v
       later(keys.upcoming(event.data.linear_channel_id))
       later(keys.program(event.data.linear_channel_id))
       later(keys.programs(event.data.linear_channel_id))
+      later(keys.airings, Math.ceil(serverNowMs() / AIRINGS_MS) * AIRINGS_MS)
       if (event.kind === 'plan.applied') later(keys.plan(event.data.linear_channel_id))
+      break
+    case 'item.changed':
+      // A video has media, or another file.
+      later(keys.video(event.data.video_id))
+      later(keys.videos)
       break
     case 'live_source.changed':
       queries.setQueryData<readonly LiveSource[]>(keys.liveSources, (list) =>

@@ -21,13 +21,24 @@ const settings = {
 /** How long after a fatal error the player tries again. */
 const RETRY_MS = 2_000
 
-/** Plays an output in a video element until it is stopped. A channel that comes back is picked up again. */
+export interface PlayOptions {
+  /** Where the playlist does not exist. */
+  readonly missing: string
+  /** Play at once, or wait for the user. */
+  readonly isStarted: boolean
+}
+
+/** Plays a stream in a video element until it is stopped. One that comes back is picked up again. */
 export function playHls(
   video: HTMLVideoElement,
   address: string,
   onFault: (fault: string | undefined) => void,
+  { missing, isStarted }: PlayOptions,
 ): Playing {
-  if (!HlsPlayer.isSupported()) return playNatively(video, address)
+  const begin = () => {
+    if (isStarted) void video.play().catch(() => undefined)
+  }
+  if (!HlsPlayer.isSupported()) return playNatively(video, address, begin)
   let retry: ReturnType<typeof setTimeout> | undefined
   let hls: HlsPlayer
   const start = () => {
@@ -35,13 +46,13 @@ export function playHls(
     hls.on(HlsPlayer.Events.FRAG_BUFFERED, () => onFault(undefined))
     hls.on(HlsPlayer.Events.ERROR, (_event, { fatal, response, details }) => {
       if (!fatal) return
-      onFault(response?.code === 404 ? 'The channel is not on air' : `Player: ${details}`)
+      onFault(response?.code === 404 ? missing : `Player: ${details}`)
       hls.destroy()
       retry = setTimeout(start, RETRY_MS)
     })
     hls.loadSource(address)
     hls.attachMedia(video)
-    void video.play().catch(() => undefined)
+    begin()
   }
   start()
   return {
@@ -53,8 +64,8 @@ export function playHls(
 }
 
 /** Safari on phones plays HLS itself, and has no media source. */
-function playNatively(video: HTMLVideoElement, address: string): Playing {
+function playNatively(video: HTMLVideoElement, address: string, begin: () => void): Playing {
   video.src = address
-  void video.play().catch(() => undefined)
+  begin()
   return { stop: () => video.removeAttribute('src') }
 }

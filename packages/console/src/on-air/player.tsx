@@ -18,7 +18,10 @@ export function Player({ channelId, title, hasControls = false }: PlayerProps) {
     const start = async () => {
       const { playHls } = await import('./play-hls.ts')
       if (isEnded || video.current === null) return
-      const playing = playHls(video.current, outputAddress(channelId, 'index.m3u8'), setFault)
+      const playing = playHls(video.current, outputAddress(channelId, 'index.m3u8'), setFault, {
+        missing: 'The channel is not on air',
+        isStarted: true,
+      })
       stop = () => playing.stop()
     }
     start().catch(() => setFault('The player could not be loaded'))

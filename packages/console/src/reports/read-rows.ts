@@ -47,7 +47,7 @@ export async function readRows(
 const keyOf = (value: Value | undefined): string =>
   value === null || value === undefined ? '' : String(value)
 
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''

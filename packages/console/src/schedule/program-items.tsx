@@ -1,6 +1,7 @@
 import { ActionIcon, Button, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { timeLeft } from '../shared/times.ts'
+import type { Video } from '../shared/wire-types.ts'
 import classes from './program-dialog.module.css'
 import type { ProgramFault } from './program-faults.ts'
 import { usePlaylists, useVideo, useVideoSearch } from './program-queries.ts'
@@ -79,8 +80,8 @@ export function ProgramItems({ items, faults, onChange }: ProgramItemsProps) {
         </p>
       ))}
       <VideoSearch
-        onChoose={(videoId) =>
-          add({ kind: 'video', key: crypto.randomUUID(), videoId, inMs: null, outMs: null })
+        onChoose={({ video_id }) =>
+          add({ kind: 'video', key: crypto.randomUUID(), videoId: video_id, inMs: null, outMs: null })
         }
       />
       <div className={classes['others']}>
@@ -135,12 +136,13 @@ function VideoName({ videoId, inMs, outMs }: Extract<DraftItem, { kind: 'video' 
   )
 }
 
-function VideoSearch({ onChoose }: { onChoose: (videoId: string) => void }) {
+/** A field that finds videos as one types; the first is chosen with Enter. */
+export function VideoSearch({ onChoose }: { onChoose: (video: Video) => void }) {
   const [text, setText] = useState('')
   const { data: found, isFetching } = useVideoSearch(text)
   const isTyped = text.trim() !== ''
-  const choose = (videoId: string) => {
-    onChoose(videoId)
+  const choose = (video: Video) => {
+    onChoose(video)
     setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -148,7 +150,7 @@ function VideoSearch({ onChoose }: { onChoose: (videoId: string) => void }) {
     // It would send the form.
     event.preventDefault()
     const [first] = found ?? []
-    if (isTyped && first !== undefined && !isFetching) choose(first.video_id)
+    if (isTyped && first !== undefined && !isFetching) choose(first)
   }
   return (
     <div>
@@ -161,17 +163,17 @@ function VideoSearch({ onChoose }: { onChoose: (videoId: string) => void }) {
       />
       {isTyped && (
         <ul className={classes['found']} aria-label="Videos found">
-          {found?.map(({ video_id, title, duration }) => (
-            <li key={video_id}>
+          {found?.map((video) => (
+            <li key={video.video_id}>
               <Button
                 fullWidth
                 size="xs"
                 variant="subtle"
                 justify="space-between"
-                rightSection={timeLeft(duration * 1_000)}
-                onClick={() => choose(video_id)}
+                rightSection={timeLeft(video.duration * 1_000)}
+                onClick={() => choose(video)}
               >
-                {title}
+                {video.title}
               </Button>
             </li>
           ))}

@@ -13,6 +13,9 @@ export type Output = AnswerOf<Operations['listOutputs']>[number]
 export type Webhook = AnswerOf<Operations['listWebhooks']>['hits'][number]
 export type Delivery = AnswerOf<Operations['listWebhookDeliveries']>['hits'][number]
 export type AuditEntry = AnswerOf<Operations['listAudit']>['hits'][number]
+export type Video = AnswerOf<Operations['getVideo']>
+export type Series = AnswerOf<Operations['getSeries']>
+export type Playlist = AnswerOf<Operations['getPlaylist']>
 
 /** A switch that was committed, as every operator sees it count down. */
 export interface PendingSwitch {

@@ -10,7 +10,10 @@ import { aServer } from './testing/a-server.ts'
 const folder = await mkdtemp(join(tmpdir(), 'console-'))
 after(() => rm(folder, { recursive: true }))
 await mkdir(join(folder, 'assets'))
-await writeFile(join(folder, 'index.html'), '<meta name="playout-base-url" content="%PLAYOUT_BASE_URL%">')
+await writeFile(
+  join(folder, 'index.html'),
+  '<meta content="%PLAYOUT_BASE_URL%"><meta content="%MEDIA_BASE_URL%">',
+)
 await writeFile(join(folder, 'assets/app-1.js'), 'play()')
 await writeFile(join(folder, 'assets/app-1.js.gz'), gzipSync('play()'))
 await writeFile(join(folder, 'sources.sha256'), 'secret')
@@ -33,7 +36,10 @@ test('the page allows our own scripts and styles only, and the configured origin
   const answer = await get('/console/on-air/some-channel')
 
   assert.equal(answer.statusCode, 200)
-  assert.equal(answer.body, '<meta name="playout-base-url" content="https://play.example/tv/&quot;&lt;">')
+  assert.equal(
+    answer.body,
+    '<meta content="https://play.example/tv/&quot;&lt;"><meta content="https://media.example/media/">',
+  )
   assert.equal(answer.headers['cache-control'], 'no-cache')
   const origins = "'self' https://play.example https://media.example"
   assert.deepEqual(String(answer.headers['content-security-policy']).split('; ').toSorted(), [

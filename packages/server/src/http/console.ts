@@ -65,6 +65,7 @@ export function serveConsole(server: FastifyInstance, options: ConsoleOptions): 
     .get(INDEX)!
     .bytes.toString('utf8')
     .replace('%PLAYOUT_BASE_URL%', escapeAttribute(options.playoutBase))
+    .replace('%MEDIA_BASE_URL%', escapeAttribute(options.mediaBase))
   const policy = policyOf(options)
   server.get('/console', (_request, reply) => reply.redirect('/console/'))
   server.get('/console/*', (request, reply) => {

@@ -16,9 +16,16 @@ export function useMarkPages<T>(
   read: (page_offset: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
   options: { readonly refetchInterval?: number } = {},
 ) {
-  const [marks, setMarks] = useState<readonly string[]>([])
+  // The marks belong to the list that they were read with: another one begins with its first page.
+  const list = JSON.stringify(key)
+  const [turned, setTurned] = useState<{ readonly list: string; readonly marks: readonly string[] }>({
+    list,
+    marks: [],
+  })
+  const marks = turned.list === list ? turned.marks : []
+  const setMarks = (next: readonly string[]) => setTurned({ list, marks: next })
   const mark = marks.at(-1)
-  const { data, error } = useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     ...options,
     queryKey: [...key, mark ?? ''],
     queryFn: ({ signal }) => read(mark, signal),
@@ -33,6 +40,8 @@ export function useMarkPages<T>(
   return {
     data,
     error,
+    /** What is shown belongs to the list before. */
+    isOld: isPlaceholderData,
     pager: {
       text: last < first ? 'None' : `${counts.format(first)} to ${counts.format(last)} of ${total}`,
       onPrevious: marks.length > 0 ? () => setMarks(marks.slice(0, -1)) : undefined,

@@ -1,0 +1,183 @@
+import { etagOf, isProblem } from '@continuity/client'
+import { Alert, Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { rolesFor, useMayCall } from '../session/may-call.ts'
+import { useClient } from '../session/session-context.tsx'
+import { ReadState } from '../shared/page-state.tsx'
+import { commandProblemText } from '../shared/problem-text.ts'
+import { keys } from '../shared/query-keys.ts'
+import { Link, navigate } from '../shared/router.tsx'
+import type { Series, Video } from '../shared/wire-types.ts'
+import classes from './catalog.module.css'
+import { numbersFor } from './episode-numbers.ts'
+import { OrderList } from './order-list.tsx'
+import { DeleteRecord, RecordForm } from './record-dialogs.tsx'
+import { VideoLine } from './video-line.tsx'
+import { countText } from './words.ts'
+
+/** A longer series is not ordered by a person. */
+const VIDEOS_MAXIMUM = 1_000
+
+function useSeries(seriesId: string) {
+  const client = useClient()
+  return useQuery({
+    queryKey: [...keys.series, seriesId, 'videos'],
+    staleTime: 0,
+    // A copy would have no ETag.
+    structuralSharing: false,
+    queryFn: async ({ signal }) => {
+      const params = { series_id: seriesId }
+      const series = await client.getSeries({ params }, { signal })
+      const videos: Video[] = []
+      const pages = client.listSeriesVideos.all({ params, query: { page_size: 50 } }, { signal })
+      for await (const video of pages) {
+        videos.push(video)
+        if (videos.length === VIDEOS_MAXIMUM) break
+      }
+      return { series, videos }
+    },
+  })
+}
+
+export function SeriesPage({ seriesId }: { seriesId: string }) {
+  const { data, error } = useSeries(seriesId)
+  if (isProblem(error, 'series.not_found')) {
+    return (
+      <p>
+        There is no such series. <Link to="/catalog/series">All series</Link>
+      </p>
+    )
+  }
+  if (data === undefined) return <ReadState error={error} />
+  return <Loaded {...data} />
+}
+
+function Loaded({ series, videos }: { series: Series; videos: readonly Video[] }) {
+  const client = useClient()
+  const queries = useQueryClient()
+  const mayChange = useMayCall()('changeVideo')
+  const [opened, setOpened] = useState<'change' | 'delete'>()
+  const close = () => setOpened(undefined)
+  const params = { series_id: series.series_id }
+  const changed = () => queries.invalidateQueries({ queryKey: keys.series })
+  const seasons = Map.groupBy(videos, ({ season_number }) => season_number)
+  return (
+    <>
+      <div className={classes['heading']}>
+        <h2>{series.title}</h2>
+        {mayChange && (
+          <div className={classes['commands']}>
+            <Button size="xs" variant="default" onClick={() => setOpened('change')}>
+              Change…
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setOpened('delete')}>
+              Delete…
+            </Button>
+          </div>
+        )}
+      </div>
+      {series.description !== '' && <p className={classes['description']}>{series.description}</p>}
+      <p className={classes['hint']}>
+        {countText(series.video_count, 'video')} in {countText(series.season_count, 'season')}. The order is
+        that of the episode numbers, by which rules and apps play it.{' '}
+        {!mayChange && `To change it, you need ${rolesFor('changeVideo')}.`}
+      </p>
+      {videos.length === 0 && (
+        <p className={classes['empty']}>
+          No video belongs to this series yet. A video is put into a series by the API, or by an import of the
+          catalog.
+        </p>
+      )}
+      {[...seasons].map(([season, episodes]) => (
+        <Season key={season} season={season} episodes={episodes} mayOrder={mayChange} />
+      ))}
+      {opened === 'change' && (
+        <RecordForm
+          title={`Change ${series.title}`}
+          submit="Save"
+          fields={series}
+          save={async ({ title, description }) => {
+            await client.changeSeries({ params, body: { title, description } }, { ifMatch: etagOf(series) })
+            await changed()
+          }}
+          onClose={close}
+        />
+      )}
+      {opened === 'delete' && (
+        <DeleteRecord
+          title={`Delete ${series.title}`}
+          submit="Delete the series"
+          text="A series can be deleted when no video belongs to it."
+          remove={() => client.deleteSeries({ params })}
+          onClose={close}
+          onDeleted={() => {
+            void changed()
+            navigate('/catalog/series')
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+interface SeasonProps {
+  readonly season: number | null
+  readonly episodes: readonly Video[]
+  readonly mayOrder: boolean
+}
+
+function Season({ season, episodes, mayOrder }: SeasonProps) {
+  const client = useClient()
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState<readonly Video[]>()
+  const shown = draft ?? episodes
+  const title = season === null ? 'Without a season' : `Season ${season}`
+  const save = useMutation({
+    mutationFn: async () => {
+      const numbers = numbersFor(shown)
+      for (const [at, { video_id, episode_number }] of shown.entries()) {
+        const next = numbers[at]!
+        if (next === episode_number) continue
+        await client.changeVideo({ params: { video_id }, body: { episode_number: next } })
+        void queries.invalidateQueries({ queryKey: keys.video(video_id) })
+      }
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: keys.series })
+      setDraft(undefined)
+    },
+  })
+  return (
+    <section className={classes['season']} aria-label={title}>
+      <h3>
+        {title} <span className={classes['under']}>{countText(episodes.length, 'video')}</span>
+      </h3>
+      <OrderList
+        label={title}
+        items={shown}
+        idOf={({ video_id }) => video_id}
+        titleOf={(video) => video.title}
+        onOrder={mayOrder ? setDraft : undefined}
+      >
+        {(video) => <VideoLine video={video} />}
+      </OrderList>
+      {draft !== undefined && (
+        <div className={classes['save']}>
+          <p className={classes['hint']}>The videos get episode numbers in this order.</p>
+          <Button loading={save.isPending} onClick={() => save.mutate()}>
+            Save the order
+          </Button>
+          <Button variant="default" onClick={() => setDraft(undefined)}>
+            Discard changes
+          </Button>
+        </div>
+      )}
+      {save.error !== null && (
+        <Alert color="red" role="alert">
+          {commandProblemText(save.error)}
+        </Alert>
+      )}
+    </section>
+  )
+}
