@@ -123,7 +123,7 @@ test('filters and an order narrow and sort the catalog', async () => {
   await videos.getByText('Disabled').waitFor()
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByLabel('Series').selectOption({ label: 'Harbour Nights' })
-  await page.getByLabel('Order').selectOption({ label: 'By title' })
+  await page.getByLabel('Order').selectOption({ label: 'Title' })
   await waitForTitles(titlesOf((film) => 'seriesId' in film))
 
   const inOrder = (await videos.allTextContents()).join(' ')
@@ -139,6 +139,7 @@ test('a video plays, and has its picture and its facts', async () => {
     return items[0]!.state === 'READY' || undefined
   }
   assert.ok(await pollUntil(isReady, PATIENCE_MS), 'the film was not packaged')
+  await open('videos?text=tide')
   await videos.getByRole('link', { name: /The Tide Table/ }).click()
   await page.getByRole('heading', { name: 'The Tide Table' }).waitFor()
   await page.getByText('TV-PG').waitFor()

@@ -33,11 +33,11 @@ export const lengths: Readonly<Record<string, { readonly label: string; readonly
 
 /** Without one, the best matches come first. */
 export const sorts: Readonly<Record<string, { readonly label: string; readonly sort: Sort }>> = {
-  title: { label: 'By title', sort: { field: 'title', order: 'ASC' } },
-  newest: { label: 'Newest first', sort: { field: 'date_created', order: 'DESC' } },
-  changed: { label: 'Last changed first', sort: { field: 'last_updated', order: 'DESC' } },
-  shortest: { label: 'Shortest first', sort: { field: 'duration', order: 'ASC' } },
-  longest: { label: 'Longest first', sort: { field: 'duration', order: 'DESC' } },
+  title: { label: 'Title', sort: { field: 'title', order: 'ASC' } },
+  newest: { label: 'Newest', sort: { field: 'date_created', order: 'DESC' } },
+  changed: { label: 'Last changed', sort: { field: 'last_updated', order: 'DESC' } },
+  shortest: { label: 'Shortest', sort: { field: 'duration', order: 'ASC' } },
+  longest: { label: 'Longest', sort: { field: 'duration', order: 'DESC' } },
 }
 
 export function searchOf(query: URLSearchParams): VideoSearch {

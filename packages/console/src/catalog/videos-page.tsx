@@ -139,7 +139,7 @@ function SearchForm({ search, genres }: { search: VideoSearch; genres: readonly 
         label="Order"
         value={search.sort}
         data={choices(
-          'Best match first',
+          'Best match',
           Object.entries(sorts).map(([value, { label }]) => ({ value, label })),
         )}
         onChange={({ currentTarget }) => show({ sort: currentTarget.value })}
@@ -190,7 +190,7 @@ function TypedField({ label, placeholder, value, className, list, onSettled }: T
 }
 
 function VideoCard({ video, series }: { video: Video; series: string | undefined }) {
-  const episode = [series, episodeText(video)].filter((text) => text !== undefined).join(' · ')
+  const episode = episodeText(video)
   return (
     <li>
       <Link className={classes['card']} to={`/catalog/videos/${encodeURIComponent(video.video_id)}`}>
@@ -203,8 +203,9 @@ function VideoCard({ video, series }: { video: Video; series: string | undefined
           {video.status !== 'READY' && (
             <StatusBadge text={statusWords[video.status]} tone={statusTones[video.status]} />
           )}{' '}
-          {episode || video.genres.map(({ genre }) => genre).join(', ')}
-        </span>
+          {series ?? video.genres.map(({ genre }) => genre).join(', ')}
+        </span>{' '}
+        {episode !== undefined && <span className={classes['number']}>{episode}</span>}
       </Link>
     </li>
   )
