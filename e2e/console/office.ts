@@ -13,10 +13,11 @@ export interface Office extends Pick<Station, 'baseUrl' | 'login' | 'client' | '
 export interface OfficeOptions {
   readonly titles: readonly string[]
   readonly allowedHosts?: readonly string[]
-  /** For screens that play what was packaged; small and fast, because tests do not depend on the picture. */
+  /** For screens that play what was packaged. */
   readonly withPlayout?: boolean
 }
 
+/** Small and fast: tests do not depend on the picture. */
 const quickMedia = { LADDER: '160x90@100+64', ENCODER_PRESET: 'ultrafast' }
 
 export async function startOffice(
@@ -29,7 +30,8 @@ export async function startOffice(
     home,
     port: 0,
     settings: {
-      ...(withPlayout ? quickMedia : { PLAYOUT_BASE_URL: 'https://play.north.example/' }),
+      ...quickMedia,
+      ...(withPlayout ? {} : { PLAYOUT_BASE_URL: 'https://play.north.example/' }),
       OUTBOUND_ALLOW: allowedHosts.join(','),
     },
     withoutPlayout: !withPlayout,

@@ -6,6 +6,7 @@ import { openOwner } from '@continuity/server/owner'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { takeAccess } from './access-screens.ts'
 import { takeCatalog } from './catalog-screens.ts'
+import { takeIngest } from './ingest-screens.ts'
 import {
   inEveryLook,
   logIn,
@@ -48,6 +49,7 @@ await takeChannel()
 await takeLiveSources()
 await takeSchedule({ page, station, take, open, takeLoadingAndFailing })
 await takeCatalog({ page, take, open, takeLoadingAndFailing }, station)
+await takeIngest({ page, take, open, takeLoadingAndFailing }, station)
 await takeReports({ page, take, open, takeLoadingAndFailing }, station)
 await takeAccess({ page, take, open, takeLoadingAndFailing }, station)
 await takeEmptyAccount()
@@ -165,6 +167,9 @@ async function takeEmptyAccount(): Promise<void> {
   await take('live-sources-empty')
   await open('/schedule', 'Schedule')
   await take('schedule-empty')
+  await open('/ingest', 'Ingest')
+  await page.getByText('Nothing was submitted').waitFor()
+  await take('ingest-empty')
   for (const name of ['videos', 'series', 'playlists']) {
     await open(`/catalog/${name}`, 'Catalog')
     await page.getByText('has no').waitFor()

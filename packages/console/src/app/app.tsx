@@ -21,6 +21,7 @@ const SchedulePage = lazyPage(
 )
 const RulesPage = lazyPage('Schedule', async () => (await import('../rules/rules-page.tsx')).RulesPage)
 const CatalogPage = lazyPage('Catalog', async () => (await import('../catalog/catalog-page.tsx')).CatalogPage)
+const IngestPage = lazyPage('Ingest', async () => (await import('../ingest/ingest-page.tsx')).IngestPage)
 const ReportsPage = lazyPage('Reports', async () => (await import('../reports/reports-page.tsx')).ReportsPage)
 const AccessPage = lazyPage('Access', async () => (await import('../access/access-page.tsx')).AccessPage)
 
@@ -83,6 +84,7 @@ function Page() {
   if (first === 'schedule')
     return id === '' ? <SchedulePage /> : <RulesPage channelId={decodeURIComponent(id)} />
   if (first === 'catalog') return <CatalogPage />
+  if (first === 'ingest') return <IngestPage />
   if (first === 'access') return <AccessPage />
   if (first === 'reports') return <ReportsPage name={id} />
   if (path === '/') return null

@@ -11,6 +11,7 @@ const pages = [
   { to: '/on-air', title: 'On air' },
   { to: '/schedule', title: 'Schedule' },
   { to: '/catalog', title: 'Catalog' },
+  { to: '/ingest', title: 'Ingest' },
   { to: '/live-sources', title: 'Live sources' },
   { to: '/reports', title: 'Reports' },
   { to: '/access', title: 'Access' },

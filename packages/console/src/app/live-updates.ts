@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { useClient } from '../session/session-context.tsx'
 import { keys } from '../shared/query-keys.ts'
 import { measureServerTime, serverNowMs } from '../shared/server-time.ts'
-import type { AdBreak, Channel, LiveSource, PendingSwitch } from '../shared/wire-types.ts'
+import type { AdBreak, Channel, LiveSource, PendingSwitch, SeenRequest } from '../shared/wire-types.ts'
 
 export type Connection =
   | { readonly kind: 'connecting' }
@@ -137,7 +137,19 @@ function applyEvent(queries: QueryClient, later: Later, event: ReceivedEvent): v
       later(keys.airings, Math.ceil(serverNowMs() / AIRINGS_MS) * AIRINGS_MS)
       if (event.kind === 'plan.applied') later(keys.plan(event.data.linear_channel_id))
       break
+    case 'request.created':
+    case 'request.changed': {
+      const { data, at } = event
+      queries.setQueryData<readonly SeenRequest[]>(keys.requests, (list) => {
+        const before = list?.find(({ request_id }) => request_id === data.request_id)
+        if (before !== undefined) return list?.map((one) => (one === before ? { ...one, ...data } : one))
+        return list && [{ ...data, since: at }, ...list]
+      })
+      later(keys.request(data.request_id))
+      break
+    }
     case 'item.changed':
+      later(keys.request(event.data.request_id))
       // A video has media, or another file.
       later(keys.video(event.data.video_id))
       later(keys.videos)

@@ -19,6 +19,8 @@ export const keys = {
   brand: (brandId: string) => ['brand', brandId],
   series: ['series'],
   playlists: ['playlists'],
+  requests: ['requests'],
+  request: (requestId: string) => ['request', requestId],
   audience: ['audience'],
   program: (channelId: string) => ['program', channelId],
   pendingSwitch: (channelId: string) => ['switch', channelId],

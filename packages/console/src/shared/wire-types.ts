@@ -16,6 +16,14 @@ export type AuditEntry = AnswerOf<Operations['listAudit']>['hits'][number]
 export type Video = AnswerOf<Operations['getVideo']>
 export type Series = AnswerOf<Operations['getSeries']>
 export type Playlist = AnswerOf<Operations['getPlaylist']>
+export type IngestStatus = AnswerOf<Operations['getScheduleRequest']>
+
+/** An ingest request, as its newest event reported it. */
+export interface SeenRequest
+  extends Pick<IngestStatus, 'request_id' | 'linear_channel_id' | 'program_title' | 'state' | 'reason'> {
+  /** When it was accepted. */
+  readonly since: string
+}
 
 /** A switch that was committed, as every operator sees it count down. */
 export interface PendingSwitch {
