@@ -41,11 +41,10 @@ export async function makeFilm(folder: string): Promise<void> {
   const sound = ['-f', 'lavfi', '-i', 'sine=frequency=300']
   const run = (args: readonly string[]) =>
     promisify(execFile)('ffmpeg', ['-nostdin', '-y', '-v', 'error', ...args])
+  const inputs = [...picture('160x90'), ...sound, '-i', metadata, '-map_metadata', '2']
+  const encoding = ['-t', `${FILM_SECONDS}`, '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
   await Promise.all([
-    run([
-      ...[...picture('160x90'), ...sound, '-i', metadata, '-map_metadata', '2', '-t', `${FILM_SECONDS}`],
-      ...['-preset', 'ultrafast', '-pix_fmt', 'yuv420p', join(folder, FILM)],
-    ]),
+    run([...inputs, ...encoding, join(folder, FILM)]),
     run([...picture('640x360'), '-frames:v', '1', join(folder, PICTURE)]),
   ])
 }

@@ -212,7 +212,7 @@ function usePosition(
   const [positionMs, setPositionMs] = useState(0)
   useEffect(() => {
     const video = player.current
-    if (video === null || address === null) return
+    if (video === null || address === null) return undefined
     const follow = () => setPositionMs(Math.round(video.currentTime * 1_000))
     const kinds = ['timeupdate', 'seeking', 'seeked'] as const
     for (const kind of kinds) video.addEventListener(kind, follow)

@@ -172,7 +172,7 @@ function TypedField({ label, placeholder, value, className, list, onSettled }: T
     if (typed.trim() !== value) setTyped(value)
   }
   useEffect(() => {
-    if (typed.trim() === value) return
+    if (typed.trim() === value) return undefined
     const timer = setTimeout(() => onSettled(typed.trim()), TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed, value, onSettled])
