@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient } from '@continuity/client'
 import type { DemoAccount } from '../dev-stack/demo-account.ts'
 import { DEMO_CACHE } from './cache-log.ts'
-import { type DemoChannel, type DemoFilm, openingRules } from './library.ts'
+import { type DemoChannel, type DemoFilm, openingRules, playlistOf } from './library.ts'
 import { DEMO_DISTRIBUTOR } from './viewers.ts'
 
 export interface DemoSource {
@@ -70,7 +70,7 @@ interface Filling {
   readonly client: Client
   readonly channelId: string
   readonly channel: DemoChannel
-  /** Of series and playlists, by title. */
+  /** Of series by title, and of playlists by `playlistOf` their channel. */
   readonly ids: Map<string, string>
   readonly options: FillOptions
   readonly wasOnAir: boolean
@@ -99,7 +99,7 @@ async function fillChannel(filling: Filling, isOpened: boolean): Promise<void> {
   const requestId = await handOver(filling, films, `${title}: everything in a row`, options.premiereMs)
   if (requestId === undefined) return
   const videoIds = await untilReady(filling, requestId, films)
-  ids.set(title, await ensurePlaylist(client, title, videoIds))
+  ids.set(playlistOf(title), await ensurePlaylist(client, title, videoIds))
   await client.putPlan({ params, body: channel.rules(ids, options.days) as RulesOf })
   await untilPlanned(filling)
   if (isOpened) await planFirstDay(filling)
@@ -118,7 +118,7 @@ async function planFirstDay({ client, channelId, channel, ids }: Filling): Promi
   const params = { linear_channel_id: channelId }
   // An earlier start has done it.
   for await (const { origin } of client.listPrograms.all({ params })) if (origin.type === 'OPERATOR') return
-  const playlist_id = ids.get(channel.title)!
+  const playlist_id = ids.get(playlistOf(channel.title))!
   const seconds = channel.films.reduce((sum, film) => sum + film.seconds, 0)
   const items = Array.from({ length: Math.floor(3_600 / seconds) }, () => ({ playlist_id }))
   const firstMs = Math.ceil((Date.now() + NOTICE_MS) / 60_000) * 60_000

@@ -16,7 +16,7 @@ export interface DemoChannel {
   readonly description: string
   /** Shown by a partner's program some days ahead, and by rules as soon as they are packaged. */
   readonly films: readonly DemoFilm[]
-  /** With the ids of series and of the playlists of channels by title, for so many days. */
+  /** With the ids of series by title, and of playlists by `playlistOf` their channel, for so many days. */
   rules(ids: ReadonlyMap<string, string>, days: number): object
 }
 
@@ -44,6 +44,9 @@ const film = (title: string, minutes: number, colour: string, pitch: number): De
   genre: 'film',
   rating: 'PG',
 })
+
+/** A series may have the title of a channel. */
+export const playlistOf = (channel: string): string => `playlist of ${channel}`
 
 export const OTTER = 'Otter and Friends'
 export const HARBOUR = 'Harbour Nights'
@@ -102,7 +105,7 @@ export const demoChannels: readonly DemoChannel[] = [
       time_zone: zone,
       horizon_days: days,
       breaks,
-      default: { content: { playlist_id: ids.get('Salt Movies')! }, order: 'SHUFFLE' },
+      default: { content: { playlist_id: ids.get(playlistOf('Salt Movies'))! }, order: 'SHUFFLE' },
     }),
   },
   {
