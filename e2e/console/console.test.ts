@@ -116,7 +116,7 @@ test('selected channels are cut to their rescue slate and returned, each with it
   await tile('North One').getByText('OVERRIDDEN').waitFor()
   await tile('North Two').getByText('OVERRIDDEN').waitFor()
   await tile('North Two').getByText('until returned').waitFor()
-  await tile('North Two').getByText('Rescue slate').waitFor()
+  await tile('North Two').getByText('Rescue slate', { exact: true }).waitFor()
   assert.deepEqual(await overrideStatuses(station), { 'North One': 'OVERRIDDEN', 'North Two': 'OVERRIDDEN' })
   await page.getByRole('button', { name: 'Deselect all' }).click()
 })
