@@ -24,6 +24,7 @@ test('an invalid option is reported before anything is requested', async () => {
     [`alerts recipients create a@b --quiet nights ${who}`]: /--quiet must be like INFO,WARNING@22:00-07:00/,
     [`alerts recipients create a@b --reminder-minutes 5 ${who}`]: /--reminder-minutes must be a whole number/,
     [`alerts recipients create a@b --severity LOUD ${who}`]: /--severity must be INFO or/,
+    [`alerts recipients change r1 ${who}`]: /Nothing to change\./,
     [`alerts recipients mails r1 --state LOST ${who}`]: /--state must be PENDING or/,
   }
   for (const [line, message] of Object.entries(faults)) {
@@ -88,6 +89,22 @@ test('a recipient is created with its options, listed with its quiet hours, and 
         },
       ],
       ['PATCH /alert_recipients/r1', { status: 'PAUSED' }],
+    ],
+  )
+})
+
+test('only the settings that are given are changed', async (t) => {
+  const { env, requests } = await aService(t, { 'PATCH /alert_recipients/r1': recipient })
+  const change = (options: string) => runLine(`alerts recipients change r1 ${options}`, { env })
+
+  await change('--severity INFO --reminder-minutes 30')
+  await change('--address night@north.example --quiet none --reminder-minutes 0')
+
+  assert.deepEqual(
+    requests.filter(([name]) => name.startsWith('PATCH')).map(([, body]) => body),
+    [
+      { minimum_severity: 'INFO', reminder_s: 1_800 },
+      { address: 'night@north.example', quiet_hours: [], reminder_s: null },
     ],
   )
 })

@@ -1,9 +1,11 @@
 import type { Client } from '@continuity/client'
-import { type Command, command } from '../terminal/command.ts'
+import { type Command, command, type ValuesOf } from '../terminal/command.ts'
+import { givenOf } from '../terminal/given.ts'
 import { oneOf } from '../terminal/one-of.ts'
 import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { fields, table } from '../terminal/table.ts'
-import { recipientOptions } from './recipient-options.ts'
+import { UsageFault } from '../terminal/usage-fault.ts'
+import { newRecipientOptions, recipientChangeOptions } from './recipient-options.ts'
 
 const operand = 'RECIPIENT_ID'
 const readState = oneOf('PENDING', 'SENT', 'FAILED')
@@ -40,19 +42,24 @@ const createRecipient = command({
   name: 'alerts recipients create',
   about: 'Send mails about alerts to an address',
   operand: 'ADDRESS',
-  options: recipientOptions,
+  options: newRecipientOptions,
   run: async ({ operand: address, options, world }) => {
     const { client } = await openSession(options, world, 'alerts recipients create')
-    const { severity, quiet, description, 'time-zone': zone, 'reminder-minutes': reminder } = options
-    const body = {
-      address,
-      ...(severity === undefined ? {} : { minimum_severity: severity }),
-      ...(zone === undefined ? {} : { time_zone: zone }),
-      ...(quiet === undefined ? {} : { quiet_hours: quiet }),
-      ...(reminder === undefined ? {} : { reminder_s: reminder }),
-      ...(description === undefined ? {} : { description }),
-    }
-    const recipient = await client.createAlertRecipient({ body })
+    const recipient = await client.createAlertRecipient({ body: { address, ...settingsIn(options) } })
+    return { text: show(recipient), json: recipient }
+  },
+})
+
+const changeRecipient = command({
+  name: 'alerts recipients change',
+  about: 'Change the settings of a recipient; the others stay',
+  operand,
+  options: recipientChangeOptions,
+  run: async ({ operand: id, options, world }) => {
+    const body = { ...givenOf({ address: options.address }), ...settingsIn(options) }
+    if (Object.keys(body).length === 0) throw new UsageFault('Nothing to change.', 'alerts recipients change')
+    const { client } = await openSession(options, world, 'alerts recipients change')
+    const recipient = await client.changeAlertRecipient({ ...paramsOf(id), body })
     return { text: show(recipient), json: recipient }
   },
 })
@@ -147,6 +154,7 @@ export const recipientCommands: readonly Command[] = [
   listRecipients,
   createRecipient,
   showRecipient,
+  changeRecipient,
   switchRecipient('pause', 'Send no mails to a recipient'),
   switchRecipient('resume', 'Send mails to a recipient again, beginning with the alerts that are open'),
   testRecipient,
@@ -157,6 +165,26 @@ export const recipientCommands: readonly Command[] = [
 type RecipientPage = Awaited<ReturnType<Client['listAlertRecipients']>>
 type Recipient = RecipientPage['hits'][number]
 type Mail = Awaited<ReturnType<Client['listAlertMails']>>['hits'][number]
+
+type Settings = Pick<
+  ValuesOf<typeof recipientChangeOptions>,
+  'severity' | 'time-zone' | 'quiet' | 'reminder-minutes' | 'description'
+>
+
+const settingsIn = ({
+  severity,
+  quiet,
+  description,
+  'time-zone': zone,
+  'reminder-minutes': reminder,
+}: Settings) =>
+  givenOf({
+    minimum_severity: severity,
+    time_zone: zone,
+    quiet_hours: quiet,
+    reminder_s: reminder,
+    description,
+  })
 
 const quietOf = ({ quiet_hours, time_zone }: Recipient): string =>
   quiet_hours.length === 0
