@@ -5,6 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { aCertificate } from '../outbound/testing/a-certificate.ts'
 import { type Mail, openMailSender, type SenderOptions } from './mail-sender.ts'
 import { findMailFaults } from './mail-settings.ts'
 import { anSmtpServer, headerOf } from './testing/an-smtp-server.ts'
@@ -95,6 +96,33 @@ test('a password is never sent over an unencrypted connection', async (t) => {
   assert.equal(received, '')
   assert.equal(smtp.mails.length, 0)
 })
+
+for (const [smtpTls, secure] of [
+  ['starttls', false],
+  ['tls', true],
+] as const) {
+  test(`a mail and the login are sent over TLS to a server that is trusted: ${smtpTls}`, async (t) => {
+    const { key, cert } = aCertificate('localhost')
+    const received: unknown[] = []
+    await using smtp = await anSmtpServer({
+      ...{ key, cert, secure, disabledCommands: [] },
+      onAuth: ({ username, password }, session, done) => {
+        received.push(username, password, session.secure ? 'encrypted' : 'open')
+        done(null, { user: 'platform' })
+      },
+    })
+    const login = { smtpUser: 'platform', smtpPasswordFile: await aPassword(t) }
+    const settings = { ...smtp.settings, ...login, smtpHost: 'localhost', smtpTls }
+
+    const trusted = await send({ ...settings, ca: cert })
+    const unknown = await send(settings)
+    const other = await send({ ...settings, ca: cert, smtpHost: '127.0.0.1' })
+
+    assert.deepEqual([trusted?.kind, unknown?.kind, other?.kind], ['accepted', 'failed', 'failed'])
+    assert.deepEqual(received, ['platform', 'tide-table-7', 'encrypted'])
+    assert.equal(smtp.mails.length, 1)
+  })
+}
 
 test('a self-signed certificate is rejected', async () => {
   await using smtp = await anSmtpServer({ disabledCommands: ['AUTH'] })
