@@ -180,6 +180,8 @@ test('a program is removed after a confirmation', async () => {
   await page.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('button', { name: 'Remove the program' }).click()
 
+  // While it is open, nothing else of the page is found by its role.
+  await dialog('Remove Changed meanwhile').waitFor({ state: 'detached' })
   await cell('North Three', /^Changed meanwhile/).waitFor({ state: 'detached' })
   assert.ok(!(await programsOfThree()).some(({ title }) => title === 'Changed meanwhile'))
 })
