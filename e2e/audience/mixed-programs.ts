@@ -62,7 +62,7 @@ export async function untilRecorded(
     )
     return isSo ? aired : undefined
   }
-  // Where something was not published yet, it is recorded ten seconds later, and the clock stands still.
+  // Where something was not published yet, it is recorded ten seconds later, and the clock does not run.
   for (let tries = 0; tries < TRIES; tries += 1) {
     await drive(untilMs + 11 * 60_000 + tries * 15_000)
     const aired = await pollUntil(isRecorded, PATIENCE_MS / TRIES)

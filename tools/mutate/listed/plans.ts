@@ -82,7 +82,7 @@ export const plansModule: ListedMutants = {
       title: 'removed rules leave their programs',
       change: {
         file: `${plans}/put-plan.ts`,
-        from: '  await replaceRulePrograms(tx, actor, channel, 0, [])\n',
+        from: '  await replaceRulePrograms(tx, actor, channel, 0, [], { isOffAir })\n',
         to: '',
       },
       tests,

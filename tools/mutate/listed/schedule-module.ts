@@ -600,8 +600,18 @@ export const scheduleModule: ListedMutants = {
       title: 'rules replace what is committed',
       change: {
         file: 'packages/server/src/modules/schedule/replace-rule-programs.ts',
-        from: 'Math.max(committedMs, nowMs + NOTICE_MS)',
-        to: 'Math.max(committedMs * 0, nowMs + NOTICE_MS)',
+        from: 'Math.max(Math.min(committedMs, lastEndMs), nowMs + NOTICE_MS)',
+        to: 'nowMs + NOTICE_MS',
+      },
+      tests: ['packages/server/src/modules/schedule/replace-rule-programs.db.test.ts'],
+    },
+    {
+      id: 'p56',
+      title: 'rules leave committed time without a program as it is',
+      change: {
+        file: 'packages/server/src/modules/schedule/replace-rule-programs.ts',
+        from: 'Math.max(Math.min(committedMs, lastEndMs), nowMs + NOTICE_MS)',
+        to: 'Math.max(committedMs, nowMs + NOTICE_MS)',
       },
       tests: ['packages/server/src/modules/schedule/replace-rule-programs.db.test.ts'],
     },
