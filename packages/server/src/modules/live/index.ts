@@ -1,4 +1,4 @@
 export { listBreaks, saveBreaks } from './log-store.ts'
 export type { NamedRecords } from './named-records.ts'
-export { requireActiveSource, requireSource } from './require-source.ts'
+export { lockActiveSource, requireActiveSource, requireSource } from './require-source.ts'
 export { findSource, isAdSlate, type LiveSource } from './store.ts'

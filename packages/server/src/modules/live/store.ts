@@ -189,15 +189,15 @@ export async function lockSource(
   return row && toSource(row)
 }
 
-/** A shared lock: others may show the source, but not change it. */
-export async function shareSource(
-  tx: Transaction,
-  accountId: string,
-  sourceId: string,
-): Promise<LiveSource | undefined> {
-  const row = await present(tx, accountId, sourceId).forShare().executeTakeFirst()
-  return row && toSource(row)
-}
+/** A shared lock: others may show the source, but not change it. For a transaction that reads more in one round trip. */
+export const selectStateShared = (tx: Transaction, accountId: string, sourceId: string) =>
+  on(tx)
+    .selectFrom('live_sources')
+    .select('state')
+    .where('account_id', '=', accountId)
+    .where('live_source_id', '=', sourceId)
+    .where('deleted_ms', 'is', null)
+    .forShare()
 
 /** Locks the source as receivers should see it; a deleted one is returned as IDLE. */
 export async function lockSourceForReceivers(

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import { actorOf } from '../../platform/jobs/actor-of.ts'
 import type { JobHandler } from '../../platform/jobs/job-handler.ts'
 import { findChannel } from '../channels/index.ts'
-import { requireActiveSource, requireSource } from '../live/index.ts'
+import { type LiveSource, lockActiveSource, requireSource } from '../live/index.ts'
 import { overrideChannel, publishUpdates, returnChannel, type ScheduleDeps } from '../schedule/index.ts'
 
 export type AutoSwitchJob = { readonly live_source_id: string; readonly signal: 'on' | 'off' }
@@ -25,7 +25,7 @@ export function autoSwitch(deps: ScheduleDeps): JobHandler<AutoSwitchJob> {
       const actor = actorOf(run, deps.clock())
       const cut = (tx: Transaction) =>
         signal === 'on'
-          ? cutTo(tx, deps, actor, channelId, sourceId)
+          ? cutTo(tx, deps, actor, channelId, source)
           : returnFrom(tx, deps, actor, channelId, sourceId)
       try {
         await runTransaction(db, cut)
@@ -47,13 +47,13 @@ async function cutTo(
   deps: ScheduleDeps,
   actor: Actor,
   channelId: string,
-  sourceId: string,
+  { sourceId, name: title }: Pick<LiveSource, 'sourceId' | 'name'>,
 ): Promise<void> {
-  const { name: title } = await requireActiveSource(tx, actor.accountId, sourceId, 'locked')
   const channel = await findChannel(tx, actor.accountId, channelId)
   // The job is retried after a fault.
   if (channel?.overrideSourceId === sourceId) return
-  const show = { sourceId, title, description: '' }
+  const lock = lockActiveSource(tx, actor.accountId, sourceId)
+  const show = { sourceId, title, description: '', lock }
   await overrideChannel(tx, deps, actor, channelId, show, bySignal(sourceId))
 }
 

@@ -5,7 +5,7 @@ import { forEachItem } from '../../http/bulk.ts'
 import { isId } from '../../platform/crypto/ids.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { type Channel, channelAt, findChannel } from '../channels/index.ts'
-import { requireActiveSource } from '../live/index.ts'
+import { lockActiveSource, requireActiveSource } from '../live/index.ts'
 import {
   FeedUnavailable,
   overrideChannel,
@@ -67,9 +67,8 @@ export function overrideRoutes(deps: ScheduleRouteDeps) {
       return forEachItem<OverrideItem, Overridden>(database, call, {
         idOf,
         async change(tx, { linear_channel_id: channelId, title = name, description = '' }, actor) {
-          // Locked, so that it is not deactivated before the channel shows it.
-          await requireActiveSource(tx, accountId, sourceId, 'locked')
-          const show = { sourceId, title, description }
+          const lock = lockActiveSource(tx, accountId, sourceId)
+          const show = { sourceId, title, description, lock }
           const audited = { live_source_id: sourceId, title, description }
           const { channel, onAirMs } = await overrideChannel(tx, cutDeps, actor, channelId, show, audited)
           return { title, description, ...done(channel, onAirMs) }

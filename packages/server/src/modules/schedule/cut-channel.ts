@@ -7,7 +7,12 @@ import type { Run } from '@continuity/core/timeline/run'
 import { type Program, startOfSegment } from '@continuity/core/timeline/span'
 import type { Actor } from '../../platform/actor.ts'
 import { isId, newId } from '../../platform/crypto/ids.ts'
-import { executeTogether, postpone, type Transaction } from '../../platform/database/database.ts'
+import {
+  executeTogether,
+  postpone,
+  type Statement,
+  type Transaction,
+} from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { auditStatement, recordAudit } from '../audit/index.ts'
 import {
@@ -47,6 +52,13 @@ export interface SourceToShow {
   readonly sourceId: string
   readonly title: string
   readonly description: string
+  readonly lock: SourceLock
+}
+
+/** Executed in one round trip with the locks of the channel; `check` throws where the source cannot be shown. */
+export interface SourceLock {
+  readonly statement: Statement
+  check(rows: readonly unknown[]): void
 }
 
 /** Cuts the channel to a live source at the next boundary, until the next cut. */
@@ -55,10 +67,10 @@ export async function overrideChannel(
   deps: CutDeps,
   actor: Actor,
   channelId: string,
-  { sourceId, title, description }: SourceToShow,
+  { sourceId, title, description, lock }: SourceToShow,
   audited: AuditedCut,
 ): Promise<Cut> {
-  const locked = await lockOnAir(tx, deps, actor, channelId, 'override')
+  const locked = await lockOnAir(tx, deps, actor, channelId, 'override', lock)
   const { channel, onAir, nowMs } = locked
   const fill = await loadFillOnce(tx, deps, channel)
   if (fill === undefined) throw FillNotReady()
@@ -134,14 +146,16 @@ async function lockOnAir(
   { accountId }: Actor,
   channelId: string,
   action: CutAction,
+  source?: SourceLock,
 ): Promise<LockedOnAir> {
   if (!isId(channelId)) throw ChannelNotFound()
   const id = { accountId, channelId }
-  const [[locked], [record], runs] = await executeTogether(tx, [
+  const locks = [
     selectChannelLocked(tx, accountId, channelId),
     selectTimelineLocked(id),
     selectRuns(id, ticksOf(deps.clock() - LOOKBACK_MS)),
-  ])
+  ] as const
+  const [[locked], [record], runs] = await executeAfter(tx, source, locks)
   if (locked === undefined) throw ChannelNotFound()
   // Read when the locks are held: the boundary at which the cut is follows from it.
   const nowMs = deps.clock()
@@ -150,6 +164,18 @@ async function lockOnAir(
   const before = timelineOf(record, runs)
   const live = await loadLive(tx, deps, before)
   return { action, channel, before, onAir: { timeline: before.timeline, live, nowMs }, nowMs }
+}
+
+/** The source is locked before the channel, as where it is deactivated. */
+async function executeAfter<const S extends readonly Statement[]>(
+  tx: Transaction,
+  source: SourceLock | undefined,
+  statements: S,
+): ReturnType<typeof executeTogether<S>> {
+  if (source === undefined) return executeTogether(tx, statements)
+  const [rows, ...others] = await executeTogether(tx, [source.statement, ...statements])
+  source.check(rows)
+  return others as unknown as Awaited<ReturnType<typeof executeTogether<S>>>
 }
 
 async function commitCut(

@@ -47,6 +47,7 @@ async function onAir() {
             sourceId: SOURCE,
             title: 'Harbour live',
             description: '',
+            lock: { statement: sql`select`, check: () => {} },
           },
           {},
         ),
