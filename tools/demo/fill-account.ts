@@ -99,7 +99,9 @@ async function fillChannel(filling: Filling, isOpened: boolean): Promise<void> {
   const requestId = await handOver(filling, films, `${title}: everything in a row`, options.premiereMs)
   if (requestId === undefined) return
   const videoIds = await untilReady(filling, requestId, films)
-  ids.set(playlistOf(title), await ensurePlaylist(client, title, videoIds))
+  const playlistId = await ensurePlaylist(client, title, videoIds)
+  ids.set(playlistOf(title), playlistId)
+  await client.changeLinearChannel({ params, body: { filler_playlist_id: playlistId } })
   await client.putPlan({ params, body: channel.rules(ids, options.days) as RulesOf })
   await untilPlanned(filling)
   if (isOpened) await planFirstDay(filling)
