@@ -175,7 +175,7 @@ async function executeAfter<const S extends readonly Statement[]>(
   if (source === undefined) return executeTogether(tx, statements)
   const [rows, ...others] = await executeTogether(tx, [source.statement, ...statements])
   source.check(rows)
-  return others as unknown as Awaited<ReturnType<typeof executeTogether<S>>>
+  return others
 }
 
 async function commitCut(

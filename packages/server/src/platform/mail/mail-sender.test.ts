@@ -105,7 +105,10 @@ for (const [smtpTls, secure] of [
     const { key, cert } = aCertificate('localhost')
     const received: unknown[] = []
     await using smtp = await anSmtpServer({
-      ...{ key, cert, secure, disabledCommands: [] },
+      key,
+      cert,
+      secure,
+      disabledCommands: [],
       onAuth: ({ username, password }, session, done) => {
         received.push(username, password, session.secure ? 'encrypted' : 'open')
         done(null, { user: 'platform' })
