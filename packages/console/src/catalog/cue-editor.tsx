@@ -1,14 +1,14 @@
-import { etagOf, isProblem } from '@continuity/client'
-import { Alert, Button, TextInput } from '@mantine/core'
+import { etagOf } from '@continuity/client'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useState } from 'react'
 import { rolesFor, useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
-import { commandProblemText } from '../shared/problem-text.ts'
 import { keys } from '../shared/query-keys.ts'
 import type { Video } from '../shared/wire-types.ts'
 import classes from './cue-editor.module.css'
 import { cueFault, type DraftCue, printCue, readCue } from './cue-times.ts'
+import { SaveDraft } from './save-draft.tsx'
 import { Scrubber } from './scrubber.tsx'
 
 type CuePoint = Video['cue_points'][number]
@@ -111,27 +111,17 @@ export function CueEditor({ video, player }: CueEditorProps) {
         </div>
       )}
       {!mayChange && <p className={classes['hint']}>To change them, you need {rolesFor('changeVideo')}.</p>}
-      {draft !== undefined && (
-        <div className={classes['save']}>
-          <p className={classes['hint']}>
-            The file is packaged again where it has no boundary at a cue point. Until then everything plays
-            the present package. Programs of the next seven days keep their breaks.
-          </p>
-          <Button disabled={fault !== undefined} loading={save.isPending} onClick={() => save.mutate(times)}>
-            Save the cue points
-          </Button>
-          <Button variant="default" onClick={() => setDraft(undefined)}>
-            Discard changes
-          </Button>
-        </div>
-      )}
-      {save.error !== null && (
-        <Alert color="red" role="alert">
-          {isProblem(save.error, 'record.changed')
-            ? 'Another user has changed this video since you opened it. Discard your changes to see what it is now.'
-            : commandProblemText(save.error)}
-        </Alert>
-      )}
+      <SaveDraft
+        isOpen={draft !== undefined}
+        save={{ ...save, mutate: () => save.mutate(times) }}
+        submit="Save the cue points"
+        subject="this video"
+        isInvalid={fault !== undefined}
+        onDiscard={() => setDraft(undefined)}
+      >
+        The file is packaged again where it has no boundary at a cue point. Until then everything plays the
+        present package. Programs of the next seven days keep their breaks.
+      </SaveDraft>
     </section>
   )
 }

@@ -1,12 +1,11 @@
 import { etagOf, isProblem } from '@continuity/client'
-import { Alert, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { VideoSearch } from '../schedule/program-items.tsx'
 import { rolesFor, useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
 import { ReadState } from '../shared/page-state.tsx'
-import { commandProblemText } from '../shared/problem-text.ts'
 import { keys } from '../shared/query-keys.ts'
 import { Link, navigate } from '../shared/router.tsx'
 import { timeLeft } from '../shared/times.ts'
@@ -14,6 +13,7 @@ import type { Playlist, Video } from '../shared/wire-types.ts'
 import classes from './catalog.module.css'
 import { OrderList } from './order-list.tsx'
 import { DeleteRecord, RecordForm } from './record-dialogs.tsx'
+import { SaveDraft } from './save-draft.tsx'
 import { VideoLine } from './video-line.tsx'
 import { countText } from './words.ts'
 
@@ -140,23 +140,13 @@ function Loaded({ read }: { read: ReadPlaylist }) {
           />
         </div>
       )}
-      {draft !== undefined && (
-        <div className={classes['save']}>
-          <Button loading={save.isPending} onClick={() => save.mutate()}>
-            Save the playlist
-          </Button>
-          <Button variant="default" onClick={() => setDraft(undefined)}>
-            Discard changes
-          </Button>
-        </div>
-      )}
-      {save.error !== null && (
-        <Alert color="red" role="alert">
-          {isProblem(save.error, 'record.changed')
-            ? 'Another user has changed this playlist since you opened it. Discard your changes to see what it is now.'
-            : commandProblemText(save.error)}
-        </Alert>
-      )}
+      <SaveDraft
+        isOpen={draft !== undefined}
+        save={save}
+        submit="Save the playlist"
+        subject="this playlist"
+        onDiscard={() => setDraft(undefined)}
+      />
       {opened === 'change' && (
         <RecordForm
           title={`Change ${playlist.title}`}

@@ -1,11 +1,10 @@
 import { etagOf, isProblem } from '@continuity/client'
-import { Alert, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { rolesFor, useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
 import { ReadState } from '../shared/page-state.tsx'
-import { commandProblemText } from '../shared/problem-text.ts'
 import { keys } from '../shared/query-keys.ts'
 import { Link, navigate } from '../shared/router.tsx'
 import type { Series, Video } from '../shared/wire-types.ts'
@@ -13,6 +12,7 @@ import classes from './catalog.module.css'
 import { numbersFor } from './episode-numbers.ts'
 import { OrderList } from './order-list.tsx'
 import { DeleteRecord, RecordForm } from './record-dialogs.tsx'
+import { SaveDraft } from './save-draft.tsx'
 import { VideoLine } from './video-line.tsx'
 import { countText } from './words.ts'
 
@@ -162,22 +162,14 @@ function Season({ season, episodes, mayOrder }: SeasonProps) {
       >
         {(video) => <VideoLine video={video} />}
       </OrderList>
-      {draft !== undefined && (
-        <div className={classes['save']}>
-          <p className={classes['hint']}>The videos get episode numbers in this order.</p>
-          <Button loading={save.isPending} onClick={() => save.mutate()}>
-            Save the order
-          </Button>
-          <Button variant="default" onClick={() => setDraft(undefined)}>
-            Discard changes
-          </Button>
-        </div>
-      )}
-      {save.error !== null && (
-        <Alert color="red" role="alert">
-          {commandProblemText(save.error)}
-        </Alert>
-      )}
+      <SaveDraft
+        isOpen={draft !== undefined}
+        save={save}
+        submit="Save the order"
+        onDiscard={() => setDraft(undefined)}
+      >
+        The videos get episode numbers in this order.
+      </SaveDraft>
     </section>
   )
 }

@@ -1,4 +1,5 @@
-import { ActionIcon, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
+import { ItemButtons } from '../shared/item-buttons.tsx'
 import classes from './ingest.module.css'
 import type { DraftItem } from './ingest-draft.ts'
 import type { IngestFault } from './ingest-faults.ts'
@@ -22,7 +23,6 @@ const fields = [
 /** What the program shows, in order. */
 export function ItemFields({ items, faults, onChange }: ItemFieldsProps) {
   const whole = faults.find(({ pointer }) => pointer === '/videos')?.text
-  const move = (from: number, to: number) => onChange(items.with(from, items[to]!).with(to, items[from]!))
   return (
     <div>
       <h3>Items, in order</h3>
@@ -40,29 +40,7 @@ export function ItemFields({ items, faults, onChange }: ItemFieldsProps) {
                 {at + 1}. {item.type === 'AD_POD' ? 'Ad break' : 'Video'}
               </strong>
               <span className={classes['draftButtons']}>
-                <ActionIcon
-                  variant="default"
-                  aria-label={`Item ${at + 1} up`}
-                  disabled={at === 0}
-                  onClick={() => move(at, at - 1)}
-                >
-                  ↑
-                </ActionIcon>
-                <ActionIcon
-                  variant="default"
-                  aria-label={`Item ${at + 1} down`}
-                  disabled={at === items.length - 1}
-                  onClick={() => move(at, at + 1)}
-                >
-                  ↓
-                </ActionIcon>
-                <ActionIcon
-                  variant="default"
-                  aria-label={`Remove item ${at + 1}`}
-                  onClick={() => onChange(items.filter((one) => one !== item))}
-                >
-                  ×
-                </ActionIcon>
+                <ItemButtons items={items} at={at} onChange={onChange} />
               </span>
             </div>
             <div className={classes['fields']}>

@@ -1,5 +1,6 @@
-import { ActionIcon, Button, NativeSelect, NumberInput, TextInput } from '@mantine/core'
+import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
+import { ItemButtons } from '../shared/item-buttons.tsx'
 import { timeLeft } from '../shared/times.ts'
 import type { Video } from '../shared/wire-types.ts'
 import classes from './program-dialog.module.css'
@@ -29,7 +30,6 @@ const POD_MAXIMUM_SECONDS = 600
 /** What a program shows, in order. */
 export function ProgramItems({ items, faults, onChange }: ProgramItemsProps) {
   const add = (item: DraftItem) => onChange([...items, item])
-  const move = (from: number, to: number) => onChange(items.with(from, items[to]!).with(to, items[from]!))
   const whole = faults.filter(({ item }) => item === undefined)
   return (
     <fieldset className={classes['items']}>
@@ -40,29 +40,7 @@ export function ProgramItems({ items, faults, onChange }: ProgramItemsProps) {
           <li key={item.key}>
             <div className={classes['item']}>
               <ItemName item={item} onChange={(changed) => onChange(items.with(at, changed))} />
-              <ActionIcon
-                variant="default"
-                aria-label={`Item ${at + 1} up`}
-                disabled={at === 0}
-                onClick={() => move(at, at - 1)}
-              >
-                ↑
-              </ActionIcon>
-              <ActionIcon
-                variant="default"
-                aria-label={`Item ${at + 1} down`}
-                disabled={at === items.length - 1}
-                onClick={() => move(at, at + 1)}
-              >
-                ↓
-              </ActionIcon>
-              <ActionIcon
-                variant="default"
-                aria-label={`Remove item ${at + 1}`}
-                onClick={() => onChange(items.filter((one) => one !== item))}
-              >
-                ×
-              </ActionIcon>
+              <ItemButtons items={items} at={at} onChange={onChange} />
             </div>
             {faults
               .filter((fault) => fault.item === at)
