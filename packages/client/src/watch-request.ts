@@ -9,8 +9,8 @@ export type ProgramDraft = BodyOf<Operations['scheduleProgram']>
 export type RequestStatus = AnswerOf<Operations['getScheduleRequest']>
 export type RequestItem = RequestStatus['items'][number]
 
-/** How a request can end, from the point of view of its videos. */
-export type RequestEnd = 'scheduled' | 'ready' | 'failed' | 'replaced' | 'cancelled'
+/** How a request can end. */
+export type RequestEnd = 'scheduled' | 'failed' | 'replaced' | 'cancelled'
 
 export interface WatchOptions {
   readonly signal?: AbortSignal | undefined
@@ -60,23 +60,21 @@ export async function* watchRequest(
 /**
  * How a request ended, or undefined while it is in progress.
  *
- * Once all its videos are READY, only the scheduling is left. If one failed and
- * none is in progress any more, at best time fill replaces it, so the request
- * counts as failed unless its state is SCHEDULED.
+ * Only its state ends it: once no video is in progress any more, the service
+ * still schedules the program, or decides that it cannot be one.
  */
-export function endOfRequest({
-  state,
-  items,
-}: Pick<RequestStatus, 'state' | 'items'>): RequestEnd | undefined {
-  if (state === 'SCHEDULED') return 'scheduled'
-  if (state === 'REPLACED') return 'replaced'
-  if (state === 'FAILED') return 'failed'
-  if (state === 'CANCELLED') return 'cancelled'
-  if (items.some(({ state: item }) => unfinished.has(item))) return undefined
-  return items.every(({ state: item }) => item === 'READY') ? 'ready' : 'failed'
+export function endOfRequest({ state }: Pick<RequestStatus, 'state'>): RequestEnd | undefined {
+  return ends[state]
 }
 
-const unfinished: ReadonlySet<RequestItem['state']> = new Set(['QUEUED', 'FETCHING', 'PACKAGING'])
+const ends: Readonly<Record<RequestStatus['state'], RequestEnd | undefined>> = {
+  QUEUED: undefined,
+  PROCESSING: undefined,
+  SCHEDULED: 'scheduled',
+  FAILED: 'failed',
+  REPLACED: 'replaced',
+  CANCELLED: 'cancelled',
+}
 
 /** Without the retries of the client, so that the caller gets every failure. */
 async function pollUntilAnswered(

@@ -25,6 +25,7 @@ const watch = `ingest watch ${requestId}`
 const fetching = aStatus([anItem('a', 'FETCHING', 0.5), anItem('b', 'QUEUED')])
 const halfReady = aStatus([anItem('a', 'READY'), anItem('b', 'PACKAGING', 0.75)])
 const ready = aStatus([anItem('a', 'READY'), anItem('b', 'READY')])
+const scheduled = { ...ready, state: 'SCHEDULED' as const }
 
 test('submits a program from a file or from standard input, and prints the request id', async (t) => {
   const { env, submitted } = await aService(t, [])
@@ -41,8 +42,8 @@ test('submits a program from a file or from standard input, and prints the reque
   assert.deepEqual(submitted, [program, program])
 })
 
-test('without a terminal, prints what changed; the exit code is 0 when every item is READY', async (t) => {
-  const { env } = await aService(t, [fetching, fetching, halfReady, ready])
+test('without a terminal, prints what changed; the exit code is 0 when the program is scheduled', async (t) => {
+  const { env } = await aService(t, [fetching, fetching, halfReady, ready, scheduled])
 
   const { exitCode, printed, errorOutput } = await runLine(`ingest submit ${file} --watch`, { env })
 
@@ -57,11 +58,12 @@ test('without a terminal, prints what changed; the exit code is 0 when every ite
     '  b  PACKAGING  75 %',
     'Harbour Nights  PROCESSING  2 of 2 READY',
     '  b  READY',
+    'Harbour Nights  SCHEDULED  2 of 2 READY',
   ])
 })
 
 test('a terminal is redrawn in place, and shows the last status at the end', async (t) => {
-  const { env } = await aService(t, [fetching, 'hang up', halfReady, ready])
+  const { env } = await aService(t, [fetching, 'hang up', halfReady, scheduled])
 
   const { exitCode, drawn } = await runLine(watch, { env, terminal: { columns: 60, rows: 20 } })
 
@@ -70,20 +72,20 @@ test('a terminal is redrawn in place, and shows the last status at the end', asy
   assert.match(away ?? '', /^Retrying until there is an answer.*No answer to GET/)
   assert.equal(back, 'The service answers again.')
   assert.deepEqual(lines, [
-    'Harbour Nights  PROCESSING  2 of 2 READY',
+    'Harbour Nights  SCHEDULED  2 of 2 READY',
     `  a  READY      ${'█'.repeat(30)} 100 %`,
     `  b  READY      ${'█'.repeat(30)} 100 %`,
   ])
 })
 
 test('--json prints one status per line and nothing else', async (t) => {
-  const { env } = await aService(t, [fetching, halfReady, ready])
+  const { env } = await aService(t, [fetching, halfReady, scheduled])
 
   const { exitCode, printed, errorOutput } = await runLine(`${watch} --json`, { env })
 
   const lines = printed.split('\n').map((line): unknown => JSON.parse(line))
   assert.equal(exitCode, 0)
-  assert.deepEqual(lines, [fetching, halfReady, ready])
+  assert.deepEqual(lines, [fetching, halfReady, scheduled])
   assert.equal(errorOutput, '')
 })
 
@@ -105,7 +107,7 @@ test('a request that failed or was replaced exits with 1 and prints advice', asy
 
 test('reports once that the service is unavailable, and once that it is back', async (t) => {
   const busy = { code: 'server.overloaded', status: 503 } as const
-  const { env } = await aService(t, [fetching, busy, 'hang up', busy, fetching, ready])
+  const { env } = await aService(t, [fetching, busy, 'hang up', busy, fetching, scheduled])
 
   const { exitCode, errorOutput } = await runLine(watch, { env })
 

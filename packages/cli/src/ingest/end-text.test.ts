@@ -16,22 +16,21 @@ test('failed items are printed with their reasons and advice', () => {
   assert.match(text[2] ?? '', /^Fix the failed items and submit the program again\./)
 })
 
-test('a request that continues without the failed items needs another body', () => {
-  const text = endText('failed', aStatus([failed, anItem('b', 'READY')]), titles)
+test('a program that is scheduled without its failed items needs another body', () => {
+  const text = endText('scheduled', aStatus([failed, anItem('b', 'READY')], { state: 'SCHEDULED' }), titles)
 
-  assert.match(text, /continues without the failed items.*another video_url/)
+  assert.match(text, /^The program is scheduled\. .*another video_url/m)
 })
 
 test('the other ends are printed with what comes next', () => {
   const program_id = '0195c1de-6f00-7a10-8000-000000009001'
-  const scheduled = aStatus([failed], { state: 'SCHEDULED', program_id })
+  const scheduled = aStatus([anItem('a', 'READY')], { state: 'SCHEDULED', program_id })
 
-  assert.match(endText('ready', aStatus([anItem('a', 'READY')]), titles), /^Every item is READY\./)
   assert.match(
     endText('replaced', aStatus([], { state: 'REPLACED' }), titles),
     /watch that one.*another start_time/,
   )
-  assert.equal(endText('scheduled', scheduled, titles), `${why}\nThe program is scheduled as ${program_id}.`)
+  assert.equal(endText('scheduled', scheduled, titles), `The program is scheduled as ${program_id}.`)
 })
 
 test('of many errors and warnings the first ten are printed and the others counted', () => {

@@ -18,7 +18,6 @@ export function endText(end: RequestEnd, status: RequestStatus, titles: Titles):
 
 const advice: Readonly<Record<RequestEnd, string>> = {
   scheduled: 'The program is scheduled.',
-  ready: 'Every item is READY. The request stays PROCESSING until the program is scheduled on the channel.',
   failed: 'Fix the failed items and submit the program again. Videos that are READY are not fetched again.',
   replaced:
     'A later request with the same source_id and start_time replaced it: watch that one. ' +
@@ -26,15 +25,15 @@ const advice: Readonly<Record<RequestEnd, string>> = {
   cancelled: 'An operator cancelled the program. To have it back, submit it again.',
 }
 
-/** Until a request has failed as a whole, the same body returns the same request. */
-function adviceOn(end: RequestEnd, { state, program_id }: RequestStatus): string {
-  if (end === 'scheduled' && program_id !== null) return `The program is scheduled as ${program_id}.`
-  if (end !== 'failed' || state === 'FAILED') return advice[end]
-  return (
-    'The request continues without the failed items. To include them, submit the program with another video_url ' +
-    'for each: the same body would return the same request.'
-  )
+function adviceOn(end: RequestEnd, { program_id, items }: RequestStatus): string {
+  if (end !== 'scheduled') return advice[end]
+  const done = program_id === null ? advice.scheduled : `The program is scheduled as ${program_id}.`
+  return items.some(isFailed) ? `${done} ${WITHOUT_ITEMS}` : done
 }
+
+const WITHOUT_ITEMS =
+  'To include the failed items, submit the program with another video_url for each: ' +
+  'the same body would return the same request.'
 
 /** Printed when the watch ends before the request. */
 export const continuesText = (requestId: string): string =>
