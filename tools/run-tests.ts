@@ -14,6 +14,7 @@ import { runWhileRoom } from './test-runner/run-while-room.ts'
 import { kindOf, kinds, selectFiles, timesPath } from './test-runner/select-files.ts'
 import { ensureServerBundle } from './test-runner/server-bundle.ts'
 import { startReaper } from './test-runner/start-reaper.ts'
+import { tryAlone } from './test-runner/try-alone.ts'
 
 /**
  * `npm test` runs everything; `npm test -- PATH…` runs the named files. Each file has a process and a folder of its own;
@@ -28,6 +29,8 @@ const { positionals, values } = parseArgs({
     concurrency: { type: 'string' },
     'limit-seconds': { type: 'string', default: '900' },
     'write-times': { type: 'boolean' },
+    /** Runs files that failed beside others once more, each alone. */
+    'try-alone': { type: 'boolean' },
   },
 })
 const kind = kinds.find((name) => name === values.kind)
@@ -67,6 +70,20 @@ async function runAll(): Promise<number> {
     Object.assign(env, { TEST_TEMPLATE_URL: postgres.templateUrl, TEST_SERVICE_URL: postgres.serviceUrl })
   }
   const results: FileResult[] = []
+  const runOne = async (file: string, name: string): Promise<FileResult> => {
+    const nodeArgs = values['test-name-pattern'].map((pattern) => `--test-name-pattern=${pattern}`)
+    const limitMs = Number(values['limit-seconds']) * 1_000
+    const result = await runFile({
+      root: projectRoot,
+      file,
+      folder: join(folder, name),
+      env,
+      nodeArgs,
+      limitMs,
+    })
+    console.log(printFile(result, { withTests: files.length <= 5 }))
+    return result
+  }
   const waiting = files.entries()
   await runWhileRoom({
     exactly: values.concurrency === undefined ? undefined : Number(values.concurrency),
@@ -74,24 +91,14 @@ async function runAll(): Promise<number> {
       const { value, done } = waiting.next()
       if (isGivenUp || done === true) return false
       const [at, file] = value
-      const nodeArgs = values['test-name-pattern'].map((pattern) => `--test-name-pattern=${pattern}`)
-      const limitMs = Number(values['limit-seconds']) * 1_000
-      const result = await runFile({
-        root: projectRoot,
-        file,
-        folder: join(folder, `${at}`),
-        env,
-        nodeArgs,
-        limitMs,
-      })
-      results.push(result)
-      console.log(printFile(result, { withTests: files.length <= 5 }))
+      results.push(await runOne(file, `${at}`))
       return true
     },
   })
-  console.log(printSummary(results, (performance.now() - startMs) / 1_000))
-  if (values['write-times'] === true) writeTimes(results)
-  return results.every(({ failures }) => failures.length === 0) ? 0 : 1
+  const settled = values['try-alone'] === true ? await tryAlone(results, runOne) : results
+  console.log(printSummary(settled, (performance.now() - startMs) / 1_000))
+  if (values['write-times'] === true) writeTimes(settled)
+  return settled.every(({ failures }) => failures.length === 0) ? 0 : 1
 }
 
 /** The shared server's files lie in the folder of the run, by which its processes are found. */

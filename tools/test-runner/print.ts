@@ -22,6 +22,7 @@ const indent = (text: string) => text.replaceAll(/^/gm, '  ')
 export function printSummary(results: readonly FileResult[], seconds: number): string {
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)
   const failed = results.filter(({ failures }) => failures.length > 0)
+  const passedAlone = results.filter(({ failuresBesideOthers }) => failuresBesideOthers !== undefined)
   const sum = (count: string) => results.reduce((total, { counts }) => total + (counts[count] ?? 0), 0)
   const cpu = results.reduce((total, { cpuSeconds }) => total + cpuSeconds, 0)
   return [
@@ -31,13 +32,13 @@ export function printSummary(results: readonly FileResult[], seconds: number): s
       (it) =>
         `  ${it.seconds.toFixed(1).padStart(6)} s  cpu ${it.cpuSeconds.toFixed(1).padStart(6)} s  ${it.file}`,
     ),
-    ...(failed.length === 0 ? [] : ['', 'failing tests:']),
-    ...failed.flatMap(({ file, failures }) => [
-      `  ${file}`,
-      ...failures.map((it) => indent(printFailure(it))),
-    ]),
+    ...printFailures(
+      'failed beside others, and passed alone:',
+      passedAlone.map(({ file, failuresBesideOthers = [] }) => ({ file, failures: failuresBesideOthers })),
+    ),
+    ...printFailures('failing tests:', failed),
     '',
-    `ℹ files ${results.length}, cpu ${Math.round(cpu)} s`,
+    `ℹ files ${results.length}, ${passedAlone.length === 0 ? '' : `${passedAlone.length} passed only alone, `}cpu ${Math.round(cpu)} s`,
     `ℹ tests ${sum('tests')}`,
     `ℹ suites ${sum('suites')}`,
     `ℹ pass ${sum('passed')}`,
@@ -51,3 +52,18 @@ export function printSummary(results: readonly FileResult[], seconds: number): s
     `ℹ duration_ms ${Math.round(seconds * 1_000)}`,
   ].join('\n')
 }
+
+const printFailures = (
+  heading: string,
+  failed: readonly Pick<FileResult, 'file' | 'failures'>[],
+): readonly string[] =>
+  failed.length === 0
+    ? []
+    : [
+        '',
+        heading,
+        ...failed.flatMap(({ file, failures }) => [
+          `  ${file}`,
+          ...failures.map((it) => indent(printFailure(it))),
+        ]),
+      ]

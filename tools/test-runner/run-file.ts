@@ -23,6 +23,8 @@ export interface FileResult {
   readonly counts: Readonly<Record<string, number>>
   readonly tests: readonly { readonly name: string; readonly milliseconds: number }[]
   readonly failures: readonly Failure[]
+  /** Of the first try of a file that passed alone. */
+  readonly failuresBesideOthers?: readonly Failure[]
   /** What the file and its tests printed, the end of it where it is long. */
   readonly output: string
 }

@@ -31,8 +31,8 @@ test('busy processors run as many files at once as there are processors', async 
   assert.deepEqual(await run({ idleShare: 0.1, files: 5 * least }), { begun: 5 * least, most: least })
 })
 
-test('idle processors run three times as many', async () => {
-  assert.deepEqual(await run({ idleShare: 0.5, files: 12 * least }), { begun: 12 * least, most: 3 * least })
+test('idle processors run twice as many', async () => {
+  assert.deepEqual(await run({ idleShare: 0.5, files: 12 * least }), { begun: 12 * least, most: 2 * least })
 })
 
 test('a number that is given is kept', async () => {

@@ -16,8 +16,8 @@ const IDLE_SHARE = 0.2
 const LOOK_MS = 2_000
 
 /**
- * Runs files beside each other: as many as there are processors, and up to three times as many while the processors are
- * idle, because some files compute and others wait. With a fixed number, either half the time is lost in waiting, or
+ * Runs files beside each other: as many as there are processors, and up to twice as many while the processors are idle,
+ * because some files compute and others wait. With a fixed number, either half the time is lost in waiting, or
  * files that compute meet and miss their deadlines.
  */
 export async function runWhileRoom({
@@ -27,7 +27,7 @@ export async function runWhileRoom({
   lookMs = LOOK_MS,
 }: RoomOptions): Promise<void> {
   const least = exactly ?? availableParallelism()
-  const most = exactly ?? 3 * least
+  const most = exactly ?? 2 * least
   const more = new Set<Promise<boolean>>()
   const timer = setInterval(() => {
     // Read each time: it counts from the last call.

@@ -46,6 +46,42 @@ test('a run without failures ends green', async (t) => {
   assert.equal(code, 0, output)
 })
 
+/** Passes at this try of the tests of a run. */
+const passesFrom = (tries: number) => `
+import { appendFileSync, readFileSync } from 'node:fs'
+test('passes in time', () => {
+  const tries = process.env.TMPDIR + '/../../tries'
+  appendFileSync(tries, '.')
+  if (readFileSync(tries).length < ${tries}) throw new Error('too late')
+})`
+
+test('with --try-alone, a file that fails runs once more, and its first failure is printed', async (t) => {
+  const { ended } = await aRun(t, [passesFrom(2)], ['--try-alone'])
+  const { code, output } = await ended
+
+  assert.equal(code, 0, output)
+  assert.match(output, /failed beside others, and passed alone:\n.+\n +✖ passes in time\n +Error: too late/)
+  assert.match(output, /^ℹ files 1, 1 passed only alone, cpu/m)
+  assert.match(output, /^ℹ fail 0$/m)
+})
+
+test('a file that fails alone too, and one without --try-alone, end the run red', async (t) => {
+  const twice = await (await aRun(t, [passesFrom(3)], ['--try-alone'])).ended
+  const once = await (await aRun(t, [passesFrom(2)])).ended
+
+  assert.deepEqual([twice.code, once.code], [1, 1])
+  assert.match(twice.output, /failing tests:\n.+\n +✖ passes in time/)
+  assert.match(twice.output, /^ℹ fail 1$/m)
+})
+
+test('more than eight files that fail are not tried again', async (t) => {
+  const texts = Array.from({ length: 9 }, () => passesFrom(10))
+  const { code, output } = await (await aRun(t, texts, ['--try-alone'])).ended
+
+  assert.equal(code, 1)
+  assert.match(output, /^ℹ fail 9$/m)
+})
+
 test('a test that hangs is ended at the limit of its file, with its name and what it waits for', async (t) => {
   const hanging = `test('waits for a caller', () => new Promise(() => createServer().listen(0)))`
   const { ended } = await aRun(t, [hanging], ['--limit-seconds=1'])
