@@ -41,7 +41,7 @@ export const databaseFaults = proof({
   },
   sizes: {
     small: {
-      perSecond: 50,
+      perSecond: 24,
       beforeMs: 500,
       afterMs: RECOVERY_MS + 500,
       restartMs: 500,

@@ -44,7 +44,7 @@ export const killedTestRuns = proof<KilledRuns>({
   },
   sizes: {
     small: {
-      kills: 3,
+      kills: 2,
       files: ['packages/server/src/modules/events/*.db.test.ts', STUBBORN],
       withinMs: 3_000,
     },

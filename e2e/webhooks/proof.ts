@@ -66,7 +66,7 @@ export const webhooks = proof<WebhooksSize>({
     missed: ['delay_ratio_median'],
   },
   sizes: {
-    small: { samples: 7, ...BAD, kills: 2, sources: 4, changeEveryMs: 300 },
+    small: { samples: 7, ...BAD, kills: 1, sources: 4, changeEveryMs: 300 },
     full: { samples: 300, ...BAD, kills: 20, sources: 12, changeEveryMs: 60 },
   },
   async run({ size, seed, log }) {

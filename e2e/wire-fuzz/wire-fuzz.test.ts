@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecordChanged } from '../../packages/server/src/http/errors.ts'
 import { AppError } from '../../packages/server/src/platform/errors.ts'
-import { assertSabotageIsFound, assertSmall } from '../proofs/proof.ts'
+import { assertSmall } from '../proofs/proof.ts'
 import { exampleTarget, startExampleApi } from './example-api.ts'
 import { fuzz } from './fuzz.ts'
 import { createKnownValues } from './known-values.ts'
@@ -17,10 +17,6 @@ const FEW = {
 
 test('random requests get no 500, no crash and no undocumented answer', async () => {
   await assertSmall(wireFuzz, 20_261_115)
-})
-
-test('the proof goes red when a NUL character passes the check of the input', async () => {
-  await assertSabotageIsFound(wireFuzz, 20_261_115)
 })
 
 test('reports an operation that fails, breaks its schema or rejects a valid request', async () => {
