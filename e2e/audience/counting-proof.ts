@@ -51,7 +51,7 @@ export const audienceCounting = proof<CountingSize>({
     'packages/server/src/modules/playout/audience',
     'packages/server/src/modules/reports',
     'packages/server/src/platform/bus/audience-bus.ts',
-    'e2e/audience',
+    'e2e/audience/counting-proof.ts',
   ],
   sabotage: {
     title: 'a batch that is sent again is added again',

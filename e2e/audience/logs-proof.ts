@@ -50,7 +50,7 @@ export const audienceLogs = proof<LogsSize>({
     'packages/server/src/modules/audience',
     'packages/server/src/modules/reports',
     'packages/cli/src/audience',
-    'e2e/audience',
+    'e2e/audience/logs-proof.ts',
   ],
   sabotage: {
     title: 'what was counted without a late line is not subtracted',

@@ -45,7 +45,7 @@ export const audiencePlayers = proof<PlayersSize>({
     'packages/server/src/modules/audience',
     'packages/server/src/modules/playout/audience',
     'packages/server/src/modules/reports',
-    'e2e/audience',
+    'e2e/audience/players-proof.ts',
   ],
   sabotage: {
     title: 'pauses are counted',

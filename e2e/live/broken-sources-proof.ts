@@ -21,7 +21,7 @@ export const brokenSources = proof<{ readonly allowance: number }>({
     'packages/server/src/modules/live',
     'packages/server/src/modules/receiver',
     'packages/server/src/platform/outbound',
-    'e2e/live',
+    'e2e/live/broken-sources-proof.ts',
   ],
   sabotage: {
     title: 'recordings are taken for live',

@@ -32,7 +32,7 @@ export const bulkOverride = proof<BulkSize>({
     'packages/server/src/http',
     'packages/server/src/modules/overrides',
     'packages/server/src/modules/schedule',
-    'e2e/live',
+    'e2e/live/bulk-override-proof.ts',
   ],
   sabotage: {
     title: 'the result of an item is not kept',

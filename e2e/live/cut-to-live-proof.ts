@@ -59,7 +59,7 @@ export const cutToLive = proof<CutSize>({
     'packages/server/src/modules/playout',
     'packages/server/src/modules/receiver',
     'packages/server/src/modules/schedule',
-    'e2e/live',
+    'e2e/live/cut-to-live-proof.ts',
     'e2e/playlist-validator',
   ],
   sabotage: {

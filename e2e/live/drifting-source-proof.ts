@@ -47,7 +47,8 @@ export const driftingSource = proof<DriftSize>({
     'packages/core/src/packaging',
     'packages/server/src/modules/receiver',
     'packages/cli/src/testsource',
-    'e2e/live',
+    'e2e/live/drifting-source-proof.ts',
+    'e2e/live/run-drifting-reception.ts',
   ],
   sabotage: {
     title: 'the picture of a source is stretched by one percent',

@@ -45,7 +45,7 @@ export const hostileStreams = proof<HostileSize>({
     'packages/server/src/modules/receiver',
     'packages/server/src/platform/outbound',
     'packages/server/src/platform/programs',
-    'e2e/live',
+    'e2e/live/hostile-streams-proof.ts',
   ],
   sabotage: {
     title: 'every address is allowed',

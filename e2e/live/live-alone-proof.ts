@@ -36,7 +36,7 @@ export const liveAlone = proof<AloneSize>({
     'packages/server/src/modules/playout',
     'packages/server/src/modules/receiver',
     'packages/server/src/platform/live-bus',
-    'e2e/live',
+    'e2e/live/live-alone-proof.ts',
   ],
   sabotage: {
     title: 'the log of a source is not copied to PostgreSQL',

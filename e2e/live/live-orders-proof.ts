@@ -50,7 +50,7 @@ export const liveOrders = proof<OrdersSize>({
     'packages/server/src/modules/playout',
     'packages/server/src/modules/receiver',
     'packages/server/src/modules/schedule',
-    'e2e/live',
+    'e2e/live/live-orders-proof.ts',
     'e2e/playlist-validator',
   ],
   sabotage: {

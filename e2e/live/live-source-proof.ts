@@ -42,7 +42,7 @@ export const liveSource = proof<LiveSourceSize>({
     'packages/server/src/modules/live',
     'packages/server/src/modules/receiver',
     'packages/server/src/platform/live-bus',
-    'e2e/live',
+    'e2e/live/live-source-proof.ts',
   ],
   sabotage: {
     title: 'every other slot is passed over',

@@ -33,7 +33,7 @@ export const receiverKills = proof<KillSize>({
     'packages/server/src/modules/receiver',
     'packages/server/src/platform/live-bus',
     'packages/server/src/platform/programs',
-    'e2e/live',
+    'e2e/live/receiver-kills-proof.ts',
   ],
   sabotage: {
     title: 'a lease lasts for half a minute',

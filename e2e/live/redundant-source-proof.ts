@@ -34,7 +34,7 @@ export const redundantSource = proof<RedundancySize>({
     'packages/core/src/live',
     'packages/server/src/modules/receiver',
     'packages/server/src/platform/live-bus',
-    'e2e/live',
+    'e2e/live/redundant-source-proof.ts',
   ],
   sabotage: {
     title: 'the redundant input is not received',

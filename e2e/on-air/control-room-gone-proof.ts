@@ -41,7 +41,7 @@ export const controlRoomGone = proof<GoneSize>({
     'packages/core/src/hls',
     'packages/core/src/timeline',
     'packages/server/src/modules/playout',
-    'e2e/on-air',
+    'e2e/on-air/control-room-gone-proof.ts',
     'e2e/playlist-validator',
   ],
   sabotage: {

@@ -51,7 +51,7 @@ export const feedFaults = proof<FaultsSize>({
     'packages/server/src/modules/schedule',
     'packages/server/src/platform/bus/bus.ts',
     'packages/server/src/platform/feed',
-    'e2e/on-air',
+    'e2e/on-air/feed-faults-proof.ts',
     'e2e/playlist-validator',
   ],
   sabotage: {

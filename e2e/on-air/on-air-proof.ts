@@ -76,7 +76,7 @@ export const onAir = proof<OnAirSize>({
     'packages/server/src/modules/playout',
     'packages/server/src/modules/schedule',
     'packages/server/src/platform/feed',
-    'e2e/on-air',
+    'e2e/on-air/on-air-proof.ts',
     'e2e/playlist-validator',
   ],
   sabotage: {

@@ -35,7 +35,7 @@ export const twoNodes = proof<TwoNodesSize>({
     'packages/core/src/timeline',
     'packages/server/src/modules/playout',
     'packages/server/src/platform/feed',
-    'e2e/on-air',
+    'e2e/on-air/two-nodes-proof.ts',
   ],
   sabotage: {
     title: 'a node that starts again loses the outputs of channels',

@@ -58,3 +58,29 @@ test('a page of several runs is stale once the code of any of them has changed',
   await write('b.ts', 'export const b = 2\n')
   assert.match(markIfStale(page, root), /^# Title\n\n> Older than the code: `b\.ts` changed since this run\./)
 })
+
+test('a proof counts with what it imports from e2e, and with nothing else there', async (t) => {
+  const { root, write } = await aProject(t)
+  for (const folder of ['live', 'on-air', 'proofs'])
+    await mkdir(join(root, 'e2e', folder), { recursive: true })
+  await write('e2e/live/proof.ts', "import { system } from './system.ts'\nimport '../../src/inner/a.ts'\n")
+  await write(
+    'e2e/live/system.ts',
+    "import { node } from '../on-air/node.ts'\nimport { p } from '../proofs/p.ts'\n",
+  )
+  await write('e2e/live/other.ts', '')
+  await write('e2e/on-air/node.ts', "export { system } from '../live/system.ts'\n")
+  await write('e2e/proofs/p.ts', '')
+  const page = `# Title\n\n${printMeasuredCode(['e2e/live/proof.ts'], root)}\n`
+  const isStaleAfter = async (file: string) => {
+    await write(file, '// changed\n')
+    return markIfStale(page, root) !== page
+  }
+
+  assert.deepEqual(
+    [await isStaleAfter('e2e/live/other.ts'), await isStaleAfter('e2e/proofs/p.ts')],
+    [false, false],
+  )
+  assert.equal(await isStaleAfter('src/inner/a.ts'), false)
+  assert.equal(await isStaleAfter('e2e/on-air/node.ts'), true)
+})

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { projectRoot } from '../architecture/source-files.ts'
 
 const MEASURED = /^Measured code: (.+)\.$/gm
@@ -31,14 +31,38 @@ function findStaleness(page: string, root: string): string | undefined {
   return `${paths.join(', ')} changed since this run`
 }
 
-/** Of all code in a folder, or of one file; tests do not count. */
+/**
+ * Of all code in a folder, or of one file; tests do not count. A file of `e2e` counts with what it imports from
+ * there, except the frame that all proofs share.
+ */
 function fingerprint(path: string, root: string): string {
   const full = join(root, path)
   if (!existsSync(full)) return 'missing'
-  const files = statSync(full).isDirectory() ? globSync('**/*.{ts,sql,conf}', { cwd: full }).toSorted() : ['']
   const hash = createHash('sha256')
-  for (const file of files.filter((name) => !name.endsWith('.test.ts'))) {
-    hash.update(`${file}\0`).update(readFileSync(join(full, file)))
+  const add = (name: string, file: string) => hash.update(`${name}\0`).update(readFileSync(file))
+  if (statSync(full).isDirectory()) {
+    const files = globSync('**/*.{ts,sql,conf}', { cwd: full }).toSorted()
+    for (const file of files.filter((name) => !name.endsWith('.test.ts'))) add(file, join(full, file))
+  } else {
+    add('', full)
+    for (const file of importsOf(full, join(root, 'e2e'))) add(relative(root, file), file)
   }
   return hash.digest('hex').slice(0, 8)
+}
+
+/** The files of a folder that a file in it imports, directly or not. */
+function importsOf(file: string, folder: string): readonly string[] {
+  const found = new Set<string>()
+  const follow = (from: string) => {
+    if (!from.startsWith(`${folder}${sep}`)) return
+    for (const [, path] of readFileSync(from, 'utf8').matchAll(/ from '(\.[^']+)'/g)) {
+      const target = join(dirname(from), path!)
+      const isOwn = target.startsWith(`${folder}${sep}`) && !target.startsWith(join(folder, 'proofs'))
+      if (found.has(target) || target === file || !isOwn) continue
+      found.add(target)
+      follow(target)
+    }
+  }
+  follow(file)
+  return [...found].toSorted()
 }
