@@ -44,7 +44,7 @@ export const killedTestRuns = proof<KilledRuns>({
   },
   sizes: {
     small: {
-      kills: 2,
+      kills: 3,
       files: ['packages/server/src/modules/events/*.db.test.ts', STUBBORN],
       withinMs: 3_000,
     },

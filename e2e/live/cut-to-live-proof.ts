@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import {
   startTestSource,
   type TestSource,
@@ -15,6 +16,7 @@ import { addressOf } from '../on-air/fetch-playlist.ts'
 import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
 import { createOutputWatch, directOf, type OutputWatch } from '../on-air/output-watch.ts'
 import { type LivePlayer, openPlayer } from '../on-air/play-live.ts'
+import { scheduleProgram } from '../on-air/programs.ts'
 import { watchContinuously } from '../on-air/watch-continuously.ts'
 import { proof } from '../proofs/proof.ts'
 import {
@@ -38,6 +40,8 @@ const SETTINGS = { ENCODER_PRESET: 'ultrafast' }
 const SEGMENT_MS = 3_200
 /** From the answer to the first segment in the playlists of both nodes: one segment and this. */
 const CUT_MS = SEGMENT_MS + 3_000
+/** Beyond what is committed when it is scheduled. */
+const PROGRAM_AHEAD_MS = 40_000
 /** For a busy machine: small runs share theirs with other tests. */
 const BUSY_MS = 30_000
 
@@ -93,6 +97,10 @@ export const cutToLive = proof<CutSize>({
     const watch = createOutputWatch(directOf(channelId))
     await Promise.all([putOnAir(system, watch.output), sources.untilStatus(sourceId, 'ACTIVE', PATIENCE_MS)])
     log('the channel is on air, and the source is active')
+    // More than all stages last, of clips of 6.4 s: what the channel returns to in the end.
+    const items = Array.from({ length: 120 }, () => ({ clip: 0 }))
+    const startMs = Math.ceil(system.nowMs() / 1_000) * 1_000 + PROGRAM_AHEAD_MS
+    await scheduleProgram(system, { channelId, startMs, durationMs: 768_000, items }, PATIENCE_MS)
     const watching = watchContinuously(watch, () => proxy.url)
     const player = await openPlayer(opened, addressOf(proxy.url, watch.output, 'index.m3u8'))
     const decoding = decodeLive(
@@ -116,6 +124,7 @@ export const cutToLive = proof<CutSize>({
     return {
       figures: {
         stages_seen: outcome.seen,
+        returned_to_the_program: outcome.returned,
         cuts: outcome.cutsMs.length,
         slowest_cut_ms: Math.round(slowest),
         slate_after_a_stall_segments: outcome.slateSegments,
@@ -140,6 +149,7 @@ export const cutToLive = proof<CutSize>({
       },
       targets: {
         stages_seen: { is: STAGES },
+        returned_to_the_program: { is: 1 },
         cuts: { is: 4 },
         slowest_cut_ms: { atMost: size.hasPictures ? CUT_MS : BUSY_MS },
         slate_after_a_stall_segments: { atMost: size.hasPictures ? 3 : 12 },
@@ -184,6 +194,8 @@ interface Stage {
 
 interface Outcome {
   seen: number
+  /** 1 if the last stage shows the program, and neither the rescue slate nor time fill. */
+  returned: number
   readonly cutsMs: number[]
   slateSegments: number
   liveSegments: number
@@ -192,7 +204,7 @@ interface Outcome {
 
 async function runStages(stage: Stage): Promise<Outcome> {
   const { system, source, sourceId, size, log, watch } = stage
-  const outcome: Outcome = { seen: 0, cutsMs: [], slateSegments: 0, liveSegments: 0, texts: [] }
+  const outcome: Outcome = { seen: 0, returned: 0, cutsMs: [], slateSegments: 0, liveSegments: 0, texts: [] }
   const { channelId } = system
   const channel = { linear_channel_id: channelId }
   const dwell = async (name: string) => {
@@ -243,7 +255,12 @@ async function runStages(stage: Stage): Promise<Outcome> {
   await dwell('live-again')
   if (!(await cut('rescue', 'slate', '/linear_channels/override/rescue_slate', channel))) return outcome
   if (!(await override())) return outcome
-  await cut('schedule', 'slate', '/linear_channels/return_to_schedule', channel)
+  if (!(await cut('schedule', 'slate', '/linear_channels/return_to_schedule', channel))) return outcome
+  const { rows } = await sql<{ path: string }>`
+    select package_path as path from assets where made_from = ${system.origin.addressOf(system.clips[0]!)}`.execute(
+    system.database.platform,
+  )
+  outcome.returned = rows.some(({ path }) => watch.listed().at(-1)?.uri.includes(path) === true) ? 1 : 0
   return outcome
 }
 
