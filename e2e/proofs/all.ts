@@ -6,6 +6,7 @@ import { audiencePlayers } from '../audience/players-proof.ts'
 import { channelHistories } from '../channel-rules/histories-proof.ts'
 import { channelWalk } from '../channel-rules/walk-proof.ts'
 import { channelYear } from '../channel-rules/year-proof.ts'
+import { consoleLatency } from '../console-latency/proof.ts'
 import { cuePoints } from '../cue-points/proof.ts'
 import { databaseFaults } from '../database-faults/proof.ts'
 import { delayedOutputs } from '../delayed-outputs/proof.ts'
@@ -78,6 +79,7 @@ export const proofs: readonly Proof[] = [
   ingestKills,
   lostLiveLog,
   media,
+  consoleLatency,
   cuePoints,
   ingestShapes,
   channelHistories,
