@@ -1,5 +1,6 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { KeysHelp } from '../shared/keys-help.tsx'
 import { PageState } from '../shared/page-state.tsx'
 import { Link, navigate, useAddress } from '../shared/router.tsx'
 import { useServerNow } from '../shared/server-time.ts'
@@ -12,8 +13,7 @@ import { SwitchButtons } from './switch-buttons.tsx'
 import { SwitchDialog } from './switch-dialog.tsx'
 import type { SwitchKind } from './switch-rules.ts'
 import classes from './wall.module.css'
-import { handleWallKey } from './wall-keys.ts'
-import { WallKeysHelp } from './wall-keys-help.tsx'
+import { handleWallKey, wallKeys } from './wall-keys.ts'
 
 /** Video costs the computer much more than pictures do. */
 const PLAYING_MAXIMUM = 4
@@ -81,7 +81,7 @@ export function Wall() {
           value={name}
           onChange={(event) => setQuery(query, 'name', event.currentTarget.value)}
         />
-        <WallKeysHelp />
+        <KeysHelp title="Keys on the wall of channels" keys={wallKeys} size="xs" />
       </div>
       <AlertList alerts={alerts} nameOf={nameOf} />
       {channels.length > 0 && (

@@ -2,18 +2,19 @@ import { Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useChannels, useOpenAlerts } from '../on-air/channel-queries.ts'
 import { useMayCall } from '../session/may-call.ts'
+import { KeysHelp } from '../shared/keys-help.tsx'
 import { PageState } from '../shared/page-state.tsx'
 import { Link, navigate, useAddress } from '../shared/router.tsx'
 import { serverNowMs } from '../shared/server-time.ts'
 import { LOCAL_ZONE } from '../shared/times.ts'
 import type { Alert, Channel, Program } from '../shared/wire-types.ts'
+import { gridKeys } from './grid-keys.ts'
 import { snap } from './grid-scale.ts'
 import { ChangeProgramDialog, NewProgramDialog } from './program-dialog.tsx'
 import { GapPanel, ProgramPanel } from './program-panel.tsx'
 import { reasonAgainstChange } from './program-words.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { type Cell, keyOf } from './row-cells.ts'
-import { ScheduleKeysHelp } from './schedule-keys-help.tsx'
 import classes from './schedule-page.module.css'
 import { type GridHandle, TimeGrid } from './time-grid.tsx'
 import { createZoneClock } from './zone-clock.ts'
@@ -135,7 +136,12 @@ export function SchedulePage() {
             New program
           </Button>
         )}
-        <ScheduleKeysHelp />
+        <KeysHelp title="Keys and mouse on the schedule" keys={gridKeys}>
+          <p className={classes['hint']}>
+            With the mouse: drag a program to another time, or draw a new one over time without a program. A
+            dialog follows; nothing is sent before you confirm it.
+          </p>
+        </KeysHelp>
       </div>
       {shown.length === 0 ? (
         <NoChannels isFiltered={channels.length > 0} />
