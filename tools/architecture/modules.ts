@@ -21,7 +21,14 @@ export const allowedDependencies: Readonly<Record<string, readonly string[]>> = 
   'modules/audit': ['platform', 'core'],
   'modules/events': ['platform', 'core'],
   'modules/alerts': ['modules/events', 'platform', 'core'],
-  'modules/audience': ['modules/accounts', 'modules/channels', 'modules/schedule', 'platform', 'core'],
+  'modules/audience': [
+    'modules/accounts',
+    'modules/audit',
+    'modules/channels',
+    'modules/schedule',
+    'platform',
+    'core',
+  ],
   // Reports only read: they join tables of other modules.
   'modules/reports': ['modules/catalog', 'modules/schedule', 'platform', 'core'],
   'modules/clocks': ['modules/alerts', 'platform', 'core'],

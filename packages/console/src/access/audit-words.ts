@@ -9,6 +9,7 @@ const actions: Readonly<Record<string, string>> = {
   'live_source.deactivate': 'deactivated the live source',
   'ad_break.insert': 'began an ad break',
   'ad_break.end': 'ended an ad break',
+  'audience.import': 'counted viewers from access logs',
   'app_key.revoke': 'revoked the app key',
   'webhook.rotate_secret': 'gave the webhook a new secret',
   'webhook.replay': 'sent events to the webhook again',

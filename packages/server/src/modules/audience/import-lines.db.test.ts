@@ -124,6 +124,32 @@ test('lines are attributed to what was on air fifteen seconds earlier', async ()
   ])
 })
 
+test('an import that counts anything is in the audit log, with who made it and what it counted', async () => {
+  const { mint, line, send, startMs, accountId, channelId } = await anAiredChannel()
+  const sid = mint(60)
+  const lines = [60, 70].map((seconds) => line(sid, seconds))
+
+  await send(lines)
+  await send(lines)
+
+  const { rows: entries } = await owner.query<Record<string, unknown>>(
+    `select user_id, subject_id, before, after from audit_entries where account_id = $1 and action = 'audience.import'`,
+    [accountId],
+  )
+  assert.equal(entries.length, 1)
+  const { user_id, subject_id, before, after } = entries[0]!
+  assert.ok(typeof user_id === 'string')
+  assert.deepEqual([subject_id, before], [accountId, null])
+  assert.deepEqual(after, {
+    from: new Date(startMs + 60_000).toISOString(),
+    to: new Date(startMs + 70_000).toISOString(),
+    linear_channel_ids: [channelId],
+    counted: 2,
+    watched_ms: 10_000,
+    starts: 1,
+  })
+})
+
 test('lines of a delayed output are attributed to what was on air its delay earlier', async () => {
   const aired = await anAiredChannel()
   const { mint, line, send } = aired

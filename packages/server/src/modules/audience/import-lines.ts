@@ -7,9 +7,11 @@ import {
 import { holdBackMs } from '@continuity/core/audience/watched-parts'
 import { createWatchedSums } from '@continuity/core/audience/watched-sums'
 import { targetDurationOf } from '@continuity/core/media/house-format'
+import type { Actor } from '../../platform/actor.ts'
 import type { SessionIds } from '../../platform/crypto/viewing-session-ids.ts'
 import { type Database, type Db, runTransaction, type Transaction } from '../../platform/database/database.ts'
 import { getAccount } from '../accounts/read.ts'
+import { recordAudit } from '../audit/index.ts'
 import { listOutputsOf } from '../channels/index.ts'
 import { loadAired, type ScheduleRouteDeps } from '../schedule/index.ts'
 import { DAY_MS } from './audience-days.ts'
@@ -49,10 +51,10 @@ interface Changed extends SessionChange {
  */
 export async function importLines(
   deps: ImportDeps,
-  accountId: string,
+  actor: Actor,
   lines: readonly LogLine[],
-  nowMs: number,
 ): Promise<ImportResult> {
+  const { accountId, nowMs } = actor
   if (deps.viewingIds === undefined) throw ViewingKeyMissing()
   const channelIds = [...new Set(lines.map(({ channelId }) => channelId))]
   if (channelIds.length > AUDIENCE_CHANNELS) throw TooManyChannels(channelIds.length)
@@ -81,13 +83,35 @@ export async function importLines(
     )
     const rows = await sumChanges(tx, deps, accountId, changes, behindMs)
     if (rows.length > 0) await addRows(tx, accountId, await deps.references.add(tx, accountId, rows))
-    return {
+    const counts = {
       counted: changes.reduce((sum, { heartbeats }) => sum + heartbeats, 0),
       watchedMs: rows.reduce((sum, row) => sum + row.cmcdV2Ms + row.cmcdV1Ms + row.heartbeatMs, 0),
       starts: rows.reduce((sum, row) => sum + row.starts, 0),
     }
+    if (counts.counted > 0) await recordImport(tx, actor, read.sessions, counts)
+    return counts
   })
   return { ...sums, repeated: read.lines - sums.counted, ignored: read.ignored }
+}
+
+/** What changed reports: who counted which hours of which channels. Lines that were counted before change nothing. */
+async function recordImport(
+  tx: Transaction,
+  actor: Actor,
+  sessions: readonly LoggedSession[],
+  { counted, watchedMs, starts }: Pick<ImportResult, 'counted' | 'watchedMs' | 'starts'>,
+): Promise<void> {
+  const times = sessions.flatMap(({ heartbeats }) => heartbeats.map(({ atMs }) => atMs))
+  const after = {
+    from: new Date(times.reduce((least, atMs) => Math.min(least, atMs))).toISOString(),
+    to: new Date(times.reduce((most, atMs) => Math.max(most, atMs))).toISOString(),
+    linear_channel_ids: [...new Set(sessions.map(({ output }) => output.channelId))].toSorted(),
+    counted,
+    watched_ms: watchedMs,
+    starts,
+  }
+  const subject = { subjectType: 'account', subjectId: actor.accountId }
+  await recordAudit(tx, actor, { action: 'audience.import', ...subject, before: null, after })
 }
 
 /** Before the transaction, because creating a partition locks the table. */

@@ -25,8 +25,9 @@ export function audienceRoutes({ database, loadLiveView, viewingKey }: AudienceD
   const viewingIds = viewingKey === '' ? undefined : createSessionIds(viewingKey)
   const deps = { database, loadLiveView, viewingIds, references: createReferences() }
   return {
-    importAudienceLines: async ({ principal, body, nowMs }) => {
-      const result = await importLines(deps, principal.accountId, body.lines.map(readLine), nowMs)
+    importAudienceLines: async ({ principal, body, requestId, nowMs }) => {
+      const actor = { accountId: principal.accountId, userId: principal.subjectId, requestId, nowMs }
+      const result = await importLines(deps, actor, body.lines.map(readLine))
       const { counted, repeated, ignored, watchedMs, starts } = result
       return { counted, repeated, ignored, watched_ms: watchedMs, starts }
     },
