@@ -282,6 +282,38 @@ test('a video that cannot be played any more is replaced, and an empty library l
   await assertEvents(account.db, ['alert.opened'])
 })
 
+test('time that a block leaves to the default is a warning, and no alert', async () => {
+  const { account, series } = await aLibrary()
+  const isOpen = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from alerts where code = 'plan.nothing_to_play' and closed_ms is null`.execute(
+      account.db,
+    )
+    return rows[0]!.count === 1
+  }
+  const withBlock = (block: object) => {
+    const { blocks, ...rules } = rulesOf(series)
+    return {
+      ...rules,
+      blocks: [{ ...blocks[0]!, content: { filter: { eq: { genre: 'none' } } }, ...block }],
+      // Episodes are short enough for the time of the block.
+      default: { content: { series_ids: [series] }, order: 'NEXT_EPISODE' },
+    }
+  }
+  const isPlanned = async (rules: object) => {
+    await put(account, rules)
+    await planChannel(account)
+    return (await get(account)).warnings.some(({ code }) => code === 'nothing_to_play')
+  }
+
+  assert.equal(await isPlanned(withBlock({})), true)
+  assert.equal(await isOpen(), false)
+  assert.equal(await isPlanned(withBlock({ rest: 'FILL' })), true)
+  assert.equal(await isOpen(), true)
+  await isPlanned(withBlock({ rest: 'DEFAULT' }))
+  assert.equal(await isOpen(), false)
+})
+
 test('a plan is dropped when other programs or the rules have changed meanwhile', async () => {
   const { account, series, films } = await aLibrary()
   await put(account, rulesOf(series))

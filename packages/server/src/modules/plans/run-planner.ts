@@ -82,7 +82,7 @@ export const runPlanner =
         refreshedMs: input.isRefresh ? finishMs : plan.refreshedMs,
       })
       await recordPlanned(tx, actor, channel, changes, { fromMs, untilMs: input.request.to_ms })
-      await watchPlan(tx, actor, channel, result.warnings)
+      await watchPlan(tx, actor, channel, result.warnings, input.request.rules)
       await again(finishMs + (lost > 0 ? AGAIN_MS : isEmpty ? EMPTY_AGAIN_MS : EXTEND_EVERY_MS))
     })
   }
