@@ -1,10 +1,7 @@
-import assert from 'node:assert/strict'
-import type { Plan, PlanInput, PlannedProgram, PlanWarning } from '@continuity/core/rules/plan-input'
-import { planSchedule } from '@continuity/core/rules/plan-schedule'
-import { createDraw } from '../draw.ts'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
 import { proof } from '../proofs/proof.ts'
-import { checkPlan } from './check-plan.ts'
-import { randomInput } from './random-input.ts'
+import type { SetRange, TriedSets } from './try-sets.ts'
 
 interface Sets {
   readonly sets: number
@@ -52,38 +49,25 @@ export const planRules = proof<Sets>({
   },
   sizes: { small: { sets: 300, days: 4 }, full: { sets: 10_000, days: 30 } },
   async run({ size: { sets, days }, seed, log }) {
-    const counts = new Map<string, number>()
-    const count = (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1)
-    let [programs, faulty, differing, unequal] = [0, 0, 0, 0]
-    for (let at = 0; at < sets; at += 1) {
-      const setSeed = seed * 100_000 + at
-      const input = randomInput(setSeed, days)
-      const plan = planSchedule(input)
-      programs += plan.programs.length
-      const faults = checkPlan(input, plan, count)
-      if (faults.length > 0) {
-        faulty += 1
-        if (faulty <= 5) log(`set ${setSeed}: ${faults.slice(0, 3).join('; ')} (${faults.length})`)
-      }
-      if (JSON.stringify(planSchedule(input)) !== JSON.stringify(plan)) unequal += 1
-      if (!isSame(planInPortions(input, setSeed), plan)) {
-        differing += 1
-        if (differing <= 5) log(`set ${setSeed}: the plan in portions differs`)
-      }
-      if (at % 500 === 499) log(`${at + 1} sets, ${faulty} with faults`)
-    }
-    const figures = Object.fromEntries(COUNTED.map((name) => [name.toLowerCase(), counts.get(name) ?? 0]))
+    const parts = partsOf(sets, availableParallelism())
+    const tried = await Promise.all(parts.map((part) => tryInThread({ seed, days, ...part }, log)))
+    const sum = (of: (part: TriedSets) => number) => tried.reduce((total, part) => total + of(part), 0)
+    const figures = Object.fromEntries(
+      COUNTED.map((name) => [name.toLowerCase(), sum(({ counts }) => counts[name] ?? 0)]),
+    )
+    const programs = sum((part) => part.programs)
     return {
       figures: {
-        sets,
+        sets: sum((part) => part.sets),
         days,
         programs,
         ...figures,
-        sets_with_faults: faulty,
-        plans_made_again_that_differ: unequal,
-        plans_in_portions_that_differ: differing,
+        sets_with_faults: sum(({ faulty }) => faulty),
+        plans_made_again_that_differ: sum(({ unequal }) => unequal),
+        plans_in_portions_that_differ: sum(({ differing }) => differing),
       },
       targets: {
+        sets: { is: sets },
         programs: { atLeast: 15 * sets * days },
         ...Object.fromEntries(COUNTED.map((name) => [name.toLowerCase(), { atLeast: 1 }])),
         sets_with_faults: { is: 0 },
@@ -94,31 +78,20 @@ export const planRules = proof<Sets>({
   },
 })
 
-/** In portions of a minute to two weeks; the state is stored as JSON in between. */
-function planInPortions(input: PlanInput, seed: number): Plan {
-  const draw = createDraw(seed + 1)
-  const programs: PlannedProgram[] = []
-  const warnings: PlanWarning[] = []
-  let state = input.state
-  for (let from_ms = input.from_ms; from_ms < input.to_ms; ) {
-    const minutes = draw.one([60, 500, 1_440, 10_080])
-    const to_ms = Math.min(input.to_ms, from_ms + Math.max(1, draw.below(2 * minutes)) * 60_000)
-    const plan = planSchedule({ ...input, state, from_ms, to_ms })
-    programs.push(...plan.programs)
-    warnings.push(...plan.warnings)
-    state = JSON.parse(JSON.stringify(plan.state)) as Plan['state']
-    from_ms = to_ms
-  }
-  return { programs, warnings, state }
+/** Ranges of about the same length. */
+function partsOf(sets: number, count: number): { readonly from: number; readonly to: number }[] {
+  const edge = (at: number) => Math.round((sets * at) / count)
+  return Array.from({ length: count }, (_, at) => ({ from: edge(at), to: edge(at + 1) }))
 }
 
-function isSame(one: Plan, other: Plan): boolean {
-  if (JSON.stringify([one.programs, one.warnings]) !== JSON.stringify([other.programs, other.warnings]))
-    return false
-  try {
-    assert.deepEqual(one.state, other.state)
-    return true
-  } catch {
-    return false
-  }
+/** Planning keeps a processor busy, and the sets do not depend on each other. */
+async function tryInThread(range: SetRange, log: (line: string) => void): Promise<TriedSets> {
+  const thread = new Worker(new URL('./try-sets-thread.ts', import.meta.url), { workerData: range })
+  thread.on('message', (message: string | TriedSets) => typeof message === 'string' && log(message))
+  const tried = new Promise<TriedSets>((resolve, reject) => {
+    thread.on('message', (message: string | TriedSets) => typeof message !== 'string' && resolve(message))
+    thread.once('error', reject)
+    thread.once('exit', (code) => reject(new Error(`the thread ended with ${code}`)))
+  })
+  return tried.finally(() => thread.terminate())
 }
