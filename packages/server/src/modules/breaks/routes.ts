@@ -41,9 +41,8 @@ export function breakRoutes(deps: BreakDeps) {
         // The same when the transaction is retried, and unique for every call.
         const key = idempotencyKey ?? `${requestId} ${calledMs}`
         const draft = { key, origin: 'API', durationMs: body.duration * 1_000, slate } as const
-        const nowMs = await readBrokerMs()
-        const { change, log } = await changeBreaks(bus, source.sourceId, slotMs, (before) =>
-          insertBreak(before, draft, nowMs),
+        const { change, log } = await changeBreaks(bus, source.sourceId, slotMs, async (before) =>
+          insertBreak(before, draft, await readBrokerMs()),
         )
         if (change.kind === 'rejected') throw BreakOpen()
         await saveBreaks(tx, source, log)
@@ -54,9 +53,8 @@ export function breakRoutes(deps: BreakDeps) {
     endAdBreak: changing(async (tx, { params }, actor) => {
       const source = await requireSource(tx, actor.accountId, params.live_source_id)
       const { segmentMs: slotMs } = await lockFormat(tx, actor.accountId, actor.nowMs)
-      const nowMs = await readBrokerMs()
-      const { change, log } = await changeBreaks(bus, source.sourceId, slotMs, (before) =>
-        endBreak(before, nowMs),
+      const { change, log } = await changeBreaks(bus, source.sourceId, slotMs, async (before) =>
+        endBreak(before, await readBrokerMs()),
       )
       if (change.kind === 'rejected') throw BreakNotOpen()
       await saveBreaks(tx, source, log)
