@@ -40,8 +40,8 @@ const SETTINGS = { ENCODER_PRESET: 'ultrafast' }
 const SEGMENT_MS = 3_200
 /** From the answer to the first segment in the playlists of both nodes: one segment and this. */
 const CUT_MS = SEGMENT_MS + 3_000
-/** Beyond what is committed when it is scheduled. */
-const PROGRAM_AHEAD_MS = 40_000
+/** A program has to be handed over a minute before its start. */
+const PROGRAM_AHEAD_MS = 70_000
 /** For a busy machine: small runs share theirs with other tests. */
 const BUSY_MS = 30_000
 
@@ -107,7 +107,7 @@ export const cutToLive = proof<CutSize>({
       addressOf(urlsOf(system)[0]!, watch.output, `${RUNG}.m3u8`),
       size.decodedSeconds,
     )
-    const stage = { system, source, sourceId, watch, player, size, log }
+    const stage = { system, source, sourceId, watch, player, size, programMs: startMs, log }
     const outcome = await runStages(stage)
     const played = await player.stop()
     const decoded = await decoding
@@ -189,6 +189,8 @@ interface Stage {
   readonly watch: OutputWatch
   readonly player: LivePlayer
   readonly size: CutSize
+  /** Start of the program. */
+  readonly programMs: number
   readonly log: (line: string) => void
 }
 
@@ -255,6 +257,7 @@ async function runStages(stage: Stage): Promise<Outcome> {
   await dwell('live-again')
   if (!(await cut('rescue', 'slate', '/linear_channels/override/rescue_slate', channel))) return outcome
   if (!(await override())) return outcome
+  await sleep(Math.max(0, stage.programMs + SEGMENT_MS - system.nowMs()))
   if (!(await cut('schedule', 'slate', '/linear_channels/return_to_schedule', channel))) return outcome
   const { rows } = await sql<{ path: string }>`
     select package_path as path from assets where made_from = ${system.origin.addressOf(system.clips[0]!)}`.execute(
