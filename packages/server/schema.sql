@@ -352,6 +352,52 @@ CREATE FUNCTION public.list_unknown_updates(published jsonb) RETURNS TABLE(accou
                         and (t.feed_epoch, t.feed_version) >= (p.epoch, p.version))
 $$;
 
+CREATE FUNCTION public.make_as_run_months(through_month integer, most integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '500ms'
+    AS $_$
+declare
+  month date;
+  partition text;
+  bounds bigint[];
+  made integer := 0;
+begin
+  if through_month not between 0 and 99999 then raise exception 'no such month: %', through_month; end if;
+  for month in
+    select generate_series(
+             (select to_date(right(relname, 6), 'YYYYMM')::timestamp from pg_class
+               where relnamespace = 'as_run_months'::regnamespace and relkind = 'r' and relname ~ '^as_run_until_\d{6}$'),
+             timestamp '1970-01-01' + make_interval(months => through_month),
+             interval '1 month')
+  loop
+    exit when made >= most;
+    partition := 'as_run_' || to_char(month, 'YYYYMM');
+    continue when to_regclass('as_run_months.' || partition) is not null;
+    perform pg_advisory_xact_lock(hashtext('as_run_months'));
+    -- By a query: to_regclass may still have the answer from before the wait.
+    continue when exists (select from pg_class where relnamespace = 'as_run_months'::regnamespace and relname = partition);
+    bounds := array[extract(epoch from month), extract(epoch from month + interval '1 month')]::bigint[];
+    execute format('create table as_run_months.%I (like public.as_run_entries including all)', partition);
+    -- Attaching would lock it, too; now no row of the month can be added to it meanwhile.
+    lock table as_run_months.as_run_other in access exclusive mode;
+    execute format('with moved as (
+                      delete from as_run_months.as_run_other where start_ticks >= %s and start_ticks < %s
+                      returning account_id, linear_channel_id, start_ticks, end_ticks, segments, program_id, program,
+                                component, type, reference_id, title, break_sequence)
+                    insert into as_run_months.%I
+                           (account_id, linear_channel_id, start_ticks, end_ticks, segments, program_id, program,
+                            component, type, reference_id, title, break_sequence)
+                    select account_id, linear_channel_id, start_ticks, end_ticks, segments, program_id, program,
+                           component, type, reference_id, title, break_sequence
+                      from moved', bounds[1] * 90000, bounds[2] * 90000, partition);
+    execute format('alter table public.as_run_entries attach partition as_run_months.%I for values from (%s) to (%s)',
+                   partition, bounds[1] * 90000, bounds[2] * 90000);
+    made := made + 1;
+  end loop;
+  return made;
+end $_$;
+
 CREATE FUNCTION public.make_audience_day(day integer) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -365,7 +411,7 @@ begin
     partition := parent || '_' || to_char(date '1970-01-01' + day, 'YYYYMMDD');
     continue when to_regclass('audience_days.' || partition) is not null;
     perform pg_advisory_xact_lock(hashtext('audience_days'));
-    continue when to_regclass('audience_days.' || partition) is not null;
+    continue when exists (select from pg_class where relnamespace = 'audience_days'::regnamespace and relname = partition);
     -- A table that is attached locks the parent less than one that is made as its partition. Rows are updated in place for
     -- an hour, for which there has to be room in their pages.
     execute format('create table audience_days.%I (like public.%I including all) with (fillfactor = 80)', partition, parent);
@@ -452,6 +498,23 @@ CREATE FUNCTION public.take_duration() RETURNS trigger
     return new;
   end
   $$;
+
+CREATE TABLE public.as_run_entries (
+    account_id uuid NOT NULL,
+    linear_channel_id uuid NOT NULL,
+    start_ticks bigint NOT NULL,
+    end_ticks bigint NOT NULL,
+    segments integer NOT NULL,
+    program_id text,
+    program jsonb,
+    component integer NOT NULL,
+    type text NOT NULL,
+    reference_id text,
+    title text NOT NULL,
+    break_sequence bigint,
+    CONSTRAINT as_run_entries_type_check CHECK ((type = ANY (ARRAY['VIDEO'::text, 'AD_POD'::text, 'INTERSTITIAL'::text, 'TIME_FILL'::text, 'LIVE'::text, 'SLATE'::text])))
+)
+PARTITION BY RANGE (start_ticks);
 
 CREATE TABLE public.accounts (
     account_id uuid NOT NULL,
@@ -566,22 +629,6 @@ CREATE TABLE public.app_keys (
     last_used_ms bigint,
     revoked_ms bigint,
     CONSTRAINT app_keys_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text])))
-);
-
-CREATE TABLE public.as_run_entries (
-    account_id uuid NOT NULL,
-    linear_channel_id uuid NOT NULL,
-    start_ticks bigint NOT NULL,
-    end_ticks bigint NOT NULL,
-    segments integer NOT NULL,
-    program_id text,
-    program jsonb,
-    component integer NOT NULL,
-    type text NOT NULL,
-    reference_id text,
-    title text NOT NULL,
-    break_sequence bigint,
-    CONSTRAINT as_run_entries_type_check CHECK ((type = ANY (ARRAY['VIDEO'::text, 'AD_POD'::text, 'INTERSTITIAL'::text, 'TIME_FILL'::text, 'LIVE'::text, 'SLATE'::text])))
 );
 
 CREATE TABLE public.assets (
@@ -1554,9 +1601,6 @@ ALTER TABLE ONLY public.alerts
 ALTER TABLE ONLY public.app_keys
     ADD CONSTRAINT app_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
-ALTER TABLE ONLY public.as_run_entries
-    ADD CONSTRAINT as_run_entries_account_id_linear_channel_id_fkey FOREIGN KEY (account_id, linear_channel_id) REFERENCES public.timelines(account_id, linear_channel_id);
-
 ALTER TABLE ONLY public.assets
     ADD CONSTRAINT assets_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
@@ -1935,6 +1979,9 @@ GRANT ALL ON FUNCTION public.list_timelines(after_account uuid, after_channel uu
 REVOKE ALL ON FUNCTION public.list_unknown_updates(published jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_unknown_updates(published jsonb) TO continuity_service;
 
+REVOKE ALL ON FUNCTION public.make_as_run_months(through_month integer, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.make_as_run_months(through_month integer, most integer) TO continuity_service;
+
 REVOKE ALL ON FUNCTION public.make_audience_day(day integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.make_audience_day(day integer) TO continuity_service;
 
@@ -1950,6 +1997,8 @@ GRANT ALL ON FUNCTION public.note_database_compared(in_epoch bigint, identity te
 REVOKE ALL ON FUNCTION public.reset_event_horizons(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.reset_event_horizons(most integer) TO continuity_service;
 
+GRANT SELECT,INSERT ON TABLE public.as_run_entries TO continuity_service;
+
 GRANT SELECT,UPDATE ON TABLE public.accounts TO continuity_service;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.alert_mails TO continuity_service;
@@ -1963,8 +2012,6 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.alert_recipients TO continuity_servic
 GRANT SELECT,INSERT,UPDATE ON TABLE public.alerts TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.app_keys TO continuity_service;
-
-GRANT SELECT,INSERT ON TABLE public.as_run_entries TO continuity_service;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO continuity_service;
 

@@ -90,6 +90,7 @@ export const definerFunctions: readonly string[] = [
   'list_accounts_on_air(most integer)',
   'list_timelines(after_account uuid, after_channel uuid, most integer)',
   'list_unknown_updates(published jsonb)',
+  'make_as_run_months(through_month integer, most integer)',
   'make_audience_day(day integer)',
   'match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, least_published_ms bigint, most_published_ms bigint, least_duration bigint, most_duration bigint, most integer)',
   'match_videos(tiers integer[], from_ms bigint, from_id uuid, to_ms bigint, to_id uuid, query text, exact tsquery, shown_ms bigint, most integer)',

@@ -81,4 +81,9 @@ export function buildDueHandlers(
 }
 
 /** Kinds that always have a due row. */
-export const standingKinds: readonly DueKind[] = ['audience_days', 'fail_dead_assets', 'forget_expired']
+export const standingKinds: readonly DueKind[] = [
+  'as_run_months',
+  'audience_days',
+  'fail_dead_assets',
+  'forget_expired',
+]

@@ -75,3 +75,10 @@ export async function listAsRun(
      limit ${most}`.execute(db)
   return rows
 }
+
+/** Creates up to `most` missing partitions of the months up to one, counted from 1970; returns how many. */
+export async function makeAsRunMonths(db: Db, throughMonth: number, most: number): Promise<number> {
+  const { rows } = await sql<{ readonly made: number }>`
+    select make_as_run_months(${throughMonth}, ${most}) as made`.execute(db)
+  return rows[0]!.made
+}

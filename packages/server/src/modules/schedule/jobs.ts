@@ -1,7 +1,8 @@
 import { ticksOf } from '@continuity/core/time/ticks'
 import type { Database, Db } from '../../platform/database/database.ts'
-import type { Due } from '../../platform/due/due-rows.ts'
+import { type Due, setDue } from '../../platform/due/due-rows.ts'
 import type { DueHandler } from '../../platform/due/sweeper.ts'
+import { keepAsRunMonths } from './as-run-months.ts'
 import { keepFeed } from './keep-feed.ts'
 import { keepGuides } from './keep-guides.ts'
 import { watchItems } from './late-items.ts'
@@ -17,6 +18,8 @@ import { purgeRunsBefore, type TimelineId } from './timeline-store.ts'
 export interface ScheduleDeps extends PlanDeps, PublishJobDeps {
   readonly database: Database
 }
+
+const MONTHS_EVERY_MS = 6 * 3_600_000
 
 /** Handlers of the due rows of channels. Updates that they commit are published right after. */
 export function scheduleDue(deps: ScheduleDeps & GuideDeps) {
@@ -36,6 +39,10 @@ export function scheduleDue(deps: ScheduleDeps & GuideDeps) {
       return publish(due)
     },
     channel_off: async (tx, due) => endChannel(tx, deps, idOf(due)),
+    as_run_months: async (tx, { subjectId, accountId }, nowMs) => {
+      await keepAsRunMonths(tx, nowMs)
+      await setDue(tx, { kind: 'as_run_months', subjectId, accountId, dueMs: nowMs + MONTHS_EVERY_MS })
+    },
     record_as_run: async (tx, due) => recordAsRun(tx, deps, idOf(due)),
     publish_feed: async (tx, due) => {
       await keepDueWhileUnpublished(tx, deps, idOf(due))

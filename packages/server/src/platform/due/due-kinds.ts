@@ -1,5 +1,6 @@
 /** Every kind of due row. Each needs a handler in app/build-jobs.ts. */
 export const dueKinds = [
+  'as_run_months',
   'audience_days',
   'channel_off',
   'close_scratch_alert',
