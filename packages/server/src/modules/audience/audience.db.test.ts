@@ -177,6 +177,21 @@ test('partitions are created ahead, and dropped when expired', async () => {
   assert.equal(days(later, 'audience_minutes').length, 9)
 })
 
+test('batches at once create the partition of a late day together', async () => {
+  const channelId = newId(9)
+  for (const daysAgo of [10, 11, 12, 13, 14]) {
+    const closedMs = NOW_MS - daysAgo * DAY_MS
+    const row = aRow({ channelId, minuteMs: closedMs - 600_000 })
+    await Promise.all([1, 2, 3, 4].map(() => addBatch(deps, aBatch([row], north, closedMs))))
+  }
+
+  const sums = await sumsOf('audience_minutes', channelId)
+  assert.deepEqual(
+    sums.map((row) => row.at(-2)),
+    [4_000, 4_000, 4_000, 4_000, 4_000],
+  )
+})
+
 test('ids of batches are kept longer than batches are accepted', async () => {
   const count = async () => Number((await owner.query('select count(*) from audience_batches')).rows[0].count)
   const before = await count()
