@@ -135,5 +135,7 @@ function findReplay(
   const source = blockOf(memory, blockId).occurrences.findLast(({ end_ms }) => end_ms <= beginMs)
   if (source === undefined) return undefined
   const { start_ms: of_ms, video_ids } = source
-  return { of_ms, video_ids, next: replayed.length === 0 ? 0 : video_ids.lastIndexOf(replayed.at(-1)!) + 1 }
+  // A video may be in it repeatedly, and some may have been left out.
+  const next = replayed.reduce((at, video_id) => Math.max(at, video_ids.indexOf(video_id, at) + 1), 0)
+  return { of_ms, video_ids, next }
 }

@@ -234,6 +234,42 @@ test('REPLAY repeats the last occurrence of a block, without what is no longer a
   )
 })
 
+test('a replay that is planned again in its middle continues where it was, also after a video that comes twice', () => {
+  const videos = ['a', 'b', 'c', 'd'].map((id) => aVideo(id, { minutes: 15 }))
+  const source = {
+    id: 'source',
+    times: [{ from: '20:00', to: '21:15' }],
+    content: { playlist_id: 'p' },
+    order: 'NEXT_EPISODE',
+    rest: 'FILL',
+  }
+  const replay = {
+    id: 'replay',
+    times: [{ from: '22:00', to: '23:15' }],
+    content: { block_id: 'source' },
+    order: 'REPLAY',
+    rest: 'FILL',
+  }
+  const input = { rules: { blocks: [source, replay] }, videos, playlists: { p: ['a', 'b', 'a', 'c', 'd'] } }
+  const read = readPlanRules({ time_zone: 'UTC', ...input.rules })
+  assert.ok(read.kind === 'rules')
+  const index = indexCatalog(aCatalog(videos, input.playlists), read.rules, 1)
+  const whole = plan(input)
+
+  for (const kept of [5, 6, 7, 8, 9]) {
+    const state = continueState(emptyPlanState, whole.programs.slice(0, kept), index)
+    const from = new Date(whole.programs[kept]!.start_ms).toISOString().slice(0, 16)
+    const rest = plan({ ...input, state, from, hours: 1.5 })
+    assert.deepEqual(listed(rest), listed(whole).slice(kept), `after ${kept}`)
+  }
+  assert.deepEqual(
+    listed(whole)
+      .slice(5)
+      .map((line) => line.slice(-1)),
+    ['a', 'b', 'a', 'c', 'd'],
+  )
+})
+
 test('starts are aligned; the time before is fill', () => {
   const rules = { starts: 'HALF_HOUR', default: { content: { playlist_id: 'p' }, order: 'NEXT_EPISODE' } }
 
