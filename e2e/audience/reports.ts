@@ -27,13 +27,15 @@ export interface Report<Row> {
   readonly minutes_by_method?: Readonly<Record<string, number>>
 }
 
-const READER = { ...LOGIN, email: 'reports@station.example', password: 'ebb and flow by night' }
+let readers = 0
 
-/** Reads the reports of some days over HTTP, as a user who may read nothing else. */
-export async function openReports({ apiUrl, call }: OnAirSystem, fromMs: number, toMs: number) {
-  const { email, password } = READER
+/** Reads the reports of some days over HTTP, as a new user who may read nothing else. */
+export async function openReports({ apiUrl }: OnAirSystem, fromMs: number, toMs: number) {
+  const [email, password] = [`reports-${readers++}@station.example`, 'ebb and flow by night']
+  // By the driven clock, the first session may have expired.
+  const { call } = await openSession(apiUrl, LOGIN)
   await call('POST', '/api/2.1/users', { email, password, name: 'Reports', roles: ['SCHEDULE'] })
-  const session = await openSession(apiUrl, READER)
+  const session = await openSession(apiUrl, { ...LOGIN, email, password })
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   return {
     read: <Row>(report: string, query = '') =>

@@ -60,21 +60,14 @@ export function evaluateLog(
 ): Evaluation {
   const hours: Sums = new Map()
   const minutes: Sums = new Map()
-  const add = (sums: Sums, names: readonly unknown[], amount: number) => {
-    const name = names.join('|')
-    sums.set(name, (sums.get(name) ?? 0) + amount)
-  }
+  const add = (sums: Sums, name: string, amount: number) => sums.set(name, (sums.get(name) ?? 0) + amount)
+  const airedAt = indexAired(aired)
   const record = (request: LoggedRequest, atMs: number, what: string, amount: number) => {
     const { channelId, distributor, country } = request
-    const entry = aired.find(
-      (it) =>
-        it.channelId === channelId &&
-        Math.floor(it.startTicks / 90) <= atMs &&
-        atMs < Math.floor(it.endTicks / 90),
-    )
-    const named = [entry?.programId ?? '', entry?.component, entry?.type, what]
-    add(hours, [atMs - (atMs % HOUR_MS), channelId, distributor, country, ...named], amount)
-    add(minutes, [atMs - (atMs % MINUTE_MS), channelId, distributor, ...named], amount)
+    const { entry } = airedAt(channelId, atMs)
+    const named = `${entry?.programId ?? ''}|${entry?.component}|${entry?.type}|${what}`
+    add(hours, `${atMs - (atMs % HOUR_MS)}|${channelId}|${distributor}|${country}|${named}`, amount)
+    add(minutes, `${atMs - (atMs % MINUTE_MS)}|${channelId}|${distributor}|${named}`, amount)
   }
   let watchedMs = 0
   for (const session of sessionsOf(log)) {
@@ -83,12 +76,12 @@ export function evaluateLog(
       watchedMs += toMs - fromMs
       // Millisecond by millisecond would do as well; cut at the boundaries it is quicker.
       const behindMs = request.shiftMs + HOLD_MS
-      const cuts = aired
-        .filter(({ channelId }) => channelId === request.channelId)
-        .map(({ startTicks }) => Math.floor(startTicks / 90))
       for (let atMs = fromMs - behindMs; atMs < toMs - behindMs; ) {
-        const bounds = [toMs - behindMs, atMs - (atMs % MINUTE_MS) + MINUTE_MS, ...cuts]
-        const nextMs = Math.min(...bounds.filter((ms) => ms > atMs))
+        const nextMs = Math.min(
+          toMs - behindMs,
+          atMs - (atMs % MINUTE_MS) + MINUTE_MS,
+          airedAt(request.channelId, atMs).nextMs,
+        )
         record(request, atMs, method, nextMs - atMs)
         atMs = nextMs
       }
@@ -100,6 +93,56 @@ export function evaluateLog(
     }
   }
   return { hours, minutes, watchedMs }
+}
+
+/** The time watched alone: without the requests that may be lost, and with them. */
+export function watchedBounds(log: readonly LoggedRequest[]): {
+  readonly least: number
+  readonly most: number
+} {
+  let [least, most] = [0, 0]
+  for (const session of sessionsOf(log)) {
+    for (const { request, fromMs, toMs } of stretchesOf(session)) {
+      most += toMs - fromMs
+      if (!request.isAtRisk) least += toMs - fromMs
+    }
+  }
+  return { least, most }
+}
+
+/** The time watched in each session, by its id, on all nodes. */
+export function watchedBySession(log: readonly LoggedRequest[]): ReadonlyMap<string, number> {
+  const watched = new Map<string, number>()
+  for (const session of sessionsOf(log)) {
+    const ms = stretchesOf(session).reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+    const { sid } = session[0]!
+    watched.set(sid, (watched.get(sid) ?? 0) + ms)
+  }
+  return watched
+}
+
+/** Looks up what was on the air at a time, and when the next entry of the record begins. */
+function indexAired(aired: readonly Aired[]) {
+  const channels = new Map(
+    [...Map.groupBy(aired, ({ channelId }) => channelId)].map(([channelId, entries]) => {
+      const inOrder = entries.toSorted((one, other) => one.startTicks - other.startTicks)
+      return [channelId, { inOrder, startsMs: inOrder.map(({ startTicks }) => Math.floor(startTicks / 90)) }]
+    }),
+  )
+  return (channelId: string, atMs: number): { entry: Aired | undefined; nextMs: number } => {
+    const channel = channels.get(channelId)
+    if (channel === undefined) return { entry: undefined, nextMs: Number.POSITIVE_INFINITY }
+    const { inOrder, startsMs } = channel
+    let [low, high] = [0, startsMs.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (startsMs[middle]! <= atMs) low = middle + 1
+      else high = middle
+    }
+    const last = inOrder[low - 1]
+    const isOn = last !== undefined && atMs < Math.floor(last.endTicks / 90)
+    return { entry: isOn ? last : undefined, nextMs: startsMs[low] ?? Number.POSITIVE_INFINITY }
+  }
 }
 
 /** Requests that count, by process and id, in the order of time. */
@@ -144,7 +187,8 @@ function stretchesOf(session: readonly LoggedRequest[]): WatchedStretch[] {
         else if (debt < 0) debt = Math.min(0, debt + grown)
         if (debt > 0) watched = Math.max(0, passed - debt)
         debt -= passed - watched
-        if (passed > 0) wasPause = watched < passed / 2
+        const isFilling = wasPause && grown >= 0 && is >= 30_000
+        if (passed > 0) wasPause = watched < passed / 2 || isFilling
       }
     }
     if (watched > 0) stretches.push({ request, fromMs: before.atMs, toMs: before.atMs + watched, method })

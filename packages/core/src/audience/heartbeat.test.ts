@@ -124,6 +124,11 @@ test('a buffer that is dropped for another rendition and filled again in steps i
   assert.equal(seconds([28, 2, 28, 28, 32, 32.1], [0, 3.2, 4.8, 8, 12, 16]), 11.9)
 })
 
+test('a pause continues when the buffer is full, however little it grew at last', () => {
+  // Paused from the second to the ninth; full after one second of the fifth interval.
+  assert.equal(secondsOf(buffers(18, 18, 22, 26, 30, 31, 31, 31, 31, 30.8)), 11)
+})
+
 test('a buffer of less than 30 s that stays the same after a pause is not full', () => {
   // A pause of 12 s until the fourth; then it plays, and happens to report the same buffer.
   assert.equal(secondsOf(buffers(15, 19, 23, 27, 27, 27, 26.8)), 12)

@@ -95,7 +95,7 @@ function methodOf(before: Viewing, bufferMs: number | null): Method {
  * Two changes are not such growth: filling the buffer up to three target durations, and growth that exceeds the time passed by
  * more than a target duration, because the player starts or seeks. A player that drops its buffer to change the rendition
  * fills it again at once, in one step or several: what it does not fill at once was a seek, and is dropped but for a target
- * duration. A full buffer stays exactly the same until playback resumes; a shorter one may happen to stay the same, also because
+ * duration. A full buffer stays exactly the same until playback resumes, and the last growth may be little; a shorter one may happen to stay the same, also because
  * nothing was loaded between two reports, and what is loaded later settles it.
  */
 function watchedByBuffer(
@@ -111,9 +111,10 @@ function watchedByBuffer(
   const isJump = grownMs > passedMs + targetMs
   const takenMs = isJump ? Math.min(carriedMs + grownMs, Math.max(carriedMs, 0)) : carriedMs + grownMs
   const idleMs = Math.min(passedMs, Math.max(0, takenMs))
+  const isFilledUp = isIdle && grownMs >= 0 && bufferMs >= FULL_BUFFER_MS
   return {
     watchedMs: passedMs - idleMs,
     owedMs: takenMs - idleMs,
-    isIdle: passedMs === 0 ? isIdle : idleMs * 2 > passedMs,
+    isIdle: passedMs === 0 ? isIdle : idleMs * 2 > passedMs || isFilledUp,
   }
 }
