@@ -507,7 +507,8 @@ export const interfaceOperations: readonly ListedOperation[] = [
     method: 'GET',
     path: '/reports/component/schedules',
     access: reporters,
-    query: reportDays,
+    // The third is ours.
+    query: { ...reportDays, component_reference_id: { type: 'string' } },
     answer: {
       status: 200,
       fields: reportOf({

@@ -36,6 +36,7 @@ const options = {
   out: { value: 'FILE', about: 'output file; default standard output' },
   minutes: { about: 'analytics per minute, at most 8 days' },
   countries: { about: 'analytics and audience by country' },
+  of: { value: 'ID', about: 'schedule of one video or live source' },
 } as const
 
 const report = command({
@@ -56,6 +57,7 @@ const report = command({
       to,
       ...(given.minutes ? { time_frame: 'minute' as const } : {}),
       ...(given.countries ? { include_countries: true } : {}),
+      ...(given.of === undefined ? {} : { component_reference_id: given.of }),
     }
     const progress = asJson ? undefined : createProgress(world.screen, world.clock)
     const counted = { bytes: 0, lines: 0 }

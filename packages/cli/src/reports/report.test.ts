@@ -54,11 +54,11 @@ test('writes a report to a file, with the given options', async (t) => {
 test('without --to the report covers one day, and --format sets the media type', async (t) => {
   const { env, requests } = await aService(t, (response) => response.end('{}\n'))
 
-  await runLine('report schedule --from 2026-03-01 --format ndjson', { env })
+  await runLine('report schedule --from 2026-03-01 --format ndjson --of 41', { env })
   await runLine('report starts --from 2026-03-01 --format json', { env })
 
   assert.deepEqual(requests, [
-    '/api/2.3/reports/component/schedules?from=2026-03-01&to=2026-03-01 application/x-ndjson',
+    '/api/2.3/reports/component/schedules?from=2026-03-01&to=2026-03-01&component_reference_id=41 application/x-ndjson',
     '/api/2.3/reports/analytics/channels?from=2026-03-01&to=2026-03-01 application/json',
   ])
 })

@@ -32,7 +32,6 @@ interface Row {
   readonly component_type: keyof typeof componentNames
   readonly component_start_time: string
   readonly component_duration: number
-  readonly component_reference_id: string | null
 }
 
 /** A video in one program; breaks may cut it into several parts. */
@@ -46,14 +45,11 @@ export interface Airing {
   readonly parts: number
 }
 
-/** Reads a report of all channels as it arrives, and keeps what is of one video. */
-async function readAirings(body: ReadableStream<Uint8Array>, videoId: string): Promise<readonly Airing[]> {
+/** Reads the components of one video on all channels, as they arrive. */
+async function readAirings(body: ReadableStream<Uint8Array>): Promise<readonly Airing[]> {
   const airings = new Map<string, Airing>()
   for await (const line of linesOf(body)) {
-    // Most lines are of other videos: their JSON is not parsed.
-    if (!line.includes(videoId)) continue
     const row = JSON.parse(line) as Row
-    if (row.component_reference_id !== videoId) continue
     const startMs = Date.parse(row.component_start_time)
     const endMs = startMs + row.component_duration * 1_000
     const key = [
@@ -87,8 +83,9 @@ function useAirings(videoId: string, days: number, isEnabled: boolean) {
     queryFn: async ({ signal }) => {
       const nowMs = serverNowMs()
       const range = { from: dayOf(nowMs - days * DAY_MS), to: dayOf(nowMs + days * DAY_MS) }
-      const body = await client.report('reportComponentSchedules', range, { format: 'ndjson', signal })
-      return { airings: await readAirings(body, videoId), readMs: nowMs }
+      const query = { ...range, component_reference_id: videoId }
+      const body = await client.report('reportComponentSchedules', query, { format: 'ndjson', signal })
+      return { airings: await readAirings(body), readMs: nowMs }
     },
   })
 }

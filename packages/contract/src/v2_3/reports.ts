@@ -9,7 +9,7 @@ import {
   ProgramScheduleReport,
   reportDays,
 } from '../schemas/report.ts'
-import { defaulted, oneOf, shape } from '../schemas/shape.ts'
+import { defaulted, oneOf, optional, shape } from '../schemas/shape.ts'
 
 export const reportMediaTypes = ['application/json', 'text/csv', 'application/x-ndjson'] as const
 
@@ -138,7 +138,16 @@ export const reportComponentSchedules = endpoint({
   id: 'reportComponentSchedules',
   path: '/reports/component/schedules',
   summary: 'Components that aired or are planned',
-  query: days,
+  query: shape({
+    ...reportDays,
+    ...optional({
+      component_reference_id: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Only components of this video or live source.',
+      }),
+    }),
+  }),
   answer: {
     status: 200,
     description: 'The rows.',

@@ -57,15 +57,13 @@ export function reportRoutes(deps: ReportDeps) {
       return audienceBody(report, { range, format, accountId, snapshot, onMethods: finish.reportMethods })
     })
   }
-  const schedule = (call: ReportCall, report: ScheduleReport) => {
+  const schedule = (call: ReportCall, report: ScheduleReport, referenceId?: string) => {
     const range = readRange(call.query, DAYS_MAXIMUM)
     return answer(call, async () => {
       const { accountId } = call.principal
       const db = deps.database.forAccount(accountId)
-      return scheduleBody(report, scheduleRows(report, { ...deps, db, accountId }, range), {
-        range,
-        format: formatOf(call),
-      })
+      const rows = scheduleRows(report, { ...deps, db, accountId }, range, referenceId)
+      return scheduleBody(report, rows, { range, format: formatOf(call) })
     })
   }
   /** Responds with a body that has begun; an earlier failure is an error response. */
@@ -127,7 +125,7 @@ export function reportRoutes(deps: ReportDeps) {
     },
     reportInterstitials: (call) => audience(call, interstitials),
     reportProgramSchedules: (call) => schedule(call, programSchedule),
-    reportComponentSchedules: (call) => schedule(call, componentSchedule),
+    reportComponentSchedules: (call) => schedule(call, componentSchedule, call.query.component_reference_id),
     reportChannelStarts: (call) => audience(call, channelStarts),
     reportComponentMinutes: (call) => audience(call, componentMinutes),
     reportAudience: (call) => audience(call, audienceDays(call.query.include_countries, call.nowMs)),

@@ -10,9 +10,15 @@ const { api, anAccount, aVideo, place, sweep } = system
 
 type Row = Readonly<Record<string, string | number | null>>
 
-async function read({ accountId }: ScheduleAccount, name: 'program' | 'component', from: string, to = from) {
+async function read(
+  { accountId }: ScheduleAccount,
+  name: 'program' | 'component',
+  from: string,
+  to = from,
+  query = '',
+) {
   const answer = await fetch(
-    `${await api.listen()}/api/2.3/reports/${name}/schedules?from=${from}&to=${to}`,
+    `${await api.listen()}/api/2.3/reports/${name}/schedules?from=${from}&to=${to}${query}`,
     { headers: api.userOf(accountId, ['SCHEDULE']).credential },
   )
   const body = (await answer.json()) as { readonly rows: readonly Row[] }
@@ -120,6 +126,25 @@ test('the past is reported as it aired, also over midnight, and the future as it
     ['AD_POD', 16, null, null],
     ['VIDEO', 32, 'Long', 12],
   ])
+  const ofLong = await read(
+    account,
+    'component',
+    '2026-03-05',
+    '2026-03-08',
+    `&component_reference_id=${long.videoId}`,
+  )
+  const all = await read(account, 'component', '2026-03-05', '2026-03-08')
+  assert.deepEqual(
+    ofLong,
+    all.filter((it) => it['component_reference_id'] === long.videoId),
+  )
+  assert.deepEqual(
+    ofLong.map((it) => [it['program_title'], it['component_type']]),
+    [
+      ['Late, "live"', 'VIDEO'],
+      ['Breakfast', 'INTERSTITIAL'],
+    ],
+  )
   assert.ok(secondDay.some((it) => it['program_id'] === null && it['component_type'] === 'TIME_FILL'))
   for (const rows of [firstDay, secondDay]) {
     for (const [at, next] of rows.slice(1).entries()) {

@@ -22,6 +22,8 @@ interface About {
   readonly episodes: ReadonlyMap<string, Episode>
   readonly fromTicks: number
   readonly untilTicks: number
+  /** Only components of this video or live source. */
+  readonly referenceId: string | undefined
 }
 
 const programColumns = [
@@ -62,6 +64,7 @@ export const componentSchedule: ScheduleReport = {
   *rowsOf(airing, about) {
     for (const { type, startTicks, endTicks, referenceId, title } of airing.entries) {
       if (endTicks <= about.fromTicks || startTicks >= about.untilTicks) continue
+      if (about.referenceId !== undefined && referenceId !== about.referenceId) continue
       yield {
         ...programOf(airing, about),
         component_type: type,
@@ -116,6 +119,7 @@ export async function* scheduleRows(
   report: ScheduleReport,
   deps: ScheduleReportDeps,
   { daysMs }: DayRange,
+  referenceId: string | undefined,
 ): AsyncGenerator<readonly Row[]> {
   const { db, accountId } = deps
   const fromMs = daysMs[0]!
@@ -125,9 +129,12 @@ export async function* scheduleRows(
     const channels = await listAiredChannels(db, accountId, after, CHANNELS_AT_ONCE)
     for (const { channelId, channelName } of channels) {
       const entries = airedEntries(db, deps, { accountId, channelId }, fromMs, untilMs)
-      for await (const airings of inGroups(programAirings(entries, range.untilTicks), range.fromTicks)) {
+      const wanted = (airing: ProgramAiring) =>
+        airing.endTicks > range.fromTicks &&
+        (referenceId === undefined || airing.entries.some((entry) => entry.referenceId === referenceId))
+      for await (const airings of inGroups(programAirings(entries, range.untilTicks), wanted)) {
         const episodes = await listEpisodes(db, accountId, videosOf(airings))
-        const about = { channelId, channelName, episodes, ...range }
+        const about = { channelId, channelName, episodes, ...range, referenceId }
         yield airings.flatMap((airing) => [...report.rowsOf(airing, about)])
       }
     }
@@ -136,14 +143,14 @@ export async function* scheduleRows(
   }
 }
 
-/** Groups airings, without those that ended before the first day. */
+/** Groups the airings that are wanted. */
 async function* inGroups(
   airings: AsyncIterable<ProgramAiring>,
-  fromTicks: number,
+  wanted: (airing: ProgramAiring) => boolean,
 ): AsyncGenerator<ProgramAiring[]> {
   let group: ProgramAiring[] = []
   for await (const airing of airings) {
-    if (airing.endTicks > fromTicks) group.push(airing)
+    if (wanted(airing)) group.push(airing)
     if (group.length < AIRINGS_AT_ONCE) continue
     yield group
     group = []
