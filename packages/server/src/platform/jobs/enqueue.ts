@@ -41,6 +41,8 @@ export function enqueueInto<M extends JobMap>(): Enqueue<M> {
     const boss = new PgBoss({ db, migrate: false, supervise: false, schedule: false })
     const id = await boss.send(name, envelope, {
       db,
+      // Workers distribute their slots over accounts.
+      ...(options.accountId === undefined ? {} : { group: { id: options.accountId } }),
       ...(options.key === undefined ? {} : { singletonKey: options.key }),
       ...(options.priority === undefined ? {} : { priority: options.priority }),
     })

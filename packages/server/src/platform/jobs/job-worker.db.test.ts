@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { beforeEach, test } from 'node:test'
+import { beforeEach, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { listDeadLetters } from './dead-letters.ts'
+import type { EnqueueOptions } from './enqueue.ts'
 import { JobLost, Permanent } from './job-errors.ts'
 import type { JobRun } from './job-handler.ts'
 import type { DataOf } from './job-map.ts'
@@ -25,7 +26,7 @@ beforeEach(() => asOwner(it, (client) => client.query('delete from pgboss.job'))
 
 type Run = JobRun<DataOf<TestJobs['ring']>>
 
-const leave = (name: keyof TestJobs, bell: string, options = platformJob) =>
+const leave = (name: keyof TestJobs, bell: string, options: EnqueueOptions = platformJob) =>
   database.platform.transaction().execute((tx) => enqueueTest(tx, name, { bell }, options))
 
 const ringIn = (run: Run) =>
@@ -476,4 +477,39 @@ test('a job that finishes during a pause writes its effect after the pause', asy
 
   assert.deepEqual([before, whilePaused], [0, 0])
   assert.equal(await timesRung('set back'), 1)
+})
+
+/** Leaves jobs of accounts, in this sequence, and returns the accounts in the sequence in which they ran. */
+async function ranBy(t: TestContext, name: 'ring' | 'sing', accounts: readonly string[], slots: number) {
+  const ids = new Map([...new Set(accounts)].map((account) => [account, randomUUID()]))
+  for (const [at, account] of accounts.entries()) {
+    await leave(name, `${name} ${at}`, { accountId: ids.get(account)!, requestId: undefined })
+  }
+  const ran: string[] = []
+  const all = Promise.withResolvers<void>()
+  const run = async ({ accountId, data }: Run) => {
+    ran.push([...ids].find(([, id]) => id === accountId)![0])
+    if (ran.length === accounts.length) all.resolve()
+    await new Promise((resolve) => setTimeout(resolve, 5 * Number(data.bell.split(' ')[1])))
+  }
+  aJobWorker(t, it, { [name]: run }, { pollMs: 50, jobsAtOnce: slots })
+  await all.promise
+  return ran
+}
+
+test('an account with few jobs does not wait for all jobs of another', async (t) => {
+  const ran = await ranBy(
+    t,
+    'sing',
+    ['north', 'north', 'north', 'north', 'north', 'south', 'south', 'east'],
+    4,
+  )
+
+  assert.deepEqual(ran, ['north', 'south', 'north', 'south', 'north', 'east', 'north', 'north'])
+})
+
+test('slots are distributed over the accounts that have jobs', async (t) => {
+  const ran = await ranBy(t, 'ring', ['north', 'north', 'north', 'south', 'east'], 3)
+
+  assert.deepEqual(ran.slice(0, 3).toSorted(), ['east', 'north', 'south'])
 })

@@ -55,6 +55,7 @@ export function startJobWorker<M extends JobMap>(options: JobWorkerOptions<M>): 
   const boss = createBoss(options.databaseUrl)
   // A job that was lost and fetched again is in it twice, until its first run ends.
   const running = new Set<RunningJob>()
+  const lastAccounts = new Map<string, string | null>()
   const runs = new Set<Promise<void>>()
   const alarm = createAlarm()
   const metrics = countJobs(options.metrics, () => running.size)
@@ -93,6 +94,7 @@ export function startJobWorker<M extends JobMap>(options: JobWorkerOptions<M>): 
         jobs: options.jobs,
         jobsAtOnce: options.jobsAtOnce,
         running,
+        lastAccounts,
         start,
         isStopping: () => isStopping() || options.isPaused?.() === true,
       }).catch(logFault)

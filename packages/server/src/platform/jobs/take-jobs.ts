@@ -9,6 +9,8 @@ export interface TakeOptions {
   readonly jobsAtOnce: number
   /** The running jobs. */
   readonly running: ReadonlySet<RunningJob>
+  /** The account of the last job of each kind. */
+  readonly lastAccounts: Map<string, string | null>
   /** Adds the job to the running ones before it returns. */
   start(job: RunningJob): void
   isStopping(): boolean
@@ -30,14 +32,37 @@ async function takeFrom(options: TakeOptions, names: readonly string[]): Promise
   for (const [index, name] of names.entries()) {
     const free = options.jobsAtOnce - options.running.size
     const share = Math.ceil(free / (names.length - index))
-    const batchSize = Math.min(share, freeSlotsOf(options, name))
-    if (batchSize < 1 || options.isStopping()) continue
-    const found = await options.boss.fetch<JobEnvelope>(name, { batchSize, includeMetadata: true })
-    for (const job of found) options.start(toRunningJob(job))
-    taken += found.length
+    for (
+      let left = Math.min(share, freeSlotsOf(options, name));
+      left > 0 && !options.isStopping();
+      left -= 1
+    ) {
+      const job = await fetchNext(options, name)
+      if (job === undefined) break
+      options.start(toRunningJob(job))
+      taken += 1
+    }
   }
   // Nothing although jobs were ready: other workers were faster, and get the next notification themselves.
   return taken > 0
+}
+
+/**
+ * The next job of a kind, of an account that has none running here and did not have the last one; of any account where
+ * there is no other. So a job waits for the jobs of other accounts that are running, not for all that were enqueued
+ * before it.
+ */
+async function fetchNext({ boss, running, lastAccounts }: TakeOptions, name: string) {
+  const ofKind = [...running].filter(({ claim }) => claim.name === name)
+  const served = [lastAccounts.get(name), ...ofKind.map(({ envelope }) => envelope.accountId)]
+  const ignoreGroups = [...new Set(served)].filter((it) => it !== null && it !== undefined)
+  const fetch = async (ignored: string[]) => {
+    const options = { batchSize: 1, includeMetadata: true, ignoreGroups: ignored } as const
+    return (await boss.fetch<JobEnvelope>(name, options))[0]
+  }
+  const job = (ignoreGroups.length === 0 ? undefined : await fetch(ignoreGroups)) ?? (await fetch([]))
+  if (job !== undefined) lastAccounts.set(name, job.data.accountId)
+  return job
 }
 
 function namesWithFreeSlots(options: TakeOptions): string[] {
