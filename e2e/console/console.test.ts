@@ -147,6 +147,9 @@ test('a live source is activated, and a channel is cut to it', async () => {
   await page.getByRole('button', { name: 'Activate Harbour camera', exact: true }).click()
   await page.getByText('Received. Channels can be cut to it.').waitFor()
   await page.getByRole('img', { name: 'Harbour camera now' }).waitFor()
+  const signal = page.getByRole('region', { name: 'Signal of Harbour camera' })
+  await signal.getByRole('img', { name: 'Signal, last 10 minutes' }).waitFor()
+  await signal.getByText(/ Mbit\/s · .+ LUFS · at least .+ s early$/).waitFor()
   assert.deepEqual(await findViolations(page), [])
 
   await page.getByRole('link', { name: 'On air' }).click()

@@ -1,4 +1,5 @@
 import { Alert, Button } from '@mantine/core'
+import { useInViewport } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { rolesFor, useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
@@ -9,6 +10,7 @@ import { StatusBadge, type Tone } from '../shared/status-badge.tsx'
 import { utcMoment } from '../shared/times.ts'
 import type { LiveSource } from '../shared/wire-types.ts'
 import { AdBreakControl } from './ad-break-control.tsx'
+import { SignalHealth } from './signal-health.tsx'
 import classes from './source-list.module.css'
 import { isPossible } from './source-rules.ts'
 import { statusText } from './status-words.ts'
@@ -27,6 +29,8 @@ export function SourceCard({ source }: { source: LiveSource }) {
   const queries = useQueryClient()
   const mayCall = useMayCall()
   const nowMs = useServerNow()
+  // An account may have many: those out of sight are not read.
+  const { ref, inViewport: isInSight } = useInViewport<HTMLLIElement>()
   const command = useMutation({
     mutationFn: (what: 'activate' | 'deactivate') => {
       const input = { params: { live_source_id: id } }
@@ -40,12 +44,12 @@ export function SourceCard({ source }: { source: LiveSource }) {
   const isOperator = mayCall('activateLiveSource')
   const needs = isOperator ? undefined : `Needs ${rolesFor('activateLiveSource')}`
   return (
-    <li className={classes['card']}>
+    <li ref={ref} className={classes['card']}>
       <div className={classes['head']}>
         <h2 title={name}>{name}</h2>
         <StatusBadge text={status} tone={tones[status]} />
       </div>
-      <Still source={source} />
+      <Still source={source} isInSight={isInSight} />
       <div className={classes['body']}>
         <p>{statusText(source)}</p>
         {detail !== null && (
@@ -53,6 +57,7 @@ export function SourceCard({ source }: { source: LiveSource }) {
             {detail.message} ({detail.code}, {utcMoment(Date.parse(detail.at), nowMs)})
           </p>
         )}
+        <SignalHealth source={source} isInSight={isInSight} />
         {command.error !== null && (
           <Alert color="red" role="alert">
             {commandProblemText(command.error)}

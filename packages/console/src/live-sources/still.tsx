@@ -8,17 +8,17 @@ import classes from './source-list.module.css'
 const SLOT_MS = 6_400
 
 /** What the source has brought last. */
-export function Still({ source }: { source: LiveSource }) {
+export function Still({ source, isInSight }: { source: LiveSource; isInSight: boolean }) {
   const { live_source_id: id, name, status } = source
   const client = useClient()
+  const isReceived = status === 'ACTIVE' || status === 'PROCESSING'
   const { data, isError } = useQuery({
     queryKey: keys.preview(id),
     queryFn: async ({ signal }) =>
       (await client.getLiveSourcePreview({ params: { live_source_id: id } }, { signal })).slot,
-    enabled: status === 'ACTIVE' || status === 'PROCESSING',
+    enabled: isInSight && isReceived,
     refetchInterval: SLOT_MS,
   })
-  const isReceived = status === 'ACTIVE' || status === 'PROCESSING'
   return (
     <div className={classes['frame']}>
       {isReceived && data?.still_url !== undefined ? (

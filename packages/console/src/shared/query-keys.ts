@@ -35,6 +35,7 @@ export const keys = {
   webhook: (webhookId: string) => ['webhooks', webhookId],
   liveSources: ['live-sources'],
   preview: (sourceId: string) => ['preview', sourceId],
+  health: (sourceId: string) => ['health', sourceId],
   report: (id: string, query: object) => ['report', id, query],
   adBreak: (sourceId: string) => ['ad-break', sourceId],
 } as const

@@ -2,6 +2,7 @@ import type { AnswerOf, Operations } from '@continuity/contract'
 
 export type Channel = AnswerOf<Operations['listLinearChannels']>[number]
 export type LiveSource = AnswerOf<Operations['listLiveSources']>['hits'][number]
+export type SourceHealth = AnswerOf<Operations['getLiveSourceHealth']>
 export type Alert = AnswerOf<Operations['listAlerts']>['hits'][number]
 export type Program = AnswerOf<Operations['listPrograms']>['hits'][number]
 export type OnAirNow = AnswerOf<Operations['readOnAirNow']>
