@@ -38,7 +38,7 @@ export function SignalHealth({ source, isInSight }: { source: LiveSource; isInSi
         <div key={input.input}>
           <Bars input={input} nowMs={data.readMs} label={`${nameOf(input, data)}, last 10 minutes`} />
           <p>
-            {data.inputs.length > 1 && `${nameOf(input, data)}: `}
+            {data.inputs.length === 1 ? 'Last 10 minutes' : `${nameOf(input, data)}, last 10 minutes`}:{' '}
             {healthText(input)}
           </p>
         </div>
@@ -110,5 +110,5 @@ function healthText({ totals, slots }: Input): string {
     loudness_lufs !== null && `${one.format(loudness_lufs)} LUFS`,
     delay_ms !== null && `at least ${one.format(delay_ms / 1_000)} s early`,
   ].filter((it) => it !== false)
-  return [faults.length === 0 ? 'No fault' : faults.join(', '), ...figures].join(' · ')
+  return [faults.length === 0 ? 'no fault' : faults.join(', '), ...figures].join(' · ')
 }
