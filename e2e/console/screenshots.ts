@@ -172,7 +172,9 @@ async function takeEmptyAccount(): Promise<void> {
   await take('ingest-empty')
   for (const name of ['videos', 'series', 'playlists']) {
     await open(`/catalog/${name}`, 'Catalog')
-    await page.getByText('has no').waitFor()
+    // A new account has slates, which are videos, as soon as they are rendered.
+    const slates = page.getByRole('list', { name: 'Videos' })
+    await page.getByText('has no').or(slates).first().waitFor()
     await take(`catalog-${name}-empty`)
   }
   await open('/reports', 'Reports')
