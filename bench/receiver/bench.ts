@@ -21,7 +21,7 @@ export const receiver: Bench = {
     'bench/receiver',
   ],
   question:
-    'A receiver process receives one live source of 8 Mbit/s over HTTP, encodes its renditions, stores them on disk and writes the live log. ' +
+    'A receiver process receives one live source of 8 Mbit/s in BT.709 over HTTP, encodes its renditions, stores them on disk and writes the live log. ' +
     'Against one plain ffmpeg with the same encoder settings that reads the same media from a file with `-re`. Processor time ' +
     '(user and system) of the process and its children per house segment, after the start of both. The ' +
     'renditions are the default ladder up to the rung that the machine encodes at least at twice real time: with ' +
