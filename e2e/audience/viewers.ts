@@ -216,7 +216,7 @@ export function createViewers({ draw, count, outputs, rungs, nodes, log, brief =
     stayed: () => stayed,
     /** Of the viewers that have left, and all others leave now. */
     playheads: (): readonly Playhead[] => {
-      for (const viewer of [...viewers]) leave(viewer)
+      while (viewers.length > 0) leave(viewers[0]!)
       return playheads
     },
     /** All viewers that are due act, at this time; requests to some nodes may be lost. */

@@ -120,6 +120,7 @@ export const lostLiveLog = proof<LossSize>({
       }
       counts.restored += after === undefined ? 0 : 1
       liveAgain += (await untilListed(system, watch, 'live')) ? 1 : 0
+      await sleep(4 * SLOT_MS)
       log(`${loss + 1} losses: ${counts.decided} slots compared, ${counts.changed} changed`)
     }
     await watching[Symbol.asyncDispose]()

@@ -145,5 +145,13 @@ export const thirdParty: Readonly<Record<string, readonly string[]>> = {
   contract: ['typebox'],
   core: [],
   client: [],
-  console: ['react', 'react-dom', '@mantine/core', '@tanstack/react-query', 'hls.js', 'echarts'],
+  console: [
+    'react',
+    'react-dom',
+    '@mantine/core',
+    '@mantine/hooks',
+    '@tanstack/react-query',
+    'hls.js',
+    'echarts',
+  ],
 }

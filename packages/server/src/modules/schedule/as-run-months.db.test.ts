@@ -25,7 +25,7 @@ const anEntry = (startText: string, programId = 'news'): AsRunEntry => ({
   startTicks: at(startText),
   endTicks: at(startText) + ticksOf(60_000),
   segments: 19,
-  program: { id: programId, title: 'News', description: '', startMs: 0, endMs: 0 } as AsRunEntry['program'],
+  program: { id: programId, title: 'News', description: '', startMs: 0, endMs: 0 },
   component: 0,
   type: 'VIDEO',
   referenceId: newId(1),
