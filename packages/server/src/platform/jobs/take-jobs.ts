@@ -52,13 +52,16 @@ async function takeFrom(options: TakeOptions, names: readonly string[]): Promise
  * there is no other. So a job waits for the jobs of other accounts that are running, not for all that were enqueued
  * before it.
  */
-async function fetchNext({ boss, running, lastAccounts }: TakeOptions, name: string) {
-  const ofKind = [...running].filter(({ claim }) => claim.name === name)
-  const served = [lastAccounts.get(name), ...ofKind.map(({ envelope }) => envelope.accountId)]
+async function fetchNext(options: TakeOptions, name: string) {
+  const { boss, lastAccounts } = options
+  const served = [
+    lastAccounts.get(name),
+    ...runningOf(options, name).map(({ envelope }) => envelope.accountId),
+  ]
   const ignoreGroups = [...new Set(served)].filter((it) => it !== null && it !== undefined)
   const fetch = async (ignored: string[]) => {
-    const options = { batchSize: 1, includeMetadata: true, ignoreGroups: ignored } as const
-    return (await boss.fetch<JobEnvelope>(name, options))[0]
+    const one = { batchSize: 1, includeMetadata: true, ignoreGroups: ignored } as const
+    return (await boss.fetch<JobEnvelope>(name, one))[0]
   }
   const job = (ignoreGroups.length === 0 ? undefined : await fetch(ignoreGroups)) ?? (await fetch([]))
   if (job !== undefined) lastAccounts.set(name, job.data.accountId)
@@ -70,10 +73,11 @@ function namesWithFreeSlots(options: TakeOptions): string[] {
   return Object.keys(options.jobs).filter((name) => freeSlotsOf(options, name) > 0)
 }
 
-function freeSlotsOf({ jobs, running }: TakeOptions, name: string): number {
-  const count = [...running].filter(({ claim }) => claim.name === name).length
-  return jobs[name]!.atOnce - count
-}
+const freeSlotsOf = (options: TakeOptions, name: string): number =>
+  options.jobs[name]!.atOnce - runningOf(options, name).length
+
+const runningOf = ({ running }: TakeOptions, name: string): readonly RunningJob[] =>
+  [...running].filter(({ claim }) => claim.name === name)
 
 /**
  * The queues that have a job ready to start: one statement for all of them, with one index lookup each. The order is
