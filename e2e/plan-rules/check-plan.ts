@@ -29,6 +29,7 @@ export function checkPlan(input: PlanInput, plan: Plan, count: (name: string) =>
     checkBlock(checked, program)
     checkContent(checked, program)
   }
+  checkMost(checked)
   checkSeparation(checked)
   checkBreaks(checked)
   checkShuffle(checked)
@@ -153,6 +154,28 @@ function checkBlock({ input: { rules }, report, count }: Checked, program: Plann
   const grid = { NONE: 1, HALF_HOUR: 30 * MINUTE_MS, HOUR: HOUR_MS }[first?.starts ?? rules.starts]
   if (localTimeOf(rules.time_zone, start_ms).ms % grid !== 0) report(`${at(program)} is not aligned`)
   count(`aligned_${first?.starts ?? rules.starts}`)
+}
+
+/**
+ * No occurrence of a block has more programs than the block allows. Where two occurrences overlap, it is not visible
+ * which of them a program belongs to.
+ */
+function checkMost({ input: { rules }, plan, report, count }: Checked): void {
+  const counted = new Map<string, number>()
+  for (const program of plan.programs) {
+    const block = rules.blocks.find(({ id }) => id === program.rule)
+    if (block === undefined || block.most === null) continue
+    if (isNearChange(rules.time_zone, program.start_ms)) continue
+    const occurrences = block.times.flatMap((time) => {
+      const date = covers(rules.time_zone, [time], block.days, program.start_ms)
+      return date === undefined ? [] : [`${block.id} ${date} ${time.from}`]
+    })
+    if (occurrences.length !== 1) continue
+    const programs = (counted.get(occurrences[0]!) ?? 0) + 1
+    counted.set(occurrences[0]!, programs)
+    if (programs === block.most) count('full_occurrences')
+    if (programs > block.most) report(`${at(program)} is one too many in ${occurrences[0]}`)
+  }
 }
 
 const fillingOf = (rules: PlanRules, rule: string): Filling =>

@@ -18,6 +18,7 @@ const COUNTED = [
   'programs_SHUFFLE',
   'programs_NEWEST_FIRST',
   'programs_REPLAY',
+  'full_occurrences',
   'separations_broken',
   'breaks_BETWEEN',
   'breaks_CUE_POINTS',

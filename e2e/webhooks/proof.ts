@@ -125,10 +125,8 @@ export const webhooks = proof<WebhooksSize>({
     await changing.stop()
     log(`${killed} workers killed`)
     const happened = sum([...busy.changes.values()])
-    await pollUntil(async () => {
-      await sleep(500)
-      return countDistinct(faulty) >= happened || undefined
-    }, PATIENCE_MS)
+    await untilArrived(faulty, happened)
+    log(`${countDistinct(faulty)} of ${happened} changes have arrived`)
     await worker.stop()
 
     const checked = checkArrivals(faulty.arrivals, busy.changes)
@@ -280,6 +278,14 @@ const countAttempts = (system: IngestSystem) =>
 async function query<T>(system: IngestSystem, text: string): Promise<T> {
   const { rows } = await sql<T>`${sql.raw(text)}`.execute(system.database.platform)
   return rows[0]!
+}
+
+/** What has accumulated while workers were killed takes minutes: waits as long as anything still arrives. */
+async function untilArrived(endpoint: Endpoint, changes: number): Promise<void> {
+  for (let before = -1; countDistinct(endpoint) < changes && countDistinct(endpoint) > before; ) {
+    before = countDistinct(endpoint)
+    await pollUntil(() => countDistinct(endpoint) > before || undefined, PATIENCE_MS)
+  }
 }
 
 const countDistinct = ({ arrivals }: Endpoint): number =>

@@ -42,6 +42,20 @@ test('nothing is on before a channel starts, after it ends and between a stop an
   assert.deepEqual(cell(57), [57, 60, undefined])
 })
 
+test('a cell ends where another run takes over, although its span is longer', () => {
+  const timeline = aTimeline(
+    aRun({}, plays('film', 10)),
+    aRun({ number: 2, sequence: 3, startSeconds: 8, shownFromSeconds: 8 }, plays('more', 10)),
+  )
+
+  const before = cellAt(timeline, ORIGIN_MS + 7_000, noLive)
+  const after = cellAt(timeline, before.endMs, noLive)
+
+  assert.deepEqual([seconds(before.startMs), seconds(before.endMs)], [0, 8])
+  assert.equal(before.component?.spanTicks, at(0))
+  assert.equal(after.component?.spanTicks, at(8))
+})
+
 test('slots of a live source have the type that was aired', () => {
   const adBreak = { firstSlot: 103, plannedSlots: 2, endSlot: 105, slate: null }
   const live = aView(aLog([101], [adBreak]))

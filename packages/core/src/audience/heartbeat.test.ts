@@ -49,6 +49,9 @@ test('a jump to another time of the channel counts nothing', () => {
 test('a clock that is set back or ahead adds no watched time', () => {
   assert.equal(follow(times(100, 105, 30, 35)).ms, 10_000)
   assert.equal(follow(times(100, 105, 4_000, 4_005)).ms, 10_000)
+
+  const steady = [100, 105, 30, 35, 40].map((second) => aBeat(second * 1_000, { bufferMs: 20_000 }))
+  assert.equal(follow(steady).ms, 15_000)
 })
 
 test('a session starts with its second heartbeat, once, and only soon after it was minted', () => {

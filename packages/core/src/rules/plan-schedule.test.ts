@@ -170,6 +170,32 @@ test('a playlist is played in its sequence, and again from its beginning', () =>
   )
 })
 
+test('a playlist continues with the video that moved up when the last one aired was removed', () => {
+  const videos = ['a', 'b', 'c', 'd'].map((id) => aVideo(id, { minutes: 40 }))
+  const rules = { blocks: [{ ...strip, content: { playlist_id: 'p' } }] }
+  const before = plan({ rules, videos, playlists: { p: ['a', 'b', 'c', 'd'] }, hours: 48 })
+
+  const after = plan({
+    rules,
+    videos: videos.filter(({ video_id }) => video_id !== 'b'),
+    playlists: { p: ['a', 'c', 'd'] },
+    from: '2026-11-18T00:00',
+    hours: 48,
+    state: before.state,
+  })
+
+  assert.deepEqual(listed(before), ['16 20:00 a', '17 20:00 b'])
+  assert.deepEqual(listed(after), ['18 20:00 c', '19 20:00 d'])
+})
+
+test('an occurrence of a block has at most so many programs, and the next one again', () => {
+  const rules = { blocks: [{ ...strip, times: [{ from: '20:00', to: '23:00' }], most: 2 }] }
+
+  const result = plan({ rules, videos: aSeries('s', 5, { minutes: 30 }), hours: 48 })
+
+  assert.deepEqual(listed(result), ['16 20:00 s-1', '16 20:30 s-2', '17 20:00 s-3', '17 20:30 s-4'])
+})
+
 test('SHUFFLE airs every video before it repeats one, never the same twice, in a sequence that the seed determines', () => {
   const videos = Array.from({ length: 12 }, (_, at) => aVideo(`v${at}`))
   const rules = { default: { content: { filter: { exists: 'video_id' } }, order: 'SHUFFLE' } }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { Webhook as Verifier } from 'standardwebhooks'
 import type { ApiUser } from '../../http/testing/an-api.ts'
 import { NOW_MS } from '../../http/testing/credentials.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { recordOutcome } from './record-outcome.ts'
 import { replayWebhook } from './replay.ts'
 import { aWebhook, aWebhookWorld, type MadeWebhook, WEBHOOKS } from './testing/a-webhook-world.ts'
 import { anEndpoint, until } from './testing/an-endpoint.ts'
@@ -126,6 +128,7 @@ test('a redirect is a failure, and forbidden addresses are not connected to', as
   await until(async () => (await responseOf(forbidden.webhook_id)) !== undefined)
 
   assert.equal((await responseOf(redirected.webhook_id))!.status, 302)
+  assert.equal((await listed(admin, redirected.webhook_id))[0]!.state, 'PENDING')
   assert.equal((await responseOf(forbidden.webhook_id))!.error, 'address.forbidden')
   assert.equal(inner.received.length, 0)
 })
@@ -152,6 +155,48 @@ test('410 pauses a webhook and opens an alert; after a resume, pending and misse
   const kinds = endpoint.received.map(({ type }) => type).filter((type) => type.startsWith('channel.'))
   assert.deepEqual(kinds, ['channel.first', 'channel.first', 'channel.second'])
   assert.deepEqual(await openAlerts(admin, webhook_id), [])
+})
+
+test('an endpoint that was about to be paused stays active if a delivery succeeds at this moment', async () => {
+  const { accountId, admin, db } = await world.anAccount()
+  const { webhook_id } = await aWebhook(admin, 'https://hooks.example/one')
+  const key = { accountId, webhookId: webhook_id }
+  const delivery = { eventId: randomUUID(), position: 1, body: '{}', attempts: 0, firstAttemptMs: null }
+  const at = { nowMs: time.nowMs, chance: 0.5 }
+  const attempted = (status: number) => ({
+    atMs: time.nowMs,
+    url: 'https://hooks.example/one',
+    durationMs: 1,
+    status,
+    errorCode: null,
+    responseBody: '',
+  })
+  /** The failure is recorded in the first transaction, and the second one would pause the webhook. */
+  const runOutcome = async (onSecond: () => Promise<unknown>) => {
+    let transactions = 0
+    const raced = new Proxy(db, {
+      get: (target, name) =>
+        name !== 'transaction'
+          ? Reflect.get(target, name)
+          : () => ({
+              execute: async (work: Parameters<ReturnType<typeof target.transaction>['execute']>[0]) => {
+                transactions += 1
+                if (transactions === 2) await onSecond()
+                return target.transaction().execute(work)
+              },
+            }),
+    })
+    const outcome = await recordOutcome(raced, key, delivery, attempted(410), at)
+    const { status } = (await admin.get<MadeWebhook>(`${WEBHOOKS}/${webhook_id}`)).json()
+    return { outcome, status, transactions }
+  }
+
+  assert.deepEqual(await runOutcome(() => recordOutcome(db, key, delivery, attempted(200), at)), {
+    outcome: 'paused',
+    status: 'ACTIVE',
+    transactions: 2,
+  })
+  assert.equal((await runOutcome(async () => {})).status, 'PAUSED')
 })
 
 test('an endpoint that fails for 24 hours is paused; a single delivery that does is marked FAILED', async (t) => {
