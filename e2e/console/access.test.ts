@@ -65,12 +65,47 @@ test('an account without channels opens with a form, which puts a first one on t
   const linear_channel_id = channel!.linear_channel_id
   assert.equal(new URL(visitor.url()).pathname, `/console/on-air/${linear_channel_id}`)
   assert.match(channel!.status, /^(PENDING_)?ON_AIR$/)
+  channelIds['North One'] = linear_channel_id
   // The other tests need no picture.
-  await office.client.stopLinearChannel({ params: { linear_channel_id }, body: { immediate: true } })
-  const { linear_channel_id: second } = await office.client.createLinearChannel({
-    body: { title: 'North Two' },
-  })
-  Object.assign(channelIds, { 'North One': linear_channel_id, 'North Two': second })
+  await visitor.getByRole('button', { name: 'Take off the air' }).click()
+  const stop = visitor.getByRole('dialog', { name: 'Take off the air' })
+  await stop.getByRole('radio', { name: 'Now' }).check()
+  // A key of the page, which a dialog must not pass to it.
+  await visitor.keyboard.press('r')
+  assert.equal(await visitor.getByRole('dialog').count(), 1)
+  assert.deepEqual(await findViolations(visitor, someLooks), [])
+  await stop.getByRole('button', { name: 'Take off the air' }).click()
+  await visitor.getByText('OFFLINE', { exact: true }).waitFor()
+})
+
+test('another channel is made off the air, put on it and taken off', async () => {
+  await using visit = await newContext(browser)
+  const { page: visitor } = await openPage(visit)
+  visitor.setDefaultTimeout(PATIENCE_MS)
+  await logIn(visitor, office)
+  await visitor.getByRole('button', { name: 'Add a channel' }).click()
+  const form = visitor.getByRole('dialog', { name: 'Add a channel' })
+  await form.getByRole('checkbox', { name: 'Put it on the air at once' }).uncheck()
+  assert.ok(await form.getByRole('button', { name: 'Add the channel' }).isDisabled())
+  assert.deepEqual(await findViolations(visitor, someLooks), [])
+  await form.getByLabel('Name of the channel').fill('North Two')
+  await form.getByLabel('Name of the channel').press('Enter')
+  await visitor.getByRole('heading', { name: 'North Two' }).waitFor()
+  const id = new URL(visitor.url()).pathname.split('/').at(-1)!
+  channelIds['North Two'] = id
+  const statusOf = async () =>
+    (await office.client.getLinearChannel({ params: { linear_channel_id: id } })).status
+  assert.equal(await statusOf(), 'OFFLINE')
+
+  await visitor.getByRole('button', { name: 'Put on the air' }).click()
+  await visitor.getByRole('dialog').getByRole('button', { name: 'Put on the air' }).click()
+  await visitor.getByText(/^(PENDING_)?ON_AIR$/).waitFor()
+  assert.match(await statusOf(), /^(PENDING_)?ON_AIR$/)
+  await visitor.getByRole('button', { name: 'Take off the air' }).click()
+  await visitor.getByRole('dialog').getByRole('button', { name: 'Take off the air' }).click()
+  await visitor.getByText('OFFLINE', { exact: true }).waitFor()
+
+  assert.equal(await statusOf(), 'OFFLINE')
 })
 
 test('the address of a demo opens the console logged in, and the log out closes it', async () => {

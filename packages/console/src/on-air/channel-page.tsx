@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { CopyField } from '../shared/copy-field.tsx'
 import { PageState } from '../shared/page-state.tsx'
+import { outputAddress } from '../shared/playout-address.ts'
 import { Link } from '../shared/router.tsx'
 import { useServerNow } from '../shared/server-time.ts'
 import { AlertList } from './alert-list.tsx'
@@ -12,6 +14,7 @@ import { useOnAirNow } from './on-air-queries.ts'
 import { NoPicture } from './picture.tsx'
 import { Player } from './player.tsx'
 import { ProgramBar } from './program-bar.tsx'
+import { StartStop } from './start-stop.tsx'
 import { SwitchButtons, SwitchReasons } from './switch-buttons.tsx'
 import { SwitchDialog } from './switch-dialog.tsx'
 import type { SwitchKind } from './switch-rules.ts'
@@ -41,8 +44,10 @@ export function ChannelPage({ channelId }: { channelId: string }) {
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const isTyped = event.ctrlKey || event.metaKey || event.altKey || kind !== undefined
+    // Keys of a dialog arrive here too, although it is outside of the page.
+    const isHere = event.currentTarget.contains(event.target as Node)
     const wanted = keysOf[event.key.toLowerCase()]
-    if (!isTyped && wanted !== undefined) setKind(wanted)
+    if (!isTyped && isHere && wanted !== undefined) setKind(wanted)
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys for the buttons inside, which work without them.
@@ -71,6 +76,7 @@ export function ChannelPage({ channelId }: { channelId: string }) {
           <section aria-label="Actions" className={classes['actions']}>
             <h2>Actions</h2>
             <SwitchButtons channels={[channel]} onOpen={setKind} size="md" />
+            <StartStop channel={channel} />
             <SwitchReasons channel={channel} className={classes['hint']} />
             <p className={classes['hint']}>
               Keys <kbd>L</kbd>, <kbd>S</kbd> and <kbd>R</kbd>. Nothing is sent before you confirm it.
@@ -79,11 +85,26 @@ export function ChannelPage({ channelId }: { channelId: string }) {
           <Upcoming channelId={channelId} nowMs={nowMs} />
           <History channelId={channelId} />
         </div>
+        <Addresses channelId={channelId} />
       </div>
       {kind !== undefined && (
         <SwitchDialog kind={kind} channels={[channel]} onClose={() => setKind(undefined)} />
       )}
     </div>
+  )
+}
+
+/** For a player, and for services that read the guide. */
+function Addresses({ channelId }: { channelId: string }) {
+  return (
+    <section aria-label="Addresses" className={classes['addresses']}>
+      <CopyField label="Stream" value={outputAddress(channelId, 'index.m3u8')} />
+      <CopyField label="Guide" value={outputAddress(channelId, 'epg.xml')} />
+      <p className={classes['hint']}>
+        Distributors have <Link to={`/access/outputs?channel=${encodeURIComponent(channelId)}`}>outputs</Link>{' '}
+        of their own.
+      </p>
+    </section>
   )
 }
 

@@ -1,32 +1,16 @@
 import { Alert, Button, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { rolesFor, useMayCall } from '../session/may-call.ts'
-import { useClient } from '../session/session-context.tsx'
 import { commandProblemText } from '../shared/problem-text.ts'
-import { keys } from '../shared/query-keys.ts'
-import { navigate } from '../shared/router.tsx'
+import { Link } from '../shared/router.tsx'
+import { useCreateChannel } from './use-create-channel.ts'
 import classes from './wall.module.css'
 
 /** What an account without channels shows instead of the wall. */
 export function FirstChannel() {
-  const client = useClient()
-  const queries = useQueryClient()
   const mayCall = useMayCall()
   const [title, setTitle] = useState('')
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: async () => {
-      const { linear_channel_id } = await client.createLinearChannel({ body: { title: title.trim() } })
-      await client.startLinearChannel({ params: { linear_channel_id } })
-      return linear_channel_id
-    },
-    // After a failure too: the channel may have been made.
-    onError: () => queries.invalidateQueries({ queryKey: keys.channels }),
-    onSuccess: async (channelId) => {
-      await queries.invalidateQueries({ queryKey: keys.channels })
-      navigate(`/on-air/${channelId}`)
-    },
-  })
+  const { mutate, error, isPending } = useCreateChannel()
   if (!mayCall('createLinearChannel') || !mayCall('startLinearChannel')) {
     return (
       <p className={classes['hint']}>
@@ -37,7 +21,7 @@ export function FirstChannel() {
   }
   const send = (event: FormEvent) => {
     event.preventDefault()
-    if (title.trim() !== '') mutate()
+    if (title.trim() !== '') mutate({ title: title.trim(), isStarted: true })
   }
   return (
     <form className={classes['first']} onSubmit={send} aria-label="First channel">
@@ -59,9 +43,9 @@ export function FirstChannel() {
         Make and start it
       </Button>
       <p className={classes['hint']}>
-        Then bring films with <code>continuity ingest submit</code> or <code>catalog import</code>, and plan
-        them by rules under Schedule. All of it is in <code>docs/first-channel.md</code> and in the{' '}
-        <a href="/docs">reference of the API</a>.
+        Then submit films under <Link to="/ingest">Ingest</Link>, or plan what the catalog has by rules under{' '}
+        <Link to="/schedule">Schedule</Link>. All of it, step by step, is in{' '}
+        <code>docs/first-channel.md</code>.
       </p>
     </form>
   )

@@ -1,10 +1,12 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { useMayCall } from '../session/may-call.ts'
 import { KeysHelp } from '../shared/keys-help.tsx'
 import { PageState } from '../shared/page-state.tsx'
 import { Link, navigate, useAddress } from '../shared/router.tsx'
 import { useServerNow } from '../shared/server-time.ts'
 import type { Channel, Alert as OpenAlert } from '../shared/wire-types.ts'
+import { AddChannel } from './add-channel.tsx'
 import { AlertList } from './alert-list.tsx'
 import { useChannels, useOpenAlerts } from './channel-queries.ts'
 import { ChannelTile } from './channel-tile.tsx'
@@ -38,6 +40,8 @@ export function Wall() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [playing, setPlaying] = useState<readonly string[]>([])
   const [dialog, setDialog] = useState<{ kind: SwitchKind; channels: readonly Channel[] }>()
+  const [isAdding, setIsAdding] = useState(false)
+  const mayAdd = useMayCall()('createLinearChannel')
 
   if (channels === undefined) return <PageState title="On air" error={error} />
   const nameOf = (id: string) => channels.find(({ linear_channel_id }) => linear_channel_id === id)?.title
@@ -82,6 +86,11 @@ export function Wall() {
           onChange={(event) => setQuery(query, 'name', event.currentTarget.value)}
         />
         <KeysHelp title="Keys on the wall of channels" keys={wallKeys} size="xs" />
+        {channels.length > 0 && mayAdd && (
+          <Button size="xs" variant="default" onClick={() => setIsAdding(true)}>
+            Add a channel
+          </Button>
+        )}
       </div>
       <AlertList alerts={alerts} nameOf={nameOf} />
       {channels.length > 0 && (
@@ -119,6 +128,7 @@ export function Wall() {
           )
         })}
       </ul>
+      {isAdding && <AddChannel onClose={() => setIsAdding(false)} />}
       {dialog !== undefined && <SwitchDialog {...dialog} onClose={() => setDialog(undefined)} />}
     </>
   )
