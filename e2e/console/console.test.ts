@@ -184,6 +184,40 @@ test('what another user does appears without a reload', async () => {
   await page.getByRole('heading', { name: 'Harbour camera 2' }).waitFor()
 })
 
+test('a live source is added, changed and deleted, unless it is received', async () => {
+  const list = page.getByRole('list', { name: 'Live sources' })
+  await page.getByRole('button', { name: 'Add a live source' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Name', { exact: true }).fill('Studio')
+  await form.getByLabel('Address of the stream').fill('live.north.example/studio.m3u8')
+  await form.getByText('An address begins with').waitFor()
+  assert.ok(await form.getByRole('button', { name: 'Add the live source' }).isDisabled())
+  assert.deepEqual(await findViolations(page, someLooks), [])
+  await form.getByLabel('Address of the stream').fill('https://live.north.example/studio.m3u8')
+  await form.getByRole('button', { name: 'Add the live source' }).click()
+  await list.getByRole('heading', { name: 'Studio' }).waitFor()
+  const find = async () =>
+    (await station.client.listLiveSources()).hits.find(({ name }) => /Studio/.test(name))
+  assert.equal((await find())?.metadata.input_url, 'https://live.north.example/studio.m3u8')
+
+  await page.getByRole('button', { name: 'Change Studio' }).click()
+  await form.getByText('Nothing is changed yet.').waitFor()
+  await form.getByLabel('Name', { exact: true }).fill('Studio 2')
+  await form.getByLabel('Second address, if any').fill('https://spare.north.example/studio.m3u8')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await list.getByRole('heading', { name: 'Studio 2' }).waitFor()
+  const changed = await find()
+  assert.equal(changed?.metadata.input_url, 'https://live.north.example/studio.m3u8')
+  assert.equal(changed?.feature.enable_redundancy, true)
+  assert.equal(changed?.feature.redundancy_source, 'https://spare.north.example/studio.m3u8')
+
+  assert.ok(await page.getByRole('button', { name: 'Delete Harbour camera 2' }).isDisabled())
+  await page.getByRole('button', { name: 'Delete Studio 2' }).click()
+  await form.getByRole('button', { name: 'Delete the live source' }).click()
+  await list.getByRole('heading', { name: 'Studio 2' }).waitFor({ state: 'detached' })
+  assert.equal(await find(), undefined)
+})
+
 test('the page of a channel shows the components of its program', async () => {
   const body = [{ linear_channel_id: station.channelIds['North One']! }]
   await station.client.returnChannelsToSchedule({ body })

@@ -144,6 +144,8 @@ async function takeLiveSources(): Promise<void> {
   await page.getByRole('timer', { name: 'Ad break of Harbour camera' }).waitFor()
   await loadPictures()
   await take('live-sources-full')
+  await page.getByRole('button', { name: 'Change Harbour camera' }).click()
+  await take('live-sources-dialog-change')
   await takeLoadingAndFailing('live-sources', '/live-sources', '**/api/2.3/live_sources*')
 }
 

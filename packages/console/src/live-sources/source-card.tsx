@@ -1,6 +1,7 @@
 import { Alert, Button } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { rolesFor, useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
 import { commandProblemText } from '../shared/problem-text.ts'
@@ -11,8 +12,9 @@ import { utcMoment } from '../shared/times.ts'
 import type { LiveSource } from '../shared/wire-types.ts'
 import { AdBreakControl } from './ad-break-control.tsx'
 import { SignalHealth } from './signal-health.tsx'
+import { DeleteSource, SourceForm } from './source-dialogs.tsx'
 import classes from './source-list.module.css'
-import { isPossible } from './source-rules.ts'
+import { isPossible, mayBeDeleted } from './source-rules.ts'
 import { statusText } from './status-words.ts'
 import { Still } from './still.tsx'
 
@@ -85,7 +87,41 @@ export function SourceCard({ source }: { source: LiveSource }) {
           })}
         </div>
         {status === 'ACTIVE' && isOperator && <AdBreakControl source={source} />}
+        {mayCall('changeLiveSource') && <RecordButtons source={source} />}
       </div>
     </li>
+  )
+}
+
+/** What only administrators do, apart from what is done on the air. */
+function RecordButtons({ source }: { source: LiveSource }) {
+  const [dialog, setDialog] = useState<'change' | 'delete'>()
+  const close = () => setDialog(undefined)
+  const reason = mayBeDeleted(source) ? undefined : `It is ${source.status}: deactivate it first`
+  return (
+    <>
+      <div className={classes['commands']}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Change ${source.name}`}
+          onClick={() => setDialog('change')}
+        >
+          Change
+        </Button>
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Delete ${source.name}`}
+          disabled={reason !== undefined}
+          title={reason}
+          onClick={() => setDialog('delete')}
+        >
+          Delete
+        </Button>
+      </div>
+      {dialog === 'change' && <SourceForm source={source} onClose={close} />}
+      {dialog === 'delete' && <DeleteSource source={source} onClose={close} />}
+    </>
   )
 }

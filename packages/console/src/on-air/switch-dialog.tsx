@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Radio } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useLiveSources } from '../live-sources/live-source-query.ts'
 import { commandProblemText } from '../shared/problem-text.ts'
+import { Link } from '../shared/router.tsx'
 import type { Channel, LiveSource } from '../shared/wire-types.ts'
 import classes from './switch-dialog.module.css'
 import { SwitchResults } from './switch-results.tsx'
@@ -92,7 +93,14 @@ interface SourceChoiceProps {
 }
 
 function SourceChoice({ sources, value, onChange }: SourceChoiceProps) {
-  if (sources.length === 0) return <p>There is no live source. An administrator creates them.</p>
+  if (sources.length === 0) {
+    return (
+      <p>
+        There is no live source yet. An administrator adds them under{' '}
+        <Link to="/live-sources">Live sources</Link>.
+      </p>
+    )
+  }
   return (
     <Radio.Group label="Live source" value={value} onChange={onChange} className={classes['sources']}>
       {sources.map(({ live_source_id, name, status }) => (
