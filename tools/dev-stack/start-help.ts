@@ -16,5 +16,5 @@ Settings are environment variables:
   CONTINUITY_SERVERS  folder of built processes, such as dist/server (npm run build), to run instead of the sources
 
 Settings of the processes (docs/configuration.md) are passed on. tools/dev-stack/README.md describes the rest,
-docs/first-channel.md the way to a first channel.
+docs/first-channel.md and docs/first-channel-console.md the way to a first channel.
 `

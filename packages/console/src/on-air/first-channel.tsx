@@ -45,7 +45,7 @@ export function FirstChannel() {
       <p className={classes['hint']}>
         Then submit films under <Link to="/ingest">Ingest</Link>, or plan what the catalog has by rules under{' '}
         <Link to="/schedule">Schedule</Link>. All of it, step by step, is in{' '}
-        <code>docs/first-channel.md</code>.
+        <code>docs/first-channel-console.md</code>.
       </p>
     </form>
   )
