@@ -11,7 +11,8 @@ export interface FiguresRecord {
   readonly title: string
   readonly text: string
   readonly command: string
-  readonly seed: number
+  /** None where nothing is random. */
+  readonly seed?: number
   readonly seconds: number
   readonly verdicts: readonly Verdict[]
   /** Folders and files whose code was measured, from the project's root. */
@@ -30,6 +31,7 @@ export function writeFigures(record: FiguresRecord): string {
     return `| ${name} | ${figure} | ${target} | ${verdict} |`
   })
   const path = join('docs/proofs', `${record.file}.md`)
+  const seed = record.seed === undefined ? '' : `, seed ${record.seed}`
   const gigabytes = Math.round(totalmem() / 2 ** 30)
   writeFileSync(
     join(projectRoot, path),
@@ -41,7 +43,7 @@ ${record.text}
 |---|---|---|---|
 ${rows.join('\n')}
 ${record.notes === undefined ? '' : `\n${record.notes}\n`}
-Run with \`${record.command}\` at commit ${describeCommit()}, seed ${record.seed}, in ${Math.round(record.seconds)} s,
+Run with \`${record.command}\` at commit ${describeCommit()}${seed}, in ${Math.round(record.seconds)} s,
 on ${cpus().length} cores, ${gigabytes} GB, Node ${process.versions.node}.
 
 ${printMeasuredCode(record.watches)}
