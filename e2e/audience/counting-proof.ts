@@ -83,7 +83,7 @@ export const audienceCounting = proof<CountingSize>({
   },
   sizes: {
     small: { viewers: 60, steps: 240, riskedSteps: 30, rounds: 1, scripts: 30, sessions: 400 },
-    full: { viewers: 160, steps: 21_600, riskedSteps: 60, rounds: 7, scripts: 10_000, sessions: 100_000 },
+    full: { viewers: 300, steps: 21_600, riskedSteps: 60, rounds: 7, scripts: 10_000, sessions: 100_000 },
   },
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()

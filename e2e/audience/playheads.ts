@@ -5,10 +5,11 @@ import type { Playhead } from './viewers.ts'
 const SEGMENT_MS = 5_000
 
 /**
- * What a pause may be off by in CMCD v1: what fills the buffer up to three segments is not taken for a pause, a segment
- * that has not appeared yet cannot be, and after a return to the live edge one is offset.
+ * What a pause may be off by in CMCD v1: what fills the buffer from 12 to 15 s is not taken for a pause, a segment that has
+ * not appeared yet (3.2 s) cannot be, after a return to the live edge a target duration is offset (5 s), and the buffer of a
+ * player that plays is anywhere within a segment (1.6 s either way).
  */
-const PAUSE_MS = 2 * SEGMENT_MS
+const PAUSE_MS = 3_000 + 3_200 + 5_000 + 1_600
 
 export interface ComparedPlayheads {
   readonly sessions: number
@@ -25,7 +26,8 @@ export interface ComparedPlayheads {
 
 /**
  * Compares what the requests of a session amount to with what its viewer played. A stretch in which a viewer moved to
- * another node, or looked back further, is not counted; a pause that no request shows is.
+ * another node, or looked back further, is not counted, or twice if the viewer alternates between two nodes; a pause that
+ * no request shows is counted.
  */
 export function comparePlayheads(
   log: readonly LoggedRequest[],
@@ -44,7 +46,7 @@ export function comparePlayheads(
       pausedV1PlayedMs += playedMs
     }
     const offMs = SEGMENT_MS + (isPausedV1 ? pauses * PAUSE_MS : 0)
-    const isIn = countedMs <= playedMs + unseenMs + offMs && countedMs >= playedMs - movedMs - offMs
+    const isIn = countedMs <= playedMs + unseenMs + movedMs + offMs && countedMs >= playedMs - movedMs - offMs
     if (isIn) continue
     apart.push(
       `${sid} (${reporting}): ${countedMs} ms counted, ${playedMs} played, ${pauses} pauses, ${movedMs} moved`,

@@ -80,8 +80,8 @@ function fill(viewer: Viewer, passedMs: number): void {
   }
 }
 
-/** While it plays, it fetches as much as it plays. */
-const wavers = (draw: Draw): number => draw.below(3) * 700 - 700
+/** While it plays, it fetches a segment whenever it has played one: its buffer is anywhere within a segment. */
+const wavers = (draw: Draw): number => draw.below(33) * 100 - 1_600
 
 /** Viewers with random habits. All of them act when the clock was set. */
 export function createViewers({ draw, count, outputs, rungs, nodes, log, brief = 0 }: ViewersOptions) {
@@ -207,7 +207,7 @@ export function createViewers({ draw, count, outputs, rungs, nodes, log, brief =
         ? 3_000 + draw.below(3_000)
         : draw.one([14_000, 16_000, 40_000, 90_000])
     viewer.nextMs = viewer.lastMs + waits
-    return draw.chance(viewer.isBrief ? 0.4 : 0.01)
+    return draw.chance(viewer.isBrief ? 0.4 : 0.02)
   }
 
   return {
