@@ -102,7 +102,7 @@ test('rules of another user are not overwritten unseen', async () => {
   await page.getByRole('button', { name: 'Save the rules' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Save the rules' }).click()
 
-  await page.getByRole('dialog').getByText('Another user has changed these rules').waitFor()
+  await page.getByRole('dialog').getByText('Another user has changed this since').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Show the rules of the other user' }).click()
   assert.equal(await page.getByLabel('Days ahead').inputValue(), '7')

@@ -66,6 +66,8 @@ export async function takeSchedule(tools: ScreenshotTools): Promise<void> {
   await take('rules-problem')
   await page.getByText('JSON', { exact: true }).click()
   await take('rules-json')
+  await page.getByRole('button', { name: 'Remove the rules' }).click()
+  await take('rules-dialog')
   await open(`/schedule/${tools.station.channelIds['North Three']}`, 'Rules of North Three')
   await take('rules-empty')
   await takeLoadingAndFailing('rules', path, '**/api/2.3/linear_channels/*/plan')

@@ -171,7 +171,7 @@ test('what another user does appears without a reload, and is not overwritten un
   })
   await page.getByRole('button', { name: 'Save' }).click()
 
-  await dialog('Change Of another user').getByText('Another user has changed this program').waitFor()
+  await dialog('Change Of another user').getByText('Another user has changed this since').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await cell('North Three', /^Changed meanwhile/).click()
 })

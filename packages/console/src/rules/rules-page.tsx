@@ -1,12 +1,12 @@
 import { etagOf, isProblem } from '@continuity/client'
-import { Alert, Button, Group, Modal, SegmentedControl, Textarea } from '@mantine/core'
+import { Alert, Button, Group, SegmentedControl, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useChannels } from '../on-air/channel-queries.ts'
 import { rolesFor, useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
+import { FormDialog } from '../shared/form-dialog.tsx'
 import { PageState } from '../shared/page-state.tsx'
-import { commandProblemText } from '../shared/problem-text.ts'
 import { keys } from '../shared/query-keys.ts'
 import { Link } from '../shared/router.tsx'
 import { serverNowMs } from '../shared/server-time.ts'
@@ -232,40 +232,21 @@ interface ConfirmProps {
 function Confirm({ kind, channel, isPending, error, onClose, onConfirm }: ConfirmProps) {
   const title = kind === 'save' ? 'Save the rules' : 'Remove the rules'
   return (
-    <Modal
-      opened
+    <FormDialog
+      title={title}
+      submit={title}
+      onSubmit={onConfirm}
       onClose={onClose}
-      title={<strong>{title}</strong>}
-      lockScroll={false}
-      transitionProps={{ duration: 0 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      isSending={isPending}
+      error={isProblem(error, 'plan.invalid') ? null : error}
+      isDangerous={kind === 'remove'}
     >
       <p>
         {kind === 'save'
           ? `The programs of ${channel.title} are planned again from now on, within seconds. What is committed stays, and so do one-off programs and those of partners; positions in series are kept.`
           : `All that the rules planned for ${channel.title} and that is not committed is removed; its time is filled. One-off programs and those of partners stay.`}
       </p>
-      {error !== null && !isProblem(error, 'plan.invalid') && (
-        <Alert color="red" role="alert" mb="md">
-          {isProblem(error, 'record.changed')
-            ? 'Another user has changed these rules since you opened them. Close this, and look at theirs first.'
-            : commandProblemText(error)}
-        </Alert>
-      )}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          color={kind === 'save' ? 'blue.9' : 'red.9'}
-          data-autofocus
-          loading={isPending}
-          onClick={onConfirm}
-        >
-          {title}
-        </Button>
-      </Group>
-    </Modal>
+    </FormDialog>
   )
 }
 

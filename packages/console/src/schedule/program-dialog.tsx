@@ -4,7 +4,7 @@ import { Alert, Button, Group, Loader, NativeSelect, Textarea, TextInput } from 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useClient } from '../session/session-context.tsx'
-import { Dialog } from '../shared/form-dialog.tsx'
+import { Dialog, useShownFault } from '../shared/form-dialog.tsx'
 import { problemText } from '../shared/problem-text.ts'
 import { keys } from '../shared/query-keys.ts'
 import type { Channel, Program } from '../shared/wire-types.ts'
@@ -122,6 +122,7 @@ function ProgramForm({ channels, program, clock, onClose, ...initial }: ProgramF
   const [items, setItems] = useState<readonly DraftItem[]>(() => draftItems(program))
   const [missing, setMissing] = useState<readonly ProgramFault[]>([])
   const save = useSave(program, onClose)
+  const form = useShownFault(save.isPending)
   const faults = missing.length > 0 ? missing : save.error === null ? [] : faultsOf(save.error, clock)
   const faultAt = (field: ProgramFault['field']) => faults.find((fault) => fault.field === field)?.text
 
@@ -158,7 +159,7 @@ function ProgramForm({ channels, program, clock, onClose, ...initial }: ProgramF
   }
 
   return (
-    <form onSubmit={submit} className={classes['form']} noValidate>
+    <form ref={form} onSubmit={submit} className={classes['form']} noValidate>
       {channels.length > 1 && (
         <NativeSelect
           label="Channel"

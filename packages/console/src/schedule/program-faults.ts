@@ -32,11 +32,6 @@ export function faultsOf(error: unknown, clock: ZoneClock): readonly ProgramFaul
     text,
   })
   if (!isProblem(error)) return [at('form', commandProblemText(error))]
-  if (isProblem(error, 'record.changed')) {
-    return [
-      at('form', 'Another user has changed this program since you opened it. Close it, and open it again.'),
-    ]
-  }
   if (isProblem(error, 'schedule.overlap')) {
     const [from, to] = (error.detail.match(ISO_TIME) ?? []).map((time) => Date.parse(time))
     const taken =

@@ -1,8 +1,7 @@
-import { etagOf, isProblem } from '@continuity/client'
-import { Alert, Button, Group, Modal } from '@mantine/core'
+import { etagOf } from '@continuity/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../session/session-context.tsx'
-import { commandProblemText } from '../shared/problem-text.ts'
+import { FormDialog } from '../shared/form-dialog.tsx'
 import { keys } from '../shared/query-keys.ts'
 import type { Channel, Program } from '../shared/wire-types.ts'
 import { useProgramDetail } from './program-queries.ts'
@@ -40,39 +39,20 @@ export function RemoveDialog({ channel, program, clock, onClose, onRemoved }: Re
   const startMs = Date.parse(program.start_time)
   const endMs = program.end_time === null ? null : Date.parse(program.end_time)
   return (
-    <Modal
-      opened
+    <FormDialog
+      title={`Remove ${program.title}`}
+      submit="Remove the program"
+      onSubmit={remove.mutate}
       onClose={onClose}
-      title={<strong>Remove {program.title}</strong>}
-      lockScroll={false}
-      transitionProps={{ duration: 0 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      isSending={remove.isPending}
+      error={remove.error}
+      reason={detail ? undefined : 'Loading…'}
+      isDangerous
     >
       <p>
         {channel.title}, {clock.date(startMs)}, {clock.span(startMs, endMs)}. Its time is filled.{' '}
         {effects[program.origin.type]}
       </p>
-      {remove.error !== null && (
-        <Alert color="red" role="alert" mb="md">
-          {isProblem(remove.error, 'record.changed')
-            ? 'Another user has changed this program since you opened it. Close this, and look at it again.'
-            : commandProblemText(remove.error)}
-        </Alert>
-      )}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          color="red.9"
-          data-autofocus
-          loading={remove.isPending}
-          disabled={!detail}
-          onClick={() => remove.mutate()}
-        >
-          Remove the program
-        </Button>
-      </Group>
-    </Modal>
+    </FormDialog>
   )
 }

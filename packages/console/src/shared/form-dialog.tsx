@@ -1,5 +1,6 @@
+import { isProblem } from '@continuity/client'
 import { Alert, Button, Group, Modal } from '@mantine/core'
-import type { FormEvent, ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import classes from './form-dialog.module.css'
 import { commandProblemText } from './problem-text.ts'
 
@@ -19,13 +20,17 @@ interface FormDialogProps {
 /** A form in a dialog. It stays open until the service has accepted it. */
 export function FormDialog(props: FormDialogProps) {
   const { title, submit, onSubmit, onClose, isSending, error, reason, isDangerous = false, children } = props
+  // It would fail again: what the user has seen is not what it is now.
+  const isOutdated = isProblem(error, 'record.changed')
+  const isDisabled = reason !== undefined || isOutdated
   const send = (event: FormEvent) => {
     event.preventDefault()
-    if (reason === undefined) onSubmit()
+    if (!isDisabled) onSubmit()
   }
+  const form = useShownFault(isSending)
   return (
     <Dialog title={title} onClose={onClose}>
-      <form className={classes['form']} onSubmit={send}>
+      <form ref={form} className={classes['form']} onSubmit={send}>
         {children}
         {error !== null && (
           <Alert color="red" role="alert">
@@ -41,14 +46,28 @@ export function FormDialog(props: FormDialogProps) {
             type="submit"
             color={isDangerous ? 'red.9' : 'blue.9'}
             loading={isSending}
-            disabled={reason !== undefined}
+            disabled={isDisabled}
+            // A field that has the focus first is before it in the document.
+            data-autofocus={!isDisabled || undefined}
           >
-            {error === null ? submit : 'Try again'}
+            {error === null || isOutdated ? submit : 'Try again'}
           </Button>
         </Group>
       </form>
     </Dialog>
   )
+}
+
+/** After a form was sent, what was wrong with it may be out of sight: the field gets the focus, or the end is shown. */
+export function useShownFault(isSending: boolean) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (isSending) return
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    if (field) field.focus()
+    else form.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'center' })
+  }, [isSending])
+  return form
 }
 
 interface DialogProps {

@@ -17,7 +17,11 @@ export function problemText(error: unknown): string {
 }
 
 /** Of a request that changes something. */
-export const commandProblemText = (error: unknown): string =>
-  error instanceof UnreachableError
+export function commandProblemText(error: unknown): string {
+  if (isProblem(error, 'record.changed')) {
+    return 'Another user has changed this since you opened it. Close this, and look at what it is now.'
+  }
+  return error instanceof UnreachableError
     ? `${problemText(error)} It is unknown whether the command was carried out.`
     : problemText(error)
+}
