@@ -262,6 +262,69 @@ test('a video has where it has aired and where it will', async () => {
   await page.getByRole('cell', { name: 'Rope at Noon' }).waitFor()
 })
 
+const dialog = page.getByRole('dialog')
+const change = async () => {
+  await page.getByRole('button', { name: 'Change…' }).click()
+  await dialog.waitFor()
+}
+const save = async () => {
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+test('series and playlists get another title, description and status', async () => {
+  const series = await client.createSeries({ body: { title: 'Spare series' } })
+  const playlist = await client.createPlaylist({ body: { title: 'Spare playlist' } })
+  const kinds = [
+    {
+      kind: 'series',
+      path: `series/${series.series_id}`,
+      read: () => client.getSeries({ params: { series_id: series.series_id } }),
+      rename: (title: string) =>
+        client.changeSeries({ params: { series_id: series.series_id }, body: { title } }),
+    },
+    {
+      kind: 'playlist',
+      path: `playlists/${playlist.playlist_id}`,
+      read: () => client.getPlaylist({ params: { playlist_id: playlist.playlist_id } }),
+      rename: (title: string) =>
+        client.changePlaylist({ params: { playlist_id: playlist.playlist_id }, body: { title } }),
+    },
+  ]
+  for (const { kind, path, read, rename } of kinds) {
+    await open(path)
+    await change()
+    await dialog.getByLabel('Title').fill('Renamed')
+    await dialog.getByLabel('Description').fill('x'.repeat(10_001))
+    await dialog.getByLabel('Status').selectOption('Disabled')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText(/^It .*10000 characters/).waitFor()
+    assert.equal(await dialog.getByLabel('Description').getAttribute('aria-invalid'), 'true')
+    assert.deepEqual(await findViolations(page, someLooks), [])
+    await dialog.getByLabel('Description').fill('As good as new.')
+    await save()
+    await page.getByRole('heading', { name: 'Renamed' }).waitFor()
+    await page.getByText('Disabled').waitFor()
+    const { title, description, status } = await read()
+    assert.deepEqual(
+      { title, description, status },
+      { title: 'Renamed', description: 'As good as new.', status: 'DISABLED' },
+    )
+
+    await change()
+    await rename('By another user')
+    await dialog.getByLabel('Status').selectOption('Ready')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').getByText('Another user has changed this since you opened it').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('heading', { name: 'By another user' }).waitFor()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await dialog.getByRole('button', { name: `Delete the ${kind}` }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await assert.rejects(read(), { code: `${kind}.not_found` })
+  }
+})
+
 const order = (label: string) => page.getByRole('list', { name: label }).getByRole('listitem')
 const titlesIn = async (label: string) => order(label).getByRole('link').allTextContents()
 async function drag(label: string, from: string, to: string): Promise<void> {

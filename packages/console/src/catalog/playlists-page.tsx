@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
 import { PAGE_SIZE, useMarkPages } from '../shared/mark-pages.ts'
@@ -8,7 +7,7 @@ import { keys } from '../shared/query-keys.ts'
 import { navigate } from '../shared/router.tsx'
 import type { Playlist } from '../shared/wire-types.ts'
 import classes from './catalog.module.css'
-import { RecordForm } from './record-dialogs.tsx'
+import { type RecordFields, RecordForm } from './record-form.tsx'
 import { RecordHead, RecordTable } from './record-table.tsx'
 
 const addressOf = ({ playlist_id }: Playlist): string =>
@@ -16,15 +15,12 @@ const addressOf = ({ playlist_id }: Playlist): string =>
 
 export function PlaylistsPage() {
   const client = useClient()
-  const queries = useQueryClient()
   const mayCreate = useMayCall()('createPlaylist')
   const { data, error, pager } = useMarkPages<Playlist>([...keys.playlists, 'pages'], (page_offset, signal) =>
     client.listPlaylists({ query: { page_size: PAGE_SIZE, page_offset } }, { signal }),
   )
-  const create = async (body: { title: string; description: string }) => {
-    const made = await client.createPlaylist({ body })
-    void queries.invalidateQueries({ queryKey: keys.playlists })
-    navigate(addressOf(made))
+  const create = async (body: RecordFields) => {
+    navigate(addressOf(await client.createPlaylist({ body })))
   }
   return (
     <>

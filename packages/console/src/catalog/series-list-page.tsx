@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
 import { PAGE_SIZE, useMarkPages } from '../shared/mark-pages.ts'
@@ -8,22 +7,19 @@ import { keys } from '../shared/query-keys.ts'
 import { navigate } from '../shared/router.tsx'
 import type { Series } from '../shared/wire-types.ts'
 import classes from './catalog.module.css'
-import { RecordForm } from './record-dialogs.tsx'
+import { type RecordFields, RecordForm } from './record-form.tsx'
 import { RecordHead, RecordTable } from './record-table.tsx'
 
 const addressOf = ({ series_id }: Series): string => `/catalog/series/${encodeURIComponent(series_id)}`
 
 export function SeriesListPage() {
   const client = useClient()
-  const queries = useQueryClient()
   const mayCreate = useMayCall()('createSeries')
   const { data, error, pager } = useMarkPages<Series>([...keys.series, 'pages'], (page_offset, signal) =>
     client.listSeries({ query: { page_size: PAGE_SIZE, page_offset } }, { signal }),
   )
-  const create = async (body: { title: string; description: string }) => {
-    const made = await client.createSeries({ body })
-    void queries.invalidateQueries({ queryKey: keys.series })
-    navigate(addressOf(made))
+  const create = async (body: RecordFields) => {
+    navigate(addressOf(await client.createSeries({ body })))
   }
   return (
     <>

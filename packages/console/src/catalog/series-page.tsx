@@ -1,17 +1,16 @@
 import { etagOf, isProblem } from '@continuity/client'
-import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { rolesFor, useMayCall } from '../session/may-call.ts'
+import { useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
-import { ReadState } from '../shared/page-state.tsx'
 import { keys } from '../shared/query-keys.ts'
-import { Link, navigate } from '../shared/router.tsx'
+import { readUpTo } from '../shared/read-up-to.ts'
 import type { Series, Video } from '../shared/wire-types.ts'
 import classes from './catalog.module.css'
 import { numbersFor } from './episode-numbers.ts'
 import { OrderList } from './order-list.tsx'
-import { DeleteRecord, RecordForm } from './record-dialogs.tsx'
+import { RecordForm } from './record-form.tsx'
+import { RecordHeading, RecordState } from './record-page.tsx'
 import { SaveDraft } from './save-draft.tsx'
 import { VideoLine } from './video-line.tsx'
 import { countText } from './words.ts'
@@ -29,59 +28,45 @@ function useSeries(seriesId: string) {
     queryFn: async ({ signal }) => {
       const params = { series_id: seriesId }
       const series = await client.getSeries({ params }, { signal })
-      const videos: Video[] = []
       const pages = client.listSeriesVideos.all({ params, query: { page_size: 50 } }, { signal })
-      for await (const video of pages) {
-        videos.push(video)
-        if (videos.length === VIDEOS_MAXIMUM) break
-      }
-      return { series, videos }
+      return { series, videos: await readUpTo(VIDEOS_MAXIMUM, pages) }
     },
   })
 }
 
 export function SeriesPage({ seriesId }: { seriesId: string }) {
   const { data, error } = useSeries(seriesId)
-  if (isProblem(error, 'series.not_found')) {
-    return (
-      <p>
-        There is no such series. <Link to="/catalog/series">All series</Link>
-      </p>
-    )
-  }
-  if (data === undefined) return <ReadState error={error} />
+  if (data === undefined || isProblem(error, 'series.not_found'))
+    return <RecordState kind="series" error={error} />
   return <Loaded {...data} />
 }
 
 function Loaded({ series, videos }: { series: Series; videos: readonly Video[] }) {
   const client = useClient()
-  const queries = useQueryClient()
   const mayChange = useMayCall()('changeVideo')
-  const [opened, setOpened] = useState<'change' | 'delete'>()
-  const close = () => setOpened(undefined)
   const params = { series_id: series.series_id }
-  const changed = () => queries.invalidateQueries({ queryKey: keys.series })
   const seasons = Map.groupBy(videos, ({ season_number }) => season_number)
   return (
     <>
-      <div className={classes['heading']}>
-        <h2>{series.title}</h2>
-        {mayChange && (
-          <div className={classes['commands']}>
-            <Button size="xs" variant="default" onClick={() => setOpened('change')}>
-              Change…
-            </Button>
-            <Button size="xs" variant="default" onClick={() => setOpened('delete')}>
-              Delete…
-            </Button>
-          </div>
+      <RecordHeading
+        kind="series"
+        record={series}
+        form={(seen, onClose) => (
+          <RecordForm
+            title={`Change ${seen.title}`}
+            submit="Save"
+            record={seen}
+            save={(body) => client.changeSeries({ params, body }, { ifMatch: etagOf(seen) })}
+            onClose={onClose}
+          />
         )}
-      </div>
+        deleteText="A series can be deleted when no video belongs to it."
+        remove={(seen) => client.deleteSeries({ params }, { ifMatch: etagOf(seen) })}
+      />
       {series.description !== '' && <p className={classes['description']}>{series.description}</p>}
       <p className={classes['hint']}>
         {countText(series.video_count, 'video')} in {countText(series.season_count, 'season')}. The order is
-        that of the episode numbers, by which rules and apps play it.{' '}
-        {!mayChange && `To change it, you need ${rolesFor('changeVideo')}.`}
+        that of the episode numbers, by which rules and apps play it.
       </p>
       {videos.length === 0 && (
         <p className={classes['empty']}>
@@ -92,31 +77,6 @@ function Loaded({ series, videos }: { series: Series; videos: readonly Video[] }
       {[...seasons].map(([season, episodes]) => (
         <Season key={season} season={season} episodes={episodes} mayOrder={mayChange} />
       ))}
-      {opened === 'change' && (
-        <RecordForm
-          title={`Change ${series.title}`}
-          submit="Save"
-          fields={series}
-          save={async ({ title, description }) => {
-            await client.changeSeries({ params, body: { title, description } }, { ifMatch: etagOf(series) })
-            await changed()
-          }}
-          onClose={close}
-        />
-      )}
-      {opened === 'delete' && (
-        <DeleteRecord
-          title={`Delete ${series.title}`}
-          submit="Delete the series"
-          text="A series can be deleted when no video belongs to it."
-          remove={() => client.deleteSeries({ params })}
-          onClose={close}
-          onDeleted={() => {
-            void changed()
-            navigate('/catalog/series')
-          }}
-        />
-      )}
     </>
   )
 }

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useClient } from '../session/session-context.tsx'
 import { READ_AGAIN_MS } from '../shared/page-state.tsx'
 import { keys } from '../shared/query-keys.ts'
+import { readUpTo } from '../shared/read-up-to.ts'
 import type { Program } from '../shared/wire-types.ts'
 import type { Plan, Rules } from './rules-types.ts'
 
@@ -89,15 +90,9 @@ export function useSeriesChoices() {
     queryKey: keys.series,
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const found: { readonly id: string; readonly title: string }[] = []
-      for await (const { series_id, title } of client.listSeries.all(
-        { query: { page_size: 50 } },
-        { signal },
-      )) {
-        found.push({ id: series_id, title })
-        if (found.length === CHOICES_MAXIMUM) break
-      }
-      return found
+      const pages = client.listSeries.all({ query: { page_size: 50 } }, { signal })
+      const found = await readUpTo(CHOICES_MAXIMUM, pages)
+      return found.map(({ series_id, title }) => ({ id: series_id, title }))
     },
   })
 }

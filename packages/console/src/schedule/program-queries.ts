@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useClient } from '../session/session-context.tsx'
 import { keys } from '../shared/query-keys.ts'
+import { readUpTo } from '../shared/read-up-to.ts'
 import { serverNowMs } from '../shared/server-time.ts'
 import type { Program } from '../shared/wire-types.ts'
 import { reasonAgainstRemoval } from './program-words.ts'
@@ -71,15 +72,9 @@ export function usePlaylists() {
     queryKey: keys.playlists,
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const found: { readonly id: string; readonly title: string }[] = []
-      for await (const { playlist_id, title } of client.listPlaylists.all(
-        { query: { page_size: 50 } },
-        { signal },
-      )) {
-        found.push({ id: playlist_id, title })
-        if (found.length === CHOICES_MAXIMUM) break
-      }
-      return found
+      const pages = client.listPlaylists.all({ query: { page_size: 50 } }, { signal })
+      const found = await readUpTo(CHOICES_MAXIMUM, pages)
+      return found.map(({ playlist_id, title }) => ({ id: playlist_id, title }))
     },
   })
 }

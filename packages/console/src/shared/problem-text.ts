@@ -25,3 +25,16 @@ export function commandProblemText(error: unknown): string {
     ? `${problemText(error)} It is unknown whether the command was carried out.`
     : problemText(error)
 }
+
+/**
+ * What the service found wrong, by the field of the body. Undefined where something has no field among these, and is to
+ * be shown as a whole.
+ */
+export function faultsAt(
+  error: unknown,
+  fields: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (!isProblem(error) || error.errors.length === 0) return undefined
+  const faults = error.errors.map(({ pointer, message }) => [pointer.split('/')[1] ?? '', `It ${message}.`])
+  return faults.every(([field]) => fields.includes(field!)) ? Object.fromEntries(faults) : undefined
+}

@@ -14,6 +14,7 @@ export const keys = {
   ],
   plan: (channelId: string) => ['plan', channelId],
   video: (videoId: string) => ['video', videoId],
+  anyVideo: ['video'],
   videos: ['videos'],
   airings: ['airings'],
   brand: (brandId: string) => ['brand', brandId],
