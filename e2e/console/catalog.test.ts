@@ -126,8 +126,9 @@ test('filters and an order narrow and sort the catalog', async () => {
   await page.getByLabel('Order').selectOption({ label: 'Title' })
   await waitForTitles(titlesOf((film) => 'seriesId' in film))
 
-  const inOrder = (await videos.allTextContents()).join(' ')
-  assert.match(inOrder, /First Light.*Fog.*Low Water/)
+  const isInOrder = async () =>
+    /First Light.*Fog.*Low Water/.test((await videos.allTextContents()).join(' ')) || undefined
+  assert.ok(await pollUntil(isInOrder, PATIENCE_MS), (await videos.allTextContents()).join(' '))
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByLabel('Ingested for').selectOption({ label: 'North One' })
   await waitForTitles(['The Tide Table'])

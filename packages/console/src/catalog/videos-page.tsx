@@ -72,6 +72,8 @@ function NothingFound({ search }: { search: VideoSearch }) {
 function SearchForm({ search, genres }: { search: VideoSearch; genres: readonly string[] }) {
   const { data: series = [] } = useSeriesChoices()
   const { data: channels = [] } = useChannels()
+  // Other fields than before: what was typed a moment ago, and is not in the address yet, is cleared too.
+  const [cleared, setCleared] = useState(0)
   const show = (change: Partial<VideoSearch>) =>
     navigate(addressOf({ ...search, ...change }), { replace: true })
   const choices = (all: string, values: readonly { readonly value: string; readonly label: string }[]) => [
@@ -81,6 +83,7 @@ function SearchForm({ search, genres }: { search: VideoSearch; genres: readonly 
   return (
     <search className={classes['search']}>
       <TypedField
+        key={`text ${cleared}`}
         className={classes['text']}
         label="Search"
         placeholder='Words, "a phrase", -without'
@@ -115,6 +118,7 @@ function SearchForm({ search, genres }: { search: VideoSearch; genres: readonly 
         onChange={({ currentTarget }) => show({ channel: currentTarget.value })}
       />
       <TypedField
+        key={`genre ${cleared}`}
         label="Genre"
         placeholder="Any"
         list="genres"
@@ -145,7 +149,13 @@ function SearchForm({ search, genres }: { search: VideoSearch; genres: readonly 
         onChange={({ currentTarget }) => show({ sort: currentTarget.value })}
       />
       {isNarrowed(search) && (
-        <Button variant="default" onClick={() => navigate(addressOf({ sort: search.sort }))}>
+        <Button
+          variant="default"
+          onClick={() => {
+            navigate(addressOf({ sort: search.sort }))
+            setCleared(cleared + 1)
+          }}
+        >
           Clear
         </Button>
       )}
