@@ -32,6 +32,10 @@ export async function takeSchedule(tools: ScreenshotTools): Promise<void> {
   await page.getByRole('button', { name: 'Move or change' }).click()
   await page.getByRole('dialog').getByText('1:52:00').waitFor()
   await take('schedule-dialog')
+  await page.getByLabel('In point, item 3').fill('1:30:00')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('A part begins before it ends').waitFor()
+  await take('schedule-dialog-problem')
   await page.keyboard.press('Escape')
   await page
     .getByRole('gridcell', { name: /^No program/ })
@@ -132,7 +136,11 @@ async function seed(station: Station): Promise<string> {
     body: {
       title: 'Winter Special',
       start_time: new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS).toISOString(),
-      items: [{ video_id: ids[3]! }, { type: 'AD_POD', duration: 120 }],
+      items: [
+        { video_id: ids[3]! },
+        { type: 'AD_POD', duration: 120 },
+        { video_id: ids[0]!, in_ms: 600_000, out_ms: 1_230_500 },
+      ],
     },
   })
   return channels[0]!

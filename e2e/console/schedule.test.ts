@@ -153,6 +153,49 @@ test('what the service rejects is stated at its field', async () => {
   await page.getByRole('button', { name: 'Cancel' }).click()
 })
 
+test('a program shows a part of a video, from its in point to its out point', async () => {
+  const inPoint = page.getByLabel('In point, item 1')
+  const outPoint = page.getByLabel('Out point, item 1')
+  const submit = () => page.getByRole('button', { name: 'Schedule the program' }).click()
+  await page.getByRole('button', { name: 'New program' }).click()
+  await page.getByLabel('Channel', { exact: true }).selectOption('North Three')
+  await page.getByLabel('Title', { exact: true }).fill('Part of a Ferry')
+  await fillStart(HOUR + 2 * HOUR_MS)
+  await findText(page, 'Add a video', 'The Long Ferry')
+  await inPoint.fill('soon')
+  await submit()
+  await dialog('New program').getByText('Hours, minutes and seconds, such as 0:12:34.').waitFor()
+  assert.equal(await inPoint.getAttribute('aria-invalid'), 'true')
+  await inPoint.fill('20:00')
+  await outPoint.fill('0:10:00')
+  await submit()
+  await dialog('New program').getByText('A part begins before it ends').waitFor()
+  assert.equal(await inPoint.getAttribute('aria-invalid'), 'true')
+  assert.deepEqual(await findViolations(page, someLooks), [])
+  await outPoint.fill('0:25:00.5')
+  await submit()
+
+  await cell('North Three', /^Part of a Ferry/).click()
+  const storedItems = async () => {
+    const { hits } = await client.listPrograms({ params: three, query: { components: true } })
+    return hits.find(({ title }) => title === 'Part of a Ferry')?.items
+  }
+  assert.deepEqual(await storedItems(), [{ video_id: ferry, in_ms: 1_200_000, out_ms: 1_500_500 }])
+  await page.getByRole('button', { name: 'Move or change' }).click()
+  await outPoint.waitFor()
+  assert.deepEqual([await inPoint.inputValue(), await outPoint.inputValue()], ['0:20:00', '0:25:00.500'])
+  await outPoint.fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await dialog(/^Change/)
+    .getByText('longer than the window')
+    .waitFor()
+  await page.getByLabel('Ends on').fill('')
+  await page.getByLabel('Ends at, UTC').fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await dialog(/^Change/).waitFor({ state: 'detached' })
+  assert.deepEqual(await storedItems(), [{ video_id: ferry, in_ms: 1_200_000 }])
+})
+
 test('what another user does appears without a reload, and is not overwritten unseen', async () => {
   const startMs = HOUR + 3 * HOUR_MS
   const body = {

@@ -5,9 +5,10 @@ import { type RefObject, useEffect, useState } from 'react'
 import { rolesFor, useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
 import { keys } from '../shared/query-keys.ts'
+import { printVideoTime, readVideoTime } from '../shared/video-times.ts'
 import type { Video } from '../shared/wire-types.ts'
 import classes from './cue-editor.module.css'
-import { cueFault, type DraftCue, printCue, readCue } from './cue-times.ts'
+import { cueFault, type DraftCue } from './cue-times.ts'
 import { SaveDraft } from './save-draft.tsx'
 import { Scrubber } from './scrubber.tsx'
 
@@ -58,7 +59,7 @@ export function CueEditor({ video, player }: CueEditorProps) {
         onRemove={remove}
       />
       <div className={classes['commands']}>
-        <output className={classes['now']}>{printCue(positionMs)}</output>
+        <output className={classes['now']}>{printVideoTime(positionMs)}</output>
         {mayChange && (
           <Button size="xs" variant="default" onClick={() => add(positionMs)}>
             Add a cue point here
@@ -94,13 +95,13 @@ export function CueEditor({ video, player }: CueEditorProps) {
           {proposed.map((atMs) => (
             <span key={atMs} className={classes['proposal']}>
               <Button size="compact-sm" variant="subtle" onClick={() => seek(atMs)}>
-                {printCue(atMs)}
+                {printVideoTime(atMs)}
               </Button>
               {mayChange && (
                 <Button
                   size="compact-sm"
                   variant="default"
-                  aria-label={`Use ${printCue(atMs)}`}
+                  aria-label={`Use ${printVideoTime(atMs)}`}
                   onClick={() => add(atMs)}
                 >
                   Use
@@ -139,22 +140,22 @@ interface CueRowProps {
 
 function CueRow({ number, cue, point, fault, onSeek, onMove, onRemove }: CueRowProps) {
   const [typed, setTyped] = useState<string>()
-  const isReadable = typed === undefined || readCue(typed) !== undefined
+  const isReadable = typed === undefined || readVideoTime(typed) !== undefined
   const settle = () => {
-    const atMs = typed === undefined ? undefined : readCue(typed)
+    const atMs = typed === undefined ? undefined : readVideoTime(typed)
     if (atMs !== undefined && atMs !== cue.atMs) onMove?.(atMs)
     if (atMs !== undefined) setTyped(undefined)
   }
   return (
     <li className={classes['cue']}>
       {onMove === undefined ? (
-        <span className={classes['time']}>{printCue(cue.atMs)}</span>
+        <span className={classes['time']}>{printVideoTime(cue.atMs)}</span>
       ) : (
         <TextInput
           size="sm"
           aria-label={`Time of cue point ${number}`}
           classNames={{ input: classes['time']! }}
-          value={typed ?? printCue(cue.atMs)}
+          value={typed ?? printVideoTime(cue.atMs)}
           error={isReadable ? fault : 'Hours, minutes and seconds, such as 0:12:34.500'}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           onBlur={settle}

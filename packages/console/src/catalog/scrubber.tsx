@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type PointerEvent as ReactPointerEvent, useRef } from 'react'
+import { printVideoTime } from '../shared/video-times.ts'
 import classes from './cue-editor.module.css'
-import { type DraftCue, printCue } from './cue-times.ts'
+import type { DraftCue } from './cue-times.ts'
 
 interface ScrubberProps {
   readonly durationMs: number
@@ -75,8 +76,8 @@ export function Scrubber(props: ScrubberProps) {
             aria-valuemin={0}
             aria-valuemax={durationMs}
             aria-valuenow={cue.atMs}
-            aria-valuetext={printCue(cue.atMs)}
-            title={printCue(cue.atMs)}
+            aria-valuetext={printVideoTime(cue.atMs)}
+            title={printVideoTime(cue.atMs)}
             onPointerDown={drag(cue)}
             onDoubleClick={() => onSeek(cue.atMs)}
             onKeyDown={press(cue)}
@@ -87,7 +88,7 @@ export function Scrubber(props: ScrubberProps) {
         className={classes['position']}
         type="range"
         aria-label="Position"
-        aria-valuetext={printCue(positionMs)}
+        aria-valuetext={printVideoTime(positionMs)}
         min={0}
         max={durationMs}
         step={40}
@@ -96,7 +97,9 @@ export function Scrubber(props: ScrubberProps) {
       />
       <div className={classes['scale']} aria-hidden="true">
         {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-          <span key={share}>{printCue(Math.round((durationMs * share) / 1_000) * 1_000).slice(0, -4)}</span>
+          <span key={share}>
+            {printVideoTime(Math.round((durationMs * share) / 1_000) * 1_000).slice(0, -4)}
+          </span>
         ))}
       </div>
       {onMove !== undefined && cues.length > 0 && (

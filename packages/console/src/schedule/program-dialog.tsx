@@ -7,6 +7,7 @@ import { useClient } from '../session/session-context.tsx'
 import { Dialog, useShownFault } from '../shared/form-dialog.tsx'
 import { problemText } from '../shared/problem-text.ts'
 import { keys } from '../shared/query-keys.ts'
+import { printVideoTime, readVideoTime } from '../shared/video-times.ts'
 import type { Channel, Program } from '../shared/wire-types.ts'
 import { DateTimeField } from './date-time-field.tsx'
 import classes from './program-dialog.module.css'
@@ -146,6 +147,7 @@ function ProgramForm({ channels, program, clock, onClose, ...initial }: ProgramF
     if (end !== '' && endMs === undefined)
       found.push({ field: 'end', item: undefined, text: 'Give a day, and a time such as 20:00, or neither.' })
     if (items.length === 0) found.push({ field: 'items', item: undefined, text: 'Add at least one video.' })
+    found.push(...unreadablePoints(items))
     setMissing(found)
     if (found.length > 0 || startMs === undefined) return
     const body: ProgramBody = {
@@ -260,8 +262,8 @@ const draftItems = (program: Program | undefined): readonly DraftItem[] =>
         kind: 'video',
         key,
         videoId: item.video_id,
-        inMs: item.in_ms ?? null,
-        outMs: item.out_ms ?? null,
+        in: printPoint(item.in_ms),
+        out: printPoint(item.out_ms),
       }
     }
     if ('playlist_id' in item) return { kind: 'playlist', key, playlistId: item.playlist_id, title: '' }
@@ -273,7 +275,25 @@ function wireItem(item: DraftItem): ProgramBody['items'][number] {
   if (item.kind === 'pod') return { type: 'AD_POD', duration: item.seconds }
   return {
     video_id: item.videoId,
-    ...(item.inMs === null ? {} : { in_ms: item.inMs }),
-    ...(item.outMs === null ? {} : { out_ms: item.outMs }),
+    ...(item.in === '' ? {} : { in_ms: readVideoTime(item.in)! }),
+    ...(item.out === '' ? {} : { out_ms: readVideoTime(item.out)! }),
   }
 }
+
+/** 0:12:34, or 0:12:34.500 where it is not a whole second. */
+const printPoint = (ms: number | null | undefined): string =>
+  ms == null ? '' : printVideoTime(ms).replace(/\.000$/, '')
+
+const unreadablePoints = (items: readonly DraftItem[]): readonly ProgramFault[] =>
+  items.flatMap((item, at) =>
+    (['in', 'out'] as const)
+      .filter(
+        (point) => item.kind === 'video' && item[point] !== '' && readVideoTime(item[point]) === undefined,
+      )
+      .map((point) => ({
+        field: 'items',
+        item: at,
+        point,
+        text: 'Hours, minutes and seconds, such as 0:12:34.',
+      })),
+  )

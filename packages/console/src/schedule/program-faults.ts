@@ -7,6 +7,8 @@ export interface ProgramFault {
   readonly field: 'title' | 'start' | 'end' | 'items' | 'form'
   /** Of an item. */
   readonly item: number | undefined
+  /** The field of an item; undefined for the item as a whole. */
+  readonly point?: 'in' | 'out'
   readonly text: string
 }
 
@@ -47,6 +49,15 @@ export function faultsOf(error: unknown, clock: ZoneClock): readonly ProgramFaul
   }
   if (isProblem(error, 'program.range_invalid')) {
     return [at('end', 'The end has to be after the start, by 1 second to 7 days.')]
+  }
+  if (isProblem(error, 'program.item_range_invalid')) {
+    const text = 'A part begins before it ends, and before the video ends.'
+    return error.errors.map(({ pointer }) => ({
+      field: 'items',
+      item: Number(pointer.split('/')[2]),
+      point: 'in',
+      text,
+    }))
   }
   if (error.errors.length > 0) {
     return error.errors.map(({ pointer, message }) => {

@@ -12,8 +12,9 @@ export type DraftItem =
       readonly kind: 'video'
       readonly key: string
       readonly videoId: string
-      readonly inMs: number | null
-      readonly outMs: number | null
+      /** As they are typed; empty for the start and the end of the video. */
+      readonly in: string
+      readonly out: string
     }
   | { readonly kind: 'playlist'; readonly key: string; readonly playlistId: string; readonly title: string }
   | { readonly kind: 'pod'; readonly key: string; readonly seconds: number }
@@ -42,8 +43,16 @@ export function ProgramItems({ items, faults, onChange }: ProgramItemsProps) {
               <ItemName item={item} onChange={(changed) => onChange(items.with(at, changed))} />
               <ItemButtons items={items} at={at} onChange={onChange} />
             </div>
+            {item.kind === 'video' && (
+              <PartFields
+                item={item}
+                at={at}
+                faults={faults.filter((fault) => fault.item === at)}
+                onChange={(changed) => onChange(items.with(at, changed))}
+              />
+            )}
             {faults
-              .filter((fault) => fault.item === at)
+              .filter((fault) => fault.item === at && fault.point === undefined)
               .map(({ text }) => (
                 <p key={text} role="alert" className={classes['fault']}>
                   {text}
@@ -59,7 +68,7 @@ export function ProgramItems({ items, faults, onChange }: ProgramItemsProps) {
       ))}
       <VideoSearch
         onChoose={({ video_id }) =>
-          add({ kind: 'video', key: crypto.randomUUID(), videoId: video_id, inMs: null, outMs: null })
+          add({ kind: 'video', key: crypto.randomUUID(), videoId: video_id, in: '', out: '' })
         }
       />
       <div className={classes['others']}>
@@ -81,7 +90,7 @@ export function ProgramItems({ items, faults, onChange }: ProgramItemsProps) {
 }
 
 function ItemName({ item, onChange }: { item: DraftItem; onChange: (item: DraftItem) => void }) {
-  if (item.kind === 'video') return <VideoName {...item} />
+  if (item.kind === 'video') return <VideoName videoId={item.videoId} />
   if (item.kind === 'playlist') return <span>Playlist: {item.title}</span>
   return (
     <NumberInput
@@ -96,21 +105,51 @@ function ItemName({ item, onChange }: { item: DraftItem; onChange: (item: DraftI
   )
 }
 
-function VideoName({ videoId, inMs, outMs }: Extract<DraftItem, { kind: 'video' }>) {
+type VideoItem = Extract<DraftItem, { kind: 'video' }>
+
+function VideoName({ videoId }: { videoId: string }) {
   const { data: video, error } = useVideo(videoId)
-  const part =
-    inMs === null && outMs === null
-      ? ''
-      : `, from ${timeLeft(inMs ?? 0)} to ${outMs === null ? 'its end' : timeLeft(outMs)}`
   if (video === undefined) return <span>{error === null ? 'Loading…' : 'A video that cannot be read'}</span>
   return (
     <span>
-      {video.title}{' '}
-      <span className={classes['hint']}>
-        {timeLeft(video.duration * 1_000)}
-        {part}
-      </span>
+      {video.title} <span className={classes['hint']}>{timeLeft(video.duration * 1_000)}</span>
     </span>
+  )
+}
+
+interface PartFieldsProps {
+  readonly item: VideoItem
+  readonly at: number
+  readonly faults: readonly ProgramFault[]
+  readonly onChange: (item: VideoItem) => void
+}
+
+const points = [
+  { point: 'in', label: 'In point', short: 'In', placeholder: 'Its start' },
+  { point: 'out', label: 'Out point', short: 'Out', placeholder: 'Its end' },
+] as const
+
+/** Which part of a video is shown. */
+function PartFields({ item, at, faults, onChange }: PartFieldsProps) {
+  return (
+    <div className={classes['part']}>
+      {points.map(({ point, label, short, placeholder }) => (
+        <TextInput
+          key={point}
+          size="sm"
+          leftSection={<span className={classes['hint']}>{short}</span>}
+          leftSectionWidth={40}
+          aria-label={`${label}, item ${at + 1}`}
+          placeholder={placeholder}
+          value={item[point]}
+          error={faults.find((fault) => fault.point === point)?.text}
+          onChange={({ currentTarget }) => onChange({ ...item, [point]: currentTarget.value })}
+        />
+      ))}
+      {(item.in !== '' || item.out !== '') && (
+        <p className={classes['hint']}>Cut at the nearest cue point or segment.</p>
+      )}
+    </div>
   )
 }
 
