@@ -6,6 +6,7 @@ import { findViolations, logIn, newContext, openPage, someLooks, startBrowser } 
 import { startStation } from './station.ts'
 
 const PATIENCE_MS = 60_000
+const DAY_MS = 86_400_000
 
 const opened = new AsyncDisposableStack()
 after(() => opened.disposeAsync())
@@ -14,7 +15,7 @@ const [station, browser] = await Promise.all([startStation(opened), startBrowser
 const { client } = station
 const three = { linear_channel_id: station.channelIds['North Three']! }
 const { series_id } = await client.createSeries({ body: { title: 'Harbour Nights' } })
-await addFilms(
+const episodeIds = await addFilms(
   station,
   [1, 2, 3].map((episode) => ({ title: `Episode ${episode}`, minutes: 40, seriesId: series_id, episode })),
 )
@@ -64,6 +65,55 @@ test('rules are stored after a confirmation, and programs are planned by them', 
   )
   const isPlanned = async () => (await client.listPrograms({ params: three })).total > 0 || undefined
   assert.ok(await pollUntil(isPlanned, PATIENCE_MS))
+})
+
+test('availability on the channel is limited by series, video and keyword', async () => {
+  const row = (number: number) => page.getByRole('group', { name: `Availability ${number}` })
+  const dayFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
+  const add = () => page.getByRole('button', { name: 'Add a limit of availability' }).click()
+  await add()
+  await row(1).getByText('Choose what it limits.').waitFor()
+  assert.equal(await page.getByLabel('Series of availability 1').getAttribute('aria-invalid'), 'true')
+  assert.ok(await page.getByRole('button', { name: 'Save the rules' }).isDisabled())
+  await page.getByLabel('Series of availability 1').selectOption('Harbour Nights')
+  await row(1).getByText('Give the time from which it is available').waitFor()
+  await row(1).getByLabel('From on').fill(dayFromNow(10))
+  await row(1).getByText('Give a day, and a time such as 20:00.').waitFor()
+  await row(1).getByLabel('From at').fill('06:00')
+  // The preview is of tomorrow.
+  await preview.getByText('0 programs by rules').waitFor()
+  await row(1).getByLabel('Until on').fill(dayFromNow(9))
+  await row(1).getByLabel('Until at').fill('06:00')
+  await row(1).getByText('It has to be after the time from which it is available.').waitFor()
+  assert.equal(await row(1).getByLabel('Until at').getAttribute('aria-invalid'), 'true')
+  assert.deepEqual(await findViolations(page, someLooks), [])
+  await row(1).getByLabel('From on').fill(dayFromNow(-1))
+  await row(1).getByLabel('Until on').fill('')
+  await row(1).getByLabel('Until at').fill('')
+  await add()
+  await row(2).getByLabel('Availability 2 of').selectOption('Videos with a keyword')
+  await row(2).getByLabel('Keyword of availability 2').fill('winter')
+  await add()
+  await row(3).getByLabel('Availability 3 of').selectOption('A video')
+  await row(3).getByLabel('Video of availability 3').fill('Episode 3')
+  await row(3).getByRole('button', { name: 'Episode 3' }).click()
+  await row(3).getByLabel('Until on').fill('2040-02-03')
+  await row(3).getByLabel('Until at').fill('04:00')
+  await page.getByRole('button', { name: 'Remove availability 2' }).click()
+  await row(2).getByText('Episode 3').waitFor()
+  await preview.getByText(/^next episode: S1E1/).waitFor()
+  await page.getByRole('button', { name: 'Save the rules' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save the rules' }).click()
+
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const { rules } = await client.getPlan({ params: three })
+  const stored = rules.availability?.map((one) =>
+    Object.fromEntries(Object.entries(one).filter(([, value]) => value !== null)),
+  )
+  assert.deepEqual(stored, [
+    { series_id, from: `${dayFromNow(-1)}T06:00:00.000Z` },
+    { video_id: episodeIds[2], until: '2040-02-03T04:00:00.000Z' },
+  ])
 })
 
 test('a program of a rule names its rule and its reason in the schedule', async () => {

@@ -66,6 +66,7 @@ export async function takeSchedule(tools: ScreenshotTools): Promise<void> {
     .waitFor()
   await take('rules-full')
   await page.getByRole('button', { name: 'Add a block' }).click()
+  await page.getByRole('button', { name: 'Add a limit of availability' }).click()
   await page.getByText('Choose at least one series.').first().waitFor()
   await take('rules-problem')
   await page.getByText('JSON', { exact: true }).click()
@@ -121,6 +122,10 @@ async function seed(station: Station): Promise<string> {
     ],
     default: { content: { filter: { in: { genre: ['film'] } } }, order: 'SHUFFLE', track: 'films' },
     separation: [{ by: 'VIDEO', minutes: 240 }],
+    availability: [
+      { series_id: flats!.series_id, from: '2026-01-01T00:00:00.000Z' },
+      { video_id: ids[0]!, until: '2040-12-31T23:00:00.000Z' },
+    ],
   }
   const channels: string[] = []
   for (let at = 1; at <= REGIONS; at += 1) {

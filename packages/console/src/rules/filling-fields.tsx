@@ -1,5 +1,6 @@
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core'
 import { usePlaylists } from '../schedule/program-queries.ts'
+import { CommaField } from '../shared/comma-field.tsx'
 import { useSeriesChoices } from './plan-query.ts'
 import { useFault } from './rules-faults.tsx'
 import classes from './rules-page.module.css'
@@ -207,20 +208,12 @@ function FilterFields({ content, pointer, onChange }: ContentFieldsProps) {
         data={choicesOf(filterFields)}
         onChange={({ currentTarget }) => set(currentTarget.value, simple.values)}
       />
-      <TextInput
+      <CommaField
         label="One of, by commas"
         placeholder="film, series"
         error={fault === undefined ? undefined : 'Give at least one value.'}
-        defaultValue={simple.values.join(', ')}
-        onChange={({ currentTarget: { value } }) =>
-          set(
-            simple.field,
-            value
-              .split(',')
-              .map((one) => one.trim())
-              .filter((one) => one !== ''),
-          )
-        }
+        value={simple.values}
+        onChange={(values) => set(simple.field, values)}
       />
     </div>
   )

@@ -33,6 +33,16 @@ export function faultText({ pointer, message }: Fault): string {
   if (pointer.endsWith('/id') && message.startsWith('must be unique')) {
     return 'Another block has this name, or it is “default”, which is taken.'
   }
+  if (/^\/availability\/\d+$/.test(pointer)) {
+    return message.startsWith('must have exactly one')
+      ? 'Choose what it limits.'
+      : 'Give the time from which it is available, until which, or both.'
+  }
+  if (/^\/availability\/\d+\/(from|until)$/.test(pointer)) {
+    return message === 'must be after from'
+      ? 'It has to be after the time from which it is available.'
+      : 'Give a day, and a time such as 20:00.'
+  }
   if (message === 'is required') return 'This is required.'
   return `It ${message}.`
 }

@@ -2,7 +2,7 @@ import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { BlockFields } from './block-fields.tsx'
 import { BreaksFields } from './breaks-fields.tsx'
 import { FillingFields } from './filling-fields.tsx'
-import { RatingFields, SeparationFields } from './limit-fields.tsx'
+import { AvailabilityFields, RatingFields, SeparationFields } from './limit-fields.tsx'
 import { useFault } from './rules-faults.tsx'
 import classes from './rules-page.module.css'
 import { type Block, choicesOf, type Rules, startWords } from './rules-types.ts'
@@ -114,6 +114,10 @@ export function RulesForm({ value, onChange }: RulesFormProps) {
         onChange={(separation) => onChange({ ...value, separation })}
       />
       <RatingFields value={value.ratings ?? []} onChange={(ratings) => onChange({ ...value, ratings })} />
+      <AvailabilityFields
+        value={value.availability ?? []}
+        onChange={(availability) => onChange({ ...value, availability })}
+      />
     </div>
   )
 }

@@ -9,6 +9,7 @@ export type Content = Filling['content']
 export type Breaks = NonNullable<Rules['breaks']>
 export type Separation = NonNullable<Rules['separation']>[number]
 export type Rating = NonNullable<Rules['ratings']>[number]
+export type Availability = NonNullable<Rules['availability']>[number]
 export type Weekday = NonNullable<NonNullable<Block['days']>>[number]
 
 export const weekdayNames: Readonly<Record<Weekday, string>> = {
@@ -46,6 +47,12 @@ export const separationWords: Readonly<Record<Separation['by'], string>> = {
   SERIES: 'The same series',
   KEYWORD: 'Videos with a keyword',
 }
+
+export const availabilityWords = {
+  series_id: 'A series',
+  video_id: 'A video',
+  keyword: 'Videos with a keyword',
+} as const
 
 /** Choices of a select, from a table of words. */
 export const choicesOf = (words: Readonly<Record<string, string>>) =>

@@ -107,7 +107,7 @@ function ItemName({ item, onChange }: { item: DraftItem; onChange: (item: DraftI
 
 type VideoItem = Extract<DraftItem, { kind: 'video' }>
 
-function VideoName({ videoId }: { videoId: string }) {
+export function VideoName({ videoId }: { videoId: string }) {
   const { data: video, error } = useVideo(videoId)
   if (video === undefined) return <span>{error === null ? 'Loading…' : 'A video that cannot be read'}</span>
   return (
@@ -153,8 +153,13 @@ function PartFields({ item, at, faults, onChange }: PartFieldsProps) {
   )
 }
 
+interface VideoSearchProps {
+  readonly label?: string
+  readonly onChoose: (video: Video) => void
+}
+
 /** A field that finds videos as one types; the first is chosen with Enter. */
-export function VideoSearch({ onChoose }: { onChoose: (video: Video) => void }) {
+export function VideoSearch({ label = 'Add a video', onChoose }: VideoSearchProps) {
   const [text, setText] = useState('')
   const { data: found, isFetching } = useVideoSearch(text)
   const isTyped = text.trim() !== ''
@@ -172,7 +177,7 @@ export function VideoSearch({ onChoose }: { onChoose: (video: Video) => void }) 
   return (
     <div>
       <TextInput
-        label="Add a video"
+        label={label}
         placeholder="Words of its title or description"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

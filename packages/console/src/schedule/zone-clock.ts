@@ -62,3 +62,6 @@ export function createZoneClock(name: string, nowMs: number): ZoneClock {
     },
   }
 }
+
+/** UTC has no clock changes, so that any time is in its range. */
+export const utcClock = createZoneClock('UTC', 0)
