@@ -273,6 +273,124 @@ const save = async () => {
   await dialog.waitFor({ state: 'detached' })
 }
 
+/** A record of its own: the other tests count on theirs. */
+let spareId = ''
+const spare = async () => client.getVideo({ params: { video_id: spareId } })
+
+test('the fields of a video, and its place in a series, are changed on its page', async () => {
+  spareId = (await addFilms(office, [{ title: 'Slack Tide', minutes: 30, genre: 'short' }]))[0]!
+  await client.createBrand({ body: { brand_id: 'north', name: 'North Television' } })
+  await open(`videos/${spareId}`)
+  await change()
+  await dialog.getByLabel('Title').fill('Slack Water')
+  await dialog.getByLabel('Description').fill('Between two tides.')
+  await dialog.getByLabel('Status').selectOption('Disabled')
+  await dialog.getByLabel('Brand').selectOption('North Television')
+  await dialog.getByLabel('Series').selectOption('Harbour Nights')
+  await dialog.getByLabel('Season').fill('2')
+  await dialog.getByLabel('Episode').fill('7')
+  await dialog.getByLabel('Keywords').fill('tide, night,')
+  await dialog.getByLabel('Sub-genre 1').fill('maritime')
+  await dialog.getByLabel('Rating').fill('TV-14')
+  await dialog.getByLabel('From on').fill('2026-01-02')
+  await dialog.getByLabel('From at').fill('20:00')
+  assert.deepEqual(await findViolations(page, someLooks), [])
+  await save()
+
+  await page.getByRole('heading', { name: 'Slack Water' }).waitFor()
+  await page.getByText('Season 2, episode 7').waitFor()
+  const { title, description, status, brand_id, series_id, season_number, episode_number, ...rest } =
+    await spare()
+  assert.deepEqual(
+    { title, description, status, brand_id, series_id, season_number, episode_number },
+    {
+      title: 'Slack Water',
+      description: 'Between two tides.',
+      status: 'DISABLED',
+      brand_id: 'north',
+      series_id: nights.series_id,
+      season_number: 2,
+      episode_number: 7,
+    },
+  )
+  const { keywords, genres, parental_rating, date_available, date_expired } = rest
+  assert.deepEqual(
+    { keywords, genres, parental_rating, date_available, date_expired },
+    {
+      keywords: ['tide', 'night'],
+      genres: [{ genre: 'short', sub_genre: 'maritime' }],
+      parental_rating: 'TV-14',
+      date_available: '2026-01-02T20:00:00.000Z',
+      date_expired: null,
+    },
+  )
+  await page.getByRole('link', { name: 'Harbour Nights' }).click()
+  await page.getByRole('heading', { name: 'Season 2' }).waitFor()
+  assert.deepEqual(await titlesIn('Season 2'), ['Slack Water'])
+})
+
+test('what is wrong with a field of a video is stated at the field', async () => {
+  const { series_id } = await client.createSeries({ body: { title: 'Short-lived' } })
+  await open(`videos/${spareId}`)
+  await change()
+  await dialog.getByLabel('Until on').fill('2026-01-02')
+  await dialog.getByLabel('Until at').fill('19:00')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('It has to be after the time from which it is available.').waitFor()
+  assert.equal(await dialog.getByLabel('Until at').getAttribute('aria-invalid'), 'true')
+  await dialog.getByLabel('Until on').fill('2030-01-02')
+
+  // Only the service knows the rest.
+  await dialog.getByLabel('Series').selectOption('Short-lived')
+  await client.deleteSeries({ params: { series_id } })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('It names no series of the account.').waitFor()
+  const series = dialog.getByLabel('Series')
+  assert.equal(await series.getAttribute('aria-invalid'), 'true')
+  await series.and(page.locator(':focus')).waitFor()
+  assert.deepEqual(await findViolations(page, someLooks), [])
+  await series.selectOption('None')
+  await dialog.getByLabel('Rating').fill('x'.repeat(65))
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText(/^It .*64 characters/).waitFor()
+  assert.equal(await dialog.getByLabel('Rating').getAttribute('aria-invalid'), 'true')
+  await dialog.getByLabel('Rating').fill('')
+  await save()
+
+  const { series_id: left, parental_rating, date_expired } = await spare()
+  assert.deepEqual(
+    { left, parental_rating, date_expired },
+    { left: null, parental_rating: null, date_expired: '2030-01-02T19:00:00.000Z' },
+  )
+})
+
+test('fields that another user has changed are not overwritten, and are there when the dialog is closed', async () => {
+  await change()
+  await dialog.getByLabel('Title').fill('Of this user')
+  await client.changeVideo({ params: { video_id: spareId }, body: { title: 'Of another user' } })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('alert').getByText('Another user has changed this since you opened it').waitFor()
+  assert.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled())
+  assert.equal((await spare()).title, 'Of another user')
+
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('heading', { name: 'Of another user' }).waitFor()
+  await change()
+  await dialog.getByLabel('Description').fill('Of both.')
+  await save()
+  const { title, description } = await spare()
+  assert.deepEqual({ title, description }, { title: 'Of another user', description: 'Of both.' })
+})
+
+test('a video is deleted after a confirmation', async () => {
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  assert.deepEqual(await findViolations(page, someLooks), [])
+  await dialog.getByRole('button', { name: 'Delete the video' }).click()
+
+  await waitForTitles(['The Tide Table', ...titlesOf(() => true)])
+  await assert.rejects(spare(), { code: 'video.not_found' })
+})
+
 test('series and playlists get another title, description and status', async () => {
   const series = await client.createSeries({ body: { title: 'Spare series' } })
   const playlist = await client.createPlaylist({ body: { title: 'Spare playlist' } })
@@ -412,7 +530,9 @@ test('a reader sees the catalog without the commands, and which role the rest ne
   await reader.goto(`${office.baseUrl}/console/catalog/videos/${(await videoOfFilm()).video_id}`)
   await reader.getByText('To change them, you need the role Administrator.').waitFor()
   await reader.getByText('Where a video airs is a report, which needs the role Scheduler.').waitFor()
-  assert.equal(await reader.getByRole('button', { name: /^(Add|Remove|Save|Use the)/ }).count(), 0)
+  await reader.getByText('To change it, you need the role Administrator.').waitFor()
+  const commands = /^(Add|Remove|Save|Use the|Change|Delete)/
+  assert.equal(await reader.getByRole('button', { name: commands }).count(), 0)
   await reader.goto(`${office.baseUrl}/console/catalog/series`)
   await reader.getByRole('link', { name: 'Harbour Nights' }).click()
   await reader.getByRole('link', { name: 'Low Water' }).waitFor()

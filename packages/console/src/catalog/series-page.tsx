@@ -70,8 +70,7 @@ function Loaded({ series, videos }: { series: Series; videos: readonly Video[] }
       </p>
       {videos.length === 0 && (
         <p className={classes['empty']}>
-          No video belongs to this series yet. A video is put into a series by the API, or by an import of the
-          catalog.
+          No video belongs to this series yet. A video gets its series on its own page, with Change….
         </p>
       )}
       {[...seasons].map(([season, episodes]) => (

@@ -1,22 +1,22 @@
-import { isProblem } from '@continuity/client'
+import { etagOf, isProblem } from '@continuity/client'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
 import { useChannels } from '../on-air/channel-queries.ts'
 import { useClient } from '../session/session-context.tsx'
-import { ReadState } from '../shared/page-state.tsx'
 import { mayLoad } from '../shared/playout-address.ts'
 import { keys } from '../shared/query-keys.ts'
 import { Link } from '../shared/router.tsx'
 import { serverNowMs } from '../shared/server-time.ts'
-import { StatusBadge } from '../shared/status-badge.tsx'
 import { utcMoment } from '../shared/times.ts'
 import type { Video } from '../shared/wire-types.ts'
 import { Airings } from './airings.tsx'
 import classes from './catalog.module.css'
 import { CueEditor } from './cue-editor.tsx'
+import { RecordHeading, RecordState } from './record-page.tsx'
+import { VideoForm } from './video-form.tsx'
 import { VideoPlayer } from './video-player.tsx'
 import { addressOf } from './video-search.ts'
-import { episodeText, lengthText, statusTones, statusWords } from './words.ts'
+import { episodeText, lengthText } from './words.ts'
 
 /** While a file is packaged again for other cue points, which has no event. */
 const PACKAGING_MS = 10_000
@@ -41,20 +41,17 @@ export function VideoPage({ videoId }: { videoId: string }) {
         ? PACKAGING_MS
         : false,
   })
-  if (isProblem(error, 'video.not_found')) {
-    return (
-      <p>
-        There is no such video. <Link to="/catalog/videos">All videos</Link>
-      </p>
-    )
-  }
-  if (video === undefined) return <ReadState error={error} />
+  if (video === undefined || isProblem(error, 'video.not_found'))
+    return <RecordState kind="video" error={error} />
   return (
     <>
-      <div className={classes['heading']}>
-        <h2>{video.title}</h2>
-        <StatusBadge text={statusWords[video.status]} tone={statusTones[video.status]} />
-      </div>
+      <RecordHeading
+        kind="video"
+        record={video}
+        form={(seen, onClose) => <VideoForm video={seen} onClose={onClose} />}
+        deleteText="It leaves its series and its playlists. A video that is on air or in a program of the next 25 hours cannot be deleted."
+        remove={(seen) => client.deleteVideo({ params: { video_id: videoId } }, { ifMatch: etagOf(seen) })}
+      />
       <div className={classes['columns']}>
         <div className={classes['main']}>
           <VideoPlayer video={video} element={player} />

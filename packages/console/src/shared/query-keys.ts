@@ -17,6 +17,7 @@ export const keys = {
   anyVideo: ['video'],
   videos: ['videos'],
   airings: ['airings'],
+  brands: ['brands'],
   brand: (brandId: string) => ['brand', brandId],
   series: ['series'],
   playlists: ['playlists'],
