@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createReportSlots, type ReportSlot } from './report-slots.ts'
 
 const slotOf = (taken: ReportSlot | string): ReportSlot => {
-  assert.ok(typeof taken !== 'string', `${taken}`)
+  assert.ok(typeof taken !== 'string')
   return taken
 }
 
