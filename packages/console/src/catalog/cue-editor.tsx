@@ -19,15 +19,21 @@ interface CueEditorProps {
   readonly player: RefObject<HTMLVideoElement | null>
 }
 
+interface Draft {
+  readonly cues: readonly DraftCue[]
+  /** The video as the user saw it: a change of another user meanwhile is a conflict, however often it is saved. */
+  readonly of: Video
+}
+
 /** Where breaks cut the video, on a scrubber that moves the player. */
 export function CueEditor({ video, player }: CueEditorProps) {
   const mayChange = useMayCall()('changeVideo')
-  const [draft, setDraft] = useState<readonly DraftCue[]>()
+  const [draft, setDraft] = useState<Draft>()
   const [positionMs, seek] = usePosition(player, video.media_url)
-  const save = useSave(video, () => setDraft(undefined))
+  const save = useSave(draft?.of ?? video, () => setDraft(undefined))
   const durationMs = video.duration * 1_000
   const used = video.cue_points.filter(({ origin }) => origin !== 'PROPOSED')
-  const cues = draft ?? used.map(({ at_ms }) => ({ key: `at ${at_ms}`, atMs: at_ms }))
+  const cues = draft?.cues ?? used.map(({ at_ms }) => ({ key: `at ${at_ms}`, atMs: at_ms }))
   const times = cues.map(({ atMs }) => atMs)
   const proposed = video.cue_points
     .filter(({ origin, at_ms }) => origin === 'PROPOSED' && !times.includes(at_ms))
@@ -35,7 +41,7 @@ export function CueEditor({ video, player }: CueEditorProps) {
   const fault = cueFault(times, durationMs)
   const change = (next: readonly DraftCue[]) => {
     save.reset()
-    setDraft(next.toSorted((one, other) => one.atMs - other.atMs))
+    setDraft({ cues: next.toSorted((one, other) => one.atMs - other.atMs), of: draft?.of ?? video })
   }
   const add = (atMs: number) => change([...cues, { key: crypto.randomUUID(), atMs }])
   const move = (cue: DraftCue, atMs: number) =>
