@@ -112,6 +112,25 @@ test('a failed delivery is retried with the same id, and delays only its own sub
   assert.equal(stuck[0]!.body, stuck[1]!.body)
 })
 
+test('an endpoint that fails is not tried with every event that is pending', async (t) => {
+  const { admin, recordEvent, db } = await world.anAccount()
+  await using endpoint = await anEndpoint((_, response) => void response.writeHead(500).end())
+  await aWebhook(admin, endpoint.url)
+  for (let i = 0; i < 12; i += 1) await recordEvent(`subject-${i}`)
+  world.aWorker(t, [endpoint.port])
+
+  // From the third failure on the endpoint is paused, by a clock that does not move.
+  await until(async () => {
+    const { rows } = await sql`
+      select from webhook_progress where failures >= 3 and lease is null`.execute(db)
+    return rows.length === 1
+  })
+
+  // Two single failures, then one of each concurrent request.
+  const tries = endpoint.received.length
+  assert.ok(tries >= 3 && tries <= 6, `${tries} tries`)
+})
+
 test('a redirect is a failure, and forbidden addresses are not connected to', async (t) => {
   const { admin, recordEvent } = await world.anAccount()
   await using inner = await anEndpoint()
