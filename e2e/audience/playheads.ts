@@ -7,9 +7,9 @@ const SEGMENT_MS = 5_000
 /**
  * What a pause may be off by in CMCD v1: what fills the buffer from 12 to 15 s is not taken for a pause, a segment that has
  * not appeared yet (3.2 s) cannot be, after a return to the live edge a target duration is offset (5 s), and the buffer of a
- * player that plays is anywhere within a segment (1.6 s either way).
+ * player that plays is anywhere within a segment (1.6 s either way, at both ends of the pause).
  */
-const PAUSE_MS = 3_000 + 3_200 + 5_000 + 1_600
+const PAUSE_MS = 3_000 + 3_200 + 5_000 + 2 * 1_600
 
 export interface ComparedPlayheads {
   readonly sessions: number
