@@ -7,6 +7,7 @@ import { useSeriesChoices } from '../rules/plan-query.ts'
 import { DateTimeField } from '../schedule/date-time-field.tsx'
 import { utcClock } from '../schedule/zone-clock.ts'
 import { useClient } from '../session/session-context.tsx'
+import { choicesWith } from '../shared/choices-with.ts'
 import { CommaField } from '../shared/comma-field.tsx'
 import { FormDialog } from '../shared/form-dialog.tsx'
 import { faultsAt } from '../shared/problem-text.ts'
@@ -29,6 +30,9 @@ const labels = {
 const labelNames = Object.keys(labels) as (keyof typeof labels)[]
 
 const numbers = { season_number: 'Season', episode_number: 'Episode' } as const
+
+/** What a video does not have, and what only the service knows. */
+const texts = { none: 'None', missing: 'As it is' }
 
 const times = ['date_available', 'date_expired', 'date_published'] as const
 
@@ -164,7 +168,7 @@ function EpisodeFields({ draft, faults, set }: FaultsProps) {
         label="Series"
         value={draft.series_id}
         error={faults['series_id']}
-        data={choicesWith(draft.series_id, series)}
+        data={choicesWith(draft.series_id, series, texts)}
         onChange={({ currentTarget }) => set({ series_id: currentTarget.value })}
       />
       {Object.entries(numbers).map(([name, label]) => (
@@ -199,7 +203,7 @@ function BrandField({ draft, fault, set }: FaultProps) {
       label="Brand"
       value={draft.brand_id}
       error={fault}
-      data={choicesWith(draft.brand_id, brands)}
+      data={choicesWith(draft.brand_id, brands, texts)}
       onChange={({ currentTarget }) => set({ brand_id: currentTarget.value })}
     />
   )
@@ -275,16 +279,6 @@ function TimeFields({ draft, faults, set }: FaultsProps) {
       {field('date_published', 'Published')}
     </>
   )
-}
-
-/** None, those that there are, and the present one also where it is not among them. */
-function choicesWith(id: string, choices: readonly { readonly id: string; readonly title: string }[]) {
-  const isMissing = id !== '' && !choices.some((one) => one.id === id)
-  return [
-    { value: '', label: 'None' },
-    ...(isMissing ? [{ value: id, label: 'As it is' }] : []),
-    ...choices.map((one) => ({ value: one.id, label: one.title })),
-  ]
 }
 
 /** A person sets one of three; the others are set by ingest, and stay until then. */

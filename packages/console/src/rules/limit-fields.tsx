@@ -3,6 +3,7 @@ import type { ComponentType } from 'react'
 import { DateTimeField } from '../schedule/date-time-field.tsx'
 import { VideoName, VideoSearch } from '../schedule/program-items.tsx'
 import { utcClock } from '../schedule/zone-clock.ts'
+import { choicesWith } from '../shared/choices-with.ts'
 import { CommaField } from '../shared/comma-field.tsx'
 import { DaysField, TimeFields } from './day-fields.tsx'
 import { useSeriesChoices } from './plan-query.ts'
@@ -246,17 +247,15 @@ interface SeriesFieldProps {
 
 function SeriesField({ label, value, isFaulty, onChange }: SeriesFieldProps) {
   const { data: series = [] } = useSeriesChoices()
-  const isKnown = value === '' || series.some(({ id }) => id === value)
   return (
     <NativeSelect
       aria-label={label}
       value={value}
       error={isFaulty}
-      data={[
-        { value: '', label: 'Choose a series…' },
-        ...(isKnown ? [] : [{ value, label: 'A series that does not exist' }]),
-        ...series.map(({ id, title }) => ({ value: id, label: title })),
-      ]}
+      data={choicesWith(value, series, {
+        none: 'Choose a series…',
+        missing: 'A series that does not exist',
+      })}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
   )

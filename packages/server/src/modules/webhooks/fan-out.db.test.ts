@@ -19,7 +19,6 @@ async function aServedWebhook() {
   await sql`update webhook_progress set lease = ${lease}, lease_until_ms = ${time.nowMs + 10_000}`.execute(db)
   return {
     ...account,
-    lease,
     async fanOut(by = lease) {
       const webhook = await findWebhook(db, accountId, webhook_id)
       return runTransaction(db, (tx) => fanOut(tx, webhook!, by, time.nowMs))
