@@ -4,6 +4,7 @@ import { createSessionIds } from '../../packages/server/src/platform/crypto/view
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 import { ratiosOf, runRounds } from '../engine/compare.ts'
+import type { Load } from '../engine/load.ts'
 import { openBenchHome } from '../playout/bench-home.ts'
 import { writeLoad } from '../playout/load-script.ts'
 import { planChannels } from '../playout/planned-channels.ts'
@@ -28,7 +29,7 @@ export async function compareCounting(sizes: CountingSizes, context: BenchContex
   const viewers = Array.from({ length: sizes.viewersOfEach }, () =>
     paths.map((path) => `${path}?sid=${ids.mint(outputOf(path), nowMs)}`),
   ).flat()
-  const load = { ...(await writeLoad(home.folder, 'viewers', viewers)), leadInSeconds: 1 }
+  const load: Load = { ...(await writeLoad(home.folder, 'viewers', viewers)), warmUpSeconds: 1 }
   await writeFile(join(home.folder, 'viewers.txt'), `${viewers.length}`)
   const start = (counting: 'on' | 'off') =>
     home.startNode(channels, sizes.channels, { AUDIENCE_COUNTING: counting, VIEWING_KEY: KEY })

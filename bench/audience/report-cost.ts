@@ -4,6 +4,7 @@ import { createSessionIds } from '../../packages/server/src/platform/crypto/view
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 import { ratiosOf, runRounds } from '../engine/compare.ts'
+import type { Load } from '../engine/load.ts'
 import { startMeasuredServer } from '../engine/measured-server.ts'
 import { openBenchHome } from '../playout/bench-home.ts'
 import { planChannels } from '../playout/planned-channels.ts'
@@ -25,7 +26,7 @@ export async function compareReports(sizes: CountingSizes, context: BenchContext
   const addresses = viewers.map(({ path, sid }) => `${path.slice(0, path.lastIndexOf('/'))}/cmcd?sid=${sid}`)
   const script = join(home.folder, 'reports.lua')
   await writeFile(script, printScript(addresses))
-  const load = { path: '/', script, leadInSeconds: 1 }
+  const load: Load = { path: '/', script, warmUpSeconds: 1 }
   const settings = { VIEWING_KEY: KEY, AUDIENCE_REPORTS_PER_SECOND: '10000000' }
   await using node = await home.startNode(channels, sizes.channels, settings)
   const bareScript = join(import.meta.dirname, 'bare-reports.ts')

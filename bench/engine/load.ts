@@ -17,8 +17,8 @@ export interface Load {
 /** Requests answered per second of processor time of the server. */
 export async function requestsPerCpuSecond(server: Measurable, load: Load, seconds: number): Promise<number> {
   const options = { cores: loadCores, threads: 1, connections: CONNECTIONS, seconds }
-  const { warmUpSeconds: leadInSeconds = 0 } = load
-  if (leadInSeconds > 0) await runWrk(server.url, load, { ...options, seconds: leadInSeconds })
+  const { warmUpSeconds = 0 } = load
+  if (warmUpSeconds > 0) await runWrk(server.url, load, { ...options, seconds: warmUpSeconds })
   const before = server.cpuSeconds()
   const { requests } = await runWrk(server.url, load, options)
   return requests / (server.cpuSeconds() - before)

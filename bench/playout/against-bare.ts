@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 import { ratiosOf, runRounds } from '../engine/compare.ts'
+import type { Load } from '../engine/load.ts'
 import { type MeasuredServer, startMeasuredServer } from '../engine/measured-server.ts'
 import { fetchMedian } from './fetch-playlist.ts'
 import { asViewers, writeLoad } from './load-script.ts'
@@ -29,7 +30,7 @@ export async function compareWithBare(
   await writeFile(file, JSON.stringify(answer))
   await using bare = await startMeasuredServer(BARE, `${file}.log`, { env: { BARE_ANSWER: file } })
   // Segments end during a pause: without a warm-up nearly every playlist would be rendered for its only viewer.
-  const load = { ...(await writeLoad(folder, name, asViewers(paths))), leadInSeconds: 1 }
+  const load: Load = { ...(await writeLoad(folder, name, asViewers(paths))), warmUpSeconds: 1 }
   // The first request of a channel unpacks its timeline, which happens once in five minutes.
   await requestMany(node.url, paths, paths.length)
   const before = await readCounts(node)
