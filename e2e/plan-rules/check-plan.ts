@@ -151,10 +151,13 @@ function checkBlock({ input: { rules }, report, count }: Checked, program: Plann
     if (!reason.endsWith(`in time that ${first.id} leaves`))
       report(`${at(program)} does not name ${first.id}`)
   }
-  const grid = { NONE: 1, HALF_HOUR: 30 * MINUTE_MS, HOUR: HOUR_MS }[first?.starts ?? rules.starts]
-  if (localTimeOf(rules.time_zone, start_ms).ms % grid !== 0) report(`${at(program)} is not aligned`)
+  if (localTimeOf(rules.time_zone, start_ms).ms % gridOf(rules, first) !== 0)
+    report(`${at(program)} is not aligned`)
   count(`aligned_${first?.starts ?? rules.starts}`)
 }
+
+const gridOf = (rules: PlanRules, block: Block | undefined): number =>
+  ({ NONE: 1, HALF_HOUR: 30 * MINUTE_MS, HOUR: HOUR_MS })[block?.starts ?? rules.starts]
 
 /**
  * No occurrence of a block has more programs than the block allows. Where two occurrences overlap, it is not visible
@@ -386,13 +389,17 @@ function checkFill({ input, plan: { programs, warnings }, report, count }: Check
     const isAnyOrder = filling.order === 'SHUFFLE' || filling.order === 'NEWEST_FIRST'
     if (!isFree || !isAnyOrder || rules.ratings.length > 0 || rules.separation.some(({ strict }) => strict))
       continue
+    // A filter by date may not match any more at the next time at which a program may begin.
+    const grid = gridOf(rules, block)
+    const firstMs = startMs + ((grid - (localTimeOf(zone, startMs).ms % grid)) % grid)
+    if (isNearChange(zone, firstMs)) continue
     count('long_gaps_checked')
     const possible = input.catalog.videos.find(
       (video) =>
         video.status === 'READY' &&
         isUnlimited(video, rules) &&
         video.duration_ms <= 35 * MINUTE_MS &&
-        isInContent(input, filling, video, startMs),
+        isInContent(input, filling, video, firstMs),
     )
     if (possible !== undefined)
       report(`fill from ${new Date(startMs).toISOString()} although ${possible.video_id} fits`)
