@@ -230,6 +230,25 @@ test('the page of a channel shows the components of its program', async () => {
   assert.deepEqual(await findViolations(page, someLooks), [])
 })
 
+test('a channel that ends with its program is kept on the air', async () => {
+  const params = { linear_channel_id: station.channelIds['North One']! }
+  const statusOf = async () => (await station.client.getLinearChannel({ params })).status
+  await page.getByRole('button', { name: 'Take off the air' }).click()
+  const stop = page.getByRole('dialog', { name: 'Take off the air' })
+  assert.ok(await stop.getByRole('radio', { name: 'At the end of its program' }).isChecked())
+  await stop.getByRole('button', { name: 'Take off the air' }).click()
+  await page.getByText('PENDING_OFFLINE', { exact: true }).waitFor()
+  assert.equal(await statusOf(), 'PENDING_OFFLINE')
+
+  await page.getByRole('button', { name: 'Keep on the air' }).click()
+  const keep = page.getByRole('dialog', { name: 'Keep on the air' })
+  await keep.getByText('North One stays on the air and continues with its schedule.').waitFor()
+  await keep.getByRole('button', { name: 'Keep on the air' }).click()
+
+  await page.getByRole('button', { name: 'Keep on the air' }).waitFor({ state: 'detached' })
+  assert.equal(await statusOf(), 'ON_AIR')
+})
+
 test('the picture changes with each cut, and each of two consoles shows the cuts of the other', async (t) => {
   await using other = await newContext(browser)
   const { page: second } = await openPage(other)

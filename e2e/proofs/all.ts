@@ -52,6 +52,7 @@ import { logins } from '../sessions/login-proof.ts'
 import { refreshes } from '../sessions/refresh-proof.ts'
 import { snapshotCorruption } from '../snapshot-corruption/proof.ts'
 import { stolenPlayoutCredential } from '../stolen-credential/proof.ts'
+import { upgradeLive } from '../upgrade/live-proof.ts'
 import { upgrade } from '../upgrade/proof.ts'
 import { visibility } from '../visibility/proof.ts'
 import { webhooks } from '../webhooks/proof.ts'
@@ -108,6 +109,7 @@ export const proofs: readonly Proof[] = [
   changedFuture,
   restore,
   upgrade,
+  upgradeLive,
   snapshotCorruption,
   stolenPlayoutCredential,
   startStop,

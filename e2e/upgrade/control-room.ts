@@ -1,13 +1,16 @@
 import { messageOf } from '../../tools/dev-stack/fault.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { readChapter } from '../getting-started/guide.ts'
 import { callApi, type IngestBody, type IngestStatus, LOGIN, openSession } from '../ingest/ingest-system.ts'
 import { createChannel, PATIENCE_MS, startChannel, untilAnswered, untilOnAir } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer, type OutputRef } from '../on-air/fetch-playlist.ts'
 import { directOf } from '../on-air/output-watch.ts'
 import { bodyOf, scheduleProgram, stockClips } from '../on-air/programs.ts'
 import type { PathIds } from './compare-reads.ts'
-import type { Release } from './releases.ts'
+import { type Release, thisRelease } from './releases.ts'
 import type { Running, Site } from './site.ts'
+
+const RUNBOOK = 'docs/runbooks/upgrade.md'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -99,4 +102,29 @@ export async function scheduleNext(
   }
   if (!(await pollUntil(isListed, PATIENCE_MS))) throw new Error(`"${title}" did not reach the guides`)
   return startMs
+}
+
+/** The processes that have no viewers. */
+export interface Room {
+  readonly api: Running
+  readonly worker: Running
+}
+
+export async function startRoom(site: Site, release: Release): Promise<Room> {
+  const [api, worker] = await Promise.all([site.startApi(release), site.startWorker(release)])
+  return { api, worker }
+}
+
+export async function stopRoom({ api, worker }: Room): Promise<void> {
+  await Promise.all([api.child.stop(), worker.child.stop()])
+}
+
+/** By the commands of the runbook. Returns how many of the missing migrations were listed, and then applied. */
+export async function migrate(site: Site, missing: readonly string[]): Promise<number> {
+  const [commands] = (await readChapter('Migrate', RUNBOOK)).blocks('sh')
+  const { code, output } = await site.run(thisRelease, commands!)
+  if (code !== 0) throw new Error(`migrating failed: ${output}`)
+  const names = missing.map((file) => file.replace(/\.sql$/, ''))
+  return names.filter((name) => output.split(name).length - 1 === 2 && output.includes(`applied ${name}`))
+    .length
 }

@@ -3,7 +3,6 @@ import {
   startClockControl,
 } from '../../packages/server/src/platform/clock/clock-control.ts'
 import { messageOf } from '../../tools/dev-stack/fault.ts'
-import { readChapter } from '../getting-started/guide.ts'
 import { directOf } from '../on-air/output-watch.ts'
 import { isShown, SHOWN_MS } from '../on-air/program-shown.ts'
 import { proof } from '../proofs/proof.ts'
@@ -14,19 +13,21 @@ import {
   callerOf,
   createAccount,
   fillAccount,
+  migrate,
   openHeaders,
+  type Room,
   scheduleNext,
+  startRoom,
+  stopRoom,
 } from './control-room.ts'
 import { findDifferentSegments, openNodePair } from './node-pair.ts'
 import { openRelease, type Release, requirePreviousRelease, thisRelease } from './releases.ts'
-import { openSite, type Running, readErrors, type Site } from './site.ts'
+import { openSite, type Running, readErrors } from './site.ts'
 
 interface UpgradeSize {
   /** Each an upgrade and the way back. */
   readonly rounds: number
 }
-
-const RUNBOOK = 'docs/runbooks/upgrade.md'
 
 /** Rate of the clock of all processes once the channel is on the air: slow, since viewers advance it by themselves. */
 const RATE = 0.2
@@ -76,7 +77,7 @@ export const upgrade = proof<UpgradeSize>({
     opened.defer(() => clock.close())
     await clock.steer({ kind: 'rate', rate: 1 })
     const previous = await openRelease(opened, found)
-    const site = await openSite(opened, clock)
+    const site = await openSite(opened, { clock })
     await createAccount(site, previous)
     const [api, worker, a, b] = await Promise.all([
       site.startApi(previous),
@@ -198,30 +199,6 @@ export const upgrade = proof<UpgradeSize>({
     }
   },
 })
-
-interface Room {
-  readonly api: Running
-  readonly worker: Running
-}
-
-async function startRoom(site: Site, release: Release): Promise<Room> {
-  const [api, worker] = await Promise.all([site.startApi(release), site.startWorker(release)])
-  return { api, worker }
-}
-
-async function stopRoom({ api, worker }: Room): Promise<void> {
-  await Promise.all([api.child.stop(), worker.child.stop()])
-}
-
-/** By the commands of the runbook. Returns how many of the missing migrations were listed, and then applied. */
-async function migrate(site: Site, missing: readonly string[]): Promise<number> {
-  const [commands] = (await readChapter('Migrate', RUNBOOK)).blocks('sh')
-  const { code, output } = await site.run(thisRelease, commands!)
-  if (code !== 0) throw new Error(`migrating failed: ${output}`)
-  const names = missing.map((file) => file.replace(/\.sql$/, ''))
-  return names.filter((name) => output.split(name).length - 1 === 2 && output.includes(`applied ${name}`))
-    .length
-}
 
 /** Both releases read at the same instant. */
 async function whileStopped<T>(clock: ClockControl, work: () => Promise<T>): Promise<T> {

@@ -10,6 +10,7 @@ import { mediaFolder } from '../../tools/dev-stack/make-home.ts'
 import { waitForNode } from '../../tools/dev-stack/node-process.ts'
 import { startPlayout } from '../../tools/dev-stack/playout-process.ts'
 import { startPrivatePostgres } from '../../tools/dev-stack/private-postgres.ts'
+import { startReceiverProcess } from '../../tools/dev-stack/receiver-process.ts'
 import { startWorker } from '../../tools/dev-stack/worker-process.ts'
 import { withDatabase } from '../../tools/test-postgres.ts'
 import { LOGIN } from '../ingest/ingest-system.ts'
@@ -28,6 +29,8 @@ export interface Running {
 
 export type NodeName = 'a' | 'b'
 
+export type ReceiverName = 'one' | 'two'
+
 /** The servers and folders of a system, on which processes of any release are started. */
 export interface Site {
   readonly origin: Origin
@@ -36,10 +39,20 @@ export interface Site {
   startWorker(release: Release): Promise<Running>
   /** A node finds the snapshot that another release left under its name. */
   startNode(release: Release, name: NodeName): Promise<Running>
+  startReceiver(release: Release, name: ReceiverName): Promise<Running>
   /** Lines of a shell with the owner's commands of a release. */
   run(release: Release, lines: string): Promise<CommandResult>
   /** Every process so far. */
   readonly started: readonly Running[]
+  /** NATS with the rights of an operator. */
+  readonly natsUrl: string
+}
+
+export interface SiteOptions {
+  /** The clock of all processes; undefined for the real one. */
+  readonly clock?: ClockControl
+  /** Further hosts that may be fetched from. */
+  readonly allow?: readonly string[]
 }
 
 const DATABASE = 'upgrade'
@@ -49,7 +62,10 @@ const CLIPS = 2
 const settings = { LADDER: '160x90@100+64', ENCODER_PRESET: 'ultrafast' }
 
 /** PostgreSQL with an empty database, NATS, a partner's files and a media store; no process and no schema. */
-export async function openSite(opened: AsyncDisposableStack, clock: ClockControl): Promise<Site> {
+export async function openSite(
+  opened: AsyncDisposableStack,
+  { clock, allow = [] }: SiteOptions,
+): Promise<Site> {
   const home = await temporaryFolder(opened)
   const clips = await makeSmallFiles(join(home, 'files'), CLIPS, CLIP_SECONDS)
   const origin = opened.use(await startOrigin(join(home, 'files')))
@@ -69,7 +85,12 @@ export async function openSite(opened: AsyncDisposableStack, clock: ClockControl
   ) as [string, string]
   const keys = await ensureFeedKeys(home)
   const credentialKeysFile = await ensureCredentialKeys(home)
-  const common = { ...settings, CLOCK_CONTROL: clock.address, MEDIA_STORE: mediaFolder(home) }
+  const common = {
+    ...settings,
+    ...(clock === undefined ? {} : { CLOCK_CONTROL: clock.address }),
+    MEDIA_STORE: mediaFolder(home),
+    OUTBOUND_ALLOW: [origin.host, ...allow].join(','),
+  }
   await mkdir(mediaFolder(home), { recursive: true })
 
   const started: Running[] = []
@@ -90,6 +111,7 @@ export async function openSite(opened: AsyncDisposableStack, clock: ClockControl
     origin,
     clips,
     started,
+    natsUrl: nats.url,
     run: (release, lines) =>
       runShell(release, lines, { DATABASE_OWNER_URL: ownerUrl, PASSWORD: LOGIN.password }),
     startApi: async (release) =>
@@ -112,7 +134,7 @@ export async function openSite(opened: AsyncDisposableStack, clock: ClockControl
           home: await folderOf(),
           databaseUrl,
           natsUrl: nats.urls.worker,
-          settings: { ...common, ...keys.signing, OUTBOUND_ALLOW: origin.host },
+          settings: { ...common, ...keys.signing },
           project: release.project,
         }),
       ),
@@ -123,6 +145,16 @@ export async function openSite(opened: AsyncDisposableStack, clock: ClockControl
           home: await folderOf(),
           natsUrl: name === 'a' ? nats.urls.playout_1 : nats.urls.playout_2,
           settings: { ...common, ...keys.verifying, SNAPSHOT_FOLDER: join(home, `snapshot-${name}`) },
+          project: release.project,
+        }),
+      ),
+    startReceiver: async (release, name) =>
+      ready(
+        release,
+        await startReceiverProcess({
+          home: await folderOf(),
+          natsUrl: name === 'one' ? nats.urls.receiver_1 : nats.urls.receiver_2,
+          settings: common,
           project: release.project,
         }),
       ),
