@@ -60,9 +60,10 @@ export function addHeartbeat(
   { maxGapMs, mintedMs }: SessionRules,
 ): HeartbeatStep {
   const { atMs, shiftMs, isPaused, bufferMs } = heartbeat
-  const reported = { atMs, shiftMs, isPaused, bufferMs }
+  // Called for every request: objects are written out, because spreading them takes several times as long.
   if (before === undefined) {
-    return { viewing: { ...reported, ...nothingOwed, isStarted: false }, watched: undefined, isStart: false }
+    const first = { atMs, shiftMs, isPaused, bufferMs, owedMs: 0, isIdle: false, isStarted: false }
+    return { viewing: first, watched: undefined, isStart: false }
   }
   const isStart = !before.isStarted && atMs - mintedMs <= START_WITHIN_MS
   const passedMs = atMs - before.atMs
@@ -71,15 +72,17 @@ export function addHeartbeat(
   const { watchedMs, owedMs, isIdle } =
     isJoined && method === 'CMCD_V1'
       ? watchedByBuffer(before, bufferMs!, passedMs, maxGapMs)
-      : { watchedMs: isJoined && before.isPaused !== true ? passedMs : 0, ...nothingOwed }
+      : { watchedMs: isJoined && before.isPaused !== true ? passedMs : 0, owedMs: 0, isIdle: false }
   const watched = watchedMs > 0 ? { startMs: before.atMs, endMs: before.atMs + watchedMs, method } : undefined
-  return { viewing: { ...reported, owedMs, isIdle, isStarted: true }, watched, isStart }
+  return {
+    viewing: { atMs, shiftMs, isPaused, bufferMs, owedMs, isIdle, isStarted: true },
+    watched,
+    isStart,
+  }
 }
 
 /** The least that players keep loading to: 30 s for hls.js, 50 s for ExoPlayer. */
 const FULL_BUFFER_MS = 30_000
-
-const nothingOwed = { owedMs: 0, isIdle: false } as const
 
 /** By what was known when the interval began; buffer growth needs both ends. */
 function methodOf(before: Viewing, bufferMs: number | null): Method {

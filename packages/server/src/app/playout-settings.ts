@@ -43,7 +43,7 @@ export const playoutSettings = {
     maximum: 60_000,
   }),
   audienceMaxSessions: integer('AUDIENCE_MAX_SESSIONS', {
-    about: 'Viewing sessions in memory, of some 60 bytes each; more are not counted',
+    about: 'Viewing sessions in memory, of some 85 bytes each; more are not counted',
     fallback: 2_000_000,
     minimum: 1_000,
     maximum: 20_000_000,

@@ -183,13 +183,14 @@ export function createAudienceCounter({
     const rules = { maxGapMs: output.holdBackMs, mintedMs: 0 }
     const result = addHeartbeat(session, { atMs, shiftMs, isPaused, bufferMs }, rules)
     const nextEvent = sequence === null ? session.nextEvent : sequence + 1
-    const after = { ...result.viewing, isStarted, output: output.index, country, isExcluded, nextEvent }
-    sessions.put(sid, after)
+    const viewing = { ...result.viewing, isStarted }
+    const viewer = { output: output.index, country, isExcluded, nextEvent }
+    sessions.put(sid, viewing, viewer)
     events.counted.add()
     if (result.watched !== undefined && result.watched.startMs >= countFromMs) {
       addWatched(output, country, result.watched, { shiftMs, nowMs })
     }
-    return after
+    return { ...viewing, ...viewer }
   }
   /** Undefined if the session is not counted. */
   const admit = (sid: string, output: CountedOutput, { request, nowMs }: Viewed) => {
@@ -198,7 +199,7 @@ export function createAudienceCounter({
       return undefined
     }
     const { country, isExcluded } = originOf(request)
-    return { output: output.index, country: numberOfCountry(country), isExcluded }
+    return { output: output.index, country: numberOfCountry(country), isExcluded, nextEvent: 0 }
   }
 
   return {
@@ -233,11 +234,11 @@ export function createAudienceCounter({
         return
       }
       const known: KeptSession | undefined = sessions.find(sid)
-      const session = known ?? admit(sid, output, viewed)
-      if (session === undefined) return
+      const viewer = known ?? admit(sid, output, viewed)
+      if (viewer === undefined) return
       // The MAC was made for one output.
-      if (session.output !== output.index) return reasons.invalid.add()
-      if (session.isExcluded) reasons.excluded.add()
+      if (viewer.output !== output.index) return reasons.invalid.add()
+      if (viewer.isExcluded) reasons.excluded.add()
       else heartbeats.add()
       const { isPaused, bufferMs } = readReport(query, request.headers)
       const rules = {
@@ -245,12 +246,11 @@ export function createAudienceCounter({
         mintedMs: known === undefined || known.isStarted ? 0 : mintedAt(sid),
       }
       const result = addHeartbeat(known, { atMs: nowMs, shiftMs, isPaused, bufferMs }, rules)
-      const { country, isExcluded } = session
-      const nextEvent = known?.nextEvent ?? 0
-      if (!sessions.put(sid, { ...result.viewing, output: output.index, country, isExcluded, nextEvent })) {
+      if (!sessions.put(sid, result.viewing, viewer)) {
         reasons.full.add()
         return
       }
+      const { country, isExcluded } = viewer
       if (isExcluded) return
       if (result.isStart) addStart(output, country, viewed)
       if (result.watched !== undefined && result.watched.startMs >= countFromMs) {

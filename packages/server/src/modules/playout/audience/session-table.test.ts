@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createSessionTable, type KeptSession } from './session-table.ts'
+import { createSessionTable, type KeptSession, type SessionTable } from './session-table.ts'
 
 const aSession = (fields: Partial<KeptSession> = {}): KeptSession => ({
   atMs: 1_772_388_000_123,
@@ -17,6 +17,11 @@ const aSession = (fields: Partial<KeptSession> = {}): KeptSession => ({
   nextEvent: 0,
   ...fields,
 })
+
+const put = (table: SessionTable, sid: string, fields: Partial<KeptSession> = {}): boolean => {
+  const session = aSession(fields)
+  return table.put(sid, session, session)
+}
 
 const anySession = fc.record(
   {
@@ -42,7 +47,7 @@ test('every session put is found unchanged', () => {
       const table = createSessionTable(seed, 1_000)
       const expected = new Map(puts)
 
-      for (const [sid, session] of puts) assert.ok(table.put(sid, session))
+      for (const [sid, session] of puts) assert.ok(table.put(sid, session, session))
 
       assert.equal(table.count(), expected.size)
       for (const [sid, session] of expected) assert.deepEqual(table.find(sid), session)
@@ -53,7 +58,7 @@ test('every session put is found unchanged', () => {
 
 test('sweep drops ended sessions and keeps the others', () => {
   const table = createSessionTable(1, 100_000)
-  for (let at = 0; at < 20_000; at += 1) table.put(`s${at}`, aSession({ atMs: at, output: at }))
+  for (let at = 0; at < 20_000; at += 1) put(table, `s${at}`, { atMs: at, output: at })
 
   // Enough calls to sweep all shards.
   for (let i = 0; i < 16; i += 1) table.sweep(5_000, 14_999)
@@ -65,9 +70,9 @@ test('sweep drops ended sessions and keeps the others', () => {
 
 test('a full table rejects new sessions and updates existing ones', () => {
   const table = createSessionTable(1, 100)
-  for (let at = 0; at < 100; at += 1) assert.ok(table.put(`s${at}`, aSession()))
+  for (let at = 0; at < 100; at += 1) assert.ok(put(table, `s${at}`))
 
-  assert.equal(table.put('one more', aSession()), false)
-  assert.equal(table.put('s7', aSession({ output: 9 })), true)
+  assert.equal(put(table, 'one more'), false)
+  assert.equal(put(table, 's7', { output: 9 }), true)
   assert.deepEqual([table.count(), table.find('s7')?.output], [100, 9])
 })

@@ -1,7 +1,7 @@
 import type { Viewing } from '@continuity/core/audience/heartbeat'
 
-/** A viewing session as stored in the table. */
-export interface KeptSession extends Viewing {
+/** What is the same at every heartbeat of a session, but for the number of events. */
+export interface Viewer {
   readonly output: number
   readonly country: number
   readonly isExcluded: boolean
@@ -9,33 +9,48 @@ export interface KeptSession extends Viewing {
   readonly nextEvent: number
 }
 
+/** A viewing session as stored in the table. */
+export interface KeptSession extends Viewing, Viewer {}
+
 /**
- * The viewing sessions of a node, some 65 bytes each at a million of them. Instead of an id 64 bits of its hash are stored,
+ * The viewing sessions of a node, some 85 bytes each at a million of them. Instead of an id 64 bits of its hash are stored,
  * seeded per process.
  */
 export interface SessionTable {
   find(sid: string): KeptSession | undefined
   /** False if the table is full. */
-  put(sid: string, session: KeptSession): boolean
+  put(sid: string, viewing: Viewing, viewer: Viewer): boolean
   /** In some shards, drops sessions whose last request is before `fromMs`, or after `untilMs` by a clock that was set back. */
   sweep(fromMs: number, untilMs: number): void
   count(): number
 }
 
+/**
+ * Records of ten words each, so that a heartbeat touches one or two cache lines instead of one for each field. Both arrays
+ * are views of the same buffer: `times` has the one field that needs more than 32 bits.
+ */
 interface Shard {
   readonly mask: number
-  readonly high: Uint32Array
-  readonly low: Uint32Array
-  readonly atMs: Float64Array
-  readonly output: Uint32Array
-  readonly country: Uint16Array
-  readonly shift: Uint16Array
-  readonly buffer: Uint16Array
-  readonly nextEvent: Uint32Array
-  readonly owedMs: Int32Array
-  readonly flags: Uint8Array
+  readonly words: Uint32Array
+  readonly times: Float64Array
   used: number // written by `put` only
 }
+
+/** Positions in a record: of words, and of the time among doubles. Unlisted words are the time and padding. */
+const RECORD_WORDS = 10
+const RECORD_DOUBLES = RECORD_WORDS / 2
+const at = {
+  high: 0,
+  low: 1,
+  output: 4,
+  nextEvent: 5,
+  owedMs: 6,
+  countryAndShift: 7,
+  bufferAndFlags: 8,
+} as const
+const TIME_AT = 1
+const HALF_BITS = 16
+const HALF = 0xffff
 
 /** Shards are rebuilt one at a time when full, so that no request waits for the whole table. */
 const SHARDS = 256
@@ -75,15 +90,14 @@ export function createSessionTable(seed: number, maximum: number): SessionTable 
     // `low` is never 0: that marks an empty slot.
     low = (other | 1) >>> 0
   }
-  const rebuild = (at: number, slots: number, fromMs: number, untilMs: number) => {
-    const before = shards[at]!
+  const rebuild = (index: number, slots: number, fromMs: number, untilMs: number) => {
+    const before = shards[index]!
     const after = createShard(slots)
     for (let slot = 0; slot <= before.mask; slot += 1) {
-      const isKept = before.low[slot] !== 0 && before.atMs[slot]! >= fromMs && before.atMs[slot]! <= untilMs
-      if (isKept) copy(before, slot, after)
+      if (isKept(before, slot, fromMs, untilMs)) copy(before, slot, after)
     }
     count += after.used - before.used
-    shards[at] = after
+    shards[index] = after
   }
 
   return {
@@ -91,26 +105,26 @@ export function createSessionTable(seed: number, maximum: number): SessionTable 
       hash(sid)
       const shard = shards[high % SHARDS]!
       const slot = slotOf(shard, high, low)
-      return shard.low[slot] === 0 ? undefined : read(shard, slot)
+      return isEmpty(shard, slot) ? undefined : read(shard, slot)
     },
-    put(sid, session) {
+    put(sid, viewing, viewer) {
       hash(sid)
-      const at = high % SHARDS
-      let shard = shards[at]!
+      const index = high % SHARDS
+      let shard = shards[index]!
       let slot = slotOf(shard, high, low)
-      if (shard.low[slot] === 0) {
+      if (isEmpty(shard, slot)) {
         if (count >= maximum) return false
         if (shard.used + 1 > FULLEST * (shard.mask + 1)) {
-          rebuild(at, (shard.mask + 1) * 2, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
-          shard = shards[at]!
+          rebuild(index, (shard.mask + 1) * 2, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
+          shard = shards[index]!
           slot = slotOf(shard, high, low)
         }
-        shard.high[slot] = high
-        shard.low[slot] = low
+        shard.words[slot * RECORD_WORDS + at.high] = high
+        shard.words[slot * RECORD_WORDS + at.low] = low
         shard.used += 1
         count += 1
       }
-      write(shard, slot, session)
+      write(shard, slot, viewing, viewer)
       return true
     },
     sweep(fromMs, untilMs) {
@@ -125,55 +139,38 @@ export function createSessionTable(seed: number, maximum: number): SessionTable 
 }
 
 function createShard(slots: number): Shard {
-  return {
-    mask: slots - 1,
-    high: new Uint32Array(slots),
-    low: new Uint32Array(slots),
-    atMs: new Float64Array(slots),
-    output: new Uint32Array(slots),
-    country: new Uint16Array(slots),
-    shift: new Uint16Array(slots),
-    buffer: new Uint16Array(slots),
-    nextEvent: new Uint32Array(slots),
-    owedMs: new Int32Array(slots),
-    flags: new Uint8Array(slots),
-    used: 0,
-  }
+  const words = new Uint32Array(slots * RECORD_WORDS)
+  return { mask: slots - 1, words, times: new Float64Array(words.buffer), used: 0 }
 }
 
+const isEmpty = ({ words }: Shard, slot: number): boolean => words[slot * RECORD_WORDS + at.low] === 0
+
 /** The slot of a key, or the empty slot where it would be inserted. */
-function slotOf(shard: Shard, high: number, low: number): number {
-  let slot = (high >>> 8) & shard.mask
-  while (shard.low[slot] !== 0 && (shard.low[slot] !== low || shard.high[slot] !== high)) {
-    slot = (slot + 1) & shard.mask
+function slotOf({ words, mask }: Shard, high: number, low: number): number {
+  let slot = (high >>> 8) & mask
+  for (;;) {
+    const start = slot * RECORD_WORDS
+    const found = words[start + at.low]
+    if (found === 0 || (found === low && words[start + at.high] === high)) return slot
+    slot = (slot + 1) & mask
   }
-  return slot
 }
 
 function copy(from: Shard, slot: number, to: Shard): void {
-  const target = slotOf(to, from.high[slot]!, from.low[slot]!)
-  for (const field of fields) to[field][target] = from[field][slot]!
+  const start = slot * RECORD_WORDS
+  const target = slotOf(to, from.words[start + at.high]!, from.words[start + at.low]!)
+  to.words.set(from.words.subarray(start, start + RECORD_WORDS), target * RECORD_WORDS)
   to.used += 1
 }
 
-const fields = [
-  'high',
-  'low',
-  'atMs',
-  'output',
-  'country',
-  'shift',
-  'buffer',
-  'nextEvent',
-  'owedMs',
-  'flags',
-] as const
+function isKept(shard: Shard, slot: number, fromMs: number, untilMs: number): boolean {
+  const atMs = shard.times[slot * RECORD_DOUBLES + TIME_AT]!
+  return !isEmpty(shard, slot) && atMs >= fromMs && atMs <= untilMs
+}
 
-function countKept({ low, atMs }: Shard, fromMs: number, untilMs: number): number {
+function countKept(shard: Shard, fromMs: number, untilMs: number): number {
   let kept = 0
-  for (let slot = 0; slot < low.length; slot += 1) {
-    if (low[slot] !== 0 && atMs[slot]! >= fromMs && atMs[slot]! <= untilMs) kept += 1
-  }
+  for (let slot = 0; slot <= shard.mask; slot += 1) if (isKept(shard, slot, fromMs, untilMs)) kept += 1
   return kept
 }
 
@@ -184,36 +181,40 @@ function slotsFor(count: number): number {
   return slots
 }
 
-function read(shard: Shard, slot: number): KeptSession {
-  const flags = shard.flags[slot]!
-  const buffer = shard.buffer[slot]!
+function read({ words, times }: Shard, slot: number): KeptSession {
+  const start = slot * RECORD_WORDS
+  const countryAndShift = words[start + at.countryAndShift]!
+  const bufferAndFlags = words[start + at.bufferAndFlags]!
+  const flags = bufferAndFlags >>> HALF_BITS
+  const buffer = bufferAndFlags & HALF
   return {
-    atMs: shard.atMs[slot]!,
-    shiftMs: shard.shift[slot]! * SHIFT_STEP_MS,
+    atMs: times[slot * RECORD_DOUBLES + TIME_AT]!,
+    shiftMs: (countryAndShift >>> HALF_BITS) * SHIFT_STEP_MS,
     isPaused: (flags & flag.paused) !== 0 ? true : (flags & flag.playing) !== 0 ? false : null,
     bufferMs: buffer === NO_BUFFER ? null : buffer * BUFFER_STEP_MS,
-    owedMs: shard.owedMs[slot]!,
+    owedMs: words[start + at.owedMs]! | 0, // signed
     isIdle: (flags & flag.idle) !== 0,
     isStarted: (flags & flag.started) !== 0,
     isExcluded: (flags & flag.excluded) !== 0,
-    output: shard.output[slot]!,
-    country: shard.country[slot]!,
-    nextEvent: shard.nextEvent[slot]!,
+    output: words[start + at.output]!,
+    country: countryAndShift & HALF,
+    nextEvent: words[start + at.nextEvent]!,
   }
 }
 
-function write(shard: Shard, slot: number, session: KeptSession): void {
-  const { isPaused, bufferMs, isIdle, isStarted, isExcluded } = session
-  shard.atMs[slot] = session.atMs
-  shard.shift[slot] = session.shiftMs / SHIFT_STEP_MS
-  shard.buffer[slot] = bufferMs === null ? NO_BUFFER : bufferMs / BUFFER_STEP_MS
-  shard.output[slot] = session.output
-  shard.country[slot] = session.country
-  shard.nextEvent[slot] = session.nextEvent
-  shard.owedMs[slot] = session.owedMs
-  shard.flags[slot] =
+function write({ words, times }: Shard, slot: number, viewing: Viewing, viewer: Viewer): void {
+  const start = slot * RECORD_WORDS
+  const { shiftMs, isPaused, bufferMs, isIdle, isStarted } = viewing
+  const buffer = bufferMs === null ? NO_BUFFER : bufferMs / BUFFER_STEP_MS
+  const flags =
     (isPaused === null ? 0 : isPaused ? flag.paused : flag.playing) +
     (isIdle ? flag.idle : 0) +
     (isStarted ? flag.started : 0) +
-    (isExcluded ? flag.excluded : 0)
+    (viewer.isExcluded ? flag.excluded : 0)
+  times[slot * RECORD_DOUBLES + TIME_AT] = viewing.atMs
+  words[start + at.output] = viewer.output
+  words[start + at.nextEvent] = viewer.nextEvent
+  words[start + at.owedMs] = viewing.owedMs
+  words[start + at.countryAndShift] = viewer.country | ((shiftMs / SHIFT_STEP_MS) << HALF_BITS)
+  words[start + at.bufferAndFlags] = buffer | (flags << HALF_BITS)
 }
