@@ -1,17 +1,11 @@
 import { DAY_MS } from './day-range.ts'
 import type { Column } from './report-columns.ts'
 
-/** The rows of one day of a report. Account and times are written into the statement: COPY takes no values. */
-export interface DayQuery {
-  readonly columns: readonly Column[]
-  /** From `from` on. */
-  readonly from: string
-}
-
+/** Account and times are written into its statements: COPY takes no values. */
 export interface AudienceReport {
   readonly columns: readonly Column[]
-  /** The part of a statement from `from` on, for one day. */
-  fromOf(accountId: string, dayMs: number): string
+  /** The part of a statement from `from` on, for one day. Only reports with shared columns insert the join that prints them. */
+  fromOf(accountId: string, dayMs: number, printShared?: string): string
   /** The condition of its rows, for the minutes by method; null where the report is not of minutes. */
   readonly watchedOnly: string | null
   /** Whether the body has the minutes by method; the reports of the interface have them in a trailer only. */
@@ -66,6 +60,8 @@ const videoColumns: readonly Column[] = [
   { name: 'external_video_id', sql: 'v.video_source_id', kind: 'text' },
 ]
 
+const shared = (column: Column): Column => ({ ...column, isShared: true })
+
 /**
  * Minutes by video. A channel's hour has a video once for each distributor: its names are looked up once for all of them. The
  * innermost sums come in the order of the primary key, so that nothing more than a channel's hour is sorted at a time.
@@ -80,17 +76,15 @@ export function analytics(timeFrame: 'hour' | 'minute', hasCountries: boolean): 
   const listed = [...viewers, 'ms']
   return {
     columns: [
-      at(`w.${time}`),
-      channelId,
-      channelName,
+      ...[at(`w.${time}`), channelId, channelName].map(shared),
       distributorOf('d'),
-      ...videoColumns,
+      ...videoColumns.map(shared),
       minutesOf('d'),
       ...(isByCountry ? [countryOf('d')] : []),
     ],
     watchedOnly: `type = 'VIDEO'`,
     hasMethods: false,
-    fromOf: (accountId, dayMs) => `
+    fromOf: (accountId, dayMs, printShared = '') => `
       from (select ${airing.join(', ')}, ${listed.map((name) => `array_agg(${name}) as ${name}_list`).join(', ')}
               from (select ${keys.join(', ')}, sum(${watched}) as ms
                       from ${table}
@@ -100,6 +94,7 @@ export function analytics(timeFrame: 'hour' | 'minute', hasCountries: boolean): 
              group by ${airing.join(', ')}) w
       ${channelOf(accountId)}
       ${videoOf(accountId)}
+      ${printShared}
       cross join lateral unnest(${listed.map((name) => `w.${name}_list`).join(', ')}) as d(${listed.join(', ')})
      order by ${keys.map((key) => `${viewers.includes(key) ? 'd' : 'w'}.${key}`).join(', ')}`,
   }

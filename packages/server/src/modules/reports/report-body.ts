@@ -31,7 +31,8 @@ export async function* audienceBody(
   yield opening(range, format, report.columns)
   let isFirst = format === 'json'
   for (const dayMs of range.daysMs) {
-    const query = printedRows(report.columns, report.fromOf(accountId, dayMs), format)
+    const fromOf = (printShared: string) => report.fromOf(accountId, dayMs, printShared)
+    const query = printedRows(report.columns, fromOf, format)
     for await (const rows of snapshot.copy(query, format === 'csv' ? '\r\n' : '\n')) {
       yield isFirst ? rows.subarray(1) : rows
       isFirst = false

@@ -609,7 +609,7 @@ interface Plan {
   readonly Plans?: readonly Plan[]
 }
 
-test('minutes by video are sorted incrementally, and a video is looked up before its distributors are listed', async (t) => {
+test('minutes by video are sorted incrementally, and a video is looked up and printed before its distributors are listed', async (t) => {
   const account = await anAccount()
   await owner.query('select make_audience_day($1)', [Date.parse(DAY) / 86_400_000])
   const client = new pg.Client({ connectionString: ownerUrl })
@@ -618,7 +618,8 @@ test('minutes by video are sorted incrementally, and a video is looked up before
   await client.query(SNAPSHOT_SETTINGS)
 
   for (const report of [analytics('hour', false), analytics('hour', true), analytics('minute', false)]) {
-    const copied = printedRows(report.columns, report.fromOf(account.accountId, Date.parse(DAY)), 'json')
+    const fromOf = (printShared: string) => report.fromOf(account.accountId, Date.parse(DAY), printShared)
+    const copied = printedRows(report.columns, fromOf, 'json')
     const statement = copied.slice(copied.indexOf('(') + 1, copied.lastIndexOf(') to stdout'))
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
       `explain (format json) ${statement}`,
@@ -628,7 +629,9 @@ test('minutes by video are sorted incrementally, and a video is looked up before
 
     assert.ok(nodesOf(plan).some((node) => node['Node Type'] === 'Incremental Sort'))
     assert.ok(!nodesOf(plan).some((node) => node['Node Type'] === 'Sort'))
-    assert.ok(nodesOf(listing!.Plans![0]!).some((node) => node['Relation Name'] === 'videos'))
+    const before = nodesOf(listing!.Plans![0]!)
+    assert.ok(before.some((node) => node['Relation Name'] === 'videos'))
+    assert.ok(before.some((node) => node['Node Type'] === 'Result'))
   }
 })
 
