@@ -4,8 +4,8 @@ import type { Column } from './report-columns.ts'
 /** Account and times are written into its statements: COPY takes no values. */
 export interface AudienceReport {
   readonly columns: readonly Column[]
-  /** The part of a statement from `from` on, for one day. Only reports with shared columns insert the join that prints them. */
-  fromOf(accountId: string, dayMs: number, printShared?: string): string
+  /** The part of a statement from `from` on, for one day. Only reports with shared columns insert the join that makes them. */
+  fromOf(accountId: string, dayMs: number, makeShared?: string): string
   /** The condition of its rows, for the minutes by method; null where the report is not of minutes. */
   readonly watchedOnly: string | null
   /** Whether the body has the minutes by method; the reports of the interface have them in a trailer only. */
@@ -84,7 +84,7 @@ export function analytics(timeFrame: 'hour' | 'minute', hasCountries: boolean): 
     ],
     watchedOnly: `type = 'VIDEO'`,
     hasMethods: false,
-    fromOf: (accountId, dayMs, printShared = '') => `
+    fromOf: (accountId, dayMs, makeShared = '') => `
       from (select ${airing.join(', ')}, ${listed.map((name) => `array_agg(${name}) as ${name}_list`).join(', ')}
               from (select ${keys.join(', ')}, sum(${watched}) as ms
                       from ${table}
@@ -94,7 +94,7 @@ export function analytics(timeFrame: 'hour' | 'minute', hasCountries: boolean): 
              group by ${airing.join(', ')}) w
       ${channelOf(accountId)}
       ${videoOf(accountId)}
-      ${printShared}
+      ${makeShared}
       cross join lateral unnest(${listed.map((name) => `w.${name}_list`).join(', ')}) as d(${listed.join(', ')})
      order by ${keys.map((key) => `${viewers.includes(key) ? 'd' : 'w'}.${key}`).join(', ')}`,
   }

@@ -31,7 +31,7 @@ export async function* audienceBody(
   yield opening(range, format, report.columns)
   let isFirst = format === 'json'
   for (const dayMs of range.daysMs) {
-    const fromOf = (printShared: string) => report.fromOf(accountId, dayMs, printShared)
+    const fromOf = (makeShared: string) => report.fromOf(accountId, dayMs, makeShared)
     const query = printedRows(report.columns, fromOf, format)
     for await (const rows of snapshot.copy(query, format === 'csv' ? '\r\n' : '\n')) {
       yield isFirst ? rows.subarray(1) : rows

@@ -4,7 +4,7 @@ export interface Column {
   readonly sql: string
   /** A `text` may contain anything; a `word` contains nothing that JSON or CSV would escape. */
   readonly kind: 'text' | 'word' | 'number'
-  /** The same for many rows that follow each other: in JSON it is printed once for all of them. */
+  /** The same for many rows that follow each other: it is made once for all of them. */
   readonly isShared?: boolean
 }
 
@@ -12,47 +12,47 @@ export type ReportFormat = 'json' | 'csv' | 'ndjson'
 
 /**
  * The rows of a report as the database prints them, ready to be sent. In JSON each begins with a comma. The statement is made by
- * `fromOf`, which inserts a join that prints the shared columns before the rows are multiplied.
+ * `fromOf`, which inserts a join that makes the shared parts before the rows are multiplied.
  */
 export function printedRows(
   columns: readonly Column[],
-  fromOf: (printShared: string) => string,
+  fromOf: (makeShared: string) => string,
   format: ReportFormat,
 ): string {
-  if (format === 'csv') {
-    const values = columns.map(({ sql }) => sql).join(', ')
-    return `copy (select ${values} ${fromOf('')}) to stdout (format csv)`
-  }
-  const members = columns.map((column, at) => ({
-    isShared: column.isShared === true,
-    sql: `'${at === 0 ? '' : ','}"${column.name}":' || ${printed(column)}`,
-  }))
   const shared: string[] = []
-  const parts = groupBy(members).map(({ isShared, sqls }) => {
-    const sql = sqls.join(' || ')
-    return isShared ? `shared.part_${shared.push(sql)}` : sql
-  })
+  const parts = partsOf(columns, format).map(({ isShared, sql }) =>
+    isShared ? `shared.part_${shared.push(sql)}` : sql,
+  )
+  const from = fromOf(joinOf(shared))
+  if (format === 'csv') return `copy (select ${parts.join(', ')} ${from}) to stdout (format csv)`
   const row = `'${format === 'json' ? ',' : ''}{' || ${parts.join(' || ')} || '}'`
   // Characters that JSON never contains: nothing is quoted.
-  return `copy (select ${row} ${fromOf(joinOf(shared))}) to stdout (format csv, quote E'\\x01', delimiter E'\\x02')`
+  return `copy (select ${row} ${from}) to stdout (format csv, quote E'\\x01', delimiter E'\\x02')`
 }
 
-/** With `offset 0` it is not merged into the statement, which would print it for every row. */
+/** Values in CSV; in JSON texts of members, where neighbours that are shared are one. */
+function partsOf(columns: readonly Column[], format: ReportFormat) {
+  const parts: { readonly isShared: boolean; readonly sql: string }[] = []
+  for (const [at, column] of columns.entries()) {
+    const isShared = column.isShared === true
+    if (format === 'csv') {
+      parts.push({ isShared, sql: column.sql })
+      continue
+    }
+    const sql = `'${at === 0 ? '' : ','}"${column.name}":' || ${printed(column)}`
+    const last = parts.at(-1)
+    if (last?.isShared === true && isShared)
+      parts[parts.length - 1] = { isShared, sql: `${last.sql} || ${sql}` }
+    else parts.push({ isShared, sql })
+  }
+  return parts
+}
+
+/** With `offset 0` it is not merged into the statement, which would make it for every row. */
 const joinOf = (shared: readonly string[]): string =>
   shared.length === 0
     ? ''
     : `cross join lateral (select ${shared.map((sql, at) => `${sql} as part_${at + 1}`).join(', ')} offset 0) shared`
-
-/** Neighbours that are both shared, or both not. */
-function groupBy(members: readonly { readonly isShared: boolean; readonly sql: string }[]) {
-  const groups: { readonly isShared: boolean; readonly sqls: string[] }[] = []
-  for (const { isShared, sql } of members) {
-    const last = groups.at(-1)
-    if (last?.isShared === isShared) last.sqls.push(sql)
-    else groups.push({ isShared, sqls: [sql] })
-  }
-  return groups
-}
 
 const printed = ({ sql, kind }: Column): string => {
   if (kind === 'number') return `coalesce((${sql})::text, 'null')`

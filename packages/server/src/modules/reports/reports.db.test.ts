@@ -617,9 +617,13 @@ test('minutes by video are sorted incrementally, and a video is looked up and pr
   t.after(() => client.end())
   await client.query(SNAPSHOT_SETTINGS)
 
-  for (const report of [analytics('hour', false), analytics('hour', true), analytics('minute', false)]) {
-    const fromOf = (printShared: string) => report.fromOf(account.accountId, Date.parse(DAY), printShared)
-    const copied = printedRows(report.columns, fromOf, 'json')
+  const reports = [analytics('hour', false), analytics('hour', true), analytics('minute', false)]
+  for (const [report, format] of reports.flatMap((each) => [
+    [each, 'json'] as const,
+    [each, 'csv'] as const,
+  ])) {
+    const fromOf = (makeShared: string) => report.fromOf(account.accountId, Date.parse(DAY), makeShared)
+    const copied = printedRows(report.columns, fromOf, format)
     const statement = copied.slice(copied.indexOf('(') + 1, copied.lastIndexOf(') to stdout'))
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
       `explain (format json) ${statement}`,
