@@ -245,7 +245,9 @@ test('a channel that ends with its program is kept on the air', async () => {
   await keep.getByText('North One stays on the air and continues with its schedule.').waitFor()
   await keep.getByRole('button', { name: 'Keep on the air' }).click()
 
-  await page.getByRole('button', { name: 'Keep on the air' }).waitFor({ state: 'detached' })
+  await keep.waitFor({ state: 'detached' })
+  await page.getByText('ON_AIR', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Keep on the air' }).count(), 0)
   assert.equal(await statusOf(), 'ON_AIR')
 })
 
