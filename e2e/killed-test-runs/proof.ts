@@ -12,11 +12,16 @@ import { type ProcessTree, watchTree } from './process-tree.ts'
 interface KilledRuns {
   readonly kills: number
   readonly files: readonly string[]
-  /** A run is killed within this time after its first test file has started. */
+  /** A run is killed within this time after a process like this has started. */
   readonly withinMs: number
+  readonly afterStart: RegExp
 }
 
 const SIGNALS = ['SIGTERM', 'SIGKILL', 'SIGINT'] as const
+
+/** Test files, and the process that only the runner can end. */
+const A_TEST_FILE = /--test-reporter.*\.ts$/
+const THE_STUBBORN_ONE = /^\d+ sleep 600$/
 
 const STUBBORN = 'e2e/killed-test-runs/stubborn-processes.ts'
 
@@ -47,10 +52,17 @@ export const killedTestRuns = proof<KilledRuns>({
       kills: 3,
       files: ['packages/server/src/modules/events/*.db.test.ts', STUBBORN],
       withinMs: 3_000,
+      // On a busy machine a run may be killed before its files have started anything that could be left.
+      afterStart: THE_STUBBORN_ONE,
     },
-    full: { kills: 10, files: ['{packages,tools,e2e,bench}/**/*.test.ts', STUBBORN], withinMs: 120_000 },
+    full: {
+      kills: 10,
+      files: ['{packages,tools,e2e,bench}/**/*.test.ts', STUBBORN],
+      withinMs: 120_000,
+      afterStart: A_TEST_FILE,
+    },
   },
-  async run({ size: { kills, files, withinMs }, seed, log }) {
+  async run({ size: { kills, files, withinMs, afterStart }, seed, log }) {
     const draw = createDraw(seed)
     let struck = 0
     let processes = 0
@@ -60,7 +72,7 @@ export const killedTestRuns = proof<KilledRuns>({
     for (let at = 0; at < kills && left === 0; at += 1) {
       const signal = SIGNALS[at % SIGNALS.length]!
       const target = draw.one(['npm', 'runner', 'group'] as const)
-      const outcome = await killRun({ files, signal, target, afterMs: draw.below(withinMs) })
+      const outcome = await killRun({ files, afterStart, signal, target, afterMs: draw.below(withinMs) })
       if (outcome.isStruck) struck += 1
       processes += outcome.running
       if (outcome.left.length > 0) left += 1
@@ -87,12 +99,13 @@ export const killedTestRuns = proof<KilledRuns>({
 
 interface Kill {
   readonly files: readonly string[]
+  readonly afterStart: RegExp
   readonly signal: NodeJS.Signals
   readonly target: 'npm' | 'runner' | 'group'
   readonly afterMs: number
 }
 
-async function killRun({ files, signal, target, afterMs }: Kill) {
+async function killRun({ files, afterStart, signal, target, afterMs }: Kill) {
   const folder = await mkdtemp(join(tmpdir(), 'kill-'))
   const { NODE_TEST_CONTEXT: _, TEST_TEMPLATE_URL: __, TEST_SERVICE_URL: ___, ...env } = process.env
   const npm = spawn('npm', ['test', '--', ...files], {
@@ -103,13 +116,13 @@ async function killRun({ files, signal, target, afterMs }: Kill) {
   })
   const tree = watchTree(npm.pid!)
   try {
-    while (!isTesting(tree) && npm.exitCode === null) await sleep(100)
+    while (!isRunning(tree, afterStart) && npm.exitCode === null) await sleep(100)
     const untilMs = performance.now() + afterMs
     while (performance.now() < untilMs) {
       tree.update()
       await sleep(200)
     }
-    const isStruck = isTesting(tree)
+    const isStruck = isRunning(tree, A_TEST_FILE)
     const running = tree.update()
     kill(npm, target, signal, tree)
     const left = await untilNoneRuns(tree)
@@ -153,10 +166,9 @@ function mentions(pid: number, folder: string): boolean {
   }
 }
 
-/** Whether a test file is running. */
-function isTesting(tree: ProcessTree): boolean {
+function isRunning(tree: ProcessTree, command: RegExp): boolean {
   tree.update()
-  return tree.findRunning().some((line) => /--test-reporter.*\.ts$/.test(line))
+  return tree.findRunning().some((line) => command.test(line))
 }
 
 function kill(npm: ChildProcess, target: Kill['target'], signal: NodeJS.Signals, tree: ProcessTree): void {
