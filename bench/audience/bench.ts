@@ -30,8 +30,8 @@ export const audience: Bench = {
   ],
   limits: {
     counting_ratio:
-      'by profile, counting is 9 % of the time of the node: 1.4 µs for a session that is in the cache. The rest is lost in caches, ' +
-      'which 20,000 sessions on 1,000 channels share with the requests. The target remains',
+      'by profile, the functions that count are 9 % of the time of the node, and a heartbeat takes 0.8 to 1.4 µs; the rest of the ' +
+      'difference is not explained yet. The target remains',
   },
   question:
     '`session_rss_mb`: what a process grows by that holds a million viewing sessions on a thousand channels, each with two ' +
