@@ -28,11 +28,6 @@ export const audience: Bench = {
     'packages/server/src/modules/playout/audience',
     'bench/audience',
   ],
-  limits: {
-    counting_ratio:
-      'by profile, the functions that count are 9 % of the time of the node, and a heartbeat takes 0.8 to 1.4 µs; the rest of the ' +
-      'difference is not explained yet. The target remains',
-  },
   question:
     '`session_rss_mb`: what a process grows by that holds a million viewing sessions on a thousand channels, each with two ' +
     'heartbeats. `counting_ratio`: media playlists per second of processor time of a node that counts its viewers, against ' +

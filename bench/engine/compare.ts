@@ -39,7 +39,7 @@ export interface Side {
   readonly load: Load
 }
 
-/** Requests per second of processor time of every side, round by round, one side after another. */
+/** Requests per second of processor time of every side, round by round; every other round in reverse order. */
 export async function runRounds<Name extends string>(
   sides: Readonly<Record<Name, Side>>,
   { rounds, secondsPerRound, log }: BenchContext,
@@ -48,7 +48,7 @@ export async function runRounds<Name extends string>(
   const rates = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>
   // The first round is a warm-up and does not count.
   for (let i = 0; i <= rounds; i += 1) {
-    for (const name of names) {
+    for (const name of i % 2 === 0 ? names : names.toReversed()) {
       const { server, load } = sides[name]
       const rate = await requestsPerCpuSecond(server, load, secondsPerRound)
       if (i > 0) rates[name].push(rate)
